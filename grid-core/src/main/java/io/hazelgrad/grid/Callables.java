@@ -1,0 +1,168 @@
+package io.hazelgrad.grid;
+
+import io.hazelgrad.grid.spi.Handler;
+import io.hazelgrad.grid.spi.OperatorCatalog;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.lang.reflect.Array;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Executable;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** What a worker can run: operators, allowed methods, and the services of extensions. */
+final class Callables {
+  private static final OperatorCatalog NO_OPERATORS =
+      new OperatorCatalog() {
+        @Override
+        public void check(String operator, List<@Nullable Object> arguments) {
+          throw new GridException(
+              Status.UNKNOWN_FUNCTION,
+              "operator \""
+                  + operator
+                  + "\": this process has no operation catalogue on its class"
+                  + " path (module autograd-jobs)");
+        }
+
+        @Override
+        public Object apply(String operator, List<@Nullable Object> arguments) {
+          check(operator, arguments);
+          throw new AssertionError("check() throws");
+        }
+      };
+
+  /** A service with its lane. */
+  record Service(Handler.Lane lane, Handler handler) {}
+
+  /**
+   * A method or constructor.
+   *
+   * @param handle takes all arguments as one Object[]
+   * @param parameters what it takes; for an instance method its object first
+   * @param needsObject whether the first argument is the object of an instance method
+   */
+  record Target(MethodHandle handle, List<Class<?>> parameters, boolean needsObject) {
+    /** Returns whether the arguments are of the types that the method takes. */
+    boolean takes(List<@Nullable Object> arguments) {
+      if (arguments.size() != parameters.size()) {
+        return false;
+      }
+      for (int i = 0; i < arguments.size(); i++) {
+        if (!takes(parameters.get(i), arguments.get(i), i == 0 && needsObject)) {
+          return false;
+        }
+      }
+      return true;
+    }
+
+    private static boolean takes(Class<?> type, @Nullable Object argument, boolean needed) {
+      if (argument == null) {
+        return !needed && !type.isPrimitive();
+      }
+      if (!type.isPrimitive()) {
+        return type.isInstance(argument);
+      }
+      try { // Java's own rule for unboxing and widening, as the handle applies it.
+        Array.set(Array.newInstance(type, 1), 0, argument);
+        return true;
+      } catch (IllegalArgumentException e) {
+        return false;
+      }
+    }
+  }
+
+  private final AllowList allowed;
+  private final Map<String, Target> methods = new ConcurrentHashMap<>();
+  private final Map<String, Service> services = new ConcurrentHashMap<>();
+  private volatile OperatorCatalog operators = NO_OPERATORS;
+
+  Callables(AllowList allowed) {
+    this.allowed = allowed;
+  }
+
+  OperatorCatalog operators() {
+    return operators;
+  }
+
+  void operators(OperatorCatalog catalog) {
+    if (operators != NO_OPERATORS) {
+      throw new IllegalStateException("two operation catalogues: " + operators + ", " + catalog);
+    }
+    operators = catalog;
+  }
+
+  void service(String name, Handler.Lane lane, Handler handler) {
+    if (services.putIfAbsent(name, new Service(lane, handler)) != null) {
+      throw new IllegalStateException("two services are named " + name);
+    }
+  }
+
+  Service service(String name) {
+    Service service = services.get(name);
+    if (service == null) {
+      throw new GridException(
+          Status.UNKNOWN_FUNCTION,
+          "this worker has no service "
+              + name
+              + "; do all members have the same Hazelgrad modules?");
+    }
+    return service;
+  }
+
+  Target method(MethodFunction<?> function) {
+    String key = function.type + "::" + function.method + function.descriptor;
+    Target target = methods.get(key);
+    if (target == null) {
+      target = find(function);
+      methods.put(key, target);
+    }
+    return target;
+  }
+
+  private Target find(MethodFunction<?> function) {
+    Class<?> type = allowed.functionClass(function.type);
+    try {
+      MethodType signature =
+          MethodType.fromMethodDescriptorString(function.descriptor, type.getClassLoader());
+      Executable found =
+          function.method.equals(MethodFunction.CONSTRUCTOR)
+              ? type.getDeclaredConstructor(signature.parameterArray())
+              : Methods.find(
+                  type, function.method, signature.returnType(), signature.parameterArray());
+      if (Modifier.isPrivate(found.getModifiers())) {
+        throw new GridException(
+            Status.NOT_ALLOWED, function + " is private, so it cannot be called");
+      }
+      MethodHandle handle = handle(found).asFixedArity();
+      int count = handle.type().parameterCount();
+      return new Target(
+          handle.asSpreader(Object[].class, count),
+          List.copyOf(handle.type().parameterList()),
+          found instanceof Method && !Modifier.isStatic(found.getModifiers()));
+    } catch (NoSuchMethodException | TypeNotPresentException | LinkageError e) {
+      throw new GridException(
+          Status.UNKNOWN_FUNCTION,
+          function + " does not exist on this worker; is its class of the same version here?",
+          e);
+    } catch (IllegalAccessException | IllegalArgumentException e) {
+      throw new GridException(Status.NOT_ALLOWED, function + " cannot be called: " + e, e);
+    }
+  }
+
+  private static MethodHandle handle(Executable found) throws IllegalAccessException {
+    MethodHandles.Lookup lookup;
+    try {
+      lookup = MethodHandles.privateLookupIn(found.getDeclaringClass(), MethodHandles.lookup());
+    } catch (IllegalAccessException e) {
+      lookup = MethodHandles.publicLookup(); // A module that is not open to us, such as the JDK's.
+    }
+    return found instanceof Method method
+        ? lookup.unreflect(method)
+        : lookup.unreflectConstructor((Constructor<?>) found);
+  }
+}

@@ -1,0 +1,200 @@
+package io.hazelgrad.grid;
+
+import com.hazelcast.cluster.Member;
+import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.map.IMap;
+import com.hazelcast.map.listener.EntryAddedListener;
+import com.hazelcast.map.listener.EntryRemovedListener;
+import com.hazelcast.map.listener.EntryUpdatedListener;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The workers of the grid: the map {@code hazelgrad.workers} from name to worker. An entry counts
+ * only while its member is in the cluster, so a dead worker's entry is no obstacle to its
+ * successor, and whoever finds one may remove it.
+ *
+ * <p>Members hear of each other at slightly different times: an entry can be there before this
+ * member knows the member behind it. So an entry without a member is looked at again for a moment
+ * before it counts as dead.
+ *
+ * <p>Threads: safe. {@link #workers} reads the whole map.
+ */
+final class Directory {
+  static final String WORKERS = "hazelgrad.workers";
+  static final String IDS = "hazelgrad.ids";
+  private static final String COUNTER = "worker";
+
+  private static final long NEWS_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+  private final HazelcastInstance hazelcast;
+  private final IMap<String, Worker> map;
+  private final Map<UUID, Worker> known = new ConcurrentHashMap<>();
+  private final List<UUID> listeners;
+
+  /** Makes the view of a member; {@code removed} hears of each known worker whose entry goes. */
+  Directory(HazelcastInstance hazelcast, Consumer<Worker> removed) {
+    this.hazelcast = hazelcast;
+    this.map = hazelcast.getMap(WORKERS);
+    this.listeners =
+        List.of(
+            map.addEntryListener(
+                (EntryAddedListener<String, Worker>) event -> remember(event.getValue()), true),
+            map.addEntryListener(
+                (EntryUpdatedListener<String, Worker>) event -> remember(event.getValue()), true),
+            map.addEntryListener(
+                (EntryRemovedListener<String, Worker>)
+                    event -> {
+                      Worker worker = event.getOldValue();
+                      if (known.remove(worker.incarnation(), worker)) {
+                        removed.accept(worker);
+                      }
+                    },
+                true));
+  }
+
+  /** Returns whether the Hazelcast instance below runs. */
+  boolean isActive() {
+    return hazelcast.getLifecycleService().isRunning();
+  }
+
+  /** Stops listening. */
+  void close() {
+    listeners.forEach(map::removeEntryListener);
+  }
+
+  private Worker remember(Worker worker) {
+    known.put(worker.incarnation(), worker);
+    return worker;
+  }
+
+  /** Makes a worker of this member, with an id that was never used before. Nobody sees it yet. */
+  Worker create(String name) {
+    return new Worker(name, nextId(), hazelcast.getCluster().getLocalMember().getUuid());
+  }
+
+  /** Enters a worker under its name. */
+  void enter(Worker self) {
+    while (true) {
+      Worker other = map.putIfAbsent(self.name(), self);
+      if (other == null) {
+        return;
+      }
+      if (appeared(other)) {
+        throw new GridException(
+            Status.NAME_TAKEN,
+            "the name \""
+                + self.name()
+                + "\" is not unique: it belongs to the living worker "
+                + other.id()
+                + " at "
+                + address(other));
+      }
+      if (map.replace(self.name(), other, self)) {
+        return;
+      }
+    }
+  }
+
+  /** Returns whether an entry's member is in the cluster, now or within a moment. */
+  private boolean appeared(Worker worker) {
+    long start = System.nanoTime();
+    while (member(worker) == null) {
+      if (System.nanoTime() - start > NEWS_NANOS || !worker.equals(map.get(worker.name()))) {
+        return false;
+      }
+      LockSupport.parkNanos(PAUSE_NANOS);
+    }
+    return true;
+  }
+
+  private long nextId() {
+    IMap<String, Long> ids = hazelcast.getMap(IDS);
+    while (true) {
+      Long last = ids.putIfAbsent(COUNTER, 1L);
+      if (last == null) {
+        return 1;
+      }
+      if (ids.replace(COUNTER, last, last + 1)) {
+        return last + 1;
+      }
+    }
+  }
+
+  void leave(Worker self) {
+    map.remove(self.name(), self);
+  }
+
+  /** Returns a living worker by name, or null. */
+  @Nullable Worker find(String name) {
+    for (Worker worker : known.values()) {
+      if (worker.name().equals(name) && member(worker) != null) {
+        return worker;
+      }
+    }
+    Worker found = map.get(name);
+    return found == null || !appeared(found) ? null : remember(found);
+  }
+
+  /** Returns the living workers in the order of their ids. */
+  List<Worker> workers() {
+    return map.values().stream()
+        .filter(worker -> member(worker) != null)
+        .map(this::remember)
+        .sorted(Comparator.comparingLong(Worker::id))
+        .toList();
+  }
+
+  Map<Long, Worker> living() {
+    return workers().stream().collect(Collectors.toMap(Worker::id, worker -> worker));
+  }
+
+  /** Returns a living worker by id, or null. */
+  @Nullable Worker byId(long id) {
+    for (Worker worker : known.values()) {
+      if (worker.id() == id) {
+        return member(worker) == null ? null : worker;
+      }
+    }
+    return living().get(id);
+  }
+
+  /** Removes what a member that left was from the directory; null if it was no worker. */
+  @Nullable Worker remove(UUID member) {
+    Worker worker = known.remove(member);
+    if (worker != null) {
+      map.remove(worker.name(), worker);
+      return worker;
+    }
+    for (Worker entry : map.values()) {
+      if (entry.incarnation().equals(member) && map.remove(entry.name(), entry)) {
+        return entry;
+      }
+    }
+    return null;
+  }
+
+  /** Returns the member of a living worker, or null. */
+  @Nullable Member member(Worker worker) {
+    for (Member member : hazelcast.getCluster().getMembers()) {
+      if (member.getUuid().equals(worker.incarnation())) {
+        return member;
+      }
+    }
+    return null;
+  }
+
+  private String address(Worker worker) {
+    Member member = member(worker);
+    return member == null ? "an unknown address" : member.getAddress().toString();
+  }
+}

@@ -1,0 +1,268 @@
+package io.hazelgrad.grid;
+
+import com.hazelcast.cluster.Member;
+import com.hazelcast.config.Config;
+import com.hazelcast.core.Hazelcast;
+import com.hazelcast.core.HazelcastInstance;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A worker's seat in the grid: one per Hazelcast member; several members, and so several grids, may
+ * live in one JVM.
+ *
+ * <pre>{@code
+ * try (Grid grid = Grid.join(HazelgradConfig.named("trainer").build())) {
+ *   double score = grid.rpc().sync("ranker", Ranker::score, x);
+ * }
+ * }</pre>
+ *
+ * <p>Threads: safe.
+ */
+public final class Grid implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Grid.class);
+  private static final String USER_CONTEXT_KEY = "io.hazelgrad.grid";
+  private static final ThreadLocal<@Nullable Grid> CURRENT = new ThreadLocal<>();
+
+  private final GridRuntime runtime;
+  private final boolean ownsInstance;
+
+  private Grid(HazelcastInstance hazelcast, HazelgradConfig config, boolean ownsInstance) {
+    this.ownsInstance = ownsInstance;
+    this.runtime = new GridRuntime(this, hazelcast, config);
+  }
+
+  /**
+   * Starts a Hazelcast member and makes it a worker. Closing the grid shuts the member down.
+   *
+   * @throws GridException NAME_TAKEN if a living worker has the name; BAD_CONFIG if the member
+   *     cannot start
+   */
+  public static Grid join(HazelgradConfig config) {
+    Config hazelcast = config.prepare(config.hazelcast());
+    CommonPool.check();
+    HazelcastInstance instance;
+    try {
+      instance = Hazelcast.newHazelcastInstance(hazelcast);
+    } catch (RuntimeException e) {
+      throw new GridException(
+          Status.BAD_CONFIG, "the Hazelcast member did not start: " + e.getMessage(), e);
+    }
+    try {
+      return start(instance, config, true);
+    } catch (Throwable e) {
+      instance.shutdown();
+      throw e;
+    }
+  }
+
+  /**
+   * Makes a running member a worker. Its configuration must have been {@link
+   * HazelgradConfig#prepare prepared} before it started. Closing the grid leaves the member
+   * running.
+   *
+   * @throws GridException BAD_CONFIG if the member was not prepared or is a worker already;
+   *     NAME_TAKEN if another living worker has the name
+   */
+  public static Grid on(HazelcastInstance instance) {
+    CommonPool.check();
+    return start(instance, Preparation.verified(instance), false);
+  }
+
+  private static Grid start(
+      HazelcastInstance instance, HazelgradConfig config, boolean ownsInstance) {
+    if (running(instance) != null) {
+      throw alreadyWorker(instance);
+    }
+    Preparation.requireAllMembersPrepared(instance);
+    Grid grid = new Grid(instance, config, ownsInstance);
+    if (instance.getUserContext().putIfAbsent(USER_CONTEXT_KEY, grid) != null) {
+      grid.runtime.close();
+      throw alreadyWorker(instance);
+    }
+    try {
+      grid.runtime.start();
+    } catch (Throwable e) {
+      instance.getUserContext().remove(USER_CONTEXT_KEY, grid);
+      grid.runtime.close();
+      throw e;
+    }
+    LOG.info("worker {} joined the grid with id {}", grid.worker().name(), grid.worker().id());
+    return grid;
+  }
+
+  private static GridException alreadyWorker(HazelcastInstance instance) {
+    return new GridException(
+        Status.BAD_CONFIG,
+        "the Hazelcast instance "
+            + instance.getName()
+            + " is a worker already: close its grid first");
+  }
+
+  /** Returns the grid on an instance, or null. */
+  static @Nullable Grid running(HazelcastInstance instance) {
+    return (Grid) instance.getUserContext().get(USER_CONTEXT_KEY);
+  }
+
+  /**
+   * Returns the grid whose call this thread runs. For called functions, which so reach their
+   * worker.
+   *
+   * @throws GridException BAD_ARGUMENT on any other thread
+   */
+  public static Grid current() {
+    Grid grid = CURRENT.get();
+    if (grid == null) {
+      throw new GridException(
+          Status.BAD_ARGUMENT,
+          "Grid.current() is for called functions; thread "
+              + Thread.currentThread().getName()
+              + " runs none");
+    }
+    return grid;
+  }
+
+  /** Answers a request on this thread. */
+  Reply answer(Request request) {
+    Grid outer = CURRENT.get();
+    CURRENT.set(this);
+    try {
+      return runtime.callee().answer(request);
+    } finally {
+      if (outer == null) {
+        CURRENT.remove();
+      } else {
+        CURRENT.set(outer);
+      }
+    }
+  }
+
+  /** Returns this worker. */
+  public Worker worker() {
+    return runtime.self();
+  }
+
+  /** Returns the living workers in the order of their ids. Reads the directory's map. */
+  public List<Worker> workers() {
+    return runtime.caller().whileOpen(runtime.directory()::workers);
+  }
+
+  /**
+   * Returns a living worker.
+   *
+   * @throws GridException UNKNOWN_WORKER if there is none of that name
+   */
+  public Worker worker(String name) {
+    return runtime.caller().find(name);
+  }
+
+  /** Returns calls with the configured deadline. */
+  public Rpc rpc() {
+    return runtime.rpc();
+  }
+
+  /**
+   * Returns the service of a module on the class path, such as {@code RRefs} or {@code Autograd}.
+   *
+   * @throws GridException BAD_CONFIG if no module offers it
+   */
+  public <S> S service(Class<S> type) {
+    return runtime.service(type);
+  }
+
+  /** Returns the Hazelcast member below. */
+  public HazelcastInstance hazelcast() {
+    return runtime.hazelcast();
+  }
+
+  /** Returns the number of calls made here that have no answer yet. */
+  public int outstandingCalls() {
+    return runtime.caller().outstanding();
+  }
+
+  /** Returns whether this grid has been closed. */
+  public boolean isClosed() {
+    return runtime.isClosed();
+  }
+
+  /**
+   * Leaves the grid: what the modules hold is released, calls without an answer end with CLOSED,
+   * the name is free again. A member that {@link #join} started is shut down. Closing twice does
+   * nothing. If the member is shut down first, the grid closes by itself, but what the modules hold
+   * is then only released when the others notice.
+   */
+  @Override
+  public void close() {
+    runtime.close();
+    runtime.hazelcast().getUserContext().remove(USER_CONTEXT_KEY, this);
+    if (ownsInstance) {
+      runtime.hazelcast().shutdown();
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "Grid(" + worker().name() + ")";
+  }
+
+  /** Checks that Hazelcast members carry what a worker needs. */
+  private static final class Preparation {
+    static HazelgradConfig verified(HazelcastInstance instance) {
+      Config config = instance.getConfig();
+      List<String> missing = new ArrayList<>();
+      Object found = config.getUserContext().get(HazelgradConfig.USER_CONTEXT_KEY);
+      if (!(found instanceof HazelgradConfig)) {
+        missing.add("the user context entry " + HazelgradConfig.USER_CONTEXT_KEY);
+      }
+      if (!(config
+              .getSerializationConfig()
+              .getDataSerializableFactories()
+              .get(GridSerializers.FACTORY_ID)
+          instanceof GridSerializers)) {
+        missing.add("the serializer factory " + GridSerializers.FACTORY_ID);
+      }
+      if (config.getSerializationConfig().getJavaSerializationFilterConfig() == null) {
+        missing.add("the filter for Java serialization");
+      }
+      if (!config.getExecutorConfigs().containsKey(HazelgradConfig.CALLS)) {
+        missing.add("the executor " + HazelgradConfig.CALLS);
+      }
+      if (!config.getExecutorConfigs().containsKey(HazelgradConfig.CONTROL)) {
+        missing.add("the executor " + HazelgradConfig.CONTROL);
+      }
+      if (!config.getJetConfig().isEnabled()) {
+        missing.add("Jet, enabled");
+      }
+      if (missing.isEmpty() && found instanceof HazelgradConfig prepared) {
+        return prepared;
+      }
+      throw new GridException(
+          Status.BAD_CONFIG,
+          "the Hazelcast instance "
+              + instance.getName()
+              + " was started without "
+              + String.join(", ", missing)
+              + ": call HazelgradConfig.named(\"name\").build().prepare(config) before it starts;"
+              + " adding them to a running instance is too late");
+    }
+
+    static void requireAllMembersPrepared(HazelcastInstance instance) {
+      List<String> without = new ArrayList<>();
+      for (Member member : instance.getCluster().getMembers()) {
+        if (!HazelgradConfig.isPrepared(member)) {
+          without.add(member.getAddress().toString());
+        }
+      }
+      if (!without.isEmpty()) {
+        throw new GridException(
+            Status.BAD_CONFIG,
+            "every data member needs Hazelgrad on its class path and HazelgradConfig.prepare(...);"
+                + " these were started without: "
+                + without);
+      }
+    }
+  }
+}

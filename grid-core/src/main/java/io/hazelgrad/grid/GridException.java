@@ -1,0 +1,58 @@
+package io.hazelgrad.grid;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Every failure that Hazelgrad reports. {@link #status()} says what kind it is and what to do next;
+ * {@link #mayHaveRun()} whether the called function may have run.
+ */
+public final class GridException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  /** What went wrong. */
+  private final Status status;
+
+  /** Whether the called function may have run. */
+  private final boolean mayHaveRun;
+
+  /** What the called function threw; not carried by Java serialization. */
+  private final transient @Nullable RemoteError remote;
+
+  /** Makes a failure of something that did not run. */
+  public GridException(Status status, String message) {
+    this(status, message, false, null, null);
+  }
+
+  /** Makes a failure of something that did not run, with its cause. */
+  public GridException(Status status, String message, @Nullable Throwable cause) {
+    this(status, message, false, null, cause);
+  }
+
+  /** Makes a failure with all its parts. */
+  public GridException(
+      Status status,
+      String message,
+      boolean mayHaveRun,
+      @Nullable RemoteError remote,
+      @Nullable Throwable cause) {
+    super(message, cause);
+    this.status = status;
+    this.mayHaveRun = mayHaveRun;
+    this.remote = remote;
+  }
+
+  /** Returns what went wrong. */
+  public Status status() {
+    return status;
+  }
+
+  /** Returns whether the called function may have run. */
+  public boolean mayHaveRun() {
+    return mayHaveRun;
+  }
+
+  /** Returns what the called function threw, or null if the failure was not thrown by one. */
+  public @Nullable RemoteError remote() {
+    return remote;
+  }
+}

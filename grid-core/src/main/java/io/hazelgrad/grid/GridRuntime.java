@@ -1,0 +1,322 @@
+package io.hazelgrad.grid;
+
+import com.hazelcast.cluster.MembershipAdapter;
+import com.hazelcast.cluster.MembershipEvent;
+import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.core.LifecycleEvent;
+import io.hazelgrad.grid.spi.CallInterceptor;
+import io.hazelgrad.grid.spi.GridContext;
+import io.hazelgrad.grid.spi.GridExtension;
+import io.hazelgrad.grid.spi.Handler;
+import io.hazelgrad.grid.spi.OperatorCatalog;
+import io.hazelgrad.grid.spi.Outgoing;
+import io.hazelgrad.grid.spi.ValueHook;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The parts of a grid, put together; and the view of them that extensions get. */
+final class GridRuntime implements GridContext {
+  private static final Logger LOG = LoggerFactory.getLogger(GridRuntime.class);
+
+  private final Grid grid;
+  private final HazelcastInstance hazelcast;
+  private final HazelgradConfig config;
+  private final GridThreads threads;
+  private final Directory directory;
+  private final Worker self;
+  private final Wire wire;
+  private final Callables callables;
+  private final Caller caller;
+  private final Callee callee;
+  private final List<Object> services = new CopyOnWriteArrayList<>();
+  private final List<Consumer<Worker>> lossListeners = new CopyOnWriteArrayList<>();
+  private final List<Runnable> periodic = new CopyOnWriteArrayList<>();
+  private final Deque<Runnable> closers = new ArrayDeque<>();
+  private final AtomicBoolean closed = new AtomicBoolean();
+  private @Nullable UUID membershipListener;
+  private @Nullable UUID lifecycleListener;
+
+  GridRuntime(Grid grid, HazelcastInstance hazelcast, HazelgradConfig config) {
+    this.grid = grid;
+    this.hazelcast = hazelcast;
+    this.config = config;
+    this.threads = new GridThreads(config.name());
+    AllowList allowed = config.allowList(hazelcast.getConfig());
+    this.wire = new Wire(allowed);
+    this.callables = new Callables(allowed);
+    try {
+      this.directory = new Directory(hazelcast, worker -> inBackground(() -> announce(worker)));
+      this.self = directory.create(config.name());
+    } catch (Throwable e) {
+      threads.close();
+      throw e;
+    }
+    this.callee = new Callee(self, callables, new Gate(config.maxRunning()), wire);
+    this.caller =
+        new Caller(
+            self,
+            directory,
+            hazelcast.getExecutorService(HazelgradConfig.CALLS),
+            hazelcast.getExecutorService(HazelgradConfig.CONTROL),
+            wire,
+            allowed,
+            callables,
+            threads.completions(),
+            threads.timer());
+  }
+
+  /** Enters the directory, starts the extensions, then lets calls in that wait already. */
+  void start() {
+    membershipListener = hazelcast.getCluster().addMembershipListener(new Membership());
+    lifecycleListener =
+        hazelcast
+            .getLifecycleService()
+            .addLifecycleListener(
+                event -> {
+                  if (event.getState() == LifecycleEvent.LifecycleState.SHUTDOWN) {
+                    close(); // Somebody else shut the member down; threads and calls must end.
+                  }
+                });
+    directory.enter(self);
+    directory.workers();
+    for (GridExtension extension : HazelgradConfig.extensions(hazelcast.getConfig())) {
+      services.add(extension.start(this));
+    }
+    callee.open();
+  }
+
+  private void lost(UUID member) {
+    Worker worker = directory.remove(member);
+    if (worker != null) {
+      announce(worker);
+    }
+    periodic.forEach(this::inBackground);
+  }
+
+  private void announce(Worker worker) {
+    if (worker.id() != self.id()) {
+      LOG.info("worker {} left the grid", worker.name());
+      lossListeners.forEach(listener -> guarded(() -> listener.accept(worker)));
+    }
+  }
+
+  /** Follows which members come and go. */
+  private final class Membership extends MembershipAdapter {
+    @Override
+    public void memberAdded(MembershipEvent event) {
+      if (!HazelgradConfig.isPrepared(event.getMember())) {
+        LOG.error(
+            "member {} joined without HazelgradConfig.prepare(...); every data member needs it",
+            event.getMember().getAddress());
+      }
+    }
+
+    @Override
+    public void memberRemoved(MembershipEvent event) {
+      inBackground(() -> lost(event.getMember().getUuid()));
+    }
+  }
+
+  private void inBackground(Runnable work) {
+    try {
+      threads.background().execute(() -> guarded(work));
+    } catch (RejectedExecutionException e) {
+      LOG.debug("not run, because the grid is closing", e);
+    }
+  }
+
+  private void guarded(Runnable work) {
+    try {
+      work.run();
+    } catch (RuntimeException e) {
+      if (closed.get()) {
+        LOG.debug("failed while the grid was closing", e);
+      } else {
+        LOG.warn("background work failed; it is tried again later", e);
+      }
+    }
+  }
+
+  boolean isClosed() {
+    return closed.get();
+  }
+
+  void close() {
+    if (!closed.compareAndSet(false, true)) {
+      return;
+    }
+    List<Runnable> reversed = new ArrayList<>();
+    synchronized (closers) {
+      closers.descendingIterator().forEachRemaining(reversed::add);
+    }
+    reversed.forEach(this::guarded);
+    guarded(() -> directory.leave(self));
+    callee.close();
+    caller.close();
+    guarded(this::stopListening);
+    threads.close();
+  }
+
+  private void stopListening() {
+    if (lifecycleListener != null) {
+      hazelcast.getLifecycleService().removeLifecycleListener(lifecycleListener);
+    }
+    if (membershipListener != null) {
+      hazelcast.getCluster().removeMembershipListener(membershipListener);
+    }
+    directory.close();
+  }
+
+  Directory directory() {
+    return directory;
+  }
+
+  Caller caller() {
+    return caller;
+  }
+
+  Callee callee() {
+    return callee;
+  }
+
+  Rpc rpc() {
+    return new Rpc(caller, config.callTimeout());
+  }
+
+  @Override
+  public Grid grid() {
+    return grid;
+  }
+
+  @Override
+  public Worker self() {
+    return self;
+  }
+
+  @Override
+  public HazelcastInstance hazelcast() {
+    return hazelcast;
+  }
+
+  @Override
+  public <S> S service(Class<S> type) {
+    for (Object service : services) {
+      if (type.isInstance(service)) {
+        return type.cast(service);
+      }
+    }
+    throw new GridException(
+        Status.BAD_CONFIG,
+        "no module on the class path offers " + type.getName() + "; is its jar missing?");
+  }
+
+  @Override
+  public void hook(ValueHook hook) {
+    wire.add(hook);
+  }
+
+  @Override
+  public void interceptor(CallInterceptor interceptor) {
+    wire.add(interceptor);
+  }
+
+  @Override
+  public void handler(String name, Handler.Lane lane, Handler handler) {
+    callables.service(name, lane, handler);
+  }
+
+  @Override
+  public void operators(OperatorCatalog catalog) {
+    callables.operators(catalog);
+  }
+
+  @Override
+  public <R> CompletableFuture<R> call(
+      Worker callee, String service, List<@Nullable Object> arguments, Duration timeout) {
+    return caller.call(callee, new ServiceFunction<>(service), arguments, timeout);
+  }
+
+  @Override
+  public <R> CompletableFuture<R> call(
+      Worker callee,
+      Function<R> function,
+      List<@Nullable Object> arguments,
+      Duration timeout,
+      Consumer<Outgoing> setUp) {
+    return caller.call(callee, function, arguments, timeout, setUp);
+  }
+
+  @Override
+  public <T> T await(CompletableFuture<T> future) {
+    return CallFuture.await(future);
+  }
+
+  @Override
+  public Duration callTimeout() {
+    return config.callTimeout();
+  }
+
+  @Override
+  public Map<Long, Worker> living() {
+    return directory.living();
+  }
+
+  @Override
+  public @Nullable Worker byId(long id) {
+    return directory.byId(id);
+  }
+
+  @Override
+  public void onLost(Consumer<Worker> listener) {
+    lossListeners.add(listener);
+  }
+
+  @Override
+  public void every(Duration period, Runnable work) {
+    periodic.add(work);
+    long millis = Math.max(1, period.toMillis());
+    var unused =
+        threads
+            .timer()
+            .scheduleWithFixedDelay(
+                () -> inBackground(work), millis, millis, TimeUnit.MILLISECONDS);
+  }
+
+  @Override
+  public Duration reconcileEvery() {
+    return config.reconcileEvery();
+  }
+
+  @Override
+  public ExecutorService background() {
+    return threads.background();
+  }
+
+  @Override
+  public ScheduledExecutorService timer() {
+    return threads.timer();
+  }
+
+  @Override
+  public void onClose(Runnable work) {
+    synchronized (closers) {
+      closers.addLast(work);
+    }
+  }
+}

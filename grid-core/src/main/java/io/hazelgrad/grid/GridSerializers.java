@@ -1,0 +1,20 @@
+package io.hazelgrad.grid;
+
+import com.hazelcast.nio.serialization.DataSerializableFactory;
+import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
+
+/** Makes the messages of calls on the receiving side. */
+final class GridSerializers implements DataSerializableFactory {
+  static final int FACTORY_ID = 7001;
+  static final int REQUEST = 1;
+  static final int REPLY = 2;
+
+  @Override
+  public IdentifiedDataSerializable create(int typeId) {
+    return switch (typeId) {
+      case REQUEST -> new Request();
+      case REPLY -> new Reply();
+      default -> throw new IllegalArgumentException("no type " + typeId + " in factory 7001");
+    };
+  }
+}

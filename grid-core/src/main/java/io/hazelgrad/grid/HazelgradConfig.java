@@ -1,0 +1,313 @@
+package io.hazelgrad.grid;
+
+import com.hazelcast.cluster.Member;
+import com.hazelcast.config.Config;
+import com.hazelcast.config.ExecutorConfig;
+import com.hazelcast.config.JavaSerializationFilterConfig;
+import com.hazelcast.config.MapConfig;
+import com.hazelcast.config.SerializationConfig;
+import com.hazelcast.config.YamlConfigBuilder;
+import io.hazelgrad.grid.spi.GridExtension;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Properties;
+import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a worker is: its name, what others may call on it, its limits, and its Hazelcast
+ * configuration.
+ *
+ * <p>Defaults: calls end after 60 s, 16 functions run at once, 2,000 more may wait inside the grid;
+ * only annotated classes may be called or sent; Hazelcast is configured by {@link Config#load()}.
+ *
+ * <p>Immutable; the builder is not safe for several threads.
+ */
+public final class HazelgradConfig {
+  static final String CALLS = "hazelgrad.calls";
+  static final String CONTROL = "hazelgrad.control";
+  static final String USER_CONTEXT_KEY = "io.hazelgrad.config";
+  static final String VERSION_ATTRIBUTE = "hazelgrad.version";
+  static final String VERSION = "1";
+
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9\\-_:]+");
+  private static final int MAX_NAME = 127;
+  private static final int CONTROL_THREADS = 8;
+  private static final int QUEUE = 100_000;
+
+  /** The most that Hazelcast allows: these maps are tiny, and no id may ever be used again. */
+  private static final int BACKUPS = 6;
+
+  private final String name;
+  private final Set<String> functions;
+  private final Set<String> values;
+  private final Duration callTimeout;
+  private final int maxRunning;
+  private final int maxWaiting;
+  private final Duration reconcileEvery;
+  private final @Nullable Config hazelcast;
+
+  private HazelgradConfig(Builder builder) {
+    name = builder.name;
+    functions = Set.copyOf(builder.functions);
+    values = Set.copyOf(builder.values);
+    callTimeout = builder.callTimeout;
+    maxRunning = builder.maxRunning;
+    maxWaiting = builder.maxWaiting;
+    reconcileEvery = builder.reconcileEvery;
+    hazelcast = builder.hazelcast;
+  }
+
+  /**
+   * Starts the configuration of a worker.
+   *
+   * @param name its name: 1 to 127 letters, digits, {@code -}, {@code _} and {@code :}; no other
+   *     living worker of the grid has it
+   * @throws GridException BAD_CONFIG if the name is not of this form
+   */
+  public static Builder named(String name) {
+    return new Builder(name);
+  }
+
+  /** Returns the worker's name. */
+  public String name() {
+    return name;
+  }
+
+  /** Returns the deadline of calls that name none; zero is none. */
+  public Duration callTimeout() {
+    return callTimeout;
+  }
+
+  /** Returns how many user functions run at once on this worker. */
+  public int maxRunning() {
+    return maxRunning;
+  }
+
+  /** Returns how often leftovers of lost workers are looked for, besides at every change. */
+  public Duration reconcileEvery() {
+    return reconcileEvery;
+  }
+
+  /** Returns the Hazelcast configuration to prepare; read anew if none was set. */
+  Config hazelcast() {
+    return hazelcast == null ? Config.load() : hazelcast;
+  }
+
+  /** Returns the classes that may be named, loaded as the instance loads classes. */
+  AllowList allowList(Config running) {
+    ClassLoader own = running.getClassLoader();
+    ClassLoader context = Thread.currentThread().getContextClassLoader();
+    ClassLoader fallback = context == null ? HazelgradConfig.class.getClassLoader() : context;
+    return new AllowList(functions, values, own == null ? fallback : own);
+  }
+
+  /**
+   * Adds to an application's own Hazelcast configuration what a worker needs: executors, maps,
+   * serializers, Jet, the filter for Java serialization and recommended properties that are not set
+   * yet. What the application configured itself stays: maps and executors of these names,
+   * properties, also as system properties, and the classes that its filter admits. Call it before
+   * the instance starts; then {@link Grid#on}. Calling it again changes nothing more.
+   *
+   * @return the same configuration
+   */
+  public Config prepare(Config config) {
+    CommonPool.configure();
+    SerializationConfig serialization = config.getSerializationConfig();
+    serialization.addDataSerializableFactory(GridSerializers.FACTORY_ID, new GridSerializers());
+    serialization.getCompactSerializationConfig().addSerializer(new WorkerSerializer());
+    serialization.setJavaSerializationFilterConfig(filter(serialization));
+    setDefault(config, new ExecutorConfig(CALLS, maxRunning + maxWaiting).setQueueCapacity(QUEUE));
+    setDefault(config, new ExecutorConfig(CONTROL, CONTROL_THREADS).setQueueCapacity(QUEUE));
+    setDefault(config, new MapConfig(Directory.WORKERS).setBackupCount(BACKUPS));
+    setDefault(config, new MapConfig(Directory.IDS).setBackupCount(BACKUPS));
+    config.getJetConfig().setEnabled(true);
+    config.getMemberAttributeConfig().setAttribute(VERSION_ATTRIBUTE, VERSION);
+    setDefault(config, "hazelcast.operation.response.thread.count", "0");
+    setDefault(config, "hazelcast.phone.home.enabled", "false");
+    setDefault(config, "hazelcast.shutdownhook.policy", "GRACEFUL");
+    for (GridExtension extension : extensions(config)) {
+      extension.prepare(config);
+    }
+    config.getUserContext().put(USER_CONTEXT_KEY, this);
+    return config;
+  }
+
+  /** Returns whether a member can hold our data; a lite member holds none. */
+  static boolean isPrepared(Member member) {
+    return member.isLiteMember() || member.getAttribute(VERSION_ATTRIBUTE) != null;
+  }
+
+  private static void setDefault(Config config, ExecutorConfig executor) {
+    if (!config.getExecutorConfigs().containsKey(executor.getName())) {
+      config.addExecutorConfig(executor);
+    }
+  }
+
+  /** Not by getMapConfig(name): that returns, and so would change, an application's wildcard. */
+  private static void setDefault(Config config, MapConfig map) {
+    if (!config.getMapConfigs().containsKey(map.getName())) {
+      config.addMapConfig(map);
+    }
+  }
+
+  private static void setDefault(Config config, String property, String value) {
+    if (config.getProperty(property) == null) {
+      config.setProperty(property, value);
+    }
+  }
+
+  /** Java serialization stays on for Jet and Hazelcast themselves, for these packages only. */
+  private static JavaSerializationFilterConfig filter(SerializationConfig serialization) {
+    JavaSerializationFilterConfig filter = serialization.getJavaSerializationFilterConfig();
+    if (filter == null) {
+      filter = new JavaSerializationFilterConfig();
+    }
+    filter.getWhitelist().addPrefixes("io.hazelgrad.", "com.hazelcast.", "java.", "[");
+    return filter;
+  }
+
+  static List<GridExtension> extensions(Config config) {
+    ClassLoader loader = config.getClassLoader();
+    List<GridExtension> found = new ArrayList<>();
+    ServiceLoader.load(
+            GridExtension.class, loader == null ? HazelgradConfig.class.getClassLoader() : loader)
+        .forEach(found::add);
+    found.sort(Comparator.comparingInt(GridExtension::order));
+    return found;
+  }
+
+  /**
+   * Reads a Hazelcast configuration from a YAML file; {@code ${name}} in it stands for the system
+   * property of that name.
+   *
+   * @throws GridException BAD_CONFIG if the file is missing or wrong
+   */
+  public static Config readYaml(Path file) {
+    if (!Files.isReadable(file)) {
+      throw new GridException(Status.BAD_CONFIG, "no readable configuration file: " + file);
+    }
+    try (InputStream in = Files.newInputStream(file)) {
+      Properties properties = new Properties();
+      properties.putAll(System.getProperties());
+      return new YamlConfigBuilder(in).setProperties(properties).build();
+    } catch (IOException | RuntimeException e) {
+      throw new GridException(
+          Status.BAD_CONFIG,
+          "cannot use the configuration file " + file + ": " + e.getMessage(),
+          e);
+    }
+  }
+
+  /** Collects the parts of a {@link HazelgradConfig}. */
+  public static final class Builder {
+    private final String name;
+    private final Set<String> functions = new TreeSet<>();
+    private final Set<String> values = new TreeSet<>();
+    private Duration callTimeout = Duration.ofSeconds(60);
+    private int maxRunning = 16;
+    private int maxWaiting = 2000;
+    private Duration reconcileEvery = Duration.ofSeconds(10);
+    private @Nullable Config hazelcast;
+
+    private Builder(String name) {
+      if (name.isEmpty()) {
+        throw new GridException(Status.BAD_CONFIG, "a worker's name must not be empty");
+      }
+      if (name.length() > MAX_NAME) {
+        throw new GridException(
+            Status.BAD_CONFIG,
+            "a worker's name must be shorter than "
+                + (MAX_NAME + 1)
+                + " characters: \""
+                + name.substring(0, 20)
+                + "\"... has "
+                + name.length());
+      }
+      if (!NAME.matcher(name).matches()) {
+        throw new GridException(
+            Status.BAD_CONFIG,
+            "a worker's name has only letters, digits, '-', '_' and ':', pattern "
+                + NAME
+                + ": \""
+                + name
+                + "\"");
+      }
+      this.name = name;
+    }
+
+    /** Lets others call the methods and constructors of these classes on this worker. */
+    public Builder functions(Class<?>... types) {
+      Stream.of(types).map(Class::getName).forEach(functions::add);
+      return this;
+    }
+
+    /** Lets values of these records and enums travel from and to this worker. */
+    public Builder values(Class<?>... types) {
+      Stream.of(types).map(Class::getName).forEach(values::add);
+      return this;
+    }
+
+    /** Sets the deadline of calls that name none; zero for none. Default 60 s. */
+    public Builder callTimeout(Duration timeout) {
+      callTimeout = notNegative("callTimeout", timeout);
+      return this;
+    }
+
+    /** Sets how many user functions run at once. Default 16. */
+    public Builder maxRunning(int count) {
+      maxRunning = positive("maxRunning", count);
+      return this;
+    }
+
+    /** Sets how many more calls may wait inside the grid or for their turn. Default 2,000. */
+    public Builder maxWaiting(int count) {
+      maxWaiting = positive("maxWaiting", count);
+      return this;
+    }
+
+    /** Sets how often leftovers of lost workers are looked for; above zero. Default 10 s. */
+    public Builder reconcileEvery(Duration period) {
+      reconcileEvery = notNegative("reconcileEvery", period);
+      if (period.isZero()) {
+        throw new GridException(Status.BAD_CONFIG, "reconcileEvery must be more than zero");
+      }
+      return this;
+    }
+
+    /** Sets the Hazelcast configuration that {@link Grid#join} prepares and starts. */
+    public Builder hazelcast(Config config) {
+      hazelcast = config;
+      return this;
+    }
+
+    /** Makes the configuration. */
+    public HazelgradConfig build() {
+      return new HazelgradConfig(this);
+    }
+
+    private static Duration notNegative(String option, Duration value) {
+      if (value.isNegative()) {
+        throw new GridException(Status.BAD_CONFIG, option + " must not be negative: " + value);
+      }
+      return value;
+    }
+
+    private static int positive(String option, int value) {
+      if (value < 1) {
+        throw new GridException(Status.BAD_CONFIG, option + " must be at least 1: " + value);
+      }
+      return value;
+    }
+  }
+}

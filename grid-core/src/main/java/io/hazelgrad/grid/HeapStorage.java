@@ -1,0 +1,133 @@
+package io.hazelgrad.grid;
+
+import java.lang.reflect.Array;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/** Elements in a Java array of the type that {@link Storage#array()} names. */
+record HeapStorage(DType dtype, Object array) implements Storage {
+
+  HeapStorage {
+    if (array.getClass() != arrayType(dtype)) {
+      throw new IllegalArgumentException(
+          "elements of "
+              + dtype
+              + " lie in a "
+              + arrayType(dtype).getSimpleName()
+              + ", got a "
+              + array.getClass().getSimpleName());
+    }
+  }
+
+  private static Class<?> arrayType(DType dtype) {
+    return switch (dtype) {
+      case FLOAT64 -> double[].class;
+      case FLOAT32 -> float[].class;
+      case INT64 -> long[].class;
+      case INT32 -> int[].class;
+      case FLOAT16, BFLOAT16, INT16 -> short[].class;
+      case INT8, UINT8, BOOL -> byte[].class;
+    };
+  }
+
+  static HeapStorage allocate(DType dtype, int length) {
+    return new HeapStorage(
+        dtype,
+        switch (dtype) {
+          case FLOAT64 -> new double[length];
+          case FLOAT32 -> new float[length];
+          case INT64 -> new long[length];
+          case INT32 -> new int[length];
+          case FLOAT16, BFLOAT16, INT16 -> new short[length];
+          case INT8, UINT8, BOOL -> new byte[length];
+        });
+  }
+
+  /** Reads {@code length} elements from the raw little-endian bytes of {@code source}. */
+  static HeapStorage read(DType dtype, int length, ByteBuffer source) {
+    HeapStorage storage = allocate(dtype, length);
+    ByteBuffer bytes = source.order(ByteOrder.LITTLE_ENDIAN);
+    switch (dtype) {
+      case FLOAT64 -> bytes.asDoubleBuffer().get((double[]) storage.array);
+      case FLOAT32 -> bytes.asFloatBuffer().get((float[]) storage.array);
+      case INT64 -> bytes.asLongBuffer().get((long[]) storage.array);
+      case INT32 -> bytes.asIntBuffer().get((int[]) storage.array);
+      case FLOAT16, BFLOAT16, INT16 -> bytes.asShortBuffer().get((short[]) storage.array);
+      case INT8, UINT8, BOOL -> bytes.duplicate().get((byte[]) storage.array);
+    }
+    bytes.position(bytes.position() + length * dtype.bytes());
+    return storage;
+  }
+
+  @Override
+  public int length() {
+    return Array.getLength(array);
+  }
+
+  @Override
+  public double getDouble(int index) {
+    return switch (dtype) {
+      case FLOAT64 -> ((double[]) array)[index];
+      case FLOAT32 -> ((float[]) array)[index];
+      case FLOAT16 -> HalfFloats.float16ToFloat(((short[]) array)[index]);
+      case BFLOAT16 -> HalfFloats.bfloat16ToFloat(((short[]) array)[index]);
+      case INT64, INT32, INT16, INT8, UINT8, BOOL -> getLong(index);
+    };
+  }
+
+  @Override
+  public long getLong(int index) {
+    return switch (dtype) {
+      case FLOAT64, FLOAT32, FLOAT16, BFLOAT16 -> (long) getDouble(index);
+      case INT64 -> ((long[]) array)[index];
+      case INT32 -> ((int[]) array)[index];
+      case INT16 -> ((short[]) array)[index];
+      case INT8 -> ((byte[]) array)[index];
+      case UINT8, BOOL -> ((byte[]) array)[index] & 0xff;
+    };
+  }
+
+  /** Sets an element of a storage that no tensor holds yet. */
+  void set(int index, double value) {
+    switch (dtype) {
+      case FLOAT64 -> ((double[]) array)[index] = value;
+      case FLOAT32 -> ((float[]) array)[index] = (float) value;
+      case FLOAT16 -> ((short[]) array)[index] = HalfFloats.floatToFloat16((float) value);
+      case BFLOAT16 -> ((short[]) array)[index] = HalfFloats.floatToBfloat16((float) value);
+      case INT64 -> ((long[]) array)[index] = (long) value;
+      case INT32 -> ((int[]) array)[index] = (int) value;
+      case INT16 -> ((short[]) array)[index] = (short) value;
+      case INT8, UINT8 -> ((byte[]) array)[index] = (byte) (int) value;
+      case BOOL -> ((byte[]) array)[index] = (byte) (value == 0 ? 0 : 1);
+    }
+  }
+
+  /** Sets an element of a storage that no tensor holds yet; too large ones lose their high bits. */
+  void set(int index, long value) {
+    switch (dtype) {
+      case FLOAT64 -> ((double[]) array)[index] = value;
+      case FLOAT32 -> ((float[]) array)[index] = value;
+      case FLOAT16 -> ((short[]) array)[index] = HalfFloats.floatToFloat16((float) value);
+      case BFLOAT16 -> ((short[]) array)[index] = HalfFloats.floatToBfloat16((float) value);
+      case INT64 -> ((long[]) array)[index] = value;
+      case INT32 -> ((int[]) array)[index] = (int) value;
+      case INT16 -> ((short[]) array)[index] = (short) value;
+      case INT8, UINT8 -> ((byte[]) array)[index] = (byte) value;
+      case BOOL -> ((byte[]) array)[index] = (byte) (value == 0 ? 0 : 1);
+    }
+  }
+
+  @Override
+  public void copyTo(ByteBuffer target) {
+    ByteBuffer bytes = target.order(ByteOrder.LITTLE_ENDIAN);
+    switch (dtype) {
+      case FLOAT64 -> bytes.asDoubleBuffer().put((double[]) array);
+      case FLOAT32 -> bytes.asFloatBuffer().put((float[]) array);
+      case INT64 -> bytes.asLongBuffer().put((long[]) array);
+      case INT32 -> bytes.asIntBuffer().put((int[]) array);
+      case FLOAT16, BFLOAT16, INT16 -> bytes.asShortBuffer().put((short[]) array);
+      case INT8, UINT8, BOOL -> bytes.duplicate().put((byte[]) array);
+    }
+    bytes.position(bytes.position() + length() * dtype.bytes());
+  }
+}

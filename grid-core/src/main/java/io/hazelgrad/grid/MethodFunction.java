@@ -1,0 +1,68 @@
+package io.hazelgrad.grid;
+
+import java.lang.invoke.MethodType;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * A method or constructor, as class name, method name ({@code "new"} for a constructor) and JVM
+ * descriptor.
+ */
+final class MethodFunction<R> extends Function<R> {
+  static final String CONSTRUCTOR = "new";
+
+  final String type;
+  final String method;
+  final String descriptor;
+
+  MethodFunction(String type, String method, String descriptor) {
+    this.type = type;
+    this.method = method;
+    this.descriptor = descriptor;
+  }
+
+  static <R> MethodFunction<R> find(Class<?> type, String method, Class<?>... parameterTypes) {
+    try {
+      MethodType signature;
+      if (method.equals(CONSTRUCTOR)) {
+        signature =
+            MethodType.methodType(
+                void.class, type.getDeclaredConstructor(parameterTypes).getParameterTypes());
+      } else {
+        signature =
+            MethodType.methodType(
+                Methods.find(type, method, parameterTypes).getReturnType(), parameterTypes);
+      }
+      return new MethodFunction<>(type.getName(), method, signature.toMethodDescriptorString());
+    } catch (NoSuchMethodException e) {
+      throw new GridException(
+          Status.UNKNOWN_FUNCTION,
+          describe(type.getName(), method, names(parameterTypes))
+              + " does not exist; the class has "
+              + candidates(type, method),
+          e);
+    }
+  }
+
+  private static String candidates(Class<?> type, String method) {
+    List<String> found = new ArrayList<>();
+    if (method.equals(CONSTRUCTOR)) {
+      Arrays.stream(type.getDeclaredConstructors())
+          .forEach(c -> found.add(describe("", CONSTRUCTOR, names(c.getParameterTypes()))));
+    } else {
+      Methods.all(type)
+          .filter(m -> m.getName().equals(method))
+          .forEach(m -> found.add(describe("", method, names(m.getParameterTypes()))));
+    }
+    return found.isEmpty()
+        ? "no method of that name"
+        : found.stream().distinct().sorted().collect(Collectors.joining(" and "));
+  }
+
+  @Override
+  public String toString() {
+    return describe(type, method, Methods.parameterNames(descriptor));
+  }
+}

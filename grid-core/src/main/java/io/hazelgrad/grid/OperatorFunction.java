@@ -1,0 +1,26 @@
+package io.hazelgrad.grid;
+
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** An operator of the catalogue. */
+final class OperatorFunction<R> extends Function<R> {
+  final String name;
+
+  OperatorFunction(String name) {
+    this.name = Objects.requireNonNull(name, "operator");
+  }
+
+  @Override
+  void check(List<@Nullable Object> arguments, @Nullable Callables callables) {
+    if (callables != null) {
+      callables.operators().check(name, arguments);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "operator " + name;
+  }
+}

@@ -1,0 +1,29 @@
+package io.hazelgrad.grid;
+
+import java.util.List;
+
+/**
+ * What a called function threw, as it left its worker.
+ *
+ * @param worker the name of the worker on which it was thrown
+ * @param type the name of the exception's class
+ * @param message its message, empty if it had none
+ * @param stack its stack trace, innermost frame first, cut at the function's entry
+ */
+public record RemoteError(String worker, String type, String message, List<String> stack) {
+  /** Copies the list. */
+  public RemoteError {
+    stack = List.copyOf(stack);
+  }
+
+  @Override
+  public String toString() {
+    return type
+        + ": "
+        + message
+        + " on worker "
+        + worker
+        + "\n\tat "
+        + String.join("\n\tat ", stack);
+  }
+}

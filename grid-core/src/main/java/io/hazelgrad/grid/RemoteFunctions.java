@@ -1,0 +1,17 @@
+package io.hazelgrad.grid;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * Marks a class whose methods and constructors, except private ones, any worker or client of the
+ * grid may call. Classes that cannot be annotated are named in {@link
+ * HazelgradConfig.Builder#functions}.
+ */
+@Documented
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.RUNTIME)
+public @interface RemoteFunctions {}

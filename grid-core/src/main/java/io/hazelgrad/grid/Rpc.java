@@ -1,0 +1,129 @@
+package io.hazelgrad.grid;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Calls to workers, by name or to one incarnation. {@code async} gives a future at once, {@code
+ * sync} waits and throws. What is wrong with the destination, the function or an argument is thrown
+ * at once by both; what goes wrong later ends the future with a {@link GridException}, which {@code
+ * sync} throws. Arguments must not be changed before the call has ended.
+ *
+ * <p>Calls are not ordered among each other, never run twice, and are not retried.
+ *
+ * <p>Threads: safe. Waiting inside a called function gives the function's permit up meanwhile.
+ */
+public final class Rpc {
+  private final Caller caller;
+  private final Duration timeout;
+
+  Rpc(Caller caller, Duration timeout) {
+    this.caller = caller;
+    this.timeout = timeout;
+  }
+
+  /** Returns the same with another deadline for each call; zero is none. */
+  public Rpc within(Duration deadline) {
+    if (deadline.isNegative()) {
+      throw new GridException(
+          Status.BAD_ARGUMENT, "a deadline must not be negative, zero means none: " + deadline);
+    }
+    return new Rpc(caller, deadline);
+  }
+
+  /** Calls a function. */
+  public <R extends @Nullable Object> CompletableFuture<R> async(
+      String to, Function<R> function, @Nullable Object... arguments) {
+    return caller.call(to, function, list(arguments), timeout);
+  }
+
+  /** Calls a function on this incarnation of a worker only. */
+  public <R extends @Nullable Object> CompletableFuture<R> async(
+      Worker to, Function<R> function, @Nullable Object... arguments) {
+    return caller.call(to, function, list(arguments), timeout);
+  }
+
+  /** Calls a method without arguments. */
+  public <R> CompletableFuture<R> async(String to, Function.F0<R> function) {
+    return async(to, Function.of(function));
+  }
+
+  /** Calls a method with one argument; for an instance method that is its object. */
+  public <A, R> CompletableFuture<R> async(String to, Function.F1<A, R> function, A a) {
+    return async(to, Function.of(function), a);
+  }
+
+  /** Calls a method with two arguments. */
+  public <A, B, R> CompletableFuture<R> async(String to, Function.F2<A, B, R> function, A a, B b) {
+    return async(to, Function.of(function), a, b);
+  }
+
+  /** Calls a method with three arguments. */
+  public <A, B, C, R> CompletableFuture<R> async(
+      String to, Function.F3<A, B, C, R> function, A a, B b, C c) {
+    return async(to, Function.of(function), a, b, c);
+  }
+
+  /** Calls a method with four arguments. */
+  public <A, B, C, D, R> CompletableFuture<R> async(
+      String to, Function.F4<A, B, C, D, R> function, A a, B b, C c, D d) {
+    return async(to, Function.of(function), a, b, c, d);
+  }
+
+  /** Calls a function and waits for its result. */
+  public <R extends @Nullable Object> R sync(
+      String to, Function<R> function, @Nullable Object... arguments) {
+    return CallFuture.await(async(to, function, arguments));
+  }
+
+  /** Calls a function on this incarnation of a worker only, and waits for its result. */
+  public <R extends @Nullable Object> R sync(
+      Worker to, Function<R> function, @Nullable Object... arguments) {
+    return CallFuture.await(async(to, function, arguments));
+  }
+
+  /** Calls a method without arguments and waits for its result. */
+  public <R> R sync(String to, Function.F0<R> function) {
+    return CallFuture.await(async(to, function));
+  }
+
+  /** Calls a method with one argument and waits for its result. */
+  public <A, R> R sync(String to, Function.F1<A, R> function, A a) {
+    return CallFuture.await(async(to, function, a));
+  }
+
+  /** Calls a method with two arguments and waits for its result. */
+  public <A, B, R> R sync(String to, Function.F2<A, B, R> function, A a, B b) {
+    return CallFuture.await(async(to, function, a, b));
+  }
+
+  /** Calls a method with three arguments and waits for its result. */
+  public <A, B, C, R> R sync(String to, Function.F3<A, B, C, R> function, A a, B b, C c) {
+    return CallFuture.await(async(to, function, a, b, c));
+  }
+
+  /** Calls a method with four arguments and waits for its result. */
+  public <A, B, C, D, R> R sync(
+      String to, Function.F4<A, B, C, D, R> function, A a, B b, C c, D d) {
+    return CallFuture.await(async(to, function, a, b, c, d));
+  }
+
+  /**
+   * Waits for any future, such as one made by {@link CompletableFuture#allOf}. Inside a called
+   * function that gives the function's permit up meanwhile, which {@code join()} does only for
+   * futures of calls and what is derived from them.
+   *
+   * @throws GridException if the future failed
+   */
+  public static <T extends @Nullable Object> T await(CompletableFuture<T> future) {
+    return CallFuture.await(future);
+  }
+
+  private static List<@Nullable Object> list(@Nullable Object[] arguments) {
+    return new ArrayList<>(Arrays.asList(arguments));
+  }
+}

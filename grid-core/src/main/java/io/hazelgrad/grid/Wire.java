@@ -1,0 +1,170 @@
+package io.hazelgrad.grid;
+
+import io.hazelgrad.grid.spi.CallInterceptor;
+import io.hazelgrad.grid.spi.Incoming;
+import io.hazelgrad.grid.spi.Outgoing;
+import io.hazelgrad.grid.spi.ValueHook;
+import io.hazelgrad.grid.spi.WireInput;
+import io.hazelgrad.grid.spi.WireOutput;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Writes and reads messages: the values, and around them what the interceptors add. */
+final class Wire {
+  /** A message as bytes. */
+  static final class Encoded {
+    final byte[] headers;
+    final byte[] values;
+
+    Encoded(byte[] headers, byte[] values) {
+      this.headers = headers;
+      this.values = values;
+    }
+  }
+
+  private static final Logger LOG = LoggerFactory.getLogger(Wire.class);
+
+  private final List<CallInterceptor> interceptors = new CopyOnWriteArrayList<>();
+  private final List<ValueHook> hooks = new CopyOnWriteArrayList<>();
+  private final ValueCodec codec;
+
+  Wire(AllowList allowed) {
+    codec = new ValueCodec(allowed, hooks);
+  }
+
+  void add(CallInterceptor interceptor) {
+    interceptors.add(interceptor);
+  }
+
+  void add(ValueHook hook) {
+    hooks.add(hook);
+  }
+
+  Encoded write(List<@Nullable Object> values, Outgoing message) {
+    interceptors.forEach(interceptor -> interceptor.departing(message));
+    byte[] bytes = codec.encode(values, message);
+    WireOutput headers = new WireOutput(32);
+    for (CallInterceptor interceptor : interceptors) {
+      WireOutput header = new WireOutput(32);
+      interceptor.departed(message, header);
+      if (header.size() > 0) {
+        headers.int8(interceptor.header()).bytes(header.toBytes());
+      }
+    }
+    return new Encoded(headers.toBytes(), bytes);
+  }
+
+  /** Reads a message; if it cannot be read, what was read of it is dropped. */
+  List<@Nullable Object> read(byte[] headerBytes, byte[] values, Incoming message) {
+    Map<Integer, byte[]> headers = new HashMap<>(4);
+    WireInput in = new WireInput(headerBytes);
+    while (in.remaining() > 0) {
+      headers.put((int) in.int8(), in.bytes());
+    }
+    try {
+      for (CallInterceptor interceptor : interceptors) {
+        byte[] header = headers.get(interceptor.header());
+        interceptor.arriving(message, header == null ? null : new WireInput(header));
+      }
+      return codec.decode(values, message);
+    } catch (Throwable e) {
+      dropped(message);
+      throw e;
+    }
+  }
+
+  void dropped(Incoming message) {
+    each("dropped", interceptor -> interceptor.dropped(message));
+  }
+
+  void over(Outgoing message, @Nullable GridException failure) {
+    each("over", interceptor -> interceptor.over(message, failure));
+  }
+
+  /** Tells all interceptors, even if one fails: the others have something to release, too. */
+  private void each(String event, Consumer<CallInterceptor> step) {
+    for (CallInterceptor interceptor : interceptors) {
+      try {
+        step.accept(interceptor);
+      } catch (RuntimeException e) {
+        LOG.error("{} failed in {}", interceptor, event, e);
+      }
+    }
+  }
+
+  void resolved(Incoming request, List<@Nullable Object> arguments) {
+    interceptors.forEach(interceptor -> interceptor.resolved(request, arguments));
+  }
+
+  @Nullable Object returned(Incoming request, @Nullable Object result) {
+    Object current = result;
+    for (CallInterceptor interceptor : interceptors) {
+      current = interceptor.returned(request, current);
+    }
+    return current;
+  }
+
+  /** Returns whether an interceptor turned a failure into a success without result. */
+  boolean threw(Incoming request, GridException failure) {
+    boolean taken = false;
+    for (CallInterceptor interceptor : interceptors) {
+      taken |= interceptor.threw(request, failure);
+    }
+    return taken;
+  }
+
+  /** Returns a stage for what must end after a message was read; null if there is nothing. */
+  @Nullable CompletableFuture<?> arrived(Incoming message) {
+    return all(interceptor -> interceptor.arrived(message));
+  }
+
+  /** Returns a stage for what must end before a reply is sent; null if there is nothing. */
+  @Nullable CompletableFuture<?> ready(Outgoing reply) {
+    return all(interceptor -> interceptor.ready(reply));
+  }
+
+  /** Binds what a function's thread shall see; closing the scope closes all in reverse order. */
+  CallInterceptor.Scope enter(Incoming request) {
+    List<CallInterceptor.Scope> scopes = new ArrayList<>(interceptors.size());
+    CallInterceptor.Scope all =
+        () -> {
+          for (int i = scopes.size() - 1; i >= 0; i--) {
+            try {
+              scopes.get(i).close();
+            } catch (RuntimeException e) { // The others must be closed, and the reply go out.
+              LOG.error("a scope of an interceptor could not be closed", e);
+            }
+          }
+        };
+    try {
+      interceptors.forEach(interceptor -> scopes.add(interceptor.enter(request)));
+    } catch (Throwable e) {
+      all.close();
+      throw e;
+    }
+    return all;
+  }
+
+  private @Nullable CompletableFuture<?> all(
+      Function<CallInterceptor, @Nullable CompletionStage<?>> step) {
+    CompletableFuture<?> all = null;
+    for (CallInterceptor interceptor : interceptors) {
+      CompletionStage<?> stage = step.apply(interceptor);
+      if (stage != null) {
+        CompletableFuture<?> next = stage.toCompletableFuture();
+        all = all == null ? next : CompletableFuture.allOf(all, next);
+      }
+    }
+    return all;
+  }
+}

@@ -1,0 +1,36 @@
+package io.hazelgrad.grid;
+
+import com.hazelcast.nio.serialization.compact.CompactReader;
+import com.hazelcast.nio.serialization.compact.CompactSerializer;
+import com.hazelcast.nio.serialization.compact.CompactWriter;
+import java.util.UUID;
+
+/** Writes the values of the directory in Hazelcast's Compact form, so that SQL can read them. */
+final class WorkerSerializer implements CompactSerializer<Worker> {
+  @Override
+  public Worker read(CompactReader reader) {
+    String name = reader.readString("name");
+    String incarnation = reader.readString("incarnation");
+    if (name == null || incarnation == null) {
+      throw new GridException(Status.BAD_VALUE, "a worker without name or incarnation");
+    }
+    return new Worker(name, reader.readInt64("id"), UUID.fromString(incarnation));
+  }
+
+  @Override
+  public void write(CompactWriter writer, Worker worker) {
+    writer.writeString("name", worker.name());
+    writer.writeInt64("id", worker.id());
+    writer.writeString("incarnation", worker.incarnation().toString());
+  }
+
+  @Override
+  public String getTypeName() {
+    return "hazelgrad.worker";
+  }
+
+  @Override
+  public Class<Worker> getCompactClass() {
+    return Worker.class;
+  }
+}

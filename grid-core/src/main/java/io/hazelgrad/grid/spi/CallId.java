@@ -1,0 +1,14 @@
+package io.hazelgrad.grid.spi;
+
+/**
+ * The identity of a call.
+ *
+ * @param caller the id of the calling worker or client
+ * @param sequence its counter
+ */
+public record CallId(long caller, long sequence) {
+  @Override
+  public String toString() {
+    return caller + "#" + sequence;
+  }
+}

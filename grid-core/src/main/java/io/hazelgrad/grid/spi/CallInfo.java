@@ -1,0 +1,13 @@
+package io.hazelgrad.grid.spi;
+
+import io.hazelgrad.grid.Worker;
+
+/**
+ * What both sides know of a call.
+ *
+ * @param id its identity
+ * @param caller who calls
+ * @param callee who is called
+ * @param function what is called, for people
+ */
+public record CallInfo(CallId id, Worker caller, Worker callee, String function) {}

@@ -1,0 +1,88 @@
+package io.hazelgrad.grid.spi;
+
+import io.hazelgrad.grid.GridException;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Wraps a call on both sides. For each message the methods are called in this order:
+ *
+ * <ol>
+ *   <li>sender: {@link #departing}, then its values are written, then {@link #departed};
+ *   <li>callee, before a reply goes out: {@link #ready};
+ *   <li>receiver: {@link #arriving}, then the values are read, then {@link #arrived};
+ *   <li>callee, around the function and the writing of its reply: {@link #enter}; before the
+ *       function {@link #resolved}, after it {@link #returned} or {@link #threw};
+ *   <li>sender, once, when it is done with a message: {@link #over}. For a request that is when the
+ *       call's outcome is known to the caller; a reply that comes after that is read, to learn what
+ *       it carried, and given to {@link #dropped}; so is a request whose function was not started.
+ * </ol>
+ */
+public interface CallInterceptor {
+  /** Returns the number of this interceptor's header on the wire, 1 to 127. */
+  int header();
+
+  /** A message is about to be written. Runs on the thread that calls or answers. */
+  default void departing(Outgoing message) {}
+
+  /**
+   * The values of a message have been written.
+   *
+   * @param header what the receiver's {@link #arriving} shall read; nothing is sent if it stays
+   *     empty
+   */
+  default void departed(Outgoing message, WireOutput header) {}
+
+  /** Returns a stage that must end well before the reply may go out, or null for at once. */
+  default @Nullable CompletionStage<?> ready(Outgoing reply) {
+    return null;
+  }
+
+  /** A message is about to be read; the header is null if the sender had none. */
+  default void arriving(Incoming message, @Nullable WireInput header) {}
+
+  /**
+   * The values of a message have been read. Returns a stage that must end well before the function
+   * starts, or the caller's future ends; null for at once. If it fails, so does the call.
+   */
+  default @Nullable CompletionStage<?> arrived(Incoming message) {
+    return null;
+  }
+
+  /** Binds what the function's thread shall see. Closed on the same thread. */
+  default Scope enter(Incoming request) {
+    return Scope.NONE;
+  }
+
+  /** Last chance to replace arguments, when all that {@link #arrived} waited for has ended. */
+  default void resolved(Incoming request, List<@Nullable Object> arguments) {}
+
+  /** The function gave a result; what this returns is sent in its place. */
+  default @Nullable Object returned(Incoming request, @Nullable Object result) {
+    return result;
+  }
+
+  /** The function threw. If this returns true, the call goes well, with null as its result. */
+  default boolean threw(Incoming request, GridException failure) {
+    return false;
+  }
+
+  /** The sender is done with a message; failure is null if it went well. */
+  default void over(Outgoing message, @Nullable GridException failure) {}
+
+  /**
+   * A message was read, but nobody takes its values: the call had ended before the reply came, or
+   * the function was not started.
+   */
+  default void dropped(Incoming message) {}
+
+  /** Something to be closed on the thread that opened it. */
+  interface Scope extends AutoCloseable {
+    /** A scope that does nothing. */
+    Scope NONE = () -> {};
+
+    @Override
+    void close();
+  }
+}

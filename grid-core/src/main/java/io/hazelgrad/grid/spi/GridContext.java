@@ -1,0 +1,90 @@
+package io.hazelgrad.grid.spi;
+
+import com.hazelcast.core.HazelcastInstance;
+import io.hazelgrad.grid.Function;
+import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.Worker;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** What an extension sees of the grid that starts it. */
+public interface GridContext {
+  /** Returns the grid. */
+  Grid grid();
+
+  /** Returns this worker. */
+  Worker self();
+
+  /** Returns the Hazelcast instance below. */
+  HazelcastInstance hazelcast();
+
+  /** Returns the service of an extension that was started before. */
+  <S> S service(Class<S> type);
+
+  /** Adds a hook for values. Only while starting. */
+  void hook(ValueHook hook);
+
+  /** Adds an interceptor. Only while starting. */
+  void interceptor(CallInterceptor interceptor);
+
+  /** Adds a service that other workers' {@link #call} reaches. Only while starting. */
+  void handler(String name, Handler.Lane lane, Handler handler);
+
+  /** Sets the operators. Only while starting, and once. */
+  void operators(OperatorCatalog catalog);
+
+  /** Calls a service of another worker, or of this one; it passes the interceptors as any call. */
+  <R> CompletableFuture<R> call(
+      Worker callee, String service, List<@Nullable Object> arguments, Duration timeout);
+
+  /**
+   * Calls any function, for extensions that wrap calls. Zero is no deadline.
+   *
+   * @param setUp attaches to the request what interceptors shall find there
+   */
+  <R> CompletableFuture<R> call(
+      Worker callee,
+      Function<R> function,
+      List<@Nullable Object> arguments,
+      Duration timeout,
+      Consumer<Outgoing> setUp);
+
+  /** Waits for a future of the grid without holding a permit of the gate. */
+  <T> T await(CompletableFuture<T> future);
+
+  /** Returns the deadline of calls that name none. */
+  Duration callTimeout();
+
+  /** Returns the living workers by id, read anew from the directory: complete, but not cheap. */
+  Map<Long, Worker> living();
+
+  /** Returns a living worker by id, or null if it has left. Cheap for workers met before. */
+  @Nullable Worker byId(long id);
+
+  /** Adds a listener that hears, on a background thread, of each worker that was lost or left. */
+  void onLost(Consumer<Worker> listener);
+
+  /** Returns how often leftovers of lost workers are to be looked for. */
+  Duration reconcileEvery();
+
+  /**
+   * Runs something on a background thread, again and again, and besides whenever a member has left,
+   * until the grid closes. Runs may overlap.
+   */
+  void every(Duration period, Runnable work);
+
+  /** Returns threads for work in the background; they may block. */
+  ExecutorService background();
+
+  /** Returns a timer; what it runs must be short. */
+  ScheduledExecutorService timer();
+
+  /** Adds something to be done when the grid closes, in reverse order of adding. */
+  void onClose(Runnable work);
+}

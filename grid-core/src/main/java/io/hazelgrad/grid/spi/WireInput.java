@@ -1,0 +1,159 @@
+package io.hazelgrad.grid.spi;
+
+import io.hazelgrad.grid.DType;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Tensor;
+import io.hazelgrad.grid.Tensors;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads what {@link WireOutput} wrote. Every read checks its bounds first: damaged bytes end in
+ * {@link Status#BAD_VALUE}, never in an allocation larger than the input or in reading beyond it.
+ *
+ * <p>Threads: not safe.
+ */
+public final class WireInput {
+  private final ByteBuffer buffer;
+
+  /** Reads from an array, which nobody may change meanwhile. */
+  public WireInput(byte[] bytes) {
+    buffer = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  /** Returns the number of bytes not read yet. */
+  public int remaining() {
+    return buffer.remaining();
+  }
+
+  /** Reads one byte, signed. */
+  public byte int8() {
+    return need(1).get();
+  }
+
+  /** Reads a boolean. */
+  public boolean bool() {
+    byte value = int8();
+    if (value != 0 && value != 1) {
+      throw damaged("a boolean is 0 or 1, got " + value);
+    }
+    return value == 1;
+  }
+
+  /** Reads four bytes. */
+  public int int32() {
+    return need(4).getInt();
+  }
+
+  /** Reads eight bytes. */
+  public long int64() {
+    return need(8).getLong();
+  }
+
+  /** Reads eight bytes. */
+  public double float64() {
+    return need(8).getDouble();
+  }
+
+  /** Reads a varint. */
+  public long varint() {
+    long value = 0;
+    for (int shift = 0; shift < 64; shift += 7) {
+      byte next = int8();
+      value |= (next & 0x7fL) << shift;
+      if (next >= 0) {
+        return value;
+      }
+    }
+    throw damaged("a varint of more than ten bytes");
+  }
+
+  /**
+   * Reads the number of elements that follow, of at least {@code bytesEach} bytes each, and checks
+   * that so many can be there.
+   */
+  public int count(int bytesEach) {
+    long count = varint();
+    if (count < 0 || count > remaining() / Math.max(1, bytesEach)) {
+      throw damaged("count=" + count + " of " + bytesEach + " bytes or more each");
+    }
+    return (int) count;
+  }
+
+  /** Reads a string. */
+  public String utf() {
+    return new String(bytes(), StandardCharsets.UTF_8);
+  }
+
+  /** Reads an array of bytes. */
+  public byte[] bytes() {
+    byte[] value = new byte[count(1)];
+    buffer.get(value);
+    return value;
+  }
+
+  /** Reads sixteen bytes. */
+  public UUID uuid() {
+    return new UUID(int64(), int64());
+  }
+
+  /** Reads a tensor. */
+  public Tensor tensor() {
+    int code = int8();
+    DType dtype = DType.ofCode(code);
+    if (dtype == null) {
+      throw damaged("element type " + code);
+    }
+    int rank = count(1);
+    if (rank > Tensor.MAX_RANK) {
+      throw damaged("a tensor of " + rank + " dimensions");
+    }
+    long[] shape = new long[rank];
+    for (int i = 0; i < shape.length; i++) {
+      shape[i] = varint();
+    }
+    long size;
+    try {
+      size = Tensor.sizeOf(shape);
+    } catch (IllegalArgumentException e) {
+      throw damaged(e.getMessage());
+    }
+    if (size > remaining() / dtype.bytes()) {
+      throw damaged("a tensor of " + size + " elements of " + dtype);
+    }
+    Tensor tensor = Tensors.read(dtype, shape, (int) size, buffer);
+    if (dtype == DType.BOOL) {
+      for (byte element : (byte[]) tensor.storage().array()) {
+        if (element != 0 && element != 1) {
+          throw damaged("a boolean is 0 or 1, got " + element);
+        }
+      }
+    }
+    return tensor;
+  }
+
+  /** Checks that all was read. */
+  public void end() {
+    if (remaining() != 0) {
+      throw damaged(remaining() + " bytes too many");
+    }
+  }
+
+  /** Makes the error for bytes that no writer wrote. */
+  public GridException damaged(@Nullable String what) {
+    return new GridException(
+        Status.BAD_VALUE,
+        "damaged bytes at offset " + buffer.position() + " of " + buffer.limit() + ": " + what);
+  }
+
+  private ByteBuffer need(int count) {
+    if (buffer.remaining() < count) {
+      throw damaged("needs " + count + " more bytes, has " + buffer.remaining());
+    }
+    return buffer;
+  }
+}

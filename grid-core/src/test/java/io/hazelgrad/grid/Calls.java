@@ -1,0 +1,117 @@
+package io.hazelgrad.grid;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** The functions that the tests call. */
+@RemoteFunctions
+final class Calls {
+  private int total;
+
+  Calls(int total) {
+    this.total = total;
+  }
+
+  static double add(double a, double b) {
+    return a + b;
+  }
+
+  static String describe(String text, int number, List<Object> list) {
+    return text + number + list;
+  }
+
+  static String overloaded(int number) {
+    return "int " + number;
+  }
+
+  static String overloaded(String text) {
+    return "text " + text;
+  }
+
+  static Object echo(Object value) {
+    return value;
+  }
+
+  static int length(String text) {
+    return text.length();
+  }
+
+  static void mark(String signal) {
+    Signals.named(signal).started.incrementAndGet();
+  }
+
+  static String worker() {
+    return Grid.current().worker().name();
+  }
+
+  static Worker workerOf(Worker worker) {
+    return worker;
+  }
+
+  static String askBack(String caller) {
+    return Grid.current().rpc().sync(caller, Calls::worker);
+  }
+
+  /** Calls to and fro, each call waiting for the next. */
+  static int countDown(String other, int depth) {
+    Grid here = Grid.current();
+    return depth == 0
+        ? 0
+        : 1 + here.rpc().sync(other, Calls::countDown, here.worker().name(), depth - 1);
+  }
+
+  static String block(String signal) throws InterruptedException {
+    Signals.named(signal).started.incrementAndGet();
+    Signals.named(signal).awaitRelease();
+    return "released";
+  }
+
+  static CompletableFuture<String> later(String signal) {
+    Signals.named(signal).started.incrementAndGet();
+    return Signals.named(signal).answer;
+  }
+
+  static CompletionStage<Double> addElsewhere(String to, double a, double b) {
+    return Grid.current().rpc().async(to, Calls::add, a, b).thenApply(sum -> sum + 1);
+  }
+
+  static String throwing(String kind) throws Exception {
+    switch (kind) {
+      case "checked" -> throw new IOException("disk\nfull");
+      case "odd" -> throw new OddException(7);
+      case "error" -> throw new StackOverflowError("deep");
+      case "caused" -> throw new IllegalStateException("outer", new IOException("inner"));
+      case "null" -> throw new IllegalStateException();
+      case "cast" -> throw new ClassCastException("my own");
+      default -> throw new IllegalArgumentException(kind);
+    }
+  }
+
+  static Object unsendable() {
+    return new Object();
+  }
+
+  static Thread.State inherited(Thread.State state) {
+    return state;
+  }
+
+  int plus(int more) {
+    return total + more;
+  }
+
+  @SuppressWarnings("UnusedMethod")
+  private static int secret() {
+    return 42;
+  }
+
+  /** An exception that cannot be made of a message. */
+  static final class OddException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    OddException(int code) {
+      super("code " + code);
+    }
+  }
+}

@@ -1,0 +1,100 @@
+package io.hazelgrad.grid;
+
+import com.hazelcast.config.Config;
+import com.hazelcast.config.JoinConfig;
+import com.hazelcast.core.Hazelcast;
+import com.hazelcast.core.HazelcastInstance;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A cluster of its own on loopback, whose members are grids in this JVM. Closing ends them all. */
+final class TestGrids implements AutoCloseable {
+  private static final int MEMBERS = 6;
+  private static final AtomicInteger CLUSTERS = new AtomicInteger();
+
+  private final String cluster =
+      "grid-core-" + ProcessHandle.current().pid() + "-" + CLUSTERS.incrementAndGet();
+  private final List<Integer> ports = freePorts();
+  private final Deque<Grid> grids = new ArrayDeque<>();
+  private final Deque<HazelcastInstance> instances = new ArrayDeque<>();
+  private int members;
+
+  /** Starts a worker that allows {@link Calls} by its annotation. */
+  Grid join(String name) {
+    return join(HazelgradConfig.named(name));
+  }
+
+  Grid join(HazelgradConfig.Builder worker) {
+    Grid grid = Grid.join(worker.hazelcast(config()).build());
+    grids.push(grid);
+    return grid;
+  }
+
+  /** Starts a member that is no worker. */
+  HazelcastInstance start(Config config) {
+    HazelcastInstance instance = Hazelcast.newHazelcastInstance(config);
+    instances.push(instance);
+    return instance;
+  }
+
+  /** Makes a prepared member a worker. */
+  Grid on(HazelcastInstance instance) {
+    Grid grid = Grid.on(instance);
+    grids.push(grid);
+    return grid;
+  }
+
+  /** Returns the configuration of the next member, not prepared. */
+  Config config() {
+    Config config = new Config().setClusterName(cluster);
+    config.setProperty("hazelcast.wait.seconds.before.join", "0");
+    config.setProperty("hazelcast.phone.home.enabled", "false");
+    config.setProperty("hazelcast.socket.bind.any", "false");
+    config.setProperty("hazelcast.partition.count", "11");
+    config.setProperty("hazelcast.shutdownhook.enabled", "false");
+    config.setProperty("hazelcast.logging.type", "slf4j");
+    config.getMetricsConfig().setEnabled(false);
+    config.getJetConfig().setCooperativeThreadCount(1);
+    config.getNetworkConfig().setPort(ports.get(members++ % MEMBERS)).setPortAutoIncrement(false);
+    config.getNetworkConfig().getInterfaces().setEnabled(true).addInterface("127.0.0.1");
+    JoinConfig join = config.getNetworkConfig().getJoin();
+    join.getAutoDetectionConfig().setEnabled(false);
+    join.getMulticastConfig().setEnabled(false);
+    join.getTcpIpConfig().setEnabled(true).setConnectionTimeoutSeconds(2);
+    ports.forEach(port -> join.getTcpIpConfig().addMember("127.0.0.1:" + port));
+    return config;
+  }
+
+  private static List<Integer> freePorts() {
+    List<ServerSocket> sockets = new ArrayList<>();
+    try {
+      for (int i = 0; i < MEMBERS; i++) {
+        sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
+      }
+      List<Integer> ports = sockets.stream().map(ServerSocket::getLocalPort).toList();
+      for (ServerSocket socket : sockets) {
+        socket.close();
+      }
+      return ports;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Ends all members the fast way; tests of leaving close their grids themselves. */
+  @Override
+  public void close() {
+    for (Grid grid : grids) {
+      grid.hazelcast().getLifecycleService().terminate();
+      grid.close();
+    }
+    instances.forEach(instance -> instance.getLifecycleService().terminate());
+  }
+}
