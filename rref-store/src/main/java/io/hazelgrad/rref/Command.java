@@ -1,0 +1,57 @@
+package io.hazelgrad.rref;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One step of the protocol. Commands may come late, twice and in any order.
+ *
+ * <p>Owners and holders are incarnations of workers and clients, named by their ids.
+ */
+sealed interface Command {
+
+  /**
+   * The owner was called to make the object and asks whether to begin.
+   *
+   * @param fork the creator's handle
+   * @param holder the creator
+   */
+  record Create(long owner, ForkId fork, long holder) implements Command {}
+
+  /**
+   * The creation is over, says the owner that ended it, or a caller that stopped waiting. Of
+   * several the first holds.
+   *
+   * @param outcome {@link State#READY}, {@link State#FAILED} or {@link State#TIMED_OUT}
+   * @param type name of the object's type, if it is known
+   * @param fork the sender's own handle, with which it makes the entry if there is none yet; null
+   *     if the entry must be there already, as for work that ended
+   * @param holder the holder of that fork
+   */
+  record Resolve(
+      long owner, State outcome, @Nullable String type, @Nullable ForkId fork, long holder)
+      implements Command {
+    public Resolve {
+      if (!outcome.isCreated()) {
+        throw new IllegalArgumentException("A creation does not end as " + outcome);
+      }
+    }
+  }
+
+  /** A receiver was handed an RRef and makes its handle a fork before it uses it. */
+  record Claim(ForkId parent, ForkId child, long holder, long owner) implements Command {}
+
+  /**
+   * A holder says that it holds a fork, whatever the registry knows: said after a partition was
+   * lost, about handles that were forks before.
+   */
+  record Restore(ForkId fork, long holder, long owner) implements Command {}
+
+  /** A handle was closed, or will never be used. */
+  record Release(ForkId fork) implements Command {}
+
+  /** A holder is dead, and all its handles with it. */
+  record HolderLost(long incarnation) implements Command {}
+
+  /** An owner is dead, and all its objects with it. */
+  record OwnerLost(long incarnation) implements Command {}
+}

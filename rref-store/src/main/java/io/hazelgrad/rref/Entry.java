@@ -1,0 +1,177 @@
+package io.hazelgrad.rref;
+
+import com.hazelcast.nio.ObjectDataInput;
+import com.hazelcast.nio.ObjectDataOutput;
+import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
+import java.io.IOException;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the registry keeps of one RRef: where its object is and who may still use it.
+ *
+ * <p>An entry is a value. A command makes a new one that shares the forks it did not touch ({@link
+ * Forks}), so that a command costs about the same with ten forks and ten thousand, and the threads
+ * on which Hazelcast runs queries see a whole entry at any time. The alternative, changing one
+ * object in place, is a little faster and unsafe under those queries, and a step that failed half
+ * way would stay half done.
+ *
+ * <p>A class and not a record, because Hazelcast fills its objects after it has made them. The
+ * fields change at no other time.
+ */
+final class Entry implements IdentifiedDataSerializable {
+  static final Entry ABSENT = new Entry();
+
+  /** The owner of an entry that only releases have mentioned. */
+  static final long NO_OWNER = 0;
+
+  private State state;
+  private long owner;
+  private @Nullable String type;
+  private Forks forks;
+  private ReleasedForks released;
+
+  Entry() {
+    this(State.ABSENT, NO_OWNER, null, Forks.NONE, ReleasedForks.NONE);
+  }
+
+  private Entry(
+      State state, long owner, @Nullable String type, Forks forks, ReleasedForks released) {
+    this.state = state;
+    this.owner = owner;
+    this.type = type;
+    this.forks = forks;
+    this.released = released;
+  }
+
+  State state() {
+    return state;
+  }
+
+  long owner() {
+    return owner;
+  }
+
+  /** Returns the name of the object's type, or null while it is not known. */
+  @Nullable String type() {
+    return type;
+  }
+
+  Forks forks() {
+    return forks;
+  }
+
+  ReleasedForks released() {
+    return released;
+  }
+
+  /** Returns whether nothing depends on this entry any more, so that it may end by its age. */
+  boolean mayExpire() {
+    return state == State.GONE || (state == State.EXPECTED && forks.isEmpty());
+  }
+
+  /** Returns this entry, in a state, of an owner. */
+  Entry in(State newState, long newOwner, @Nullable String newType) {
+    return new Entry(newState, newOwner, newType, forks, released);
+  }
+
+  /** Returns the entry that a claim or release makes: this one if there is one already. */
+  Entry orExpected(long expectedOwner) {
+    State next = state == State.ABSENT ? State.EXPECTED : state;
+    return in(next, owner == NO_OWNER ? expectedOwner : owner, type);
+  }
+
+  Entry withFork(ForkId fork, long holder) {
+    return new Entry(state, owner, type, forks.plus(fork, holder), released);
+  }
+
+  /** Returns this entry without a fork, which is remembered whether it was here or not. */
+  Entry withoutFork(ForkId fork) {
+    Forks left = forks.contains(fork) ? forks.minus(fork) : forks;
+    return new Entry(state, owner, type, left, released.plus(fork));
+  }
+
+  /** Returns this entry without forks that it has; they are remembered. */
+  Entry withoutForks(List<ForkId> lost) {
+    Forks left = forks;
+    for (ForkId fork : lost) {
+      left = left.minus(fork);
+    }
+    return new Entry(state, owner, type, left, released.plusAll(lost));
+  }
+
+  /** Returns the tombstone of this entry. It remembers no forks, since it refuses all of them. */
+  Entry gone() {
+    return new Entry(State.GONE, owner, type, Forks.NONE, ReleasedForks.NONE);
+  }
+
+  @Override
+  public int getFactoryId() {
+    return RRefSerializerFactory.FACTORY_ID;
+  }
+
+  @Override
+  public int getClassId() {
+    return RRefSerializerFactory.ENTRY;
+  }
+
+  @Override
+  public void writeData(ObjectDataOutput out) throws IOException {
+    out.writeByte(state.toCode());
+    out.writeLong(owner);
+    out.writeString(type);
+    out.writeInt(forks.size());
+    for (Forks.Fork fork : forks.toList()) {
+      fork.id().write(out);
+      out.writeLong(fork.holder());
+    }
+    out.writeInt(released.size());
+    for (ForkId fork : released) {
+      fork.write(out);
+    }
+  }
+
+  @Override
+  public void readData(ObjectDataInput in) throws IOException {
+    state = State.fromCode(in.readByte());
+    owner = in.readLong();
+    type = in.readString();
+    int live = readCount(in, Integer.MAX_VALUE);
+    for (int i = 0; i < live; i++) {
+      forks = forks.plus(ForkId.read(in), in.readLong());
+    }
+    int over = readCount(in, ReleasedForks.LIMIT);
+    for (int i = 0; i < over; i++) {
+      released = released.plus(ForkId.read(in));
+    }
+  }
+
+  private static int readCount(ObjectDataInput in, int limit) throws IOException {
+    int count = in.readInt();
+    if (count < 0 || count > limit) {
+      throw new IOException("A registry entry cannot have " + count + " of these");
+    }
+    return count;
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Entry entry
+        && state == entry.state
+        && owner == entry.owner
+        && Objects.equals(type, entry.type)
+        && forks.equals(entry.forks)
+        && released.equals(entry.released);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(state, owner, type, forks, released);
+  }
+
+  @Override
+  public String toString() {
+    return state + " owner=" + owner + " type=" + type + " forks=" + forks + " over=" + released;
+  }
+}

@@ -1,0 +1,157 @@
+package io.hazelgrad.rref;
+
+import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.spi.GridContext;
+import io.hazelgrad.rref.Command.Claim;
+import io.hazelgrad.rref.Command.Release;
+import io.hazelgrad.rref.Command.Resolve;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The handles that this worker holds, and what they say to the registry. Threads: safe. */
+final class Handles {
+  private static final Logger LOG = LoggerFactory.getLogger(Handles.class);
+  private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
+
+  private final GridContext context;
+  private final RegistryMap registry;
+  private final OwnedObjects objects;
+  private final DropHints hints;
+  private final Map<ForkId, Handle> held = new ConcurrentHashMap<>();
+  private final Map<ForkId, CompletableFuture<?>> releasing = new ConcurrentHashMap<>();
+  private final AtomicLong sequence = new AtomicLong();
+
+  Handles(GridContext context, RegistryMap registry, OwnedObjects objects, DropHints hints) {
+    this.context = context;
+    this.registry = registry;
+    this.objects = objects;
+    this.hints = hints;
+  }
+
+  private long self() {
+    return context.self().id();
+  }
+
+  ForkId newFork() {
+    return ForkId.of(self(), sequence.incrementAndGet());
+  }
+
+  RRefId newId(Worker owner) {
+    return new RRefId(self(), sequence.incrementAndGet(), registry.partitionKeyNear(owner));
+  }
+
+  /** Makes the first handle of an RRef whose object another call shall make. */
+  Handle creator(Worker owner) {
+    return add(new Handle(newId(owner), owner, newFork(), this, new CompletableFuture<>()));
+  }
+
+  /** Makes the handle of a local object, which the registry does not know yet. */
+  Handle local() {
+    return add(new Handle(newId(context.self()), context.self(), newFork(), this, DONE));
+  }
+
+  /** Makes a handle that was received. */
+  Handle received(RRefId id, Worker owner, ForkId fork) {
+    return add(new Handle(id, owner, fork, this, DONE));
+  }
+
+  private Handle add(Handle handle) {
+    held.put(handle.fork(), handle);
+    return handle;
+  }
+
+  /** Returns whether a handle is the first one of an object made here without a call. */
+  boolean isLocal(Handle handle) {
+    OwnedObject object = objects.find(handle.id());
+    return object != null && object.isLocal() && handle.fork().equals(object.localFork());
+  }
+
+  /** Enters a local object in the registry. */
+  CompletableFuture<?> register(Handle handle) {
+    OwnedObject object = objects.expect(handle.id());
+    Object value = object.value().getNow(null);
+    String type = value == null ? null : value.getClass().getName();
+    return registry.submit(
+        handle.id(), new Resolve(self(), State.READY, type, handle.fork(), self()));
+  }
+
+  /** Says that a receiver's handle was made from one held here or elsewhere. */
+  CompletableFuture<Void> claim(
+      RRefId id, Worker owner, ForkId parent, ForkId child, long holder) {
+    return registry
+        .submit(id, new Claim(parent, child, holder, owner.id()))
+        .thenAccept(
+            reply -> {
+              if (!reply.isOk()) {
+                throw RegistryMap.refused(id, owner, reply);
+              }
+            });
+  }
+
+  /** Says that a handle is over, whether or not the registry knew it. */
+  void release(Handle handle) {
+    held.remove(handle.fork());
+    CompletableFuture<?> registration = handle.registration();
+    if (registration == null && isLocal(handle)) {
+      objects.drop(handle.id());
+    } else if (registration == null) {
+      release(handle.id(), handle.owner(), handle.fork());
+    } else {
+      var unused =
+          registration.whenComplete(
+              (reply, failure) -> release(handle.id(), handle.owner(), handle.fork()));
+    }
+  }
+
+  /** Says that a fork of this worker is over; the owner, if it is known, hears if it was the last. */
+  void release(RRefId id, @Nullable Worker owner, ForkId fork) {
+    CompletableFuture<Reply> released;
+    try {
+      released = registry.submit(id, new Release(fork));
+    } catch (RuntimeException e) { // Hazelcast is shutting down: the others reconcile.
+      LOG.debug("not released: {}", fork, e);
+      return;
+    }
+    releasing.put(fork, released);
+    var unused =
+        released.whenComplete(
+            (reply, failure) -> {
+              releasing.remove(fork);
+              if (failure != null) {
+                LOG.debug("not released, left to reconciliation: {}", fork, failure);
+              } else if (reply.state() == State.GONE && owner != null) {
+                hints.gone(id, owner);
+              }
+            });
+  }
+
+  /** Returns what was said to the registry about closed handles and not answered yet. */
+  Collection<CompletableFuture<?>> releasing() {
+    return List.copyOf(releasing.values());
+  }
+
+  /** Forgets a handle of which nobody else ever heard. */
+  void forget(Handle handle) {
+    handle.forget();
+    held.remove(handle.fork());
+  }
+
+  Collection<Handle> all() {
+    return List.copyOf(held.values());
+  }
+
+  @Nullable Handle find(ForkId fork) {
+    return held.get(fork);
+  }
+
+  int count() {
+    return held.size();
+  }
+}

@@ -1,0 +1,37 @@
+package io.hazelgrad.rref;
+
+import com.hazelcast.config.Config;
+import com.hazelcast.config.InMemoryFormat;
+import com.hazelcast.config.MergePolicyConfig;
+import com.hazelcast.spi.merge.DiscardMergePolicy;
+import io.hazelgrad.grid.spi.GridContext;
+import io.hazelgrad.grid.spi.GridExtension;
+
+/** Adds remote references to every grid; found by the grid itself. */
+public final class RRefExtension implements GridExtension {
+  /** For the service loader. */
+  public RRefExtension() {}
+
+  @Override
+  public int order() {
+    return 10;
+  }
+
+  @Override
+  public void prepare(Config config) {
+    config
+        .getSerializationConfig()
+        .addDataSerializableFactory(RRefSerializerFactory.FACTORY_ID, new RRefSerializerFactory());
+    config
+        .getMapConfig(RegistryMap.NAME)
+        .setInMemoryFormat(InMemoryFormat.OBJECT)
+        .setBackupCount(1)
+        .setMergePolicyConfig(
+            new MergePolicyConfig().setPolicy(DiscardMergePolicy.class.getName()));
+  }
+
+  @Override
+  public Object start(GridContext context) {
+    return new RRefs(context);
+  }
+}

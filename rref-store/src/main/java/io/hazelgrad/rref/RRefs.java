@@ -1,0 +1,310 @@
+package io.hazelgrad.rref;
+
+import io.hazelgrad.grid.Function;
+import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.spi.GridContext;
+import io.hazelgrad.grid.spi.Handler;
+import java.lang.ref.Cleaner;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Remote references of one grid: makes objects on other workers and hands out {@link RRef}s to them.
+ *
+ * <pre>{@code
+ * RRefs rrefs = RRefs.on(grid);
+ * try (RRef<Counter> counter = rrefs.remote("w1", Counter::new)) {
+ *   int count = counter.sync(Counter::add, 3);
+ * }
+ * }</pre>
+ *
+ * <p>Threads: safe.
+ */
+public final class RRefs {
+  private static final Logger LOG = LoggerFactory.getLogger(RRefs.class);
+  private static final String FETCH = "rref.fetch";
+
+  private final GridContext context;
+  private final RegistryMap registry;
+  private final OwnedObjects objects = new OwnedObjects();
+  private final Handles handles;
+  private final RRefMessages messages;
+  private final Reconciler reconciler;
+  private final Cleaner cleaner = Cleaner.create();
+
+  RRefs(GridContext context) {
+    this.context = context;
+    this.registry = new RegistryMap(context.hazelcast());
+    DropHints hints = new DropHints(context, objects);
+    this.handles = new Handles(context, registry, objects, hints);
+    this.messages = new RRefMessages(this, context, handles, objects, registry);
+    this.reconciler = new Reconciler(context, registry, handles, objects, hints);
+    context.hook(messages.rrefs());
+    context.hook(messages.derefs());
+    context.interceptor(messages);
+    context.handler(FETCH, Handler.Lane.WAITING, messages::fetch);
+    context.every(context.reconcileEvery(), reconciler::run);
+    context.onClose(this::close);
+  }
+
+  /** Returns the remote references of a grid. */
+  public static RRefs on(Grid grid) {
+    return grid.service(RRefs.class);
+  }
+
+  /** Calls a function on a worker; its result stays there. */
+  public <R extends @Nullable Object> RRef<R> remote(
+      String to, Function<R> function, @Nullable Object... arguments) {
+    return remote(context.grid().worker(to), function, arguments);
+  }
+
+  /** Calls a function on this incarnation of a worker; its result stays there. */
+  public <R extends @Nullable Object> RRef<R> remote(
+      Worker to, Function<R> function, @Nullable Object... arguments) {
+    return create(to, function, new ArrayList<>(Arrays.asList(arguments)), context.callTimeout());
+  }
+
+  /** Calls a method or constructor without arguments; its result stays on the worker. */
+  public <R> RRef<R> remote(String to, Function.F0<R> function) {
+    return remote(to, Function.of(function));
+  }
+
+  /** Calls a method or constructor with one argument; its result stays on the worker. */
+  public <A, R> RRef<R> remote(String to, Function.F1<A, R> function, A a) {
+    return remote(to, Function.of(function), a);
+  }
+
+  /** Calls a method or constructor with two arguments; its result stays on the worker. */
+  public <A, B, R> RRef<R> remote(String to, Function.F2<A, B, R> function, A a, B b) {
+    return remote(to, Function.of(function), a, b);
+  }
+
+  /** Calls a method or constructor with three arguments; its result stays on the worker. */
+  public <A, B, C, R> RRef<R> remote(
+      String to, Function.F3<A, B, C, R> function, A a, B b, C c) {
+    return remote(to, Function.of(function), a, b, c);
+  }
+
+  /** Calls a method or constructor with four arguments; its result stays on the worker. */
+  public <A, B, C, D, R> RRef<R> remote(
+      String to, Function.F4<A, B, C, D, R> function, A a, B b, C c, D d) {
+    return remote(to, Function.of(function), a, b, c, d);
+  }
+
+  /** Calls a function on a worker within a deadline; its result stays there. */
+  public <R extends @Nullable Object> RRef<R> remote(
+      Duration deadline, String to, Function<R> function, @Nullable Object... arguments) {
+    return create(
+        context.grid().worker(to), function, new ArrayList<>(Arrays.asList(arguments)), deadline);
+  }
+
+  /** Makes a reference to an object of this worker. Others hear of it when it is shared. */
+  public <T extends @Nullable Object> RRef<T> local(T value) {
+    Handle handle = handles.local();
+    objects.expect(handle.id()).setLocal(value, handle.fork());
+    messages.enterScope(handle);
+    return rref(handle);
+  }
+
+  /** Returns the number of RRefs in the whole grid that have handles. Asks every member. */
+  public int liveCount() {
+    return registry.keys(RegistryQuery.live()).size();
+  }
+
+  /** Returns the number of handles that this worker holds and has not released. */
+  public int handleCount() {
+    return handles.count();
+  }
+
+  /** Returns the number of objects that this worker owns. */
+  public int objectCount() {
+    return objects.count();
+  }
+
+  private <R extends @Nullable Object> RRef<R> create(
+      Worker to, Function<R> function, List<@Nullable Object> arguments, Duration deadline) {
+    Handle handle = handles.creator(to);
+    Creation creation = new Creation(handle);
+    handle.pin();
+    try {
+      var unused =
+          context.call(
+              to,
+              function,
+              arguments,
+              deadline,
+              message -> message.attach(Creation.class, creation));
+    } catch (Throwable e) {
+      messages.notSent(creation);
+      throw e;
+    }
+    messages.enterScope(handle);
+    return rref(handle);
+  }
+
+  /** Makes the object that users see; it is watched, so that a forgotten handle is released. */
+  <T extends @Nullable Object> RRef<T> rref(Handle handle) {
+    Object anchor = new Object();
+    cleaner.register(anchor, () -> forgotten(handle));
+    return new RRef<>(this, handle, context.callTimeout(), anchor);
+  }
+
+  private static void forgotten(Handle handle) {
+    if (!handle.isClosed()) {
+      LOG.warn("{} was never closed; the garbage collector found it", handle);
+      handle.close();
+    }
+  }
+
+  boolean isSelf(Worker worker) {
+    return worker.id() == context.self().id();
+  }
+
+  <T extends @Nullable Object> T await(CompletableFuture<T> future) {
+    return context.await(future);
+  }
+
+  <T extends @Nullable Object> T localValue(RRef<T> rref, Duration timeout) {
+    if (!rref.isOwner()) {
+      throw new GridException(
+          Status.RREF_NOT_OWNER,
+          "cannot call localValue() of "
+              + rref.handle()
+              + " on worker "
+              + context.self().name()
+              + ": use toHere(), or call a method through the RRef");
+    }
+    return await(fetch(rref, timeout));
+  }
+
+  <T extends @Nullable Object> CompletableFuture<T> fetch(RRef<T> rref, Duration timeout) {
+    Handle handle = rref.handle();
+    handle.pin();
+    try {
+      requireCreated(handle);
+      CompletableFuture<T> fetched =
+          rref.isOwner()
+              ? local(handle, timeout)
+              : context.call(
+                  handle.owner(), FETCH, listOf(Ids.toLongs(handle.id())), timeout);
+      return fetched
+          .whenComplete((value, failure) -> handle.unpin())
+          .exceptionallyCompose(failure -> CompletableFuture.failedFuture(lost(handle, failure)));
+    } catch (Throwable e) {
+      handle.unpin();
+      throw lost(handle, e);
+    }
+  }
+
+  private static List<@Nullable Object> listOf(Object one) {
+    List<@Nullable Object> list = new ArrayList<>(1);
+    list.add(one);
+    return list;
+  }
+
+  private <T extends @Nullable Object> CompletableFuture<T> local(
+      Handle handle, Duration timeout) {
+    OwnedObject object = objects.expect(handle.id());
+    // The object is what the creating function returned, and T is that function's type.
+    @SuppressWarnings("unchecked")
+    CompletableFuture<T> value = (CompletableFuture<T>) object.value();
+    if (value.isDone() || timeout.isZero()) {
+      return value.copy();
+    }
+    return value
+        .copy()
+        .orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS)
+        .exceptionallyCompose(
+            failure ->
+                CompletableFuture.failedFuture(
+                    failure instanceof java.util.concurrent.TimeoutException
+                        ? new GridException(
+                            Status.TIMEOUT,
+                            handle.id() + " was not made within " + timeout.toMillis() + " ms")
+                        : failure));
+  }
+
+  <R extends @Nullable Object> CompletableFuture<R> callOn(
+      RRef<?> rref, Function<R> function, @Nullable Object[] arguments, Duration timeout) {
+    Handle handle = rref.handle();
+    handle.pin();
+    try {
+      requireCreated(handle);
+      CompletableFuture<R> called =
+          context.call(
+              handle.owner(),
+              function,
+              RRef.list(new Deref(handle.id()), arguments),
+              timeout,
+              message -> {});
+      return called
+          .whenComplete((value, failure) -> handle.unpin())
+          .exceptionallyCompose(failure -> CompletableFuture.failedFuture(lost(handle, failure)));
+    } catch (Throwable e) {
+      handle.unpin();
+      throw lost(handle, e);
+    }
+  }
+
+  <R extends @Nullable Object> RRef<R> remoteOn(
+      RRef<?> rref, Function<R> function, @Nullable Object[] arguments, Duration timeout) {
+    Handle handle = rref.handle();
+    handle.pin();
+    try {
+      requireCreated(handle);
+      RRef<R> created =
+          create(
+              handle.owner(), function, RRef.list(new Deref(handle.id()), arguments), timeout);
+      var unused =
+          created.handle().creation().whenComplete((nothing, failure) -> handle.unpin());
+      return created;
+    } catch (Throwable e) {
+      handle.unpin();
+      throw lost(handle, e);
+    }
+  }
+
+  private static void requireCreated(Handle handle) {
+    if (handle.creation().isCompletedExceptionally()) {
+      handle.creation().join();
+    }
+  }
+
+  /** Says RREF_LOST where a call says that the owner was lost. */
+  private static GridException lost(Handle handle, Throwable failure) {
+    Throwable cause =
+        failure instanceof CompletionException && failure.getCause() != null
+            ? failure.getCause()
+            : failure;
+    if (cause instanceof GridException known && known.status() != Status.WORKER_LOST) {
+      return known;
+    }
+    if (cause instanceof GridException known) {
+      return new GridException(
+          Status.RREF_LOST,
+          handle.id() + " is lost with its owner, worker " + handle.owner().name(),
+          known.mayHaveRun(),
+          known.remote(),
+          known);
+    }
+    return new GridException(Status.INTERNAL, cause.toString(), true, null, cause);
+  }
+
+  private void close() {
+    for (Handle handle : handles.all()) {
+      handle.close();
+    }
+    reconciler.leave();
+  }
+}

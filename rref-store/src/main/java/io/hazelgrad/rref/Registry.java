@@ -1,0 +1,165 @@
+package io.hazelgrad.rref;
+
+import io.hazelgrad.rref.Command.Claim;
+import io.hazelgrad.rref.Command.Create;
+import io.hazelgrad.rref.Command.HolderLost;
+import io.hazelgrad.rref.Command.OwnerLost;
+import io.hazelgrad.rref.Command.Release;
+import io.hazelgrad.rref.Command.Resolve;
+import io.hazelgrad.rref.Command.Restore;
+import io.hazelgrad.rref.Reply.Verdict;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The RRef protocol: what each command does to an entry.
+ *
+ * <p>A pure function of its arguments, without clock or chance, so that a backup that repeats it
+ * ends where the primary ended, and tests can explore every order of commands. Every command is
+ * idempotent: a second copy changes nothing.
+ */
+final class Registry {
+  private Registry() {}
+
+  /** The entry after a command, whether it differs from the one before, and the answer. */
+  record Result(Entry entry, boolean changed, Reply reply) {}
+
+  /** Applies a command to an entry, {@link Entry#ABSENT} where there is none. */
+  static Result apply(Entry entry, Command command) {
+    if (command instanceof Create create) {
+      return create(entry, create);
+    } else if (command instanceof Resolve resolve) {
+      return resolve(entry, resolve);
+    } else if (command instanceof Claim claim) {
+      return claim(entry, claim);
+    } else if (command instanceof Restore restore) {
+      return restore(entry, restore);
+    } else if (command instanceof Release release) {
+      return release(entry, release);
+    } else if (command instanceof HolderLost lost) {
+      return holderLost(entry, lost.incarnation());
+    } else if (command instanceof OwnerLost lost) {
+      return ownerLost(entry, lost.incarnation());
+    }
+    throw new AssertionError(command);
+  }
+
+  private static Result create(Entry entry, Create create) {
+    return switch (entry.state()) {
+      case ABSENT, EXPECTED ->
+          begin(entry, State.CREATING, create.owner(), null, create.fork(), create.holder());
+      // The same command once more: its first answer may have been lost, so this one is the same.
+      case CREATING ->
+          unchanged(entry, create.owner() == entry.owner() ? Verdict.OK : Verdict.REFUSED);
+      case READY, FAILED, TIMED_OUT, LOST, GONE -> unchanged(entry, Verdict.REFUSED);
+    };
+  }
+
+  private static Result resolve(Entry entry, Resolve resolve) {
+    ForkId fork = resolve.fork();
+    return switch (entry.state()) {
+      // Without a fork, the sender believes that the entry is live. That it is not means that a
+      // partition was lost; an entry made here could end before all holders restored their forks.
+      case ABSENT, EXPECTED ->
+          fork == null
+              ? unchanged(entry, Verdict.REFUSED)
+              : begin(
+                  entry,
+                  resolve.outcome(),
+                  resolve.owner(),
+                  resolve.type(),
+                  fork,
+                  resolve.holder());
+      case CREATING ->
+          changed(entry.in(resolve.outcome(), entry.owner(), resolve.type()), Verdict.OK);
+      case READY, FAILED, TIMED_OUT ->
+          unchanged(entry, entry.state() == resolve.outcome() ? Verdict.OK : Verdict.REFUSED);
+      case LOST, GONE -> unchanged(entry, Verdict.REFUSED);
+    };
+  }
+
+  /** Makes an entry live, with the forks that came before and the given one, if any is left. */
+  private static Result begin(
+      Entry entry, State state, long owner, @Nullable String type, ForkId fork, long holder) {
+    Entry live = entry.in(state, owner, type);
+    if (!live.released().contains(fork) && !live.forks().contains(fork)) {
+      live = live.withFork(fork, holder);
+    }
+    return live.forks().isEmpty()
+        ? changed(live.gone(), Verdict.REFUSED)
+        : changed(live, Verdict.OK);
+  }
+
+  private static Result claim(Entry entry, Claim claim) {
+    // A live entry knows all its forks; before, the parent may be the creator's fork, still to
+    // come.
+    boolean parentGone =
+        entry.state().isLive()
+            ? !entry.forks().contains(claim.parent())
+            : entry.released().contains(claim.parent());
+    return admit(entry, claim.child(), claim.holder(), claim.owner(), parentGone);
+  }
+
+  private static Result restore(Entry entry, Restore restore) {
+    return admit(entry, restore.fork(), restore.holder(), restore.owner(), false);
+  }
+
+  private static Result admit(
+      Entry entry, ForkId fork, long holder, long owner, boolean parentGone) {
+    if (entry.forks().contains(fork)) {
+      return unchanged(entry, Verdict.OK);
+    }
+    if (entry.state() == State.LOST || entry.state() == State.GONE) {
+      return unchanged(entry, Verdict.REFUSED);
+    }
+    if (entry.released().contains(fork)) {
+      return unchanged(entry, Verdict.FORK_RELEASED);
+    }
+    if (parentGone) {
+      return unchanged(entry, Verdict.PARENT_GONE);
+    }
+    return changed(entry.orExpected(owner).withFork(fork, holder), Verdict.OK);
+  }
+
+  private static Result release(Entry entry, Release release) {
+    ForkId fork = release.fork();
+    boolean live = entry.forks().contains(fork);
+    boolean toRemember =
+        entry.state() != State.LOST
+            && entry.state() != State.GONE
+            && !entry.released().contains(fork);
+    return live || toRemember
+        ? changed(settle(entry.orExpected(Entry.NO_OWNER).withoutFork(fork)), Verdict.OK)
+        : unchanged(entry, Verdict.OK);
+  }
+
+  private static Result holderLost(Entry entry, long incarnation) {
+    // Also an entry without a creation only loses its forks, even if its creator died: after a
+    // partition was lost, others may still have to restore theirs.
+    List<ForkId> lost = entry.forks().heldBy(incarnation);
+    return lost.isEmpty()
+        ? unchanged(entry, Verdict.OK)
+        : changed(settle(entry.withoutForks(lost)), Verdict.OK);
+  }
+
+  private static Result ownerLost(Entry entry, long incarnation) {
+    boolean concerned = entry.state() == State.EXPECTED || entry.state().isLive();
+    return concerned && entry.owner() == incarnation
+        ? changed(settle(entry.in(State.LOST, entry.owner(), entry.type())), Verdict.OK)
+        : unchanged(entry, Verdict.OK);
+  }
+
+  /** Ends an entry that no fork keeps; one that is only expected still waits for its creation. */
+  private static Entry settle(Entry entry) {
+    boolean kept = !entry.forks().isEmpty() || entry.state() == State.EXPECTED;
+    return kept ? entry : entry.gone();
+  }
+
+  private static Result changed(Entry entry, Verdict verdict) {
+    return new Result(entry, true, new Reply(verdict, entry.state()));
+  }
+
+  private static Result unchanged(Entry entry, Verdict verdict) {
+    return new Result(entry, false, new Reply(verdict, entry.state()));
+  }
+}

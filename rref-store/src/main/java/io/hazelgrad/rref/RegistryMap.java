@@ -1,0 +1,113 @@
+package io.hazelgrad.rref;
+
+import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.map.IMap;
+import com.hazelcast.partition.Partition;
+import com.hazelcast.partition.PartitionService;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Worker;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** The registry as this member uses it: sends commands to {@code hazelgrad.rrefs}, asks it. */
+final class RegistryMap {
+  static final String NAME = "hazelgrad.rrefs";
+
+  private final IMap<RRefId, Entry> map;
+  private final PartitionService partitions;
+  private final int[] keyOfPartition;
+  private final AtomicInteger next = new AtomicInteger();
+
+  RegistryMap(HazelcastInstance hazelcast) {
+    map = hazelcast.getMap(NAME);
+    partitions = hazelcast.getPartitionService();
+    keyOfPartition = keys(partitions);
+  }
+
+  /** Finds for each partition a number that hashes to it. */
+  private static int[] keys(PartitionService partitions) {
+    int[] keys = new int[partitions.getPartitions().size()];
+    Arrays.fill(keys, -1);
+    int found = 0;
+    for (int key = 0; found < keys.length; key++) {
+      int partition = partitions.getPartition(key).getPartitionId();
+      if (keys[partition] < 0) {
+        keys[partition] = key;
+        found++;
+      }
+    }
+    return keys;
+  }
+
+  /** Returns a key of a partition that the owner's member holds, of any if it holds none. */
+  int partitionKeyNear(Worker owner) {
+    int start = Math.floorMod(next.getAndIncrement(), keyOfPartition.length);
+    Partition[] all = partitions.getPartitions().toArray(new Partition[0]);
+    for (int i = 0; i < all.length; i++) {
+      Partition partition = all[(start + i) % all.length];
+      if (partition.getOwner() != null
+          && partition.getOwner().getUuid().equals(owner.incarnation())) {
+        return keyOfPartition[partition.getPartitionId()];
+      }
+    }
+    return keyOfPartition[start];
+  }
+
+  /** Sends a command; it is applied once or, after a failure on the way, twice. */
+  CompletableFuture<Reply> submit(RRefId id, Command command) {
+    return map.submitToKey(id, new RegistryProcessor(command, RegistryProcessor.TOMBSTONE_SECONDS))
+        .toCompletableFuture()
+        .thenApply(Reply::fromCode);
+  }
+
+  /** Returns the entry, {@link Entry#ABSENT} if there is none. */
+  CompletableFuture<Entry> entry(RRefId id) {
+    return map.getAsync(id)
+        .toCompletableFuture()
+        .thenApply(entry -> entry == null ? Entry.ABSENT : entry);
+  }
+
+  Set<RRefId> keys(RegistryQuery query) {
+    return map.keySet(query);
+  }
+
+  /** Returns those of this member's primary entries that a query finds. */
+  Set<RRefId> localKeys(RegistryQuery query) {
+    return map.localKeySet(query);
+  }
+
+  Set<Map.Entry<RRefId, Entry>> entries(RegistryQuery query) {
+    return map.entrySet(query);
+  }
+
+  Collection<Entry> values(RegistryQuery query) {
+    return map.values(query);
+  }
+
+  /** Makes the error for a command that the registry refused. */
+  static GridException refused(RRefId id, Worker owner, Reply reply) {
+    return switch (reply.state()) {
+      case LOST ->
+          new GridException(
+              Status.RREF_LOST, id + " is lost with its owner, worker " + owner.name());
+      case TIMED_OUT ->
+          new GridException(
+              Status.RREF_TIMED_OUT,
+              "the creation of " + id + " on worker " + owner.name() + " timed out");
+      default ->
+          new GridException(
+              Status.RREF_GONE,
+              id
+                  + " is not referenced any more ("
+                  + reply.verdict()
+                  + ", "
+                  + reply.state()
+                  + "): its sender closed it before this arrived");
+    };
+  }
+}

@@ -1,0 +1,90 @@
+package io.hazelgrad.rref;
+
+import com.hazelcast.map.EntryProcessor;
+import com.hazelcast.map.ExtendedMapEntry;
+import com.hazelcast.nio.ObjectDataInput;
+import com.hazelcast.nio.ObjectDataOutput;
+import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
+import java.io.IOException;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Carries one command to the entry of an RRef and applies it there; the result is the code of a
+ * {@link Reply}.
+ *
+ * <p>The backup repeats the command instead of receiving the entry, whose forks may be many. That
+ * is safe because the command is deterministic, and it happens only when the primary changed, so
+ * that the backup sees exactly the primary's changes: a tombstone that ended a moment earlier on
+ * the backup can then not admit there what the primary refused.
+ *
+ * <p>The map must be of OBJECT format and have no index: Hazelcast copies the whole value before
+ * each entry processor of a map of that format with an index.
+ */
+final class RegistryProcessor
+    implements EntryProcessor<RRefId, Entry, Integer>, IdentifiedDataSerializable {
+  /** How long a tombstone stays by default: longer than any command is repeated. */
+  static final int TOMBSTONE_SECONDS = 600;
+
+  private Command command;
+  private int tombstoneSeconds;
+
+  // Never set back: Hazelcast may use one processor for several keys, and on several threads.
+  private volatile boolean changed;
+
+  RegistryProcessor() {
+    this(new Command.HolderLost(Entry.NO_OWNER), TOMBSTONE_SECONDS);
+  }
+
+  RegistryProcessor(Command command, int tombstoneSeconds) {
+    this.command = command;
+    this.tombstoneSeconds = tombstoneSeconds;
+  }
+
+  @Override
+  public Integer process(Map.Entry<RRefId, Entry> stored) {
+    @Nullable Entry before = stored.getValue();
+    Registry.Result result = Registry.apply(before == null ? Entry.ABSENT : before, command);
+    if (result.changed()) {
+      changed = true;
+      // Zero is for ever: an expected entry that becomes live must lose its time to live.
+      int seconds = result.entry().mayExpire() ? tombstoneSeconds : 0;
+      ((ExtendedMapEntry<RRefId, Entry>) stored)
+          .setValue(result.entry(), seconds, TimeUnit.SECONDS);
+    }
+    return result.reply().toCode();
+  }
+
+  @Override
+  public @Nullable EntryProcessor<RRefId, Entry, Integer> getBackupProcessor() {
+    return changed ? this : null;
+  }
+
+  @Override
+  public int getFactoryId() {
+    return RRefSerializerFactory.FACTORY_ID;
+  }
+
+  @Override
+  public int getClassId() {
+    return RRefSerializerFactory.REGISTRY_PROCESSOR;
+  }
+
+  @Override
+  public void writeData(ObjectDataOutput out) throws IOException {
+    CommandCodec.write(command, out);
+    out.writeInt(tombstoneSeconds);
+  }
+
+  @Override
+  public void readData(ObjectDataInput in) throws IOException {
+    command = CommandCodec.read(in);
+    tombstoneSeconds = in.readInt();
+  }
+
+  @Override
+  public String toString() {
+    return command.toString();
+  }
+}

@@ -1,0 +1,53 @@
+package io.hazelgrad.rref;
+
+/** What the registry knows of an RRef. */
+enum State {
+  /** Nothing: no entry. */
+  ABSENT(0),
+  /** A claim or a release came before the creation. */
+  EXPECTED(1),
+  /** Live; the work that makes the object runs or is about to. */
+  CREATING(2),
+  /** Live; the object is there. */
+  READY(3),
+  /** Live; the work ended with an exception, which the owner keeps for those who ask. */
+  FAILED(4),
+  /** Live; the caller gave the work up before it ended. */
+  TIMED_OUT(5),
+  /** The owner is gone, and with it the object; there are still handles. */
+  LOST(6),
+  /** No handle is left. A tombstone, kept for a time so that late commands find it. */
+  GONE(7);
+
+  private static final State[] VALUES = values();
+
+  private final int code;
+
+  State(int code) {
+    this.code = code;
+  }
+
+  /** Returns whether the object exists, or may come to exist, and is kept by its forks. */
+  boolean isLive() {
+    return isCreated() || this == CREATING;
+  }
+
+  /** Returns whether the creation is over, well or badly. */
+  boolean isCreated() {
+    return this == READY || this == FAILED || this == TIMED_OUT;
+  }
+
+  /** Returns the number that stands for this state on the wire. */
+  int toCode() {
+    return code;
+  }
+
+  static State fromCode(int code) {
+    for (State state : VALUES) {
+      if (state.code == code) {
+        return state;
+      }
+    }
+    throw new IllegalArgumentException("Unknown state " + code);
+  }
+}

@@ -1,0 +1,115 @@
+package io.hazelgrad.rref;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.hazelcast.config.SerializationConfig;
+import com.hazelcast.internal.serialization.InternalSerializationService;
+import com.hazelcast.internal.serialization.impl.DefaultSerializationServiceBuilder;
+import io.hazelgrad.rref.Command.Claim;
+import io.hazelgrad.rref.Command.Create;
+import io.hazelgrad.rref.Command.HolderLost;
+import io.hazelgrad.rref.Command.OwnerLost;
+import io.hazelgrad.rref.Command.Release;
+import io.hazelgrad.rref.Command.Resolve;
+import io.hazelgrad.rref.Command.Restore;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class SerializationTest {
+  private static final InternalSerializationService SERIALIZATION =
+      new DefaultSerializationServiceBuilder()
+          .setConfig(
+              new SerializationConfig()
+                  .addDataSerializableFactory(
+                      RRefSerializerFactory.FACTORY_ID, new RRefSerializerFactory()))
+          .build();
+
+  private static final ForkId FORK = ForkId.of(1, Long.MAX_VALUE);
+
+  @Test
+  void ids() {
+    RRefId id = new RRefId(3, 17, -5);
+    RRefId copy = copy(id);
+
+    assertThat(copy).isEqualTo(id).hasSameHashCodeAs(id).hasToString("rref 3-17");
+    assertThat(copy.creator()).isEqualTo(3);
+    assertThat(copy.sequence()).isEqualTo(17);
+    assertThat(copy.getPartitionKey()).isEqualTo(-5);
+    assertThat(id)
+        .isNotEqualTo(new RRefId(4, 17, -5))
+        .isNotEqualTo(new RRefId(3, 18, -5))
+        .isNotEqualTo(new RRefId(3, 17, 5));
+  }
+
+  @Test
+  void forkIdsTellWhatTheyAreOf() {
+    assertThat(ForkId.of(3, 17)).hasToString("fork 3-17").isNotEqualTo(ForkId.inReply(3, 17, 0));
+    assertThat(ForkId.of(3, 17).isInReply()).isFalse();
+    assertThat(ForkId.inReply(3, 17, 0)).hasToString("fork 3-17.1");
+    assertThat(ForkId.inReply(3, 17, 0).isInReply()).isTrue();
+  }
+
+  @ParameterizedTest
+  @EnumSource(State.class)
+  void entries(State state) {
+    Entry entry = Entry.ABSENT.in(state, 2, state == State.READY ? "java.lang.String" : null);
+    for (int i = 0; i < 1_000; i++) {
+      entry = entry.withFork(ForkId.inReply(1, i, i), i);
+    }
+    for (int i = 0; i < 300; i++) {
+      entry = entry.withoutFork(ForkId.inReply(1, i, i));
+    }
+
+    assertThat(copy(entry)).isEqualTo(entry).hasSameHashCodeAs(entry);
+    assertThat(copy(Entry.ABSENT)).isEqualTo(Entry.ABSENT);
+  }
+
+  static Command[] commands() {
+    return new Command[] {
+      new Create(2, FORK, 1),
+      new Resolve(2, State.READY, "java.util.List", null, 0),
+      new Resolve(2, State.FAILED, null, FORK, 1),
+      new Resolve(2, State.TIMED_OUT, null, FORK, 1),
+      new Claim(FORK, ForkId.inReply(4, 5, 6), 3, 2),
+      new Restore(FORK, 3, 2),
+      new Release(FORK),
+      new HolderLost(3),
+      new OwnerLost(2),
+    };
+  }
+
+  @ParameterizedTest
+  @MethodSource("commands")
+  void commandsInTheirProcessor(Command command) {
+    RegistryProcessor processor = new RegistryProcessor(command, 5);
+
+    assertThat(copy(processor)).hasToString(command.toString());
+  }
+
+  @Test
+  void replies() {
+    for (Reply.Verdict verdict : Reply.Verdict.values()) {
+      for (State state : State.values()) {
+        Reply reply = new Reply(verdict, state);
+        assertThat(Reply.fromCode(reply.toCode())).isEqualTo(reply);
+      }
+    }
+    assertThatThrownBy(() -> Reply.fromCode(-1)).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> Reply.fromCode(15)).isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void refusesWhatItDoesNotKnow() {
+    assertThatThrownBy(() -> new RRefSerializerFactory().create(99))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> new Resolve(2, State.GONE, null, null, 0))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  private static <T> T copy(T object) {
+    return SERIALIZATION.toObject(SERIALIZATION.toData(object));
+  }
+}
