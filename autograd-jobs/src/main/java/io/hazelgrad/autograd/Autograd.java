@@ -1,0 +1,116 @@
+package io.hazelgrad.autograd;
+
+import io.hazelgrad.autograd.jet.PassParticipant;
+import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.spi.GridContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Differentiation over the workers of a grid.
+ *
+ * <pre>{@code
+ * Autograd autograd = Autograd.on(grid);
+ * try (Context context = autograd.open()) {
+ *   Variable loss = grid.rpc().sync("w1", Model::forward, x).mean();
+ *   context.backward(loss);
+ *   Tensor gradient = context.gradient(x);
+ * }
+ * }</pre>
+ *
+ * <p>Threads: safe.
+ */
+public final class Autograd {
+  private final GridContext grid;
+  private final Contexts contexts = new Contexts();
+  private final Passes passes;
+  private final Recording recording;
+  private final ContextMessages messages;
+  private final PassRunner runner;
+
+  Autograd(GridContext grid) {
+    this.grid = grid;
+    this.passes = new Passes(grid.self().name(), contexts, grid.background());
+    this.messages = new ContextMessages(grid, contexts, passes);
+    this.recording = new Recording(grid, contexts, passes, messages::closed);
+    this.runner = new PassRunner(grid, passes, messages);
+    grid.hook(recording);
+    grid.interceptor(recording);
+    grid.operators(new OperatorCalls());
+    grid.onLost(this::lost);
+    grid.every(grid.reconcileEvery(), messages::sweep);
+    grid.onClose(messages::leave);
+    grid.hazelcast().getUserContext().put(PassParticipant.USER_CONTEXT_KEY, passes);
+  }
+
+  private void lost(Worker worker) {
+    passes.dropInitiator(worker.id());
+    messages.lost(worker.id());
+  }
+
+  /** Returns the differentiation of a grid. */
+  public static Autograd on(Grid grid) {
+    return grid.service(Autograd.class);
+  }
+
+  /**
+   * Opens a context and binds it to this thread until it is closed: from now on, calls of this
+   * thread are recorded, those that they lead to elsewhere included.
+   *
+   * @throws GridException BAD_ARGUMENT if this thread is in a context already
+   */
+  public Context open() {
+    ContextState outer = recording.bound();
+    if (outer != null) {
+      throw new GridException(
+          Status.BAD_ARGUMENT,
+          "this thread is in " + outer.id() + " already; contexts do not nest");
+    }
+    ContextState state = contexts.open(grid.self().id());
+    recording.bind(state);
+    return new Context(this, state, true);
+  }
+
+  /**
+   * Returns the context that this thread works in, opened here or by a caller, or null. Closing what
+   * this returns does nothing.
+   */
+  public @Nullable Context current() {
+    ContextState state = recording.bound();
+    return state == null ? null : new Context(this, state, false);
+  }
+
+  /** Returns the number of contexts that this worker knows and that are not closed. */
+  public int contextCount() {
+    return contexts.count();
+  }
+
+  /** Returns the number of backward passes that wait here for their decision. */
+  public int passCount() {
+    return passes.count();
+  }
+
+  void backward(ContextState state, boolean retainGraph, Variable... roots) {
+    state.requireOpen();
+    runner.run(state, retainGraph, Roots.of(roots));
+  }
+
+  /** Runs something with a context bound to this thread. */
+  <T> T within(ContextState state, java.util.function.Supplier<T> work) {
+    ContextState outer = recording.bind(state);
+    try {
+      return work.get();
+    } finally {
+      recording.bind(outer);
+    }
+  }
+
+  void close(ContextState state) {
+    if (recording.bound() == state) {
+      recording.bind(null);
+    }
+    messages.close(state);
+  }
+}

@@ -1,0 +1,86 @@
+package io.hazelgrad.autograd;
+
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Tensor;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The scope of one distributed recording. Calls made within it remember how their results came
+ * about, over all workers; {@link #backward} runs the gradients back the same way. Every worker keeps
+ * the gradients of its own leaves, by context; contexts never mix.
+ *
+ * <p>Closing frees everything everywhere. If the worker that opened it dies, the others free it.
+ *
+ * <p>Threads: safe, but the binding to a thread ends only if that thread closes it.
+ */
+public final class Context implements AutoCloseable {
+  private final Autograd home;
+  private final ContextState state;
+  private final boolean own;
+
+  Context(Autograd home, ContextState state, boolean own) {
+    this.home = home;
+    this.state = state;
+    this.own = own;
+  }
+
+  /** Returns the context's name. */
+  public ContextId id() {
+    return state.id();
+  }
+
+  /** As {@link #backward(boolean, Variable...)}, without retaining the graph. */
+  public void backward(Variable... roots) {
+    backward(false, roots);
+  }
+
+  /**
+   * Differentiates the sum of scalars of this worker and adds the gradients to those that each
+   * worker's leaves have in this context. Waits until all is done. Either every worker has the
+   * gradients of this pass then, or, if this throws, none has any of it.
+   *
+   * @param retainGraph whether the graph stays usable for another pass
+   * @throws GridException BAD_ARGUMENT if a root is no scalar or needs no gradient; GRAPH_FREED;
+   *     PASS_CONFLICT; CONTEXT_CLOSED; WORKER_LOST if a worker of the pass died; TIMEOUT; else
+   *     PASS_FAILED, or what an operation threw, with worker and node
+   */
+  public void backward(boolean retainGraph, Variable... roots) {
+    home.backward(state, retainGraph, roots);
+  }
+
+  /**
+   * Returns the gradients that the committed passes of this context have given the leaves of this
+   * worker; leaves without one are absent. A copy, by identity of the variables.
+   */
+  public Map<Variable, Tensor> gradients() {
+    return state.gradients();
+  }
+
+  /** Returns the gradient of one leaf of this worker in this context, or null. */
+  public @Nullable Tensor gradient(Variable leaf) {
+    return state.gradients().get(leaf);
+  }
+
+  /** Runs something on this thread as part of this context, and so its calls. */
+  public <T> T within(Supplier<T> work) {
+    return home.within(state, work);
+  }
+
+  /**
+   * Closes the context everywhere; the others hear of it in the background. Closing twice, or what
+   * {@link Autograd#current()} returned, does nothing.
+   */
+  @Override
+  public void close() {
+    if (own) {
+      home.close(state);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return state.id().toString();
+  }
+}

@@ -1,0 +1,25 @@
+package io.hazelgrad.autograd;
+
+import io.hazelgrad.grid.spi.WireInput;
+import io.hazelgrad.grid.spi.WireOutput;
+
+/**
+ * Names an autograd context.
+ *
+ * @param originator the id of the worker that opened it
+ * @param sequence the originator's count, from 1; it only grows
+ */
+public record ContextId(long originator, long sequence) {
+  void write(WireOutput out) {
+    out.varint(originator).varint(sequence);
+  }
+
+  static ContextId read(WireInput in) {
+    return new ContextId(in.varint(), in.varint());
+  }
+
+  @Override
+  public String toString() {
+    return "context " + originator + "-" + sequence;
+  }
+}

@@ -1,0 +1,248 @@
+package io.hazelgrad.autograd;
+
+import io.hazelgrad.autograd.plan.Decisions;
+import io.hazelgrad.autograd.plan.Descriptor;
+import io.hazelgrad.autograd.plan.MessageId;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.spi.GridContext;
+import io.hazelgrad.grid.spi.Handler;
+import io.hazelgrad.grid.spi.WireInput;
+import io.hazelgrad.grid.spi.WireOutput;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What workers tell each other about contexts besides calls: that one was closed, how a pass was
+ * decided that failed, what a message looked like that a plan needs, and which contexts are open.
+ *
+ * <p>A closed context is told from worker to worker along the ways that its messages took. What does
+ * not arrive is found by the sweep: every worker asks the originators of its contexts now and then.
+ */
+final class ContextMessages {
+  private static final Logger LOG = LoggerFactory.getLogger(ContextMessages.class);
+  private static final String CLOSE = "autograd.close";
+  private static final String DECIDED = "autograd.decided";
+  private static final String DESCRIBE = "autograd.describe";
+  private static final String OPEN = "autograd.open";
+  private static final Duration DEADLINE = Duration.ofSeconds(10);
+
+  /** A context younger than this is not asked about; its closing is probably under way. */
+  private static final Duration GRACE = Duration.ofSeconds(5);
+
+  private final GridContext grid;
+  private final Contexts contexts;
+  private final Passes passes;
+
+  ContextMessages(GridContext grid, Contexts contexts, Passes passes) {
+    this.grid = grid;
+    this.contexts = contexts;
+    this.passes = passes;
+    grid.handler(
+        CLOSE,
+        Handler.Lane.CONTROL,
+        (arguments, request) -> {
+          closed(id(arguments));
+          return null;
+        });
+    grid.handler(
+        DECIDED,
+        Handler.Lane.CONTROL,
+        (arguments, request) -> {
+          WireInput in = new WireInput(bytes(arguments, 0));
+          passes.learn(in.varint(), Decisions.read(in));
+          return null;
+        });
+    grid.handler(
+        DESCRIBE, Handler.Lane.CONTROL, (arguments, request) -> describe(bytes(arguments, 0)));
+    grid.handler(
+        OPEN, Handler.Lane.CONTROL, (arguments, request) -> stillOpen(longs(arguments, 0)));
+  }
+
+  /** Closes a context that this worker opened. */
+  void close(ContextState state) {
+    closed(state.id());
+  }
+
+  /** Closes a context here and at all workers that it went on to. */
+  void closed(ContextId id) {
+    ContextState state = contexts.close(id);
+    passes.dropContext(id);
+    if (state == null) {
+      return;
+    }
+    for (Worker peer : state.peers()) {
+      if (peer.id() != grid.self().id()) {
+        tell(peer, CLOSE, List.of(id.originator(), id.sequence()));
+      }
+    }
+  }
+
+  /** Tells workers how passes of this worker were decided. */
+  void decided(Collection<Worker> workers, Decisions decisions) {
+    WireOutput out = new WireOutput();
+    out.varint(grid.self().id());
+    decisions.write(out);
+    for (Worker worker : workers) {
+      if (worker.id() != grid.self().id()) {
+        tell(worker, DECIDED, List.of(out.toBytes()));
+      }
+    }
+  }
+
+  private void tell(Worker worker, String service, List<Object> arguments) {
+    grid.background()
+        .execute(
+            () -> {
+              try {
+                var unused =
+                    grid.call(worker, service, new ArrayList<>(arguments), DEADLINE)
+                        .whenComplete(
+                            (nothing, failure) -> {
+                              if (failure != null) {
+                                LOG.debug("{} did not reach {}", service, worker.name(), failure);
+                              }
+                            });
+              } catch (GridException e) {
+                LOG.debug("{} was not sent to {}", service, worker.name(), e);
+              }
+            });
+  }
+
+  /** Asks the senders of messages for their descriptors, and adds the answers to the graph. */
+  void ask(ContextState state, Set<MessageId> missing) {
+    Map<Long, List<MessageId>> bySender =
+        missing.stream().collect(Collectors.groupingBy(MessageId::worker));
+    bySender.forEach(
+        (sender, ids) -> {
+          Worker worker = grid.byId(sender);
+          if (worker == null) {
+            throw new GridException(
+                Status.WORKER_LOST,
+                "worker " + sender + " sent messages of the pass and has left: " + ids);
+          }
+          WireOutput out = new WireOutput();
+          state.id().write(out);
+          out.varint(ids.size());
+          ids.forEach(id -> id.write(out));
+          List<@Nullable Object> arguments = new ArrayList<>();
+          arguments.add(out.toBytes());
+          byte[] answer = grid.await(grid.<byte[]>call(worker, DESCRIBE, arguments, DEADLINE));
+          state.learn(Descriptor.readAll(new WireInput(answer)));
+        });
+  }
+
+  private byte[] describe(byte[] question) {
+    WireInput in = new WireInput(question);
+    ContextId id = ContextId.read(in);
+    ContextState state = contexts.get(id);
+    if (state == null) {
+      throw ContextState.closed(id);
+    }
+    List<Descriptor> found = new ArrayList<>();
+    for (int count = in.count(2); count > 0; count--) {
+      Descriptor descriptor = state.descriptor(MessageId.read(in));
+      if (descriptor != null) {
+        found.add(descriptor);
+      }
+    }
+    WireOutput out = new WireOutput();
+    Descriptor.writeAll(found, out);
+    return out.toBytes();
+  }
+
+  /** A worker was lost: contexts that it opened are over. */
+  void lost(long originator) {
+    for (ContextState state : contexts.all()) {
+      if (state.id().originator() == originator) {
+        closed(state.id());
+      }
+    }
+  }
+
+  /** Finds contexts that were closed, or whose originator is gone, without this worker hearing. */
+  void sweep() {
+    Map<Long, List<ContextState>> foreign =
+        contexts.all().stream()
+            .filter(state -> state.id().originator() != grid.self().id())
+            .filter(state -> state.ageNanos() > GRACE.toNanos())
+            .collect(Collectors.groupingBy(state -> state.id().originator()));
+    if (foreign.isEmpty()) {
+      return;
+    }
+    Map<Long, Worker> living = grid.living();
+    foreign.forEach(
+        (originator, states) -> {
+          Worker worker = living.get(originator);
+          if (worker == null) {
+            lost(originator);
+          } else {
+            askOpen(worker, states);
+          }
+        });
+  }
+
+  private void askOpen(Worker originator, List<ContextState> states) {
+    List<@Nullable Object> arguments = new ArrayList<>();
+    arguments.add(states.stream().mapToLong(state -> state.id().sequence()).toArray());
+    boolean[] open = grid.await(grid.<boolean[]>call(originator, OPEN, arguments, DEADLINE));
+    for (int i = 0; i < open.length; i++) {
+      if (!open[i]) {
+        closed(states.get(i).id());
+      }
+    }
+  }
+
+  private boolean[] stillOpen(long[] sequences) {
+    boolean[] open = new boolean[sequences.length];
+    for (int i = 0; i < open.length; i++) {
+      open[i] = contexts.isOpen(new ContextId(grid.self().id(), sequences[i]));
+    }
+    return open;
+  }
+
+  /** This worker leaves: the contexts that it opened are over. */
+  void leave() {
+    for (ContextState state : contexts.all()) {
+      if (state.id().originator() == grid.self().id()) {
+        closed(state.id());
+      }
+    }
+  }
+
+  private static ContextId id(List<@Nullable Object> arguments) {
+    if (arguments.size() == 2
+        && arguments.get(0) instanceof Long originator
+        && arguments.get(1) instanceof Long sequence) {
+      return new ContextId(originator, sequence);
+    }
+    throw bad(arguments);
+  }
+
+  private static byte[] bytes(List<@Nullable Object> arguments, int index) {
+    if (arguments.size() > index && arguments.get(index) instanceof byte[] bytes) {
+      return bytes;
+    }
+    throw bad(arguments);
+  }
+
+  private static long[] longs(List<@Nullable Object> arguments, int index) {
+    if (arguments.size() > index && arguments.get(index) instanceof long[] longs) {
+      return longs;
+    }
+    throw bad(arguments);
+  }
+
+  private static GridException bad(List<@Nullable Object> arguments) {
+    return new GridException(Status.BAD_VALUE, "unexpected arguments " + arguments);
+  }
+}

@@ -1,0 +1,168 @@
+package io.hazelgrad.autograd;
+
+import io.hazelgrad.autograd.ops.Backend;
+import io.hazelgrad.autograd.plan.Descriptor;
+import io.hazelgrad.autograd.plan.MessageGraph;
+import io.hazelgrad.autograd.plan.MessageId;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Tensor;
+import io.hazelgrad.grid.Worker;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one worker knows of one context: the ends here of its messages, the graph of messages, the
+ * gradients that committed passes gave its leaves, and whom to tell when it closes.
+ *
+ * <p>Threads: safe; everything is guarded by this.
+ */
+final class ContextState {
+  private final ContextId id;
+  private final long sinceNanos = System.nanoTime();
+  private final MessageGraph graph = new MessageGraph();
+  private final Map<MessageId, SendNode> sends = new HashMap<>();
+  private final Map<MessageId, RecvNode> recvs = new HashMap<>();
+  private final Map<Variable, Tensor> gradients = new HashMap<>();
+  private final Set<Worker> peers = new HashSet<>();
+  private final Set<Long> initiators = new HashSet<>();
+  private boolean closed;
+
+  ContextState(ContextId id) {
+    this.id = id;
+  }
+
+  ContextId id() {
+    return id;
+  }
+
+  long ageNanos() {
+    return System.nanoTime() - sinceNanos;
+  }
+
+  synchronized void close() {
+    closed = true;
+    sends.clear();
+    recvs.clear();
+    gradients.clear();
+  }
+
+  synchronized void requireOpen() {
+    if (closed) {
+      throw closed(id);
+    }
+  }
+
+  static GridException closed(ContextId id) {
+    return new GridException(
+        Status.CONTEXT_CLOSED, id + " was closed; open a new one for further work");
+  }
+
+  /** Notes another worker that this context has reached. */
+  synchronized void addPeer(Worker peer) {
+    peers.add(peer);
+  }
+
+  synchronized Set<Worker> peers() {
+    return Set.copyOf(peers);
+  }
+
+  /** Notes that a worker has run a pass here, so that its decisions are passed on. */
+  synchronized void addInitiator(long worker) {
+    initiators.add(worker);
+  }
+
+  synchronized Set<Long> initiators() {
+    return Set.copyOf(initiators);
+  }
+
+  /**
+   * Records a message that leaves.
+   *
+   * @return what it must carry: its own descriptor first, then those that its receiver lacks
+   */
+  synchronized List<Descriptor> send(
+      MessageId message, long receiver, List<@Nullable Edge> edges) {
+    requireOpen();
+    List<MessageId> below =
+        GraphWalk.received(edges, id).stream().map(RecvNode::message).toList();
+    Descriptor descriptor = new Descriptor(message, receiver, edges.size(), below);
+    graph.add(descriptor);
+    sends.put(message, new SendNode(message, edges));
+    List<Descriptor> carried = new ArrayList<>();
+    carried.add(descriptor);
+    carried.addAll(graph.unknownTo(receiver, below));
+    return carried;
+  }
+
+  /** Takes back that a message reached its receiver. */
+  synchronized void notCarried(long receiver, Collection<Descriptor> descriptors) {
+    graph.forgetSent(receiver, descriptors.stream().map(Descriptor::id).toList());
+  }
+
+  /** Records a message that arrives; the first descriptor is its own. */
+  synchronized RecvNode receive(long sender, List<Descriptor> carried) {
+    requireOpen();
+    graph.addFrom(sender, carried);
+    Descriptor own = carried.get(0);
+    RecvNode node = new RecvNode(id, own.id(), own.tensors());
+    recvs.put(own.id(), node);
+    return node;
+  }
+
+  synchronized MessageGraph graph() {
+    return graph;
+  }
+
+  synchronized void learn(Collection<Descriptor> descriptors) {
+    descriptors.forEach(graph::add);
+  }
+
+  synchronized @Nullable Descriptor descriptor(MessageId message) {
+    return graph.get(message);
+  }
+
+  synchronized SendNode sendNode(MessageId message) {
+    requireOpen();
+    SendNode node = sends.get(message);
+    if (node == null) {
+      throw new GridException(
+          Status.PASS_FAILED, "message " + message + " of " + id + " was not sent from here");
+    }
+    return node;
+  }
+
+  synchronized RecvNode recvNode(MessageId message) {
+    requireOpen();
+    RecvNode node = recvs.get(message);
+    if (node == null) {
+      throw new GridException(
+          Status.PASS_FAILED, "message " + message + " of " + id + " did not arrive here");
+    }
+    return node;
+  }
+
+  /** Adds the gradients of a pass that is committed. */
+  synchronized void accumulate(Map<LeafNode, Tensor> staged) {
+    if (closed) {
+      return;
+    }
+    staged.forEach(
+        (leaf, gradient) ->
+            gradients.merge(
+                leaf.variable(),
+                gradient,
+                (sum, more) -> Variable.BACKEND.binary(Backend.Binary.ADD, sum, more)));
+  }
+
+  synchronized Map<Variable, Tensor> gradients() {
+    requireOpen();
+    return new HashMap<>(gradients);
+  }
+}

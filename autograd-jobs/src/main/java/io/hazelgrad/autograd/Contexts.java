@@ -1,0 +1,112 @@
+package io.hazelgrad.autograd;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The contexts that a worker knows, and those that were closed, so that a late message cannot bring
+ * one back. An originator counts its contexts and says with every message which is its oldest open
+ * one; so only few closed ones need to be remembered.
+ *
+ * <p>Threads: safe.
+ */
+final class Contexts {
+  private final Map<ContextId, ContextState> open = new HashMap<>();
+
+  /** By originator, the sequence below which every context is closed. */
+  private final Map<Long, Long> floors = new HashMap<>();
+
+  /** Closed contexts at or above their originator's floor. */
+  private final Set<ContextId> closed = new HashSet<>();
+
+  private final TreeSet<Long> own = new TreeSet<>();
+  private long next = 1;
+
+  /** Opens a context of this worker. */
+  synchronized ContextState open(long self) {
+    ContextId id = new ContextId(self, next++);
+    own.add(id.sequence());
+    ContextState state = new ContextState(id);
+    open.put(id, state);
+    return state;
+  }
+
+  /**
+   * Returns a context that a message belongs to; the first message makes it known here.
+   *
+   * @throws io.hazelgrad.grid.GridException CONTEXT_CLOSED if it was closed
+   */
+  synchronized ContextState find(ContextId id) {
+    ContextState state = open.get(id);
+    if (state == null) {
+      if (isClosed(id)) {
+        throw ContextState.closed(id);
+      }
+      state = new ContextState(id);
+      open.put(id, state);
+    }
+    return state;
+  }
+
+  /** Returns a context if it is known and open. */
+  synchronized @Nullable ContextState get(ContextId id) {
+    return open.get(id);
+  }
+
+  private boolean isClosed(ContextId id) {
+    return id.sequence() < floors.getOrDefault(id.originator(), 0L) || closed.contains(id);
+  }
+
+  /** Closes a context; returns it if it was open here. */
+  synchronized @Nullable ContextState close(ContextId id) {
+    ContextState state = open.remove(id);
+    own.remove(id.sequence());
+    if (!isClosed(id)) {
+      closed.add(id);
+    }
+    if (state != null) {
+      state.close();
+    }
+    return state;
+  }
+
+  /** Returns the sequence below which every context of an originator is closed, as known here. */
+  synchronized long floor(long originator, long self) {
+    if (originator == self) {
+      return own.isEmpty() ? next : own.first();
+    }
+    return floors.getOrDefault(originator, 0L);
+  }
+
+  /** Learns of an originator's floor; returns the contexts that it closes here. */
+  synchronized List<ContextId> raiseFloor(long originator, long floor) {
+    long before = floors.getOrDefault(originator, 0L);
+    if (floor <= before) {
+      return List.of();
+    }
+    floors.put(originator, floor);
+    closed.removeIf(id -> id.originator() == originator && id.sequence() < floor);
+    return open.keySet().stream()
+        .filter(id -> id.originator() == originator && id.sequence() < floor)
+        .toList();
+  }
+
+  synchronized Collection<ContextState> all() {
+    return List.copyOf(open.values());
+  }
+
+  synchronized int count() {
+    return open.size();
+  }
+
+  /** Returns whether a context of this worker is open. */
+  synchronized boolean isOpen(ContextId id) {
+    return open.containsKey(id);
+  }
+}

@@ -1,0 +1,39 @@
+package io.hazelgrad.autograd;
+
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Tensor;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** A backward pass within one process and outside any context. */
+final class LocalPass {
+  /** Local passes have keys of a worker that does not exist. */
+  private static final long NOBODY = -1;
+
+  private static final AtomicLong SEQUENCE = new AtomicLong();
+
+  private LocalPass() {}
+
+  static Map<LeafNode, Tensor> run(Roots roots, boolean retainGraph) {
+    Engine engine = new Engine(Variable.BACKEND, List.of(roots.node()));
+    for (Node node : engine.nodes()) {
+      if (node instanceof RecvNode) {
+        throw new GridException(
+            Status.BAD_ARGUMENT,
+            "the root depends on " + node + ", which came from another worker: use"
+                + " Context.backward(...)");
+      }
+    }
+    try (Taken taken =
+        Taken.all(engine.nodes(), new PassKey(NOBODY, SEQUENCE.incrementAndGet()), !retainGraph)) {
+      engine.deliver(roots.node(), roots.gradients());
+      engine.run();
+      if (!retainGraph) {
+        taken.free();
+      }
+      return engine.leaves();
+    }
+  }
+}

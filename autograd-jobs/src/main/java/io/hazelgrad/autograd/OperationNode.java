@@ -1,0 +1,77 @@
+package io.hazelgrad.autograd;
+
+import io.hazelgrad.autograd.ops.Backend;
+import io.hazelgrad.autograd.ops.Operation;
+import io.hazelgrad.autograd.ops.Saved;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Tensor;
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The gradient of one run of an operation. */
+final class OperationNode extends Node {
+  private final Operation operation;
+  private final List<@Nullable Edge> edges;
+  private volatile @Nullable Saved saved;
+
+  OperationNode(Operation operation, Saved saved, List<@Nullable Edge> edges) {
+    this.operation = operation;
+    this.saved = saved;
+    this.edges = edges;
+  }
+
+  @Override
+  int slots() {
+    return 1;
+  }
+
+  @Override
+  List<@Nullable Edge> edges() {
+    return edges;
+  }
+
+  @Override
+  List<@Nullable Tensor> backward(Backend backend, List<@Nullable Tensor> gradients) {
+    Tensor gradient = gradients.get(0);
+    if (gradient == null) {
+      return Collections.nCopies(edges.size(), null);
+    }
+    boolean[] needed = new boolean[edges.size()];
+    for (int i = 0; i < needed.length; i++) {
+      needed[i] = edges.get(i) != null;
+    }
+    return operation.backward(backend, requireSaved(), gradient, needed);
+  }
+
+  private Saved requireSaved() {
+    Saved kept = saved;
+    if (kept == null) {
+      throw new GridException(
+          Status.GRAPH_FREED,
+          "the tensors that " + operation.name() + " saved were freed by an earlier backward pass;"
+              + " let the earlier one retain the graph");
+    }
+    return kept;
+  }
+
+  @Override
+  void requireUsable() {
+    requireSaved();
+  }
+
+  /** Keeps the node usable where nothing was saved: then there is nothing to free. */
+  @Override
+  void free() {
+    Saved kept = saved;
+    if (kept != null && !kept.tensors().isEmpty()) {
+      saved = null;
+    }
+  }
+
+  @Override
+  public String toString() {
+    return operation.name();
+  }
+}

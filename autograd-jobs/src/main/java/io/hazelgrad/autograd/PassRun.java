@@ -1,0 +1,150 @@
+package io.hazelgrad.autograd;
+
+import io.hazelgrad.autograd.jet.GradientMessage;
+import io.hazelgrad.autograd.jet.PassId;
+import io.hazelgrad.autograd.plan.MessageId;
+import io.hazelgrad.autograd.plan.Part;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Tensor;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One worker's part in one attempt at a pass: the engine over its nodes, and after it the gradients
+ * that are staged until the pass is decided.
+ *
+ * <p>Threads: {@link #deliver} only puts gradients down, for it is called on Jet's threads; {@link
+ * #advance} picks them up. The rest is guarded by this.
+ */
+final class PassRun {
+  private final PassId id;
+  private final ContextState context;
+  private final boolean retainGraph;
+  private final Part part;
+  private final Engine engine;
+  private final Taken taken;
+  private final Map<MessageId, SendNode> sends = new HashMap<>();
+  private final Map<MessageId, RecvNode> recvs = new HashMap<>();
+  private final Queue<GradientMessage> inbox = new ConcurrentLinkedQueue<>();
+  private int undelivered;
+
+  /**
+   * Takes the nodes of the pass.
+   *
+   * @param roots the roots at the initiator, null elsewhere
+   * @throws GridException GRAPH_FREED, PASS_CONFLICT or PASS_FAILED if the graph does not allow it
+   */
+  PassRun(
+      PassId id, ContextState context, boolean retainGraph, Part part, @Nullable RootsNode roots) {
+    this.id = id;
+    this.context = context;
+    this.retainGraph = retainGraph;
+    this.part = part;
+    List<Node> starts = new ArrayList<>();
+    if (roots != null) {
+      starts.add(roots);
+    }
+    for (Part.Send send : part.sends()) {
+      SendNode node = context.sendNode(send.id());
+      sends.put(send.id(), node);
+      starts.add(node);
+    }
+    part.recvs().forEach(recv -> recvs.put(recv.id(), context.recvNode(recv.id())));
+    undelivered = part.sends().size();
+    engine = new Engine(Variable.BACKEND, starts);
+    for (Node node : engine.nodes()) {
+      if (node instanceof RecvNode recv && !recvs.containsKey(recv.message())) {
+        throw new GridException(
+            Status.BAD_ARGUMENT,
+            recv + " lies below the roots of a pass in " + context.id()
+                + "; gradients do not flow from one context into another: detach() it");
+      }
+    }
+    taken = Taken.all(engine.nodes(), PassKey.of(id), !retainGraph);
+  }
+
+  PassId id() {
+    return id;
+  }
+
+  ContextState context() {
+    return context;
+  }
+
+  /** Runs the roots, at the initiator. */
+  synchronized void start(Roots roots) {
+    engine.deliver(roots.node(), roots.gradients());
+    engine.run();
+    requireComplete();
+  }
+
+  void deliver(GradientMessage message) {
+    SendNode node = sends.get(message.message());
+    if (node == null || node.slots() != message.gradients().size()) {
+      throw new GridException(
+          Status.PASS_FAILED,
+          message + " came to worker with " + (node == null ? "no such send node" : node));
+    }
+    inbox.add(message);
+  }
+
+  /** Runs what can run, and returns the gradients that leave in the wave after the given one. */
+  synchronized List<GradientMessage> advance(int wave) {
+    for (GradientMessage next = inbox.poll(); next != null; next = inbox.poll()) {
+      SendNode node = sends.get(next.message());
+      if (node != null) {
+        undelivered--;
+        engine.deliver(node, next.gradients());
+      }
+    }
+    engine.run();
+    requireComplete();
+    List<GradientMessage> leaving = new ArrayList<>();
+    for (Part.Recv recv : part.recvs()) {
+      if (recv.wave() == wave + 1) {
+        leaving.add(leaving(recv));
+      }
+    }
+    return leaving;
+  }
+
+  private GradientMessage leaving(Part.Recv recv) {
+    RecvNode node = recvs.get(recv.id());
+    List<@Nullable Tensor> gradients = node == null ? null : engine.received(node);
+    if (gradients == null) {
+      throw new GridException(
+          Status.PASS_FAILED,
+          "the gradients of message " + recv.id() + " are not ready in wave " + recv.wave() + ": "
+              + engine.unfinished());
+    }
+    return new GradientMessage(recv.id(), gradients);
+  }
+
+  /** When all has come, nothing may be left waiting. */
+  private void requireComplete() {
+    if (undelivered == 0 && !engine.unfinished().isEmpty()) {
+      throw new GridException(
+          Status.PASS_FAILED, "nodes were left without all their gradients: " + engine.unfinished());
+    }
+  }
+
+  /** The pass is committed: its gradients count, and what it used up is freed. */
+  synchronized void commit() {
+    context.accumulate(engine.leaves());
+    if (!retainGraph) {
+      taken.free();
+    }
+    taken.close();
+  }
+
+  /** The pass is aborted: nothing of it stays. */
+  void abort() {
+    taken.close();
+  }
+}

@@ -1,0 +1,207 @@
+package io.hazelgrad.autograd;
+
+import io.hazelgrad.autograd.plan.Decisions;
+import io.hazelgrad.autograd.plan.Descriptor;
+import io.hazelgrad.autograd.plan.MessageId;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.spi.CallInterceptor;
+import io.hazelgrad.grid.spi.GridContext;
+import io.hazelgrad.grid.spi.Incoming;
+import io.hazelgrad.grid.spi.Outgoing;
+import io.hazelgrad.grid.spi.ValueHook;
+import io.hazelgrad.grid.spi.WireInput;
+import io.hazelgrad.grid.spi.WireOutput;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Records contexts over calls. Every message of a call that is made within a context carries the
+ * context's id, so that the callee works in it too, and the decisions about its passes. Where
+ * variables leave that need gradients, the message gets an id and a send node; where they arrive, a
+ * recv node. It also carries what the receiver lacks of the graph of messages below it.
+ */
+final class Recording implements CallInterceptor, ValueHook {
+  private static final int TAG = 110;
+  private static final int HEADER = 2;
+
+  private final GridContext grid;
+  private final Contexts contexts;
+  private final Passes passes;
+  private final Consumer<ContextId> onClosed;
+  private final AtomicLong messages = new AtomicLong();
+
+  // One per grid: several grids may live in one JVM, and a thread may work for more than one.
+  @SuppressWarnings("ThreadLocalUsage")
+  private final ThreadLocal<@Nullable ContextState> bound = new ThreadLocal<>();
+
+  Recording(GridContext grid, Contexts contexts, Passes passes, Consumer<ContextId> onClosed) {
+    this.grid = grid;
+    this.contexts = contexts;
+    this.passes = passes;
+    this.onClosed = onClosed;
+  }
+
+  /** What one message has to do with its context. */
+  private static final class Trace {
+    final ContextState context;
+
+    /** Of an outgoing message, where the gradients of its variables go. */
+    final List<@Nullable Edge> edges = new ArrayList<>();
+
+    /** Of an outgoing message, what it carries of the graph. */
+    List<Descriptor> carried = List.of();
+
+    /** Of an incoming message, where the gradients of its variables leave. */
+    @Nullable RecvNode node;
+
+    Trace(ContextState context) {
+      this.context = context;
+    }
+  }
+
+  /** Returns the context bound to this thread, or null. */
+  @Nullable ContextState bound() {
+    return bound.get();
+  }
+
+  /** Binds a context to this thread, or none; returns the one that was bound. */
+  @Nullable ContextState bind(@Nullable ContextState context) {
+    ContextState before = bound.get();
+    if (context == null) {
+      bound.remove();
+    } else {
+      bound.set(context);
+    }
+    return before;
+  }
+
+  @Override
+  public int header() {
+    return HEADER;
+  }
+
+  @Override
+  public int tag() {
+    return TAG;
+  }
+
+  @Override
+  public boolean owns(Class<?> type) {
+    return type == Variable.class;
+  }
+
+  @Override
+  public void departing(Outgoing message) {
+    ContextState context = contextOf(message);
+    if (context != null) {
+      context.requireOpen();
+      message.attach(Trace.class, new Trace(context));
+    }
+  }
+
+  private @Nullable ContextState contextOf(Outgoing message) {
+    Incoming request = message.inReplyTo();
+    if (request == null) {
+      return bound.get();
+    }
+    Trace trace = request.attachment(Trace.class);
+    return trace == null ? null : trace.context;
+  }
+
+  @Override
+  public void write(Object value, Outgoing message, WireOutput out) {
+    Variable variable = (Variable) value;
+    Trace trace = message.attachment(Trace.class);
+    int number = 0;
+    if (trace != null && variable.requiresGrad()) {
+      trace.edges.add(variable.edge());
+      number = trace.edges.size();
+    }
+    out.varint(number).tensor(variable.value());
+  }
+
+  @Override
+  public void departed(Outgoing message, WireOutput header) {
+    Trace trace = message.attachment(Trace.class);
+    if (trace == null) {
+      return;
+    }
+    ContextState context = trace.context;
+    context.addPeer(message.receiver());
+    context.id().write(header);
+    header.varint(contexts.floor(context.id().originator(), grid.self().id()));
+    writeDecisions(context, header);
+    if (!trace.edges.isEmpty()) {
+      MessageId id = new MessageId(grid.self().id(), messages.incrementAndGet());
+      trace.carried = context.send(id, message.receiver().id(), trace.edges);
+      Descriptor.writeAll(trace.carried, header);
+    }
+  }
+
+  private void writeDecisions(ContextState context, WireOutput header) {
+    var initiators = context.initiators();
+    header.varint(initiators.size());
+    for (long initiator : initiators) {
+      header.varint(initiator);
+      passes.decisions(initiator).write(header);
+    }
+  }
+
+  @Override
+  public void arriving(Incoming message, @Nullable WireInput header) {
+    if (header == null) {
+      return;
+    }
+    ContextId id = ContextId.read(header);
+    contexts.raiseFloor(id.originator(), header.varint()).forEach(onClosed);
+    ContextState context = contexts.find(id);
+    context.addPeer(message.sender());
+    for (int count = header.count(3); count > 0; count--) {
+      long initiator = header.varint();
+      context.addInitiator(initiator);
+      passes.learn(initiator, Decisions.read(header));
+    }
+    Trace trace = new Trace(context);
+    message.attach(Trace.class, trace);
+    if (header.remaining() > 0) {
+      List<Descriptor> carried = Descriptor.readAll(header);
+      if (carried.isEmpty() || carried.get(0).receiver() != grid.self().id()) {
+        throw header.damaged("a message without its own descriptor");
+      }
+      trace.node = context.receive(message.sender().id(), carried);
+    }
+  }
+
+  @Override
+  public Object read(Incoming message, WireInput in) {
+    long number = in.varint();
+    var value = in.tensor();
+    if (number == 0) {
+      return Variable.of(value);
+    }
+    Trace trace = message.attachment(Trace.class);
+    RecvNode node = trace == null ? null : trace.node;
+    if (node == null || number < 0 || number > node.slots()) {
+      throw in.damaged("variable number " + number + " of " + node);
+    }
+    return Variable.computed(value, node, (int) number - 1);
+  }
+
+  @Override
+  public Scope enter(Incoming request) {
+    Trace trace = request.attachment(Trace.class);
+    ContextState outer = bind(trace == null ? null : trace.context);
+    return () -> bind(outer);
+  }
+
+  @Override
+  public void over(Outgoing message, @Nullable GridException failure) {
+    Trace trace = message.attachment(Trace.class);
+    if (failure != null && trace != null && !trace.carried.isEmpty()) {
+      trace.context.notCarried(message.receiver().id(), trace.carried);
+    }
+  }
+}

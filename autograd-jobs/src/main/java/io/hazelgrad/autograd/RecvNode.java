@@ -1,0 +1,48 @@
+package io.hazelgrad.autograd;
+
+import io.hazelgrad.autograd.ops.Backend;
+import io.hazelgrad.autograd.plan.MessageId;
+import io.hazelgrad.grid.Tensor;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The receiver's end of a message: gradients of the tensors that it brought leave from here. */
+final class RecvNode extends Node {
+  private final ContextId context;
+  private final MessageId message;
+  private final int tensors;
+
+  RecvNode(ContextId context, MessageId message, int tensors) {
+    this.context = context;
+    this.message = message;
+    this.tensors = tensors;
+  }
+
+  ContextId context() {
+    return context;
+  }
+
+  MessageId message() {
+    return message;
+  }
+
+  @Override
+  int slots() {
+    return tensors;
+  }
+
+  @Override
+  List<@Nullable Edge> edges() {
+    return List.of();
+  }
+
+  @Override
+  List<@Nullable Tensor> backward(Backend backend, List<@Nullable Tensor> gradients) {
+    return List.of();
+  }
+
+  @Override
+  public String toString() {
+    return "recv " + message + " of " + context;
+  }
+}

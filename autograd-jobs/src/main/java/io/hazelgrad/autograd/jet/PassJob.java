@@ -1,0 +1,171 @@
+package io.hazelgrad.autograd.jet;
+
+import com.hazelcast.cluster.Address;
+import com.hazelcast.cluster.Member;
+import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.jet.Job;
+import com.hazelcast.jet.config.JobConfig;
+import com.hazelcast.jet.config.JobConfigArguments;
+import com.hazelcast.jet.core.DAG;
+import com.hazelcast.spi.exception.TargetNotMemberException;
+import io.hazelgrad.autograd.plan.Part;
+import io.hazelgrad.autograd.plan.Plan;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Runs one attempt at a backward pass as a Jet light job. */
+public final class PassJob {
+  /** How long a cancelled job is waited for. Past it the members end it by themselves. */
+  private static final Duration CANCEL_PATIENCE = Duration.ofSeconds(5);
+
+  private final HazelcastInstance hazelcast;
+  private final Set<UUID> members;
+  private final String name;
+  private final Duration timeout;
+
+  private PassJob(HazelcastInstance hazelcast, Set<UUID> members, PassId pass, Duration timeout) {
+    this.hazelcast = hazelcast;
+    this.members = members;
+    this.name = "backward pass " + pass;
+    this.timeout = timeout;
+  }
+
+  /**
+   * Runs an attempt and waits until it ends. When this returns, no part of the job runs any more,
+   * unless a member did not answer the cancellation of a job that had failed or timed out.
+   *
+   * <p>An interrupt cancels the job; the outcome is then Failed with CANCELLED, and the thread's
+   * interrupt flag is set.
+   *
+   * @param hazelcast a member, or a client
+   * @param pass the attempt
+   * @param plan who sends what when
+   * @param hosts for each worker of the plan, the UUID of the member that acts for it; several
+   *     workers may have the same one
+   * @param specs makes a member's spec for what its workers do together
+   * @param timeout how long the attempt may take
+   */
+  public static Outcome run(
+      HazelcastInstance hazelcast,
+      PassId pass,
+      Plan plan,
+      Map<Long, UUID> hosts,
+      Function<Part, PassSpec> specs,
+      Duration timeout) {
+    PassDag dag = new PassDag(plan, hosts);
+    PassJob job = new PassJob(hazelcast, dag.members(), pass, timeout);
+    Map<UUID, Address> addresses = new HashMap<>();
+    for (Member each : hazelcast.getCluster().getMembers()) {
+      addresses.put(each.getUuid(), each.getAddress());
+    }
+    for (UUID each : dag.members()) {
+      if (!addresses.containsKey(each)) {
+        return new Outcome.MemberLost(new TargetNotMemberException("no member " + each));
+      }
+    }
+    DAG graph = dag.build(pass, uuid -> Objects.requireNonNull(addresses.get(uuid)), specs);
+    try {
+      return job.await(hazelcast.getJet().newLightJob(graph, config()));
+    } catch (RuntimeException e) {
+      return job.outcomeOf(e);
+    }
+  }
+
+  /**
+   * Jet runs a job on every member that owns a partition: on too many, since the job fails when any
+   * of them leaves, and on too few, since a fresh member owns none. Told which partitions are
+   * required (as Hazelcast's SQL does for a query by key), here none, it runs the job exactly on
+   * the members that the edges lead to.
+   */
+  private static JobConfig config() {
+    return new JobConfig()
+        .setArgument(JobConfigArguments.KEY_REQUIRED_PARTITIONS, new HashSet<Integer>());
+  }
+
+  private Outcome await(Job job) {
+    Future<Void> end = job.getFuture();
+    try {
+      end.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+      return new Outcome.Done();
+    } catch (ExecutionException | CancellationException e) {
+      return outcomeOf(e);
+    } catch (TimeoutException e) {
+      return cancel(
+          job,
+          new GridException(
+              Status.TIMEOUT, name + " did not end within " + timeout, true, null, e));
+    } catch (InterruptedException e) {
+      Outcome outcome =
+          cancel(
+              job, new GridException(Status.CANCELLED, name + " was interrupted", true, null, e));
+      Thread.currentThread().interrupt();
+      return outcome;
+    }
+  }
+
+  /** Cancels the job, and waits until it has ended; it may just have ended well. */
+  private static Outcome cancel(Job job, GridException reason) {
+    long deadline = System.nanoTime() + CANCEL_PATIENCE.toNanos();
+    boolean interrupted = false;
+    try {
+      job.cancel();
+      while (true) {
+        try {
+          job.getFuture().get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+          return new Outcome.Done();
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    } catch (ExecutionException | TimeoutException | RuntimeException e) {
+      reason.addSuppressed(e);
+      return new Outcome.Failed(reason);
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private Outcome outcomeOf(Throwable failure) {
+    GridException error = Failures.gridException(failure);
+    if (error != null) {
+      return new Outcome.Failed(error);
+    }
+    if (!hazelcast.getLifecycleService().isRunning()) {
+      return failed(Status.CLOSED, "this member or client was shut down", failure);
+    }
+    if (Failures.saysMemberLost(failure) || !allMembersThere()) {
+      return new Outcome.MemberLost(failure);
+    }
+    if (Failures.find(failure, each -> each instanceof CancellationException) != null) {
+      return failed(Status.CANCELLED, "the job was cancelled", failure);
+    }
+    return failed(Status.PASS_FAILED, String.valueOf(failure.getMessage()), failure);
+  }
+
+  private boolean allMembersThere() {
+    Set<UUID> there = new HashSet<>();
+    hazelcast.getCluster().getMembers().forEach(each -> there.add(each.getUuid()));
+    return there.containsAll(members);
+  }
+
+  private Outcome failed(Status status, String why, @Nullable Throwable cause) {
+    return new Outcome.Failed(
+        new GridException(status, name + " failed: " + why, true, null, cause));
+  }
+}

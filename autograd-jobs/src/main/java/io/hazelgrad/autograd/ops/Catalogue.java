@@ -1,0 +1,93 @@
+package io.hazelgrad.autograd.ops;
+
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * All operations by name.
+ *
+ * <table>
+ *   <caption>Operations: inputs, and attributes with their defaults</caption>
+ *   <tr><td>add, sub</td><td>a, b; alpha=1</td></tr>
+ *   <tr><td>mul, div</td><td>a, b</td></tr>
+ *   <tr><td>neg, exp, relu, sigmoid, tanh</td><td>a</td></tr>
+ *   <tr><td>sum, mean</td><td>a; dim=all, keepdim=false</td></tr>
+ *   <tr><td>log_softmax</td><td>a; dim</td></tr>
+ *   <tr><td>matmul</td><td>a, b</td></tr>
+ *   <tr><td>linear</td><td>x [.., in], weight [out, in], optionally bias [out]</td></tr>
+ *   <tr><td>identity, detach</td><td>a</td></tr>
+ *   <tr><td>reshape</td><td>a; shape</td></tr>
+ *   <tr><td>transpose</td><td>a; dim0, dim1</td></tr>
+ *   <tr><td>mse_loss</td><td>a, target; reduction=mean</td></tr>
+ *   <tr><td>nll_loss</td><td>a, target, optionally weight; reduction=mean, ignore_index=-100</td></tr>
+ *   <tr><td>cross_entropy</td><td>as nll_loss, and label_smoothing=0</td></tr>
+ * </table>
+ *
+ * <p>Threads: immutable, hence safe.
+ */
+public final class Catalogue {
+  private static final Map<String, Operation> OPERATIONS =
+      Stream.of(Elementwise.all(), Reductions.all(), MatrixOps.all(), ShapeOps.all(), Losses.all())
+          .flatMap(List::stream)
+          .collect(Collectors.toUnmodifiableMap(Operation::name, operation -> operation));
+
+  private Catalogue() {}
+
+  /**
+   * Returns the operation of that name.
+   *
+   * @throws GridException UNKNOWN_FUNCTION, with the names that are like it
+   */
+  public static Operation get(String name) {
+    Operation operation = OPERATIONS.get(name);
+    if (operation == null) {
+      List<String> near = names().stream().filter(known -> isNear(known, name)).toList();
+      throw new GridException(
+          Status.UNKNOWN_FUNCTION,
+          "no operation "
+              + name
+              + (near.isEmpty() ? "; there are " + names() : "; did you mean " + near + "?"));
+    }
+    return operation;
+  }
+
+  /** Returns all names, sorted. */
+  public static SortedSet<String> names() {
+    return new TreeSet<>(OPERATIONS.keySet());
+  }
+
+  /** Whether two names differ in little: case, underscores, a part, or two letters. */
+  private static boolean isNear(String known, String name) {
+    String a = known.replace("_", "");
+    String b = name.toLowerCase(Locale.ROOT).replace("_", "");
+    if (b.length() > 40) {
+      return false; // No name is like that; comparing letters would take long.
+    }
+    boolean part = b.length() > 2 && (a.contains(b) || b.contains(a));
+    return part || distance(a, b) <= Math.min(2, b.length() / 2);
+  }
+
+  /** The number of letters to insert, drop or replace (Levenshtein). */
+  private static int distance(String a, String b) {
+    int[] row = new int[b.length() + 1];
+    Arrays.setAll(row, i -> i);
+    for (int i = 1; i <= a.length(); i++) {
+      int diagonal = row[0];
+      row[0] = i;
+      for (int j = 1; j <= b.length(); j++) {
+        int replace = diagonal + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
+        diagonal = row[j];
+        row[j] = Math.min(replace, 1 + Math.min(row[j - 1], row[j]));
+      }
+    }
+    return row[b.length()];
+  }
+}

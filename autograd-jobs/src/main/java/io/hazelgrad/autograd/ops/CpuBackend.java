@@ -1,0 +1,362 @@
+package io.hazelgrad.autograd.ops;
+
+import io.hazelgrad.autograd.ops.Kernels.Extents;
+import io.hazelgrad.grid.DType;
+import io.hazelgrad.grid.Tensor;
+import java.util.Arrays;
+
+/**
+ * Arithmetic on the CPU: loops in plain Java, and ND4J's OpenBLAS for large matrix products, which
+ * alone load ND4J.
+ *
+ * <p>Threads: has no state, hence is safe.
+ */
+public final class CpuBackend implements Backend {
+  private static final DoubleKernels DOUBLES = new DoubleKernels();
+  private static final FloatKernels FLOATS = new FloatKernels();
+  private static final LongKernels LONGS = new LongKernels();
+
+  /** How many elements are worked on at once where operands are broadcast: they fit the cache. */
+  private static final int PIECE = 256;
+
+  /** Makes the backend. */
+  public CpuBackend() {}
+
+  @Override
+  public Tensor unary(Unary function, Tensor x) {
+    return narrow(unary(kernels(x), function, working(x)), x.dtype());
+  }
+
+  private static <A, C> Tensor unary(Kernels<A, C> kernels, Unary function, Tensor x) {
+    A out = kernels.allocate(x.size());
+    kernels.unary(function, kernels.arrayOf(x), out);
+    return kernels.tensor(out, x.shape());
+  }
+
+  @Override
+  public Tensor binary(Binary function, Tensor a, Tensor b) {
+    checkSameType(function.name(), a, b);
+    TensorType type =
+        new TensorType(
+            function.name(), a.dtype(), Shapes.broadcast(function.name(), a.shape(), b.shape()));
+    return narrow(binary(kernels(a), function, working(a), working(b), type), a.dtype());
+  }
+
+  private static <A, C> Tensor binary(
+      Kernels<A, C> kernels, Binary function, Tensor a, Tensor b, TensorType type) {
+    Walk walk = walk(type.shape(), a.shape(), b.shape());
+    int n = walk.length();
+    A left = kernels.arrayOf(a);
+    A right = kernels.arrayOf(b);
+    A out = kernels.allocate(type.size());
+    if (n == type.size() && (n == 1 || walk.stepA() + walk.stepB() == 2)) {
+      kernels.binary(function, left, right, out, n);
+      return kernels.tensor(out, type.shape());
+    }
+    // The loops walk both operands alike, so what is broadcast is written out, piece by piece.
+    int capacity = Math.min(PIECE, type.size());
+    A pieceA = kernels.allocate(capacity);
+    A pieceB = kernels.allocate(capacity);
+    A piece = kernels.allocate(capacity);
+    Output next = new Output();
+    Output used = new Output();
+    walk.forEachRun(
+        (ia, ib) -> {
+          for (int done = 0; done < n; ) {
+            int count = Math.min(n - done, capacity - used.position);
+            int at = used.take(count);
+            copy(kernels, left, ia, walk.stepA(), done, pieceA, at, count);
+            copy(kernels, right, ib, walk.stepB(), done, pieceB, at, count);
+            done += count;
+            if (used.position == capacity || next.position + used.position == type.size()) {
+              kernels.binary(function, pieceA, pieceB, piece, used.position);
+              kernels.gather(piece, 0, 1, out, next.take(used.position), used.position);
+              used.position = 0;
+            }
+          }
+        });
+    return kernels.tensor(out, type.shape());
+  }
+
+  private static <A, C> void copy(
+      Kernels<A, C> kernels, A x, int ix, int step, int done, A out, int io, int n) {
+    if (step == 0) {
+      kernels.fill(x, ix, out, io, n);
+    } else {
+      kernels.gather(x, ix + done, 1, out, io, n);
+    }
+  }
+
+  @Override
+  public Tensor reduce(Reduction reduction, Tensor x, int... dims) {
+    checkDims(reduction.name(), x, dims);
+    TensorType type = new TensorType(reduction.name(), x.dtype(), Shapes.keeping(x.shape(), dims));
+    return narrow(reduce(kernels(x), reduction, working(x), type), x.dtype());
+  }
+
+  private static <A, C> Tensor reduce(
+      Kernels<A, C> kernels, Reduction reduction, Tensor x, TensorType type) {
+    Walk walk = walk(x.shape(), x.shape(), type.shape());
+    int n = walk.length();
+    A in = kernels.arrayOf(x);
+    C accumulators = kernels.accumulators(reduction, type.size());
+    if (walk.stepB() == 0) {
+      walk.forEachRun((ix, at) -> kernels.foldAll(reduction, in, ix, accumulators, at, n));
+    } else {
+      walk.forEachRun((ix, at) -> kernels.foldEach(reduction, in, ix, accumulators, at, n));
+    }
+    return kernels.tensor(kernels.result(accumulators), type.shape());
+  }
+
+  @Override
+  public Tensor expand(Tensor x, long... shape) {
+    TensorType type = new TensorType("expand", x.dtype(), shape);
+    if (!Arrays.equals(Shapes.broadcast("expand", x.shape(), shape), shape)) {
+      throw Failures.bad(
+          "expand",
+          "shape=" + Arrays.toString(x.shape()) + " does not fit into " + Arrays.toString(shape));
+    }
+    if (x.hasShape(shape)) {
+      return x;
+    }
+    long[] strides = Walk.broadcastStrides(x.shape(), shape.length);
+    return narrow(rearrange(kernels(x), working(x), strides, type), x.dtype());
+  }
+
+  @Override
+  public Tensor permute(Tensor x, int... dims) {
+    checkDims("permute", x, dims);
+    if (dims.length != x.rank()) {
+      throw Failures.bad(
+          "permute", "dims=" + Arrays.toString(dims) + " for shape=" + Arrays.toString(x.shape()));
+    }
+    long[] from = Walk.broadcastStrides(x.shape(), x.rank());
+    long[] strides = new long[dims.length];
+    long[] shape = new long[dims.length];
+    for (int i = 0; i < dims.length; i++) {
+      strides[i] = from[dims[i]];
+      shape[i] = x.shape(dims[i]);
+    }
+    TensorType type = new TensorType("permute", x.dtype(), shape);
+    return narrow(rearrange(kernels(x), working(x), strides, type), x.dtype());
+  }
+
+  /** Copies the elements of x that a walk with the given strides meets. */
+  private static <A, C> Tensor rearrange(
+      Kernels<A, C> kernels, Tensor x, long[] strides, TensorType type) {
+    Walk walk = new Walk(type.shape(), strides, new long[type.rank()]);
+    int n = walk.length();
+    A in = kernels.arrayOf(x);
+    A out = kernels.allocate(type.size());
+    Output next = new Output();
+    walk.forEachRun(
+        (ix, unused) -> {
+          if (walk.stepA() == 0) {
+            kernels.fill(in, ix, out, next.take(n), n);
+          } else {
+            kernels.gather(in, ix, walk.stepA(), out, next.take(n), n);
+          }
+        });
+    return kernels.tensor(out, type.shape());
+  }
+
+  @Override
+  public Tensor matmul(Tensor a, boolean transposeA, Tensor b, boolean transposeB) {
+    checkSameType("matmul", a, b);
+    if (a.rank() < 2 || b.rank() < 2) {
+      throw Failures.bad("matmul", "takes matrices: " + shapes(a, b));
+    }
+    long[] batchA = Arrays.copyOf(a.shape(), a.rank() - 2);
+    long[] batchB = Arrays.copyOf(b.shape(), b.rank() - 2);
+    long[] batch = Shapes.broadcast("matmul", batchA, batchB);
+    long k = a.shape(transposeA ? -2 : -1);
+    if (k != b.shape(transposeB ? -1 : -2)) {
+      throw Failures.bad("matmul", "inner dimensions differ: " + shapes(a, b));
+    }
+    long m = a.shape(transposeA ? -1 : -2);
+    long n = b.shape(transposeB ? -2 : -1);
+    long[] shape = Arrays.copyOf(batch, batch.length + 2);
+    shape[batch.length] = m;
+    shape[batch.length + 1] = n;
+    TensorType type = new TensorType("matmul", a.dtype(), shape);
+    if (type.size() == 0 || k == 0) {
+      return Tensor.zeros(type.dtype(), shape);
+    }
+    boolean oneMatrix = !transposeA && Tensor.sizeOf(batchB) == 1;
+    // Many matrices times one are one tall matrix times one.
+    Extents e = new Extents((int) (oneMatrix ? a.size() / k : m), (int) k, (int) n);
+    Walk walk =
+        oneMatrix ? walk(new long[0], new long[0], new long[0]) : walk(batch, batchA, batchB);
+    Tensor out = matmul(kernels(a), working(a), transposeA, working(b), transposeB, walk, e, type);
+    return narrow(out, a.dtype());
+  }
+
+  private static <A, C> Tensor matmul(
+      Kernels<A, C> kernels,
+      Tensor a,
+      boolean transposeA,
+      Tensor b,
+      boolean transposeB,
+      Walk walk,
+      Extents e,
+      TensorType type) {
+    A left = kernels.arrayOf(a);
+    A right = kernels.arrayOf(b);
+    A out = kernels.allocate(type.size());
+    Output next = new Output();
+    walk.forEachRun(
+        (matrixA, matrixB) -> {
+          for (int i = 0; i < walk.length(); i++) {
+            int ia = (matrixA + i * walk.stepA()) * e.m() * e.k();
+            int ib = (matrixB + i * walk.stepB()) * e.k() * e.n();
+            int io = next.take(e.m() * e.n());
+            kernels.matmul(left, ia, transposeA, right, ib, transposeB, out, io, e);
+          }
+        });
+    return kernels.tensor(out, type.shape());
+  }
+
+  @Override
+  public Tensor pick(Tensor x, int dim, Tensor index) {
+    checkDims("pick", x, dim);
+    checkIndex("pick", index, Shapes.without(x.shape(), dim), x.shape(dim));
+    Tensor picked = pick(kernels(x), working(x), dim, index);
+    return narrow(picked, x.dtype());
+  }
+
+  private static <A, C> Tensor pick(Kernels<A, C> kernels, Tensor x, int dim, Tensor index) {
+    A in = kernels.arrayOf(x);
+    A out = kernels.allocate(index.size());
+    int after = sizeAfter(x.shape(), dim);
+    for (int i = 0; i < index.size(); i++) {
+      long at = index.storage().getLong(i);
+      if (at >= 0) {
+        kernels.gather(in, position(i, after, x.shape(dim), at), 1, out, i, 1);
+      }
+    }
+    return kernels.tensor(out, index.shape());
+  }
+
+  @Override
+  public Tensor place(Tensor values, int dim, Tensor index, long extent) {
+    if (dim < 0 || dim > values.rank()) {
+      throw Failures.bad("place", "dim=" + dim + " in shape=" + Arrays.toString(values.shape()));
+    }
+    checkIndex("place", index, values.shape(), extent);
+    long[] shape = new long[values.rank() + 1];
+    for (int i = 0; i < shape.length; i++) {
+      shape[i] = i == dim ? extent : values.shape(i < dim ? i : i - 1);
+    }
+    TensorType type = new TensorType("place", values.dtype(), shape);
+    return narrow(place(kernels(values), working(values), dim, index, type), values.dtype());
+  }
+
+  private static <A, C> Tensor place(
+      Kernels<A, C> kernels, Tensor values, int dim, Tensor index, TensorType type) {
+    A in = kernels.arrayOf(values);
+    A out = kernels.allocate(type.size());
+    int after = sizeAfter(type.shape(), dim);
+    for (int i = 0; i < index.size(); i++) {
+      long at = index.storage().getLong(i);
+      if (at >= 0) {
+        kernels.gather(in, i, 1, out, position(i, after, type.extent(dim), at), 1);
+      }
+    }
+    return kernels.tensor(out, type.shape());
+  }
+
+  /** Where element {@code at} of the dimension before {@code after} elements lies. */
+  private static int position(int i, int after, long extent, long at) {
+    return (int) ((i / after * extent + at) * after + i % after);
+  }
+
+  private static int sizeAfter(long[] shape, int dim) {
+    long size = 1;
+    for (int i = dim + 1; i < shape.length; i++) {
+      size *= shape[i];
+    }
+    return (int) size;
+  }
+
+  private static Walk walk(long[] shape, long[] a, long[] b) {
+    return new Walk(
+        shape, Walk.broadcastStrides(a, shape.length), Walk.broadcastStrides(b, shape.length));
+  }
+
+  /** Returns the element type that is computed with: FLOAT64, FLOAT32 or INT64. */
+  private static DType workingType(DType dtype) {
+    return switch (dtype) {
+      case FLOAT64 -> DType.FLOAT64;
+      case FLOAT32, FLOAT16, BFLOAT16 -> DType.FLOAT32;
+      case INT64, INT32, INT16, INT8, UINT8, BOOL -> DType.INT64;
+    };
+  }
+
+  private static Tensor working(Tensor x) {
+    return x.to(workingType(x.dtype()));
+  }
+
+  private static Kernels<?, ?> kernels(Tensor x) {
+    DType type = workingType(x.dtype());
+    return type == DType.FLOAT64 ? DOUBLES : type == DType.FLOAT32 ? FLOATS : LONGS;
+  }
+
+  /** Converts back; integers lose their upper bits, as in Java. */
+  private static Tensor narrow(Tensor x, DType dtype) {
+    if (x.dtype() != DType.INT64 || dtype == DType.INT64 || dtype == DType.BOOL) {
+      return x.to(dtype);
+    }
+    long[] values = x.toLongs();
+    for (int i = 0; i < values.length; i++) {
+      values[i] = (int) values[i];
+    }
+    return Tensor.wrap(values, x.shape()).to(dtype);
+  }
+
+  private static void checkSameType(String operation, Tensor a, Tensor b) {
+    if (a.dtype() != b.dtype()) {
+      throw Failures.bad(operation, "a is " + a.dtype() + ", b is " + b.dtype());
+    }
+  }
+
+  private static void checkDims(String operation, Tensor x, int... dims) {
+    boolean[] seen = new boolean[x.rank()];
+    for (int dim : dims) {
+      if (dim < 0 || dim >= x.rank() || seen[dim]) {
+        throw Failures.bad(
+            operation,
+            "dims=" + Arrays.toString(dims) + " for shape=" + Arrays.toString(x.shape()));
+      }
+      seen[dim] = true;
+    }
+  }
+
+  private static void checkIndex(String operation, Tensor index, long[] shape, long extent) {
+    if (index.dtype() != DType.INT64 || !index.hasShape(shape)) {
+      throw Failures.bad(
+          operation, "index is " + TensorType.of(index) + ", not INT64 " + Arrays.toString(shape));
+    }
+    for (int i = 0; i < index.size(); i++) {
+      if (index.storage().getLong(i) >= extent) {
+        throw Failures.bad(
+            operation,
+            "index " + index.storage().getLong(i) + " at position " + i + " of extent " + extent);
+      }
+    }
+  }
+
+  private static String shapes(Tensor a, Tensor b) {
+    return "a.shape=" + Arrays.toString(a.shape()) + " b.shape=" + Arrays.toString(b.shape());
+  }
+
+  /** Where the next elements of an output go, which is written from front to back. */
+  private static final class Output {
+    private int position;
+
+    int take(int count) {
+      int start = position;
+      position += count;
+      return start;
+    }
+  }
+}

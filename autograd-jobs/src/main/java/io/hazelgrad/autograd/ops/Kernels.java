@@ -1,0 +1,56 @@
+package io.hazelgrad.autograd.ops;
+
+import io.hazelgrad.autograd.ops.Backend.Binary;
+import io.hazelgrad.autograd.ops.Backend.Reduction;
+import io.hazelgrad.autograd.ops.Backend.Unary;
+import io.hazelgrad.grid.Tensor;
+
+/**
+ * The innermost loops, on arrays of one element type. They get checked arguments only.
+ *
+ * <p>The JIT compiler makes vector code of a loop only if all its arrays have the same index:
+ * otherwise it must fear that an element written is one still to be read. Hence no offsets where
+ * speed matters.
+ *
+ * @param <A> the array of elements
+ * @param <C> the array in which reductions collect, which may be wider
+ */
+interface Kernels<A, C> {
+  A allocate(int length);
+
+  A arrayOf(Tensor tensor);
+
+  Tensor tensor(A array, long... shape);
+
+  void unary(Unary function, A x, A out);
+
+  /** Computes {@code out[i]} from {@code a[i]} and {@code b[i]} for i below n. */
+  void binary(Binary function, A a, A b, A out, int n);
+
+  /** Writes n copies of {@code x[ix]} from {@code out[io]} on. */
+  void fill(A x, int ix, A out, int io, int n);
+
+  /** Copies n elements that lie {@code step} apart. */
+  void gather(A x, int ix, int step, A out, int io, int n);
+
+  /** Returns {@code length} sums or maxima of nothing. */
+  C accumulators(Reduction reduction, int length);
+
+  /** Folds n elements into one accumulator. */
+  void foldAll(Reduction reduction, A x, int ix, C into, int at, int n);
+
+  /** Folds n elements into n accumulators. */
+  void foldEach(Reduction reduction, A x, int ix, C into, int at, int n);
+
+  A result(C accumulators);
+
+  /**
+   * Multiplies an m x k by a k x n matrix into {@code out}, which is zero before. With {@code
+   * transposeA}, a is stored as k x m; likewise b.
+   */
+  void matmul(
+      A a, int ia, boolean transposeA, A b, int ib, boolean transposeB, A out, int io, Extents e);
+
+  /** The extents of a matrix product. */
+  record Extents(int m, int k, int n) {}
+}

@@ -1,0 +1,65 @@
+package io.hazelgrad.autograd.ops;
+
+import io.hazelgrad.grid.Tensor;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A function of tensors with its shape rule, its argument checks and its gradient. {@link
+ * Catalogue} has them all.
+ *
+ * <p>Whatever the arguments, a call ends with a result or a {@link io.hazelgrad.grid.GridException}
+ * whose message has the operation's name and the offending values; every check comes before any
+ * arithmetic.
+ *
+ * <p>Threads: operations have no state, hence are safe.
+ */
+public interface Operation {
+  /** Returns the name, such as {@code matmul}. */
+  String name();
+
+  /** Returns the smallest number of inputs. */
+  int minInputs();
+
+  /** Returns the largest number of inputs. */
+  int maxInputs();
+
+  /** Returns whether there is a gradient for the input of that index, if it is floating-point. */
+  boolean differentiable(int input);
+
+  /**
+   * Checks whatever can be checked without elements, and returns the type of the output.
+   *
+   * @throws io.hazelgrad.grid.GridException BAD_ARGUMENT on a wrong number of inputs, wrong shapes,
+   *     element types or attributes
+   */
+  TensorType check(List<TensorType> inputs, Attributes attributes);
+
+  /**
+   * Checks the elements themselves where they matter, such as class indices. The inputs must have
+   * passed {@link #check}.
+   *
+   * @throws io.hazelgrad.grid.GridException BAD_ARGUMENT with value and position
+   */
+  default void checkValues(List<Tensor> inputs, Attributes attributes) {}
+
+  /**
+   * Checks all arguments, then computes the output.
+   *
+   * @throws io.hazelgrad.grid.GridException BAD_ARGUMENT as {@link #check} and {@link #checkValues}
+   */
+  Forward forward(Backend backend, List<Tensor> inputs, Attributes attributes);
+
+  /**
+   * Computes the gradients of the inputs from that of the output: of sum(output * gradOutput).
+   *
+   * @param saved what {@link #forward} gave
+   * @param gradOutput of the output's type
+   * @param needed which inputs want one; no work is done for the others
+   * @return per input null if not needed, else a gradient of the input's type
+   * @throws io.hazelgrad.grid.GridException BAD_ARGUMENT if {@code gradOutput} has another type
+   *     than the output, or if a needed gradient does not exist
+   */
+  List<@Nullable Tensor> backward(
+      Backend backend, Saved saved, Tensor gradOutput, boolean[] needed);
+}

@@ -1,0 +1,27 @@
+package io.hazelgrad.autograd.ops;
+
+import io.hazelgrad.grid.Tensor;
+import java.util.List;
+
+/**
+ * What an operation keeps of its forward run for the gradients. Only {@code tensors} takes memory
+ * worth freeing.
+ *
+ * @param operation the operation's name
+ * @param inputs the types of the inputs
+ * @param output the type of the output
+ * @param attributes the attributes of the run
+ * @param tensors what the gradient formulas need; the operation alone knows their meaning
+ */
+public record Saved(
+    String operation,
+    List<TensorType> inputs,
+    TensorType output,
+    Attributes attributes,
+    List<Tensor> tensors) {
+  /** Copies the lists. */
+  public Saved {
+    inputs = List.copyOf(inputs);
+    tensors = List.copyOf(tensors);
+  }
+}

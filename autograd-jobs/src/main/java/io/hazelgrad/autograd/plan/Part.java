@@ -1,0 +1,72 @@
+package io.hazelgrad.autograd.plan;
+
+import io.hazelgrad.grid.spi.WireInput;
+import io.hazelgrad.grid.spi.WireOutput;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What one worker does in a pass, in plan order.
+ *
+ * @param sends its send nodes: whose gradients it takes
+ * @param recvs its recv nodes: whose gradients it emits
+ */
+public record Part(List<Send> sends, List<Recv> recvs) {
+  /**
+   * A send node.
+   *
+   * @param id the message
+   * @param wave when the gradients arrive
+   * @param order the place in the plan, which is the order in which contributions are summed
+   */
+  public record Send(MessageId id, int wave, int order) {}
+
+  /**
+   * A recv node.
+   *
+   * @param id the message
+   * @param wave when the gradients leave
+   */
+  public record Recv(MessageId id, int wave) {}
+
+  /** Copies the lists. */
+  public Part {
+    sends = List.copyOf(sends);
+    recvs = List.copyOf(recvs);
+  }
+
+  /** Writes the part. */
+  public void write(WireOutput out) {
+    out.varint(sends.size());
+    for (Send each : sends) {
+      each.id.write(out);
+      out.varint(each.wave).varint(each.order);
+    }
+    out.varint(recvs.size());
+    for (Recv each : recvs) {
+      each.id.write(out);
+      out.varint(each.wave);
+    }
+  }
+
+  /** Reads what {@link #write} wrote. */
+  public static Part read(WireInput in) {
+    List<Send> sends = new ArrayList<>();
+    for (int count = in.count(4); count > 0; count--) {
+      sends.add(new Send(MessageId.read(in), number(in), number(in)));
+    }
+    List<Recv> recvs = new ArrayList<>();
+    for (int count = in.count(3); count > 0; count--) {
+      recvs.add(new Recv(MessageId.read(in), number(in)));
+    }
+    return new Part(sends, recvs);
+  }
+
+  private static int number(WireInput in) {
+    long value = in.varint();
+    if (value < 0 || value > Integer.MAX_VALUE) {
+      throw in.damaged("number=" + value);
+    }
+    return (int) value;
+  }
+}

@@ -1,0 +1,104 @@
+package io.hazelgrad.autograd.plan;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Who sends which gradients in which wave of a backward pass. The gradients of a message flow from
+ * its receiver to its sender. Waves count from 1; wave 0 is the run of the roots at the initiator.
+ *
+ * <p>Two things follow from waves being longest paths, and schedulers rely on them: no wave is
+ * empty, and whoever emits a gradient in wave w + 1 took one in wave w (or ran the roots).
+ *
+ * <p>Threads: immutable.
+ */
+public final class Plan implements Step {
+  private final long initiator;
+  private final List<Entry> messages;
+  private final Set<Long> participants = new LinkedHashSet<>();
+
+  /**
+   * A planned message.
+   *
+   * @param message the message
+   * @param wave when its gradients flow
+   * @param order its place in the plan, which is the order in which contributions are summed
+   */
+  public record Entry(Descriptor message, int wave, int order) {
+    /** Returns the message's id. */
+    public MessageId id() {
+      return message.id();
+    }
+  }
+
+  Plan(long initiator, List<Entry> messages) {
+    this.initiator = initiator;
+    this.messages = List.copyOf(messages);
+    participants.add(initiator);
+    for (Entry each : this.messages) {
+      participants.add(each.message.receiver());
+      participants.add(each.message.sender());
+    }
+  }
+
+  /** Returns the worker that runs the roots. */
+  public long initiator() {
+    return initiator;
+  }
+
+  /** Returns the planned messages, by wave, and within a wave in order of discovery. */
+  public List<Entry> messages() {
+    return messages;
+  }
+
+  /** Returns the number of waves; 0 if the roots reach no message. */
+  public int waves() {
+    return messages.isEmpty() ? 0 : messages.get(messages.size() - 1).wave();
+  }
+
+  /** Returns the workers that take part, the initiator first. */
+  public List<Long> participants() {
+    return List.copyOf(participants);
+  }
+
+  /** Returns what one worker does. */
+  public Part part(long worker) {
+    return part(Set.of(worker));
+  }
+
+  /** Returns what some workers do together, for a member that acts for all of them. */
+  public Part part(Collection<Long> workers) {
+    List<Part.Send> sends = new ArrayList<>();
+    List<Part.Recv> recvs = new ArrayList<>();
+    for (Entry each : messages) {
+      if (workers.contains(each.message.sender())) {
+        sends.add(new Part.Send(each.id(), each.wave, each.order));
+      }
+      if (workers.contains(each.message.receiver())) {
+        recvs.add(new Part.Recv(each.id(), each.wave));
+      }
+    }
+    return new Part(sends, recvs);
+  }
+
+  /** Returns a table with a line per wave. */
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder("plan of worker " + initiator + ": ");
+    text.append(messages.size()).append(" messages, ").append(waves()).append(" waves, workers ");
+    text.append(participants());
+    int wave = 0;
+    for (Entry each : messages) {
+      if (each.wave != wave) {
+        wave = each.wave;
+        text.append(System.lineSeparator()).append("wave ").append(wave).append(':');
+      }
+      text.append(' ').append(each.message.receiver()).append("->").append(each.message.sender());
+      text.append(" (").append(each.id()).append(")");
+    }
+    return text.toString();
+  }
+}

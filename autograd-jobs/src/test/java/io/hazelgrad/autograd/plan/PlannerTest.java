@@ -1,0 +1,266 @@
+package io.hazelgrad.autograd.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.spi.WireInput;
+import io.hazelgrad.grid.spi.WireOutput;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Which messages of a forward pass take part in a backward pass, and when. */
+class PlannerTest {
+  private static final long A = 10;
+  private static final long B = 11;
+  private static final long C = 12;
+
+  private final Forward forward = new Forward();
+
+  @Test
+  void oneCallIsTwoWaves() {
+    MessageId reply = forward.call(A, B);
+    Plan plan = forward.plan(A, reply);
+    assertThat(plan.waves()).isEqualTo(2);
+    assertThat(plan.participants()).containsExactly(A, B);
+    assertThat(plan.part(B).sends()).containsExactly(new Part.Send(reply, 1, 0));
+    assertThat(plan.part(B).recvs()).extracting(Part.Recv::wave).containsExactly(2);
+    assertThat(plan)
+        .hasToString(
+            "plan of worker 10: 2 messages, 2 waves, workers [10, 11]%nwave 1: 10->11 (11/1)%nwave 2: 11->10 (10/1)"
+                .formatted());
+  }
+
+  @Test
+  void noMessageBelowTheRootsIsNoWave() {
+    forward.call(A, B);
+    Plan plan = forward.plan(A);
+    assertThat(plan.waves()).isZero();
+    assertThat(plan.participants()).containsExactly(A);
+    assertThat(plan.part(A)).isEqualTo(new Part(List.of(), List.of()));
+  }
+
+  @Test
+  void aReplyThatNobodyUsesIsNotWaitedFor() {
+    MessageId used = forward.call(A, B);
+    MessageId unused = forward.call(A, B, used);
+    assertThat(forward.plan(A, used).messages()).extracting(Plan.Entry::id).doesNotContain(unused);
+  }
+
+  @Test
+  void aMessageComesAfterAllThatItsRecvNodeCanDependOn() {
+    MessageId shared = forward.send(B, A);
+    MessageId reply = forward.call(A, C, forward.call(A, B, shared), shared);
+    Plan plan = forward.plan(A, shared, reply); // a root reaches it at once, but it comes last
+    assertThat(wave(plan, shared)).isEqualTo(5);
+    assertThat(plan.messages().get(plan.messages().size() - 1).id()).isEqualTo(shared);
+  }
+
+  @Test
+  void workersThatNeedEachOtherInTurnsAreNoCycle() {
+    MessageId there = forward.send(A, B);
+    MessageId back = forward.send(B, A, there);
+    MessageId again = forward.send(A, B, back);
+    MessageId end = forward.send(B, A, again);
+    assertThat(forward.plan(A, end).waves()).isEqualTo(4);
+  }
+
+  @Test
+  void aClosedRingOfMessagesIsRefused() {
+    MessageGraph graph = new MessageGraph();
+    MessageId there = new MessageId(A, 1);
+    MessageId back = new MessageId(B, 1);
+    graph.add(new Descriptor(there, B, 1, List.of(back)));
+    graph.add(new Descriptor(back, A, 1, List.of(there)));
+    assertThatThrownBy(() -> Planner.step(A, List.of(back), graph))
+        .isInstanceOf(GridException.class)
+        .hasMessageContaining("lie below themselves");
+  }
+
+  @Test
+  void aMessageBelowAnotherWasReceivedByTheOthersSender() {
+    MessageGraph graph = new MessageGraph();
+    MessageId elsewhere = new MessageId(B, 1);
+    graph.add(new Descriptor(elsewhere, C, 1, List.of()));
+    assertThatThrownBy(() -> Planner.step(A, List.of(elsewhere), graph))
+        .hasMessageContaining("message 11/1 went to worker 12, but worker 10 says");
+  }
+
+  @Test
+  void whatIsNotKnownHereIsAskedForUntilThePlanStands() {
+    MessageId last = forward.call(A, C, forward.call(A, B));
+    MessageGraph known = new MessageGraph();
+    Step step = Planner.step(A, List.of(last), known);
+    int questions = 0;
+    while (step instanceof Missing missing) {
+      questions += missing.messages().size();
+      missing.messages().forEach(each -> known.add(forward.get(each)));
+      step = Planner.step(A, List.of(last), known);
+    }
+    assertThat(questions).isEqualTo(4);
+    assertThat(step).hasToString(forward.plan(A, last).toString());
+  }
+
+  @Test
+  void tenThousandMessagesInAChainArePlanned() {
+    MessageId last = forward.call(A, B);
+    for (int i = 1; i < 5_000; i++) {
+      last = forward.call(A, i % 2 == 0 ? B : C, last);
+    }
+    assertThat(forward.plan(A, last).waves()).isEqualTo(10_000);
+  }
+
+  /** Same structure under other ids and other arrival orders: same plan. */
+  @Test
+  void thePlanFollowsFromTheStructureAlone() {
+    for (long seed = 0; seed < 50; seed++) {
+      List<Descriptor> made = random(new Random(seed), 40);
+      List<Descriptor> renamed = made.stream().map(PlannerTest::renamed).toList();
+      MessageGraph first = new MessageGraph();
+      made.forEach(first::add);
+      MessageGraph second = new MessageGraph();
+      for (int i = renamed.size() - 1; i >= 0; i--) {
+        second.add(renamed.get(i));
+      }
+      List<MessageId> roots =
+          made.stream().filter(each -> each.receiver() == A).map(Descriptor::id).toList();
+      Plan one = (Plan) Planner.step(A, roots, first);
+      Plan two = (Plan) Planner.step(A, roots.stream().map(PlannerTest::renamed).toList(), second);
+      assertThat(two.messages())
+          .extracting(Plan.Entry::id)
+          .isEqualTo(one.messages().stream().map(each -> renamed(each.id())).toList());
+      assertLongestPaths(one, made, roots);
+    }
+  }
+
+  private static void assertLongestPaths(Plan plan, List<Descriptor> all, List<MessageId> roots) {
+    Map<MessageId, Integer> longest = new HashMap<>();
+    roots.forEach(each -> longest.put(each, 1));
+    for (int i = all.size() - 1; i >= 0; i--) { // later messages lie above earlier ones
+      Integer wave = longest.get(all.get(i).id());
+      if (wave != null) {
+        all.get(i).below().forEach(each -> longest.merge(each, wave + 1, Math::max));
+      }
+    }
+    Map<MessageId, Integer> planned = new HashMap<>();
+    plan.messages().forEach(each -> planned.put(each.id(), each.wave()));
+    assertThat(planned).isEqualTo(longest);
+  }
+
+  private static List<Descriptor> random(Random random, int count) {
+    List<Descriptor> made = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      long from = A + random.nextInt(3);
+      List<MessageId> below = new ArrayList<>();
+      for (Descriptor each : made) {
+        if (each.receiver() == from && random.nextInt(3) == 0) {
+          below.add(each.id());
+        }
+      }
+      made.add(new Descriptor(new MessageId(from, i), A + random.nextInt(3), 1, below));
+    }
+    return made;
+  }
+
+  private static Descriptor renamed(Descriptor each) {
+    return new Descriptor(
+        renamed(each.id()),
+        each.receiver(),
+        1,
+        each.below().stream().map(PlannerTest::renamed).toList());
+  }
+
+  private static MessageId renamed(MessageId id) {
+    return new MessageId(id.worker(), Long.hashCode(id.sequence() * 0x9E3779B97F4A7C15L));
+  }
+
+  @Test
+  void aDescriptorReachesEachWorkerOnce() {
+    MessageId last = forward.call(A, B);
+    for (int i = 1; i < 20; i++) {
+      last = forward.call(A, i % 2 == 0 ? B : C, last);
+    }
+    Map<MessageId, Set<Long>> receivers = new HashMap<>();
+    for (List<Descriptor> each : forward.carried) {
+      long receiver = each.get(each.size() - 1).receiver();
+      for (Descriptor carried : each) {
+        assertThat(receivers.computeIfAbsent(carried.id(), any -> new HashSet<>()).add(receiver))
+            .isTrue();
+      }
+    }
+    assertThat(forward.graph(A).size()).isEqualTo(40);
+    assertThat(forward.graph(C).size()).isEqualTo(40); // the last call went to C, so C knows all
+  }
+
+  @Test
+  void whatALostCarrierCarriedIsSentAgain() {
+    MessageGraph a = new MessageGraph();
+    MessageId fromB = new MessageId(B, 1);
+    a.addFrom(B, List.of(new Descriptor(fromB, A, 1, List.of())));
+    assertThat(a.unknownTo(B, List.of(fromB))).isEmpty();
+    assertThat(a.unknownTo(C, List.of(fromB))).extracting(Descriptor::id).containsExactly(fromB);
+    assertThat(a.unknownTo(C, List.of(fromB))).isEmpty();
+    a.forgetSent(C, List.of(fromB));
+    assertThat(a.unknownTo(C, List.of(fromB))).hasSize(1);
+  }
+
+  @Test
+  void twoDescriptorsUnderOneIdAreRefused() {
+    MessageGraph graph = new MessageGraph();
+    MessageId id = new MessageId(A, 1);
+    graph.add(new Descriptor(id, B, 1, List.of()));
+    graph.add(new Descriptor(id, B, 1, List.of()));
+    assertThatThrownBy(() -> graph.add(new Descriptor(id, C, 1, List.of())))
+        .isInstanceOf(GridException.class);
+  }
+
+  @Test
+  void descriptorsAndPartsSurviveTheWire() {
+    MessageId last = forward.call(A, C, forward.call(A, B));
+    List<Descriptor> sent = forward.graph(A).unknownTo(99, List.of(last));
+    assertThat(sent).hasSize(4);
+    WireOutput out = new WireOutput();
+    Descriptor.writeAll(sent, out);
+    forward.plan(A, last).part(A).write(out);
+    WireInput in = new WireInput(out.toBytes());
+    assertThat(Descriptor.readAll(in)).isEqualTo(sent);
+    assertThat(Part.read(in)).isEqualTo(forward.plan(A, last).part(A));
+    in.end();
+  }
+
+  @Test
+  void measureWhatMessagesCarry() {
+    for (int calls : new int[] {10, 100, 1_000}) {
+      long[] ids = {0x5A3F_0001_0000_0001L, 0x5A3F_0002_0000_0007L, 0x5A3F_0003_0000_0009L};
+      Forward chain = new Forward();
+      MessageId last = chain.call(ids[0], ids[1]);
+      for (int i = 1; i < calls; i++) {
+        last = chain.call(ids[0], ids[1 + i % 2], last);
+      }
+      long descriptors = 0;
+      long bytes = 0;
+      int most = 0;
+      for (List<Descriptor> each : chain.carried) {
+        WireOutput out = new WireOutput();
+        Descriptor.writeAll(each, out);
+        descriptors += each.size();
+        bytes += out.size();
+        most = Math.max(most, out.size());
+      }
+      double messages = chain.carried.size();
+      System.out.printf(
+          "chain of %d calls: %.2f descriptors and %.1f bytes per message, at most %d bytes%n",
+          calls, descriptors / messages, bytes / messages, most);
+    }
+  }
+
+  private static int wave(Plan plan, MessageId id) {
+    return plan.messages().stream().filter(each -> each.id().equals(id)).findFirst().get().wave();
+  }
+}
