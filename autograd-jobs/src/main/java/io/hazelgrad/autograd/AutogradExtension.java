@@ -1,7 +1,7 @@
 package io.hazelgrad.autograd;
 
 import com.hazelcast.config.Config;
-import io.hazelgrad.autograd.jet.AutogradSerializerFactory;
+import io.hazelgrad.autograd.jet.PassJob;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.GridExtension;
 
@@ -17,10 +17,7 @@ public final class AutogradExtension implements GridExtension {
 
   @Override
   public void prepare(Config config) {
-    config
-        .getSerializationConfig()
-        .addDataSerializableFactory(
-            AutogradSerializerFactory.FACTORY_ID, new AutogradSerializerFactory());
+    PassJob.prepare(config);
   }
 
   @Override

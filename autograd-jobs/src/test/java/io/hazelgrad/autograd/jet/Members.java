@@ -41,7 +41,7 @@ final class Members implements AutoCloseable {
     config.setProperty("hazelcast.socket.bind.any", "false");
     config.setProperty("hazelcast.wait.seconds.before.join", "0");
     config.setProperty("hazelcast.partition.count", String.valueOf(partitions));
-    config.setProperty("hazelcast.jet.idle.cooperative.max.microseconds", "50");
+    PassJob.prepare(config);
     config.setProperty("hazelcast.graceful.shutdown.max.wait", "20");
     NetworkConfig network = config.getNetworkConfig();
     network.setPort(port).setPortAutoIncrement(false);
@@ -50,12 +50,8 @@ final class Members implements AutoCloseable {
     join.getAutoDetectionConfig().setEnabled(false);
     join.getMulticastConfig().setEnabled(false);
     join.getTcpIpConfig().setEnabled(true).setMembers(addresses);
-    config.getJetConfig().setEnabled(true).setCooperativeThreadCount(1);
-    config
-        .getSerializationConfig()
-        .addDataSerializableFactory(
-            AutogradSerializerFactory.FACTORY_ID, new AutogradSerializerFactory())
-        .setJavaSerializationFilterConfig(filter());
+    config.getJetConfig().setCooperativeThreadCount(1);
+    config.getSerializationConfig().setJavaSerializationFilterConfig(filter());
     Multiplier worker = new Multiplier(members.size());
     config.getUserContext().put(PassParticipant.USER_CONTEXT_KEY, worker);
     workers.add(worker);

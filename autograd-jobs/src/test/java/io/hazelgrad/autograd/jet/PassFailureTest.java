@@ -1,0 +1,184 @@
+package io.hazelgrad.autograd.jet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hazelgrad.autograd.plan.Forward;
+import io.hazelgrad.autograd.plan.MessageId;
+import io.hazelgrad.autograd.plan.Part;
+import io.hazelgrad.autograd.plan.Plan;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** How passes fail, what the submitter learns of it, and that nothing stays behind. */
+class PassFailureTest extends PassTest {
+  @Test
+  void aParticipantsErrorReachesTheSubmitterWithItsStatus() {
+    MessageId last = forward.call(0, 2, forward.call(0, 1));
+    members.worker(1).onStart =
+        () -> {
+          throw new GridException(Status.CONTEXT_CLOSED, "context 0/5 is closed on worker w1");
+        };
+    GridException error = failure(forward.plan(0, last), last);
+    assertThat(error.status()).isEqualTo(Status.CONTEXT_CLOSED);
+    assertThat(error).hasMessage("context 0/5 is closed on worker w1");
+  }
+
+  @Test
+  void anyOtherErrorIsNamedByWorkerAndWave() {
+    MessageId last = forward.call(0, 2, forward.call(0, 1));
+    members.worker(1).onAdvance =
+        wave -> {
+          throw new NotAllowedToTravel(wave);
+        };
+    GridException error = failure(forward.plan(0, last), last);
+    assertThat(error.status()).isEqualTo(Status.PASS_FAILED);
+    assertThat(error).hasMessageStartingWith("worker w1 failed in wave 3: ");
+    assertThat(error).hasMessageContaining("boom 3");
+    assertThat(error.getStackTrace()).isNotEmpty();
+    await(() -> members.worker(1).ended.toString().contains("boom 3"));
+  }
+
+  /** A cause that no filter needs to let through. */
+  private static final class NotAllowedToTravel extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    @SuppressWarnings({"unused", "serial"}) // makes it fail to be serialized
+    private final Object notSerializable = new Object();
+
+    NotAllowedToTravel(int wave) {
+      super("boom " + wave);
+    }
+  }
+
+  @Test
+  void aWorkerThatEmitsSomethingElseIsNamed() {
+    MessageId last = forward.call(0, 1);
+    Plan plan = forward.plan(0, last);
+    scenario(members, Set.of(), last);
+    PassId pass = nextPass();
+    Outcome outcome =
+        PassJob.run(
+            members.member(0),
+            pass,
+            plan,
+            members.hosts(),
+            part -> spec(pass, plan, new Part(part.sends(), shifted(part.recvs()))),
+            ENOUGH);
+    assertThat(((Outcome.Failed) outcome).error()).hasMessageContaining("worker w");
+  }
+
+  private static List<Part.Recv> shifted(List<Part.Recv> recvs) {
+    return recvs.stream()
+        .map(each -> each.wave() == 2 ? new Part.Recv(new MessageId(9, 9), 2) : each)
+        .toList();
+  }
+
+  @Test
+  void aPassThatTakesTooLongIsStopped() throws Exception {
+    MessageId last = forward.call(0, 1);
+    CountDownLatch stuck = new CountDownLatch(1);
+    members.worker(1).onAdvance = wave -> awaitQuietly(stuck);
+    scenario(members, Set.of(), last);
+    Outcome outcome = run(members, forward.plan(0, last), members.hosts(), Duration.ofMillis(300));
+    assertThat(((Outcome.Failed) outcome).error().status()).isEqualTo(Status.TIMEOUT);
+    await(() -> members.worker(1).open.isEmpty()); // told while it still computes
+    stuck.countDown();
+  }
+
+  @Test
+  void anInterruptCancelsThePass() throws Exception {
+    MessageId last = forward.call(0, 1);
+    CountDownLatch stuck = new CountDownLatch(1);
+    CountDownLatch running = new CountDownLatch(1);
+    members.worker(1).onAdvance =
+        wave -> {
+          running.countDown();
+          awaitQuietly(stuck);
+        };
+    scenario(members, Set.of(), last);
+    CompletableFuture<Outcome> outcome = new CompletableFuture<>();
+    CompletableFuture<Boolean> flag = new CompletableFuture<>();
+    Thread caller =
+        new Thread(
+            () -> {
+              outcome.complete(run(members, forward.plan(0, last), members.hosts(), ENOUGH));
+              flag.complete(Thread.currentThread().isInterrupted());
+            });
+    caller.start();
+    running.await();
+    caller.interrupt();
+    assertThat(((Outcome.Failed) outcome.get()).error().status()).isEqualTo(Status.CANCELLED);
+    assertThat(flag.get()).isTrue();
+    stuck.countDown();
+  }
+
+  @Test
+  void aMemberThatLeavesGracefullyIsReportedAsLostAndOthersMayLeave() throws Exception {
+    try (Members four = new Members(4, 31)) {
+      MessageId last = forward.call(0, 2, forward.call(0, 1));
+      CountDownLatch stuck = new CountDownLatch(1);
+      CountDownLatch running = new CountDownLatch(1);
+      four.worker(2).onAdvance =
+          wave -> {
+            running.countDown();
+            awaitQuietly(stuck);
+          };
+      Plan plan = forward.plan(0, last);
+      scenario(four, Set.of(), last);
+
+      CompletableFuture<Outcome> first = submit(four, plan);
+      running.await();
+      four.member(3).shutdown(); // takes no part: the pass goes on
+      assertThat(first).isNotDone();
+      four.member(1).shutdown();
+      assertThat(first.get(30, TimeUnit.SECONDS)).isInstanceOf(Outcome.MemberLost.class);
+      stuck.countDown();
+      assertNothingIsLeft(four);
+
+      // A plan that needs the lost member says so at once; the others go on.
+      assertThat(submit(four, plan).get(30, TimeUnit.SECONDS))
+          .isInstanceOf(Outcome.MemberLost.class);
+      Forward other = new Forward();
+      MessageId reply = other.call(0, 2);
+      four.worker(0).scenario = new Multiplier.Scenario(other.all(), List.of(reply), Set.of());
+      four.worker(2).scenario = four.worker(0).scenario;
+      assertThat(submit(four, other.plan(0, reply)).get(30, TimeUnit.SECONDS))
+          .isInstanceOf(Outcome.Done.class);
+      assertNothingIsLeft(four);
+    }
+  }
+
+  @Test
+  void aMemberThatDiesIsReportedAsLost() throws Exception {
+    try (Members three = new Members(3, 31)) {
+      MessageId last = forward.call(0, 2, forward.call(0, 1));
+      CountDownLatch running = new CountDownLatch(1);
+      CountDownLatch stuck = new CountDownLatch(1);
+      three.worker(2).onAdvance =
+          wave -> {
+            running.countDown();
+            awaitQuietly(stuck);
+          };
+      scenario(three, Set.of(), last);
+      CompletableFuture<Outcome> outcome = submit(three, forward.plan(0, last));
+      running.await();
+      three.member(2).getLifecycleService().terminate();
+      assertThat(outcome.get(30, TimeUnit.SECONDS)).isInstanceOf(Outcome.MemberLost.class);
+      stuck.countDown();
+      assertNothingIsLeft(three);
+    }
+  }
+
+  private GridException failure(Plan plan, MessageId... roots) {
+    scenario(members, Set.of(), roots);
+    Outcome outcome = run(members, plan, members.hosts(), ENOUGH);
+    return ((Outcome.Failed) outcome).error();
+  }
+}
