@@ -6,6 +6,7 @@ import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastInstance;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,8 +30,10 @@ public final class Grid implements AutoCloseable {
 
   private final GridRuntime runtime;
   private final boolean ownsInstance;
+  private final ConcurrentMap<String, Object> userContext;
 
   private Grid(HazelcastInstance hazelcast, HazelgradConfig config, boolean ownsInstance) {
+    this.userContext = hazelcast.getUserContext(); // Not to be asked for after a shutdown.
     this.ownsInstance = ownsInstance;
     this.runtime = new GridRuntime(this, hazelcast, config);
   }
@@ -197,9 +200,9 @@ public final class Grid implements AutoCloseable {
   @Override
   public void close() {
     runtime.close();
-    runtime.hazelcast().getUserContext().remove(USER_CONTEXT_KEY, this);
+    userContext.remove(USER_CONTEXT_KEY, this);
     if (ownsInstance) {
-      runtime.hazelcast().shutdown();
+      runtime.hazelcast().getLifecycleService().shutdown();
     }
   }
 

@@ -15,8 +15,8 @@ public final class GridException extends RuntimeException {
   /** Whether the called function may have run. */
   private final boolean mayHaveRun;
 
-  /** What the called function threw; not carried by Java serialization. */
-  private final transient @Nullable RemoteError remote;
+  /** What the called function threw. */
+  private final @Nullable RemoteError remote;
 
   /** Makes a failure of something that did not run. */
   public GridException(Status status, String message) {

@@ -123,6 +123,9 @@ public final class HazelgradConfig {
    */
   public Config prepare(Config config) {
     CommonPool.configure();
+    if (config.getUserContext().put(USER_CONTEXT_KEY, this) instanceof HazelgradConfig) {
+      return config; // Prepared before, perhaps for another name; nothing can be added twice.
+    }
     SerializationConfig serialization = config.getSerializationConfig();
     serialization.addDataSerializableFactory(GridSerializers.FACTORY_ID, new GridSerializers());
     serialization.getCompactSerializationConfig().addSerializer(new WorkerSerializer());
@@ -139,7 +142,6 @@ public final class HazelgradConfig {
     for (GridExtension extension : extensions(config)) {
       extension.prepare(config);
     }
-    config.getUserContext().put(USER_CONTEXT_KEY, this);
     return config;
   }
 

@@ -1,5 +1,6 @@
 package io.hazelgrad.grid;
 
+import java.io.Serializable;
 import java.util.List;
 
 /**
@@ -10,7 +11,8 @@ import java.util.List;
  * @param message its message, empty if it had none
  * @param stack its stack trace, innermost frame first, cut at the function's entry
  */
-public record RemoteError(String worker, String type, String message, List<String> stack) {
+public record RemoteError(String worker, String type, String message, List<String> stack)
+    implements Serializable {
   /** Copies the list. */
   public RemoteError {
     stack = List.copyOf(stack);

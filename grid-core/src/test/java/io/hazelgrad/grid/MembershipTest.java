@@ -1,0 +1,350 @@
+package io.hazelgrad.grid;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import com.hazelcast.config.Config;
+import com.hazelcast.core.HazelcastInstance;
+import io.hazelgrad.grid.ProbeExtension.Probe;
+import io.hazelgrad.grid.spi.CallId;
+import io.hazelgrad.grid.spi.CallInfo;
+import java.io.Serializable;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.opentest4j.AssertionFailedError;
+
+/** Joining, leaving, dying, and what the others notice. */
+class MembershipTest {
+  private final TestGrids grids = new TestGrids();
+
+  @AfterEach
+  void end() {
+    ProbeExtension.onStart = context -> {};
+    grids.close();
+  }
+
+  private static GridException failureOf(CompletableFuture<?> call) {
+    return catchThrowableOfType(GridException.class, () -> Rpc.await(call));
+  }
+
+  private static List<String> threadsOf(String worker) {
+    return Thread.getAllStackTraces().keySet().stream()
+        .map(Thread::getName)
+        .filter(name -> name.startsWith("hazelgrad-" + worker + "-"))
+        .toList();
+  }
+
+  @Test
+  void theDeadAreNoticedAndTheirNamesAndIdsAreNotMixedUp() throws Exception {
+    Grid alice = grids.join("alice");
+    Grid bob = grids.join("bob");
+    Worker first = bob.worker();
+    CompletableFuture<String> running = alice.rpc().async("bob", Calls::block, "dies");
+    Signals.named("dies").awaitStarted();
+
+    bob.hazelcast().getLifecycleService().terminate();
+
+    GridException lost = failureOf(running);
+    assertThat(lost.status()).isEqualTo(Status.WORKER_LOST);
+    assertThat(lost).hasMessageContainingAll("worker bob", "Calls::block");
+    assertThat(lost.mayHaveRun()).isTrue();
+    Eventually.until("alice hears of it", () -> Probe.of(alice).lost.contains(first));
+    assertThat(
+            catchThrowableOfType(GridException.class, () -> alice.rpc().async("bob", Calls::worker))
+                .status())
+        .isEqualTo(Status.UNKNOWN_WORKER);
+    assertThat(
+            catchThrowableOfType(
+                    GridException.class, () -> alice.rpc().async(first, Function.of(Calls::worker)))
+                .status())
+        .isEqualTo(Status.WORKER_LOST);
+    assertThat(alice.workers()).containsExactly(alice.worker());
+    Eventually.until("bob's threads are gone", () -> threadsOf("bob").isEmpty());
+    assertThat(bob.isClosed()).isTrue();
+    Signals.named("dies").release();
+
+    Grid next = grids.join("bob");
+    assertThat(next.worker().id()).isGreaterThan(first.id());
+    assertThat(alice.rpc().sync("bob", Calls::worker)).isEqualTo("bob");
+    assertThat(Probe.of(alice).lost).containsExactly(first);
+    assertThat(
+            catchThrowableOfType(
+                    GridException.class, () -> alice.rpc().async(first, Function.of(Calls::worker)))
+                .status())
+        .isEqualTo(Status.WORKER_LOST);
+  }
+
+  @Test
+  void aNameBelongsToOneLivingWorker() {
+    Grid alice = grids.join("alice");
+    assertThatExceptionOfType(GridException.class)
+        .isThrownBy(() -> grids.join("alice"))
+        .withMessageContaining("\"alice\" is not unique")
+        .satisfies(e -> assertThat(e.status()).isEqualTo(Status.NAME_TAKEN));
+    Eventually.until(
+        "the refused member is gone",
+        () -> alice.hazelcast().getCluster().getMembers().size() == 1);
+    long id = alice.worker().id();
+    alice.close();
+    assertThat(grids.join("alice").worker().id()).isEqualTo(1).isEqualTo(id); // a new cluster
+  }
+
+  @Test
+  void closingEndsCallsReleasesThreadsAndFreesTheName() {
+    Grid alice = grids.join("alice");
+    Grid bob = grids.join("bob");
+    Worker closedBob = bob.worker();
+    CompletableFuture<String> outstanding =
+        bob.rpc().within(Duration.ZERO).async("alice", Calls::block, "closing");
+    Signals.named("closing").awaitStarted();
+    List<Throwable> heard = new ArrayList<>();
+    CompletableFuture<Void> callback =
+        outstanding.handle(
+            (value, failure) -> {
+              heard.add(failure);
+              heard.add(catchThrowable(() -> bob.rpc().sync("alice", Calls::worker)));
+              return null;
+            });
+
+    bob.close();
+
+    GridException closed = failureOf(outstanding);
+    assertThat(closed.status()).isEqualTo(Status.CLOSED);
+    assertThat(closed.mayHaveRun()).isTrue();
+    callback.join();
+    assertThat(heard)
+        .allSatisfy(e -> assertThat(((GridException) e).status()).isEqualTo(Status.CLOSED));
+    assertThat(bob.outstandingCalls()).isZero();
+    assertThat(threadsOf("bob")).isEmpty();
+    assertThat(Probe.of(bob).events).contains("closed");
+    assertThat(bob.hazelcast().getLifecycleService().isRunning()).isFalse();
+    for (ThrowingCallable use :
+        List.<ThrowingCallable>of(
+            () -> bob.rpc().async("alice", Calls::worker),
+            () -> bob.rpc().async(closedBob, Function.of(Calls::worker)),
+            () -> bob.worker("alice"),
+            bob::workers)) {
+      assertThat(catchThrowableOfType(GridException.class, use).status()).isEqualTo(Status.CLOSED);
+    }
+    bob.close();
+    Signals.named("closing").release();
+
+    Grid again = grids.join("bob");
+    assertThat(again.worker().id()).isGreaterThan(closedBob.id());
+    assertThat(alice.rpc().sync("bob", Calls::worker)).isEqualTo("bob");
+    assertThat(again.rpc().sync("alice", Calls::worker)).isEqualTo("alice");
+  }
+
+  @Test
+  void aCallbackMayCloseTheGrid() {
+    Grid alice = grids.join("alice");
+    alice.rpc().async("alice", Calls::worker).thenAccept(name -> alice.close()).join();
+    assertThat(alice.isClosed()).isTrue();
+    Eventually.until("its threads are gone", () -> threadsOf("alice").isEmpty());
+  }
+
+  @Test
+  void aWorkerThatClosesWhileItRunsACallIsLost() {
+    Grid alice = grids.join("alice");
+    Grid bob = grids.join("bob");
+    CompletableFuture<String> running = alice.rpc().async("bob", Calls::block, "leaves");
+    Signals.named("leaves").awaitStarted();
+    bob.close();
+    GridException lost = failureOf(running);
+    assertThat(lost.status()).isEqualTo(Status.WORKER_LOST);
+    assertThat(lost).hasMessageContaining("worker bob");
+    Signals.named("leaves").release();
+  }
+
+  @Test
+  void anApplicationsOwnMemberBecomesAWorkerAndStops() throws Exception {
+    Config config = grids.config();
+    HazelgradConfig.named("embedded").build().prepare(config);
+    HazelcastInstance instance = grids.start(config);
+    Grid alice = grids.join("alice");
+    instance.getMap("mine").put("key", "value");
+
+    Grid grid = grids.on(instance);
+    assertThat(alice.rpc().sync("embedded", Calls::worker)).isEqualTo("embedded");
+    assertThatExceptionOfType(GridException.class)
+        .isThrownBy(() -> Grid.on(instance))
+        .withMessageContaining("is a worker already")
+        .satisfies(e -> assertThat(e.status()).isEqualTo(Status.BAD_CONFIG));
+    Worker first = grid.worker();
+
+    grid.close();
+    assertThat(instance.getMap("mine").get("key")).isEqualTo("value");
+    Eventually.until("alice hears of it", () -> Probe.of(alice).lost.contains(first));
+    assertThat(
+            catchThrowableOfType(
+                    GridException.class, () -> alice.rpc().async("embedded", Calls::worker))
+                .status())
+        .isEqualTo(Status.UNKNOWN_WORKER);
+    GridException left = failureOf(alice.rpc().async(first, Function.of(Calls::worker)));
+    assertThat(left.status()).isEqualTo(Status.WORKER_LOST);
+    assertThat(left.mayHaveRun()).isFalse();
+
+    Grid second = grids.on(instance);
+    assertThat(second.worker().incarnation()).isEqualTo(first.incarnation());
+    assertThat(second.worker().id()).isGreaterThan(first.id());
+    assertThat(alice.rpc().sync("embedded", Calls::worker)).isEqualTo("embedded");
+    assertThat(failureOf(alice.rpc().async(first, Function.of(Calls::worker))))
+        .hasMessageContaining("its member is now worker embedded");
+
+    instance.shutdown(); // Without closing the grid first.
+    assertThat(second.isClosed()).isTrue();
+    assertThat(threadsOf("embedded")).isEmpty();
+  }
+
+  @Test
+  void whatWasNotPreparedIsNamed() {
+    Config config = grids.config();
+    config.getJetConfig().setEnabled(true);
+    HazelcastInstance bare = grids.start(config);
+    assertThatExceptionOfType(GridException.class)
+        .isThrownBy(() -> Grid.on(bare))
+        .withMessageContainingAll(
+            "without",
+            "the user context entry",
+            "the serializer factory 7001",
+            "the filter for Java serialization",
+            "the executor hazelgrad.calls",
+            "the executor hazelgrad.control",
+            "prepare(config) before it starts")
+        .satisfies(e -> assertThat(e.status()).isEqualTo(Status.BAD_CONFIG));
+    String address = bare.getCluster().getLocalMember().getAddress().toString();
+    assertThatExceptionOfType(GridException.class)
+        .isThrownBy(() -> grids.join("alice"))
+        .withMessageContainingAll("every data member needs Hazelgrad", address);
+    HazelcastInstance withoutJet = grids.start(grids.config());
+    assertThatExceptionOfType(GridException.class)
+        .isThrownBy(() -> Grid.on(withoutJet))
+        .withMessageContaining("Jet, enabled");
+  }
+
+  @Test
+  void aMemberThatCannotStartSaysWhy() {
+    Config config = grids.config();
+    config.getNetworkConfig().getInterfaces().clear().addInterface("203.0.113.7");
+    assertThatExceptionOfType(GridException.class)
+        .isThrownBy(() -> Grid.join(HazelgradConfig.named("w").hazelcast(config).build()))
+        .withMessageContaining("did not start")
+        .satisfies(e -> assertThat(e.status()).isEqualTo(Status.BAD_CONFIG));
+  }
+
+  @Test
+  void callsThatComeWhileAWorkerJoinsWaitUntilItIsComplete() {
+    Grid alice = grids.join("alice");
+    List<CompletableFuture<String>> early = new ArrayList<>();
+    List<Object> own = new ArrayList<>();
+    ProbeExtension.onStart =
+        context -> { // bob is in the directory, but not all of its extensions have been started
+          early.add(alice.rpc().async("bob", Calls::worker));
+          early.add(
+              alice.rpc().within(Duration.ofMillis(100)).async("bob", Calls::block, "too early"));
+          own.add(
+              context
+                  .call(context.self(), "probe.echo", List.of("me"), Duration.ofSeconds(20))
+                  .join());
+          assertThat(failureOf(early.get(1)).status()).isEqualTo(Status.TIMEOUT);
+          assertThat(early.get(0)).isNotDone();
+        };
+    grids.join("bob");
+    assertThat(early.get(0).join()).isEqualTo("bob");
+    assertThat(own).containsExactly("me");
+    assertThat(Signals.named("too early").started).hasValue(0);
+  }
+
+  @Test
+  void anExtensionThatFailsLeavesNothingBehind() {
+    Grid alice = grids.join("alice");
+    ProbeExtension.onStart =
+        context -> {
+          throw new IllegalStateException("no start today");
+        };
+    assertThat(catchThrowable(() -> grids.join("bob"))).hasMessage("no start today");
+    ProbeExtension.onStart = context -> {};
+    assertThat(alice.workers()).containsExactly(alice.worker());
+    assertThat(threadsOf("bob")).isEmpty();
+    grids.join("bob");
+    assertThat(alice.rpc().sync("bob", Calls::worker)).isEqualTo("bob");
+  }
+
+  @Test
+  void javaSerializationIsForKnownPackagesOnly() throws Exception {
+    Grid alice = grids.join("alice");
+    Serializable stranger = new AssertionFailedError("of the package org.opentest4j");
+    alice.hazelcast().getMap("mine").put("key", stranger);
+    assertThat(catchThrowable(() -> alice.hazelcast().getMap("mine").get("key")))
+        .hasStackTraceContaining("is not allowed");
+  }
+
+  @Test
+  void aRequestForAnotherIncarnationOrADamagedOneIsRefused() throws Exception {
+    Grid alice = grids.join("alice");
+    Worker self = alice.worker();
+    CallInfo call =
+        new CallInfo(
+            new CallId(9, 1), self, new Worker("alice", 999, self.incarnation()), "a function");
+    var executor = alice.hazelcast().getExecutorService(HazelgradConfig.CALLS);
+    Function<String> worker = Function.of(Calls::worker);
+    Request wrong = new Request(call, worker, Long.MAX_VALUE, new byte[0], new byte[] {0});
+    Reply reply =
+        executor
+            .submitToMember(wrong, alice.hazelcast().getCluster().getLocalMember())
+            .get(20, TimeUnit.SECONDS);
+    assertThat(reply.failure().status()).isEqualTo(Status.WORKER_LOST);
+
+    CallInfo right = new CallInfo(new CallId(9, 2), self, self, "a function");
+    byte[] damaged = {5, 9, 2};
+    for (Request bad :
+        List.of(
+            new Request(right, worker, Long.MAX_VALUE, new byte[0], damaged),
+            new Request(right, worker, Long.MAX_VALUE, damaged, new byte[] {0}))) {
+      Reply refused =
+          executor
+              .submitToMember(bad, alice.hazelcast().getCluster().getLocalMember())
+              .get(20, TimeUnit.SECONDS);
+      assertThat(refused.failure().status()).isEqualTo(Status.BAD_VALUE);
+    }
+    Request expired = new Request(right, worker, -1, new byte[0], new byte[] {0});
+    assertThat(
+            executor
+                .submitToMember(expired, alice.hazelcast().getCluster().getLocalMember())
+                .get(20, TimeUnit.SECONDS)
+                .failure()
+                .status())
+        .isEqualTo(Status.TIMEOUT);
+  }
+
+  @Test
+  void membersOfOneProcessJoinAtOnceAndOneOfEachNameWins() throws Exception {
+    List<CompletableFuture<Grid>> joins = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      HazelgradConfig config = HazelgradConfig.named("same").hazelcast(grids.config()).build();
+      joins.add(CompletableFuture.supplyAsync(() -> Grid.join(config)));
+    }
+    List<Grid> winners = new ArrayList<>();
+    try {
+      for (CompletableFuture<Grid> join : joins) {
+        try {
+          winners.add(join.get(60, TimeUnit.SECONDS));
+        } catch (ExecutionException e) {
+          assertThat(((GridException) e.getCause()).status()).isEqualTo(Status.NAME_TAKEN);
+        }
+      }
+      assertThat(winners).hasSize(1);
+    } finally {
+      winners.forEach(Grid::close);
+    }
+  }
+}
