@@ -26,6 +26,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -265,6 +266,17 @@ final class GridRuntime implements GridContext {
   @Override
   public <T> T await(CompletableFuture<T> future) {
     return CallFuture.await(future);
+  }
+
+  @Override
+  public <T> T waiting(Supplier<T> wait) {
+    try {
+      return Gate.waiting(wait::get);
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IllegalStateException("a supplier threw what it does not declare", e);
+    }
   }
 
   @Override

@@ -5,8 +5,10 @@ import com.hazelcast.config.Config;
 import com.hazelcast.config.ExecutorConfig;
 import com.hazelcast.config.JavaSerializationFilterConfig;
 import com.hazelcast.config.MapConfig;
+import com.hazelcast.config.MergePolicyConfig;
 import com.hazelcast.config.SerializationConfig;
 import com.hazelcast.config.YamlConfigBuilder;
+import com.hazelcast.spi.merge.DiscardMergePolicy;
 import io.hazelgrad.grid.spi.GridExtension;
 import java.io.IOException;
 import java.io.InputStream;
@@ -159,7 +161,10 @@ public final class HazelgradConfig {
   /** Not by getMapConfig(name): that returns, and so would change, an application's wildcard. */
   private static void setDefault(Config config, MapConfig map) {
     if (!config.getMapConfigs().containsKey(map.getName())) {
-      config.addMapConfig(map);
+      // What the smaller side of a split wrote is not merged back.
+      MergePolicyConfig discard =
+          new MergePolicyConfig().setPolicy(DiscardMergePolicy.class.getName());
+      config.addMapConfig(map.setMergePolicyConfig(discard));
     }
   }
 

@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** What an extension sees of the grid that starts it. */
@@ -57,6 +58,9 @@ public interface GridContext {
 
   /** Waits for a future of the grid without holding a permit of the gate. */
   <T> T await(CompletableFuture<T> future);
+
+  /** Waits in a way of the caller's own, without holding a permit of the gate. */
+  <T> T waiting(Supplier<T> wait);
 
   /** Returns the deadline of calls that name none. */
   Duration callTimeout();
