@@ -6,6 +6,8 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.spi.GridContext;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,15 +25,14 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: safe.
  */
 public final class Autograd {
-  private final GridContext grid;
-  private final Contexts contexts = new Contexts();
+  private final Contexts contexts;
   private final Passes passes;
   private final Recording recording;
   private final ContextMessages messages;
   private final PassRunner runner;
 
   Autograd(GridContext grid) {
-    this.grid = grid;
+    this.contexts = new Contexts(grid.self().id());
     this.passes = new Passes(grid.self().name(), contexts, grid.background());
     this.messages = new ContextMessages(grid, contexts, passes);
     this.recording = new Recording(grid, contexts, passes, messages::closed);
@@ -42,10 +43,13 @@ public final class Autograd {
     grid.onLost(this::lost);
     grid.every(grid.reconcileEvery(), messages::sweep);
     grid.onClose(messages::leave);
-    grid.hazelcast().getUserContext().put(PassParticipant.USER_CONTEXT_KEY, passes);
+    ConcurrentMap<String, Object> members = grid.hazelcast().getUserContext();
+    members.put(PassParticipant.USER_CONTEXT_KEY, passes);
+    grid.onClose(() -> members.remove(PassParticipant.USER_CONTEXT_KEY, passes));
   }
 
   private void lost(Worker worker) {
+    runner.lost(worker);
     passes.dropInitiator(worker.id());
     messages.lost(worker.id());
   }
@@ -63,19 +67,19 @@ public final class Autograd {
    */
   public Context open() {
     ContextState outer = recording.bound();
-    if (outer != null) {
+    if (outer != null && outer.isOpen()) { // Another thread may have closed it.
       throw new GridException(
           Status.BAD_ARGUMENT,
           "this thread is in " + outer.id() + " already; contexts do not nest");
     }
-    ContextState state = contexts.open(grid.self().id());
+    ContextState state = contexts.open();
     recording.bind(state);
     return new Context(this, state, true);
   }
 
   /**
-   * Returns the context that this thread works in, opened here or by a caller, or null. Closing what
-   * this returns does nothing.
+   * Returns the context that this thread works in, opened here or by a caller, or null. Closing
+   * what this returns does nothing.
    */
   public @Nullable Context current() {
     ContextState state = recording.bound();
@@ -98,7 +102,7 @@ public final class Autograd {
   }
 
   /** Runs something with a context bound to this thread. */
-  <T> T within(ContextState state, java.util.function.Supplier<T> work) {
+  <T> T within(ContextState state, Supplier<T> work) {
     ContextState outer = recording.bind(state);
     try {
       return work.get();

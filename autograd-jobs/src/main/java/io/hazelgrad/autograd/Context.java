@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The scope of one distributed recording. Calls made within it remember how their results came
- * about, over all workers; {@link #backward} runs the gradients back the same way. Every worker keeps
- * the gradients of its own leaves, by context; contexts never mix.
+ * about, over all workers; {@link #backward} runs the gradients back the same way. Every worker
+ * keeps the gradients of its own leaves, by context; contexts never mix.
  *
  * <p>Closing frees everything everywhere. If the worker that opened it dies, the others free it.
  *
@@ -60,7 +60,7 @@ public final class Context implements AutoCloseable {
 
   /** Returns the gradient of one leaf of this worker in this context, or null. */
   public @Nullable Tensor gradient(Variable leaf) {
-    return state.gradients().get(leaf);
+    return state.gradient(leaf);
   }
 
   /** Runs something on this thread as part of this context, and so its calls. */

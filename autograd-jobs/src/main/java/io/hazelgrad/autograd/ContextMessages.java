@@ -16,6 +16,8 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -25,8 +27,9 @@ import org.slf4j.LoggerFactory;
  * What workers tell each other about contexts besides calls: that one was closed, how a pass was
  * decided that failed, what a message looked like that a plan needs, and which contexts are open.
  *
- * <p>A closed context is told from worker to worker along the ways that its messages took. What does
- * not arrive is found by the sweep: every worker asks the originators of its contexts now and then.
+ * <p>A closed context is told from worker to worker along the ways that its messages took. What
+ * does not arrive is found by the sweep: every worker asks the originators of its contexts now and
+ * then.
  */
 final class ContextMessages {
   private static final Logger LOG = LoggerFactory.getLogger(ContextMessages.class);
@@ -59,7 +62,9 @@ final class ContextMessages {
         Handler.Lane.CONTROL,
         (arguments, request) -> {
           WireInput in = new WireInput(bytes(arguments, 0));
-          passes.learn(in.varint(), Decisions.read(in));
+          for (int count = in.count(3); count > 0; count--) {
+            passes.learn(in.varint(), Decisions.read(in));
+          }
           return null;
         });
     grid.handler(
@@ -82,44 +87,72 @@ final class ContextMessages {
     }
     for (Worker peer : state.peers()) {
       if (peer.id() != grid.self().id()) {
-        tell(peer, CLOSE, List.of(id.originator(), id.sequence()));
+        var unused = tell(peer, CLOSE, List.of(id.originator(), id.sequence()));
       }
     }
   }
 
-  /** Tells workers how passes of this worker were decided. */
-  void decided(Collection<Worker> workers, Decisions decisions) {
+  /**
+   * Tells other workers how passes of some initiators were decided.
+   *
+   * @return a future that ends well when all have heard it or cannot be reached
+   */
+  CompletableFuture<?> decided(Collection<Worker> workers, Collection<Long> initiators) {
     WireOutput out = new WireOutput();
-    out.varint(grid.self().id());
-    decisions.write(out);
-    for (Worker worker : workers) {
-      if (worker.id() != grid.self().id()) {
-        tell(worker, DECIDED, List.of(out.toBytes()));
-      }
+    out.varint(initiators.size());
+    for (long initiator : initiators) {
+      out.varint(initiator);
+      passes.decisions(initiator).write(out);
+    }
+    return CompletableFuture.allOf(
+        workers.stream()
+            .filter(worker -> worker.id() != grid.self().id())
+            .map(worker -> tell(worker, DECIDED, List.of(out.toBytes())))
+            .toArray(CompletableFuture<?>[]::new));
+  }
+
+  /**
+   * Tells a worker something, on another thread, since this one may be bound to a context.
+   *
+   * @return a future that ends well in any case, with whether the worker has heard it
+   */
+  private CompletableFuture<Boolean> tell(Worker worker, String service, List<Object> arguments) {
+    CompletableFuture<Boolean> told = new CompletableFuture<>();
+    try {
+      grid.background().execute(() -> tellNow(worker, service, arguments, told));
+    } catch (RejectedExecutionException e) { // The grid is closing; its loss tells the others.
+      untold(worker, service, told, e);
+    }
+    return told;
+  }
+
+  private void tellNow(
+      Worker worker, String service, List<Object> arguments, CompletableFuture<Boolean> told) {
+    try {
+      var unused =
+          grid.call(worker, service, new ArrayList<>(arguments), DEADLINE)
+              .whenComplete(
+                  (nothing, failure) -> {
+                    if (failure == null) {
+                      told.complete(true);
+                    } else {
+                      untold(worker, service, told, failure);
+                    }
+                  });
+    } catch (GridException e) {
+      untold(worker, service, told, e);
     }
   }
 
-  private void tell(Worker worker, String service, List<Object> arguments) {
-    grid.background()
-        .execute(
-            () -> {
-              try {
-                var unused =
-                    grid.call(worker, service, new ArrayList<>(arguments), DEADLINE)
-                        .whenComplete(
-                            (nothing, failure) -> {
-                              if (failure != null) {
-                                LOG.debug("{} did not reach {}", service, worker.name(), failure);
-                              }
-                            });
-              } catch (GridException e) {
-                LOG.debug("{} was not sent to {}", service, worker.name(), e);
-              }
-            });
+  private static void untold(
+      Worker worker, String service, CompletableFuture<Boolean> told, Throwable why) {
+    LOG.debug("{} did not reach {}", service, worker.name(), why);
+    told.complete(false);
   }
 
   /** Asks the senders of messages for their descriptors, and adds the answers to the graph. */
-  void ask(ContextState state, Set<MessageId> missing) {
+  void ask(ContextState state, Set<MessageId> missing, Duration left) {
+    Duration timeout = left.compareTo(DEADLINE) < 0 ? left : DEADLINE;
     Map<Long, List<MessageId>> bySender =
         missing.stream().collect(Collectors.groupingBy(MessageId::worker));
     bySender.forEach(
@@ -136,8 +169,15 @@ final class ContextMessages {
           ids.forEach(id -> id.write(out));
           List<@Nullable Object> arguments = new ArrayList<>();
           arguments.add(out.toBytes());
-          byte[] answer = grid.await(grid.<byte[]>call(worker, DESCRIBE, arguments, DEADLINE));
+          byte[] answer = grid.await(grid.<byte[]>call(worker, DESCRIBE, arguments, timeout));
           state.learn(Descriptor.readAll(new WireInput(answer)));
+          for (MessageId id : ids) {
+            if (state.descriptor(id) == null) {
+              throw new GridException(
+                  Status.PASS_FAILED,
+                  "worker " + worker.name() + " does not know message " + id + " that it sent");
+            }
+          }
         });
   }
 
@@ -186,7 +226,11 @@ final class ContextMessages {
           if (worker == null) {
             lost(originator);
           } else {
-            askOpen(worker, states);
+            try {
+              askOpen(worker, states);
+            } catch (GridException e) { // The next sweep asks again.
+              LOG.debug("{} did not say which contexts are open", worker.name(), e);
+            }
           }
         });
   }
@@ -195,8 +239,8 @@ final class ContextMessages {
     List<@Nullable Object> arguments = new ArrayList<>();
     arguments.add(states.stream().mapToLong(state -> state.id().sequence()).toArray());
     boolean[] open = grid.await(grid.<boolean[]>call(originator, OPEN, arguments, DEADLINE));
-    for (int i = 0; i < open.length; i++) {
-      if (!open[i]) {
+    for (int i = 0; i < states.size(); i++) {
+      if (i < open.length && !open[i]) {
         closed(states.get(i).id());
       }
     }

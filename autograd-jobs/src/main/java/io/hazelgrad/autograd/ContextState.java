@@ -1,6 +1,7 @@
 package io.hazelgrad.autograd;
 
 import io.hazelgrad.autograd.ops.Backend;
+import io.hazelgrad.autograd.ops.TensorType;
 import io.hazelgrad.autograd.plan.Descriptor;
 import io.hazelgrad.autograd.plan.MessageGraph;
 import io.hazelgrad.autograd.plan.MessageId;
@@ -26,12 +27,19 @@ import org.jspecify.annotations.Nullable;
 final class ContextState {
   private final ContextId id;
   private final long sinceNanos = System.nanoTime();
-  private final MessageGraph graph = new MessageGraph();
+  private MessageGraph graph = new MessageGraph();
   private final Map<MessageId, SendNode> sends = new HashMap<>();
   private final Map<MessageId, RecvNode> recvs = new HashMap<>();
   private final Map<Variable, Tensor> gradients = new HashMap<>();
   private final Set<Worker> peers = new HashSet<>();
   private final Set<Long> initiators = new HashSet<>();
+
+  /**
+   * What messages reached that started at a node, so that a loop that sends the end of an ever
+   * longer tape does not walk over all of it each time.
+   */
+  private final Map<Node, List<RecvNode>> reached = new HashMap<>();
+
   private boolean closed;
 
   ContextState(ContextId id) {
@@ -51,6 +59,12 @@ final class ContextState {
     sends.clear();
     recvs.clear();
     gradients.clear();
+    reached.clear();
+    graph = new MessageGraph();
+  }
+
+  synchronized boolean isOpen() {
+    return !closed;
   }
 
   synchronized void requireOpen() {
@@ -64,8 +78,12 @@ final class ContextState {
         Status.CONTEXT_CLOSED, id + " was closed; open a new one for further work");
   }
 
-  /** Notes another worker that this context has reached. */
+  /**
+   * Notes another worker that this context reaches. Whoever closes the context tells all that were
+   * noted before; so none may be added after.
+   */
   synchronized void addPeer(Worker peer) {
+    requireOpen();
     peers.add(peer);
   }
 
@@ -88,13 +106,13 @@ final class ContextState {
    * @return what it must carry: its own descriptor first, then those that its receiver lacks
    */
   synchronized List<Descriptor> send(
-      MessageId message, long receiver, List<@Nullable Edge> edges) {
+      MessageId message, long receiver, List<@Nullable Edge> edges, List<TensorType> types) {
     requireOpen();
     List<MessageId> below =
-        GraphWalk.received(edges, id).stream().map(RecvNode::message).toList();
+        GraphWalk.received(edges, id, reached).stream().map(RecvNode::message).toList();
     Descriptor descriptor = new Descriptor(message, receiver, edges.size(), below);
     graph.add(descriptor);
-    sends.put(message, new SendNode(message, edges));
+    sends.put(message, new SendNode(message, edges, types));
     List<Descriptor> carried = new ArrayList<>();
     carried.add(descriptor);
     carried.addAll(graph.unknownTo(receiver, below));
@@ -146,6 +164,11 @@ final class ContextState {
           Status.PASS_FAILED, "message " + message + " of " + id + " did not arrive here");
     }
     return node;
+  }
+
+  synchronized @Nullable Tensor gradient(Variable leaf) {
+    requireOpen();
+    return gradients.get(leaf);
   }
 
   /** Adds the gradients of a pass that is committed. */

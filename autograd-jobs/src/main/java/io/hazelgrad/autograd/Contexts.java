@@ -17,19 +17,27 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: safe.
  */
 final class Contexts {
+  private final long self;
   private final Map<ContextId, ContextState> open = new HashMap<>();
 
-  /** By originator, the sequence below which every context is closed. */
+  /** By other originators, the sequence below which every context is closed. */
   private final Map<Long, Long> floors = new HashMap<>();
 
-  /** Closed contexts at or above their originator's floor. */
+  /** Closed contexts of others at or above their originator's floor. */
   private final Set<ContextId> closed = new HashSet<>();
 
+  /** This worker's own open contexts; what is not among them is closed. */
   private final TreeSet<Long> own = new TreeSet<>();
+
   private long next = 1;
 
+  /** For the worker with this id. */
+  Contexts(long self) {
+    this.self = self;
+  }
+
   /** Opens a context of this worker. */
-  synchronized ContextState open(long self) {
+  synchronized ContextState open() {
     ContextId id = new ContextId(self, next++);
     own.add(id.sequence());
     ContextState state = new ContextState(id);
@@ -60,14 +68,17 @@ final class Contexts {
   }
 
   private boolean isClosed(ContextId id) {
-    return id.sequence() < floors.getOrDefault(id.originator(), 0L) || closed.contains(id);
+    return id.originator() == self
+        ? !own.contains(id.sequence())
+        : id.sequence() < floors.getOrDefault(id.originator(), 0L) || closed.contains(id);
   }
 
   /** Closes a context; returns it if it was open here. */
   synchronized @Nullable ContextState close(ContextId id) {
     ContextState state = open.remove(id);
-    own.remove(id.sequence());
-    if (!isClosed(id)) {
+    if (id.originator() == self) {
+      own.remove(id.sequence());
+    } else if (!isClosed(id)) {
       closed.add(id);
     }
     if (state != null) {
@@ -77,7 +88,7 @@ final class Contexts {
   }
 
   /** Returns the sequence below which every context of an originator is closed, as known here. */
-  synchronized long floor(long originator, long self) {
+  synchronized long floor(long originator) {
     if (originator == self) {
       return own.isEmpty() ? next : own.first();
     }
@@ -86,8 +97,7 @@ final class Contexts {
 
   /** Learns of an originator's floor; returns the contexts that it closes here. */
   synchronized List<ContextId> raiseFloor(long originator, long floor) {
-    long before = floors.getOrDefault(originator, 0L);
-    if (floor <= before) {
+    if (originator == self || floor <= floors.getOrDefault(originator, 0L)) {
       return List.of();
     }
     floors.put(originator, floor);
@@ -103,6 +113,11 @@ final class Contexts {
 
   synchronized int count() {
     return open.size();
+  }
+
+  /** Returns how many closed contexts are remembered one by one. */
+  synchronized int rememberedCount() {
+    return closed.size();
   }
 
   /** Returns whether a context of this worker is open. */

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,9 +22,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The graph is fixed at the start: all nodes that the given start nodes reach. Each counts the
  * edges that lead to it from these nodes; a start node waits for its own delivery instead. A node
- * runs when its count is zero, whether or not a gradient came along; so every node runs exactly once
- * per pass, and a recv node knows when it has all it will get, however many waves its gradients take
- * to come.
+ * runs when its count is zero, whether or not a gradient came along; so every node runs exactly
+ * once per pass, and a recv node knows when it has all it will get, however many waves its
+ * gradients take to come.
  *
  * <p>Contributions to one gradient are summed in the topological order of the nodes that made them,
  * and that order follows from the starts' order and the edges alone: the bits of the result do not
@@ -116,9 +117,13 @@ final class Engine {
     }
   }
 
-  /** Runs everything that can run now. */
-  void run() {
-    for (Work task = ready.poll(); task != null; task = ready.poll()) {
+  /** Runs everything that can run now, or until it is told to stop. */
+  void run(BooleanSupplier stopped) {
+    while (!stopped.getAsBoolean()) {
+      Work task = ready.poll();
+      if (task == null) {
+        return;
+      }
       List<@Nullable Tensor> gradients = new ArrayList<>(task.contributions.size());
       for (SortedMap<Long, Tensor> each : task.contributions) {
         gradients.add(sum(each));
@@ -146,7 +151,7 @@ final class Engine {
     } else if (node instanceof RecvNode recv) {
       received.put(recv, gradients);
     }
-    List<@Nullable Tensor> made = node.backward(backend, gradients);
+    List<@Nullable Tensor> made = backward(node, gradients);
     List<@Nullable Edge> edges = node.edges();
     for (int i = 0; i < edges.size(); i++) {
       Edge edge = edges.get(i);
@@ -160,6 +165,21 @@ final class Engine {
       }
       arrived(target, edge.node() + " got more gradients than edges lead to it");
     }
+  }
+
+  private List<@Nullable Tensor> backward(Node node, List<@Nullable Tensor> gradients) {
+    try {
+      return node.backward(backend, gradients);
+    } catch (GridException e) {
+      throw failed(e.status(), node, String.valueOf(e.getMessage()), e);
+    } catch (RuntimeException e) {
+      throw failed(Status.PASS_FAILED, node, e.toString(), e);
+    }
+  }
+
+  private static GridException failed(Status status, Node node, String why, Throwable cause) {
+    return new GridException(
+        status, "the gradient of " + node + " failed: " + why, false, null, cause);
   }
 
   /** Returns the gradients of the leaves reached so far. */

@@ -9,21 +9,65 @@ import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Walks over the local gradient graph, without recursion, in an order that only edges decide. */
 final class GraphWalk {
+  /** Of messages with more tensors, results are not remembered. */
+  private static final int MOST_REMEMBERED = 8;
+
   private GraphWalk() {}
 
-  /** Returns the recv nodes of a context that the edges reach, in the order in which they are met. */
+  /**
+   * Returns the recv nodes of a context that the edges reach, in the order in which they are met.
+   */
   static List<RecvNode> received(Collection<? extends @Nullable Edge> edges, ContextId context) {
+    return walk(edges, context, Map.of());
+  }
+
+  /**
+   * As above, and remembers the result of each edge's node. The order stays the same: whether a
+   * walk meets a node's recv nodes one by one or all at once, those before it are met before.
+   *
+   * @param known of nodes below, what they reach; new results are added
+   */
+  static List<RecvNode> received(
+      Collection<? extends @Nullable Edge> edges,
+      ContextId context,
+      Map<Node, List<RecvNode>> known) {
+    Set<Node> starts = new LinkedHashSet<>();
+    for (Edge edge : edges) {
+      if (edge != null && !edge.node().edges().isEmpty()) {
+        starts.add(edge.node());
+      }
+    }
+    if (starts.size() <= MOST_REMEMBERED) { // Each is a walk of its own.
+      for (Node start : starts) {
+        if (!known.containsKey(start)) {
+          known.put(start, List.copyOf(walk(start.edges(), context, known)));
+        }
+      }
+    }
+    return walk(edges, context, known);
+  }
+
+  private static List<RecvNode> walk(
+      Collection<? extends @Nullable Edge> edges,
+      ContextId context,
+      Map<Node, List<RecvNode>> known) {
     Set<Node> seen = new HashSet<>();
-    List<RecvNode> found = new ArrayList<>();
+    Set<RecvNode> found = new LinkedHashSet<>();
     Deque<Node> open = new ArrayDeque<>();
     addFirst(edges, open);
     for (Node node = open.pollFirst(); node != null; node = open.pollFirst()) {
       if (!seen.add(node)) {
+        continue;
+      }
+      List<RecvNode> below = known.get(node);
+      if (below != null) {
+        found.addAll(below);
         continue;
       }
       if (node instanceof RecvNode recv && recv.context().equals(context)) {
@@ -31,7 +75,7 @@ final class GraphWalk {
       }
       addFirst(node.edges(), open);
     }
-    return found;
+    return List.copyOf(found);
   }
 
   private static void addFirst(Collection<? extends @Nullable Edge> edges, Deque<Node> open) {

@@ -34,12 +34,12 @@ final class LeafNode extends Node {
 
   /** Any number of passes may end at a leaf. */
   @Override
-  boolean take(PassKey pass, boolean alone) {
+  boolean take(Taken taker) {
     return true;
   }
 
   @Override
-  void giveBack(PassKey pass) {}
+  void giveBack(Taken holder) {}
 
   @Override
   public String toString() {

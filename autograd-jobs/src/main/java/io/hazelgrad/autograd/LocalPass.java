@@ -22,14 +22,16 @@ final class LocalPass {
       if (node instanceof RecvNode) {
         throw new GridException(
             Status.BAD_ARGUMENT,
-            "the root depends on " + node + ", which came from another worker: use"
+            "the root depends on "
+                + node
+                + ", which came from another worker: use"
                 + " Context.backward(...)");
       }
     }
     try (Taken taken =
         Taken.all(engine.nodes(), new PassKey(NOBODY, SEQUENCE.incrementAndGet()), !retainGraph)) {
       engine.deliver(roots.node(), roots.gradients());
-      engine.run();
+      engine.run(() -> false);
       if (!retainGraph) {
         taken.free();
       }

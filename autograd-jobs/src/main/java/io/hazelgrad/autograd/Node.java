@@ -2,9 +2,8 @@ package io.hazelgrad.autograd;
 
 import io.hazelgrad.autograd.ops.Backend;
 import io.hazelgrad.grid.Tensor;
-import java.util.HashSet;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * with others that retain the graph.
  */
 abstract sealed class Node permits OperationNode, LeafNode, SendNode, RecvNode, RootsNode {
-  private @Nullable PassKey takenAlone;
-  private final Set<PassKey> takenTogether = new HashSet<>(2);
+  /** Who has this node; attempts at one pass may have it side by side. Mostly none or one. */
+  private List<Taken> holders = List.of();
 
   /** Returns how many gradients this takes. */
   abstract int slots();
@@ -34,26 +33,25 @@ abstract sealed class Node permits OperationNode, LeafNode, SendNode, RecvNode, 
   void free() {}
 
   /** Takes this node for a pass; false if another one has it. */
-  synchronized boolean take(PassKey pass, boolean alone) {
-    if (takenAlone != null && !takenAlone.equals(pass)) {
-      return false;
-    }
-    boolean others = takenTogether.stream().anyMatch(other -> !other.equals(pass));
-    if (alone) {
-      if (others) {
+  synchronized boolean take(Taken taker) {
+    for (Taken holder : holders) {
+      if (!holder.pass().equals(taker.pass()) && (holder.alone() || taker.alone())) {
         return false;
       }
-      takenAlone = pass;
-    } else {
-      takenTogether.add(pass);
     }
+    List<Taken> more = new ArrayList<>(holders.size() + 1);
+    more.addAll(holders);
+    more.add(taker);
+    holders = more;
     return true;
   }
 
-  synchronized void giveBack(PassKey pass) {
-    if (pass.equals(takenAlone)) {
-      takenAlone = null;
+  /** Gives back what this holder has; what another attempt at its pass has stays taken. */
+  synchronized void giveBack(Taken holder) {
+    if (holders.size() == 1 && holders.get(0) == holder) {
+      holders = List.of();
+      return;
     }
-    takenTogether.remove(pass);
+    holders = holders.stream().filter(each -> each != holder).toList();
   }
 }

@@ -50,7 +50,9 @@ final class OperationNode extends Node {
     if (kept == null) {
       throw new GridException(
           Status.GRAPH_FREED,
-          "the tensors that " + operation.name() + " saved were freed by an earlier backward pass;"
+          "the tensors that "
+              + operation.name()
+              + " saved were freed by an earlier backward pass;"
               + " let the earlier one retain the graph");
     }
     return kept;

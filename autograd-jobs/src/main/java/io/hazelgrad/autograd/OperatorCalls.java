@@ -31,7 +31,8 @@ final class OperatorCalls implements OperatorCatalog {
       } else if (argument instanceof Variable variable) {
         types.add(TensorType.of(variable.value()));
       } else if (argument instanceof RRef<?>) {
-        throw bad(operator, "call the operator through the RRef: rref.sync(Function.operator(...))");
+        throw bad(
+            operator, "call the operator through the RRef: rref.sync(Function.operator(...))");
       } else if (argument == null || !isReference(argument)) {
         throw bad(
             operator,
@@ -68,8 +69,7 @@ final class OperatorCalls implements OperatorCatalog {
     return tensors ? result.value() : result;
   }
 
-  private static List<@Nullable Object> inputs(
-      String operator, List<@Nullable Object> arguments) {
+  private static List<@Nullable Object> inputs(String operator, List<@Nullable Object> arguments) {
     if (arguments.isEmpty()) {
       throw bad(operator, "it needs arguments, got none");
     }

@@ -33,6 +33,7 @@ final class PassRun {
   private final Map<MessageId, RecvNode> recvs = new HashMap<>();
   private final Queue<GradientMessage> inbox = new ConcurrentLinkedQueue<>();
   private int undelivered;
+  private volatile boolean over;
 
   /**
    * Takes the nodes of the pass.
@@ -62,7 +63,9 @@ final class PassRun {
       if (node instanceof RecvNode recv && !recvs.containsKey(recv.message())) {
         throw new GridException(
             Status.BAD_ARGUMENT,
-            recv + " lies below the roots of a pass in " + context.id()
+            recv
+                + " lies below the roots of a pass in "
+                + context.id()
                 + "; gradients do not flow from one context into another: detach() it");
       }
     }
@@ -80,17 +83,16 @@ final class PassRun {
   /** Runs the roots, at the initiator. */
   synchronized void start(Roots roots) {
     engine.deliver(roots.node(), roots.gradients());
-    engine.run();
+    engine.run(() -> over);
     requireComplete();
   }
 
   void deliver(GradientMessage message) {
     SendNode node = sends.get(message.message());
-    if (node == null || node.slots() != message.gradients().size()) {
-      throw new GridException(
-          Status.PASS_FAILED,
-          message + " came to worker with " + (node == null ? "no such send node" : node));
+    if (node == null) {
+      throw new GridException(Status.PASS_FAILED, message + " came, but no send node takes it");
     }
+    node.check(message.gradients());
     inbox.add(message);
   }
 
@@ -103,7 +105,7 @@ final class PassRun {
         engine.deliver(node, next.gradients());
       }
     }
-    engine.run();
+    engine.run(() -> over);
     requireComplete();
     List<GradientMessage> leaving = new ArrayList<>();
     for (Part.Recv recv : part.recvs()) {
@@ -120,7 +122,11 @@ final class PassRun {
     if (gradients == null) {
       throw new GridException(
           Status.PASS_FAILED,
-          "the gradients of message " + recv.id() + " are not ready in wave " + recv.wave() + ": "
+          "the gradients of message "
+              + recv.id()
+              + " are not ready in wave "
+              + recv.wave()
+              + ": "
               + engine.unfinished());
     }
     return new GradientMessage(recv.id(), gradients);
@@ -128,23 +134,31 @@ final class PassRun {
 
   /** When all has come, nothing may be left waiting. */
   private void requireComplete() {
+    if (over) {
+      throw new GridException(Status.PASS_FAILED, "pass " + id + " is over");
+    }
     if (undelivered == 0 && !engine.unfinished().isEmpty()) {
       throw new GridException(
-          Status.PASS_FAILED, "nodes were left without all their gradients: " + engine.unfinished());
+          Status.PASS_FAILED,
+          "nodes were left without all their gradients: " + engine.unfinished());
     }
   }
 
   /** The pass is committed: its gradients count, and what it used up is freed. */
   synchronized void commit() {
-    context.accumulate(engine.leaves());
-    if (!retainGraph) {
-      taken.free();
+    try {
+      context.accumulate(engine.leaves());
+      if (!retainGraph) {
+        taken.free();
+      }
+    } finally {
+      taken.close();
     }
-    taken.close();
   }
 
-  /** The pass is aborted: nothing of it stays. */
+  /** The attempt is over: nothing of it stays, and what still runs stops soon. */
   void abort() {
+    over = true;
     taken.close();
   }
 }

@@ -16,11 +16,13 @@ import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.spi.GridContext;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Runs backward passes as their initiator: plans, runs the roots here, the rest as a Jet job, and
@@ -33,10 +35,16 @@ final class PassRunner {
   /** Members that come and go can hit a pass again and again; its deadline ends that. */
   private static final Duration NO_DEADLINE = Duration.ofDays(365);
 
+  private static final long MOST_PAUSE_NANOS = 50_000_000;
+  private static final int MOST_NAMES = 1000;
+
   private final GridContext grid;
   private final Passes passes;
   private final ContextMessages messages;
   private final AtomicLong sequence = new AtomicLong();
+
+  /** The names of workers that were lost, by id, for errors; the oldest are forgotten. */
+  private final Map<Long, String> lost = new LinkedHashMap<>();
 
   PassRunner(GridContext grid, Passes passes, ContextMessages messages) {
     this.grid = grid;
@@ -45,30 +53,57 @@ final class PassRunner {
   }
 
   void run(ContextState state, boolean retainGraph, Roots roots) {
-    Duration timeout = grid.callTimeout().isZero() ? NO_DEADLINE : grid.callTimeout();
-    long deadline = System.nanoTime() + timeout.toNanos();
-    Plan plan = plan(state, roots);
+    Duration given = grid.callTimeout();
+    boolean none = given.isZero() || given.compareTo(NO_DEADLINE) > 0;
+    long deadline = System.nanoTime() + (none ? NO_DEADLINE : given).toNanos();
+    Plan plan = plan(state, roots, deadline);
+    Map<Long, Worker> workers = workers(state, plan);
+    tellEarlierDecisions(state, workers);
     long self = grid.self().id();
     state.addInitiator(self);
-    long number = sequence.incrementAndGet();
-    Map<Long, Worker> workers = workers(plan);
+    long number = sequence.incrementAndGet(); // From here on it must be decided.
     try {
       for (int attempt = 0; ; attempt++) {
         PassId id = new PassId(self, number, attempt);
         PassRun run = new PassRun(id, state, retainGraph, plan.part(self), roots.node());
         passes.stage(run);
-        run.start(roots);
+        start(run, roots);
         if (attempt(id, state, retainGraph, plan, workers, deadline)) {
           break;
         }
         requireAlive(workers);
+        // The members may need a moment to agree on who is there.
+        LockSupport.parkNanos(Math.min(MOST_PAUSE_NANOS, (attempt + 1) * 1_000_000L));
       }
     } catch (Throwable e) {
       decide(number, false);
-      messages.decided(workers.values(), passes.decisions(self));
+      var unused = messages.decided(workers.values(), List.of(self));
       throw e;
     }
     decide(number, true);
+  }
+
+  private void start(PassRun run, Roots roots) {
+    try {
+      run.start(roots);
+    } catch (GridException e) {
+      throw passes.named(e);
+    }
+  }
+
+  /**
+   * Where other workers have run passes in the context, a participant may not have heard how they
+   * were decided, and would find their nodes taken. This worker may know.
+   */
+  private void tellEarlierDecisions(ContextState state, Map<Long, Worker> workers) {
+    List<Long> initiators =
+        state.initiators().stream()
+            .filter(id -> id != grid.self().id())
+            .filter(id -> !passes.decisions(id).equals(Decisions.NONE))
+            .toList();
+    if (!initiators.isEmpty()) {
+      grid.await(messages.decided(workers.values(), initiators));
+    }
   }
 
   private synchronized void decide(long number, boolean commit) {
@@ -90,38 +125,43 @@ final class PassRunner {
     }
     Map<Long, UUID> hosts = new HashMap<>();
     workers.forEach((worker, known) -> hosts.put(worker, known.incarnation()));
-    Duration left = Duration.ofNanos(Math.max(1, deadline - System.nanoTime()));
     Outcome outcome =
-        grid.await(
-            CompletableFuture.supplyAsync(
-                () ->
-                    PassJob.run(
-                        grid.hazelcast(),
-                        id,
-                        plan,
-                        hosts,
-                        part ->
-                            new PassSpec(
-                                id,
-                                state.id().originator(),
-                                state.id().sequence(),
-                                retainGraph,
-                                passes.decisions(id.initiator()),
-                                plan.waves(),
-                                part),
-                        left),
-                Runnable::run));
+        grid.waiting(
+            () ->
+                PassJob.run(
+                    grid.hazelcast(),
+                    id,
+                    plan,
+                    hosts,
+                    part ->
+                        new PassSpec(
+                            id,
+                            state.id().originator(),
+                            state.id().sequence(),
+                            retainGraph,
+                            passes.decisions(id.initiator()),
+                            plan.waves(),
+                            part),
+                    left(deadline)));
     if (outcome instanceof Outcome.Failed failed) {
       throw failed.error();
     }
-    if (outcome instanceof Outcome.MemberLost && System.nanoTime() > deadline) {
+    if (outcome instanceof Outcome.MemberLost && System.nanoTime() - deadline > 0) {
       throw new GridException(
-          Status.TIMEOUT, "members came and went until the deadline of pass " + id, true, null, null);
+          Status.TIMEOUT,
+          "members came and went until the deadline of pass " + id,
+          true,
+          null,
+          null);
     }
     return outcome instanceof Outcome.Done;
   }
 
-  private Plan plan(ContextState state, Roots roots) {
+  private static Duration left(long deadline) {
+    return Duration.ofNanos(Math.max(1, deadline - System.nanoTime()));
+  }
+
+  private Plan plan(ContextState state, Roots roots, long deadline) {
     List<MessageId> start =
         GraphWalk.received(roots.node().edges(), state.id()).stream()
             .map(RecvNode::message)
@@ -134,21 +174,45 @@ final class PassRunner {
       if (step instanceof Plan plan) {
         return plan;
       }
-      messages.ask(state, ((Missing) step).messages());
+      messages.ask(state, ((Missing) step).messages(), left(deadline));
     }
   }
 
-  private Map<Long, Worker> workers(Plan plan) {
+  private Map<Long, Worker> workers(ContextState state, Plan plan) {
     Map<Long, Worker> workers = new HashMap<>();
     for (long id : plan.participants()) {
       Worker worker = grid.byId(id);
       if (worker == null) {
         throw new GridException(
-            Status.WORKER_LOST, "worker " + id + " has part in the pass and has left the grid");
+            Status.WORKER_LOST,
+            "worker " + name(state, id) + " has part in the pass and has left the grid");
       }
       workers.put(id, worker);
     }
     return workers;
+  }
+
+  /** Remembers the name of a worker that was lost. */
+  void lost(Worker worker) {
+    synchronized (lost) {
+      lost.put(worker.id(), worker.name());
+      if (lost.size() > MOST_NAMES) {
+        Iterator<Long> oldest = lost.keySet().iterator();
+        oldest.next();
+        oldest.remove();
+      }
+    }
+  }
+
+  private String name(ContextState state, long id) {
+    for (Worker peer : state.peers()) {
+      if (peer.id() == id) {
+        return peer.name();
+      }
+    }
+    synchronized (lost) {
+      return lost.getOrDefault(id, "with id " + id);
+    }
   }
 
   private void requireAlive(Map<Long, Worker> workers) {
@@ -156,7 +220,9 @@ final class PassRunner {
       if (grid.byId(worker.id()) == null) {
         throw new GridException(
             Status.WORKER_LOST,
-            "worker " + worker.name() + " was lost during the backward pass; no worker keeps"
+            "worker "
+                + worker.name()
+                + " was lost during the backward pass; no worker keeps"
                 + " anything of it",
             true,
             null,

@@ -7,24 +7,28 @@ import io.hazelgrad.autograd.jet.PassSpec;
 import io.hazelgrad.autograd.plan.Decisions;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The passes that this worker takes part in, and what it knows of their decisions. A pass is staged
- * here from its start until it is decided; the decision comes with any later message of its context.
+ * here from its start until it is decided; the decision comes with any later message of its
+ * context.
  *
- * <p>Threads: safe.
+ * <p>Threads: safe. The two maps are guarded by this, and never for long, as Jet's threads ask
+ * here. A decision is learned under a lock of its own: it can be seen only when all that it brings
+ * is done.
  */
 final class Passes implements PassParticipant {
   private final String worker;
   private final Contexts contexts;
   private final Executor executor;
+  private final Object learning = new Object();
   private final Map<PassKey, PassRun> runs = new HashMap<>();
   private final Map<Long, Decisions> decisions = new HashMap<>();
 
@@ -46,13 +50,20 @@ final class Passes implements PassParticipant {
 
   @Override
   public void start(PassSpec spec) {
+    try {
+      startHere(spec);
+    } catch (GridException e) {
+      throw named(e);
+    }
+  }
+
+  private void startHere(PassSpec spec) {
     PassKey key = PassKey.of(spec.pass());
     learn(key.initiator(), spec.decisions());
     ContextId id = new ContextId(spec.contextOriginator(), spec.contextSequence());
     ContextState context = contexts.get(id);
     if (context == null) {
-      throw new GridException(
-          Status.CONTEXT_CLOSED, id + " is not known to worker " + worker + ", or was closed");
+      throw new GridException(Status.CONTEXT_CLOSED, id + " is not known here, or was closed");
     }
     synchronized (this) {
       PassRun earlier = runs.get(key);
@@ -64,32 +75,69 @@ final class Passes implements PassParticipant {
     stage(new PassRun(spec.pass(), context, spec.retainGraph(), spec.part(), null));
   }
 
-  /** Adds an attempt; an earlier one of the same pass is over. */
+  /**
+   * Adds an attempt; an earlier one of the same pass is over.
+   *
+   * @throws GridException if this one is over already; then it is not staged
+   */
   void stage(PassRun run) {
-    PassRun earlier;
+    PassId id = run.id();
+    PassRun over = run;
     synchronized (this) {
-      earlier = runs.put(PassKey.of(run.id()), run);
+      PassRun other = runs.get(PassKey.of(id));
+      if (!decisions(id.initiator()).isDecided(id.sequence())
+          && (other == null || other.id().attempt() < id.attempt())) {
+        runs.put(PassKey.of(id), run);
+        over = other;
+      }
     }
-    if (earlier != null) {
-      earlier.abort();
+    if (over != null) {
+      over.abort();
+    }
+    if (over == run) {
+      throw new GridException(Status.PASS_FAILED, "pass " + id + " is over");
+    }
+    if (!run.context().isOpen()) { // Closed before the attempt was there to be dropped.
+      drop(id);
+      throw ContextState.closed(run.context().id());
     }
   }
 
   @Override
   public void deliver(PassId pass, GradientMessage message) {
-    run(pass).deliver(message);
+    try {
+      run(pass).deliver(message);
+    } catch (GridException e) {
+      throw named(e);
+    }
   }
 
   @Override
   public List<GradientMessage> advance(PassId pass, int wave) {
-    return run(pass).advance(wave);
+    try {
+      return run(pass).advance(wave);
+    } catch (GridException e) {
+      throw named(e);
+    }
+  }
+
+  /** Says on which worker something failed: the initiator hears of it far away. */
+  GridException named(GridException e) {
+    GridException named =
+        new GridException(
+            e.status(),
+            "worker " + worker + ": " + e.getMessage(),
+            e.mayHaveRun(),
+            e.remote(),
+            null);
+    named.setStackTrace(e.getStackTrace());
+    return named;
   }
 
   private synchronized PassRun run(PassId pass) {
     PassRun run = runs.get(PassKey.of(pass));
     if (run == null || !run.id().equals(pass)) {
-      throw new GridException(
-          Status.PASS_FAILED, "pass " + pass + " is over on worker " + worker);
+      throw new GridException(Status.PASS_FAILED, "pass " + pass + " is over");
     }
     return run;
   }
@@ -121,32 +169,29 @@ final class Passes implements PassParticipant {
 
   /** Learns decisions, and does what they say with the passes that are staged here. */
   void learn(long initiator, Decisions learned) {
-    List<PassRun> committed = new ArrayList<>();
-    List<PassRun> aborted = new ArrayList<>();
-    synchronized (this) {
-      Decisions before = decisions(initiator);
-      Decisions merged = before.merge(learned);
-      if (merged.equals(before)) {
-        return;
-      }
-      decisions.put(initiator, merged);
-      runs.values().stream()
-          .filter(run -> run.id().initiator() == initiator)
-          .sorted(Comparator.comparingLong(run -> run.id().sequence()))
-          .forEach(
-              run -> {
-                if (merged.isCommitted(run.id().sequence())) {
-                  committed.add(run);
-                } else if (merged.isAborted(run.id().sequence())) {
-                  aborted.add(run);
-                }
-              });
-      committed.forEach(run -> runs.remove(PassKey.of(run.id())));
-      aborted.forEach(run -> runs.remove(PassKey.of(run.id())));
-      // Within the lock: whoever has learned of a decision must see the gradients it brought.
-      committed.forEach(PassRun::commit);
+    if (knows(initiator, learned)) {
+      return;
     }
-    aborted.forEach(PassRun::abort);
+    synchronized (learning) {
+      Decisions merged = decisions(initiator).merge(learned);
+      remove(run -> isOf(run, initiator) && merged.isCommitted(run.id().sequence())).stream()
+          .sorted(Comparator.comparingLong(run -> run.id().sequence()))
+          .forEach(PassRun::commit);
+      // Only now: whoever sees a decision must see the gradients that it brought.
+      synchronized (this) {
+        decisions.put(initiator, merged);
+      }
+      drop(run -> isOf(run, initiator) && merged.isDecided(run.id().sequence()));
+    }
+  }
+
+  private synchronized boolean knows(long initiator, Decisions learned) {
+    Decisions known = decisions(initiator);
+    return known.merge(learned).equals(known);
+  }
+
+  private static boolean isOf(PassRun run, long initiator) {
+    return run.id().initiator() == initiator;
   }
 
   /** Drops what is staged of a context that was closed. */
@@ -156,16 +201,17 @@ final class Passes implements PassParticipant {
 
   /** Aborts what a lost initiator did not decide. */
   void dropInitiator(long initiator) {
-    drop(run -> run.id().initiator() == initiator);
+    drop(run -> isOf(run, initiator));
   }
 
-  private void drop(java.util.function.Predicate<PassRun> which) {
-    List<PassRun> dropped;
-    synchronized (this) {
-      dropped = runs.values().stream().filter(which).toList();
-      dropped.forEach(run -> runs.remove(PassKey.of(run.id())));
-    }
-    dropped.forEach(PassRun::abort);
+  private void drop(Predicate<PassRun> which) {
+    remove(which).forEach(PassRun::abort);
+  }
+
+  private synchronized List<PassRun> remove(Predicate<PassRun> which) {
+    List<PassRun> removed = runs.values().stream().filter(which).toList();
+    removed.forEach(run -> runs.remove(PassKey.of(run.id())));
+    return removed;
   }
 
   /** Returns the number of passes that are not decided here. */

@@ -1,9 +1,11 @@
 package io.hazelgrad.autograd;
 
+import io.hazelgrad.autograd.ops.TensorType;
 import io.hazelgrad.autograd.plan.Decisions;
 import io.hazelgrad.autograd.plan.Descriptor;
 import io.hazelgrad.autograd.plan.MessageId;
 import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.grid.spi.CallInterceptor;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.Incoming;
@@ -50,6 +52,9 @@ final class Recording implements CallInterceptor, ValueHook {
 
     /** Of an outgoing message, where the gradients of its variables go. */
     final List<@Nullable Edge> edges = new ArrayList<>();
+
+    /** The types of these variables. */
+    final List<TensorType> types = new ArrayList<>();
 
     /** Of an outgoing message, what it carries of the graph. */
     List<Descriptor> carried = List.of();
@@ -114,13 +119,15 @@ final class Recording implements CallInterceptor, ValueHook {
   @Override
   public void write(Object value, Outgoing message, WireOutput out) {
     Variable variable = (Variable) value;
+    Tensor tensor = variable.value(); // Once: an optimizer may replace it meanwhile.
     Trace trace = message.attachment(Trace.class);
     int number = 0;
     if (trace != null && variable.requiresGrad()) {
       trace.edges.add(variable.edge());
+      trace.types.add(TensorType.of(tensor));
       number = trace.edges.size();
     }
-    out.varint(number).tensor(variable.value());
+    out.varint(number).tensor(tensor);
   }
 
   @Override
@@ -132,11 +139,11 @@ final class Recording implements CallInterceptor, ValueHook {
     ContextState context = trace.context;
     context.addPeer(message.receiver());
     context.id().write(header);
-    header.varint(contexts.floor(context.id().originator(), grid.self().id()));
+    header.varint(contexts.floor(context.id().originator()));
     writeDecisions(context, header);
     if (!trace.edges.isEmpty()) {
       MessageId id = new MessageId(grid.self().id(), messages.incrementAndGet());
-      trace.carried = context.send(id, message.receiver().id(), trace.edges);
+      trace.carried = context.send(id, message.receiver().id(), trace.edges, trace.types);
       Descriptor.writeAll(trace.carried, header);
     }
   }
@@ -178,7 +185,7 @@ final class Recording implements CallInterceptor, ValueHook {
   @Override
   public Object read(Incoming message, WireInput in) {
     long number = in.varint();
-    var value = in.tensor();
+    Tensor value = in.tensor();
     if (number == 0) {
       return Variable.of(value);
     }

@@ -23,7 +23,8 @@ record Roots(RootsNode node, List<@Nullable Tensor> gradients) {
       }
       if (value.size() != 1) {
         throw bad(
-            "a root must be a scalar: shape=" + Arrays.toString(value.shape())
+            "a root must be a scalar: shape="
+                + Arrays.toString(value.shape())
                 + "; sum or average it first");
       }
       edges.add(root.edge());

@@ -1,7 +1,10 @@
 package io.hazelgrad.autograd;
 
 import io.hazelgrad.autograd.ops.Backend;
+import io.hazelgrad.autograd.ops.TensorType;
 import io.hazelgrad.autograd.plan.MessageId;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -10,14 +13,45 @@ import org.jspecify.annotations.Nullable;
 final class SendNode extends Node {
   private final MessageId message;
   private final List<@Nullable Edge> edges;
+  private final List<TensorType> types;
 
-  SendNode(MessageId message, List<@Nullable Edge> edges) {
+  SendNode(MessageId message, List<@Nullable Edge> edges, List<TensorType> types) {
     this.message = message;
     this.edges = edges;
+    this.types = types;
   }
 
   MessageId message() {
     return message;
+  }
+
+  /**
+   * Checks gradients that another worker made.
+   *
+   * @throws GridException PASS_FAILED if they do not fit what was sent
+   */
+  void check(List<@Nullable Tensor> gradients) {
+    if (gradients.size() != types.size()) {
+      throw new GridException(
+          Status.PASS_FAILED,
+          this + " takes " + types.size() + " gradients, got " + gradients.size());
+    }
+    for (int i = 0; i < types.size(); i++) {
+      Tensor gradient = gradients.get(i);
+      if (gradient != null && !TensorType.of(gradient).equals(types.get(i))) {
+        throw new GridException(
+            Status.PASS_FAILED,
+            "gradient "
+                + i
+                + " of "
+                + this
+                + " must be "
+                + types.get(i)
+                + " as the tensor that"
+                + " was sent, got "
+                + TensorType.of(gradient));
+      }
+    }
   }
 
   @Override

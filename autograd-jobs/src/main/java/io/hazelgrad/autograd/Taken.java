@@ -5,13 +5,23 @@ import io.hazelgrad.grid.Status;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The nodes that a pass has taken. Closing gives them back. */
+/** The nodes that an attempt at a pass has taken. Closing gives them back. */
 final class Taken implements AutoCloseable {
   private final PassKey pass;
+  private final boolean alone;
   private final List<Node> nodes = new ArrayList<>();
 
-  private Taken(PassKey pass) {
+  private Taken(PassKey pass, boolean alone) {
     this.pass = pass;
+    this.alone = alone;
+  }
+
+  PassKey pass() {
+    return pass;
+  }
+
+  boolean alone() {
+    return alone;
   }
 
   /**
@@ -21,13 +31,14 @@ final class Taken implements AutoCloseable {
    * @throws GridException PASS_CONFLICT if another pass has one; then none is taken
    */
   static Taken all(Iterable<Node> nodes, PassKey pass, boolean alone) {
-    Taken taken = new Taken(pass);
+    Taken taken = new Taken(pass, alone);
     for (Node node : nodes) {
-      if (!node.take(pass, alone)) {
+      if (!node.take(taken)) {
         taken.close();
         throw new GridException(
             Status.PASS_CONFLICT,
-            node + " is in use by another backward pass that has not ended; let passes that overlap"
+            node
+                + " is in use by another backward pass that has not ended; let passes that overlap"
                 + " retain the graph");
       }
       taken.nodes.add(node);
@@ -42,6 +53,6 @@ final class Taken implements AutoCloseable {
 
   @Override
   public void close() {
-    nodes.forEach(node -> node.giveBack(pass));
+    nodes.forEach(node -> node.giveBack(this));
   }
 }

@@ -114,7 +114,8 @@ public final class Variable {
     }
     if (newValue.dtype() != value.dtype() || !newValue.hasShape(value.shape())) {
       throw new GridException(
-          Status.BAD_ARGUMENT, "a leaf keeps its type and shape: is " + value + ", new " + newValue);
+          Status.BAD_ARGUMENT,
+          "a leaf keeps its type and shape: is " + value + ", new " + newValue);
     }
     value = newValue;
   }

@@ -50,10 +50,11 @@ public final class DistributedOptimizer implements AutoCloseable {
     List<RRef<LocalOptimizer>> made = new ArrayList<>();
     DistributedOptimizer result = new DistributedOptimizer(made);
     try {
-      byOwner.forEach((owner, own) -> made.add(RRefs.on(grid).remote(owner, MAKE, optimizer, own)));
-      // The creation only says that there was an answer; asking the object says whether it is there.
-      List<CompletableFuture<Integer>> sizes = made.stream().map(each -> each.async(SIZE)).toList();
-      joinAll(sizes);
+      byOwner.forEach(
+          (owner, own) -> made.add(RRefs.on(grid).remote(owner, MAKE, optimizer, own).keep()));
+      // The creation only says that there was an answer; asking the object says whether it is
+      // there.
+      joinAll(result.all(SIZE));
       return result;
     } catch (Throwable e) {
       result.close();
@@ -69,9 +70,20 @@ public final class DistributedOptimizer implements AutoCloseable {
    * @throws GridException the first failure, in the order of the parameters' owners
    */
   public int step(Context context) {
-    List<CompletableFuture<Integer>> steps =
-        context.within(() -> optimizers.stream().map(each -> each.async(STEP)).toList());
-    return joinAll(steps);
+    return joinAll(context.within(() -> all(STEP)));
+  }
+
+  /** Calls a function of every optimizer, also when a call to one cannot even be sent. */
+  private List<CompletableFuture<Integer>> all(Function<Integer> function) {
+    List<CompletableFuture<Integer>> calls = new ArrayList<>();
+    for (RRef<LocalOptimizer> optimizer : optimizers) {
+      try {
+        calls.add(optimizer.async(function));
+      } catch (GridException e) {
+        calls.add(CompletableFuture.failedFuture(e));
+      }
+    }
+    return calls;
   }
 
   /** Waits for all, then returns the sum or throws the first failure. */

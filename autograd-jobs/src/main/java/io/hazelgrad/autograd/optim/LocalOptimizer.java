@@ -16,7 +16,7 @@ import java.util.Map;
 /**
  * An optimizer for parameters of one worker, made there by {@link DistributedOptimizer}.
  *
- * <p>Threads: safe; each parameter has a lock of its own.
+ * <p>Threads: safe. Steps of several optimizers on one parameter follow each other.
  */
 @RemoteFunctions
 public final class LocalOptimizer {
@@ -55,7 +55,7 @@ public final class LocalOptimizer {
     for (Slot slot : slots) {
       Tensor gradient = gradients.get(slot.parameter);
       if (gradient != null) {
-        synchronized (slot) {
+        synchronized (slot.parameter) {
           slot.parameter.set(slot.state.step(slot.parameter.value(), gradient));
         }
         changed++;

@@ -36,12 +36,18 @@ public record Sgd(
       throw new GridException(
           Status.BAD_ARGUMENT,
           "learningRate, momentum and weightDecay must not be negative: learningRate="
-              + learningRate + " momentum=" + momentum + " weightDecay=" + weightDecay);
+              + learningRate
+              + " momentum="
+              + momentum
+              + " weightDecay="
+              + weightDecay);
     }
     if (nesterov && (momentum <= 0 || dampening != 0)) {
       throw new GridException(
           Status.BAD_ARGUMENT,
-          "nesterov needs a momentum and no dampening: momentum=" + momentum + " dampening="
+          "nesterov needs a momentum and no dampening: momentum="
+              + momentum
+              + " dampening="
               + dampening);
     }
   }
