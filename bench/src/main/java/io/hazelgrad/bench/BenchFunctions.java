@@ -1,0 +1,18 @@
+package io.hazelgrad.bench;
+
+import io.hazelgrad.autograd.Variable;
+import io.hazelgrad.grid.RemoteFunctions;
+
+/** Functions that the benchmark calls on the other worker. */
+@RemoteFunctions
+public final class BenchFunctions {
+  private BenchFunctions() {}
+
+  /** Does nothing. */
+  public static void noop() {}
+
+  /** Adds. */
+  public static Variable add(Variable a, Variable b) {
+    return a.add(b);
+  }
+}

@@ -1,0 +1,90 @@
+package io.hazelgrad.bench;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.lang.management.ManagementFactory;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One measured figure.
+ *
+ * @param name what was measured
+ * @param params its parameters
+ * @param value the headline: the median of a latency, or a rate
+ * @param unit its unit
+ * @param n how many samples were timed, or how many calls a rate counts
+ * @param spread the spread of a latency, null for a rate
+ * @param load the machine's load average over one minute, a hint of foreign noise
+ */
+public record Figure(
+    String name,
+    Map<String, Object> params,
+    double value,
+    String unit,
+    int n,
+    @Nullable Spread spread,
+    double load) {
+  private static final double NANOS_PER_MICRO = 1_000;
+
+  /** Copies the parameters. */
+  public Figure {
+    params = Map.copyOf(params);
+  }
+
+  /**
+   * How samples spread, in microseconds.
+   *
+   * @param p50 the median
+   * @param p99 what 99 of 100 samples do not exceed
+   * @param mean the mean
+   */
+  public record Spread(double p50, double p99, double mean) {}
+
+  /** Makes a figure of timed samples. */
+  static Figure latency(String name, Map<String, Object> params, long[] nanos) {
+    long[] sorted = nanos.clone();
+    Arrays.sort(sorted);
+    int last = sorted.length - 1;
+    double p50 = sorted[sorted.length / 2] / NANOS_PER_MICRO;
+    double p99 = sorted[Math.min(last, sorted.length * 99 / 100)] / NANOS_PER_MICRO;
+    double mean = Arrays.stream(sorted).average().orElse(0) / NANOS_PER_MICRO;
+    return new Figure(
+        name, params, p50, "us", sorted.length, new Spread(p50, p99, mean), loadAverage());
+  }
+
+  /** Makes a figure of calls per second. */
+  static Figure rate(String name, Map<String, Object> params, int calls, long nanos) {
+    return new Figure(name, params, calls * 1e9 / nanos, "calls/s", calls, null, loadAverage());
+  }
+
+  private static double loadAverage() {
+    return ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
+  }
+
+  /** Returns the figure as one JSON object in one line. */
+  public String toJson() {
+    ObjectNode line = JsonNodeFactory.instance.objectNode();
+    line.put("name", name);
+    ObjectNode named = line.putObject("params");
+    new TreeMap<>(params).forEach(named::putPOJO);
+    line.put("value", value).put("unit", unit);
+    if (spread != null) {
+      line.put("p50", spread.p50()).put("p99", spread.p99()).put("mean", spread.mean());
+    }
+    return line.put("n", n).put("load1", load).toString();
+  }
+
+  /** Returns the figure as a line of text. */
+  public String toText() {
+    String line =
+        String.format(
+            Locale.ROOT, "%-30s %-42s %12.1f %s", name, new TreeMap<>(params), value, unit);
+    return spread == null
+        ? line
+        : line + String.format(Locale.ROOT, "  (p99 %.1f, n %d)", spread.p99(), n);
+  }
+}

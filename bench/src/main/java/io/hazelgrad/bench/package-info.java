@@ -1,0 +1,5 @@
+/** Benchmarks. */
+@NullMarked
+package io.hazelgrad.bench;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,254 @@
+package io.hazelgrad.cli;
+
+import com.hazelcast.cluster.Address;
+import com.hazelcast.cluster.Member;
+import com.hazelcast.config.Config;
+import com.hazelcast.core.LifecycleEvent.LifecycleState;
+import com.hazelcast.instance.EndpointQualifier;
+import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.HazelgradConfig;
+import io.hazelgrad.grid.Status;
+import java.io.IOException;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Runs one worker until it is asked to leave. */
+@Command(
+    name = "member",
+    description = "Join the grid as a worker, until SIGTERM or SIGINT.",
+    mixinStandardHelpOptions = true)
+final class MemberCommand implements Callable<Integer> {
+  /** What a parent writes on a worker's standard input to let it leave with a hand-over. */
+  static final String LEAVE = "leave";
+
+  /** How long leaving may take before the process ends all the same. */
+  private static final long LEAVE_SECONDS = 20;
+
+  @Option(names = "--name", required = true, paramLabel = "NAME", description = "Its name.")
+  private String name;
+
+  @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      description = "The grid's configuration; the checkout's hazelcast.yaml if not given.")
+  private @Nullable Path file;
+
+  @Option(names = "--cluster", paramLabel = "NAME", description = "The cluster's name.")
+  private @Nullable String cluster;
+
+  @Option(
+      names = "--host",
+      paramLabel = "ADDRESS",
+      description = "The address of this machine to listen on.")
+  private @Nullable String host;
+
+  @Option(
+      names = "--port",
+      paramLabel = "P",
+      description = "The port for members, this one only; else the first free one of the file's.")
+  private @Nullable Integer port;
+
+  @Option(
+      names = "--client-port",
+      paramLabel = "P",
+      description = "The port for clients, this one only; else the first free one of the file's.")
+  private @Nullable Integer clientPort;
+
+  @Option(
+      names = "--join",
+      split = ",",
+      paramLabel = "HOST:PORT",
+      converter = Endpoint.Converter.class,
+      description =
+          "Members of the cluster to ask. If it is one, this worker waits until it is there; if"
+              + " none of several is there, it begins the cluster.")
+  private List<Endpoint> join = new ArrayList<>();
+
+  @Option(
+      names = "--functions",
+      split = ",",
+      paramLabel = "CLASS",
+      description = "Classes whose methods may be called, besides the annotated ones.")
+  private List<String> functions = new ArrayList<>();
+
+  @Option(
+      names = "--exit-with-parent",
+      description = "Leave when the standard input ends, so when the parent process dies.")
+  private boolean exitWithParent;
+
+  /** Whether the parent has gone without a word. */
+  private volatile boolean abandoned;
+
+  private volatile boolean leaving;
+
+  /** For picocli, which fills in the rest. */
+  @SuppressWarnings("NullAway.Init")
+  MemberCommand() {}
+
+  @Override
+  public Integer call() throws InterruptedException {
+    HazelgradConfig.Builder builder =
+        HazelgradConfig.named(name).functions(classes()).hazelcast(configuration());
+    if (exitWithParent) {
+      // Before joining: the parent may die meanwhile.
+      startDaemon("parent-watch", this::watchParent);
+    }
+    CountDownLatch stopped = new CountDownLatch(1);
+    Grid grid = join(builder.build());
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> leave(grid), "leave"));
+    grid.hazelcast()
+        .getLifecycleService()
+        .addLifecycleListener(
+            event -> {
+              if (event.getState() == LifecycleState.SHUTDOWN) {
+                stopped.countDown();
+              }
+            });
+    System.out.println(joined(grid));
+    System.out.flush();
+    stopped.await();
+    if (leaving) {
+      return Main.OK; // The process is ending already, with the exit code of what ended it.
+    }
+    throw new FailedException("worker " + name + " ended: its Hazelcast member was shut down");
+  }
+
+  private Config configuration() {
+    requireFree("--port", port);
+    requireFree("--client-port", clientPort);
+    Config config =
+        new MemberSettings(
+                file == null ? MemberSettings.defaultFile() : file,
+                cluster,
+                host,
+                port,
+                clientPort,
+                join)
+            .load();
+    // Our own hook closes the grid first. Two at once would get into each other's way.
+    config.setProperty("hazelcast.shutdownhook.enabled", "false");
+    return config;
+  }
+
+  private void requireFree(String option, @Nullable Integer wanted) {
+    if (wanted == null) {
+      return;
+    }
+    if (wanted < 1 || wanted > Endpoint.MAX_PORT) {
+      throw new BadInputException(option + " must be between 1 and 65535: " + wanted);
+    }
+    Endpoint endpoint = new Endpoint(host == null ? "127.0.0.1" : host, wanted);
+    try {
+      if (!endpoint.isFree()) {
+        throw portInUse(endpoint);
+      }
+    } catch (UnknownHostException e) {
+      throw new BadInputException("--host: there is no address " + host, e);
+    }
+  }
+
+  private static BadInputException portInUse(Endpoint endpoint) {
+    return new BadInputException(
+        "port " + endpoint.port() + " on " + endpoint.host() + " is in use or not ours to use");
+  }
+
+  private Grid join(HazelgradConfig config) {
+    try {
+      return Grid.join(config);
+    } catch (GridException e) {
+      // Someone may have taken a port since it was looked at.
+      if (e.status() == Status.BAD_CONFIG) {
+        requireFree("--port", port);
+        requireFree("--client-port", clientPort);
+        if (e.getCause() instanceof IllegalStateException && !join.isEmpty()) {
+          throw new FailedException("worker " + name + " found no member to join at " + join, e);
+        }
+      }
+      throw e;
+    }
+  }
+
+  private Class<?>[] classes() {
+    List<Class<?>> found = new ArrayList<>();
+    for (String type : functions) {
+      try {
+        found.add(Class.forName(type, false, Thread.currentThread().getContextClassLoader()));
+      } catch (ClassNotFoundException | LinkageError e) {
+        throw new BadInputException("--functions: class " + type + " is not on the class path", e);
+      }
+    }
+    return found.toArray(Class<?>[]::new);
+  }
+
+  private static String joined(Grid grid) {
+    Member member = grid.hazelcast().getCluster().getLocalMember();
+    Map<EndpointQualifier, Address> addresses = member.getAddressMap();
+    return "worker "
+        + grid.worker().name()
+        + " joined "
+        + grid.hazelcast().getConfig().getClusterName()
+        + " at "
+        + text(member.getAddress())
+        + " (client endpoint "
+        + text(addresses.get(EndpointQualifier.CLIENT))
+        + ")";
+  }
+
+  private static String text(@Nullable Address address) {
+    return address == null ? "none" : new Endpoint(address.getHost(), address.getPort()).toString();
+  }
+
+  private void leave(Grid grid) {
+    leaving = true;
+    startDaemon("leave-limit", () -> endAfter(LEAVE_SECONDS));
+    if (abandoned) {
+      grid.hazelcast().getLifecycleService().terminate();
+    }
+    grid.close();
+  }
+
+  private static void endAfter(long seconds) {
+    try {
+      TimeUnit.SECONDS.sleep(seconds);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    Runtime.getRuntime().halt(Main.FAILED);
+  }
+
+  /**
+   * Waits for the parent. It writes {@link #LEAVE} if this worker alone shall go. If the input just
+   * ends, the parent is gone or stops all its workers at once: then there is nobody to hand over
+   * to, and trying would only wait for the others that go too.
+   */
+  private void watchParent() {
+    StringBuilder said = new StringBuilder();
+    try {
+      int next = System.in.read();
+      while (next >= 0 && !said.toString().equals(LEAVE)) {
+        said.append((char) next);
+        next = System.in.read();
+      }
+    } catch (IOException e) {
+      // As good as its end.
+    }
+    abandoned = !said.toString().equals(LEAVE);
+    System.exit(Main.OK);
+  }
+
+  private static void startDaemon(String name, Runnable work) {
+    Thread thread = new Thread(work, name);
+    thread.setDaemon(true);
+    thread.start();
+  }
+}

@@ -1,0 +1,85 @@
+package io.hazelgrad.cli;
+
+import io.hazelgrad.cli.replay.BadProgramException;
+import io.hazelgrad.cli.replay.ProgramFile;
+import io.hazelgrad.cli.replay.Replay;
+import io.hazelgrad.cli.replay.Scenario;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Runs programs of distributed autograd on worker JVMs and prints what they computed. */
+@Command(
+    name = "replay",
+    description = "Run the programs of a file on worker JVMs; print a JSON object for each.",
+    mixinStandardHelpOptions = true)
+final class ReplayCommand implements Callable<Integer> {
+  private static final Duration CLOSED = Duration.ofSeconds(10);
+
+  @Parameters(paramLabel = "FILE.json", description = "The programs.")
+  private Path file;
+
+  @Spec private CommandSpec spec;
+
+  /** For picocli, which fills in the rest. */
+  @SuppressWarnings("NullAway.Init")
+  ReplayCommand() {}
+
+  @Override
+  public Integer call() throws Exception {
+    List<Scenario> scenarios = read();
+    Set<String> workers = new LinkedHashSet<>();
+    scenarios.forEach(scenario -> workers.addAll(scenario.workers()));
+    if (workers.isEmpty()) {
+      return Main.OK;
+    }
+    try (Session session =
+        Session.open(
+            driver(workers), new ArrayList<>(workers), Main.isVerbose(spec.commandLine()))) {
+      return session.run(() -> replay(session, scenarios));
+    }
+  }
+
+  private List<Scenario> read() {
+    try {
+      return ProgramFile.read(file);
+    } catch (BadProgramException e) {
+      throw new BadInputException(file + ": " + e.getMessage(), e);
+    }
+  }
+
+  /** Returns a name for this JVM that no worker has. */
+  private static String driver(Set<String> workers) {
+    String name = "replay";
+    while (workers.contains(name)) {
+      name += "-";
+    }
+    return name;
+  }
+
+  private int replay(Session session, List<Scenario> scenarios) {
+    PrintWriter out = spec.commandLine().getOut();
+    Replay replay = new Replay(session.grid());
+    for (Scenario scenario : scenarios) {
+      out.println(replay.run(scenario));
+      out.flush();
+    }
+    Leftovers.Count left = Leftovers.await(session.grid(), CLOSED);
+    if (!left.isNone()) {
+      PrintWriter err = spec.commandLine().getErr();
+      err.println(
+          "hazelgrad: left behind: RRefs " + left.rrefs() + ", contexts " + left.contexts());
+      err.flush();
+    }
+    return Main.OK;
+  }
+}

@@ -1,0 +1,80 @@
+package io.hazelgrad.cli;
+
+import io.hazelgrad.cli.demo.Training;
+import java.io.PrintWriter;
+import java.util.Locale;
+import me.tongfei.progressbar.ConsoleProgressBarConsumer;
+import me.tongfei.progressbar.ProgressBar;
+import me.tongfei.progressbar.ProgressBarBuilder;
+import me.tongfei.progressbar.ProgressBarStyle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Shows a training: a line for each epoch if asked to, and on a terminal a progress bar. With a bar
+ * the lines come when it has ended, so that they do not get into each other's way.
+ */
+final class TrainingProgress implements Training.Listener, AutoCloseable {
+  /** Set by the launcher: whether the standard error is a terminal. */
+  private static final String TERMINAL = "hazelgrad.terminal";
+
+  private final PrintWriter out;
+  private final boolean lines;
+  private final int epochs;
+  private final @Nullable ProgressBar bar;
+  private final StringBuilder held = new StringBuilder();
+
+  TrainingProgress(PrintWriter out, boolean lines, int stepsPerEpoch, int epochs) {
+    this.out = out;
+    this.lines = lines;
+    this.epochs = epochs;
+    this.bar =
+        Boolean.getBoolean(TERMINAL)
+            ? new ProgressBarBuilder()
+                .setTaskName("digits")
+                .setInitialMax((long) stepsPerEpoch * epochs)
+                .setStyle(ProgressBarStyle.ASCII)
+                .setConsumer(new ConsoleProgressBarConsumer(System.err))
+                .build()
+            : null;
+  }
+
+  @Override
+  public void step(int epoch, double loss) {
+    if (bar != null) {
+      bar.step();
+      bar.setExtraMessage(
+          String.format(Locale.ROOT, " epoch %d/%d, loss %.3f", epoch, epochs, loss));
+    }
+  }
+
+  @Override
+  public void epoch(int epoch, double loss, double accuracy) {
+    if (lines) {
+      held.append(
+          String.format(
+              Locale.ROOT,
+              "epoch %d/%d: loss %.4f, accuracy %.3f%n",
+              epoch,
+              epochs,
+              loss,
+              accuracy));
+      if (bar == null) {
+        printHeld();
+      }
+    }
+  }
+
+  private void printHeld() {
+    out.print(held);
+    out.flush();
+    held.setLength(0);
+  }
+
+  @Override
+  public void close() {
+    if (bar != null) {
+      bar.close();
+      printHeld();
+    }
+  }
+}

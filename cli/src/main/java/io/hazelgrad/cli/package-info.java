@@ -1,0 +1,5 @@
+/** The hazelgrad command. */
+@NullMarked
+package io.hazelgrad.cli;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,172 @@
+package io.hazelgrad.cli.replay;
+
+import io.hazelgrad.autograd.Autograd;
+import io.hazelgrad.autograd.Context;
+import io.hazelgrad.autograd.Variable;
+import io.hazelgrad.grid.Function;
+import io.hazelgrad.grid.Grid;
+import io.hazelgrad.rref.RRef;
+import io.hazelgrad.rref.RRefs;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs steps on one worker. A name is looked up among the steps' own names first, then among the
+ * worker's leaves.
+ *
+ * <p>Threads: one; each branch of a parallel step gets an interpreter of its own.
+ */
+final class Interpreter {
+  private final Grid grid;
+  private final Map<String, Variable> leaves;
+  private final Map<String, Object> names = new HashMap<>();
+  private final @Nullable Checks checks;
+  private final List<RRef<?>> made = new ArrayList<>();
+
+  /** Makes one that knows {@code names} already; without {@code checks} it refuses check steps. */
+  Interpreter(
+      Grid grid, Map<String, Variable> leaves, Map<String, Object> names, @Nullable Checks checks) {
+    this.grid = grid;
+    this.leaves = leaves;
+    this.names.putAll(names);
+    this.checks = checks;
+  }
+
+  void run(List<Step> steps) {
+    steps.forEach(this::run);
+  }
+
+  private void run(Step step) {
+    if (step instanceof Step.Apply apply) {
+      define(apply.out(), Variable.apply(apply.operator(), variables(apply.inputs())));
+    } else if (step instanceof Step.Call call) {
+      define(call.out(), call(call));
+    } else if (step instanceof Step.MakeRRef make) {
+      define(make.out(), RRefs.on(grid).local(value(make.value())));
+    } else if (step instanceof Step.Fetch fetch) {
+      RRef<?> rref = rref(fetch.rref());
+      define(fetch.out(), present(fetch.local() ? rref.localValue() : rref.toHere()));
+    } else if (step instanceof Step.InContext scope) {
+      inContext(scope.steps());
+    } else if (step instanceof Step.Backward backward) {
+      context().backward(backward.retainGraph(), variables(backward.roots()));
+    } else if (step instanceof Step.Check check) {
+      check(check);
+    } else if (step instanceof Step.Parallel parallel) {
+      Context around = Autograd.on(grid).current();
+      Branches.run(parallel.branches(), steps -> branch(steps, around));
+    }
+  }
+
+  private void inContext(List<Step> steps) {
+    Context context = Autograd.on(grid).open();
+    try {
+      run(steps);
+    } finally {
+      context.close();
+    }
+  }
+
+  /**
+   * Runs a branch on its thread, in the context around the parallel step. The thread is in no call,
+   * so nobody else closes the references that the branch makes.
+   */
+  private void branch(List<Step> steps, @Nullable Context around) {
+    Interpreter branch = new Interpreter(grid, leaves, names, checks);
+    try {
+      if (around == null) {
+        branch.run(steps);
+      } else {
+        around.within(
+            () -> {
+              branch.run(steps);
+              return true;
+            });
+      }
+    } finally {
+      branch.made.forEach(RRef::close);
+    }
+  }
+
+  private void define(String name, Object value) {
+    if (value instanceof RRef<?> rref) {
+      made.add(rref);
+    }
+    names.put(name, value);
+  }
+
+  private void check(Step.Check check) {
+    if (checks == null) {
+      throw new IllegalStateException("check steps belong to the program, not into a call");
+    }
+    Map<String, Variable> values = new HashMap<>();
+    check.values().forEach(name -> values.put(name, variable(name)));
+    checks.record(check.label(), values);
+  }
+
+  private Object call(Step.Call call) {
+    List<Object> inputs = new ArrayList<>();
+    call.inputs().forEach(name -> inputs.add(value(name)));
+    if (call.work() instanceof Step.Steps steps) {
+      Function<Object> body = Function.of(ReplayFunctions::body);
+      return send(call, body, steps.json(), inputs);
+    }
+    String operator = ((Step.Operator) call.work()).name();
+    return send(call, Function.operator(operator), inputs.toArray());
+  }
+
+  private Object send(Step.Call call, Function<Object> function, Object... arguments) {
+    return call.remote()
+        ? RRefs.on(grid).remote(call.to(), function, arguments)
+        : present(grid.rpc().sync(call.to(), function, arguments));
+  }
+
+  private Context context() {
+    Context context = Autograd.on(grid).current();
+    if (context == null) {
+      throw new IllegalStateException("backward: there is no context around this step");
+    }
+    return context;
+  }
+
+  /** Returns what a name stands for: a variable or an RRef. */
+  Object value(String name) {
+    Object value = names.get(name);
+    if (value == null) {
+      value = leaves.get(name);
+    }
+    if (value == null) {
+      throw new IllegalStateException(
+          "worker " + grid.worker().name() + " knows no value \"" + name + "\"");
+    }
+    return value;
+  }
+
+  private Variable variable(String name) {
+    if (value(name) instanceof Variable variable) {
+      return variable;
+    }
+    throw new IllegalStateException("\"" + name + "\" is no tensor: " + value(name));
+  }
+
+  private Variable[] variables(List<String> list) {
+    return list.stream().map(this::variable).toArray(Variable[]::new);
+  }
+
+  private RRef<?> rref(String name) {
+    if (value(name) instanceof RRef<?> rref) {
+      return rref;
+    }
+    throw new IllegalStateException("\"" + name + "\" is no RRef: " + value(name));
+  }
+
+  private static Object present(@Nullable Object value) {
+    if (value == null) {
+      throw new IllegalStateException("a call gave null, not a tensor");
+    }
+    return value;
+  }
+}

@@ -1,0 +1,87 @@
+package io.hazelgrad.cli.replay;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** A file of programs: {@code {"scenarios": [...]}}. */
+public final class ProgramFile {
+  private static final ObjectMapper JSON =
+      JsonMapper.builder()
+          .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION)
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .build();
+
+  /** What the parser adds about a place further up, without saying which file it is. */
+  private static final Pattern INNER_PLACE = Pattern.compile("(?s)\\s*\\((start marker )?at \\[.*");
+
+  private ProgramFile() {}
+
+  /**
+   * Reads and checks all programs of a file.
+   *
+   * @throws BadProgramException if it cannot be read or is not of the format
+   */
+  public static List<Scenario> read(Path file) {
+    return scenarios(tree(text(file)));
+  }
+
+  private static String text(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (NoSuchFileException e) {
+      throw new BadProgramException("no such file");
+    } catch (CharacterCodingException e) {
+      throw new BadProgramException("is not UTF-8");
+    } catch (IOException e) {
+      throw new BadProgramException("cannot be read: " + e.getMessage());
+    }
+  }
+
+  /** Parses JSON. */
+  static JsonNode tree(String json) {
+    try {
+      return JSON.readTree(json);
+    } catch (JsonProcessingException e) {
+      String where =
+          e.getLocation() == null
+              ? ""
+              : " in line "
+                  + e.getLocation().getLineNr()
+                  + ", column "
+                  + e.getLocation().getColumnNr();
+      throw new BadProgramException(
+          "malformed JSON"
+              + where
+              + ": "
+              + INNER_PLACE.matcher(e.getOriginalMessage()).replaceAll(""));
+    }
+  }
+
+  private static List<Scenario> scenarios(JsonNode root) {
+    JsonNode list = Fields.of(root, "the file").list("scenarios");
+    List<Scenario> scenarios = new ArrayList<>();
+    Set<String> names = new HashSet<>();
+    for (int i = 0; i < list.size(); i++) {
+      Scenario scenario = Scenario.read(list.get(i), "scenarios[" + i + "]");
+      if (!names.add(scenario.name())) {
+        throw new BadProgramException("two scenarios are named \"" + scenario.name() + "\"");
+      }
+      scenarios.add(scenario);
+    }
+    return scenarios;
+  }
+}

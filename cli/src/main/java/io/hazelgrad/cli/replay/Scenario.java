@@ -1,0 +1,67 @@
+package io.hazelgrad.cli.replay;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * A program of distributed autograd with the leaves of each worker, checked as far as that is
+ * possible without running it.
+ *
+ * @param name its name
+ * @param workers the workers that take part
+ * @param leaves for each worker its leaves, as the text in which they travel
+ * @param program the steps, as the text in which they travel
+ */
+public record Scenario(
+    String name, List<String> workers, Map<String, String> leaves, String program) {
+  /** The worker that runs programs, if it takes part. */
+  private static final String FIRST = "A";
+
+  /** Copies the collections. */
+  public Scenario {
+    workers = List.copyOf(workers);
+    leaves = Map.copyOf(leaves);
+  }
+
+  /** Returns the worker that runs the program. */
+  public String first() {
+    return workers.contains(FIRST) ? FIRST : workers.get(0);
+  }
+
+  static Scenario read(JsonNode node, String place) {
+    Fields unnamed = Fields.of(node, place);
+    String name = unnamed.text("name");
+    Fields fields = new Fields(node, "scenario \"" + name + "\"");
+    Set<String> destinations = new TreeSet<>();
+    JsonNode program = fields.list("program");
+    var unused = StepReader.steps(program, fields.where() + ", step program", destinations);
+    Map<String, String> leaves = Leaves.read(fields);
+    destinations.addAll(leaves.keySet());
+    return new Scenario(name, workers(fields, destinations), leaves, program.toString());
+  }
+
+  /** The workers that are listed, or those that leaves and calls name. */
+  private static List<String> workers(Fields fields, Set<String> named) {
+    if (!fields.has("workers")) {
+      if (named.isEmpty()) {
+        throw fields.bad("workers", "is missing");
+      }
+      return new ArrayList<>(named);
+    }
+    Set<String> listed = new LinkedHashSet<>(fields.texts("workers"));
+    if (listed.isEmpty()) {
+      throw fields.bad("workers", "must not be empty");
+    }
+    for (String worker : named) {
+      if (!listed.contains(worker)) {
+        throw fields.bad("workers", "lacks \"" + worker + "\", which the scenario uses");
+      }
+    }
+    return new ArrayList<>(listed);
+  }
+}

@@ -1,0 +1,164 @@
+package io.hazelgrad.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Worker;
+import java.io.BufferedReader;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Workers in processes of their own, and that none of them outlives who started it. */
+@Timeout(120)
+class LocalClusterTest {
+  private static final long PATIENCE_SECONDS = 20;
+
+  @AfterEach
+  void noProcessIsLeft() throws Exception {
+    for (ProcessHandle child : ProcessHandle.current().descendants().toList()) {
+      child.onExit().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    }
+  }
+
+  @Test
+  void workersJoinAreShownAndEnd() throws Exception {
+    CompletableFuture<LocalCluster.Exit> exit = new CompletableFuture<>();
+    try (LocalCluster cluster = LocalCluster.start(LocalCluster.Spec.of(List.of("A", "B")));
+        Grid grid = Grid.join(cluster.joiner("here").build())) {
+      cluster.onExit(exit::complete);
+      assertThat(grid.workers()).extracting(Worker::name).contains("A", "B", "here");
+      assertThat(status(cluster, "--json"))
+          .contains("{\"name\":\"A\",\"id\":" + grid.worker("A").id() + ",\"address\":\"127.0.0.1:")
+          .contains("\"name\":\"here\"");
+      assertThat(status(cluster)).contains("WORKER", "A ", "B ", "here ");
+
+      assertThatThrownBy(() -> cluster.startWorker("A"))
+          .isInstanceOf(BadInputException.class)
+          .hasMessageContaining("A is running");
+      assertNameTaken(cluster);
+
+      cluster.stop("B");
+      assertThat(grid.workers()).extracting(Worker::name).containsExactlyInAnyOrder("A", "here");
+      cluster.kill("A");
+      assertThat(cluster.isAlive("A")).isFalse();
+      // B was asked to end, so that its end is no news.
+      LocalCluster.Exit ended = exit.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      assertThat(ended.worker()).isEqualTo("A");
+      assertThat(ended.output()).anyMatch(line -> line.startsWith("worker A joined "));
+    }
+  }
+
+  private static void assertNameTaken(LocalCluster cluster) {
+    assertThatThrownBy(() -> Grid.join(cluster.joiner("A").build()))
+        .isInstanceOf(GridException.class)
+        .hasMessageContaining("not unique");
+  }
+
+  @Test
+  void frozenWorkerEndsToo() {
+    ProcessHandle process;
+    try (LocalCluster cluster = LocalCluster.start(LocalCluster.Spec.of(List.of("A")))) {
+      process = cluster.processHandle("A");
+      cluster.pause("A");
+    }
+    assertThat(process.isAlive()).isFalse();
+  }
+
+  @Test
+  void failedStartSaysWhyAndLeavesNothing() {
+    LocalCluster.Spec spec =
+        LocalCluster.Spec.of(List.of("A", "B")).withJvmOptions(List.of("-XX:+NoSuchOption"));
+    assertThatThrownBy(() -> LocalCluster.start(spec))
+        .isInstanceOf(FailedException.class)
+        .hasMessageContaining("worker A")
+        .hasMessageContaining("NoSuchOption");
+  }
+
+  @Test
+  void startThatTakesTooLongLeavesNothing() {
+    LocalCluster.Spec spec =
+        LocalCluster.Spec.of(List.of("A", "B")).withStartTimeout(Duration.ofMillis(1));
+    assertThatThrownBy(() -> LocalCluster.start(spec))
+        .isInstanceOf(FailedException.class)
+        .hasMessageContaining("did not join in time");
+  }
+
+  @Test
+  void wrongNamesAreRefused() {
+    assertThatThrownBy(() -> LocalCluster.start(LocalCluster.Spec.of(List.of("a b"))))
+        .isInstanceOf(GridException.class);
+    assertThatThrownBy(() -> LocalCluster.start(LocalCluster.Spec.of(List.of("A", "A"))))
+        .isInstanceOf(BadInputException.class);
+  }
+
+  @Test
+  void workersOfAKilledParentEnd() throws Exception {
+    List<String> command = new ArrayList<>(WorkerProcess.java(MemberSettings.home()));
+    command.add(Parent.class.getName());
+    Process parent =
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    List<ProcessHandle> workers;
+    try (BufferedReader lines =
+        new BufferedReader(
+            new InputStreamReader(parent.getInputStream(), StandardCharsets.UTF_8))) {
+      String pids = lines.readLine();
+      workers =
+          Stream.of(pids.split(" ", -1))
+              .map(pid -> ProcessHandle.of(Long.parseLong(pid)).orElseThrow())
+              .toList();
+      assertThat(workers).hasSize(2).allMatch(ProcessHandle::isAlive);
+    } finally {
+      parent.destroyForcibly().waitFor();
+    }
+    for (ProcessHandle worker : workers) {
+      worker.onExit().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    }
+  }
+
+  /** Starts two workers, says their process ids, and waits to be killed. */
+  static final class Parent {
+    private Parent() {}
+
+    public static void main(String[] args) throws IOException {
+      LocalCluster cluster = LocalCluster.start(LocalCluster.Spec.of(List.of("A", "B")));
+      System.out.println(cluster.processHandle("A").pid() + " " + cluster.processHandle("B").pid());
+      int unused = System.in.read();
+    }
+  }
+
+  private static String status(LocalCluster cluster, String... more) {
+    List<String> args =
+        new ArrayList<>(
+            List.of("status", "--cluster", cluster.name(), "--join", cluster.clientEndpoint("A")));
+    args.addAll(List.of(more));
+    StringWriter err = new StringWriter();
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    PrintStream before = System.out;
+    System.setOut(new PrintStream(out, true, StandardCharsets.UTF_8));
+    int code;
+    try {
+      code = Main.run(new PrintWriter(err, true), args.toArray(String[]::new));
+    } finally {
+      System.setOut(before);
+    }
+    assertThat(err.toString()).isEmpty();
+    assertThat(code).isEqualTo(0);
+    return out.toString(StandardCharsets.UTF_8);
+  }
+}

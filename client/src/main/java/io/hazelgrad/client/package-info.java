@@ -1,0 +1,5 @@
+/** The thin client: the grid's interfaces over a Hazelcast client. */
+@NullMarked
+package io.hazelgrad.client;
+
+import org.jspecify.annotations.NullMarked;
