@@ -9,9 +9,19 @@ final class Carried {
   record Parent(Handle handle, ForkId child) {}
 
   private final List<Parent> parents = new ArrayList<>();
+  private boolean claimed;
 
   void add(Handle handle, ForkId child) {
     parents.add(new Parent(handle, child));
+  }
+
+  /** The children of a reply are being claimed for the caller. */
+  void markClaimed() {
+    claimed = true;
+  }
+
+  boolean isClaimed() {
+    return claimed;
   }
 
   int size() {

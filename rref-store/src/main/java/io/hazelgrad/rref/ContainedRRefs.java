@@ -1,8 +1,11 @@
 package io.hazelgrad.rref;
 
 import java.lang.reflect.RecordComponent;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -10,34 +13,49 @@ import org.jspecify.annotations.Nullable;
 final class ContainedRRefs {
   private static final int MAX_DEPTH = 64;
 
-  private ContainedRRefs() {}
+  private final Consumer<RRef<?>> found;
+  private final Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
 
-  static void in(@Nullable Object value, Consumer<RRef<?>> found) {
-    search(value, found, 0);
+  private ContainedRRefs(Consumer<RRef<?>> found) {
+    this.found = found;
   }
 
-  private static void search(@Nullable Object value, Consumer<RRef<?>> found, int depth) {
+  /** Calls {@code found} once for each; a value may contain itself. */
+  static void in(@Nullable Object value, Consumer<RRef<?>> found) {
+    new ContainedRRefs(found).search(value, 0);
+  }
+
+  private void search(@Nullable Object value, int depth) {
     if (value == null || depth > MAX_DEPTH) {
+      return;
+    }
+    boolean container =
+        value instanceof RRef<?>
+            || value instanceof List<?>
+            || value instanceof Map<?, ?>
+            || value instanceof Object[]
+            || value instanceof Record;
+    if (!container || !seen.add(value)) {
       return;
     }
     if (value instanceof RRef<?> rref) {
       found.accept(rref);
     } else if (value instanceof List<?> list) {
-      list.forEach(element -> search(element, found, depth + 1));
+      list.forEach(element -> search(element, depth + 1));
     } else if (value instanceof Map<?, ?> map) {
       map.forEach(
           (key, element) -> {
-            search(key, found, depth + 1);
-            search(element, found, depth + 1);
+            search(key, depth + 1);
+            search(element, depth + 1);
           });
     } else if (value instanceof Object[] array) {
       for (Object element : array) {
-        search(element, found, depth + 1);
+        search(element, depth + 1);
       }
-    } else if (value.getClass().isRecord()) {
+    } else {
       for (RecordComponent component : value.getClass().getRecordComponents()) {
         if (!component.getType().isPrimitive()) {
-          search(read(component, value), found, depth + 1);
+          search(read(component, value), depth + 1);
         }
       }
     }

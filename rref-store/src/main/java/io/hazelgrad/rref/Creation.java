@@ -6,6 +6,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class Creation {
   private final Handle handle;
   private final AtomicBoolean over = new AtomicBoolean();
+  private volatile boolean departed;
 
   Creation(Handle handle) {
     this.handle = handle;
@@ -13,6 +14,15 @@ final class Creation {
 
   Handle handle() {
     return handle;
+  }
+
+  /** The request was written; from now on others may hear of it. */
+  void depart() {
+    departed = true;
+  }
+
+  boolean hasDeparted() {
+    return departed;
   }
 
   /** Returns true the first time: the outcome is dealt with once. */

@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,13 +25,15 @@ final class DropHints {
 
   private final GridContext context;
   private final OwnedObjects objects;
+  private final Background background;
 
   /** By owner, what waits while a message is under way to it. Guarded by this. */
   private final Map<Worker, List<RRefId>> underWay = new HashMap<>();
 
-  DropHints(GridContext context, OwnedObjects objects) {
+  DropHints(GridContext context, OwnedObjects objects, Background background) {
     this.context = context;
     this.objects = objects;
+    this.background = background;
     context.handler(
         SERVICE,
         Handler.Lane.CONTROL,
@@ -89,10 +90,6 @@ final class DropHints {
 
   /** Objects may have a close() of the user's, which must not run on a thread of the grid's. */
   private void drop(List<RRefId> ids) {
-    try {
-      context.background().execute(() -> ids.forEach(objects::drop));
-    } catch (RejectedExecutionException e) {
-      LOG.debug("not dropped, because the grid is closing", e);
-    }
+    background.execute(() -> ids.forEach(objects::drop));
   }
 }

@@ -18,6 +18,7 @@ final class Handle {
   private final Worker owner;
   private final ForkId fork;
   private final Handles home;
+  private final Origin origin;
 
   /** Ends when the owner has confirmed the creation, or it failed; ended for received handles. */
   private final CompletableFuture<Void> creation;
@@ -26,16 +27,28 @@ final class Handle {
   private boolean released;
   private int pins;
   private @Nullable CallScope scope;
-  private @Nullable String closedBy;
+
+  /** How many objects of this worker contain this handle; it is closed with the last. */
+  private int containers;
+
+  /** What is thrown when the handle is used after it was closed. */
+  private @Nullable GridException unusable;
 
   /** For a local object: its registration, once it was shared. Null before, and for others. */
   private @Nullable CompletableFuture<?> registration;
 
-  Handle(RRefId id, Worker owner, ForkId fork, Handles home, CompletableFuture<Void> creation) {
+  Handle(
+      RRefId id,
+      Worker owner,
+      ForkId fork,
+      Handles home,
+      Origin origin,
+      CompletableFuture<Void> creation) {
     this.id = id;
     this.owner = owner;
     this.fork = fork;
     this.home = home;
+    this.origin = origin;
     this.creation = creation;
   }
 
@@ -49,6 +62,10 @@ final class Handle {
 
   ForkId fork() {
     return fork;
+  }
+
+  Origin origin() {
+    return origin;
   }
 
   CompletableFuture<Void> creation() {
@@ -66,11 +83,14 @@ final class Handle {
    */
   synchronized void pin() {
     if (closed) {
-      throw new GridException(
-          Status.RREF_CLOSED,
-          id + " cannot be used after this handle was closed" + (closedBy == null ? "" : closedBy));
+      throw unusable == null ? closed("") : unusable;
     }
     pins++;
+  }
+
+  private GridException closed(String by) {
+    return new GridException(
+        Status.RREF_CLOSED, id + " cannot be used after this handle was closed" + by);
   }
 
   void unpin() {
@@ -88,14 +108,24 @@ final class Handle {
     close(null);
   }
 
-  private void close(@Nullable String by) {
+  /** Closes the handle; whoever uses it later learns why. */
+  void closeBecause(String reason) {
+    close(closed(": " + reason));
+  }
+
+  /** Closes the handle, since the registry says that it stands for nothing any more. */
+  void fail(GridException failure) {
+    close(failure);
+  }
+
+  private void close(@Nullable GridException because) {
     boolean now;
     synchronized (this) {
       if (closed) {
         return;
       }
       closed = true;
-      closedBy = by;
+      unusable = because;
       now = isDue();
     }
     if (now) {
@@ -127,10 +157,27 @@ final class Handle {
       }
       scope = null;
     }
-    close(
-        ": it came or was made in a call of "
+    closeBecause(
+        "it came or was made in a call of "
             + ending.function()
             + ", which closed it at its end; call keep() on it there to hold it longer");
+  }
+
+  /** Keeps the handle for an object of this worker that contains it. */
+  synchronized void enterObject() {
+    scope = null;
+    containers++;
+  }
+
+  /** An object that contained the handle is gone. */
+  void leaveObject() {
+    synchronized (this) {
+      containers--;
+      if (containers > 0) {
+        return;
+      }
+    }
+    closeBecause("it was part of an object that was dropped");
   }
 
   boolean isOf(Handles handles) {
@@ -144,11 +191,8 @@ final class Handle {
   }
 
   /** Registers a local object the first time it is shared; does nothing for others. */
-  void share() {
-    synchronized (this) {
-      if (registration != null || !home.isLocal(this)) {
-        return;
-      }
+  synchronized void share() {
+    if (registration == null && home.isLocal(this)) {
       registration = home.register(this);
     }
   }

@@ -49,17 +49,19 @@ final class Handles {
 
   /** Makes the first handle of an RRef whose object another call shall make. */
   Handle creator(Worker owner) {
-    return add(new Handle(newId(owner), owner, newFork(), this, new CompletableFuture<>()));
+    return add(
+        new Handle(newId(owner), owner, newFork(), this, Origin.here(), new CompletableFuture<>()));
   }
 
   /** Makes the handle of a local object, which the registry does not know yet. */
   Handle local() {
-    return add(new Handle(newId(context.self()), context.self(), newFork(), this, DONE));
+    Worker self = context.self();
+    return add(new Handle(newId(self), self, newFork(), this, Origin.here(), DONE));
   }
 
   /** Makes a handle that was received. */
-  Handle received(RRefId id, Worker owner, ForkId fork) {
-    return add(new Handle(id, owner, fork, this, DONE));
+  Handle received(RRefId id, Worker owner, ForkId fork, Origin origin) {
+    return add(new Handle(id, owner, fork, this, origin, DONE));
   }
 
   private Handle add(Handle handle) {
@@ -70,21 +72,20 @@ final class Handles {
   /** Returns whether a handle is the first one of an object made here without a call. */
   boolean isLocal(Handle handle) {
     OwnedObject object = objects.find(handle.id());
-    return object != null && object.isLocal() && handle.fork().equals(object.localFork());
+    return object != null && handle.fork().equals(object.localFork());
   }
 
   /** Enters a local object in the registry. */
   CompletableFuture<?> register(Handle handle) {
-    OwnedObject object = objects.expect(handle.id());
-    Object value = object.value().getNow(null);
+    OwnedObject object = objects.find(handle.id());
+    Object value = object == null ? null : object.value().getNow(null);
     String type = value == null ? null : value.getClass().getName();
     return registry.submit(
         handle.id(), new Resolve(self(), State.READY, type, handle.fork(), self()));
   }
 
   /** Says that a receiver's handle was made from one held here or elsewhere. */
-  CompletableFuture<Void> claim(
-      RRefId id, Worker owner, ForkId parent, ForkId child, long holder) {
+  CompletableFuture<Void> claim(RRefId id, Worker owner, ForkId parent, ForkId child, long holder) {
     return registry
         .submit(id, new Claim(parent, child, holder, owner.id()))
         .thenAccept(
@@ -110,15 +111,11 @@ final class Handles {
     }
   }
 
-  /** Says that a fork of this worker is over; the owner, if it is known, hears if it was the last. */
+  /**
+   * Says that a fork of this worker is over; the owner, if it is known, hears if it was the last.
+   */
   void release(RRefId id, @Nullable Worker owner, ForkId fork) {
-    CompletableFuture<Reply> released;
-    try {
-      released = registry.submit(id, new Release(fork));
-    } catch (RuntimeException e) { // Hazelcast is shutting down: the others reconcile.
-      LOG.debug("not released: {}", fork, e);
-      return;
-    }
+    CompletableFuture<Reply> released = registry.submit(id, new Release(fork));
     releasing.put(fork, released);
     var unused =
         released.whenComplete(

@@ -1,9 +1,10 @@
 package io.hazelgrad.rref;
 
 import io.hazelgrad.grid.GridException;
-import io.hazelgrad.grid.Status;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -11,24 +12,38 @@ import org.slf4j.LoggerFactory;
 /**
  * The object of an RRef in its owner's memory, or the wait for it: the future ends when the object
  * was made, when making it failed, or when it is known that it never will be.
+ *
+ * <p>Threads: safe; it may be dropped while it is being made.
  */
 final class OwnedObject {
   private static final Logger LOG = LoggerFactory.getLogger(OwnedObject.class);
 
+  /** What is let go of with the object. */
+  private record Content(@Nullable Object object, List<Handle> handles) {}
+
+  /** There is nothing to let go of any more. */
+  private static final Content DROPPED = new Content(null, List.of());
+
   private final RRefId id;
+  private final OwnedObjects home;
   private final long sinceNanos = System.nanoTime();
   private final CompletableFuture<@Nullable Object> value = new CompletableFuture<>();
+  private final AtomicReference<@Nullable Content> content = new AtomicReference<>();
 
   /** Whether the work that makes it was started here; before, only somebody asked for it. */
   private volatile boolean created;
 
-  private volatile List<Handle> contained = List.of();
+  private final AtomicBoolean looking = new AtomicBoolean();
+
+  /** How many ask for an object of which nothing was heard. Changed by the table only. */
+  private int waiting;
 
   /** The first handle of an object that was made here without a call; null for others. */
   private volatile @Nullable ForkId localFork;
 
-  OwnedObject(RRefId id) {
+  OwnedObject(RRefId id, OwnedObjects home) {
     this.id = id;
+    this.home = home;
   }
 
   RRefId id() {
@@ -51,26 +66,38 @@ final class OwnedObject {
     created = true;
   }
 
+  /** Returns true the first time: one of those who wait asks for all. */
+  boolean startLooking() {
+    return looking.compareAndSet(false, true);
+  }
+
+  int addWaiting(int change) {
+    waiting += change;
+    return waiting;
+  }
+
   /** Sets a local object and its first handle's fork. */
   void setLocal(@Nullable Object object, ForkId fork) {
     localFork = fork;
-    created = true;
-    value.complete(object);
-  }
-
-  boolean isLocal() {
-    return localFork != null;
+    set(object, List.of());
   }
 
   @Nullable ForkId localFork() {
     return localFork;
   }
 
-  /** Sets the object, with the handles inside it that shall live as long as it does. */
+  /**
+   * Sets the object, with the handles inside it that shall live as long as it does. If the object
+   * was dropped meanwhile, it is let go of at once.
+   */
   void set(@Nullable Object object, List<Handle> handles) {
-    contained = handles;
-    if (!value.complete(object)) {
-      handles.forEach(Handle::close);
+    Content made = new Content(object, List.copyOf(handles));
+    handles.forEach(Handle::enterObject);
+    home.retain(object);
+    if (!content.compareAndSet(null, made)) {
+      letGo(made);
+    } else if (!value.complete(object)) {
+      letGo(content.getAndSet(DROPPED));
     }
   }
 
@@ -79,16 +106,23 @@ final class OwnedObject {
   }
 
   /** Lets go of the object: closes it if it can be closed, and the handles inside it. */
-  void drop() {
-    fail(new GridException(Status.RREF_GONE, id + " is not referenced any more"));
-    Object object = value.isCompletedExceptionally() ? null : value.join();
-    if (object instanceof AutoCloseable closeable && !(object instanceof RRef<?>)) {
+  void drop(GridException reason) {
+    Content made = content.getAndSet(DROPPED);
+    fail(reason);
+    letGo(made);
+  }
+
+  private void letGo(@Nullable Content made) {
+    if (made == null) {
+      return;
+    }
+    if (home.release(made.object()) && made.object() instanceof AutoCloseable closeable) {
       try {
         closeable.close();
-      } catch (Exception e) { // User code; the object goes all the same.
+      } catch (Exception | LinkageError | AssertionError e) { // User code; the object goes anyway.
         LOG.warn("closing the object of {} failed", id, e);
       }
     }
-    contained.forEach(Handle::close);
+    made.handles().forEach(Handle::leaveObject);
   }
 }

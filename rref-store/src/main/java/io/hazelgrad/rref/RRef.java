@@ -65,8 +65,8 @@ public final class RRef<T extends @Nullable Object> implements AutoCloseable {
 
   /**
    * Returns a future that ends when the owner has made the object or failed to, without its value.
-   * It fails only if the creation itself did not happen: RREF_TIMED_OUT or what the call ended with.
-   * If the function threw, {@link #toHere()} says so.
+   * It fails only if the creation itself did not happen: RREF_TIMED_OUT or what the call ended
+   * with. If the function threw, {@link #toHere()} says so.
    */
   public CompletableFuture<@Nullable Void> creation() {
     return handle.creation().copy();
@@ -122,14 +122,12 @@ public final class RRef<T extends @Nullable Object> implements AutoCloseable {
   }
 
   /** Calls a method of the object with three arguments. */
-  public <A, B, C, R> CompletableFuture<R> async(
-      Function.F4<T, A, B, C, R> method, A a, B b, C c) {
+  public <A, B, C, R> CompletableFuture<R> async(Function.F4<T, A, B, C, R> method, A a, B b, C c) {
     return async(Function.of(method), a, b, c);
   }
 
   /** Calls a function on the owner with the object as the first argument, and waits. */
-  public <R extends @Nullable Object> R sync(
-      Function<R> function, @Nullable Object... arguments) {
+  public <R extends @Nullable Object> R sync(Function<R> function, @Nullable Object... arguments) {
     return home.await(async(function, arguments));
   }
 
@@ -153,7 +151,9 @@ public final class RRef<T extends @Nullable Object> implements AutoCloseable {
     return home.await(async(method, a, b, c));
   }
 
-  /** Calls a function on the owner with the object as the first argument; the result stays there. */
+  /**
+   * Calls a function on the owner with the object as the first argument; the result stays there.
+   */
   public <R extends @Nullable Object> RRef<R> remote(
       Function<R> function, @Nullable Object... arguments) {
     return home.remoteOn(this, function, arguments, timeout);

@@ -2,6 +2,7 @@ package io.hazelgrad.rref;
 
 import com.hazelcast.config.Config;
 import com.hazelcast.config.InMemoryFormat;
+import com.hazelcast.config.MapConfig;
 import com.hazelcast.config.MergePolicyConfig;
 import com.hazelcast.spi.merge.DiscardMergePolicy;
 import io.hazelgrad.grid.spi.GridContext;
@@ -22,8 +23,13 @@ public final class RRefExtension implements GridExtension {
     config
         .getSerializationConfig()
         .addDataSerializableFactory(RRefSerializerFactory.FACTORY_ID, new RRefSerializerFactory());
-    config
-        .getMapConfig(RegistryMap.NAME)
+    // Not by getMapConfig(name): that returns, and so would change, an application's wildcard.
+    MapConfig registry = config.getMapConfigs().get(RegistryMap.NAME);
+    if (registry == null) {
+      registry = new MapConfig(RegistryMap.NAME);
+      config.addMapConfig(registry);
+    }
+    registry
         .setInMemoryFormat(InMemoryFormat.OBJECT)
         .setBackupCount(1)
         .setMergePolicyConfig(

@@ -12,15 +12,20 @@ import io.hazelgrad.grid.spi.WireInput;
 import io.hazelgrad.grid.spi.WireOutput;
 import io.hazelgrad.rref.Command.Create;
 import io.hazelgrad.rref.Command.Resolve;
+import java.lang.ref.Reference;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What RRefs add to calls. In every message:
@@ -29,13 +34,14 @@ import org.jspecify.annotations.Nullable;
  *   <li>an RRef that leaves is pinned until the message is over, and goes with a fresh fork id;
  *   <li>in a request, the receiver claims its forks before its function starts; in a reply, the
  *       sender claims them for the caller before the reply leaves, since the caller is known;
- *   <li>a request may order an object ({@code remote}): the owner asks the registry first, keeps the
- *       result instead of sending it, and tells the registry how it ended;
+ *   <li>a request may order an object ({@code remote}): the owner asks the registry first, keeps
+ *       the result instead of sending it, and tells the registry how it ended;
  *   <li>a request may need an object of this worker (a call through an RRef): the function starts
  *       when it is there.
  * </ul>
  */
 final class RRefMessages implements CallInterceptor {
+  private static final Logger LOG = LoggerFactory.getLogger(RRefMessages.class);
   private static final int RREF_TAG = 100;
   private static final int DEREF_TAG = 101;
   private static final int HEADER = 1;
@@ -45,6 +51,11 @@ final class RRefMessages implements CallInterceptor {
   private final Handles handles;
   private final OwnedObjects objects;
   private final RegistryMap registry;
+  private final ObjectWaits waits;
+  private final Background background;
+
+  /** The calls of this worker that have not ended, by number. */
+  private final Set<Long> open = ConcurrentHashMap.newKeySet();
 
   // One per grid: several grids may live in one JVM, and a thread may serve one and call another.
   @SuppressWarnings("ThreadLocalUsage")
@@ -55,12 +66,21 @@ final class RRefMessages implements CallInterceptor {
       GridContext context,
       Handles handles,
       OwnedObjects objects,
-      RegistryMap registry) {
+      RegistryMap registry,
+      ObjectWaits waits,
+      Background background) {
     this.home = home;
     this.context = context;
     this.handles = handles;
     this.objects = objects;
     this.registry = registry;
+    this.waits = waits;
+    this.background = background;
+  }
+
+  /** Returns whether a fork may still come in the reply to a call that has not ended. */
+  boolean isAwaited(ForkId fork) {
+    return fork.isInReply() && fork.issuer() == self().id() && open.contains(fork.sequence());
   }
 
   private Worker self() {
@@ -89,7 +109,11 @@ final class RRefMessages implements CallInterceptor {
 
       @Override
       public void write(Object value, Outgoing message, WireOutput out) {
-        leave(((RRef<?>) value).handle(), message, out);
+        try {
+          leave(((RRef<?>) value).handle(), message, out);
+        } finally {
+          Reference.reachabilityFence(value); // Until its handle is pinned.
+        }
       }
 
       @Override
@@ -119,7 +143,7 @@ final class RRefMessages implements CallInterceptor {
       @Override
       public Object read(Incoming message, WireInput in) {
         RRefId id = Ids.readRRefId(in);
-        message.attachment(Received.class, Received::new).need(id);
+        message.attachment(Received.class, Received::new).need(id, waits);
         return new Deref(id);
       }
     };
@@ -128,7 +152,8 @@ final class RRefMessages implements CallInterceptor {
   private void leave(Handle handle, Outgoing message, WireOutput out) {
     if (!handle.isOf(handles)) {
       throw new GridException(
-          Status.BAD_VALUE, handle.id() + " belongs to another grid of this JVM; send it from there");
+          Status.BAD_VALUE,
+          handle.id() + " belongs to another grid of this JVM; send it from there");
     }
     handle.pin();
     Carried carried = message.attachment(Carried.class, Carried::new);
@@ -149,13 +174,13 @@ final class RRefMessages implements CallInterceptor {
     RRefId id = Ids.readRRefId(in);
     Worker owner = Ids.readWorker(in);
     ForkId parent = Ids.readForkId(in);
-    Handle handle = handles.received(id, owner, Ids.readForkId(in));
+    Origin origin = Origin.received(message.call().function(), message.isRequest());
+    Handle handle = handles.received(id, owner, Ids.readForkId(in), origin);
     message.attachment(Received.class, Received::new).add(handle, parent);
     Outgoing request = message.request();
     CallScope scope =
         request == null
-            ? message.attachment(
-                CallScope.class, () -> new CallScope(message.call().function()))
+            ? message.attachment(CallScope.class, () -> new CallScope(message.call().function()))
             : request.attachment(CallScope.class);
     if (scope != null) {
       scope.add(handle);
@@ -170,9 +195,12 @@ final class RRefMessages implements CallInterceptor {
 
   @Override
   public void departing(Outgoing message) {
-    CallScope scope = scopes.get();
-    if (message.isRequest() && scope != null) {
-      message.attach(CallScope.class, scope); // What the reply brings belongs to this call too.
+    if (message.isRequest()) {
+      open.add(message.call().id().sequence());
+      CallScope scope = scopes.get();
+      if (scope != null) {
+        message.attach(CallScope.class, scope); // What the reply brings belongs to this call too.
+      }
     }
   }
 
@@ -180,6 +208,7 @@ final class RRefMessages implements CallInterceptor {
   public void departed(Outgoing message, WireOutput header) {
     Creation creation = message.attachment(Creation.class);
     if (creation != null) {
+      creation.depart();
       Ids.write(creation.handle().id(), header);
       Ids.write(creation.handle().fork(), header);
     }
@@ -191,6 +220,7 @@ final class RRefMessages implements CallInterceptor {
     if (carried == null) {
       return null;
     }
+    carried.markClaimed();
     long caller = reply.call().id().caller();
     return all(
         carried.all().stream()
@@ -208,32 +238,47 @@ final class RRefMessages implements CallInterceptor {
   @Override
   public void arriving(Incoming message, @Nullable WireInput header) {
     if (message.isRequest() && header != null) {
-      message.attach(
-          Ordered.class, new Ordered(Ids.readRRefId(header), Ids.readForkId(header)));
+      message.attach(Ordered.class, new Ordered(Ids.readRRefId(header), Ids.readForkId(header)));
     }
   }
 
   @Override
   public @Nullable CompletionStage<?> arrived(Incoming message) {
-    if (!message.isRequest()) {
+    Received received = message.attachment(Received.class);
+    Ordered ordered = message.attachment(Ordered.class);
+    if (!message.isRequest() || (received == null && ordered == null)) {
       return null;
     }
+    if (context.grid().isClosed()) { // Its handles are closed and its objects dropped already.
+      return CompletableFuture.failedFuture(left());
+    }
     List<CompletableFuture<?>> stages = new ArrayList<>();
-    Received received = message.attachment(Received.class);
     if (received != null) {
       for (Received.Child child : received.children()) {
         Handle handle = child.handle();
         stages.add(
-            handles.claim(
-                handle.id(), handle.owner(), child.parent(), handle.fork(), self().id()));
+            handles.claim(handle.id(), handle.owner(), child.parent(), handle.fork(), self().id()));
       }
-      received.needed().forEach(id -> stages.add(object(id)));
+      stages.addAll(received.objects());
     }
-    Ordered ordered = message.attachment(Ordered.class);
-    if (ordered != null) {
-      stages.add(begin(ordered, message.call().caller()));
+    if (ordered == null) {
+      return all(stages);
     }
-    return stages.isEmpty() ? null : all(stages);
+    stages.add(begin(ordered, message.call().caller()));
+    return all(stages)
+        .whenComplete(
+            (nothing, failure) -> {
+              if (failure instanceof CompletionException
+                  && failure.getCause() instanceof GridException known) {
+                ordered.refuse(known);
+              }
+            });
+  }
+
+  private GridException left() {
+    return new GridException(
+        Status.WORKER_LOST,
+        "worker " + self().name() + " (id " + self().id() + ") leaves the grid");
   }
 
   private CompletableFuture<?> begin(Ordered ordered, Worker creator) {
@@ -244,41 +289,23 @@ final class RRefMessages implements CallInterceptor {
               if (!reply.isOk()) {
                 throw RegistryMap.refused(ordered.id(), self(), reply);
               }
-              objects.expect(ordered.id()).markCreated();
-              ordered.accept();
+              OwnedObject begun = objects.create(ordered.id());
+              if (!ordered.accept(begun)) {
+                notMade(ordered, begun);
+              } else if (context.grid().isClosed()) { // And may have dropped its objects before.
+                objects.drop(ordered.id(), left());
+                throw left();
+              }
             });
-  }
-
-  /** Returns the object, or the wait for it; an object that will never come ends the wait. */
-  private CompletableFuture<@Nullable Object> object(RRefId id) {
-    OwnedObject object = objects.expect(id);
-    if (!object.isCreated()) {
-      var unused =
-          registry
-              .entry(id)
-              .thenAccept(
-                  entry -> {
-                    State state = entry.state();
-                    if (state == State.GONE || state == State.LOST) {
-                      object.fail(
-                          RegistryMap.refused(
-                              id, self(), new Reply(Reply.Verdict.REFUSED, state)));
-                      objects.forget(object);
-                    }
-                  });
-    }
-    return object.value();
   }
 
   @Override
   public void resolved(Incoming request, List<@Nullable Object> arguments) {
     Received received = request.attachment(Received.class);
-    if (received != null && !received.needed().isEmpty()) {
+    if (received != null) {
       arguments.replaceAll(
-          argument ->
-              argument instanceof Deref deref
-                  ? objects.expect(deref.id()).value().join()
-                  : argument);
+          argument -> argument instanceof Deref deref ? received.object(deref.id()) : argument);
+      received.endWaits(waits);
     }
   }
 
@@ -295,65 +322,107 @@ final class RRefMessages implements CallInterceptor {
         scopes.set(outer);
       }
       scope.end();
+      endObject(request);
     };
+  }
+
+  /** Whatever went wrong on the way, nobody shall wait for an object that nobody makes. */
+  private void endObject(Incoming request) {
+    Ordered ordered = request.attachment(Ordered.class);
+    OwnedObject object = ordered == null ? null : ordered.object();
+    if (ordered != null && object != null && !object.value().isDone()) {
+      ordered.refuse(
+          new GridException(
+              Status.INTERNAL, request.call().function() + " failed inside Hazelgrad"));
+      notMade(ordered, object);
+    }
   }
 
   @Override
   public @Nullable Object returned(Incoming request, @Nullable Object result) {
     Ordered ordered = request.attachment(Ordered.class);
-    if (ordered == null) {
+    OwnedObject object = ordered == null ? null : ordered.object();
+    if (ordered == null || object == null) {
       return result;
     }
     List<Handle> contained = new ArrayList<>();
-    ContainedRRefs.in(
-        result,
-        rref -> {
-          rref.keep();
-          contained.add(rref.handle());
-        });
-    OwnedObject object = objects.expect(ordered.id());
+    ContainedRRefs.in(result, rref -> contained.add(rref.handle()));
     object.set(result, contained);
-    resolve(ordered, State.READY, result == null ? null : result.getClass().getName());
+    resolve(ordered.id(), State.READY, result == null ? null : result.getClass().getName());
     return null;
   }
 
+  /** What the function itself threw is the object's; without that the object was not made. */
   @Override
   public boolean threw(Incoming request, GridException failure) {
     Ordered ordered = request.attachment(Ordered.class);
-    if (ordered == null) {
+    OwnedObject object = ordered == null ? null : ordered.object();
+    if (ordered == null || object == null) {
       return false;
     }
-    objects.expect(ordered.id()).fail(failure);
-    resolve(ordered, State.FAILED, null);
+    if (failure.remote() == null) {
+      ordered.refuse(failure);
+      notMade(ordered, object);
+      return false;
+    }
+    object.fail(failure);
+    resolve(ordered.id(), State.FAILED, null);
     return true;
   }
 
+  private void notMade(Ordered ordered, OwnedObject object) {
+    GridException failure = ordered.failure();
+    boolean tooLate = failure.status() == Status.TIMEOUT;
+    object.fail(tooLate ? timedOut(ordered.id(), self(), failure) : failure);
+    resolve(ordered.id(), tooLate ? State.TIMED_OUT : State.FAILED, null);
+  }
+
   /** Tells the registry how the creation ended here; if it ended otherwise, the object goes. */
-  private void resolve(Ordered ordered, State outcome, @Nullable String type) {
+  private void resolve(RRefId id, State outcome, @Nullable String type) {
     var unused =
         registry
-            .submit(ordered.id(), new Resolve(self().id(), outcome, type, null, 0))
-            .thenAccept(
-                reply -> {
-                  if (!reply.isOk() && reply.state() != State.ABSENT) {
-                    context.background().execute(() -> objects.drop(ordered.id()));
+            .submit(id, new Resolve(self().id(), outcome, type, null, 0))
+            .whenComplete(
+                (reply, failure) -> {
+                  if (failure != null) {
+                    LOG.debug("{} of {} is left to reconciliation", outcome, id, failure);
+                  } else if (!reply.isOk()
+                      && reply.state() != State.ABSENT
+                      && reply.state() != State.EXPECTED) { // There, reconciliation makes it anew.
+                    GridException reason = RegistryMap.refused(id, self(), reply);
+                    background.execute(() -> objects.drop(id, reason));
                   }
                 });
   }
 
   @Override
   public void over(Outgoing message, @Nullable GridException failure) {
+    if (message.isRequest()) {
+      open.remove(message.call().id().sequence());
+    }
     Carried carried = message.attachment(Carried.class);
     if (carried != null) {
-      carried.all().forEach(parent -> parent.handle().unpin());
+      over(carried, !message.isRequest() && failure != null);
     }
     Creation creation = message.attachment(Creation.class);
     if (creation != null && creation.end()) {
       if (failure == null) {
         created(creation.handle());
+      } else if (!creation.hasDeparted()) {
+        handles.forget(creation.handle());
       } else {
         notCreated(creation.handle(), failure);
       }
+    }
+  }
+
+  private void over(Carried carried, boolean isUnsentReply) {
+    for (Carried.Parent parent : carried.all()) {
+      Handle handle = parent.handle();
+      if (isUnsentReply && carried.isClaimed()) { // In the name of a caller who will never know.
+        handles.release(handle.id(), handle.owner(), parent.child());
+      }
+      handle.unpin();
     }
   }
 
@@ -364,8 +433,7 @@ final class RRefMessages implements CallInterceptor {
 
   /** The caller does not know of an object; whether there is one, the registry decides. */
   private void notCreated(Handle handle, GridException failure) {
-    boolean gaveUp =
-        failure.status() == Status.TIMEOUT || failure.status() == Status.CANCELLED;
+    boolean gaveUp = failure.status() == Status.TIMEOUT || failure.status() == Status.CANCELLED;
     Command command =
         new Resolve(
             handle.owner().id(),
@@ -373,47 +441,43 @@ final class RRefMessages implements CallInterceptor {
             null,
             handle.fork(),
             self().id());
-    CompletableFuture<Reply> resolved;
-    try {
-      resolved = registry.submit(handle.id(), command);
-    } catch (RuntimeException e) { // Hazelcast is shutting down.
-      resolved = CompletableFuture.failedFuture(e);
-    }
     var unused =
-        resolved.whenComplete(
-            (reply, thrown) -> {
-              boolean ownerWasFirst = thrown == null && !reply.isOk() && reply.state().isLive();
-              if (ownerWasFirst) {
-                handle.creation().complete(null);
-              } else {
-                handle.creation().completeExceptionally(explained(handle, failure, gaveUp));
-              }
-              handle.unpin();
-            });
+        registry
+            .submit(handle.id(), command)
+            .whenCompleteAsync(
+                (reply, thrown) -> {
+                  boolean ownerWasFirst = thrown == null && !reply.isOk() && reply.state().isLive();
+                  if (ownerWasFirst) {
+                    handle.creation().complete(null);
+                  } else {
+                    handle.creation().completeExceptionally(explained(handle, failure, gaveUp));
+                  }
+                  handle.unpin();
+                },
+                background);
   }
 
   private static GridException explained(Handle handle, GridException failure, boolean gaveUp) {
-    String owner = "worker " + handle.owner().name();
-    if (gaveUp) {
-      return new GridException(
-          Status.RREF_TIMED_OUT,
-          "the creation of " + handle.id() + " on " + owner + " timed out: " + failure.getMessage(),
-          true,
-          failure.remote(),
-          failure);
-    }
-    if (failure.status() == Status.WORKER_LOST) {
-      return new GridException(
-          Status.RREF_LOST,
-          handle.id() + " is lost with its owner, " + owner,
-          true,
-          failure.remote(),
-          failure);
-    }
-    return failure;
+    return gaveUp
+        ? timedOut(handle.id(), handle.owner(), failure)
+        : RRefs.lost(handle.id(), handle.owner(), failure);
   }
 
-  /** A creation was refused before anything was sent. */
+  private static GridException timedOut(RRefId id, Worker owner, GridException failure) {
+    return new GridException(
+        Status.RREF_TIMED_OUT,
+        "the creation of "
+            + id
+            + " on worker "
+            + owner.name()
+            + " timed out: "
+            + failure.getMessage(),
+        true,
+        failure.remote(),
+        failure);
+  }
+
+  /** A creation failed before its caller got a handle. */
   void notSent(Creation creation) {
     if (creation.end()) {
       handles.forget(creation.handle());
@@ -427,40 +491,38 @@ final class RRefMessages implements CallInterceptor {
     Received received = message.attachment(Received.class);
     if (received != null) {
       received.children().forEach(child -> child.handle().close());
+      received.endWaits(waits);
     }
     Ordered ordered = message.attachment(Ordered.class);
-    if (ordered != null && ordered.isAccepted()) {
-      GridException failure =
-          new GridException(
-              Status.RREF_FAILED,
-              ordered.id() + " was not made: an argument of its function was refused");
-      objects.expect(ordered.id()).fail(failure);
-      resolve(ordered, State.FAILED, null);
+    OwnedObject begun = ordered == null ? null : ordered.drop();
+    if (ordered != null && begun != null) {
+      notMade(ordered, begun);
     }
   }
 
   /** Answers {@code toHere()} of another worker. */
   @Nullable Object fetch(List<@Nullable Object> arguments, Incoming request) throws Exception {
-    RRefId id = Ids.ofLongs(arguments.get(0));
-    CompletableFuture<@Nullable Object> value = object(id);
+    OwnedObject object = waits.begin(Ids.ofLongs(arguments.get(0)));
     long nanos = request.remainingNanos();
     try {
-      return nanos == Long.MAX_VALUE ? value.get() : value.get(nanos, TimeUnit.NANOSECONDS);
+      return nanos == Long.MAX_VALUE
+          ? object.value().get()
+          : object.value().get(nanos, TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
       throw new GridException(
-          Status.TIMEOUT, id + " was not made on worker " + self().name() + " within the deadline");
+          Status.TIMEOUT,
+          object.id() + " was not made on worker " + self().name() + " within the deadline");
     } catch (ExecutionException e) {
       throw e.getCause() instanceof GridException known ? known : e;
+    } catch (InterruptedException e) { // The member is going down.
+      Thread.currentThread().interrupt();
+      throw RRefs.lost(object.id(), self(), left());
+    } finally {
+      waits.end(object);
     }
   }
 
   private static CompletableFuture<Void> all(List<? extends CompletableFuture<?>> stages) {
-    return CompletableFuture.allOf(stages.toArray(new CompletableFuture<?>[0]))
-        .exceptionallyCompose(
-            failure ->
-                CompletableFuture.failedFuture(
-                    failure instanceof CompletionException && failure.getCause() != null
-                        ? failure.getCause()
-                        : failure));
+    return CompletableFuture.allOf(stages.toArray(new CompletableFuture<?>[0]));
   }
 }

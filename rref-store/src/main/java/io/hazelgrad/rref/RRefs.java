@@ -8,19 +8,24 @@ import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.Handler;
 import java.lang.ref.Cleaner;
+import java.lang.ref.Reference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Remote references of one grid: makes objects on other workers and hands out {@link RRef}s to them.
+ * Remote references of one grid: makes objects on other workers and hands out {@link RRef}s to
+ * them.
  *
  * <pre>{@code
  * RRefs rrefs = RRefs.on(grid);
@@ -35,21 +40,28 @@ public final class RRefs {
   private static final Logger LOG = LoggerFactory.getLogger(RRefs.class);
   private static final String FETCH = "rref.fetch";
 
+  /** One for all grids of the JVM: it needs a thread. */
+  private static final Cleaner CLEANER = Cleaner.create();
+
   private final GridContext context;
   private final RegistryMap registry;
+  private final Background background;
   private final OwnedObjects objects = new OwnedObjects();
+  private final ObjectWaits waits;
   private final Handles handles;
   private final RRefMessages messages;
   private final Reconciler reconciler;
-  private final Cleaner cleaner = Cleaner.create();
 
   RRefs(GridContext context) {
     this.context = context;
     this.registry = new RegistryMap(context.hazelcast());
-    DropHints hints = new DropHints(context, objects);
+    this.background = new Background(context);
+    this.waits = new ObjectWaits(context, registry, objects, background);
+    DropHints hints = new DropHints(context, objects, background);
     this.handles = new Handles(context, registry, objects, hints);
-    this.messages = new RRefMessages(this, context, handles, objects, registry);
-    this.reconciler = new Reconciler(context, registry, handles, objects, hints);
+    this.messages = new RRefMessages(this, context, handles, objects, registry, waits, background);
+    this.reconciler =
+        new Reconciler(context, registry, handles, objects, hints, messages::isAwaited);
     context.hook(messages.rrefs());
     context.hook(messages.derefs());
     context.interceptor(messages);
@@ -91,8 +103,7 @@ public final class RRefs {
   }
 
   /** Calls a method or constructor with three arguments; its result stays on the worker. */
-  public <A, B, C, R> RRef<R> remote(
-      String to, Function.F3<A, B, C, R> function, A a, B b, C c) {
+  public <A, B, C, R> RRef<R> remote(String to, Function.F3<A, B, C, R> function, A a, B b, C c) {
     return remote(to, Function.of(function), a, b, c);
   }
 
@@ -109,10 +120,19 @@ public final class RRefs {
         context.grid().worker(to), function, new ArrayList<>(Arrays.asList(arguments)), deadline);
   }
 
-  /** Makes a reference to an object of this worker. Others hear of it when it is shared. */
+  /**
+   * Makes a reference to an object of this worker. Others hear of it when it is shared. Handles
+   * inside the object stay what they were: those of a called function need {@link RRef#keep()}.
+   *
+   * @throws GridException CLOSED if this grid has been closed
+   */
   public <T extends @Nullable Object> RRef<T> local(T value) {
+    if (context.grid().isClosed()) {
+      throw new GridException(
+          Status.CLOSED, "worker " + context.self().name() + " has left the grid");
+    }
     Handle handle = handles.local();
-    objects.expect(handle.id()).setLocal(value, handle.fork());
+    objects.create(handle.id()).setLocal(value, handle.fork());
     messages.enterScope(handle);
     return rref(handle);
   }
@@ -156,14 +176,15 @@ public final class RRefs {
   /** Makes the object that users see; it is watched, so that a forgotten handle is released. */
   <T extends @Nullable Object> RRef<T> rref(Handle handle) {
     Object anchor = new Object();
-    cleaner.register(anchor, () -> forgotten(handle));
+    var unused = CLEANER.register(anchor, () -> forgotten(handle, background));
     return new RRef<>(this, handle, context.callTimeout(), anchor);
   }
 
-  private static void forgotten(Handle handle) {
+  /** Not on the cleaner's thread: closing a handle may close an object of the user's. */
+  private static void forgotten(Handle handle, Background background) {
     if (!handle.isClosed()) {
-      LOG.warn("{} was never closed; the garbage collector found it", handle);
-      handle.close();
+      LOG.warn("{}, {}, was never closed; the garbage collector found it", handle, handle.origin());
+      background.execute(handle::close);
     }
   }
 
@@ -190,20 +211,74 @@ public final class RRefs {
 
   <T extends @Nullable Object> CompletableFuture<T> fetch(RRef<T> rref, Duration timeout) {
     Handle handle = rref.handle();
-    handle.pin();
+    return use(
+        rref,
+        () ->
+            rref.isOwner()
+                ? local(handle, timeout)
+                : context.call(handle.owner(), FETCH, listOf(Ids.toLongs(handle.id())), timeout));
+  }
+
+  <R extends @Nullable Object> CompletableFuture<R> callOn(
+      RRef<?> rref, Function<R> function, @Nullable Object[] arguments, Duration timeout) {
+    Handle handle = rref.handle();
+    return use(
+        rref,
+        () ->
+            context.call(
+                handle.owner(),
+                function,
+                RRef.list(new Deref(handle.id()), arguments),
+                timeout,
+                message -> {}));
+  }
+
+  /** Holds the handle as long as a call with it is under way. */
+  private <R extends @Nullable Object> CompletableFuture<R> use(
+      RRef<?> rref, Supplier<CompletableFuture<R>> call) {
+    Handle handle = pin(rref);
     try {
       requireCreated(handle);
-      CompletableFuture<T> fetched =
-          rref.isOwner()
-              ? local(handle, timeout)
-              : context.call(
-                  handle.owner(), FETCH, listOf(Ids.toLongs(handle.id())), timeout);
-      return fetched
-          .whenComplete((value, failure) -> handle.unpin())
-          .exceptionallyCompose(failure -> CompletableFuture.failedFuture(lost(handle, failure)));
+      CompletableFuture<R> called = call.get();
+      endWithCreation(called, handle);
+      CompletableFuture<R> result =
+          called
+              .whenComplete((value, failure) -> handle.unpin())
+              .exceptionallyCompose(
+                  failure -> CompletableFuture.failedFuture(lost(handle, failure)));
+      // Who cancels the result, or ends it otherwise, ends the call; one that has ended is not
+      // touched.
+      var unused = result.whenComplete((value, failure) -> called.cancel(false));
+      return result;
     } catch (Throwable e) {
       handle.unpin();
       throw lost(handle, e);
+    }
+  }
+
+  /** Holds a handle on before the garbage collector may take it for forgotten. */
+  private static Handle pin(RRef<?> rref) {
+    try {
+      Handle handle = rref.handle();
+      handle.pin();
+      return handle;
+    } finally {
+      Reference.reachabilityFence(rref);
+    }
+  }
+
+  /** Ends a call when it is known that the object will not be made. */
+  private static void endWithCreation(CompletableFuture<?> call, Handle handle) {
+    if (!handle.creation().isDone()) {
+      var unused =
+          handle
+              .creation()
+              .whenComplete(
+                  (nothing, failure) -> {
+                    if (failure != null) {
+                      call.completeExceptionally(failure);
+                    }
+                  });
     }
   }
 
@@ -213,61 +288,50 @@ public final class RRefs {
     return list;
   }
 
-  private <T extends @Nullable Object> CompletableFuture<T> local(
-      Handle handle, Duration timeout) {
-    OwnedObject object = objects.expect(handle.id());
+  private <T extends @Nullable Object> CompletableFuture<T> local(Handle handle, Duration timeout) {
+    OwnedObject object = waits.begin(handle.id());
     // The object is what the creating function returned, and T is that function's type.
     @SuppressWarnings("unchecked")
     CompletableFuture<T> value = (CompletableFuture<T>) object.value();
-    if (value.isDone() || timeout.isZero()) {
+    if (value.isDone()) {
+      waits.end(object);
       return value.copy();
     }
-    return value
-        .copy()
-        .orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS)
-        .exceptionallyCompose(
+    // Callbacks are the user's: they run on background threads, not on the one that made it.
+    CompletableFuture<T> found = value.thenApplyAsync(made -> made, background);
+    if (!timeout.isZero()) {
+      found.orTimeout(nanos(timeout), TimeUnit.NANOSECONDS);
+    }
+    return found
+        .whenComplete((made, failure) -> waits.end(object))
+        .exceptionallyComposeAsync(
             failure ->
                 CompletableFuture.failedFuture(
-                    failure instanceof java.util.concurrent.TimeoutException
+                    failure instanceof TimeoutException
+                            || failure.getCause() instanceof TimeoutException
                         ? new GridException(
                             Status.TIMEOUT,
                             handle.id() + " was not made within " + timeout.toMillis() + " ms")
-                        : failure));
+                        : failure),
+            background);
   }
 
-  <R extends @Nullable Object> CompletableFuture<R> callOn(
-      RRef<?> rref, Function<R> function, @Nullable Object[] arguments, Duration timeout) {
-    Handle handle = rref.handle();
-    handle.pin();
+  private static long nanos(Duration timeout) {
     try {
-      requireCreated(handle);
-      CompletableFuture<R> called =
-          context.call(
-              handle.owner(),
-              function,
-              RRef.list(new Deref(handle.id()), arguments),
-              timeout,
-              message -> {});
-      return called
-          .whenComplete((value, failure) -> handle.unpin())
-          .exceptionallyCompose(failure -> CompletableFuture.failedFuture(lost(handle, failure)));
-    } catch (Throwable e) {
-      handle.unpin();
-      throw lost(handle, e);
+      return timeout.toNanos();
+    } catch (ArithmeticException e) {
+      return Long.MAX_VALUE; // 292 years.
     }
   }
 
   <R extends @Nullable Object> RRef<R> remoteOn(
       RRef<?> rref, Function<R> function, @Nullable Object[] arguments, Duration timeout) {
-    Handle handle = rref.handle();
-    handle.pin();
+    Handle handle = pin(rref);
     try {
       requireCreated(handle);
       RRef<R> created =
-          create(
-              handle.owner(), function, RRef.list(new Deref(handle.id()), arguments), timeout);
-      var unused =
-          created.handle().creation().whenComplete((nothing, failure) -> handle.unpin());
+          create(handle.owner(), function, RRef.list(new Deref(handle.id()), arguments), timeout);
+      var unused = created.handle().creation().whenComplete((nothing, failure) -> handle.unpin());
       return created;
     } catch (Throwable e) {
       handle.unpin();
@@ -281,30 +345,35 @@ public final class RRefs {
     }
   }
 
-  /** Says RREF_LOST where a call says that the owner was lost. */
   private static GridException lost(Handle handle, Throwable failure) {
-    Throwable cause =
-        failure instanceof CompletionException && failure.getCause() != null
-            ? failure.getCause()
-            : failure;
-    if (cause instanceof GridException known && known.status() != Status.WORKER_LOST) {
-      return known;
+    Throwable cause = failure;
+    while (cause instanceof CompletionException && cause.getCause() != null) {
+      cause = cause.getCause();
     }
     if (cause instanceof GridException known) {
-      return new GridException(
-          Status.RREF_LOST,
-          handle.id() + " is lost with its owner, worker " + handle.owner().name(),
-          known.mayHaveRun(),
-          known.remote(),
-          known);
+      return lost(handle.id(), handle.owner(), known);
+    }
+    if (cause instanceof CancellationException) {
+      return new GridException(Status.CANCELLED, "cancelled by its caller", true, null, cause);
     }
     return new GridException(Status.INTERNAL, cause.toString(), true, null, cause);
   }
 
+  /** Says RREF_LOST where a call says that the owner, and not another worker, was lost. */
+  static GridException lost(RRefId id, Worker owner, GridException failure) {
+    return failure.status() == Status.WORKER_LOST && failure.remote() == null
+        ? new GridException(
+            Status.RREF_LOST,
+            id + " is lost with its owner, worker " + owner.name(),
+            failure.mayHaveRun(),
+            null,
+            failure)
+        : failure;
+  }
+
   private void close() {
-    for (Handle handle : handles.all()) {
-      handle.close();
-    }
+    String reason = "worker " + context.self().name() + " has left the grid";
+    handles.all().forEach(handle -> handle.closeBecause(reason));
     reconciler.leave();
   }
 }

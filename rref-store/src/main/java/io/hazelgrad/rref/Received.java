@@ -1,7 +1,11 @@
 package io.hazelgrad.rref;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /** The handles that a message brought, and the objects that it needs here. */
 final class Received {
@@ -9,21 +13,39 @@ final class Received {
   record Child(Handle handle, ForkId parent) {}
 
   private final List<Child> children = new ArrayList<>();
-  private final List<RRefId> needed = new ArrayList<>();
+  private final Map<RRefId, OwnedObject> needed = new LinkedHashMap<>();
 
   void add(Handle handle, ForkId parent) {
     children.add(new Child(handle, parent));
-  }
-
-  void need(RRefId id) {
-    needed.add(id);
   }
 
   List<Child> children() {
     return children;
   }
 
-  List<RRefId> needed() {
-    return needed;
+  /** Says that an object is needed; the wait for it begins now, or did before. */
+  void need(RRefId id, ObjectWaits waits) {
+    var unused = needed.computeIfAbsent(id, waits::begin);
+  }
+
+  List<CompletableFuture<?>> objects() {
+    return new ArrayList<>(needed.values().stream().map(OwnedObject::value).toList());
+  }
+
+  /**
+   * Returns an object that was waited for. It is the one that was there then, even if it has been
+   * dropped since because the caller did not wait.
+   */
+  @Nullable Object object(RRefId id) {
+    OwnedObject object = needed.get(id);
+    if (object == null || !object.value().isDone()) {
+      throw new IllegalStateException(id + " was not waited for");
+    }
+    return object.value().join();
+  }
+
+  void endWaits(ObjectWaits waits) {
+    needed.values().forEach(waits::end);
+    needed.clear();
   }
 }

@@ -1,5 +1,7 @@
 package io.hazelgrad.rref;
 
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.rref.Command.HolderLost;
@@ -12,10 +14,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,14 +33,14 @@ import org.slf4j.LoggerFactory;
  *   <li>the forks that the registry says are held here with the handles that are.
  * </ul>
  *
- * <p>Races: who joined after the living were counted looks dead; so whoever is missing is looked up
- * once more after its fork was seen, since a worker is in the directory before its first fork. A
- * fork or object of a call under way may be seen before its handle or entry; so what has no
- * counterpart must stay without one for {@link #GRACE}.
+ * <p>Races: members hear of each other at different times, so an incarnation that nobody reported
+ * as lost must be missing for {@link #NEWS} before it counts as dead. A fork may be seen after its
+ * handle was released and before its handle was made; so what has no handle must stay without one
+ * from one round to the next, and what a call that has not ended may bring does not count.
  */
 final class Reconciler {
   private static final Logger LOG = LoggerFactory.getLogger(Reconciler.class);
-  private static final Duration GRACE = Duration.ofSeconds(10);
+  private static final Duration NEWS = Duration.ofSeconds(2);
   private static final Duration LEAVE_TIMEOUT = Duration.ofSeconds(5);
 
   private final GridContext context;
@@ -43,7 +48,16 @@ final class Reconciler {
   private final Handles handles;
   private final OwnedObjects objects;
   private final DropHints hints;
+  private final Restoration restoration;
+  private final Predicate<ForkId> awaited;
+  private final AtomicBoolean wanted = new AtomicBoolean();
   private final ReentrantLock running = new ReentrantLock();
+
+  /** The incarnations that were lost or left; their ids are never used again. */
+  private final Set<Long> lost = ConcurrentHashMap.newKeySet();
+
+  /** When an incarnation that an entry names was first missing. Guarded by the lock. */
+  private final Map<Long, Long> missing = new HashMap<>();
 
   /** When a fork without a handle was first seen. Guarded by the lock. */
   private final Map<ForkId, Long> strays = new HashMap<>();
@@ -53,42 +67,60 @@ final class Reconciler {
       RegistryMap registry,
       Handles handles,
       OwnedObjects objects,
-      DropHints hints) {
+      DropHints hints,
+      Predicate<ForkId> awaited) {
     this.context = context;
     this.registry = registry;
     this.handles = handles;
     this.objects = objects;
     this.hints = hints;
+    this.awaited = awaited;
+    this.restoration = new Restoration(context, registry, handles, objects, hints);
+    context.onLost(worker -> lost.add(worker.id()));
   }
 
+  /** Does a round; if one is going on, lets that do another one. */
   void run() {
-    running.lock();
-    try {
-      sweepDead();
-      checkObjects();
-      checkForks();
-    } finally {
-      running.unlock();
+    wanted.set(true);
+    while (wanted.get() && running.tryLock()) {
+      try {
+        while (wanted.getAndSet(false) && isRunning()) {
+          sweepDead();
+          checkObjects();
+          checkForks();
+        }
+      } finally {
+        running.unlock();
+      }
     }
+  }
+
+  private boolean isRunning() {
+    return !context.grid().isClosed() && context.hazelcast().getLifecycleService().isRunning();
   }
 
   private void sweepDead() {
     Set<RRefId> suspicious = registry.localKeys(RegistryQuery.dead(context.living().keySet()));
     if (suspicious.isEmpty()) {
+      missing.clear();
       return;
     }
     Map<RRefId, Entry> entries = new HashMap<>();
     suspicious.forEach(id -> entries.put(id, registry.entry(id).join()));
+    // Once more, after the entries were read: a worker is in the directory before its first fork.
     Map<Long, Worker> living = context.living();
     entries.forEach((id, entry) -> sweep(id, entry, living));
+    missing.keySet().removeAll(living.keySet());
   }
 
   private void sweep(RRefId id, Entry entry, Map<Long, Worker> living) {
-    Set<Long> dead = new HashSet<>(entry.forks().holders());
-    dead.removeAll(living.keySet());
     List<Command> commands = new ArrayList<>();
-    dead.forEach(holder -> commands.add(new HolderLost(holder)));
-    if (entry.owner() != Entry.NO_OWNER && !living.containsKey(entry.owner())) {
+    for (long holder : new HashSet<>(entry.forks().holders())) {
+      if (isDead(holder, living)) {
+        commands.add(new HolderLost(holder));
+      }
+    }
+    if (entry.owner() != Entry.NO_OWNER && isDead(entry.owner(), living)) {
       commands.add(new OwnerLost(entry.owner()));
     }
     Worker owner = living.get(entry.owner());
@@ -101,31 +133,49 @@ final class Reconciler {
     }
   }
 
-  /** Drops objects whose entry has ended, where the hint did not arrive. */
-  private void checkObjects() {
-    List<OwnedObject> old =
-        objects.all().stream()
-            .filter(object -> object.ageNanos() > GRACE.toNanos() && !isUnshared(object))
-            .toList();
-    if (old.isEmpty()) {
-      return;
+  private boolean isDead(long incarnation, Map<Long, Worker> living) {
+    if (living.containsKey(incarnation)) {
+      return false;
     }
-    Set<RRefId> live = registry.keys(RegistryQuery.ownedBy(context.self().id()));
-    for (OwnedObject object : old) {
-      if (!live.contains(object.id())) {
-        State state = registry.entry(object.id()).join().state();
-        // Absent is no end: a tombstone outlives many rounds, so a partition must have been lost.
-        if (state == State.GONE || state == State.LOST) {
-          objects.drop(object.id());
+    long now = System.nanoTime();
+    long since = missing.computeIfAbsent(incarnation, key -> now);
+    return lost.contains(incarnation) || now - since > NEWS.toNanos();
+  }
+
+  /**
+   * Drops objects whose entry has ended, where the hint did not arrive; and makes entries anew that
+   * were lost with their partition.
+   */
+  private void checkObjects() {
+    List<OwnedObject> shared =
+        objects.all().stream().filter(object -> object.isCreated() && isShared(object)).toList();
+    if (!shared.isEmpty()) {
+      Set<RRefId> live = registry.keys(RegistryQuery.ownedBy(context.self().id()));
+      for (OwnedObject object : shared) {
+        if (!live.contains(object.id())) {
+          checkEntry(object);
         }
       }
     }
+    restoration.run();
   }
 
-  private boolean isUnshared(OwnedObject object) {
+  private void checkEntry(OwnedObject object) {
+    switch (registry.entry(object.id()).join().state()) {
+      case GONE -> objects.drop(object.id());
+      case LOST -> objects.drop(object.id(), lost(object.id()));
+      // A tombstone outlives many rounds, so this is no end: a partition was lost.
+      case ABSENT, EXPECTED -> restoration.add(object);
+      case CREATING, READY, FAILED, TIMED_OUT -> {} // Live since.
+    }
+  }
+
+  /** Returns whether the registry should know an object. */
+  private boolean isShared(OwnedObject object) {
     ForkId fork = object.localFork();
     Handle handle = fork == null ? null : handles.find(fork);
-    return handle != null && handle.registration() == null;
+    CompletableFuture<?> registration = handle == null ? null : handle.registration();
+    return handle == null || (registration != null && registration.isDone());
   }
 
   /** Releases forks of this holder that no handle stands for, such as those of lost replies. */
@@ -135,13 +185,12 @@ final class Reconciler {
     for (Map.Entry<RRefId, Entry> stored : registry.entries(RegistryQuery.heldBy(self))) {
       Entry entry = stored.getValue();
       for (ForkId fork : entry.forks().heldBy(self)) {
-        if (handles.find(fork) == null) {
+        if (handles.find(fork) == null && !awaited.test(fork) && !restoration.keeps(fork)) {
           seen.add(fork);
           long since = strays.computeIfAbsent(fork, key -> System.nanoTime());
-          Worker owner = context.byId(entry.owner());
-          if (System.nanoTime() - since > GRACE.toNanos()) {
+          if (System.nanoTime() - since > context.reconcileEvery().toNanos() / 2) {
             LOG.info("{} of {} has no handle here; released", fork, stored.getKey());
-            handles.release(stored.getKey(), owner, fork);
+            handles.release(stored.getKey(), context.byId(entry.owner()), fork);
           }
         }
       }
@@ -153,10 +202,10 @@ final class Reconciler {
   void leave() {
     List<CompletableFuture<?>> said = new ArrayList<>();
     for (OwnedObject object : objects.all()) {
-      if (!isUnshared(object)) {
+      if (object.isCreated() && isShared(object)) {
         said.add(registry.submit(object.id(), new OwnerLost(context.self().id())));
       }
-      objects.drop(object.id());
+      objects.drop(object.id(), lost(object.id()));
     }
     said.addAll(handles.releasing());
     try {
@@ -167,5 +216,10 @@ final class Reconciler {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  private GridException lost(RRefId id) {
+    return new GridException(
+        Status.RREF_LOST, id + " is lost with its owner, worker " + context.self().name());
   }
 }

@@ -12,7 +12,10 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** The registry as this member uses it: sends commands to {@code hazelgrad.rrefs}, asks it. */
 final class RegistryMap {
@@ -58,18 +61,28 @@ final class RegistryMap {
     return keyOfPartition[start];
   }
 
-  /** Sends a command; it is applied once or, after a failure on the way, twice. */
+  /**
+   * Sends a command; it is applied once or, after a failure on the way, twice. All failures end the
+   * future, also that of a member that is shutting down.
+   */
   CompletableFuture<Reply> submit(RRefId id, Command command) {
-    return map.submitToKey(id, new RegistryProcessor(command, RegistryProcessor.TOMBSTONE_SECONDS))
-        .toCompletableFuture()
-        .thenApply(Reply::fromCode);
+    RegistryProcessor processor =
+        new RegistryProcessor(command, RegistryProcessor.TOMBSTONE_SECONDS);
+    return ask(() -> map.submitToKey(id, processor)).thenApply(Reply::fromCode);
   }
 
   /** Returns the entry, {@link Entry#ABSENT} if there is none. */
   CompletableFuture<Entry> entry(RRefId id) {
-    return map.getAsync(id)
-        .toCompletableFuture()
-        .thenApply(entry -> entry == null ? Entry.ABSENT : entry);
+    return ask(() -> map.getAsync(id)).thenApply(entry -> entry == null ? Entry.ABSENT : entry);
+  }
+
+  private static <T extends @Nullable Object> CompletableFuture<T> ask(
+      Supplier<CompletionStage<T>> question) {
+    try {
+      return question.get().toCompletableFuture();
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
   }
 
   Set<RRefId> keys(RegistryQuery query) {
@@ -91,7 +104,8 @@ final class RegistryMap {
 
   /** Makes the error for a command that the registry refused. */
   static GridException refused(RRefId id, Worker owner, Reply reply) {
-    return switch (reply.state()) {
+    State state = reply.verdict() == Reply.Verdict.REFUSED ? reply.state() : State.GONE;
+    return switch (state) {
       case LOST ->
           new GridException(
               Status.RREF_LOST, id + " is lost with its owner, worker " + owner.name());
@@ -99,6 +113,10 @@ final class RegistryMap {
           new GridException(
               Status.RREF_TIMED_OUT,
               "the creation of " + id + " on worker " + owner.name() + " timed out");
+      case FAILED ->
+          new GridException(
+              Status.RREF_FAILED,
+              id + " was not made: the call to worker " + owner.name() + " failed");
       default ->
           new GridException(
               Status.RREF_GONE,

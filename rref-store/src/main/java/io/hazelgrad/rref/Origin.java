@@ -1,0 +1,37 @@
+package io.hazelgrad.rref;
+
+import org.jspecify.annotations.Nullable;
+
+/** Where a handle came from, for the report of one that was forgotten. */
+final class Origin {
+  private static final StackWalker STACK = StackWalker.getInstance();
+
+  private final String how;
+  private final Object where;
+
+  private Origin(String how, Object where) {
+    this.how = how;
+    this.where = where;
+  }
+
+  /** Names the line of the user's code that this thread runs; cheap, as only that is looked at. */
+  static Origin here() {
+    StackWalker.@Nullable StackFrame frame =
+        STACK.walk(frames -> frames.filter(Origin::isUsers).findFirst().orElse(null));
+    return frame == null ? new Origin("made", "by Hazelgrad") : new Origin("made at", frame);
+  }
+
+  private static boolean isUsers(StackWalker.StackFrame frame) {
+    String type = frame.getClassName();
+    return !type.startsWith("io.hazelgrad.rref.") && !type.startsWith("io.hazelgrad.grid.");
+  }
+
+  static Origin received(String function, boolean inRequest) {
+    return new Origin(inRequest ? "received in a call of" : "received from", function);
+  }
+
+  @Override
+  public String toString() {
+    return how + " " + where;
+  }
+}

@@ -1,0 +1,137 @@
+package io.hazelgrad.rref;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** What an owner keeps in memory, and for how long. */
+class OwnedObjectsTest {
+  private final GridException reason = new GridException(Status.RREF_FAILED, "not made");
+
+  private final OwnedObjects objects = new OwnedObjects();
+  private final RRefId id = new RRefId(1, 2, 3);
+
+  /** Counts how often it was closed. */
+  private static final class Closeable implements AutoCloseable {
+    final AtomicInteger closed = new AtomicInteger();
+
+    @Override
+    public void close() {
+      closed.incrementAndGet();
+    }
+  }
+
+  @Test
+  void objectIsClosedWhenItIsDropped() {
+    Closeable object = new Closeable();
+    objects.create(id).set(object, List.of());
+    objects.drop(id);
+    objects.drop(id);
+    assertThat(object.closed).hasValue(1);
+    assertThat(objects.count()).isZero();
+  }
+
+  @Test
+  void objectThatIsMadeAfterItWasDroppedIsClosedAtOnce() {
+    Closeable object = new Closeable();
+    OwnedObject owned = objects.create(id);
+    objects.drop(id);
+    owned.set(object, List.of());
+    assertThat(object.closed).hasValue(1);
+    assertThatThrownBy(() -> owned.value().join()).hasMessageContaining("not referenced any more");
+  }
+
+  @Test
+  void objectThatIsMadeAfterItsCreationFailedIsClosedAtOnce() {
+    Closeable object = new Closeable();
+    OwnedObject owned = objects.create(id);
+    owned.fail(reason);
+    owned.set(object, List.of());
+    assertThat(object.closed).hasValue(1);
+    objects.drop(id);
+    assertThat(object.closed).hasValue(1);
+  }
+
+  @Test
+  void objectIsClosedOnceIfItIsMadeAndDroppedAtTheSameTime() throws Exception {
+    CyclicBarrier start = new CyclicBarrier(2);
+    for (int i = 0; i < 500; i++) {
+      Closeable object = new Closeable();
+      OwnedObject owned = objects.create(id);
+      CompletableFuture<Void> made =
+          CompletableFuture.runAsync(
+              () -> {
+                await(start);
+                owned.set(object, List.of());
+              });
+      await(start);
+      objects.drop(id);
+      made.get(10, TimeUnit.SECONDS);
+      assertThat(object.closed).hasValue(1);
+    }
+  }
+
+  private static void await(CyclicBarrier barrier) {
+    try {
+      barrier.await(10, TimeUnit.SECONDS);
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void objectWithTwoNamesIsClosedWithTheSecond() {
+    Closeable object = new Closeable();
+    RRefId other = new RRefId(1, 3, 3);
+    objects.create(id).set(object, List.of());
+    objects.create(other).set(object, List.of());
+    objects.drop(id);
+    assertThat(object.closed).hasValue(0);
+    objects.drop(other);
+    assertThat(object.closed).hasValue(1);
+  }
+
+  @Test
+  void waitForAnUnknownObjectLeavesNothing() {
+    OwnedObject first = objects.await(id);
+    OwnedObject second = objects.await(id);
+    assertThat(second).isSameAs(first);
+    assertThat(objects.count()).isZero();
+    objects.endWait(first);
+    assertThat(objects.all()).hasSize(1);
+    objects.endWait(second);
+    assertThat(objects.all()).isEmpty();
+  }
+
+  @Test
+  void objectThatIsMadeWhileItIsWaitedForStays() {
+    OwnedObject waited = objects.await(id);
+    OwnedObject created = objects.create(id);
+    assertThat(created).isSameAs(waited);
+    objects.endWait(waited);
+    assertThat(objects.find(id)).isSameAs(created);
+    objects.refuse(created, reason);
+    assertThat(objects.find(id)).isSameAs(created);
+    created.set("made", List.of());
+    assertThat(waited.value()).isCompletedWithValue("made");
+  }
+
+  @Test
+  void refusedObjectEndsAllWaits() {
+    OwnedObject waited = objects.await(id);
+    objects.refuse(waited, reason);
+    assertThatThrownBy(() -> waited.value().join()).hasCause(reason);
+    assertThat(objects.all()).isEmpty();
+    OwnedObject next = objects.await(id);
+    objects.endWait(waited);
+    assertThat(objects.find(id)).isSameAs(next);
+  }
+}
