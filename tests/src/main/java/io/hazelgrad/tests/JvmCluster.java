@@ -1,0 +1,212 @@
+package io.hazelgrad.tests;
+
+import io.hazelgrad.cli.LocalCluster;
+import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.Worker;
+import io.hazelgrad.rref.RRefs;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Collectors;
+
+/**
+ * A grid of real JVMs, told as a story. The test's own JVM is a worker of it too, named {@value
+ * #DRIVER}.
+ *
+ * <pre>{@code
+ * try (JvmCluster cluster = JvmCluster.workers("A", "B").start()) {
+ *   cluster.grid().rpc().sync("A", Counter::new);
+ *   cluster.kill("B");
+ *   cluster.awaitWorkers("A");
+ * }
+ * }</pre>
+ *
+ * <p>What the workers shall call must be on the class path of the tests, and allowed.
+ */
+public final class JvmCluster implements AutoCloseable {
+  /** The name of the worker that the test's own JVM is. */
+  public static final String DRIVER = "driver";
+
+  /** How long any step of the story may take. */
+  static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  private static final Set<JvmCluster> OPEN = ConcurrentHashMap.newKeySet();
+  private static final List<LocalCluster> STOPPED = new CopyOnWriteArrayList<>();
+
+  private final LocalCluster processes;
+  private final Grid grid;
+
+  private JvmCluster(LocalCluster processes, Grid grid) {
+    this.processes = processes;
+    this.grid = grid;
+  }
+
+  /** Begins with workers of these names. */
+  public static Builder workers(String... names) {
+    return new Builder(List.of(names));
+  }
+
+  /** Returns the seat of the test's own JVM. */
+  public Grid grid() {
+    return grid;
+  }
+
+  /** Returns the remote references of the test's own JVM. */
+  public RRefs rrefs() {
+    return RRefs.on(grid);
+  }
+
+  /** Returns the workers' processes. */
+  public LocalCluster processes() {
+    return processes;
+  }
+
+  /** Kills a worker (SIGKILL). The others have not noticed yet when this returns. */
+  public void kill(String worker) {
+    processes.kill(worker);
+  }
+
+  /** Freezes a worker (SIGSTOP). */
+  public void pause(String worker) {
+    processes.pause(worker);
+  }
+
+  /** Lets a frozen worker go on. */
+  public void resume(String worker) {
+    processes.resume(worker);
+  }
+
+  /** Lets a worker leave orderly, and waits for its end. */
+  public void stop(String worker) {
+    processes.stop(worker);
+  }
+
+  /** Starts a worker anew, or one more. */
+  public void start(String worker) {
+    processes.startWorker(worker);
+    awaitPresent(worker);
+  }
+
+  /** Starts those workers of the beginning anew that have ended. */
+  public void startMissing() {
+    for (String worker : processes.workers()) {
+      if (!processes.isAlive(worker)) {
+        start(worker);
+      }
+    }
+  }
+
+  /** Waits until exactly these workers, and this JVM, are in the grid. */
+  public void awaitWorkers(String... names) {
+    Set<String> expected = new TreeSet<>(Arrays.asList(names));
+    expected.add(DRIVER);
+    Await.until(
+        PATIENCE,
+        () -> {
+          Set<String> found = names();
+          return found.equals(expected) ? "" : "workers " + expected + " instead of " + found;
+        });
+  }
+
+  private void awaitPresent(String worker) {
+    Await.until("worker " + worker + " is in the grid", PATIENCE, () -> names().contains(worker));
+  }
+
+  private Set<String> names() {
+    return grid.workers().stream().map(Worker::name).collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  /** Returns how many objects a worker owns. */
+  public int objectsOn(String worker) {
+    return grid.rpc().sync(worker, Probe::objects);
+  }
+
+  /** Leaves the grid and ends all workers. */
+  @Override
+  public void close() {
+    OPEN.remove(this);
+    try {
+      grid.close();
+    } finally {
+      processes.close();
+      STOPPED.add(processes);
+    }
+  }
+
+  /** Returns what references, objects and calls the grid still has, a line each. */
+  List<String> leftovers() {
+    List<String> found = new ArrayList<>();
+    String here = Probe.leftovers(grid);
+    if (!here.isEmpty()) {
+      found.add(DRIVER + " has " + here);
+    }
+    int live = rrefs().liveCount();
+    if (live > 0) {
+      found.add(live + " RRefs are in the registry");
+    }
+    for (Worker worker : grid.workers()) {
+      if (!worker.equals(grid.worker())) {
+        String there =
+            grid.rpc().within(Duration.ofSeconds(5)).sync(worker.name(), Probe::leftovers);
+        if (!there.isEmpty()) {
+          found.add(worker.name() + " has " + there);
+        }
+      }
+    }
+    return found;
+  }
+
+  static List<JvmCluster> open() {
+    return List.copyOf(OPEN);
+  }
+
+  static List<LocalCluster> stopped() {
+    return List.copyOf(STOPPED);
+  }
+
+  /** Says how the cluster shall be, and starts it. */
+  public static final class Builder {
+    private LocalCluster.Spec spec;
+
+    private Builder(List<String> workers) {
+      spec = LocalCluster.Spec.of(workers);
+    }
+
+    /** Lets the methods of these classes be called on the workers, besides annotated ones. */
+    public Builder functions(Class<?>... classes) {
+      spec = spec.withFunctions(Arrays.stream(classes).map(Class::getName).toList());
+      return this;
+    }
+
+    /** Starts the workers' JVMs with these options, after the usual ones. */
+    public Builder jvmOptions(String... options) {
+      spec = spec.withJvmOptions(List.of(options));
+      return this;
+    }
+
+    /** Shows the workers' log. */
+    public Builder verbose() {
+      spec = spec.withVerbose(true);
+      return this;
+    }
+
+    /** Starts the workers, joins as {@value JvmCluster#DRIVER}, and waits until all see all. */
+    public JvmCluster start() {
+      LocalCluster processes = LocalCluster.start(spec);
+      try {
+        JvmCluster cluster = new JvmCluster(processes, Grid.join(processes.joiner(DRIVER).build()));
+        OPEN.add(cluster);
+        cluster.awaitWorkers(spec.workers().toArray(String[]::new));
+        return cluster;
+      } catch (Throwable e) {
+        processes.close();
+        throw e;
+      }
+    }
+  }
+}

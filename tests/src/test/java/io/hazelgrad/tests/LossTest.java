@@ -1,0 +1,144 @@
+package io.hazelgrad.tests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.hazelgrad.grid.Function;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Worker;
+import io.hazelgrad.rref.RRef;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Workers that die, leave, freeze and come back. */
+@ExtendWith(Leftovers.class)
+class LossTest {
+  private static final Duration DEADLINE = Duration.ofSeconds(20);
+
+  /** As its answer is seen by the caller: an async function's stage is waited for there. */
+  private static final Function<String> NEVER = Function.named(Counter.class, "never");
+
+  private static JvmCluster cluster;
+
+  @BeforeAll
+  static void start() {
+    cluster = JvmCluster.workers("A", "B", "C").start();
+  }
+
+  @AfterAll
+  static void stop() {
+    cluster.close();
+  }
+
+  @AfterEach
+  void restore() {
+    cluster.startMissing();
+    cluster.awaitWorkers("A", "B", "C");
+  }
+
+  @Test
+  void callToAKilledWorkerFails() {
+    CompletableFuture<?> call = cluster.grid().rpc().async("B", NEVER);
+    assertThat(cluster.grid().rpc().sync("B", Counter::whoAmI)).isEqualTo("B");
+    cluster.kill("B");
+    assertFails(() -> get(call), Status.WORKER_LOST, "worker B");
+    cluster.awaitWorkers("A", "C");
+    assertThatThrownBy(() -> cluster.grid().rpc().sync("B", Counter::whoAmI))
+        .hasMessageContaining("B");
+  }
+
+  @Test
+  void objectIsLostWithItsOwner() {
+    try (RRef<Counter> counter = cluster.rrefs().remote("B", Counter::new)) {
+      counter.creation().join();
+      cluster.grid().rpc().sync("A", Counter::keep, counter);
+      CompletableFuture<?> call = counter.async(Counter::add, 1);
+      assertThat(call.join()).isEqualTo(1);
+      cluster.kill("B");
+      assertFails(counter::toHere, Status.RREF_LOST, "worker B");
+      assertFails(() -> counter.sync(Counter::add, 1), Status.RREF_LOST, "worker B");
+      cluster.grid().rpc().sync("A", Counter::letGo);
+    }
+  }
+
+  @Test
+  void forksOfAKilledHolderDisappear() {
+    try (RRef<Counter> counter = cluster.rrefs().remote("A", Counter::new)) {
+      cluster.grid().rpc().sync("B", Counter::keep, counter);
+    }
+    assertThat(cluster.objectsOn("A")).isEqualTo(1);
+    assertThat(cluster.rrefs().liveCount()).isEqualTo(1);
+    cluster.kill("B");
+    Await.until("A drops its object", DEADLINE, () -> cluster.objectsOn("A") == 0);
+    Await.until("no RRef lives", DEADLINE, () -> cluster.rrefs().liveCount() == 0);
+  }
+
+  @Test
+  void otherHoldersKeepTheObjectOfAKilledCreator() {
+    // B makes a counter on A, and C keeps a reference to it.
+    try (RRef<Counter> made = cluster.grid().rpc().sync("B", Counter::makeOn, "A")) {
+      cluster.kill("B");
+      cluster.awaitWorkers("A", "C");
+      assertThat(made.sync(Counter::add, 2)).isEqualTo(2);
+      assertThat(cluster.grid().rpc().sync("C", Counter::addThrough, made, 3)).isEqualTo(5);
+    }
+  }
+
+  @Test
+  void workerOfTheSameNameIsAnother() {
+    Worker before = cluster.grid().worker("B");
+    cluster.kill("B");
+    cluster.start("B");
+    Await.until("the new B is known", DEADLINE, () -> !cluster.grid().worker("B").equals(before));
+    Worker after = cluster.grid().worker("B");
+    assertThat(after.id()).isGreaterThan(before.id());
+    assertThat(after.incarnation()).isNotEqualTo(before.incarnation());
+    assertThat(cluster.grid().rpc().sync("B", Counter::whoAmI)).isEqualTo("B");
+    Function<String> whoAmI = Function.of(Counter::whoAmI);
+    assertFails(() -> cluster.grid().rpc().sync(before, whoAmI), Status.WORKER_LOST, "B");
+  }
+
+  @Test
+  void workerThatLeavesIsGoneAtOnce() {
+    cluster.stop("C");
+    cluster.awaitWorkers("A", "B");
+    assertFails(
+        () -> cluster.grid().rpc().sync("C", Counter::whoAmI), Status.UNKNOWN_WORKER, "\"C\"");
+  }
+
+  @Test
+  void workerFrozenForAMomentGoesOn() {
+    cluster.pause("B");
+    try {
+      assertFails(
+          () -> cluster.grid().rpc().within(Duration.ofMillis(300)).sync("B", Counter::whoAmI),
+          Status.TIMEOUT,
+          "worker B");
+    } finally {
+      cluster.resume("B");
+    }
+    assertThat(cluster.grid().rpc().sync("B", Counter::whoAmI)).isEqualTo("B");
+  }
+
+  private static void assertFails(ThrowingCallable call, Status status, String named) {
+    assertThatThrownBy(call)
+        .isInstanceOfSatisfying(GridException.class, e -> assertThat(e.status()).isEqualTo(status))
+        .hasMessageContaining(named);
+  }
+
+  private static Object get(CompletableFuture<?> call) throws Throwable {
+    try {
+      return call.get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
+    } catch (java.util.concurrent.ExecutionException e) {
+      throw e.getCause();
+    }
+  }
+}

@@ -1,0 +1,106 @@
+package io.hazelgrad.tests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.hazelgrad.cli.replay.ProgramFile;
+import io.hazelgrad.cli.replay.Replay;
+import io.hazelgrad.cli.replay.Scenario;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.assertj.core.data.Offset;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.TestInstance;
+
+/** Programs whose answers torch computed, on workers in JVMs of their own. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+final class ReplayTest {
+  private static final double TOLERANCE = 1e-9;
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private JvmCluster cluster;
+
+  @BeforeAll
+  void start() {
+    cluster = JvmCluster.workers("A", "B", "C").start();
+  }
+
+  @AfterAll
+  void stop() {
+    cluster.close();
+  }
+
+  @TestFactory
+  Stream<DynamicTest> agreesWithTorch() throws IOException, URISyntaxException {
+    Path file =
+        Path.of(
+            Objects.requireNonNull(ReplayTest.class.getResource("/golden/distributed.json"))
+                .toURI());
+    JsonNode expected = JSON.readTree(file.toFile()).get("scenarios");
+    List<Scenario> scenarios = ProgramFile.read(file);
+    assertThat(scenarios).hasSize(40).hasSameSizeAs(expected);
+    Replay replay = new Replay(cluster.grid());
+    return Stream.iterate(0, i -> i < scenarios.size(), i -> i + 1)
+        .map(
+            i ->
+                DynamicTest.dynamicTest(
+                    scenarios.get(i).name(),
+                    () -> compare(expected.get(i), replay.run(scenarios.get(i)))));
+  }
+
+  private static void compare(JsonNode scenario, String line) throws IOException {
+    JsonNode got = JSON.readTree(line);
+    assertThat(got.get("name")).isEqualTo(scenario.get("name"));
+    if (scenario.has("error")) {
+      assertThat(got.path("error").asText()).isNotEmpty();
+      return;
+    }
+    assertThat(got.path("error").asText()).isEmpty();
+    JsonNode expect = scenario.get("expect");
+    assertThat(names(got.get("checks"))).containsExactlyInAnyOrderElementsOf(names(expect));
+    for (String label : names(expect)) {
+      compareAll(expect.at("/" + label + "/values"), got.at("/checks/" + label + "/values"), label);
+      JsonNode wanted = expect.at("/" + label + "/grads");
+      JsonNode grads = got.at("/checks/" + label + "/grads");
+      assertThat(names(grads)).containsExactlyInAnyOrderElementsOf(names(wanted));
+      for (String worker : names(wanted)) {
+        compareAll(wanted.get(worker), grads.get(worker), label + ", gradients of " + worker);
+      }
+    }
+  }
+
+  private static void compareAll(JsonNode expected, JsonNode got, String where) {
+    assertThat(names(got)).as(where).containsExactlyInAnyOrderElementsOf(names(expected));
+    for (String name : names(expected)) {
+      String what = where + ", " + name;
+      JsonNode want = expected.get(name);
+      JsonNode have = got.get(name);
+      assertThat(have.get("shape")).as(what).isEqualTo(want.get("shape"));
+      assertThat(have.get("dtype")).as(what).isEqualTo(want.get("dtype"));
+      assertThat(have.get("data")).as(what).hasSameSizeAs(want.get("data"));
+      for (int i = 0; i < want.get("data").size(); i++) {
+        double value = want.get("data").get(i).doubleValue();
+        assertThat(have.get("data").get(i).doubleValue())
+            .as("%s[%d]", what, i)
+            .isCloseTo(value, within(TOLERANCE + TOLERANCE * Math.abs(value)));
+      }
+    }
+  }
+
+  private static Offset<Double> within(double offset) {
+    return Offset.offset(offset);
+  }
+
+  private static List<String> names(JsonNode node) {
+    return node.properties().stream().map(Map.Entry::getKey).toList();
+  }
+}

@@ -1,0 +1,378 @@
+package io.hazelgrad.tests.autograd;
+
+import static io.hazelgrad.tests.autograd.DistributedBackwardTest.awaitLatch;
+import static io.hazelgrad.tests.autograd.Fixture.DEADLINE;
+import static io.hazelgrad.tests.autograd.Fixture.assertFails;
+import static io.hazelgrad.tests.autograd.Fixture.input;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.hazelgrad.autograd.Autograd;
+import io.hazelgrad.autograd.Context;
+import io.hazelgrad.autograd.Variable;
+import io.hazelgrad.autograd.jet.GradientMessage;
+import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Rpc;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Tensor;
+import io.hazelgrad.tests.Await;
+import io.hazelgrad.tests.Grids;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Passes that fail leave nothing anywhere, and the next one works. */
+class BackwardFailureTest {
+  private static final String[] WORKERS = {"A", "B", "C"};
+  private static Grids grids;
+  private static Grid a;
+  private static Autograd autograd;
+
+  @BeforeAll
+  static void join() {
+    grids = Grids.join(WORKERS);
+    a = grids.grid("A");
+    autograd = Autograd.on(a);
+  }
+
+  @AfterAll
+  static void leave() {
+    grids.close();
+  }
+
+  @AfterEach
+  void nothingIsLeft() {
+    Fixture.awaitNothingLeft(grids, WORKERS);
+  }
+
+  private static Variable chain(Grid grid, Variable x) {
+    return World.of(grid).call("B", Net::hop, List.of("C"), x).sum();
+  }
+
+  private static void assertNoGradients(Context context, String... workers) {
+    assertThat(context.gradients()).isEmpty();
+    for (String worker : workers) {
+      assertThat(a.rpc().sync(worker, Net::gradients)).as(worker).isZero();
+    }
+  }
+
+  private static void failsOnce(UnaryOperator<List<GradientMessage>> how, String... parts) {
+    Variable x = input(1);
+    try (Context context = autograd.open()) {
+      Variable loss = chain(a, x);
+      AtomicBoolean first = new AtomicBoolean(true);
+      try (Meddler meddler =
+          new Meddler(
+              grids.grid("C"), emitted -> first.getAndSet(false) ? how.apply(emitted) : emitted)) {
+        assertFails(() -> context.backward(loss), Status.PASS_FAILED, "worker ", parts);
+        assertThat(meddler).isNotNull();
+        assertNoGradients(context, WORKERS);
+        context.backward(loss);
+        assertThat(context.gradients()).hasSize(1);
+      }
+      assertThat(a.rpc().sync("C", Net::gradients)).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void failingWorkerIsNamed() {
+    failsOnce(
+        emitted -> {
+          throw new IllegalStateException("no gradients today");
+        },
+        "worker C",
+        "no gradients today");
+  }
+
+  @Test
+  void gradientOfAWrongShapeIsRefusedByItsTaker() {
+    failsOnce(
+        emitted ->
+            emitted.stream()
+                .map(each -> new GradientMessage(each.message(), List.of(Tensor.scalar(1))))
+                .toList(),
+        "worker B",
+        "must be FLOAT64 [2, 3]");
+  }
+
+  @Test
+  void freedGraphOfAnotherWorkerIsNamed() {
+    Variable x = input(1);
+    try (Context context = autograd.open()) {
+      Variable y = World.of(a).call("C", Net::times, x);
+      Variable z = World.of(a).call("B", Net::freed, y);
+      assertFails(() -> context.backward(z.sum()), Status.GRAPH_FREED, "worker B", "mul");
+      assertNoGradients(context, WORKERS);
+      context.backward(y.sum());
+      assertThat(context.gradients()).hasSize(1);
+    }
+  }
+
+  @Test
+  void failuresAndPassesTakeTurns() {
+    Variable x = input(1);
+    AtomicBoolean failing = new AtomicBoolean();
+    try (Context context = autograd.open();
+        Meddler meddler =
+            new Meddler(
+                grids.grid("B"),
+                emitted -> {
+                  if (failing.get()) {
+                    throw new IllegalStateException("failing");
+                  }
+                  return emitted;
+                })) {
+      assertThat(meddler).isNotNull();
+      Variable loss = World.of(a).call("B", Net::times, x).sum();
+      for (int i = 0; i < 20; i++) {
+        failing.set(true);
+        assertFails(() -> context.backward(true, loss), Status.PASS_FAILED, "worker B", "failing");
+        failing.set(false);
+        context.backward(true, loss);
+      }
+      double[] weight = World.newWeight("B").value().toDoubles();
+      double[] sum = new double[6];
+      for (int i = 0; i < 20; i++) {
+        for (int k = 0; k < 6; k++) {
+          sum[k] += weight[k];
+        }
+      }
+      assertThat(Fixture.doubles(context.gradient(x))).containsExactly(sum);
+    }
+  }
+
+  @Test
+  void overlappingPassOverTheSameNodesIsRefused() {
+    CountDownLatch running = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    Variable x = input(1);
+    try (Context context = autograd.open();
+        Meddler meddler =
+            new Meddler(
+                grids.grid("C"),
+                emitted -> {
+                  running.countDown();
+                  awaitLatch(goOn);
+                  return emitted;
+                })) {
+      assertThat(meddler).isNotNull();
+      Variable loss = chain(a, x);
+      CompletableFuture<Void> first = CompletableFuture.runAsync(() -> context.backward(loss));
+      awaitLatch(running);
+      assertFails(() -> context.backward(loss), Status.PASS_CONFLICT, "in use");
+      assertFails(() -> context.backward(true, loss), Status.PASS_CONFLICT, "in use");
+      goOn.countDown();
+      first.join();
+      assertThat(context.gradients()).hasSize(1);
+      assertFails(() -> context.backward(loss), Status.GRAPH_FREED, "tanh");
+    }
+  }
+
+  @Test
+  void retainingPassesOverlap() {
+    CountDownLatch both = new CountDownLatch(2);
+    Variable x = input(1);
+    try (Context context = autograd.open();
+        Meddler meddler =
+            new Meddler(
+                grids.grid("C"),
+                emitted -> {
+                  both.countDown();
+                  awaitLatch(both);
+                  return emitted;
+                })) {
+      assertThat(meddler).isNotNull();
+      Variable loss = chain(a, x);
+      List<CompletableFuture<Void>> passes =
+          List.of(
+              CompletableFuture.runAsync(() -> context.backward(true, loss)),
+              CompletableFuture.runAsync(() -> context.backward(true, loss)));
+      passes.forEach(CompletableFuture::join);
+      double[] twice = Fixture.doubles(context.gradient(x));
+      context.backward(loss);
+      double[] thrice = Fixture.doubles(context.gradient(x));
+      for (int i = 0; i < 6; i++) {
+        assertThat(thrice[i]).isEqualTo(twice[i] / 2 * 3, within(1e-12));
+      }
+      assertThat(a.rpc().sync("C", Net::gradients)).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void interruptEndsAPass() throws Exception {
+    CountDownLatch running = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    Variable x = input(1);
+    try (Context context = autograd.open();
+        Meddler meddler =
+            new Meddler(
+                grids.grid("C"),
+                emitted -> {
+                  running.countDown();
+                  awaitLatch(goOn);
+                  return emitted;
+                })) {
+      assertThat(meddler).isNotNull();
+      Variable loss = chain(a, x);
+      CompletableFuture<Void> result = new CompletableFuture<>();
+      Thread thread =
+          new Thread(
+              () -> {
+                try {
+                  context.backward(loss);
+                  result.complete(null);
+                } catch (Throwable e) {
+                  result.completeExceptionally(e);
+                }
+              });
+      thread.start();
+      awaitLatch(running);
+      thread.interrupt();
+      assertFails(() -> Rpc.await(result), Status.CANCELLED, "interrupted");
+      goOn.countDown();
+      assertNoGradients(context, WORKERS);
+      context.backward(loss);
+      assertThat(context.gradients()).hasSize(1);
+    }
+  }
+
+  @Test
+  void deadlineEndsAPass() {
+    CountDownLatch goOn = new CountDownLatch(1);
+    try (Grids own = Grids.join(builder -> builder.callTimeout(Duration.ofSeconds(1)), "A", "B")) {
+      Grid grid = own.grid("A");
+      Variable x = input(1);
+      try (Context context = Autograd.on(grid).open();
+          Meddler meddler =
+              new Meddler(
+                  own.grid("B"),
+                  emitted -> {
+                    awaitLatch(goOn);
+                    return emitted;
+                  })) {
+        assertThat(meddler).isNotNull();
+        Variable loss = World.of(grid).call("B", Net::times, x).sum();
+        assertFails(() -> context.backward(loss), Status.TIMEOUT, "did not end within");
+        goOn.countDown();
+        assertThat(context.gradients()).isEmpty();
+        assertThat(grid.rpc().sync("B", Net::gradients)).isZero();
+        context.backward(loss);
+        assertThat(context.gradients()).hasSize(1);
+      }
+      Fixture.awaitNothingLeft(own, "A", "B");
+    }
+  }
+
+  @Test
+  void contextsOfADeadOriginatorAreFreed() {
+    try (Grids own = Grids.join(WORKERS)) {
+      Context context = Autograd.on(own.grid("A")).open();
+      Variable x = input(1);
+      chain(own.grid("A"), x);
+      context.backward(chain(own.grid("A"), x));
+      assertThat(Autograd.on(own.grid("C")).contextCount()).isEqualTo(1);
+      own.kill("A");
+      Fixture.awaitNothingLeft(own, "B", "C");
+    }
+  }
+
+  @Test
+  void workerThatDiedBeforeThePassIsNamed() {
+    try (Grids own = Grids.join(WORKERS)) {
+      Grid grid = own.grid("A");
+      try (Context context = Autograd.on(grid).open()) {
+        Variable x = input(1);
+        Variable loss = chain(grid, x);
+        Variable other = World.of(grid).call("B", Net::times, x).sum();
+        own.kill("C");
+        Await.until("C has left", DEADLINE, () -> grid.workers().size() == 2);
+        long start = System.nanoTime();
+        assertFails(() -> context.backward(loss), Status.WORKER_LOST, "worker C");
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
+        assertThat(context.gradients()).isEmpty();
+        assertThat(grid.rpc().sync("B", Net::gradients)).isZero();
+        context.backward(other);
+        assertThat(context.gradients()).hasSize(1);
+      }
+      Fixture.awaitNothingLeft(own, "A", "B");
+    }
+  }
+
+  @Test
+  void workerThatDiesDuringThePassIsNamed() throws Exception {
+    CountDownLatch running = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    try (Grids own = Grids.join(WORKERS)) {
+      Grid grid = own.grid("A");
+      try (Context context = Autograd.on(grid).open()) {
+        Variable x = input(1);
+        Variable loss = chain(grid, x);
+        new Meddler(
+            own.grid("C"),
+            emitted -> {
+              running.countDown();
+              awaitLatch(goOn);
+              return emitted;
+            });
+        CompletableFuture<Void> pass = CompletableFuture.runAsync(() -> context.backward(loss));
+        awaitLatch(running);
+        long start = System.nanoTime();
+        CompletableFuture<Void> killed = CompletableFuture.runAsync(() -> own.kill("C"));
+        assertFails(() -> Rpc.await(pass), Status.WORKER_LOST, "worker C");
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
+        goOn.countDown();
+        killed.join();
+        assertThat(context.gradients()).isEmpty();
+        assertThat(grid.rpc().sync("B", Net::gradients)).isZero();
+        context.backward(World.of(grid).call("B", Net::times, x).sum());
+        assertThat(context.gradients()).hasSize(1);
+      }
+      Fixture.awaitNothingLeft(own, "A", "B");
+    }
+  }
+
+  @Test
+  void bystandersMayComeAndGo() {
+    try (Grids own = Grids.join(WORKERS)) {
+      Grid grid = own.grid("A");
+      AtomicInteger passes = new AtomicInteger();
+      AtomicBoolean over = new AtomicBoolean();
+      CompletableFuture<Void> bystander =
+          CompletableFuture.runAsync(
+              () -> {
+                try {
+                  for (int i = 0; i < 2; i++) {
+                    int before = passes.get();
+                    own.add("D");
+                    Await.until("passes go on", DEADLINE, () -> passes.get() > before + 10);
+                    own.kill("D");
+                    Await.until("D has left", DEADLINE, () -> grid.workers().size() == 3);
+                  }
+                } finally {
+                  over.set(true);
+                }
+              });
+      while (passes.get() < 50 || !over.get()) {
+        try (Context context = Autograd.on(grid).open()) {
+          Variable x = input(1);
+          context.backward(chain(grid, x));
+          assertThat(context.gradient(x)).isNotNull();
+          passes.incrementAndGet();
+        } catch (GridException e) {
+          throw new AssertionError("pass " + passes.get() + " failed: " + e.status(), e);
+        }
+      }
+      bystander.join();
+      Fixture.awaitNothingLeft(own, WORKERS);
+    }
+  }
+}

@@ -1,0 +1,565 @@
+package io.hazelgrad.tests.autograd;
+
+import static io.hazelgrad.tests.autograd.Fixture.DEADLINE;
+import static io.hazelgrad.tests.autograd.Fixture.assertClose;
+import static io.hazelgrad.tests.autograd.Fixture.assertFails;
+import static io.hazelgrad.tests.autograd.Fixture.doubles;
+import static io.hazelgrad.tests.autograd.Fixture.gradientOn;
+import static io.hazelgrad.tests.autograd.Fixture.input;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hazelgrad.autograd.Autograd;
+import io.hazelgrad.autograd.Context;
+import io.hazelgrad.autograd.Variable;
+import io.hazelgrad.grid.Function;
+import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.Rpc;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Tensor;
+import io.hazelgrad.rref.RRef;
+import io.hazelgrad.rref.RRefs;
+import io.hazelgrad.tests.Await;
+import io.hazelgrad.tests.Grids;
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Programs over three workers, compared with the same in one thread. */
+class DistributedBackwardTest {
+  private static final List<String> WORKERS = List.of("A", "B", "C");
+  private static Grids grids;
+  private static Grid a;
+  private static Autograd autograd;
+
+  @BeforeAll
+  static void join() {
+    grids = Grids.join("A", "B", "C");
+    a = grids.grid("A");
+    autograd = Autograd.on(a);
+  }
+
+  @AfterAll
+  static void leave() {
+    grids.close();
+  }
+
+  @AfterEach
+  void nothingIsLeft() {
+    assertThat(autograd.current()).isNull();
+    Fixture.awaitNothingLeft(grids, "A", "B", "C");
+    Await.until("no references are left", DEADLINE, () -> RRefs.on(a).liveCount() == 0);
+  }
+
+  private static void compare(BiFunction<World, Variable, Variable> program) {
+    Fixture.compare(grids, WORKERS, program);
+  }
+
+  @Test
+  void call() {
+    compare((world, x) -> world.call("B", Net::times, x).sum());
+  }
+
+  @Test
+  void callToItself() {
+    compare((world, x) -> world.call("A", Net::times, x).tanh().sum());
+  }
+
+  @Test
+  void callInACircle() {
+    compare((world, x) -> world.call("B", Net::hop, List.of("C", "A"), x).sum());
+  }
+
+  @Test
+  void callThereAndBack() {
+    compare((world, x) -> world.call("A", Net::hop, List.of("B", "A", "B"), x).sum());
+  }
+
+  @Test
+  void chain() {
+    compare(
+        (world, x) -> {
+          Variable y = x;
+          for (int i = 0; i < 10; i++) {
+            y = world.call(WORKERS.get(i % 3), Net::times, y).tanh().add(x);
+          }
+          return y.sum();
+        });
+  }
+
+  @Test
+  void diamondsThatMeetElsewhere() {
+    compare((world, x) -> world.call("B", Net::diamond, x).add(x).sum());
+  }
+
+  @Test
+  void unusedReply() {
+    compare(
+        (world, x) -> {
+          Variable unused = world.call("B", Net::times, x);
+          assertThat(unused.requiresGrad()).isTrue();
+          return world.call("C", Net::times, x).sum();
+        });
+  }
+
+  @Test
+  void unusedArgument() {
+    compare((world, x) -> world.call("B", Net::first, x, world.call("C", Net::times, x)).sum());
+  }
+
+  @Test
+  void unusedRepliesDeepDown() {
+    compare((world, x) -> world.call("B", Net::wasteful, x).sum());
+  }
+
+  @Test
+  void someOfSeveralResults() {
+    compare(
+        (world, x) -> {
+          List<Variable> five = world.call("B", Net::five, x);
+          return five.get(0).mul(five.get(2)).add(five.get(3)).sum();
+        });
+  }
+
+  @Test
+  void onlyTheResultNeedsAGradient() {
+    compare((world, x) -> world.call("B", Net::own, 3.0).add(x).sum());
+  }
+
+  @Test
+  void argumentsInAListSomeWithoutGradientAndOfOtherTypes() {
+    compare(
+        (world, x) ->
+            world.call(
+                "B",
+                Net::mixed,
+                List.of(x, Variable.of(Tensor.of(new long[] {1, 2}, 2)), x.tanh(), x, x.detach())));
+  }
+
+  @Test
+  void noCallAtAll() {
+    compare((world, x) -> x.mul(x).sum());
+  }
+
+  @Test
+  void twentyCallsAtATime() {
+    List<double[]> gradients = new ArrayList<>();
+    for (int run = 0; run < 5; run++) {
+      Variable x = input(1);
+      try (Context context = autograd.open()) {
+        context.backward(wide(World.of(a), x));
+        gradients.add(doubles(context.gradient(x)));
+        gradients.add(doubles(gradientOn(a, "B")));
+        gradients.add(doubles(gradientOn(a, "C")));
+      }
+    }
+    for (int i = 3; i < gradients.size(); i++) {
+      assertThat(gradients.get(i)).as("run %d", i / 3).containsExactly(gradients.get(i % 3));
+    }
+    compare(DistributedBackwardTest::wide);
+  }
+
+  private static Variable wide(World world, Variable x) {
+    List<CompletableFuture<Variable>> calls = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      calls.add(
+          world.async(i % 2 == 0 ? "B" : "C", Net::hop, i % 3 == 0 ? List.of("A") : List.of(), x));
+    }
+    Variable sum = x;
+    for (CompletableFuture<Variable> call : calls) {
+      sum = sum.add(call.join());
+    }
+    return sum.sum();
+  }
+
+  @Test
+  void severalRoots() {
+    Variable x = input(1);
+    World.InOneThread expected = World.inOneThread("A");
+    Variable local = input(1);
+    expected.call("B", Net::times, local).sum().backward();
+    expected.call("C", Net::hop, List.of("B"), local).mean().backward();
+    try (Context context = autograd.open()) {
+      World world = World.of(a);
+      context.backward(
+          world.call("B", Net::times, x).sum(), world.call("C", Net::hop, List.of("B"), x).mean());
+      assertClose("x", context.gradient(x), local.grad());
+      for (String worker : WORKERS) {
+        assertClose(worker, gradientOn(a, worker), expected.weight(worker).grad());
+      }
+    }
+  }
+
+  @Test
+  void retainedPassesAddUp() {
+    Variable x = input(1);
+    try (Context context = autograd.open()) {
+      Variable loss = World.of(a).call("B", Net::hop, List.of("C"), x).sum();
+      context.backward(true, loss);
+      List<double[]> once = all(context, x);
+      context.backward(true, loss);
+      context.backward(loss);
+      List<double[]> thrice = all(context, x);
+      for (int i = 0; i < once.size(); i++) {
+        for (int k = 0; k < once.get(i).length; k++) {
+          assertThat(thrice.get(i)[k]).isEqualTo(once.get(i)[k] + once.get(i)[k] + once.get(i)[k]);
+        }
+      }
+      assertFails(() -> context.backward(loss), Status.GRAPH_FREED, "worker");
+      assertThat(all(context, x)).usingRecursiveComparison().isEqualTo(thrice);
+    }
+  }
+
+  private static List<double[]> all(Context context, Variable x) {
+    return List.of(
+        doubles(context.gradient(x)), doubles(gradientOn(a, "B")), doubles(gradientOn(a, "C")));
+  }
+
+  @Test
+  void referencesThatOthersFetch() {
+    Variable x = input(1);
+    Variable local = input(1);
+    World.InOneThread expected = World.inOneThread("A");
+    expected
+        .call("B", Net::times, local)
+        .add(expected.call("C", Net::times, local))
+        .sum()
+        .backward();
+    try (Context context = autograd.open();
+        RRef<Variable> reference = RRefs.on(a).local(x)) {
+      Variable loss =
+          a.rpc()
+              .sync("B", Net::fetched, reference)
+              .add(a.rpc().sync("C", Net::fetched, reference))
+              .sum();
+      context.backward(loss);
+      assertClose("x", context.gradient(x), local.grad());
+      assertClose("B", gradientOn(a, "B"), expected.weight("B").grad());
+      assertClose("C", gradientOn(a, "C"), expected.weight("C").grad());
+    }
+  }
+
+  @Test
+  void resultsThatStayWhereTheyWereMade() {
+    Variable x = input(1);
+    Variable local = input(1);
+    World.InOneThread expected = World.inOneThread("A");
+    expected.call("C", Net::times, expected.call("B", Net::times, local)).sum().backward();
+    try (Context context = autograd.open();
+        RRef<Variable> there = RRefs.on(a).remote("B", Net::times, x)) {
+      Variable loss = a.rpc().sync("C", Net::fetched, there).sum();
+      context.backward(loss);
+      assertClose("x", context.gradient(x), local.grad());
+      assertClose("B", gradientOn(a, "B"), expected.weight("B").grad());
+      assertClose("C", gradientOn(a, "C"), expected.weight("C").grad());
+    }
+  }
+
+  @Test
+  void callThroughAReference() {
+    Variable x = input(1);
+    try (Context context = autograd.open();
+        RRef<Variable> weight = a.rpc().sync("B", Net::weightRef)) {
+      Function<Variable> mul = Function.named(Variable.class, "mul", Variable.class);
+      Variable loss = weight.sync(mul, x).sum();
+      context.backward(loss);
+      assertThat(doubles(gradientOn(a, "B"))).containsExactly(x.value().toDoubles());
+    }
+  }
+
+  @Test
+  void anotherWorkerThanTheOriginatorRunsThePass() {
+    Variable x = input(1);
+    Variable local = input(1);
+    World.InOneThread expected = World.inOneThread("A");
+    expected.weight("B").mul(expected.call("C", Net::times, local)).sum().backward();
+    try (Context context = autograd.open()) {
+      World world = World.of(a);
+      Variable y = world.call("C", Net::times, x);
+      world.call("B", Net::backward, y, false);
+      assertClose("x", context.gradient(x), local.grad());
+      assertClose("B", gradientOn(a, "B"), expected.weight("B").grad());
+      assertClose("C", gradientOn(a, "C"), expected.weight("C").grad());
+    }
+  }
+
+  /** C had not heard that A's pass was over when B's came. */
+  @Test
+  void passOfAnotherWorkerFollowsARetainedOne() {
+    Variable x = input(1);
+    try (Context context = autograd.open()) {
+      World world = World.of(a);
+      Variable y = world.call("C", Net::times, x);
+      context.backward(true, y.sum());
+      world.call("B", Net::backward, y, false);
+      assertThat(gradientOn(a, "C")).isNotNull();
+      assertThat(gradientOn(a, "B")).isNotNull();
+    }
+  }
+
+  @Test
+  void twoContextsAtATimeShareLeaves() throws Exception {
+    Variable x = input(1);
+    List<double[]> results = Collections.synchronizedList(new ArrayList<>());
+    List<Thread> threads = new ArrayList<>();
+    for (int t = 0; t < 2; t++) {
+      double factor = t + 1;
+      Thread thread =
+          new Thread(
+              () -> {
+                for (int i = 0; i < 10; i++) {
+                  try (Context context = autograd.open()) {
+                    Variable y = x.mul(Variable.of(Tensor.scalar(factor)));
+                    context.backward(World.of(a).call("B", Net::times, y).sum());
+                    double[] gradient = doubles(context.gradient(x));
+                    double[] remote = doubles(gradientOn(a, "B"));
+                    for (int k = 0; k < gradient.length; k++) {
+                      gradient[k] /= factor;
+                      remote[k] /= factor;
+                    }
+                    results.add(gradient);
+                    results.add(remote);
+                  }
+                }
+              });
+      threads.add(thread);
+      thread.start();
+    }
+    for (Thread thread : threads) {
+      thread.join(DEADLINE.toMillis());
+    }
+    assertThat(results).hasSize(40);
+    for (double[] result : results) {
+      assertThat(result).isIn(World.newWeight("B").value().toDoubles(), x.value().toDoubles());
+    }
+    assertThat(x.grad()).isNull();
+  }
+
+  @Test
+  void contextsDoNotMix() {
+    Variable x = input(1);
+    Variable other;
+    Context first = autograd.open();
+    Variable y = World.of(a).call("B", Net::times, x);
+    first.close();
+    try (Context context = autograd.open()) {
+      assertFails(() -> context.backward(y.sum()), Status.BAD_ARGUMENT, "context", "detach()");
+      other = World.of(a).call("B", Net::times, y);
+      assertFails(
+          () -> context.backward(other.sum()),
+          Status.BAD_ARGUMENT,
+          first.id().toString(),
+          "detach()");
+      context.backward(World.of(a).call("B", Net::times, y.detach()).sum());
+      assertThat(gradientOn(a, "B")).isNotNull();
+      assertThat(context.gradient(x)).isNull();
+    }
+  }
+
+  @Test
+  void contextsDoNotNest() {
+    try (Context context = autograd.open()) {
+      assertFails(autograd::open, Status.BAD_ARGUMENT, context.id().toString(), "do not nest");
+      assertFails(() -> a.rpc().sync("B", Net::nest), Status.BAD_ARGUMENT, "do not nest");
+      context.backward(World.of(a).call("B", Net::times, input(1)).sum());
+    }
+    assertThat(a.rpc().sync("B", Net::nest)).startsWith("context");
+  }
+
+  @Test
+  void closedContextTakesNoWork() {
+    Context context = autograd.open();
+    Variable loss = World.of(a).call("B", Net::times, input(1)).sum();
+    context.close();
+    context.close();
+    assertFails(() -> context.backward(loss), Status.CONTEXT_CLOSED, context.id().toString());
+    assertFails(context::gradients, Status.CONTEXT_CLOSED, "was closed");
+    assertFails(
+        () -> context.within(() -> World.of(a).async("B", Net::times, input(1))),
+        Status.CONTEXT_CLOSED,
+        "was closed");
+    assertThat(a.rpc().sync("B", Net::times, input(1))).isNotNull();
+  }
+
+  @Test
+  void threadWhoseContextAnotherThreadClosedOpensTheNext() throws Exception {
+    Context context = autograd.open();
+    Thread closer = new Thread(context::close);
+    closer.start();
+    closer.join(DEADLINE.toMillis());
+    try (Context next = autograd.open()) {
+      next.backward(World.of(a).call("B", Net::times, input(1)).sum());
+    }
+  }
+
+  @Test
+  void lateMessageDoesNotBringAContextBack() throws Exception {
+    try (Holdup holdup = Holdup.of("Net::times")) {
+      CompletableFuture<Variable> late;
+      try (Context context = autograd.open()) {
+        assertThat(context).isNotNull();
+        late = World.of(a).async("B", Net::times, input(1));
+        holdup.awaitHeld();
+      }
+      Fixture.awaitNothingLeft(grids, "A", "B", "C");
+      holdup.close();
+      assertFails(() -> Rpc.await(late), Status.CONTEXT_CLOSED, "was closed");
+    }
+    assertThat(Autograd.on(grids.grid("B")).contextCount()).isZero();
+  }
+
+  /** The message that carried what B needs for its plan is overtaken by one that relies on it. */
+  @Test
+  void planningAsksForWhatIsMissing() throws Exception {
+    Variable x = input(1);
+    Variable local = input(1);
+    World.InOneThread expected = World.inOneThread("A");
+    Variable z = expected.call("C", Net::times, local);
+    expected.weight("B").mul(z).sum().backward();
+    try (Context context = autograd.open();
+        Holdup holdup = Holdup.of("Net::first")) {
+      World world = World.of(a);
+      Variable y = world.call("C", Net::times, x);
+      CompletableFuture<Variable> carrier = world.async("B", Net::first, y, y);
+      holdup.awaitHeld();
+      world.call("B", Net::backward, y, true);
+      assertClose("x", context.gradient(x), local.grad());
+      assertClose("B", gradientOn(a, "B"), expected.weight("B").grad());
+      assertClose("C", gradientOn(a, "C"), expected.weight("C").grad());
+      holdup.close();
+      assertThat(carrier.get(20, TimeUnit.SECONDS).requiresGrad()).isTrue();
+    }
+  }
+
+  @Test
+  void manyPassesInOneContext() {
+    Variable x = input(1);
+    try (Context context = autograd.open()) {
+      Variable loss = World.of(a).call("B", Net::times, x).sum();
+      for (int i = 0; i < 100; i++) {
+        context.backward(true, loss);
+      }
+      double[] weight = World.newWeight("B").value().toDoubles();
+      double[] sum = new double[6];
+      for (int i = 0; i < 100; i++) {
+        for (int k = 0; k < 6; k++) {
+          sum[k] += weight[k];
+        }
+      }
+      assertThat(doubles(context.gradient(x))).containsExactly(sum);
+      assertThat(gradientOn(a, "B")).isNotNull();
+    }
+  }
+
+  @Test
+  void closingFreesTheGraphEverywhere() {
+    Net.WATCHED.clear();
+    int contexts = 500;
+    List<WeakReference<Variable>> here = new ArrayList<>();
+    for (int i = 0; i < contexts; i++) {
+      here.add(forgotten(i % 3 == 0));
+    }
+    assertThat(Net.WATCHED).hasSize(contexts);
+    Fixture.awaitNothingLeft(grids, "A", "B", "C");
+    Await.until(
+        DEADLINE,
+        () -> {
+          System.gc();
+          long left =
+              here.stream().filter(each -> each.get() != null).count()
+                  + Net.WATCHED.stream().filter(each -> each.get() != null).count();
+          // The frames and buffers of threads may still show the last ones.
+          return left <= 8 ? "" : left + " variables of closed contexts are still reachable";
+        });
+  }
+
+  private static WeakReference<Variable> forgotten(boolean backward) {
+    try (Context context = autograd.open()) {
+      Variable y = World.of(a).call("B", Net::watched, input(1));
+      if (backward) {
+        context.backward(y.sum());
+      }
+      return new WeakReference<>(y);
+    }
+  }
+
+  @Test
+  void wrongRootsAreRefused() {
+    Variable x = input(1);
+    try (Context context = autograd.open()) {
+      assertFails(context::backward, Status.BAD_ARGUMENT, "no roots");
+      assertFails(() -> context.backward(x), Status.BAD_ARGUMENT, "shape=[2, 3]");
+      assertFails(() -> context.backward(x.detach().sum()), Status.BAD_ARGUMENT, "no gradient");
+      Variable received = World.of(a).call("B", Net::times, x);
+      assertFails(() -> received.sum().backward(), Status.BAD_ARGUMENT, "Context.backward");
+    }
+  }
+
+  @Test
+  void outsideOfAContextOnlyTheValueTravels() {
+    Variable y = a.rpc().sync("B", Net::times, input(1));
+    assertThat(y.requiresGrad()).isFalse();
+    assertThat(Autograd.on(grids.grid("B")).contextCount()).isZero();
+  }
+
+  @Test
+  void forwardFailureLeavesTheContextUsable() {
+    Variable x = input(1);
+    try (Context context = autograd.open()) {
+      World world = World.of(a);
+      assertFails(
+          () -> a.rpc().sync("B", Net::broken, x), Status.USER_ERROR, "worker B", "no 6 today");
+      context.backward(world.call("B", Net::times, x).sum());
+      assertClose("x", context.gradient(x), World.newWeight("B").value());
+    }
+  }
+
+  @Test
+  void closingDuringAPassEndsIt() throws Exception {
+    CountDownLatch running = new CountDownLatch(1);
+    CountDownLatch closed = new CountDownLatch(1);
+    Variable x = input(1);
+    Context context = autograd.open();
+    Variable loss = World.of(a).call("B", Net::hop, List.of("C"), x).sum();
+    try (Meddler meddler =
+        new Meddler(
+            grids.grid("C"),
+            emitted -> {
+              running.countDown();
+              awaitLatch(closed);
+              return emitted;
+            })) {
+      CompletableFuture<Void> pass = CompletableFuture.runAsync(() -> context.backward(loss));
+      awaitLatch(running);
+      context.close();
+      Await.until(
+          "B and C have closed it",
+          DEADLINE,
+          () ->
+              Autograd.on(grids.grid("B")).contextCount()
+                      + Autograd.on(grids.grid("C")).contextCount()
+                  == 0);
+      closed.countDown();
+      assertThat(meddler).isNotNull();
+      Throwable failure = pass.handle((nothing, e) -> e).get(20, TimeUnit.SECONDS);
+      assertThat(Objects.requireNonNull(failure)).hasMessageContaining("worker");
+    }
+  }
+
+  static void awaitLatch(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,63 @@
+package io.hazelgrad.tests.autograd;
+
+import io.hazelgrad.autograd.jet.GradientMessage;
+import io.hazelgrad.autograd.jet.PassId;
+import io.hazelgrad.autograd.jet.PassParticipant;
+import io.hazelgrad.autograd.jet.PassSpec;
+import io.hazelgrad.grid.Grid;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Executor;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** Stands between a worker's part in passes and the scheduler, until it is closed. */
+final class Meddler implements PassParticipant, AutoCloseable {
+  private final Grid grid;
+  private final PassParticipant real;
+  private final UnaryOperator<List<GradientMessage>> meddle;
+
+  /** What a worker emits, {@code meddle} may change or hold. */
+  Meddler(Grid grid, UnaryOperator<List<GradientMessage>> meddle) {
+    this.grid = grid;
+    this.meddle = meddle;
+    this.real =
+        (PassParticipant)
+            Objects.requireNonNull(grid.hazelcast().getUserContext().put(USER_CONTEXT_KEY, this));
+  }
+
+  @Override
+  public void close() {
+    grid.hazelcast().getUserContext().put(USER_CONTEXT_KEY, real);
+  }
+
+  @Override
+  public String worker() {
+    return real.worker();
+  }
+
+  @Override
+  public Executor executor() {
+    return real.executor();
+  }
+
+  @Override
+  public void start(PassSpec spec) {
+    real.start(spec);
+  }
+
+  @Override
+  public void deliver(PassId pass, GradientMessage message) {
+    real.deliver(pass, message);
+  }
+
+  @Override
+  public List<GradientMessage> advance(PassId pass, int wave) {
+    return meddle.apply(real.advance(pass, wave));
+  }
+
+  @Override
+  public void end(PassId pass, @Nullable Throwable failure) {
+    real.end(pass, failure);
+  }
+}

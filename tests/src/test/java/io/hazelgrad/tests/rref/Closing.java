@@ -1,0 +1,172 @@
+package io.hazelgrad.tests.rref;
+
+import static io.hazelgrad.tests.rref.Failing.assertFails;
+import static io.hazelgrad.tests.rref.Workers.awaitNothingLeft;
+import static io.hazelgrad.tests.rref.Workers.awaitObjects;
+import static io.hazelgrad.tests.rref.Workers.closing;
+import static io.hazelgrad.tests.rref.Workers.grid;
+import static io.hazelgrad.tests.rref.Workers.rrefs;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hazelgrad.grid.Function;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.rref.RRef;
+import io.hazelgrad.tests.Await;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What keeps an object, and what happens when nothing does any more. */
+abstract class Closing {
+  @BeforeEach
+  void count() {
+    Box.CLOSED.set(0);
+  }
+
+  @Test
+  void closingTwiceIsAllowed() {
+    RRef<Integer> ref = rrefs("a").remote("b", Box::twice, 1);
+    ref.close();
+    assertThat(ref.isClosed()).isTrue();
+    ref.close();
+  }
+
+  @Test
+  void closedHandleSaysSo() {
+    RRef<Box> box = rrefs("a").remote("b", Box::new, 1);
+    box.close();
+    assertFails(box::toHere, Status.RREF_CLOSED, box.id() + "", "closed");
+    assertFails(() -> box.sync(Box::get), Status.RREF_CLOSED);
+    assertFails(() -> box.remote(Box::get), Status.RREF_CLOSED);
+    assertFails(
+        () -> grid("a").rpc().sync("b", Box::addTo, box, 1), Status.RREF_CLOSED, "argument 0");
+  }
+
+  @Test
+  void objectIsClosedWithItsLastHandle() {
+    RRef<Box> box = rrefs("a").remote("b", Box::new, 1);
+    RRef<Box> other = give("c", box);
+    assertThat(other.sync(Box::get)).isEqualTo(1);
+    box.close();
+    assertThat(other.sync(Box::add, 1)).isEqualTo(2);
+    assertThat(Box.CLOSED).hasValue(0);
+    other.close();
+    Await.until("the box is closed", Workers.DEADLINE, () -> Box.CLOSED.get() == 1);
+    awaitObjects("b", 0);
+  }
+
+  /** Gives another worker of this JVM a handle of its own. */
+  private static RRef<Box> give(String to, RRef<Box> box) {
+    assertThat(grid("a").rpc().sync(to, Box::takeBox, box)).isEqualTo(to);
+    return closing(Box.BOXES.remove(0));
+  }
+
+  @Test
+  void localObjectIsClosedWithItsHandle() {
+    RRef<Box> box = rrefs("a").local(new Box(1));
+    box.close();
+    Await.until("the box is closed", Workers.DEADLINE, () -> Box.CLOSED.get() == 1);
+  }
+
+  @Test
+  void objectThatTwoReferencesNameIsClosedWithTheSecond() {
+    RRef<Box> box = rrefs("a").remote("b", Box::new, 1);
+    RRef<Box> same = box.remote(Box::itself);
+    assertThat(same.sync(Box::add, 1)).isEqualTo(2);
+    box.close();
+    awaitObjects("b", 1);
+    assertThat(Box.CLOSED).hasValue(0);
+    assertThat(same.sync(Box::get)).isEqualTo(2);
+    same.close();
+    awaitObjects("b", 0);
+    assertThat(Box.CLOSED).hasValue(1);
+  }
+
+  @Test
+  void callsThatAreUnderWayGoOn() {
+    RRef<Box> box = rrefs("a").remote("b", Box::new, 1);
+    CompletableFuture<Integer> sum = box.async(Box::slowAdd, "under way");
+    Signal.named("under way").awaitReached();
+    box.close();
+    assertFails(() -> box.sync(Box::get), Status.RREF_CLOSED);
+    assertThat(rrefs("b").objectCount()).isEqualTo(1);
+    Signal.named("under way").release();
+    assertThat(sum.join()).isEqualTo(2);
+    awaitNothingLeft();
+    assertThat(Box.CLOSED).hasValue(1);
+  }
+
+  @Test
+  void handleThatIsOnItsWayIsHeld() {
+    RRef<Integer> ref = rrefs("a").remote("b", Box::twice, 4);
+    CompletableFuture<Integer> read = grid("a").rpc().async("c", Box::slowRead, ref, "on its way");
+    ref.close();
+    Signal.named("on its way").release();
+    assertThat(read.join()).isEqualTo(8);
+  }
+
+  @Test
+  void handleMayBeClosedWhileTheObjectIsBeingMade() {
+    RRef<Box> box = rrefs("a").remote("b", Box::slowBox, "closed early");
+    Signal.named("closed early").awaitReached();
+    box.close();
+    Signal.named("closed early").release();
+    awaitNothingLeft();
+    assertThat(Box.CLOSED).hasValue(1);
+  }
+
+  @Test
+  void objectThatCannotBeClosedGoesAllTheSame() {
+    RRef<Box.Stuck> stuck = rrefs("a").remote("b", Function.of(Box.Stuck::new));
+    stuck.creation().join();
+    stuck.close();
+    awaitObjects("b", 0);
+  }
+
+  @Test
+  void forgottenHandleIsReportedAndReleased() {
+    PrintStream err = System.err;
+    ByteArrayOutputStream log = new ByteArrayOutputStream();
+    System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
+    try {
+      String id = forget();
+      Await.until(
+          "the forgotten handle " + id + " is released",
+          Workers.DEADLINE,
+          () -> {
+            System.gc();
+            return rrefs("a").handleCount() == 0 && rrefs("b").objectCount() == 0;
+          });
+      assertThat(log.toString(StandardCharsets.UTF_8)).contains(id, "never closed", "Closing.java");
+    } finally {
+      System.setErr(err);
+    }
+  }
+
+  private static String forget() {
+    RRef<Box> box = rrefs("a").remote("b", Box::new, 1);
+    assertThat(box.sync(Box::get)).isEqualTo(1);
+    return box.id().toString();
+  }
+
+  @Test
+  void handleInUseIsNotForgotten() {
+    CompletableFuture<Integer> sum =
+        rrefs("a").remote("b", Box::new, 1).async(Box::slowAdd, "not forgotten");
+    Signal.named("not forgotten").awaitReached();
+    List.of(1, 2, 3).forEach(time -> System.gc());
+    Signal.named("not forgotten").release();
+    assertThat(sum.join()).isEqualTo(2);
+    Await.until(
+        "the handle is released",
+        Workers.DEADLINE,
+        () -> {
+          System.gc();
+          return rrefs("a").handleCount() == 0;
+        });
+  }
+}

@@ -1,0 +1,105 @@
+package io.hazelgrad.tests.rref;
+
+import static io.hazelgrad.tests.rref.Workers.grid;
+import static io.hazelgrad.tests.rref.Workers.rrefs;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hazelgrad.grid.Function;
+import io.hazelgrad.grid.Tensor;
+import io.hazelgrad.rref.RRef;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Objects that are made on other workers, or here. */
+abstract class Creating {
+  @Test
+  void resultOfAFunctionStaysOnTheOtherWorker() {
+    try (RRef<Integer> ref = rrefs("a").remote("b", Box::twice, 21)) {
+      assertThat(ref.toHere()).isEqualTo(42);
+      assertThat(ref.owner()).isEqualTo(grid("b").worker());
+      assertThat(ref.isOwner()).isFalse();
+      assertThat(ref.id().creator()).isEqualTo(grid("a").worker().id());
+      assertThat(rrefs("b").objectCount()).isEqualTo(1);
+      assertThat(rrefs("c").liveCount()).isEqualTo(1);
+      assertThat(ref).asString().contains(ref.id().toString(), "fork", "owner b");
+    }
+  }
+
+  @Test
+  void constructorMakesAnObject() {
+    try (RRef<Box> box = rrefs("a").remote("b", Box::new, 5)) {
+      assertThat(box.sync(Box::get)).isEqualTo(5);
+    }
+  }
+
+  @Test
+  void operatorMakesATensor() {
+    Tensor one = Tensor.of(new double[] {1, 2}, 2);
+    try (RRef<Tensor> sum = rrefs("a").remote("b", Function.operator("add"), one, one)) {
+      assertThat(sum.toHere()).isEqualTo(Tensor.of(new double[] {2, 4}, 2));
+    }
+  }
+
+  @Test
+  void resultMayBeNull() {
+    try (RRef<String> ref = rrefs("a").remote("b", Box::nothing)) {
+      assertThat(ref.toHere()).isNull();
+    }
+  }
+
+  @Test
+  void workerMakesAnObjectOnItself() {
+    try (RRef<List<Integer>> ref = rrefs("a").remote("a", Box::numbers, 3)) {
+      assertThat(ref.isOwner()).isTrue();
+      assertThat(ref.localValue()).isEqualTo(List.of(0, 1, 2)).isSameAs(ref.toHere());
+      ref.creation().join();
+      assertThat(ref.isConfirmed()).isTrue();
+    }
+  }
+
+  @Test
+  void localObjectIsKnownToNobodyElse() {
+    List<Integer> list = new ArrayList<>(List.of(35));
+    try (RRef<List<Integer>> ref = rrefs("a").local(list)) {
+      assertThat(ref.localValue()).isSameAs(list);
+      assertThat(ref.toHere()).isSameAs(list);
+      assertThat(ref.isConfirmed()).isTrue();
+      assertThat(rrefs("a").objectCount()).isEqualTo(1);
+      assertThat(rrefs("a").liveCount()).isZero();
+    }
+  }
+
+  @Test
+  void manyAreMadeAtOnce() {
+    List<RRef<List<Integer>>> refs = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      refs.add(rrefs("a").remote(i % 2 == 0 ? "b" : "c", Box::numbers, i));
+    }
+    for (int i = 0; i < 10; i++) {
+      assertThat(refs.get(i).toHere()).hasSize(i);
+    }
+    refs.forEach(RRef::close);
+  }
+
+  @Test
+  void creationIsConfirmedWhenTheObjectIsMade() {
+    try (RRef<Box> box = rrefs("a").remote("b", Box::slowBox, "confirmed")) {
+      Signal.named("confirmed").awaitReached();
+      assertThat(box.isConfirmed()).isFalse();
+      assertThat(box.creation()).isNotDone();
+      Signal.named("confirmed").release();
+      box.creation().join();
+      assertThat(box.isConfirmed()).isTrue();
+    }
+  }
+
+  @Test
+  void oneOwnerUsesTwoOfItsObjectsForAThird() {
+    try (RRef<Integer> one = rrefs("a").remote("b", Box::twice, 1);
+        RRef<Integer> other = rrefs("a").remote("b", Box::twice, 2);
+        RRef<Integer> sum = rrefs("a").remote("b", Box::sum, one, other)) {
+      assertThat(sum.toHere()).isEqualTo(6);
+    }
+  }
+}

@@ -1,0 +1,168 @@
+package io.hazelgrad.tests.rref;
+
+import static io.hazelgrad.tests.rref.Failing.assertFails;
+import static io.hazelgrad.tests.rref.Workers.awaitNothingLeft;
+import static io.hazelgrad.tests.rref.Workers.closing;
+import static io.hazelgrad.tests.rref.Workers.grid;
+import static io.hazelgrad.tests.rref.Workers.rrefs;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.hazelgrad.grid.Function;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.rref.RRef;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Objects that are not made, and replies that nobody waits for. */
+abstract class FailedCreations {
+  private static final Duration SHORT = Duration.ofMillis(100);
+
+  @Test
+  void creationThatTakesTooLongFails() {
+    Box.CLOSED.set(0);
+    RRef<Box> box = rrefs("a").remote(SHORT, "b", Function.of(Box::slowBox), "too long");
+    Signal.named("too long").awaitReached();
+    assertFails(box.creation(), Status.RREF_TIMED_OUT, box.id() + "", "worker b");
+    assertThat(box.isConfirmed()).isFalse();
+    assertFails(box::toHere, Status.RREF_TIMED_OUT);
+    assertFails(() -> box.sync(Box::get), Status.RREF_TIMED_OUT);
+    assertFails(() -> box.remote(Box::get), Status.RREF_TIMED_OUT);
+    box.close();
+    Signal.named("too long").release();
+    awaitNothingLeft();
+    assertThat(Box.CLOSED).hasValue(1);
+  }
+
+  @Test
+  void objectThatIsLateIsDroppedWhileItsHandleIsOpen() {
+    Box.CLOSED.set(0);
+    try (RRef<Box> box = rrefs("a").remote(SHORT, "b", Function.of(Box::slowBox), "late")) {
+      assertFails(box.creation(), Status.RREF_TIMED_OUT);
+      RRef<Box> other = give("c", box);
+      Signal.named("late").release();
+      Workers.awaitObjects("b", 0);
+      assertThat(Box.CLOSED).hasValue(1);
+      assertFails(() -> other.sync(Box::get), Status.RREF_TIMED_OUT, "worker b");
+    }
+  }
+
+  /** Gives another worker of this JVM a handle of its own. */
+  private static RRef<Box> give(String to, RRef<Box> box) {
+    assertThat(grid("a").rpc().sync(to, Box::takeBox, box)).isEqualTo(to);
+    return closing(Box.BOXES.remove(0));
+  }
+
+  @Test
+  void waitersLearnThatTheCreationTimedOut() {
+    try (RRef<Box> box = rrefs("a").remote(SHORT, "b", Function.of(Box::slowBox), "waiters")) {
+      CompletableFuture<Box> read = box.toHereAsync();
+      CompletableFuture<Integer> call = box.async(Box::get);
+      assertFails(read, Status.RREF_TIMED_OUT);
+      assertFails(call, Status.RREF_TIMED_OUT);
+    }
+  }
+
+  @Test
+  void argumentThatCannotTravelIsRefusedAtOnce() {
+    assertFails(
+        () -> rrefs("a").remote("b", Function.of(Box::losesAnother), new Box(1)),
+        Status.BAD_VALUE,
+        "argument 0");
+    assertThat(rrefs("a").handleCount()).isZero();
+  }
+
+  @Test
+  void unknownWorkerIsRefusedAtOnce() {
+    assertFails(() -> rrefs("a").remote("zoe", Box::twice, 1), Status.UNKNOWN_WORKER, "zoe");
+  }
+
+  @Test
+  void unknownOperatorIsRefused() {
+    assertFails(
+        () -> {
+          try (RRef<?> ref = rrefs("a").remote("b", Function.operator("no-such-operator"))) {
+            ref.toHere();
+          }
+        },
+        Status.UNKNOWN_FUNCTION,
+        "no-such-operator");
+  }
+
+  @Test
+  void functionThatIsNotAllowedMakesNothing() {
+    for (String owner : List.of("a", "b")) {
+      try (RRef<Integer> ref = rrefs("a").remote(owner, NotAllowed::number, 1)) {
+        CompletableFuture<Integer> read = ref.toHereAsync();
+        assertFails(ref.creation(), Status.NOT_ALLOWED, "NotAllowed");
+        assertFails(read, Status.NOT_ALLOWED);
+        assertFails(ref::toHere, Status.NOT_ALLOWED);
+      }
+    }
+  }
+
+  @Test
+  void otherHoldersLearnThatTheObjectWasNotMade() {
+    try (RRef<Integer> ref = rrefs("a").remote("b", NotAllowed::number, 1)) {
+      CompletableFuture<Integer> early = grid("a").rpc().async("c", Box::sum, ref, ref);
+      assertNotMade(early);
+      assertFails(ref.creation(), Status.NOT_ALLOWED);
+      assertNotMade(grid("a").rpc().async("c", Box::sum, ref, ref));
+      assertNotMade(grid("a").rpc().async("b", Box::sum, ref, ref));
+    }
+  }
+
+  /** Long before the deadline of the call. */
+  private static void assertNotMade(CompletableFuture<Integer> use) {
+    assertThatThrownBy(() -> Failing.join(use.orTimeout(5, TimeUnit.SECONDS)))
+        .isInstanceOfSatisfying(
+            GridException.class,
+            failure ->
+                assertThat(failure.status())
+                    .as(failure.toString())
+                    .isIn(Status.RREF_FAILED, Status.NOT_ALLOWED));
+  }
+
+  @Test
+  void creationIsNotStartedWhenAnArgumentIsRefused() {
+    Box.CLOSED.set(0);
+    try (RRef<Box> failing = rrefs("a").remote("b", Box::failingBox, "no box");
+        RRef<Integer> next = failing.remote(Box::get);
+        RRef<Integer> last = rrefs("a").remote("b", Box::addLocally, failing, 1)) {
+      assertFails(next::toHere, Status.USER_ERROR, "no box");
+      assertFails(last::toHere, Status.USER_ERROR, "no box");
+    }
+  }
+
+  @Test
+  void replyThatComesTooLateReleasesWhatItCarried() {
+    CompletableFuture<RRef<Integer>> call =
+        grid("a").rpc().within(SHORT).async("b", Box::slowOwn, "late reply", 1);
+    Signal.named("late reply").awaitReached();
+    assertFails(call, Status.TIMEOUT);
+    Signal.named("late reply").release();
+    awaitNothingLeft();
+  }
+
+  @Test
+  void resultOfACancelledCallIsReleased() {
+    CompletableFuture<RRef<Integer>> call =
+        grid("a").rpc().async("b", Box::slowOwn, "cancelled reply", 1);
+    Signal.named("cancelled reply").awaitReached();
+    call.cancel(true);
+    Signal.named("cancelled reply").release();
+    awaitNothingLeft();
+  }
+
+  @Test
+  void resultThatCannotBeSentReleasesWhatItCarried() {
+    try (RRef<Integer> good = rrefs("a").remote("c", Box::twice, 1)) {
+      assertFails(() -> grid("a").rpc().sync("b", Box::oneClosed, good), Status.RREF_CLOSED);
+      assertThat(good.toHere()).isEqualTo(2);
+    }
+  }
+}

@@ -1,0 +1,125 @@
+package io.hazelgrad.tests.rref;
+
+import static io.hazelgrad.tests.rref.Workers.awaitNothingLeft;
+import static io.hazelgrad.tests.rref.Workers.grid;
+import static io.hazelgrad.tests.rref.Workers.rrefs;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.rref.RRef;
+import io.hazelgrad.rref.RRefs;
+import io.hazelgrad.tests.Await;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** Many references at once. */
+abstract class Load {
+  private static final int THREADS = 4;
+  private static final int EACH = 500;
+
+  /** A member that goes down refuses what it gets at its last moment. */
+  private static final List<Status> OF_THE_DYING =
+      List.of(
+          Status.RREF_LOST,
+          Status.RREF_GONE,
+          Status.WORKER_LOST,
+          Status.UNKNOWN_WORKER,
+          Status.REJECTED);
+
+  @Test
+  void nothingIsLeftOfThousands() throws Exception {
+    Box.CLOSED.set(0);
+    ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+    try {
+      List<Future<?>> ends = new ArrayList<>();
+      for (int t = 0; t < THREADS; t++) {
+        int thread = t;
+        ends.add(threads.submit(() -> work(thread)));
+      }
+      for (Future<?> end : ends) {
+        end.get(60, TimeUnit.SECONDS);
+      }
+    } finally {
+      threads.shutdownNow();
+    }
+    awaitNothingLeft();
+    assertThat(Box.CLOSED).hasValue(THREADS * EACH);
+  }
+
+  @Test
+  void nothingIsLeftWhenAWorkerDiesMeanwhile() throws Exception {
+    Workers.add("dora");
+    AtomicInteger worked = new AtomicInteger();
+    AtomicInteger lost = new AtomicInteger();
+    AtomicBoolean stop = new AtomicBoolean();
+    ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+    try {
+      List<Future<?>> ends = new ArrayList<>();
+      for (int t = 0; t < THREADS; t++) {
+        String from = List.of("a", "b", "c", "dora").get(t);
+        ends.add(threads.submit(() -> workWithLosses(from, worked, lost, stop)));
+      }
+      Await.until("work goes on", Workers.DEADLINE, () -> worked.get() > 200);
+      Workers.kill("dora");
+      int before = worked.get();
+      Await.until("work goes on", Workers.DEADLINE, () -> worked.get() > before + 200);
+      stop.set(true);
+      for (Future<?> end : ends) {
+        end.get(60, TimeUnit.SECONDS);
+      }
+    } finally {
+      stop.set(true);
+      threads.shutdownNow();
+    }
+    assertThat(lost).hasPositiveValue();
+    awaitNothingLeft();
+  }
+
+  /** Every second object lives on dora or is handed to her. */
+  private static void workWithLosses(
+      String from, AtomicInteger worked, AtomicInteger lost, AtomicBoolean stop) {
+    List<String> names = List.of("a", "dora", "b", "c");
+    Grid grid = grid(from);
+    RRefs rrefs = RRefs.on(grid);
+    for (int i = 0; !stop.get() && !grid.isClosed(); i++) {
+      String user = names.get(i / 4 % 4);
+      try (RRef<Box> box = rrefs.remote(names.get(i % 4), Box::new, i)) {
+        if (grid.rpc().sync(user, Box::addTo, box, 2) == i + 2) {
+          worked.incrementAndGet();
+        }
+      } catch (GridException e) {
+        if (!from.equals("dora")) { // What she herself hears while she dies does not count.
+          assertThat(e.status()).as(e.toString()).isIn(OF_THE_DYING);
+        }
+        lost.incrementAndGet();
+      }
+    }
+  }
+
+  private static void work(int thread) {
+    List<String> names = List.of("a", "b", "c");
+    for (int i = 0; i < EACH; i++) {
+      String from = names.get((thread + i) % 3);
+      String owner = names.get(i % 3);
+      RRef<Box> box = rrefs(from).remote(owner, Box::new, i);
+      switch (i % 4) {
+        case 0 -> {} // Closed while it is being made.
+        case 1 -> box.creation().join();
+        case 2 -> assertThat(box.sync(Box::add, 1)).isEqualTo(i + 1);
+        default ->
+            assertThat(grid(from).rpc().sync(names.get((i + 1) % 3), Box::addTo, box, 2))
+                .isEqualTo(i + 2);
+      }
+      box.close();
+    }
+  }
+}

@@ -1,0 +1,29 @@
+package io.hazelgrad.tests.rref;
+
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** All that needs no more than three workers, who so have to be started only once. */
+@ExtendWith(Workers.class)
+class RRefTest {
+  @Nested
+  class Create extends Creating {}
+
+  @Nested
+  class Use extends Using {}
+
+  @Nested
+  class Share extends Sharing {}
+
+  @Nested
+  class Close extends Closing {}
+
+  @Nested
+  class Scope extends Scopes {}
+
+  @Nested
+  class FailedCreation extends FailedCreations {}
+
+  @Nested
+  class UnderLoad extends Load {}
+}
