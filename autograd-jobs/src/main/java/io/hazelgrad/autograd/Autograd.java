@@ -49,7 +49,6 @@ public final class Autograd {
   }
 
   private void lost(Worker worker) {
-    runner.lost(worker);
     passes.dropInitiator(worker.id());
     messages.lost(worker.id());
   }

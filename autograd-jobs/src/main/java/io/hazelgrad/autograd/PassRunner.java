@@ -16,8 +16,6 @@ import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.spi.GridContext;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -36,15 +34,11 @@ final class PassRunner {
   private static final Duration NO_DEADLINE = Duration.ofDays(365);
 
   private static final long MOST_PAUSE_NANOS = 50_000_000;
-  private static final int MOST_NAMES = 1000;
 
   private final GridContext grid;
   private final Passes passes;
   private final ContextMessages messages;
   private final AtomicLong sequence = new AtomicLong();
-
-  /** The names of workers that were lost, by id, for errors; the oldest are forgotten. */
-  private final Map<Long, String> lost = new LinkedHashMap<>();
 
   PassRunner(GridContext grid, Passes passes, ContextMessages messages) {
     this.grid = grid;
@@ -192,27 +186,14 @@ final class PassRunner {
     return workers;
   }
 
-  /** Remembers the name of a worker that was lost. */
-  void lost(Worker worker) {
-    synchronized (lost) {
-      lost.put(worker.id(), worker.name());
-      if (lost.size() > MOST_NAMES) {
-        Iterator<Long> oldest = lost.keySet().iterator();
-        oldest.next();
-        oldest.remove();
-      }
-    }
-  }
-
   private String name(ContextState state, long id) {
     for (Worker peer : state.peers()) {
       if (peer.id() == id) {
         return peer.name();
       }
     }
-    synchronized (lost) {
-      return lost.getOrDefault(id, "with id " + id);
-    }
+    String name = grid.nameOf(id);
+    return name == null ? "with id " + id : name;
   }
 
   private void requireAlive(Map<Long, Worker> workers) {

@@ -7,6 +7,8 @@ import com.hazelcast.map.listener.EntryAddedListener;
 import com.hazelcast.map.listener.EntryRemovedListener;
 import com.hazelcast.map.listener.EntryUpdatedListener;
 import java.util.Comparator;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -39,6 +41,7 @@ final class Directory {
   private final HazelcastInstance hazelcast;
   private final IMap<String, Worker> map;
   private final Map<UUID, Worker> known = new ConcurrentHashMap<>();
+  private final Departed departed = new Departed();
   private final List<UUID> listeners;
 
   /** Makes the view of a member; {@code removed} hears of each known worker whose entry goes. */
@@ -55,6 +58,7 @@ final class Directory {
                 (EntryRemovedListener<String, Worker>)
                     event -> {
                       Worker worker = event.getOldValue();
+                      departed.add(worker);
                       if (known.remove(worker.incarnation(), worker)) {
                         removed.accept(worker);
                       }
@@ -168,15 +172,49 @@ final class Directory {
     return living().get(id);
   }
 
+  /** Returns the name of a worker, also of one that has left, as far as it is known here. */
+  @Nullable String nameOf(long id) {
+    for (Worker worker : known.values()) {
+      if (worker.id() == id) {
+        return worker.name();
+      }
+    }
+    return departed.nameOf(id);
+  }
+
+  /** The names of workers that have left, for errors; the oldest are forgotten. Threads: safe. */
+  private static final class Departed {
+    private static final int MOST = 1000;
+
+    private final Map<Long, String> names = new LinkedHashMap<>();
+
+    synchronized void add(Worker worker) {
+      names.put(worker.id(), worker.name());
+      if (names.size() > MOST) {
+        Iterator<Long> oldest = names.keySet().iterator();
+        oldest.next();
+        oldest.remove();
+      }
+    }
+
+    synchronized @Nullable String nameOf(long id) {
+      return names.get(id);
+    }
+  }
+
   /** Removes what a member that left was from the directory; null if it was no worker. */
   @Nullable Worker remove(UUID member) {
-    Worker worker = known.remove(member);
+    Worker worker = known.get(member);
     if (worker != null) {
+      departed.add(worker);
+    }
+    if (worker != null && known.remove(member, worker)) {
       map.remove(worker.name(), worker);
       return worker;
     }
     for (Worker entry : map.values()) {
       if (entry.incarnation().equals(member) && map.remove(entry.name(), entry)) {
+        departed.add(entry);
         return entry;
       }
     }

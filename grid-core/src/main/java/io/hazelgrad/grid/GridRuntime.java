@@ -295,6 +295,11 @@ final class GridRuntime implements GridContext {
   }
 
   @Override
+  public @Nullable String nameOf(long id) {
+    return directory.nameOf(id);
+  }
+
+  @Override
   public void onLost(Consumer<Worker> listener) {
     lossListeners.add(listener);
   }

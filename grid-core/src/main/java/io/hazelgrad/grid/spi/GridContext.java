@@ -71,6 +71,9 @@ public interface GridContext {
   /** Returns a living worker by id, or null if it has left. Cheap for workers met before. */
   @Nullable Worker byId(long id);
 
+  /** Returns the name of a worker by id, also of one that has left; null if it is not known. */
+  @Nullable String nameOf(long id);
+
   /** Adds a listener that hears, on a background thread, of each worker that was lost or left. */
   void onLost(Consumer<Worker> listener);
 
