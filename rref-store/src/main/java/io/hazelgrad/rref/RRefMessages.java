@@ -10,8 +10,6 @@ import io.hazelgrad.grid.spi.Outgoing;
 import io.hazelgrad.grid.spi.ValueHook;
 import io.hazelgrad.grid.spi.WireInput;
 import io.hazelgrad.grid.spi.WireOutput;
-import io.hazelgrad.rref.Command.Create;
-import io.hazelgrad.rref.Command.Resolve;
 import java.lang.ref.Reference;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,8 +22,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * What RRefs add to calls. In every message:
@@ -41,7 +37,6 @@ import org.slf4j.LoggerFactory;
  * </ul>
  */
 final class RRefMessages implements CallInterceptor {
-  private static final Logger LOG = LoggerFactory.getLogger(RRefMessages.class);
   private static final int RREF_TAG = 100;
   private static final int DEREF_TAG = 101;
   private static final int HEADER = 1;
@@ -49,10 +44,8 @@ final class RRefMessages implements CallInterceptor {
   private final RRefs home;
   private final GridContext context;
   private final Handles handles;
-  private final OwnedObjects objects;
-  private final RegistryMap registry;
   private final ObjectWaits waits;
-  private final Background background;
+  private final Creations creations;
 
   /** The calls of this worker that have not ended, by number. */
   private final Set<Long> open = ConcurrentHashMap.newKeySet();
@@ -62,20 +55,12 @@ final class RRefMessages implements CallInterceptor {
   private final ThreadLocal<@Nullable CallScope> scopes = new ThreadLocal<>();
 
   RRefMessages(
-      RRefs home,
-      GridContext context,
-      Handles handles,
-      OwnedObjects objects,
-      RegistryMap registry,
-      ObjectWaits waits,
-      Background background) {
+      RRefs home, GridContext context, Handles handles, ObjectWaits waits, Creations creations) {
     this.home = home;
     this.context = context;
     this.handles = handles;
-    this.objects = objects;
-    this.registry = registry;
     this.waits = waits;
-    this.background = background;
+    this.creations = creations;
   }
 
   /** Returns whether a fork may still come in the reply to a call that has not ended. */
@@ -250,7 +235,7 @@ final class RRefMessages implements CallInterceptor {
       return null;
     }
     if (context.grid().isClosed()) { // Its handles are closed and its objects dropped already.
-      return CompletableFuture.failedFuture(left());
+      return CompletableFuture.failedFuture(creations.left());
     }
     List<CompletableFuture<?>> stages = new ArrayList<>();
     if (received != null) {
@@ -264,37 +249,13 @@ final class RRefMessages implements CallInterceptor {
     if (ordered == null) {
       return all(stages);
     }
-    stages.add(begin(ordered, message.call().caller()));
+    stages.add(creations.begin(ordered, message.call().caller()));
     return all(stages)
         .whenComplete(
             (nothing, failure) -> {
               if (failure instanceof CompletionException
                   && failure.getCause() instanceof GridException known) {
                 ordered.refuse(known);
-              }
-            });
-  }
-
-  private GridException left() {
-    return new GridException(
-        Status.WORKER_LOST,
-        "worker " + self().name() + " (id " + self().id() + ") leaves the grid");
-  }
-
-  private CompletableFuture<?> begin(Ordered ordered, Worker creator) {
-    return registry
-        .submit(ordered.id(), new Create(self().id(), ordered.fork(), creator.id()))
-        .thenAccept(
-            reply -> {
-              if (!reply.isOk()) {
-                throw RegistryMap.refused(ordered.id(), self(), reply);
-              }
-              OwnedObject begun = objects.create(ordered.id());
-              if (!ordered.accept(begun)) {
-                notMade(ordered, begun);
-              } else if (context.grid().isClosed()) { // And may have dropped its objects before.
-                objects.drop(ordered.id(), left());
-                throw left();
               }
             });
   }
@@ -322,77 +283,18 @@ final class RRefMessages implements CallInterceptor {
         scopes.set(outer);
       }
       scope.end();
-      endObject(request);
+      creations.ended(request);
     };
-  }
-
-  /** Whatever went wrong on the way, nobody shall wait for an object that nobody makes. */
-  private void endObject(Incoming request) {
-    Ordered ordered = request.attachment(Ordered.class);
-    OwnedObject object = ordered == null ? null : ordered.object();
-    if (ordered != null && object != null && !object.value().isDone()) {
-      ordered.refuse(
-          new GridException(
-              Status.INTERNAL, request.call().function() + " failed inside Hazelgrad"));
-      notMade(ordered, object);
-    }
   }
 
   @Override
   public @Nullable Object returned(Incoming request, @Nullable Object result) {
-    Ordered ordered = request.attachment(Ordered.class);
-    OwnedObject object = ordered == null ? null : ordered.object();
-    if (ordered == null || object == null) {
-      return result;
-    }
-    List<Handle> contained = new ArrayList<>();
-    ContainedRRefs.in(result, rref -> contained.add(rref.handle()));
-    object.set(result, contained);
-    resolve(ordered.id(), State.READY, result == null ? null : result.getClass().getName());
-    return null;
+    return creations.returned(request, result);
   }
 
-  /** What the function itself threw is the object's; without that the object was not made. */
   @Override
   public boolean threw(Incoming request, GridException failure) {
-    Ordered ordered = request.attachment(Ordered.class);
-    OwnedObject object = ordered == null ? null : ordered.object();
-    if (ordered == null || object == null) {
-      return false;
-    }
-    if (failure.remote() == null) {
-      ordered.refuse(failure);
-      notMade(ordered, object);
-      return false;
-    }
-    object.fail(failure);
-    resolve(ordered.id(), State.FAILED, null);
-    return true;
-  }
-
-  private void notMade(Ordered ordered, OwnedObject object) {
-    GridException failure = ordered.failure();
-    boolean tooLate = failure.status() == Status.TIMEOUT;
-    object.fail(tooLate ? timedOut(ordered.id(), self(), failure) : failure);
-    resolve(ordered.id(), tooLate ? State.TIMED_OUT : State.FAILED, null);
-  }
-
-  /** Tells the registry how the creation ended here; if it ended otherwise, the object goes. */
-  private void resolve(RRefId id, State outcome, @Nullable String type) {
-    var unused =
-        registry
-            .submit(id, new Resolve(self().id(), outcome, type, null, 0))
-            .whenComplete(
-                (reply, failure) -> {
-                  if (failure != null) {
-                    LOG.debug("{} of {} is left to reconciliation", outcome, id, failure);
-                  } else if (!reply.isOk()
-                      && reply.state() != State.ABSENT
-                      && reply.state() != State.EXPECTED) { // There, reconciliation makes it anew.
-                    GridException reason = RegistryMap.refused(id, self(), reply);
-                    background.execute(() -> objects.drop(id, reason));
-                  }
-                });
+    return creations.threw(request, failure);
   }
 
   @Override
@@ -404,16 +306,7 @@ final class RRefMessages implements CallInterceptor {
     if (carried != null) {
       over(carried, !message.isRequest() && failure != null);
     }
-    Creation creation = message.attachment(Creation.class);
-    if (creation != null && creation.end()) {
-      if (failure == null) {
-        created(creation.handle());
-      } else if (!creation.hasDeparted()) {
-        handles.forget(creation.handle());
-      } else {
-        notCreated(creation.handle(), failure);
-      }
-    }
+    creations.over(message, failure);
   }
 
   private void over(Carried carried, boolean isUnsentReply) {
@@ -426,66 +319,6 @@ final class RRefMessages implements CallInterceptor {
     }
   }
 
-  private static void created(Handle handle) {
-    handle.creation().complete(null);
-    handle.unpin();
-  }
-
-  /** The caller does not know of an object; whether there is one, the registry decides. */
-  private void notCreated(Handle handle, GridException failure) {
-    boolean gaveUp = failure.status() == Status.TIMEOUT || failure.status() == Status.CANCELLED;
-    Command command =
-        new Resolve(
-            handle.owner().id(),
-            gaveUp ? State.TIMED_OUT : State.FAILED,
-            null,
-            handle.fork(),
-            self().id());
-    var unused =
-        registry
-            .submit(handle.id(), command)
-            .whenCompleteAsync(
-                (reply, thrown) -> {
-                  boolean ownerWasFirst = thrown == null && !reply.isOk() && reply.state().isLive();
-                  if (ownerWasFirst) {
-                    handle.creation().complete(null);
-                  } else {
-                    handle.creation().completeExceptionally(explained(handle, failure, gaveUp));
-                  }
-                  handle.unpin();
-                },
-                background);
-  }
-
-  private static GridException explained(Handle handle, GridException failure, boolean gaveUp) {
-    return gaveUp
-        ? timedOut(handle.id(), handle.owner(), failure)
-        : RRefs.lost(handle.id(), handle.owner(), failure);
-  }
-
-  private static GridException timedOut(RRefId id, Worker owner, GridException failure) {
-    return new GridException(
-        Status.RREF_TIMED_OUT,
-        "the creation of "
-            + id
-            + " on worker "
-            + owner.name()
-            + " timed out: "
-            + failure.getMessage(),
-        true,
-        failure.remote(),
-        failure);
-  }
-
-  /** A creation failed before its caller got a handle. */
-  void notSent(Creation creation) {
-    if (creation.end()) {
-      handles.forget(creation.handle());
-    } else {
-      creation.handle().close();
-    }
-  }
-
   @Override
   public void dropped(Incoming message) {
     Received received = message.attachment(Received.class);
@@ -493,11 +326,7 @@ final class RRefMessages implements CallInterceptor {
       received.children().forEach(child -> child.handle().close());
       received.endWaits(waits);
     }
-    Ordered ordered = message.attachment(Ordered.class);
-    OwnedObject begun = ordered == null ? null : ordered.drop();
-    if (ordered != null && begun != null) {
-      notMade(ordered, begun);
-    }
+    creations.dropped(message);
   }
 
   /** Answers {@code toHere()} of another worker. */
@@ -516,7 +345,7 @@ final class RRefMessages implements CallInterceptor {
       throw e.getCause() instanceof GridException known ? known : e;
     } catch (InterruptedException e) { // The member is going down.
       Thread.currentThread().interrupt();
-      throw RRefs.lost(object.id(), self(), left());
+      throw RRefs.lost(object.id(), self(), creations.left());
     } finally {
       waits.end(object);
     }

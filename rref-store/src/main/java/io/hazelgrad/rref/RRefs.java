@@ -49,6 +49,7 @@ public final class RRefs {
   private final OwnedObjects objects = new OwnedObjects();
   private final ObjectWaits waits;
   private final Handles handles;
+  private final Creations creations;
   private final RRefMessages messages;
   private final Reconciler reconciler;
 
@@ -59,7 +60,8 @@ public final class RRefs {
     this.waits = new ObjectWaits(context, registry, objects, background);
     DropHints hints = new DropHints(context, objects, background);
     this.handles = new Handles(context, registry, objects, hints);
-    this.messages = new RRefMessages(this, context, handles, objects, registry, waits, background);
+    this.creations = new Creations(context, handles, objects, registry, background);
+    this.messages = new RRefMessages(this, context, handles, waits, creations);
     this.reconciler =
         new Reconciler(context, registry, handles, objects, hints, messages::isAwaited);
     context.hook(messages.rrefs());
@@ -166,7 +168,7 @@ public final class RRefs {
               deadline,
               message -> message.attach(Creation.class, creation));
     } catch (Throwable e) {
-      messages.notSent(creation);
+      creations.notSent(creation);
       throw e;
     }
     messages.enterScope(handle);

@@ -1,0 +1,227 @@
+package io.hazelgrad.rref;
+
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.spi.GridContext;
+import io.hazelgrad.grid.spi.Incoming;
+import io.hazelgrad.grid.spi.Outgoing;
+import io.hazelgrad.rref.Command.Create;
+import io.hazelgrad.rref.Command.Resolve;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The making of objects by calls ({@code remote}). On the owner: asks the registry whether to
+ * begin, keeps the result, and says how it ended. On the creator: learns the outcome, and where it
+ * does not know it, lets the registry decide.
+ *
+ * <p>Threads: safe. {@link RRefMessages} calls this at the steps of each message.
+ */
+final class Creations {
+  private static final Logger LOG = LoggerFactory.getLogger(Creations.class);
+
+  private final GridContext context;
+  private final Handles handles;
+  private final OwnedObjects objects;
+  private final RegistryMap registry;
+  private final Background background;
+
+  Creations(
+      GridContext context,
+      Handles handles,
+      OwnedObjects objects,
+      RegistryMap registry,
+      Background background) {
+    this.context = context;
+    this.handles = handles;
+    this.objects = objects;
+    this.registry = registry;
+    this.background = background;
+  }
+
+  private Worker self() {
+    return context.self();
+  }
+
+  /** The error for those who ask a worker that is leaving. */
+  GridException left() {
+    return new GridException(
+        Status.WORKER_LOST,
+        "worker " + self().name() + " (id " + self().id() + ") leaves the grid");
+  }
+
+  /** The owner was asked for an object: asks the registry whether it may begin. */
+  CompletableFuture<?> begin(Ordered ordered, Worker creator) {
+    return registry
+        .submit(ordered.id(), new Create(self().id(), ordered.fork(), creator.id()))
+        .thenAccept(
+            reply -> {
+              if (!reply.isOk()) {
+                throw RegistryMap.refused(ordered.id(), self(), reply);
+              }
+              OwnedObject begun = objects.create(ordered.id());
+              if (!ordered.accept(begun)) {
+                notMade(ordered, begun);
+              } else if (context.grid().isClosed()) { // And may have dropped its objects before.
+                objects.drop(ordered.id(), left());
+                throw left();
+              }
+            });
+  }
+
+  /** Whatever went wrong on the way, nobody shall wait for an object that nobody makes. */
+  void ended(Incoming request) {
+    Ordered ordered = request.attachment(Ordered.class);
+    OwnedObject object = ordered == null ? null : ordered.object();
+    if (ordered != null && object != null && !object.value().isDone()) {
+      ordered.refuse(
+          new GridException(
+              Status.INTERNAL, request.call().function() + " failed inside Hazelgrad"));
+      notMade(ordered, object);
+    }
+  }
+
+  /** Keeps the result of a function whose object was ordered; passes on any other. */
+  @Nullable Object returned(Incoming request, @Nullable Object result) {
+    Ordered ordered = request.attachment(Ordered.class);
+    OwnedObject object = ordered == null ? null : ordered.object();
+    if (ordered == null || object == null) {
+      return result;
+    }
+    List<Handle> contained = new ArrayList<>();
+    ContainedRRefs.in(result, rref -> contained.add(rref.handle()));
+    object.set(result, contained);
+    resolve(ordered.id(), State.READY, result == null ? null : result.getClass().getName());
+    return null;
+  }
+
+  /** What the function itself threw is the object's; without that the object was not made. */
+  boolean threw(Incoming request, GridException failure) {
+    Ordered ordered = request.attachment(Ordered.class);
+    OwnedObject object = ordered == null ? null : ordered.object();
+    if (ordered == null || object == null) {
+      return false;
+    }
+    if (failure.remote() == null) {
+      ordered.refuse(failure);
+      notMade(ordered, object);
+      return false;
+    }
+    object.fail(failure);
+    resolve(ordered.id(), State.FAILED, null);
+    return true;
+  }
+
+  /** The request of an ordered object will not be run. */
+  void dropped(Incoming message) {
+    Ordered ordered = message.attachment(Ordered.class);
+    OwnedObject begun = ordered == null ? null : ordered.drop();
+    if (ordered != null && begun != null) {
+      notMade(ordered, begun);
+    }
+  }
+
+  private void notMade(Ordered ordered, OwnedObject object) {
+    GridException failure = ordered.failure();
+    boolean tooLate = failure.status() == Status.TIMEOUT;
+    object.fail(tooLate ? timedOut(ordered.id(), self(), failure) : failure);
+    resolve(ordered.id(), tooLate ? State.TIMED_OUT : State.FAILED, null);
+  }
+
+  /** Tells the registry how the creation ended here; if it ended otherwise, the object goes. */
+  private void resolve(RRefId id, State outcome, @Nullable String type) {
+    var unused =
+        registry
+            .submit(id, new Resolve(self().id(), outcome, type, null, 0))
+            .whenComplete(
+                (reply, failure) -> {
+                  if (failure != null) {
+                    LOG.debug("{} of {} is left to reconciliation", outcome, id, failure);
+                  } else if (!reply.isOk()
+                      && reply.state() != State.ABSENT
+                      && reply.state() != State.EXPECTED) { // There, reconciliation makes it anew.
+                    GridException reason = RegistryMap.refused(id, self(), reply);
+                    background.execute(() -> objects.drop(id, reason));
+                  }
+                });
+  }
+
+  /** The creator knows how its request ended. */
+  void over(Outgoing message, @Nullable GridException failure) {
+    Creation creation = message.attachment(Creation.class);
+    if (creation != null && creation.end()) {
+      if (failure == null) {
+        created(creation.handle());
+      } else if (!creation.hasDeparted()) {
+        handles.forget(creation.handle());
+      } else {
+        notCreated(creation.handle(), failure);
+      }
+    }
+  }
+
+  private static void created(Handle handle) {
+    handle.creation().complete(null);
+    handle.unpin();
+  }
+
+  /** The caller does not know of an object; whether there is one, the registry decides. */
+  private void notCreated(Handle handle, GridException failure) {
+    boolean gaveUp = failure.status() == Status.TIMEOUT || failure.status() == Status.CANCELLED;
+    Command command =
+        new Resolve(
+            handle.owner().id(),
+            gaveUp ? State.TIMED_OUT : State.FAILED,
+            null,
+            handle.fork(),
+            self().id());
+    var unused =
+        registry
+            .submit(handle.id(), command)
+            .whenCompleteAsync(
+                (reply, thrown) -> {
+                  boolean ownerWasFirst = thrown == null && !reply.isOk() && reply.state().isLive();
+                  if (ownerWasFirst) {
+                    handle.creation().complete(null);
+                  } else {
+                    handle.creation().completeExceptionally(explained(handle, failure, gaveUp));
+                  }
+                  handle.unpin();
+                },
+                background);
+  }
+
+  private static GridException explained(Handle handle, GridException failure, boolean gaveUp) {
+    return gaveUp
+        ? timedOut(handle.id(), handle.owner(), failure)
+        : RRefs.lost(handle.id(), handle.owner(), failure);
+  }
+
+  private static GridException timedOut(RRefId id, Worker owner, GridException failure) {
+    return new GridException(
+        Status.RREF_TIMED_OUT,
+        "the creation of "
+            + id
+            + " on worker "
+            + owner.name()
+            + " timed out: "
+            + failure.getMessage(),
+        true,
+        failure.remote(),
+        failure);
+  }
+
+  /** A creation failed before its caller got a handle. */
+  void notSent(Creation creation) {
+    if (creation.end()) {
+      handles.forget(creation.handle());
+    } else {
+      creation.handle().close();
+    }
+  }
+}
