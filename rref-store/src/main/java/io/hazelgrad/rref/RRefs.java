@@ -235,7 +235,10 @@ public final class RRefs {
                 message -> {}));
   }
 
-  /** Holds the handle as long as a call with it is under way. */
+  /**
+   * Holds the handle as long as a call with it is under way. What may also turn out only later ends
+   * the future, never this method: that the creation failed, or that the owner was lost.
+   */
   private <R extends @Nullable Object> CompletableFuture<R> use(
       RRef<?> rref, Supplier<CompletableFuture<R>> call) {
     Handle handle = pin(rref);
@@ -254,7 +257,11 @@ public final class RRefs {
       return result;
     } catch (Throwable e) {
       handle.unpin();
-      throw lost(handle, e);
+      GridException failure = lost(handle, e);
+      if (failure.status() == Status.RREF_LOST || handle.creation().isCompletedExceptionally()) {
+        return CompletableFuture.failedFuture(failure);
+      }
+      throw failure;
     }
   }
 
