@@ -1,5 +1,6 @@
 /**
- * The place of the thin client: the grid's interfaces over a Hazelcast client. It is not written yet.
+ * The place of the thin client: the grid's interfaces over a Hazelcast client. It is not written
+ * yet.
  */
 @NullMarked
 package io.hazelgrad.client;
