@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 
 /**
  * A grid of real JVMs, told as a story. The test's own JVM is a worker of it too, named {@value
- * #DRIVER}.
+ * #DRIVER} if the test gives it no other name.
  *
  * <pre>{@code
  * try (JvmCluster cluster = JvmCluster.workers("A", "B").start()) {
@@ -29,7 +29,7 @@ import java.util.stream.Collectors;
  * <p>What the workers shall call must be on the class path of the tests, and allowed.
  */
 public final class JvmCluster implements AutoCloseable {
-  /** The name of the worker that the test's own JVM is. */
+  /** The name of the worker that the test's own JVM is, if the test gives it no other. */
   public static final String DRIVER = "driver";
 
   /** How long any step of the story may take. */
@@ -104,13 +104,18 @@ public final class JvmCluster implements AutoCloseable {
   /** Waits until exactly these workers, and this JVM, are in the grid. */
   public void awaitWorkers(String... names) {
     Set<String> expected = new TreeSet<>(Arrays.asList(names));
-    expected.add(DRIVER);
+    expected.add(driver());
     Await.until(
         PATIENCE,
         () -> {
           Set<String> found = names();
           return found.equals(expected) ? "" : "workers " + expected + " instead of " + found;
         });
+  }
+
+  /** Returns the name of the worker that the test's own JVM is. */
+  String driver() {
+    return grid.worker().name();
   }
 
   private void awaitPresent(String worker) {
@@ -143,7 +148,7 @@ public final class JvmCluster implements AutoCloseable {
     List<String> found = new ArrayList<>();
     String here = Probe.leftovers(grid);
     if (!here.isEmpty()) {
-      found.add(DRIVER + " has " + here);
+      found.add(driver() + " has " + here);
     }
     int live = rrefs().liveCount();
     if (live > 0) {
@@ -172,13 +177,16 @@ public final class JvmCluster implements AutoCloseable {
   /** Says how the cluster shall be, and starts it. */
   public static final class Builder {
     private LocalCluster.Spec spec;
+    private Class<?>[] functions = {};
+    private String driver = DRIVER;
 
     private Builder(List<String> workers) {
       spec = LocalCluster.Spec.of(workers);
     }
 
-    /** Lets the methods of these classes be called on the workers, besides annotated ones. */
+    /** Lets the methods of these classes be called on all workers, besides annotated ones. */
     public Builder functions(Class<?>... classes) {
+      functions = classes.clone();
       spec = spec.withFunctions(Arrays.stream(classes).map(Class::getName).toList());
       return this;
     }
@@ -189,17 +197,24 @@ public final class JvmCluster implements AutoCloseable {
       return this;
     }
 
+    /** Names the worker that the test's own JVM is. */
+    public Builder joinedBy(String name) {
+      driver = name;
+      return this;
+    }
+
     /** Shows the workers' log. */
     public Builder verbose() {
       spec = spec.withVerbose(true);
       return this;
     }
 
-    /** Starts the workers, joins as {@value JvmCluster#DRIVER}, and waits until all see all. */
+    /** Starts the workers, joins as one more, and waits until all see all. */
     public JvmCluster start() {
       LocalCluster processes = LocalCluster.start(spec);
       try {
-        JvmCluster cluster = new JvmCluster(processes, Grid.join(processes.joiner(DRIVER).build()));
+        Grid grid = Grid.join(processes.joiner(driver).functions(functions).build());
+        JvmCluster cluster = new JvmCluster(processes, grid);
         OPEN.add(cluster);
         cluster.awaitWorkers(spec.workers().toArray(String[]::new));
         return cluster;

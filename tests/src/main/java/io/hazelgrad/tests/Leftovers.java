@@ -86,11 +86,11 @@ public final class Leftovers implements AfterEachCallback, AfterAllCallback {
   }
 
   private static void addThreads(List<String> found) {
-    String ours = "hazelgrad-" + JvmCluster.DRIVER + "-";
-    boolean open = !JvmCluster.open().isEmpty();
+    Set<String> ours = new HashSet<>();
+    JvmCluster.open().forEach(cluster -> ours.add("hazelgrad-" + cluster.driver() + "-"));
     for (Thread thread : Thread.getAllStackTraces().keySet()) {
       String name = thread.getName();
-      if (name.startsWith("hazelgrad-") && !(open && name.startsWith(ours))) {
+      if (name.startsWith("hazelgrad-") && ours.stream().noneMatch(name::startsWith)) {
         found.add("thread " + name);
       }
     }

@@ -1,0 +1,27 @@
+package io.hazelgrad.tests.conformance;
+
+import io.hazelgrad.tests.Leftovers;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** All tests of the peer that need no more than its four workers, who are started only once. */
+@ExtendWith({FourWorkers.class, Leftovers.class})
+class ConformanceTest {
+  @Nested
+  class Identity extends Identities {}
+
+  @Nested
+  class Call extends Calls {}
+
+  @Nested
+  class UnderLoad extends Load {}
+
+  @Nested
+  class Failure extends Errors {}
+
+  @Nested
+  class OfFuture extends Futures {}
+
+  @Nested
+  class AsyncFunction extends AsyncFunctions {}
+}

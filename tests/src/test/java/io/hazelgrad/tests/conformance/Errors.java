@@ -1,0 +1,142 @@
+package io.hazelgrad.tests.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.hazelgrad.grid.Function;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.RemoteError;
+import io.hazelgrad.grid.RemoteFunctions;
+import io.hazelgrad.grid.Rpc;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Tensor;
+import io.hazelgrad.rref.RRef;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.Test;
+
+/** What goes wrong in a called function, or before it. */
+@RemoteFunctions
+class Errors extends Peer {
+  private static final String LINES = "first line\nsecond \"line\"\n\tthird line\\n";
+
+  @SuppressWarnings("DoNotCallSuggester") // It is called, from afar.
+  static String raise(String message) {
+    throw new IllegalStateException(message);
+  }
+
+  @Test
+  void test_op_with_invalid_args() {
+    Function<Tensor> add = Function.operator("add");
+    fails(Status.BAD_ARGUMENT, "add", () -> rpc().sync(dst(), add));
+    fails(Status.BAD_ARGUMENT, "add", () -> rpc().async(dst(), add)); // Before it is sent.
+    fails(Status.BAD_ARGUMENT, "add", () -> rrefs().remote(dst(), add).close());
+  }
+
+  /** A type that only the class loader of one worker's JVM has. */
+  interface OnlyHere {
+    int run();
+  }
+
+  @Test
+  void test_function_not_on_callee() {
+    if (rank() != 0) {
+      return;
+    }
+    Object here =
+        Proxy.newProxyInstance(
+            OnlyHere.class.getClassLoader(), new Class<?>[] {OnlyHere.class}, (p, m, a) -> 1);
+    Function<Integer> run = Function.named(here.getClass(), "run");
+    fails(Status.UNKNOWN_FUNCTION, "code does not travel", () -> rpc().sync(dst(), run));
+    assertThat(rpc().sync(dst(), Peer::self)).isEqualTo(dst());
+  }
+
+  @Test
+  void test_py_function_exception() {
+    Function<String> raise = Function.named(Errors.class, "raise", String.class);
+    fails(Status.BAD_ARGUMENT, "raise", () -> rpc().sync(dst(), raise, 10));
+    fails(Status.BAD_ARGUMENT, "raise", () -> rpc().sync(dst(), raise));
+  }
+
+  @Test
+  void test_py_raise_in_user_func() {
+    CompletableFuture<String> call = rpc().async(dst(), Errors::raise, "expected error");
+    GridException failure = fails(Status.USER_ERROR, "expected error", () -> Rpc.await(call));
+    assertThat(failure)
+        .cause()
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("expected error");
+    assertThat(failure.mayHaveRun()).isTrue();
+    RemoteError remote = failure.remote();
+    assertThat(remote.worker()).isEqualTo(dst());
+    assertThat(remote.stack().get(0)).contains("Errors.raise");
+  }
+
+  @Test
+  void test_py_raise_in_user_func_escaped_str() {
+    assertThatThrownBy(() -> rpc().sync(dst(), Errors::raise, LINES))
+        .isInstanceOf(GridException.class)
+        .cause()
+        .hasMessage(LINES);
+  }
+
+  /** Cannot be made of a message alone. */
+  static final class Odd extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    Odd(int one, int other) {
+      super("odd " + one + " " + other);
+    }
+  }
+
+  @SuppressWarnings("DoNotCallSuggester") // It is called, from afar.
+  static int raiseOdd() {
+    throw new Odd(1, 2);
+  }
+
+  @Test
+  void test_custom_exception_throw_during_reconstruction() {
+    GridException failure =
+        fails(Status.USER_ERROR, "odd 1 2", () -> rpc().sync(dst(), Errors::raiseOdd));
+    assertThat(failure).hasNoCause();
+    assertThat(failure.remote().type()).isEqualTo(Odd.class.getName());
+    assertThat(failure.remote().message()).isEqualTo("odd 1 2");
+  }
+
+  @Test
+  void test_remote_with_exception() {
+    for (String owner : List.of(dst(), self())) {
+      try (RRef<String> rref = rrefs().remote(owner, Errors::raise, "no value")) {
+        assertThatThrownBy(rref::toHere)
+            .isInstanceOf(GridException.class)
+            .hasCauseInstanceOf(IllegalStateException.class);
+      }
+    }
+  }
+
+  @Test
+  void test_remote_throw() {
+    try (RRef<String> rref = rrefs().remote(dst(), Errors::raise, "expected error")) {
+      fails(Status.USER_ERROR, "expected error", rref::toHere);
+    }
+  }
+
+  @Test
+  void test_future_wait_twice() {
+    List<CompletableFuture<String>> calls = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      calls.add(rpc().async(dst(), Errors::raise, "expected error"));
+    }
+    CompletableFuture<?> all = CompletableFuture.allOf(calls.toArray(CompletableFuture[]::new));
+    fails(Status.USER_ERROR, "expected error", () -> Rpc.await(all));
+    for (CompletableFuture<String> call : calls) {
+      fails(Status.USER_ERROR, "expected error", () -> Rpc.await(call));
+      assertThatThrownBy(call::join)
+          .isInstanceOf(CompletionException.class)
+          .hasCauseInstanceOf(GridException.class);
+    }
+  }
+}

@@ -1,0 +1,97 @@
+package io.hazelgrad.tests.conformance;
+
+import io.hazelgrad.grid.Function;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Rpc;
+import io.hazelgrad.tests.JvmCluster;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.InvocationInterceptor;
+import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
+
+/**
+ * The peer's setting: the workers {@code worker0} to {@code worker3}, each in a JVM of its own. The
+ * first is the JVM of the tests. They are started once for a class and its nested classes.
+ *
+ * <p>A test of a {@link Peer} class runs on all four at once, each with the next one as its
+ * destination; any other test runs in this JVM only.
+ */
+final class FourWorkers implements BeforeAllCallback, AfterAllCallback, InvocationInterceptor {
+  static final int COUNT = 4;
+
+  private static @Nullable JvmCluster cluster;
+  private static @Nullable String starter;
+
+  static String name(int rank) {
+    return "worker" + Math.floorMod(rank, COUNT);
+  }
+
+  /** Returns the cluster, in the JVM of the tests. */
+  static JvmCluster cluster() {
+    return Objects.requireNonNull(cluster, "not started");
+  }
+
+  @Override
+  public void beforeAll(ExtensionContext context) {
+    if (cluster == null) {
+      cluster = JvmCluster.workers(name(1), name(2), name(3)).joinedBy(name(0)).functions(Math.class).start();
+      starter = context.getUniqueId();
+    }
+  }
+
+  @Override
+  public void afterAll(ExtensionContext context) {
+    if (context.getUniqueId().equals(starter)) {
+      JvmCluster all = cluster();
+      cluster = null;
+      starter = null;
+      all.close();
+    }
+  }
+
+  @Override
+  public void interceptTestMethod(
+      Invocation<Void> invocation,
+      ReflectiveInvocationContext<Method> reflection,
+      ExtensionContext context)
+      throws Throwable {
+    Class<?> type = reflection.getExecutable().getDeclaringClass();
+    if (!Peer.class.isAssignableFrom(type)) {
+      invocation.proceed();
+      return;
+    }
+    invocation.skip();
+    runEverywhere(type.getName(), reflection.getExecutable().getName());
+  }
+
+  private static void runEverywhere(String type, String test) {
+    Function<?> run = Function.named(Peer.class, "run", String.class, String.class);
+    List<CompletableFuture<?>> running = new ArrayList<>();
+    for (int rank = 0; rank < COUNT; rank++) {
+      running.add(cluster().grid().rpc().async(name(rank), run, type, test));
+    }
+    AssertionError failures = new AssertionError(test + " failed");
+    for (int rank = 0; rank < COUNT; rank++) {
+      try {
+        var unused = Rpc.await(running.get(rank));
+      } catch (GridException e) {
+        failures.addSuppressed(new AssertionError("on " + name(rank), asThrownThere(e)));
+      }
+    }
+    if (failures.getSuppressed().length > 0) {
+      throw failures;
+    }
+  }
+
+  /** The exception with its stack there, if it arrived, is all that is of interest. */
+  private static Throwable asThrownThere(GridException failure) {
+    return failure.remote() != null && failure.getCause() != null ? failure.getCause() : failure;
+  }
+}

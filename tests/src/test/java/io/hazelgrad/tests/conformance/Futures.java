@@ -1,0 +1,222 @@
+package io.hazelgrad.tests.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.hazelgrad.grid.Function;
+import io.hazelgrad.grid.RemoteFunctions;
+import io.hazelgrad.grid.Rpc;
+import io.hazelgrad.grid.Status;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** Futures of calls, and what is derived from them. */
+@RemoteFunctions
+class Futures extends Peer {
+  static int plus(int a, int b) {
+    return a + b;
+  }
+
+  private static CompletableFuture<Integer> two() {
+    return rpc().async(dst(), Futures::plus, 1, 1);
+  }
+
+  private static CompletableFuture<String> failing() {
+    return rpc().async(dst(), Errors::raise, "expected error");
+  }
+
+  @Test
+  void test_callback_simple() {
+    CompletableFuture<Integer> future = two();
+    assertThat(future.thenApply(value -> value + 1).join()).isEqualTo(3);
+    assertThat(future.join()).isEqualTo(2);
+  }
+
+  /** Java's compiler sees to the number of arguments: what is left is a callback that throws. */
+  @Test
+  void test_callback_wrong_arg_num() {
+    CompletableFuture<Integer> future = two();
+    CompletableFuture<Integer> derived =
+        future.thenApply(
+            value -> {
+              throw new IllegalArgumentException("my callback takes two");
+            });
+    assertThatThrownBy(derived::join).hasRootCauseMessage("my callback takes two");
+    assertThat(future.join()).isEqualTo(2);
+  }
+
+  /** The same for types, where a cast went round the compiler. */
+  @Test
+  @SuppressWarnings({"unchecked", "rawtypes"}) // It is what this is about.
+  void test_callback_wrong_arg_type() {
+    CompletableFuture<Integer> future = two();
+    CompletableFuture<String> lied = (CompletableFuture) future;
+    assertThatThrownBy(() -> lied.thenApply(String::length).join())
+        .hasCauseInstanceOf(ClassCastException.class);
+    assertThat(future.join()).isEqualTo(2);
+  }
+
+  @Test
+  void test_callback_multi() {
+    CompletableFuture<Integer> future = two();
+    List<CompletableFuture<Integer>> derived = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      int n = i;
+      derived.add(future.thenApply(value -> value + n));
+    }
+    for (int i = 0; i < 10; i++) {
+      assertThat(derived.get(i).join()).isEqualTo(2 + i);
+    }
+  }
+
+  @Test
+  void test_callback_chain() {
+    CompletableFuture<Integer> future = two();
+    for (int i = 0; i < 20; i++) {
+      future = future.thenApply(value -> value + 1);
+    }
+    assertThat(future.join()).isEqualTo(22);
+  }
+
+  @Test
+  void test_callback_in_rpc() {
+    assertThat(rpc().sync(dst(), Futures::plusLater, dst(2), 1)).isEqualTo(3);
+  }
+
+  static int plusLater(String to, int n) {
+    return rpc().async(to, Futures::plus, n, n).thenApply(value -> value + 1).join();
+  }
+
+  @Test
+  void test_callback_with_ret() {
+    Rpc rpc = rpc();
+    String to = dst(2);
+    CompletableFuture<Integer> sum =
+        two().thenApply(value -> rpc.sync(to, Futures::plus, value, 1));
+    assertThat(sum.join()).isEqualTo(3);
+  }
+
+  @Test
+  void test_callback_with_error() {
+    CompletableFuture<String> future = failing();
+    CompletableFuture<String> derived =
+        future.handle(
+            (value, failure) -> {
+              assertThat(failure).hasMessageContaining("expected error");
+              throw new IllegalStateException("another error");
+            });
+    assertThatThrownBy(derived::join).hasRootCauseMessage("another error");
+    fails(Status.USER_ERROR, "expected error", () -> Rpc.await(future));
+  }
+
+  @Test
+  void test_callback_none() {
+    CompletableFuture<Integer> future = two();
+    assertThatNullPointerException().isThrownBy(() -> future.thenApply(null));
+    assertThat(future.join()).isEqualTo(2);
+  }
+
+  /** Callbacks on one future run in any order; one that must be first is what others hang on. */
+  @Test
+  void test_add_done_callback() {
+    AtomicInteger ran = new AtomicInteger();
+    CompletableFuture<Integer> first =
+        two().whenComplete((value, failure) -> ran.addAndGet(value));
+    assertThat(first.thenApply(value -> ran.get()).join()).isEqualTo(2);
+  }
+
+  @Test
+  void test_mark_future_twice() {
+    CompletableFuture<Integer> future = two();
+    assertThat(future.join()).isEqualTo(2);
+    assertThat(future.complete(3)).as("completed once only").isFalse();
+    assertThat(future.join()).isEqualTo(2);
+  }
+
+  @Test
+  void test_pickle_future() {
+    Function<String> raise = Function.named(Futures.class, "take", Future.class);
+    CompletableFuture<Integer> future = two();
+    fails(Status.BAD_VALUE, "argument 0", () -> rpc().sync(dst(), raise, future));
+    fails(Status.BAD_VALUE, "argument 0", () -> rpc().async(dst(), raise, future));
+    fails(Status.BAD_VALUE, "argument 0", () -> rrefs().remote(dst(), raise, future).close());
+    assertThat(future.join()).isEqualTo(2);
+  }
+
+  static String take(Future<?> future) {
+    return future.toString();
+  }
+
+  private static final Function<Object> FUTURE = Function.named(Futures.class, "future");
+
+  /**
+   * A method that returns a stage is an async function; a future of any other kind cannot travel.
+   */
+  @Test
+  void test_return_future() {
+    fails(Status.BAD_VALUE, "a future cannot travel", () -> rpc().sync(dst(), FUTURE));
+  }
+
+  @Test
+  void test_return_future_async() {
+    CompletableFuture<?> call = rpc().async(dst(), FUTURE);
+    fails(Status.BAD_VALUE, "a future cannot travel", () -> Rpc.await(call));
+  }
+
+  @Test
+  void test_return_future_remote() {
+    try (var rref = rrefs().remote(dst(), FUTURE)) {
+      fails(Status.BAD_VALUE, "a future cannot travel", rref::toHere);
+    }
+  }
+
+  static Future<Integer> future() {
+    return new FutureTask<>(() -> 1);
+  }
+
+  @Test
+  void test_future_done() {
+    CompletableFuture<Integer> future = two();
+    assertThat(future.join()).isEqualTo(2);
+    assertThat(future).isDone().isNotCancelled();
+  }
+
+  @Test
+  void test_future_done_exception() {
+    CompletableFuture<String> future = failing();
+    assertThatThrownBy(future::join).isInstanceOf(CompletionException.class);
+    assertThat(future).isDone().isCompletedExceptionally();
+  }
+
+  /** A future made by hand, completed in a callback. */
+  @Test
+  void test_future_in_rpc() {
+    assertThat(rpc().sync(dst(), Futures::byHand, dst(2))).isEqualTo(3);
+  }
+
+  static int byHand(String to) {
+    CompletableFuture<Integer> made = new CompletableFuture<>();
+    var unused =
+        rpc().async(to, Futures::plus, 1, 1).thenAccept(value -> made.complete(value + 1));
+    return Rpc.await(made);
+  }
+
+  @Test
+  void test_future_nested_callback() {
+    Rpc rpc = rpc();
+    String to = dst(2);
+    CompletableFuture<Integer> sum =
+        two()
+            .thenCompose(
+                value -> rpc.async(to, Futures::plus, value, 1).thenApply(inner -> inner + 1))
+            .thenApply(value -> value + 1);
+    assertThat(sum.join()).isEqualTo(5);
+  }
+}

@@ -1,0 +1,33 @@
+package io.hazelgrad.tests.conformance;
+
+import io.hazelgrad.grid.RemoteFunctions;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/** Functions that last as long as a test wants, instead of the peer's sleeps. */
+@RemoteFunctions
+final class Hold {
+  private static final Map<String, CountDownLatch> LATCHES = new ConcurrentHashMap<>();
+
+  private Hold() {}
+
+  private static CountDownLatch latch(String key) {
+    return LATCHES.computeIfAbsent(key, k -> new CountDownLatch(1));
+  }
+
+  /** Waits until the key is released here, then returns a value. */
+  static int until(String key, int value) throws InterruptedException {
+    if (!latch(key).await(30, TimeUnit.SECONDS)) {
+      throw new IllegalStateException("nobody released " + key);
+    }
+    return value;
+  }
+
+  /** Lets all go on that wait here for the key, now or later. */
+  static int release(String key) {
+    latch(key).countDown();
+    return 0;
+  }
+}

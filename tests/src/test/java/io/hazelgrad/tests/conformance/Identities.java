@@ -1,0 +1,91 @@
+package io.hazelgrad.tests.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hazelgrad.grid.Function;
+import io.hazelgrad.grid.RemoteFunctions;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Tensor;
+import io.hazelgrad.grid.Worker;
+import java.util.UUID;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Who the workers are, and how they are addressed. */
+@RemoteFunctions
+class Identities extends Peer {
+  private static final BlockingQueue<String> RECEIVED = new ArrayBlockingQueue<>(1);
+
+  @Test
+  void test_worker_id() {
+    assertThat(self()).isEqualTo("worker" + rank());
+    assertThat(grid().worker(dst()).name()).isEqualTo(dst());
+    fails(Status.UNKNOWN_WORKER, "\"nobody\"", () -> grid().worker("nobody"));
+  }
+
+  @Test
+  void test_get_worker_infos() {
+    assertThat(grid().workers())
+        .extracting(Worker::name)
+        .containsExactlyInAnyOrder("worker0", "worker1", "worker2", "worker3");
+    assertThat(grid().workers()).extracting(Worker::id).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void test_self_add() {
+    Tensor ones = Tensor.of(new double[] {1, 1}, 2);
+    Function<Tensor> add = Function.operator("add");
+    assertThat(rpc().sync(self(), add, ones, ones)).isEqualTo(Tensor.of(new double[] {2, 2}, 2));
+    assertThat(rpc().async(self(), add, ones, ones).join())
+        .isEqualTo(Tensor.of(new double[] {2, 2}, 2));
+  }
+
+  /** Our workers have no ranks; a number that this grid gave out is the nearest. */
+  @Test
+  void test_send_to_rank() {
+    Function<Integer> max = Function.named(Math.class, "max", int.class, int.class);
+    threeWays(dst(), max, is(3), 2, 3);
+    failsThreeWays(Status.UNKNOWN_WORKER, "\"worker4\"", "worker" + FourWorkers.COUNT, max, 2, 3);
+    failsThreeWays(Status.UNKNOWN_WORKER, "\"worker-1\"", "worker-1", max, 2, 3);
+  }
+
+  @Test
+  void test_int_callee() {
+    long id = grid().worker(dst()).id();
+    Worker found =
+        grid().workers().stream().filter(worker -> worker.id() == id).findFirst().orElseThrow();
+    Function<String> self = Function.of(Peer::self);
+    assertThat(rpc().sync(found, self)).isEqualTo(dst());
+  }
+
+  @Test
+  void test_add_with_id() {
+    Function<Tensor> add = Function.operator("add");
+    Tensor one = Tensor.scalar(1);
+    assertThat(rpc().sync(grid().worker(dst()), add, one, one)).isEqualTo(Tensor.scalar(2));
+    Worker forged = new Worker(dst(), Long.MAX_VALUE, UUID.randomUUID());
+    fails(Status.WORKER_LOST, dst(), () -> rpc().sync(forged, add, one, one));
+  }
+
+  @Test
+  void test_worker_info_pickle() {
+    Worker me = grid().worker();
+    threeWays(dst(), Function.of(Identities::same), is(me), me);
+  }
+
+  static Worker same(Worker worker) {
+    return worker;
+  }
+
+  @Test
+  void test_expected_src() throws InterruptedException {
+    assertThat(rpc().sync(dst(), Identities::receive, self())).isTrue();
+    assertThat(RECEIVED.poll(20, TimeUnit.SECONDS)).isEqualTo(dst(-1));
+  }
+
+  static boolean receive(String sender) {
+    return RECEIVED.offer(sender);
+  }
+}

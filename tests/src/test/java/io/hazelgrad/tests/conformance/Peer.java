@@ -1,0 +1,112 @@
+package io.hazelgrad.tests.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.hazelgrad.grid.Function;
+import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.RemoteFunctions;
+import io.hazelgrad.grid.Rpc;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.rref.RRef;
+import io.hazelgrad.rref.RRefs;
+import io.hazelgrad.tests.Leftovers;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.util.function.Consumer;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * Tests whose methods run on all four workers at once, as the peer's do: the test's body is a
+ * function that is called on each. What a body leaves open is closed when the call ends, as
+ * Python's reference counts do it; and after each test nothing may be left anywhere.
+ */
+@RemoteFunctions
+@ExtendWith({FourWorkers.class, Leftovers.class})
+abstract class Peer {
+  /** Runs a test on the called worker. */
+  static void run(String type, String test) throws Throwable {
+    Class<?> found = Class.forName(type);
+    Method body = found.getDeclaredMethod(test);
+    if (!Peer.class.isAssignableFrom(found) || !body.isAnnotationPresent(Test.class)) {
+      throw new IllegalArgumentException(type + "." + test + " is no test of the peer's");
+    }
+    try {
+      body.invoke(found.getDeclaredConstructor().newInstance());
+    } catch (InvocationTargetException e) {
+      throw e.getCause();
+    }
+  }
+
+  static Grid grid() {
+    return Grid.current();
+  }
+
+  static Rpc rpc() {
+    return grid().rpc();
+  }
+
+  static RRefs rrefs() {
+    return RRefs.on(grid());
+  }
+
+  static String self() {
+    return grid().worker().name();
+  }
+
+  static int rank() {
+    return Integer.parseInt(self().substring("worker".length()));
+  }
+
+  /** Returns the next worker. */
+  static String dst() {
+    return dst(1);
+  }
+
+  /** Returns the worker so many places further. */
+  static String dst(int places) {
+    return FourWorkers.name(rank() + places);
+  }
+
+  /** Calls in each of the three ways: and wait, for a future, and for a reference that is read. */
+  static <R> void threeWays(
+      String to, Function<R> function, Consumer<? super R> check, Object... arguments) {
+    check.accept(rpc().sync(to, function, arguments));
+    check.accept(Rpc.await(rpc().async(to, function, arguments)));
+    try (RRef<R> rref = rrefs().remote(to, function, arguments)) {
+      check.accept(rref.toHere());
+    }
+  }
+
+  /** Calls in each of the three ways, each of which must fail alike. */
+  static void failsThreeWays(
+      Status status, String named, String to, Function<?> function, Object... arguments) {
+    fails(status, named, () -> rpc().sync(to, function, arguments));
+    fails(status, named, () -> Rpc.await(rpc().async(to, function, arguments)));
+    fails(
+        status,
+        named,
+        () -> {
+          try (RRef<?> rref = rrefs().remote(to, function, arguments)) {
+            rref.toHere();
+          }
+        });
+  }
+
+  /** Checks that something fails with this status, and a message in which this is named. */
+  static GridException fails(Status status, String named, ThrowingCallable call) {
+    GridException failure = catchThrowableOfType(GridException.class, call);
+    assertThat(failure).as("a failure with %s", status).isNotNull();
+    assertThat(failure.status()).as(failure.toString()).isEqualTo(status);
+    assertThat(failure).hasMessageContaining(named);
+    return failure;
+  }
+
+  static <T> Consumer<T> is(T expected) {
+    return found -> assertThat(found).isEqualTo(expected);
+  }
+
+}
