@@ -57,7 +57,8 @@ class Calls extends Peer {
 
   static Tensor nonzero(Tensor x) {
     double[] elements = x.toDoubles();
-    long[] found = IntStream.range(0, x.size()).filter(i -> elements[i] != 0).asLongStream().toArray();
+    long[] found =
+        IntStream.range(0, x.size()).filter(i -> elements[i] != 0).asLongStream().toArray();
     return Tensor.of(found, found.length, 1);
   }
 

@@ -41,7 +41,11 @@ final class FourWorkers implements BeforeAllCallback, AfterAllCallback, Invocati
   @Override
   public void beforeAll(ExtensionContext context) {
     if (cluster == null) {
-      cluster = JvmCluster.workers(name(1), name(2), name(3)).joinedBy(name(0)).functions(Math.class).start();
+      cluster =
+          JvmCluster.workers(name(1), name(2), name(3))
+              .joinedBy(name(0))
+              .functions(Math.class)
+              .start();
       starter = context.getUniqueId();
     }
   }

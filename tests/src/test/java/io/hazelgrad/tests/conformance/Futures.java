@@ -127,8 +127,7 @@ class Futures extends Peer {
   @Test
   void test_add_done_callback() {
     AtomicInteger ran = new AtomicInteger();
-    CompletableFuture<Integer> first =
-        two().whenComplete((value, failure) -> ran.addAndGet(value));
+    CompletableFuture<Integer> first = two().whenComplete((value, failure) -> ran.addAndGet(value));
     assertThat(first.thenApply(value -> ran.get()).join()).isEqualTo(2);
   }
 
@@ -203,8 +202,7 @@ class Futures extends Peer {
 
   static int byHand(String to) {
     CompletableFuture<Integer> made = new CompletableFuture<>();
-    var unused =
-        rpc().async(to, Futures::plus, 1, 1).thenAccept(value -> made.complete(value + 1));
+    var unused = rpc().async(to, Futures::plus, 1, 1).thenAccept(value -> made.complete(value + 1));
     return Rpc.await(made);
   }
 

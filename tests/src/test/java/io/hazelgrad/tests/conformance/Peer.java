@@ -108,5 +108,4 @@ abstract class Peer {
   static <T> Consumer<T> is(T expected) {
     return found -> assertThat(found).isEqualTo(expected);
   }
-
 }
