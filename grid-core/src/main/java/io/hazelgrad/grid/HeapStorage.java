@@ -1,8 +1,16 @@
 package io.hazelgrad.grid;
 
 import java.lang.reflect.Array;
+import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.DoubleBuffer;
+import java.nio.FloatBuffer;
+import java.nio.IntBuffer;
+import java.nio.LongBuffer;
+import java.nio.ShortBuffer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Elements in a Java array of the type that {@link Storage#array()} names. */
 record HeapStorage(DType dtype, Object array) implements Storage {
@@ -46,16 +54,7 @@ record HeapStorage(DType dtype, Object array) implements Storage {
   /** Reads {@code length} elements from the raw little-endian bytes of {@code source}. */
   static HeapStorage read(DType dtype, int length, ByteBuffer source) {
     HeapStorage storage = allocate(dtype, length);
-    ByteBuffer bytes = source.order(ByteOrder.LITTLE_ENDIAN);
-    switch (dtype) {
-      case FLOAT64 -> bytes.asDoubleBuffer().get((double[]) storage.array);
-      case FLOAT32 -> bytes.asFloatBuffer().get((float[]) storage.array);
-      case INT64 -> bytes.asLongBuffer().get((long[]) storage.array);
-      case INT32 -> bytes.asIntBuffer().get((int[]) storage.array);
-      case FLOAT16, BFLOAT16, INT16 -> bytes.asShortBuffer().get((short[]) storage.array);
-      case INT8, UINT8, BOOL -> bytes.duplicate().get((byte[]) storage.array);
-    }
-    bytes.position(bytes.position() + length * dtype.bytes());
+    storage.set(0, length, source);
     return storage;
   }
 
@@ -117,17 +116,59 @@ record HeapStorage(DType dtype, Object array) implements Storage {
     }
   }
 
-  @Override
-  public void copyTo(ByteBuffer target) {
-    ByteBuffer bytes = target.order(ByteOrder.LITTLE_ENDIAN);
+  /** Sets elements of a storage that no tensor holds yet, from raw little-endian bytes. */
+  void set(int from, int count, ByteBuffer source) {
+    ByteBuffer bytes = source.slice().order(ByteOrder.LITTLE_ENDIAN);
     switch (dtype) {
-      case FLOAT64 -> bytes.asDoubleBuffer().put((double[]) array);
-      case FLOAT32 -> bytes.asFloatBuffer().put((float[]) array);
-      case INT64 -> bytes.asLongBuffer().put((long[]) array);
-      case INT32 -> bytes.asIntBuffer().put((int[]) array);
-      case FLOAT16, BFLOAT16, INT16 -> bytes.asShortBuffer().put((short[]) array);
-      case INT8, UINT8, BOOL -> bytes.duplicate().put((byte[]) array);
+      case FLOAT64 -> bytes.asDoubleBuffer().get((double[]) array, from, count);
+      case FLOAT32 -> bytes.asFloatBuffer().get((float[]) array, from, count);
+      case INT64 -> bytes.asLongBuffer().get((long[]) array, from, count);
+      case INT32 -> bytes.asIntBuffer().get((int[]) array, from, count);
+      case FLOAT16, BFLOAT16, INT16 -> bytes.asShortBuffer().get((short[]) array, from, count);
+      case INT8, UINT8, BOOL -> bytes.get((byte[]) array, from, count);
     }
-    bytes.position(bytes.position() + length() * dtype.bytes());
+    source.position(source.position() + count * dtype.bytes());
   }
+
+  @Override
+  public Object toArray() {
+    return switch (dtype) {
+      case FLOAT64 -> ((double[]) array).clone();
+      case FLOAT32 -> ((float[]) array).clone();
+      case INT64 -> ((long[]) array).clone();
+      case INT32 -> ((int[]) array).clone();
+      case FLOAT16, BFLOAT16, INT16 -> ((short[]) array).clone();
+      case INT8, UINT8, BOOL -> ((byte[]) array).clone();
+    };
+  }
+
+  @Override
+  public void copyTo(int from, int count, ByteBuffer target) {
+    ByteBuffer bytes = target.slice().order(ByteOrder.LITTLE_ENDIAN);
+    switch (dtype) {
+      case FLOAT64 -> bytes.asDoubleBuffer().put((double[]) array, from, count);
+      case FLOAT32 -> bytes.asFloatBuffer().put((float[]) array, from, count);
+      case INT64 -> bytes.asLongBuffer().put((long[]) array, from, count);
+      case INT32 -> bytes.asIntBuffer().put((int[]) array, from, count);
+      case FLOAT16, BFLOAT16, INT16 -> bytes.asShortBuffer().put((short[]) array, from, count);
+      case INT8, UINT8, BOOL -> bytes.put((byte[]) array, from, count);
+    }
+    target.position(target.position() + count * dtype.bytes());
+  }
+
+  @Override
+  public <R extends @Nullable Object> R borrow(Function<? super Buffer, R> use) {
+    return use.apply(
+        switch (dtype) {
+          case FLOAT64 -> DoubleBuffer.wrap((double[]) array).asReadOnlyBuffer();
+          case FLOAT32 -> FloatBuffer.wrap((float[]) array).asReadOnlyBuffer();
+          case INT64 -> LongBuffer.wrap((long[]) array).asReadOnlyBuffer();
+          case INT32 -> IntBuffer.wrap((int[]) array).asReadOnlyBuffer();
+          case FLOAT16, BFLOAT16, INT16 -> ShortBuffer.wrap((short[]) array).asReadOnlyBuffer();
+          case INT8, UINT8, BOOL -> ByteBuffer.wrap((byte[]) array).asReadOnlyBuffer();
+        });
+  }
+
+  @Override
+  public void release() {}
 }

@@ -1,12 +1,21 @@
 package io.hazelgrad.grid;
 
+import java.nio.Buffer;
 import java.nio.ByteBuffer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where the elements of a {@link Tensor} lie, in row-major order. A storage never changes once a
  * tensor holds it, so tensors may share it.
+ *
+ * <p>The elements lie in a Java array, or in memory that is lent: a tensor that came from another
+ * process of this host is used where that process put it. Lent memory is given back when {@link
+ * #array()} has made a copy, by {@link #release()}, or when no tensor over it is reachable.
+ *
+ * <p>Threads: safe.
  */
-public sealed interface Storage permits HeapStorage {
+public sealed interface Storage permits HeapStorage, LentStorage {
   /** Returns the element type. */
   DType dtype();
 
@@ -23,10 +32,37 @@ public sealed interface Storage permits HeapStorage {
    * Returns the live Java array that holds the elements: {@code double[]}, {@code float[]}, {@code
    * long[]}, {@code int[]}, {@code short[]} (also for the 16-bit floating types) or {@code byte[]}
    * (also for UINT8 and BOOL). For arithmetic without a copy; whoever changes it breaks every
-   * tensor that shares it.
+   * tensor that shares it. Elements in lent memory are copied into such an array at the first call;
+   * {@link #toArray}, {@link #copyTo} and {@link #borrow} do without that.
    */
   Object array();
 
+  /** Returns a new Java array of the kind that {@link #array()} names, with a copy of all. */
+  Object toArray();
+
   /** Appends the raw little-endian bytes of all elements to {@code target}. */
-  void copyTo(ByteBuffer target);
+  default void copyTo(ByteBuffer target) {
+    copyTo(0, length(), target);
+  }
+
+  /**
+   * Appends the raw little-endian bytes of {@code count} elements, from element {@code from} on, to
+   * {@code target}.
+   */
+  void copyTo(int from, int count, ByteBuffer target);
+
+  /**
+   * Lends a read-only view of the elements, without a copy: a {@code DoubleBuffer}, {@code
+   * FloatBuffer}, {@code LongBuffer}, {@code IntBuffer}, {@code ShortBuffer} or {@code ByteBuffer},
+   * as {@link #array()} has arrays. The view is valid until {@code use} returns, not longer: its
+   * memory may then hold something else.
+   */
+  <R extends @Nullable Object> R borrow(Function<? super Buffer, R> use);
+
+  /**
+   * Gives lent memory back early. Using the elements afterwards is an {@link
+   * IllegalStateException}. Elements in a Java array stay, and so does {@link #array()} of lent
+   * ones where it was called before.
+   */
+  void release();
 }

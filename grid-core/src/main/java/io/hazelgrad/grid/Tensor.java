@@ -165,8 +165,8 @@ public final class Tensor {
 
   /** Returns a copy of the elements, widened or rounded to double. */
   public double[] toDoubles() {
-    if (storage.array() instanceof double[] values) {
-      return values.clone();
+    if (dtype == DType.FLOAT64) {
+      return (double[]) storage.toArray();
     }
     double[] out = new double[size()];
     for (int i = 0; i < out.length; i++) {
@@ -177,8 +177,8 @@ public final class Tensor {
 
   /** Returns a copy of the elements, widened or rounded to float. */
   public float[] toFloats() {
-    if (storage.array() instanceof float[] values) {
-      return values.clone();
+    if (dtype == DType.FLOAT32) {
+      return (float[]) storage.toArray();
     }
     float[] out = new float[size()];
     for (int i = 0; i < out.length; i++) {
@@ -189,8 +189,8 @@ public final class Tensor {
 
   /** Returns a copy of the elements as longs; fractions are cut off. */
   public long[] toLongs() {
-    if (storage.array() instanceof long[] values) {
-      return values.clone();
+    if (dtype == DType.INT64) {
+      return (long[]) storage.toArray();
     }
     long[] out = new long[size()];
     for (int i = 0; i < out.length; i++) {
@@ -202,6 +202,16 @@ public final class Tensor {
   /** Returns a copy as an ND4J array in c order. Loads ND4J's native library. */
   public INDArray toArray() {
     return NdArrays.toArray(this);
+  }
+
+  /**
+   * Gives memory back early that another process of this host lent, see {@link Storage}; for a
+   * tensor in a Java array it does nothing. The tensor, and those that share its storage, must not
+   * be used any more: that is an {@link IllegalStateException}. Never needed, since memory of
+   * tensors that are not reachable is given back, too, only later.
+   */
+  public void release() {
+    storage.release();
   }
 
   /** Returns the same elements, row by row, under another shape of the same size. No copy. */

@@ -20,4 +20,53 @@ public final class Tensors {
   public static Tensor wrap(DType dtype, Object array, long... shape) {
     return Tensor.over(new HeapStorage(dtype, array), shape);
   }
+
+  /** Makes a tensor over a storage. */
+  public static Tensor over(Storage storage, long... shape) {
+    return Tensor.over(storage, shape);
+  }
+
+  /** Reads a storage from the raw little-endian elements between position and limit. */
+  public static Storage copied(DType dtype, ByteBuffer bytes) {
+    return HeapStorage.read(dtype, bytes.remaining() / dtype.bytes(), bytes);
+  }
+
+  /**
+   * Makes a storage over direct memory that is lent until it is given back.
+   *
+   * @param bytes the raw little-endian elements, from 0 to the limit, which nobody changes before
+   *     {@code giveBack}
+   * @param giveBack is run once, on any thread; it neither blocks nor throws
+   */
+  public static Storage lent(DType dtype, ByteBuffer bytes, Runnable giveBack) {
+    return new LentStorage(dtype, bytes, giveBack);
+  }
+
+  /** Makes room for elements that arrive piece by piece. */
+  public static Pieces pieces(DType dtype, int length) {
+    return new Pieces(HeapStorage.allocate(dtype, length));
+  }
+
+  /**
+   * A storage that is being filled.
+   *
+   * <p>Threads: safe for pieces that do not overlap.
+   */
+  public static final class Pieces {
+    private final HeapStorage storage;
+
+    private Pieces(HeapStorage storage) {
+      this.storage = storage;
+    }
+
+    /** Puts the raw little-endian elements between position and limit at element {@code from}. */
+    public void put(int from, ByteBuffer bytes) {
+      storage.set(from, bytes.remaining() / storage.dtype().bytes(), bytes);
+    }
+
+    /** Returns the storage when all pieces are there. */
+    public Storage storage() {
+      return storage;
+    }
+  }
 }

@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.hazelgrad.grid.spi.Incoming;
 import io.hazelgrad.grid.spi.Outgoing;
+import io.hazelgrad.grid.spi.TensorSink;
+import io.hazelgrad.grid.spi.TensorSource;
 import io.hazelgrad.grid.spi.ValueHook;
 import io.hazelgrad.grid.spi.WireInput;
 import io.hazelgrad.grid.spi.WireOutput;
@@ -64,7 +66,7 @@ final class ValueCodec {
 
   /** Writes the values of a message. */
   byte[] encode(List<@Nullable Object> values, Outgoing message) {
-    WireOutput out = new WireOutput();
+    WireOutput out = new WireOutput(128, message.attachment(TensorSink.class));
     out.varint(values.size());
     for (int i = 0; i < values.size(); i++) {
       try {
@@ -79,7 +81,7 @@ final class ValueCodec {
 
   /** Reads the values of a message. */
   List<@Nullable Object> decode(byte[] bytes, Incoming message) {
-    WireInput in = new WireInput(bytes);
+    WireInput in = new WireInput(bytes, message.attachment(TensorSource.class));
     List<@Nullable Object> values = readElements(in.count(1), in, message, -1);
     in.end();
     return values;

@@ -19,9 +19,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WireInput {
   private final ByteBuffer buffer;
+  private final @Nullable TensorSource beside;
 
   /** Reads from an array, which nobody may change meanwhile. */
   public WireInput(byte[] bytes) {
+    this(bytes, null);
+  }
+
+  /** Reads a message; the source has the elements of tensors that travelled beside it. */
+  public WireInput(byte[] bytes, @Nullable TensorSource beside) {
+    this.beside = beside;
     buffer = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
   }
 
@@ -104,8 +111,9 @@ public final class WireInput {
   /** Reads a tensor. */
   public Tensor tensor() {
     int code = int8();
-    DType dtype = DType.ofCode(code);
-    if (dtype == null) {
+    boolean isBeside = (code & WireOutput.BESIDE) != 0;
+    DType dtype = DType.ofCode(code & ~WireOutput.BESIDE);
+    if (dtype == null || (isBeside && beside == null)) {
       throw damaged("element type " + code);
     }
     int rank = count(1);
@@ -122,7 +130,10 @@ public final class WireInput {
     } catch (IllegalArgumentException e) {
       throw damaged(e.getMessage());
     }
-    if (size > remaining() / dtype.bytes()) {
+    if (isBeside && beside != null && size <= Integer.MAX_VALUE - 8) {
+      return Tensors.over(beside.get(dtype, (int) size, this), shape);
+    }
+    if (isBeside || size > remaining() / dtype.bytes()) {
       throw damaged("a tensor of " + size + " elements of " + dtype);
     }
     Tensor tensor = Tensors.read(dtype, shape, (int) size, buffer);

@@ -9,6 +9,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the wire form of values: fixed-width numbers are little-endian, lengths and counters are
@@ -19,6 +20,10 @@ import java.util.UUID;
 public final class WireOutput {
   private static final int MAX_SIZE = Integer.MAX_VALUE - 8;
 
+  /** Added to the code of a tensor's type if the elements travel beside the message. */
+  static final int BESIDE = 0x10;
+
+  private final @Nullable TensorSink beside;
   private byte[] buffer;
   private int size;
 
@@ -29,7 +34,13 @@ public final class WireOutput {
 
   /** Makes an empty output with room for so many bytes. */
   public WireOutput(int capacity) {
-    buffer = new byte[capacity];
+    this(capacity, null);
+  }
+
+  /** Makes an empty output for a message; the sink may take the elements of its tensors. */
+  public WireOutput(int capacity, @Nullable TensorSink beside) {
+    this.buffer = new byte[capacity];
+    this.beside = beside;
   }
 
   /** Returns a copy of all that was written. */
@@ -100,14 +111,22 @@ public final class WireOutput {
     return int64(value.getMostSignificantBits()).int64(value.getLeastSignificantBits());
   }
 
-  /** Writes element type, shape, and the raw little-endian elements row by row. */
+  /**
+   * Writes element type, shape, and the raw little-endian elements row by row; or, in place of the
+   * elements, where they are found, if they travel beside the message.
+   */
   public WireOutput tensor(Tensor value) {
     DType dtype = value.dtype();
+    int start = size;
     int8(dtype.code());
     long[] shape = value.shape();
     varint(shape.length);
     for (long extent : shape) {
       varint(extent);
+    }
+    if (beside != null && beside.put(value.storage(), this)) {
+      buffer[start] |= BESIDE;
+      return this;
     }
     long bytes = (long) value.size() * dtype.bytes();
     value.storage().copyTo(next((int) Math.min(bytes, Integer.MAX_VALUE)));
