@@ -3,6 +3,7 @@ package io.hazelgrad.cli;
 import com.hazelcast.config.Config;
 import io.hazelgrad.grid.HazelgradConfig;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -52,13 +53,15 @@ public final class LocalCluster implements AutoCloseable {
    * @param jvmOptions options for their JVMs, after the usual ones
    * @param startTimeout how long all of them together may take to join
    * @param verbose whether their log goes to the standard error
+   * @param network how the workers reach each other
    */
   public record Spec(
       List<String> workers,
       List<String> functions,
       List<String> jvmOptions,
       Duration startTimeout,
-      boolean verbose) {
+      boolean verbose,
+      Network network) {
     /** Copies the lists. */
     public Spec {
       workers = List.copyOf(workers);
@@ -68,28 +71,47 @@ public final class LocalCluster implements AutoCloseable {
 
     /** Asks for workers of these names, as usual otherwise. */
     public static Spec of(List<String> workers) {
-      return new Spec(workers, List.of(), List.of(), Duration.ofSeconds(90), false);
+      return new Spec(workers, List.of(), List.of(), Duration.ofSeconds(90), false, Network.DIRECT);
     }
 
     /** Returns the same with the names of further classes whose methods may be called. */
     public Spec withFunctions(List<String> classes) {
-      return new Spec(workers, classes, jvmOptions, startTimeout, verbose);
+      return new Spec(workers, classes, jvmOptions, startTimeout, verbose, network);
     }
 
     /** Returns the same with other JVM options, which come after the usual ones. */
     public Spec withJvmOptions(List<String> options) {
-      return new Spec(workers, functions, options, startTimeout, verbose);
+      return new Spec(workers, functions, options, startTimeout, verbose, network);
     }
 
     /** Returns the same with another limit for the start. */
     public Spec withStartTimeout(Duration timeout) {
-      return new Spec(workers, functions, jvmOptions, timeout, verbose);
+      return new Spec(workers, functions, jvmOptions, timeout, verbose, network);
+    }
+
+    /** Returns the same with another network between the workers. */
+    public Spec withNetwork(Network between) {
+      return new Spec(workers, functions, jvmOptions, startTimeout, verbose, between);
     }
 
     /** Returns the same with the workers' log on the standard error, or without. */
     public Spec withVerbose(boolean show) {
-      return new Spec(workers, functions, jvmOptions, startTimeout, show);
+      return new Spec(workers, functions, jvmOptions, startTimeout, show, network);
     }
+  }
+
+  /** How the members of a cluster reach each other. Threads: safe. */
+  public interface Network {
+    /** Over loopback, without anything between. */
+    Network DIRECT = (worker, address) -> address;
+
+    /** Returns the address of this machine that a worker listens on and connects from. */
+    default String host(String worker) {
+      return LOOPBACK;
+    }
+
+    /** Returns where the others shall reach a worker that will listen at an address. */
+    InetSocketAddress announced(String worker, InetSocketAddress address);
   }
 
   /**
@@ -178,8 +200,10 @@ public final class LocalCluster implements AutoCloseable {
 
   /** Returns a configuration with which this JVM can join as a further worker. */
   public synchronized HazelgradConfig.Builder joiner(String worker) {
+    Endpoint own = new Endpoint(spec.network().host(worker), freePort());
     MemberSettings settings =
-        new MemberSettings(file, name, LOOPBACK, freePort(), freePort(), seed());
+        new MemberSettings(
+            file, name, own.host(), own.port(), freePort(), announced(worker, own), seed());
     Config config = settings.load();
     // Its graceful leave would wait for workers that our own hook is ending.
     config.setProperty("hazelcast.shutdownhook.enabled", "false");
@@ -267,12 +291,17 @@ public final class LocalCluster implements AutoCloseable {
       if (old != null && old.isAlive()) {
         throw new BadInputException("worker " + worker + " is running already");
       }
-      Endpoint own = new Endpoint(LOOPBACK, freePort());
-      Endpoint clients = new Endpoint(LOOPBACK, freePort());
+      Endpoint own = new Endpoint(spec.network().host(worker), freePort());
+      Endpoint clients = new Endpoint(own.host(), freePort());
+      Endpoint announced = announced(worker, own);
       try {
         WorkerProcess process =
             WorkerProcess.start(
-                worker, command(worker, own, clients), own, clients, spec.verbose());
+                worker,
+                command(worker, own, announced, clients),
+                announced,
+                clients,
+                spec.verbose());
         process.onExit(this::exited);
         workers.put(worker, process);
         started.add(process);
@@ -283,7 +312,8 @@ public final class LocalCluster implements AutoCloseable {
     return started;
   }
 
-  private List<String> command(String worker, Endpoint own, Endpoint clients) {
+  private List<String> command(
+      String worker, Endpoint own, Endpoint announced, Endpoint clients) {
     List<String> command = new ArrayList<>(WorkerProcess.java(MemberSettings.home()));
     command.addAll(spec.jvmOptions());
     command.addAll(
@@ -296,12 +326,19 @@ public final class LocalCluster implements AutoCloseable {
             "--cluster=" + name,
             "--host=" + own.host(),
             "--port=" + own.port(),
-            "--client-port=" + clients.port()));
+            "--client-port=" + clients.port(),
+            "--announce=" + announced));
     seed().forEach(member -> command.add("--join=" + member));
     if (!spec.functions().isEmpty()) {
       command.add("--functions=" + String.join(",", spec.functions()));
     }
     return command;
+  }
+
+  private Endpoint announced(String worker, Endpoint own) {
+    InetSocketAddress announced =
+        spec.network().announced(worker, new InetSocketAddress(own.host(), own.port()));
+    return new Endpoint(announced.getHostString(), announced.getPort());
   }
 
   private void exited(Exit exit) {

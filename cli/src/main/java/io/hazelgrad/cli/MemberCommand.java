@@ -65,6 +65,14 @@ final class MemberCommand implements Callable<Integer> {
   private @Nullable Integer clientPort;
 
   @Option(
+      names = "--announce",
+      paramLabel = "HOST:PORT",
+      converter = Endpoint.Converter.class,
+      description =
+          "Where other members reach this one, if that is not where it listens: a proxy, a router.")
+  private @Nullable Endpoint announced;
+
+  @Option(
       names = "--join",
       split = ",",
       paramLabel = "HOST:PORT",
@@ -133,6 +141,7 @@ final class MemberCommand implements Callable<Integer> {
                 host,
                 port,
                 clientPort,
+                announced,
                 join)
             .load();
     // Our own hook closes the grid first. Two at once would get into each other's way.

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param host the interface to listen on
  * @param port the port for members; no other is tried
  * @param clientPort the port for clients; no other is tried
+ * @param announced where other members reach this one, if not where it listens
  * @param join the members to ask; a single one is waited for until it is there
  */
 record MemberSettings(
@@ -29,6 +30,7 @@ record MemberSettings(
     @Nullable String host,
     @Nullable Integer port,
     @Nullable Integer clientPort,
+    @Nullable Endpoint announced,
     List<Endpoint> join) {
   private static final String HOME = "hazelgrad.home";
 
@@ -60,14 +62,22 @@ record MemberSettings(
     if (cluster != null) {
       config.setClusterName(cluster);
     }
-    set(server(network, EndpointQualifier.MEMBER), port);
+    if (host != null && host.startsWith("127.")) {
+      // All of 127/8 can be listened on, but only 127.0.0.1 is found among the interfaces.
+      config.setProperty("hazelcast.local.localAddress", host);
+    }
+    ServerSocketEndpointConfig members = server(network, EndpointQualifier.MEMBER);
+    set(members, port);
+    if (announced != null) {
+      members.setPublicAddress(announced.toString());
+    }
     set(server(network, EndpointQualifier.CLIENT), clientPort);
     if (!join.isEmpty()) {
-      TcpIpConfig members = network.getJoin().getTcpIpConfig().setEnabled(true);
-      members.setMembers(join.stream().map(Endpoint::toString).toList());
+      TcpIpConfig known = network.getJoin().getTcpIpConfig().setEnabled(true);
+      known.setMembers(join.stream().map(Endpoint::toString).toList());
       if (join.size() == 1) {
         // Else a member that finds nobody there would begin a cluster of its own.
-        members.setRequiredMember(join.get(0).toString());
+        known.setRequiredMember(join.get(0).toString());
       }
     }
     return config;

@@ -13,6 +13,7 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A grid of real JVMs, told as a story. The test's own JVM is a worker of it too, named {@value
@@ -39,10 +40,12 @@ public final class JvmCluster implements AutoCloseable {
   private static final List<LocalCluster> STOPPED = new CopyOnWriteArrayList<>();
 
   private final LocalCluster processes;
+  private final @Nullable CutNetwork network;
   private final Grid grid;
 
-  private JvmCluster(LocalCluster processes, Grid grid) {
+  private JvmCluster(LocalCluster processes, @Nullable CutNetwork network, Grid grid) {
     this.processes = processes;
+    this.network = network;
     this.grid = grid;
   }
 
@@ -72,13 +75,44 @@ public final class JvmCluster implements AutoCloseable {
   }
 
   /** Freezes a worker (SIGSTOP). */
-  public void pause(String worker) {
+  public void freeze(String worker) {
     processes.pause(worker);
   }
 
   /** Lets a frozen worker go on. */
-  public void resume(String worker) {
+  public void thaw(String worker) {
     processes.resume(worker);
+  }
+
+  /**
+   * Cuts the network between two workers: both stay as they are, but nothing that one says reaches
+   * the other. Needs {@link Builder#cuttable()}; {@value #DRIVER} can be cut off too.
+   */
+  public void cut(String one, String other) {
+    cutOneWay(one, other);
+    cutOneWay(other, one);
+  }
+
+  /** Stops what one worker says to another; the other's words still reach it. */
+  public void cutOneWay(String from, String to) {
+    network().cutOneWay(from, to);
+  }
+
+  /** Cuts all connections between workers of one list and workers of the other. */
+  public void split(List<String> one, List<String> other) {
+    one.forEach(left -> other.forEach(right -> cut(left, right)));
+  }
+
+  /** Ends all cuts. The workers have not found each other yet when this returns. */
+  public void heal() {
+    network().heal();
+  }
+
+  private CutNetwork network() {
+    if (network == null) {
+      throw new IllegalStateException("only a cluster made with cuttable() can be cut");
+    }
+    return network;
   }
 
   /** Lets a worker leave orderly, and waits for its end. */
@@ -140,6 +174,9 @@ public final class JvmCluster implements AutoCloseable {
     } finally {
       processes.close();
       STOPPED.add(processes);
+      if (network != null) {
+        network.close();
+      }
     }
   }
 
@@ -179,6 +216,7 @@ public final class JvmCluster implements AutoCloseable {
     private LocalCluster.Spec spec;
     private Class<?>[] functions = {};
     private String driver = DRIVER;
+    private boolean cuttable;
 
     private Builder(List<String> workers) {
       spec = LocalCluster.Spec.of(workers);
@@ -203,6 +241,12 @@ public final class JvmCluster implements AutoCloseable {
       return this;
     }
 
+    /** Puts a network between the workers that {@link JvmCluster#cut} can cut. */
+    public Builder cuttable() {
+      cuttable = true;
+      return this;
+    }
+
     /** Shows the workers' log. */
     public Builder verbose() {
       spec = spec.withVerbose(true);
@@ -211,10 +255,24 @@ public final class JvmCluster implements AutoCloseable {
 
     /** Starts the workers, joins as one more, and waits until all see all. */
     public JvmCluster start() {
+      if (!cuttable) {
+        return start(null);
+      }
+      CutNetwork network = new CutNetwork();
+      spec = spec.withNetwork(network);
+      try {
+        return start(network);
+      } catch (Throwable e) {
+        network.close();
+        throw e;
+      }
+    }
+
+    private JvmCluster start(@Nullable CutNetwork network) {
       LocalCluster processes = LocalCluster.start(spec);
       try {
         Grid grid = Grid.join(processes.joiner(driver).functions(functions).build());
-        JvmCluster cluster = new JvmCluster(processes, grid);
+        JvmCluster cluster = new JvmCluster(processes, network, grid);
         OPEN.add(cluster);
         cluster.awaitWorkers(spec.workers().toArray(String[]::new));
         return cluster;

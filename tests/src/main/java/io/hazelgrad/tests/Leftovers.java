@@ -90,7 +90,8 @@ public final class Leftovers implements AfterEachCallback, AfterAllCallback {
     JvmCluster.open().forEach(cluster -> ours.add("hazelgrad-" + cluster.driver() + "-"));
     for (Thread thread : Thread.getAllStackTraces().keySet()) {
       String name = thread.getName();
-      if (name.startsWith("hazelgrad-") && ours.stream().noneMatch(name::startsWith)) {
+      boolean kits = name.startsWith(CutNetwork.THREADS) && ours.isEmpty();
+      if (kits || (name.startsWith("hazelgrad-") && ours.stream().noneMatch(name::startsWith))) {
         found.add("thread " + name);
       }
     }

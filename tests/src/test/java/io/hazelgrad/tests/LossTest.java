@@ -116,14 +116,14 @@ class LossTest {
 
   @Test
   void workerFrozenForAMomentGoesOn() {
-    cluster.pause("B");
+    cluster.freeze("B");
     try {
       assertFails(
           () -> cluster.grid().rpc().within(Duration.ofMillis(300)).sync("B", Counter::whoAmI),
           Status.TIMEOUT,
           "worker B");
     } finally {
-      cluster.resume("B");
+      cluster.thaw("B");
     }
     assertThat(cluster.grid().rpc().sync("B", Counter::whoAmI)).isEqualTo("B");
   }
