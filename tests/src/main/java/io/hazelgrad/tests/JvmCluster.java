@@ -86,7 +86,7 @@ public final class JvmCluster implements AutoCloseable {
 
   /**
    * Cuts the network between two workers: both stay as they are, but nothing that one says reaches
-   * the other. Needs {@link Builder#cuttable()}; {@value #DRIVER} can be cut off too.
+   * the other. Needs {@link Builder#cuttable()}; this JVM can be cut off too.
    */
   public void cut(String one, String other) {
     cutOneWay(one, other);
