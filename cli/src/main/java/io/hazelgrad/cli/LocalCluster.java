@@ -312,8 +312,7 @@ public final class LocalCluster implements AutoCloseable {
     return started;
   }
 
-  private List<String> command(
-      String worker, Endpoint own, Endpoint announced, Endpoint clients) {
+  private List<String> command(String worker, Endpoint own, Endpoint announced, Endpoint clients) {
     List<String> command = new ArrayList<>(WorkerProcess.java(MemberSettings.home()));
     command.addAll(spec.jvmOptions());
     command.addAll(
