@@ -1,15 +1,22 @@
 package io.hazelgrad.grid;
 
 import java.lang.annotation.Annotation;
+import java.lang.reflect.Modifier;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The classes that a worker lets others name. A class is loaded without running its initialiser,
- * and used only if it is annotated or configured.
+ * The classes that a worker lets others name. A name that the configuration has is loaded; of any
+ * other the annotation must be seen first, so a class of that name is loaded from the class path,
+ * but not initialised: none of its code runs. What remains is that a peer can make this worker load
+ * classes that lie on its class path anyway. No name goes further than that: only names of plain
+ * classes are looked for, and what was refused is not kept.
  */
 final class AllowList {
+  private static final int MAX_NAME = 1000;
+
   private final Set<String> functions;
   private final Set<String> values;
   private final ClassLoader loader;
@@ -22,6 +29,7 @@ final class AllowList {
     this.loader = loader;
   }
 
+  /** Returns a class whose methods may be called. */
   Class<?> functionClass(String name) {
     Class<?> known = functionClasses.get(name);
     if (known != null) {
@@ -33,6 +41,7 @@ final class AllowList {
     return type;
   }
 
+  /** Returns a class whose values may arrive. */
   Class<?> valueClass(String name) {
     Class<?> known = valueClasses.get(name);
     if (known != null) {
@@ -44,17 +53,27 @@ final class AllowList {
   }
 
   boolean allowsValue(Class<?> type) {
-    return values.contains(type.getName()) || type.isAnnotationPresent(RemoteValue.class);
+    return type.isAnnotationPresent(RemoteValue.class) || values.contains(type.getName());
   }
 
-  /** Returns an exception class that may be created again on the caller, or null. */
-  @org.jspecify.annotations.Nullable
-  Class<? extends Throwable> exceptionClass(String name) {
+  /**
+   * Returns an exception class that may be made anew on the caller: a public one of the
+   * JDK, or an allowed one. Null for all others; they are not loaded, unless to see the annotation.
+   */
+  @Nullable Class<? extends Throwable> exceptionClass(String name) {
     try {
-      Class<?> type = Class.forName(name, false, loader);
+      Class<?> type;
+      if (name.startsWith("java.")) {
+        type = Class.forName(name, false, ClassLoader.getPlatformClassLoader());
+        if (!Modifier.isPublic(type.getModifiers())) {
+          return null;
+        }
+      } else {
+        type = valueClass(name);
+      }
       return Throwable.class.isAssignableFrom(type) ? type.asSubclass(Throwable.class) : null;
-    } catch (ClassNotFoundException | LinkageError e) {
-      return null; // Not known here: the caller gets its name and message.
+    } catch (ClassNotFoundException | LinkageError | GridException e) {
+      return null; // Not known or not allowed here: the caller gets its name and message.
     }
   }
 
@@ -66,11 +85,15 @@ final class AllowList {
       String option) {
     Class<?> type;
     try {
+      if (name.length() > MAX_NAME || name.startsWith("[") || name.indexOf('/') >= 0) {
+        throw new ClassNotFoundException("not the name of a class");
+      }
       type = Class.forName(name, false, loader);
     } catch (ClassNotFoundException | LinkageError e) {
+      String shown = name.length() > MAX_NAME ? name.substring(0, MAX_NAME) + "..." : name;
       throw new GridException(
           unknown,
-          "class " + name + " is not on this worker's class path; code does not travel",
+          "class " + shown + " is not on this worker's class path; code does not travel",
           e);
     }
     if (configured.contains(name) || type.isAnnotationPresent(annotation)) {

@@ -53,26 +53,32 @@ final class Callables {
         return false;
       }
       for (int i = 0; i < arguments.size(); i++) {
-        if (!takes(parameters.get(i), arguments.get(i), i == 0 && needsObject)) {
+        Object argument = arguments.get(i);
+        if (!fits(parameters.get(i), argument) || (i == 0 && needsObject && argument == null)) {
           return false;
         }
       }
       return true;
     }
+  }
 
-    private static boolean takes(Class<?> type, @Nullable Object argument, boolean needed) {
-      if (argument == null) {
-        return !needed && !type.isPrimitive();
-      }
-      if (!type.isPrimitive()) {
-        return type.isInstance(argument);
-      }
-      try { // Java's own rule for unboxing and widening, as the handle applies it.
-        Array.set(Array.newInstance(type, 1), 0, argument);
-        return true;
-      } catch (IllegalArgumentException e) {
-        return false;
-      }
+  /** Returns whether a parameter or field of a type can hold a value, as Java would convert it. */
+  static boolean fits(Class<?> type, @Nullable Object value) {
+    if (value == null) {
+      return !type.isPrimitive();
+    }
+    if (!type.isPrimitive()) {
+      return type.isInstance(value);
+    }
+    MethodType boxed = MethodType.methodType(type);
+    if (boxed.wrap().returnType() == value.getClass()) {
+      return true;
+    }
+    try { // Java's own rule for unboxing and widening, as the handle applies it.
+      Array.set(Array.newInstance(type, 1), 0, value);
+      return true;
+    } catch (IllegalArgumentException e) {
+      return false;
     }
   }
 

@@ -167,6 +167,11 @@ public final class Grid implements AutoCloseable {
     return runtime.rpc();
   }
 
+  /** Returns the codecs of this grid, to use more of them for a while. */
+  public Codecs codecs() {
+    return runtime.codecs();
+  }
+
   /**
    * Returns the service of a module on the class path, such as {@code RRefs} or {@code Autograd}.
    *

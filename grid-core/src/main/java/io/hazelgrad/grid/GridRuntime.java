@@ -41,6 +41,7 @@ final class GridRuntime implements GridContext {
   private final GridThreads threads;
   private final Directory directory;
   private final Worker self;
+  private final Codecs codecs;
   private final Wire wire;
   private final Callables callables;
   private final Caller caller;
@@ -59,7 +60,8 @@ final class GridRuntime implements GridContext {
     this.config = config;
     this.threads = new GridThreads(config.name());
     AllowList allowed = config.allowList(hazelcast.getConfig());
-    this.wire = new Wire(allowed);
+    this.codecs = config.newCodecs();
+    this.wire = new Wire(allowed, codecs, config.objectForms(hazelcast.getConfig()));
     this.callables = new Callables(allowed);
     try {
       this.directory = new Directory(hazelcast, worker -> inBackground(() -> announce(worker)));
@@ -182,6 +184,10 @@ final class GridRuntime implements GridContext {
       hazelcast.getCluster().removeMembershipListener(membershipListener);
     }
     directory.close();
+  }
+
+  Codecs codecs() {
+    return codecs;
   }
 
   Directory directory() {

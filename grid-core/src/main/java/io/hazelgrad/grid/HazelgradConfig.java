@@ -53,6 +53,7 @@ public final class HazelgradConfig {
   private final String name;
   private final Set<String> functions;
   private final Set<String> values;
+  private final List<TypeCodec<?>> codecs;
   private final Duration callTimeout;
   private final int maxRunning;
   private final int maxWaiting;
@@ -63,6 +64,7 @@ public final class HazelgradConfig {
     name = builder.name;
     functions = Set.copyOf(builder.functions);
     values = Set.copyOf(builder.values);
+    codecs = List.copyOf(builder.codecs);
     callTimeout = builder.callTimeout;
     maxRunning = builder.maxRunning;
     maxWaiting = builder.maxWaiting;
@@ -108,10 +110,24 @@ public final class HazelgradConfig {
 
   /** Returns the classes that may be named, loaded as the instance loads classes. */
   AllowList allowList(Config running) {
+    return new AllowList(functions, values, loader(running));
+  }
+
+  /** Returns how objects of allowed classes travel on an instance. */
+  ObjectForms objectForms(Config running) {
+    return new ObjectForms(CompactSerializers.of(running, loader(running)));
+  }
+
+  /** Returns the codecs of a grid. */
+  Codecs newCodecs() {
+    return new Codecs(codecs);
+  }
+
+  private static ClassLoader loader(Config running) {
     ClassLoader own = running.getClassLoader();
     ClassLoader context = Thread.currentThread().getContextClassLoader();
     ClassLoader fallback = context == null ? HazelgradConfig.class.getClassLoader() : context;
-    return new AllowList(functions, values, own == null ? fallback : own);
+    return own == null ? fallback : own;
   }
 
   /**
@@ -221,6 +237,7 @@ public final class HazelgradConfig {
     private final String name;
     private final Set<String> functions = new TreeSet<>();
     private final Set<String> values = new TreeSet<>();
+    private final List<TypeCodec<?>> codecs = new ArrayList<>();
     private Duration callTimeout = Duration.ofSeconds(60);
     private int maxRunning = 16;
     private int maxWaiting = 2000;
@@ -259,9 +276,30 @@ public final class HazelgradConfig {
       return this;
     }
 
-    /** Lets values of these records and enums travel from and to this worker. */
+    /**
+     * Lets values of these classes travel from and to this worker, as {@link RemoteValue} does, and
+     * exceptions of these classes arrive as themselves.
+     */
     public Builder values(Class<?>... types) {
       Stream.of(types).map(Class::getName).forEach(values::add);
+      return this;
+    }
+
+    /**
+     * Adds codecs for types of one's own. The workers that exchange such values have codecs of the
+     * same names. Of two for one class, the later one is used.
+     *
+     * @throws GridException BAD_CONFIG if one has no proper name or type, or the name of another
+     */
+    public Builder codecs(TypeCodec<?>... added) {
+      Codecs.check(List.of(added));
+      for (TypeCodec<?> codec : added) {
+        if (codecs.stream().anyMatch(known -> known.name().equals(codec.name()))) {
+          throw new GridException(
+              Status.BAD_CONFIG, "two codecs are named " + codec.name());
+        }
+        codecs.add(codec);
+      }
       return this;
     }
 

@@ -7,8 +7,11 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Marks a record or enum whose values may travel in calls. Types that cannot be annotated are named
- * in {@link HazelgradConfig.Builder#values}.
+ * Marks a class whose values may travel in calls: an enum; a record; a class with a constructor
+ * without parameters and fields that are not final; one that the Hazelcast configuration has a
+ * Compact serializer for; the component type of an array, also an interface. An exception so marked
+ * arrives at the caller as itself. Types that cannot be annotated are named in {@link
+ * HazelgradConfig.Builder#values}.
  */
 @Documented
 @Target(ElementType.TYPE)

@@ -38,8 +38,8 @@ final class Wire {
   private final List<ValueHook> hooks = new CopyOnWriteArrayList<>();
   private final ValueCodec codec;
 
-  Wire(AllowList allowed) {
-    codec = new ValueCodec(allowed, hooks);
+  Wire(AllowList allowed, Codecs codecs, ObjectForms forms) {
+    codec = new ValueCodec(allowed, hooks, codecs, forms);
   }
 
   void add(CallInterceptor interceptor) {

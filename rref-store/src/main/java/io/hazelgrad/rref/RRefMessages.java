@@ -93,6 +93,11 @@ final class RRefMessages implements CallInterceptor {
       }
 
       @Override
+      public Class<?> type() {
+        return RRef.class;
+      }
+
+      @Override
       public void write(Object value, Outgoing message, WireOutput out) {
         try {
           leave(((RRef<?>) value).handle(), message, out);

@@ -1,5 +1,7 @@
 package io.hazelgrad.grid.spi;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Sees values of its own kinds leave and arrive, wherever they stand inside an argument or a
  * result. Several hooks compose: a value belongs to the first whose {@link #owns} says so.
@@ -10,6 +12,11 @@ public interface ValueHook {
 
   /** Returns whether values of this class are this hook's. */
   boolean owns(Class<?> type);
+
+  /** Returns the class whose arrays may travel, too; null, the default, if there is none. */
+  default @Nullable Class<?> type() {
+    return null;
+  }
 
   /** Writes a value that leaves with a message. */
   void write(Object value, Outgoing message, WireOutput out);

@@ -23,13 +23,18 @@ public final class WireInput {
 
   /** Reads from an array, which nobody may change meanwhile. */
   public WireInput(byte[] bytes) {
-    this(bytes, null);
+    this(bytes, 0, bytes.length, null);
   }
 
   /** Reads a message; the source has the elements of tensors that travelled beside it. */
   public WireInput(byte[] bytes, @Nullable TensorSource beside) {
+    this(bytes, 0, bytes.length, beside);
+  }
+
+  /** Reads a message from a part of an array, which nobody may change meanwhile. */
+  public WireInput(byte[] bytes, int offset, int length, @Nullable TensorSource beside) {
     this.beside = beside;
-    buffer = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    buffer = ByteBuffer.wrap(bytes, offset, length).slice().order(ByteOrder.LITTLE_ENDIAN);
   }
 
   /** Returns the number of bytes not read yet. */
@@ -71,12 +76,15 @@ public final class WireInput {
     long value = 0;
     for (int shift = 0; shift < 64; shift += 7) {
       byte next = int8();
+      if (shift == 63 && next != 0 && next != 1) {
+        break;
+      }
       value |= (next & 0x7fL) << shift;
       if (next >= 0) {
         return value;
       }
     }
-    throw damaged("a varint of more than ten bytes");
+    throw damaged("a varint of more than 64 bits");
   }
 
   /**
@@ -91,9 +99,24 @@ public final class WireInput {
     return (int) count;
   }
 
-  /** Reads a string. */
+  /** Reads a string; bytes that are no UTF-8 become the replacement character. */
   public String utf() {
-    return new String(bytes(), StandardCharsets.UTF_8);
+    int count = count(1);
+    int start = buffer.position();
+    buffer.position(start + count);
+    return new String(
+        buffer.array(), buffer.arrayOffset() + start, count, StandardCharsets.UTF_8);
+  }
+
+  /** Reads a string of at most {@code max} bytes. */
+  public String utf(int max) {
+    int start = buffer.position();
+    int count = count(1);
+    if (count > max) {
+      throw damaged("a string of " + count + " bytes, where " + max + " are allowed");
+    }
+    buffer.position(start);
+    return utf();
   }
 
   /** Reads an array of bytes. */
@@ -101,6 +124,37 @@ public final class WireInput {
     byte[] value = new byte[count(1)];
     buffer.get(value);
     return value;
+  }
+
+  /** Reads {@code count} raw bytes as a read-only, little-endian view. No copy. */
+  public ByteBuffer view(int count) {
+    if (count < 0) {
+      throw damaged("a length of " + count);
+    }
+    ByteBuffer view =
+        need(count).slice(buffer.position(), count).asReadOnlyBuffer();
+    buffer.position(buffer.position() + count);
+    return view.order(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  /**
+   * Lets only the next {@code count} bytes be read, until {@link #close}.
+   *
+   * @return what {@link #close} needs
+   */
+  public int open(int count) {
+    if (count < 0) {
+      throw damaged("a length of " + count);
+    }
+    int outer = need(count).limit();
+    buffer.limit(buffer.position() + count);
+    return outer;
+  }
+
+  /** Ends what {@link #open} began, and checks that all of it was read. */
+  public void close(int outer) {
+    end();
+    buffer.limit(outer);
   }
 
   /** Reads sixteen bytes. */

@@ -4,9 +4,12 @@ import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +22,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WireOutput {
   private static final int MAX_SIZE = Integer.MAX_VALUE - 8;
+  private static final VarHandle INT =
+      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+  private static final VarHandle LONG =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
   /** Added to the code of a tensor's type if the elements travel beside the message. */
   static final int BESIDE = 0x10;
@@ -43,9 +50,18 @@ public final class WireOutput {
     this.beside = beside;
   }
 
-  /** Returns a copy of all that was written. */
+  /** Returns all that was written. The array may be the buffer itself: write nothing after. */
   public byte[] toBytes() {
-    return Arrays.copyOf(buffer, size);
+    return size == buffer.length ? buffer : Arrays.copyOf(buffer, size);
+  }
+
+  /**
+   * Writes all that was written to {@code target}, its length as four bytes first, without a copy.
+   * Hazelcast reads it with {@code readByteArray()}.
+   */
+  public void writeTo(DataOutput target) throws IOException {
+    target.writeInt(size);
+    target.write(buffer, 0, size);
   }
 
   /** Returns the number of bytes written. */
@@ -67,13 +83,17 @@ public final class WireOutput {
 
   /** Writes four bytes. */
   public WireOutput int32(int value) {
-    next(4).putInt(value);
+    room(4);
+    INT.set(buffer, size, value);
+    size += 4;
     return this;
   }
 
   /** Writes eight bytes. */
   public WireOutput int64(long value) {
-    next(8).putLong(value);
+    room(8);
+    LONG.set(buffer, size, value);
+    size += 8;
     return this;
   }
 
@@ -92,9 +112,23 @@ public final class WireOutput {
     return int8((int) rest);
   }
 
-  /** Writes a string: its length in bytes, then UTF-8. */
+  /**
+   * Writes a string: its length in bytes, then UTF-8. Half a surrogate pair, which UTF-8 cannot
+   * express, becomes a question mark.
+   */
   public WireOutput utf(String value) {
-    return bytes(value.getBytes(StandardCharsets.UTF_8));
+    Utf8.write(value, this, '?');
+    return this;
+  }
+
+  /**
+   * Writes a string as {@link #utf} does, unless it has half a surrogate pair: then nothing is
+   * written.
+   *
+   * @return whether it was written
+   */
+  public boolean tryUtf(String value) {
+    return Utf8.write(value, this, Utf8.REFUSE);
   }
 
   /** Writes an array of bytes with its length. */
@@ -129,19 +163,38 @@ public final class WireOutput {
       return this;
     }
     long bytes = (long) value.size() * dtype.bytes();
-    value.storage().copyTo(next((int) Math.min(bytes, Integer.MAX_VALUE)));
+    value.storage().copyTo(space((int) Math.min(bytes, Integer.MAX_VALUE)));
     return this;
   }
 
-  /** Makes room for {@code count} bytes, counts them as written, and returns them for filling. */
-  private ByteBuffer next(int count) {
+  /**
+   * Counts {@code count} bytes as written and returns them, little-endian, to be filled before
+   * anything else is written.
+   */
+  public ByteBuffer space(int count) {
     room(count);
     ByteBuffer view = ByteBuffer.wrap(buffer, size, count).slice().order(ByteOrder.LITTLE_ENDIAN);
     size += count;
     return view;
   }
 
-  private void room(int count) {
+  /**
+   * Leaves four bytes free, for a number that is known later.
+   *
+   * @return where they are, for {@link #fill}
+   */
+  public int gap() {
+    int32(0);
+    return size - 4;
+  }
+
+  /** Writes the number that a gap was left for. */
+  public void fill(int gap, int value) {
+    INT.set(buffer, gap, value);
+  }
+
+  /** Makes room for {@code count} more bytes and returns the buffer. */
+  byte[] room(int count) {
     if (buffer.length - size < count) {
       long wanted = (long) size + count;
       if (wanted > MAX_SIZE) {
@@ -152,5 +205,16 @@ public final class WireOutput {
       long doubled = Math.min(buffer.length * 2L, MAX_SIZE);
       buffer = Arrays.copyOf(buffer, (int) Math.max(wanted, doubled));
     }
+    return buffer;
+  }
+
+  /** Takes back what was written after the first {@code length} bytes. */
+  public void cut(int length) {
+    size = Math.min(size, Math.max(0, length));
+  }
+
+  /** Moves the end, for what was written to the buffer directly, or to be written again. */
+  void size(int newSize) {
+    size = newSize;
   }
 }

@@ -1,0 +1,38 @@
+package io.hazelgrad.grid;
+
+import io.hazelgrad.grid.spi.WireInput;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a {@link TypeCodec} reads a value. It ends where the value ends: who reads too much is
+ * stopped there. For use by the codec's thread, until {@code read} returns.
+ */
+public interface ValueInput {
+  /** Returns the input for numbers, strings and bytes. It checks what arrives, see there. */
+  WireInput raw();
+
+  /**
+   * Reads what {@link ValueOutput#value} wrote.
+   *
+   * @throws GridException BAD_VALUE or NOT_ALLOWED if it cannot be read; the call fails with it
+   */
+  @Nullable Object value();
+
+  /**
+   * Reads what {@link ValueOutput#value} wrote.
+   *
+   * @throws GridException BAD_VALUE if it is null or of another type
+   */
+  default <T> T value(Class<T> type) {
+    Object value = value();
+    if (!type.isInstance(value)) {
+      throw raw()
+          .damaged(
+              "expected a "
+                  + type.getName()
+                  + ", got "
+                  + (value == null ? "null" : value.getClass().getName()));
+    }
+    return type.cast(value);
+  }
+}
