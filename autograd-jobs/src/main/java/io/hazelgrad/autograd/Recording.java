@@ -99,6 +99,11 @@ final class Recording implements CallInterceptor, ValueHook {
   }
 
   @Override
+  public Class<?> type() {
+    return Variable.class;
+  }
+
+  @Override
   public void departing(Outgoing message) {
     ContextState context = contextOf(message);
     if (context != null) {
