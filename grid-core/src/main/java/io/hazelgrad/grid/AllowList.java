@@ -57,8 +57,8 @@ final class AllowList {
   }
 
   /**
-   * Returns an exception class that may be made anew on the caller: a public one of the
-   * JDK, or an allowed one. Null for all others; they are not loaded, unless to see the annotation.
+   * Returns an exception class that may be made anew on the caller: a public one of the JDK, or an
+   * allowed one. Null for all others; they are not loaded, unless to see the annotation.
    */
   @Nullable Class<? extends Throwable> exceptionClass(String name) {
     try {

@@ -100,9 +100,7 @@ record ArrayType(Class<?> base, int dimensions) {
     if (dimensions == 1 && type.isPrimitive()) {
       throw new GridException(Status.BAD_VALUE, "an array of " + base + " in the wrong form");
     }
-    return dimensions == 1
-        ? type
-        : Array.newInstance(type, new int[dimensions - 1]).getClass();
+    return dimensions == 1 ? type : Array.newInstance(type, new int[dimensions - 1]).getClass();
   }
 
   private static Class<?> base(String name, ValueCodec codec, Codecs.Table own) {

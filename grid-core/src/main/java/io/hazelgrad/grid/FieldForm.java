@@ -19,8 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param fields the fields
  * @param constructor the constructor without parameters
  */
-record FieldForm(
-    Class<?> type, List<String> names, List<Field> fields, Constructor<?> constructor)
+record FieldForm(Class<?> type, List<String> names, List<Field> fields, Constructor<?> constructor)
     implements ObjectForms.Form {
 
   private static final String REMEDY =

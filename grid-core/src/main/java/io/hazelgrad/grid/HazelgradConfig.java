@@ -295,8 +295,7 @@ public final class HazelgradConfig {
       Codecs.check(List.of(added));
       for (TypeCodec<?> codec : added) {
         if (codecs.stream().anyMatch(known -> known.name().equals(codec.name()))) {
-          throw new GridException(
-              Status.BAD_CONFIG, "two codecs are named " + codec.name());
+          throw new GridException(Status.BAD_CONFIG, "two codecs are named " + codec.name());
         }
         codecs.add(codec);
       }

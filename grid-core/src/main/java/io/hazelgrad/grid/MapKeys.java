@@ -25,7 +25,9 @@ final class MapKeys {
     if (++seen > SAME_HASH && hashes.merge(key.hashCode(), 1, Integer::sum) > SAME_HASH) {
       throw new GridException(
           Status.BAD_VALUE,
-          "more than " + SAME_HASH + " keys have the same hash, of class "
+          "more than "
+              + SAME_HASH
+              + " keys have the same hash, of class "
               + key.getClass().getName());
     }
   }

@@ -99,7 +99,6 @@ final class PlainValues {
   }
 
   private static LocalDateTime dateTime(WireInput in) {
-    return LocalDateTime.of(
-        LocalDate.ofEpochDay(in.int64()), LocalTime.ofNanoOfDay(in.int64()));
+    return LocalDateTime.of(LocalDate.ofEpochDay(in.int64()), LocalTime.ofNanoOfDay(in.int64()));
   }
 }

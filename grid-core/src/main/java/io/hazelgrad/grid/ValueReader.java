@@ -179,7 +179,11 @@ final class ValueReader implements ValueInput {
       Object element = elements.get(i);
       if (element != null && !component.isInstance(element)) {
         throw in.damaged(
-            "element " + i + " is a " + element.getClass().getTypeName() + ", in an array of "
+            "element "
+                + i
+                + " is a "
+                + element.getClass().getTypeName()
+                + ", in an array of "
                 + component.getTypeName());
       }
       Array.set(array, i, element);

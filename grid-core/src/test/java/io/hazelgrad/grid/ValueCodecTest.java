@@ -202,8 +202,8 @@ class ValueCodecTest {
             new AllowList(
                 Set.of(), Set.of(Stranger.class.getName()), ValueCodecTest.class.getClassLoader()),
             List.of(),
-          new Codecs(List.of()),
-          new ObjectForms(List.of()));
+            new Codecs(List.of()),
+            new ObjectForms(List.of()));
     byte[] bytes = lax.encode(List.of(new Stranger(1)), new Outgoing(CALL));
     assertThatExceptionOfType(GridException.class)
         .isThrownBy(() -> codec.decode(bytes, new Incoming(CALL, Long.MAX_VALUE)))

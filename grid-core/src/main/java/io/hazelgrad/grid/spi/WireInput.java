@@ -104,8 +104,7 @@ public final class WireInput {
     int count = count(1);
     int start = buffer.position();
     buffer.position(start + count);
-    return new String(
-        buffer.array(), buffer.arrayOffset() + start, count, StandardCharsets.UTF_8);
+    return new String(buffer.array(), buffer.arrayOffset() + start, count, StandardCharsets.UTF_8);
   }
 
   /** Reads a string of at most {@code max} bytes. */
@@ -131,8 +130,7 @@ public final class WireInput {
     if (count < 0) {
       throw damaged("a length of " + count);
     }
-    ByteBuffer view =
-        need(count).slice(buffer.position(), count).asReadOnlyBuffer();
+    ByteBuffer view = need(count).slice(buffer.position(), count).asReadOnlyBuffer();
     buffer.position(buffer.position() + count);
     return view.order(ByteOrder.LITTLE_ENDIAN);
   }
