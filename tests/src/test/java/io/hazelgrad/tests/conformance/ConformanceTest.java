@@ -11,6 +11,9 @@ class ConformanceTest {
   class Identity extends Identities {}
 
   @Nested
+  class Join extends Joining {}
+
+  @Nested
   class Call extends Calls {}
 
   @Nested
@@ -24,4 +27,7 @@ class ConformanceTest {
 
   @Nested
   class AsyncFunction extends AsyncFunctions {}
+
+  @Nested
+  class Timeout extends Timeouts {}
 }

@@ -1,0 +1,241 @@
+package io.hazelgrad.tests.conformance;
+
+import static io.hazelgrad.tests.conformance.Peer.fails;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hazelgrad.grid.Function;
+import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.HazelgradConfig;
+import io.hazelgrad.grid.RemoteFunctions;
+import io.hazelgrad.grid.Rpc;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Tensor;
+import io.hazelgrad.grid.Worker;
+import io.hazelgrad.rref.RRef;
+import io.hazelgrad.rref.RRefs;
+import io.hazelgrad.tests.Grids;
+import io.hazelgrad.tests.JvmCluster;
+import io.hazelgrad.tests.Leftovers;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Workers that join the four, and what they may be configured to be. */
+@ExtendWith({FourWorkers.class, Leftovers.class})
+@RemoteFunctions
+class Joining {
+  private static final String LATE = "worker4";
+
+  /** Returns the cluster with a fifth worker, who came later, in a JVM of its own. */
+  private static JvmCluster withLateWorker() {
+    JvmCluster cluster = FourWorkers.cluster();
+    if (!cluster.processes().workers().contains(LATE) || !cluster.processes().isAlive(LATE)) {
+      cluster.start(LATE);
+    }
+    return cluster;
+  }
+
+  @AfterAll
+  static void lateWorkerLeaves() {
+    JvmCluster cluster = FourWorkers.cluster();
+    if (cluster.processes().workers().contains(LATE) && cluster.processes().isAlive(LATE)) {
+      cluster.stop(LATE);
+    }
+    cluster.awaitWorkers("worker1", "worker2", "worker3");
+  }
+
+  /** Joins the four from the JVM of the tests. */
+  private static Grid join(String name) {
+    return Grid.join(FourWorkers.cluster().processes().joiner(name).build());
+  }
+
+  @Test
+  void test_invalid_names() {
+    for (String name : List.of("abc*", " ")) {
+      fails(Status.BAD_CONFIG, "letters, digits", () -> HazelgradConfig.named(name));
+    }
+    fails(Status.BAD_CONFIG, "must not be empty", () -> HazelgradConfig.named(""));
+    fails(Status.BAD_CONFIG, "shorter than 128", () -> HazelgradConfig.named("a".repeat(500)));
+  }
+
+  @Test
+  void test_duplicate_name() {
+    for (Worker worker : FourWorkers.cluster().grid().workers()) {
+      fails(Status.NAME_TAKEN, worker.name(), () -> join(worker.name()));
+    }
+  }
+
+  /** Two that come at once with one name: one of them gets it. */
+  @Test
+  void test_duplicate_name_2() {
+    CompletableFuture<Grid> one = CompletableFuture.supplyAsync(() -> join("twin"));
+    CompletableFuture<Grid> other = CompletableFuture.supplyAsync(() -> join("twin"));
+    boolean oneFailed = failedBecauseTaken(one);
+    assertThat(failedBecauseTaken(other)).isNotEqualTo(oneFailed);
+    (oneFailed ? other : one).join().close();
+  }
+
+  private static boolean failedBecauseTaken(CompletableFuture<Grid> joining) {
+    try {
+      var unused = joining.join();
+      return false;
+    } catch (CompletionException e) {
+      assertThat(((GridException) e.getCause()).status()).isEqualTo(Status.NAME_TAKEN);
+      return true;
+    }
+  }
+
+  @Test
+  void test_reinit() {
+    Grid grid = FourWorkers.cluster().grid();
+    fails(Status.BAD_CONFIG, "is a worker already", () -> Grid.on(grid.hazelcast()));
+    assertThat(grid.rpc().sync("worker1", Peer::self)).isEqualTo("worker1");
+  }
+
+  @Test
+  void test_init_rpc_twice() {
+    long first;
+    try (Grid grid = join("again")) {
+      first = grid.worker().id();
+      assertThat(grid.rpc().sync("worker1", Peer::self)).isEqualTo("worker1");
+    }
+    try (Grid grid = join("again")) {
+      assertThat(grid.worker().id()).isGreaterThan(first);
+      assertThat(grid.rpc().sync("worker1", Peer::self)).isEqualTo("worker1");
+    }
+  }
+
+  @Test
+  void test_world_size_one() {
+    try (Grids grids = Grids.join("me")) {
+      Grid grid = grids.grid("me");
+      Function<Tensor> add = Function.operator("add");
+      Tensor one = Tensor.scalar(1);
+      Tensor two = Tensor.scalar(2);
+      assertThat(grid.rpc().sync("me", add, one, one)).isEqualTo(two);
+      assertThat(grid.rpc().async("me", add, one, one).join()).isEqualTo(two);
+      try (RRef<Tensor> rref = RRefs.on(grid).remote("me", add, one, one)) {
+        assertThat(rref.toHere()).isEqualTo(two);
+      }
+    }
+  }
+
+  @Test
+  void test_set_and_get_num_worker_threads() {
+    assertThat(HazelgradConfig.named("a").maxRunning(27).build().maxRunning()).isEqualTo(27);
+    fails(Status.BAD_CONFIG, "maxRunning", () -> HazelgradConfig.named("a").maxRunning(0));
+  }
+
+  @Test
+  void test_tensorpipe_set_default_timeout() {
+    Duration timeout = Duration.ofSeconds(100);
+    assertThat(HazelgradConfig.named("a").callTimeout(timeout).build().callTimeout())
+        .isEqualTo(timeout);
+  }
+
+  /** A {@link Duration} has a unit; what is left to refuse is a negative one. */
+  @Test
+  void test_tensorpipe_options_throw_on_timedelta_timeout() {
+    Duration negative = Duration.ofSeconds(-1);
+    fails(Status.BAD_CONFIG, "callTimeout", () -> HazelgradConfig.named("a").callTimeout(negative));
+    fails(
+        Status.BAD_ARGUMENT, "negative", () -> FourWorkers.cluster().grid().rpc().within(negative));
+  }
+
+  @Test
+  void test_set_and_get_default_rpc_timeout() {
+    Duration timeout = Duration.ofMillis(500);
+    try (Grid grid =
+        Grid.join(FourWorkers.cluster().processes().joiner("hasty").callTimeout(timeout).build())) {
+      String key = "default of worker hasty";
+      fails(Status.TIMEOUT, "500 ms", () -> grid.rpc().sync("worker1", Hold::until, key, 1));
+      assertThat(grid.rpc().sync("worker1", Hold::release, key)).isZero();
+    }
+  }
+
+  /** The application's own use of Hazelcast, begun after the grid was there. */
+  @Test
+  void test_init_rpc_then_pg() {
+    Grid grid = FourWorkers.cluster().grid();
+    var own = grid.hazelcast().<String, Integer>getMap("the application's own");
+    own.set("a", 1);
+    assertThat(grid.rpc().sync("worker1", Peer::self)).isEqualTo("worker1");
+    assertThat(own.get("a")).isEqualTo(1);
+    own.destroy();
+  }
+
+  @Test
+  void test_dynamic_rpc_init_rpc() {
+    try (Grid grid = join("dynamic")) {
+      assertThat(grid.workers()).hasSizeGreaterThanOrEqualTo(5);
+    }
+  }
+
+  @Test
+  void test_dynamic_rpc_new_rank_can_communicated_with_existing_rank() {
+    JvmCluster cluster = withLateWorker();
+    for (int rank = 0; rank < FourWorkers.COUNT; rank++) {
+      String existing = FourWorkers.name(rank);
+      assertThat(cluster.grid().rpc().sync(LATE, Joining::ask, existing)).isEqualTo(existing);
+    }
+  }
+
+  static String ask(String worker) {
+    return Grid.current().rpc().sync(worker, Peer::self);
+  }
+
+  @Test
+  void test_dynamic_rpc_existing_rank_can_communicate_with_new_rank() {
+    JvmCluster cluster = withLateWorker();
+    for (int rank = 0; rank < FourWorkers.COUNT; rank++) {
+      String existing = FourWorkers.name(rank);
+      assertThat(cluster.grid().rpc().sync(existing, Joining::ask, LATE)).isEqualTo(LATE);
+    }
+  }
+
+  /** Nobody needs a number to join: the grid gives it out. */
+  @Test
+  void test_dynamic_rpc_init_rpc_without_rank() {
+    JvmCluster cluster = withLateWorker();
+    long late = cluster.grid().worker(LATE).id();
+    for (int rank = 0; rank < FourWorkers.COUNT; rank++) {
+      assertThat(cluster.grid().worker(FourWorkers.name(rank)).id()).isLessThan(late);
+    }
+  }
+
+  /** A slow call blocks neither joining nor leaving. */
+  @Test
+  void test_deadlock() {
+    Grid grid = FourWorkers.cluster().grid();
+    CompletableFuture<Integer> slow = grid.rpc().async("worker1", Hold::until, "deadlock", 1);
+    try (Grid other = join("meanwhile")) {
+      assertThat(other.rpc().sync("worker1", Peer::self)).isEqualTo("worker1");
+    }
+    assertThat(slow).isNotDone();
+    assertThat(grid.rpc().sync("worker1", Hold::release, "deadlock")).isZero();
+    assertThat(slow.join()).isEqualTo(1);
+  }
+
+  @Test
+  void test_handle_send_exceptions() {
+    JvmCluster cluster = withLateWorker();
+    Grid grid = cluster.grid();
+    CompletableFuture<Integer> pending = grid.rpc().async(LATE, Hold::until, "never", 1);
+    assertThat(grid.rpc().sync(LATE, Peer::self)).isEqualTo(LATE); // Both have arrived.
+    Worker gone = grid.worker(LATE);
+    cluster.kill(LATE);
+    GridException lost = fails(Status.WORKER_LOST, LATE, () -> Rpc.await(pending));
+    assertThat(lost.mayHaveRun()).isTrue();
+    cluster.awaitWorkers("worker1", "worker2", "worker3");
+    Function<String> self = Function.of(Peer::self);
+    GridException late = fails(Status.WORKER_LOST, LATE, () -> grid.rpc().sync(gone, self));
+    assertThat(late.mayHaveRun()).isFalse();
+    fails(Status.UNKNOWN_WORKER, LATE, () -> grid.rpc().sync(LATE, self));
+    assertThat(grid.rpc().sync("worker1", self)).isEqualTo("worker1");
+  }
+}
