@@ -30,4 +30,7 @@ class ConformanceTest {
 
   @Nested
   class Timeout extends Timeouts {}
+
+  @Nested
+  class Script extends Scripts {}
 }

@@ -1,0 +1,314 @@
+package io.hazelgrad.tests.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.hazelgrad.grid.Function;
+import io.hazelgrad.grid.RemoteFunctions;
+import io.hazelgrad.grid.RemoteValue;
+import io.hazelgrad.grid.Rpc;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.rref.RRef;
+import java.io.ByteArrayOutputStream;
+import java.io.NotSerializableException;
+import java.io.ObjectOutputStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What the peer tests from compiled TorchScript. Java is compiled and typed throughout; so these
+ * are the same cases with typed references, interfaces, overloads and tasks that functions fork.
+ */
+@RemoteFunctions
+class Scripts extends Peer {
+  /** What an object can do, wherever its class is. */
+  @RemoteFunctions
+  interface Summing {
+    int sum();
+  }
+
+  /** An object that holds references, and cannot travel itself. */
+  @RemoteFunctions
+  static final class Holder implements Summing {
+    private final List<RRef<Integer>> parts;
+
+    Holder(List<RRef<Integer>> parts) {
+      this.parts = new ArrayList<>(parts);
+    }
+
+    @Override
+    public int sum() {
+      return parts.stream().mapToInt(RRef::toHere).sum();
+    }
+  }
+
+  static int five() {
+    return 5;
+  }
+
+  static int local(RRef<Integer> rref) {
+    return rref.localValue();
+  }
+
+  @Test
+  void test_rref_is_owner() {
+    try (RRef<Integer> rref = rrefs().remote(dst(), Scripts::five)) {
+      assertThat(rref.isOwner()).isFalse();
+      assertThat(rref.owner().name()).isEqualTo(dst());
+    }
+  }
+
+  @Test
+  void test_rref_local_value() {
+    try (RRef<Integer> rref = rrefs().remote(dst(), Scripts::five)) {
+      fails(Status.RREF_NOT_OWNER, rref.id().toString(), rref::localValue);
+      assertThat(rpc().sync(dst(), Scripts::local, rref)).isEqualTo(5);
+    }
+  }
+
+  @Test
+  void test_local_rref_local_value() {
+    try (RRef<Integer> rref = rrefs().remote(self(), Scripts::five)) {
+      assertThat(rref.localValue()).isEqualTo(5);
+    }
+  }
+
+  static boolean confirmed(RRef<Integer> rref) {
+    return rref.isConfirmed();
+  }
+
+  @Test
+  void test_user_rrefs_confirmed() {
+    try (RRef<Integer> rref = rrefs().remote(dst(), Scripts::five)) {
+      assertThat(rpc().sync(dst(2), Scripts::confirmed, rref)).isTrue();
+    }
+  }
+
+  @Test
+  void test_user_rrefs_confirmed_remote() {
+    try (RRef<Integer> rref = rrefs().remote(dst(), Scripts::five);
+        RRef<Boolean> confirmed = rrefs().remote(dst(2), Scripts::confirmed, rref)) {
+      assertThat(confirmed.toHere()).isTrue();
+    }
+  }
+
+  @Test
+  void test_rref_list_mutate() {
+    try (RRef<List<Integer>> rref = rrefs().local(new ArrayList<>(List.of(1, 2, 3)))) {
+      rref.localValue().add(4);
+      rref.toHere().add(5);
+      rpc().async(self(), Scripts::append, rref, 6).join();
+      assertThat(rref.localValue()).containsExactly(1, 2, 3, 4, 5, 6);
+    }
+  }
+
+  static int append(RRef<List<Integer>> list, int value) {
+    list.localValue().add(value);
+    return list.toHere().size();
+  }
+
+  static RRef<Integer> same(RRef<Integer> rref) {
+    return rref;
+  }
+
+  @Test
+  void test_rref_as_arg_and_return() {
+    try (RRef<Integer> rref = rrefs().remote(dst(), Scripts::five);
+        RRef<Integer> returned = rpc().sync(dst(2), Scripts::same, rref);
+        RRef<RRef<Integer>> nested = rrefs().remote(dst(3), Scripts::same, rref);
+        RRef<Integer> unpacked = nested.toHere()) {
+      assertThat(returned.id()).isEqualTo(rref.id());
+      assertThat(returned.toHere()).isEqualTo(5);
+      assertThat(unpacked.id()).isEqualTo(rref.id());
+      assertThat(unpacked.toHere()).isEqualTo(5);
+    }
+  }
+
+  @Test
+  void test_my_script_module_with_rrefs() {
+    List<RRef<Integer>> parts = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      parts.add(rrefs().remote(dst(i), Scripts::five));
+    }
+    try (RRef<Holder> holder = rrefs().remote(dst(), Holder::new, parts)) {
+      assertThat(holder.sync(Holder::sum)).isEqualTo(20);
+    }
+  }
+
+  @Test
+  void test_create_local_script_class_rref_in_py() {
+    try (RRef<Summing> rref = rrefs().local(new Holder(List.of()))) {
+      assertThat(rref.sync(Summing::sum)).isZero();
+    }
+  }
+
+  static RRef<Summing> made() {
+    return rrefs().local(new Holder(List.of()));
+  }
+
+  @Test
+  void test_return_local_script_class_rref_in_py_and_use_in_script() {
+    try (RRef<Summing> rref = rpc().sync(dst(), Scripts::made)) {
+      assertThat(rref.owner().name()).isEqualTo(dst());
+      assertThat(rref.sync(Summing::sum)).isZero();
+      assertThat(rpc().sync(dst(2), Scripts::sumOf, rref)).isZero();
+    }
+  }
+
+  static int sumOf(RRef<Summing> rref) {
+    return rref.sync(Summing::sum);
+  }
+
+  static int twoOrThree(int a) {
+    return twoOrThree(a, 3);
+  }
+
+  static int twoOrThree(int a, int b) {
+    return a * b;
+  }
+
+  /** Java has overloads where Python has default arguments. */
+  @Test
+  void test_all_kwargs_are_populated_by_defaults() {
+    threeWays(dst(), Function.named(Scripts.class, "twoOrThree", int.class), is(6), 2);
+  }
+
+  @Test
+  void test_no_kwargs_are_populated_by_defaults() {
+    Function<Integer> both = Function.named(Scripts.class, "twoOrThree", int.class, int.class);
+    threeWays(dst(), both, is(8), 2, 4);
+  }
+
+  /** The compiler finds both if the arguments are typed; here they are not. */
+  @Test
+  void test_less_than_needed_args_are_specified() {
+    Function<Integer> both = Function.named(Scripts.class, "twoOrThree", int.class, int.class);
+    fails(Status.BAD_ARGUMENT, "twoOrThree", () -> rpc().sync(dst(), both, 2));
+  }
+
+  @Test
+  void test_more_than_needed_args_are_specified() {
+    Function<Integer> both = Function.named(Scripts.class, "twoOrThree", int.class, int.class);
+    fails(Status.BAD_ARGUMENT, "twoOrThree", () -> rpc().sync(dst(), both, 2, 3, 4));
+  }
+
+  @Test
+  void test_call_script_function_that_not_exists_remotely_from_script() {
+    fails(
+        Status.UNKNOWN_FUNCTION,
+        "twoOrFour",
+        () -> rpc().sync(dst(), Function.named(Scripts.class, "twoOrFour", int.class), 1));
+  }
+
+  @Test
+  void test_call_script_function_that_raises_remotely_from_script() {
+    fails(
+        Status.USER_ERROR, "expected error", () -> rpc().sync(dst(), Errors::raise, "expected error"));
+  }
+
+  /** A reference to a method of one object would carry the object. */
+  @Test
+  void test_torchscript_functions_not_supported() {
+    Holder holder = new Holder(List.of());
+    fails(Status.NOT_ALLOWED, "captures", () -> rpc().sync(dst(), holder::sum));
+  }
+
+  @Test
+  void test_remote_script_module() {
+    Function<Holder> made = Function.named(Holder.class, "new", List.class);
+    try (RRef<Holder> rref = rrefs().remote(dst(), made, List.of())) {
+      assertThat(rpc().sync(dst(), Scripts::locally, rref)).isZero();
+      fails(Status.BAD_VALUE, Holder.class.getName(), rref::toHere);
+    }
+  }
+
+  static int locally(RRef<Holder> rref) {
+    return rref.localValue().sum();
+  }
+
+  /** An object that can travel. */
+  @RemoteFunctions
+  @RemoteValue
+  record Scale(int factor) {
+    int of(int x) {
+      return factor * x;
+    }
+  }
+
+  @Test
+  void test_create_script_module_on_remote() {
+    try (RRef<Scale> rref = rrefs().remote(dst(), Scale::new, 3)) {
+      assertThat(rref.sync(Scale::of, 4)).isEqualTo(12);
+      assertThat(rref.toHere()).isEqualTo(new Scale(3));
+    }
+  }
+
+  @Test
+  void test_rref_jit_pickle_not_supported() throws Exception {
+    try (RRef<Integer> rref = rrefs().local(1);
+        ObjectOutputStream out = new ObjectOutputStream(new ByteArrayOutputStream())) {
+      assertThatThrownBy(() -> out.writeObject(rref)).isInstanceOf(NotSerializableException.class);
+    }
+  }
+
+  static int forked(int x) {
+    return CompletableFuture.supplyAsync(() -> Calls.Point.twice(x)).join();
+  }
+
+  static int forkedThrowing(String message) {
+    try {
+      return CompletableFuture.supplyAsync(() -> Errors.raise(message).length()).join();
+    } catch (CompletionException e) {
+      throw new IllegalStateException("forked: " + e.getCause().getMessage(), e.getCause());
+    }
+  }
+
+  @Test
+  void test_remote_script_udf() {
+    try (RRef<Integer> rref = rrefs().remote(dst(), Scripts::forked, 4)) {
+      assertThat(rref.toHere()).isEqualTo(8);
+    }
+  }
+
+  @Test
+  void test_async_script_udf() {
+    assertThat(rpc().async(dst(), Scripts::forked, 4).join()).isEqualTo(8);
+  }
+
+  @Test
+  void test_remote_script_throw() {
+    try (RRef<Integer> rref = rrefs().remote(dst(), Scripts::forkedThrowing, "expected error")) {
+      fails(Status.USER_ERROR, "forked: expected error", rref::toHere);
+    }
+  }
+
+  @Test
+  void test_async_script_throw() {
+    CompletableFuture<Integer> call = rpc().async(dst(), Scripts::forkedThrowing, "expected error");
+    fails(Status.USER_ERROR, "forked: expected error", () -> Rpc.await(call));
+  }
+
+  @Test
+  void test_callback_with_exception() {
+    CompletableFuture<Integer> call = rpc().async(dst(), Scripts::five);
+    CompletableFuture<Integer> derived =
+        call.thenApply(value -> Errors.raise("expected error").length());
+    assertThatThrownBy(derived::join).hasRootCauseMessage("expected error");
+    assertThat(call.join()).isEqualTo(5);
+  }
+
+  @Test
+  void test_async_function_remote_multi() {
+    Function<Integer> plus = Function.async(AsyncFunctions::plusOn);
+    List<RRef<Integer>> sums = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      sums.add(rrefs().remote(dst(), plus, dst(2), i, 1));
+    }
+    for (int i = 0; i < 20; i++) {
+      assertThat(sums.get(i).toHere()).isEqualTo(i + 1);
+    }
+  }
+}
