@@ -30,18 +30,24 @@ class Scripts extends Peer {
     int sum();
   }
 
-  /** An object that holds references, and cannot travel itself. */
+  /** An object that holds references as long as it lives, and cannot travel itself. */
   @RemoteFunctions
-  static final class Holder implements Summing {
+  static final class Holder implements Summing, AutoCloseable {
     private final List<RRef<Integer>> parts;
 
     Holder(List<RRef<Integer>> parts) {
       this.parts = new ArrayList<>(parts);
+      this.parts.forEach(RRef::keep);
     }
 
     @Override
     public int sum() {
       return parts.stream().mapToInt(RRef::toHere).sum();
+    }
+
+    @Override
+    public void close() {
+      parts.forEach(RRef::close);
     }
   }
 
@@ -206,7 +212,9 @@ class Scripts extends Peer {
   @Test
   void test_call_script_function_that_raises_remotely_from_script() {
     fails(
-        Status.USER_ERROR, "expected error", () -> rpc().sync(dst(), Errors::raise, "expected error"));
+        Status.USER_ERROR,
+        "expected error",
+        () -> rpc().sync(dst(), Errors::raise, "expected error"));
   }
 
   /** A reference to a method of one object would carry the object. */
