@@ -15,9 +15,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class CallFuture<T extends @Nullable Object> extends CompletableFuture<T> {
   private final Executor executor;
+  private final @Nullable Runnable onTaken;
 
   CallFuture(Executor executor) {
+    this(executor, null);
+  }
+
+  /** Makes a future that says when somebody else completes it, as by cancelling. */
+  CallFuture(Executor executor, @Nullable Runnable onTaken) {
     this.executor = executor;
+    this.onTaken = onTaken;
   }
 
   @Override
@@ -30,13 +37,55 @@ final class CallFuture<T extends @Nullable Object> extends CompletableFuture<T> 
     return executor;
   }
 
+  /**
+   * Completes it for the call itself. What the callee's function returned is what the function's
+   * type says, or the caller lied about it with a cast; then it learns by a ClassCastException, as
+   * with any generic type.
+   */
+  @SuppressWarnings("unchecked")
+  boolean endWith(@Nullable Object value) {
+    return super.complete((T) value);
+  }
+
+  /** Completes it for the call itself. */
+  boolean fail(Throwable failure) {
+    return super.completeExceptionally(failure);
+  }
+
+  @Override
+  public boolean complete(T value) {
+    return taken(super.complete(value));
+  }
+
+  @Override
+  public boolean completeExceptionally(Throwable failure) {
+    return taken(super.completeExceptionally(failure));
+  }
+
+  @Override
+  public boolean cancel(boolean mayInterruptIfRunning) {
+    boolean done = isDone();
+    boolean cancelled = super.cancel(mayInterruptIfRunning);
+    if (!done) { // Or somebody else was first: then this does nothing.
+      taken(cancelled);
+    }
+    return cancelled;
+  }
+
+  private boolean taken(boolean done) {
+    if (done && onTaken != null) {
+      onTaken.run();
+    }
+    return done;
+  }
+
   @Override
   public T get() throws InterruptedException, ExecutionException {
     if (isDone()) {
       return super.get();
     }
     try {
-      return Gate.waiting(super::get);
+      return Permit.waiting(super::get);
     } catch (InterruptedException | ExecutionException | RuntimeException e) {
       throw e;
     } catch (Exception e) {
@@ -51,7 +100,7 @@ final class CallFuture<T extends @Nullable Object> extends CompletableFuture<T> 
       return super.get(time, unit);
     }
     try {
-      return Gate.waiting(() -> super.get(time, unit));
+      return Permit.waiting(() -> super.get(time, unit));
     } catch (InterruptedException | ExecutionException | TimeoutException | RuntimeException e) {
       throw e;
     } catch (Exception e) {
@@ -65,7 +114,7 @@ final class CallFuture<T extends @Nullable Object> extends CompletableFuture<T> 
       return super.join();
     }
     try {
-      return Gate.waiting(super::join);
+      return Permit.waiting(super::join);
     } catch (RuntimeException e) {
       throw e;
     } catch (Exception e) {
@@ -76,15 +125,13 @@ final class CallFuture<T extends @Nullable Object> extends CompletableFuture<T> 
   /** Waits for any future as a blocking call does: what it throws is a GridException. */
   static <T extends @Nullable Object> T await(CompletableFuture<T> future) {
     try {
-      return future.isDone() ? future.get() : Gate.waiting(future::get);
+      return future.isDone() ? future.get() : Permit.waiting(future::get);
     } catch (ExecutionException e) {
       throw Failures.here(e.getCause() == null ? e : e.getCause());
     } catch (CancellationException e) {
       throw new GridException(Status.CANCELLED, "the call was cancelled", true, null, e);
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new GridException(
-          Status.CANCELLED, "interrupted while waiting for a call", true, null, e);
+      throw interrupted(e);
     } catch (RuntimeException e) {
       throw e;
     } catch (Exception e) {
@@ -92,28 +139,10 @@ final class CallFuture<T extends @Nullable Object> extends CompletableFuture<T> 
     }
   }
 
-  /** Waits until a future has ended, well or not; false if it did not within the time. */
-  static boolean awaitEnd(CompletableFuture<?> future, long nanos) throws Exception {
-    return future.isDone()
-        || Gate.waiting(
-            () -> {
-              try {
-                var unused = future.get(nanos, TimeUnit.NANOSECONDS);
-              } catch (TimeoutException e) {
-                return false;
-              } catch (ExecutionException | CancellationException e) {
-                return true; // Whoever asked learns it from the future.
-              }
-              return true;
-            });
-  }
-
-  /** Waits for what a function returned; throws what it ended with. */
-  static <T extends @Nullable Object> T awaitRaw(CompletableFuture<T> future) throws Throwable {
-    try {
-      return future.isDone() ? future.get() : Gate.waiting(future::get);
-    } catch (ExecutionException e) {
-      throw e.getCause() == null ? e : e.getCause();
-    }
+  /** Makes the failure of a wait that was interrupted; the thread stays interrupted. */
+  static GridException interrupted(InterruptedException e) {
+    Thread.currentThread().interrupt();
+    return new GridException(
+        Status.CANCELLED, "interrupted while waiting for a call", true, null, e);
   }
 }

@@ -42,11 +42,16 @@ final class Callables {
   /**
    * A method or constructor.
    *
+   * @param function its name
    * @param handle takes all arguments as one Object[]
    * @param parameters what it takes; for an instance method its object first
    * @param needsObject whether the first argument is the object of an instance method
    */
-  record Target(MethodHandle handle, List<Class<?>> parameters, boolean needsObject) {
+  record Target(
+      MethodFunction<?> function,
+      MethodHandle handle,
+      List<Class<?>> parameters,
+      boolean needsObject) {
     /** Returns whether the arguments are of the types that the method takes. */
     boolean takes(List<@Nullable Object> arguments) {
       if (arguments.size() != parameters.size()) {
@@ -83,7 +88,7 @@ final class Callables {
   }
 
   private final AllowList allowed;
-  private final Map<String, Target> methods = new ConcurrentHashMap<>();
+  private final Map<MethodFunction<?>, Target> methods = new ConcurrentHashMap<>();
   private final Map<String, Service> services = new ConcurrentHashMap<>();
   private volatile OperatorCatalog operators = NO_OPERATORS;
 
@@ -121,13 +126,18 @@ final class Callables {
   }
 
   Target method(MethodFunction<?> function) {
-    String key = function.type + "::" + function.method + function.descriptor;
-    Target target = methods.get(key);
+    Target target = methods.get(function);
     if (target == null) {
       target = find(function);
-      methods.put(key, target);
+      methods.put(function, target);
     }
     return target;
+  }
+
+  /** Returns the same function, where possible one whose text is known already. */
+  Function<?> known(Function<?> function) {
+    Target target = function instanceof MethodFunction<?> f ? methods.get(f) : null;
+    return target == null ? function : target.function();
   }
 
   private Target find(MethodFunction<?> function) {
@@ -147,6 +157,7 @@ final class Callables {
       MethodHandle handle = handle(found).asFixedArity();
       int count = handle.type().parameterCount();
       return new Target(
+          function,
           handle.asSpreader(Object[].class, count),
           List.copyOf(handle.type().parameterList()),
           found instanceof Method && !Modifier.isStatic(found.getModifiers()));

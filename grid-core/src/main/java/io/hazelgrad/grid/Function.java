@@ -1,5 +1,6 @@
 package io.hazelgrad.grid;
 
+import io.hazelgrad.grid.spi.MessageKind;
 import java.io.Serializable;
 import java.util.Arrays;
 import java.util.List;
@@ -21,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract sealed class Function<R> permits OperatorFunction, MethodFunction, ServiceFunction {
   Function() {}
+
+  /** Returns what kind its calls are of. */
+  abstract MessageKind kind();
 
   /** Checks what can be known on the caller. */
   void check(List<@Nullable Object> arguments, @Nullable Callables callables) {}

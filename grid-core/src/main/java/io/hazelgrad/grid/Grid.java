@@ -7,6 +7,7 @@ import com.hazelcast.core.HazelcastInstance;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,7 +27,6 @@ import org.slf4j.LoggerFactory;
 public final class Grid implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Grid.class);
   private static final String USER_CONTEXT_KEY = "io.hazelgrad.grid";
-  private static final ThreadLocal<@Nullable Grid> CURRENT = new ThreadLocal<>();
 
   private final GridRuntime runtime;
   private final boolean ownsInstance;
@@ -117,30 +117,20 @@ public final class Grid implements AutoCloseable {
    * @throws GridException BAD_ARGUMENT on any other thread
    */
   public static Grid current() {
-    Grid grid = CURRENT.get();
-    if (grid == null) {
+    Serving call = Serving.current();
+    if (call == null) {
       throw new GridException(
           Status.BAD_ARGUMENT,
           "Grid.current() is for called functions; thread "
               + Thread.currentThread().getName()
               + " runs none");
     }
-    return grid;
+    return call.grid();
   }
 
-  /** Answers a request on this thread. */
-  Reply answer(Request request) {
-    Grid outer = CURRENT.get();
-    CURRENT.set(this);
-    try {
-      return runtime.callee().answer(request);
-    } finally {
-      if (outer == null) {
-        CURRENT.remove();
-      } else {
-        CURRENT.set(outer);
-      }
-    }
+  /** Takes a request in; the reply goes out when it is there. Never blocks. */
+  void receive(Request request, Consumer<Reply> replyTo) {
+    runtime.callee().receive(request, replyTo);
   }
 
   /** Returns this worker. */
@@ -191,6 +181,11 @@ public final class Grid implements AutoCloseable {
     return runtime.caller().outstanding();
   }
 
+  /** Returns the number of calls to this worker, also its own, that have not ended here. */
+  public int activeCalls() {
+    return runtime.callee().active();
+  }
+
   /** Returns whether this grid has been closed. */
   public boolean isClosed() {
     return runtime.isClosed();
@@ -234,12 +229,6 @@ public final class Grid implements AutoCloseable {
       }
       if (config.getSerializationConfig().getJavaSerializationFilterConfig() == null) {
         missing.add("the filter for Java serialization");
-      }
-      if (!config.getExecutorConfigs().containsKey(HazelgradConfig.CALLS)) {
-        missing.add("the executor " + HazelgradConfig.CALLS);
-      }
-      if (!config.getExecutorConfigs().containsKey(HazelgradConfig.CONTROL)) {
-        missing.add("the executor " + HazelgradConfig.CONTROL);
       }
       if (!config.getJetConfig().isEnabled()) {
         missing.add("Jet, enabled");

@@ -58,30 +58,39 @@ final class GridRuntime implements GridContext {
     this.grid = grid;
     this.hazelcast = hazelcast;
     this.config = config;
-    this.threads = new GridThreads(config.name());
+    this.threads = new GridThreads(config);
     AllowList allowed = config.allowList(hazelcast.getConfig());
     this.codecs = config.newCodecs();
     this.wire = new Wire(allowed, codecs, config.objectForms(hazelcast.getConfig()));
     this.callables = new Callables(allowed);
+    Transport transport;
     try {
+      transport = new HazelcastTransport(grid, hazelcast);
       this.directory = new Directory(hazelcast, worker -> inBackground(() -> announce(worker)));
       this.self = directory.create(config.name());
     } catch (Throwable e) {
       threads.close();
       throw e;
     }
-    this.callee = new Callee(self, callables, new Gate(config.maxRunning()), wire);
+    this.callee =
+        new Callee(
+            grid,
+            self,
+            callables,
+            wire,
+            threads.lanes(),
+            threads.deadlines(),
+            threads.completions());
     this.caller =
         new Caller(
             self,
             directory,
-            hazelcast.getExecutorService(HazelgradConfig.CALLS),
-            hazelcast.getExecutorService(HazelgradConfig.CONTROL),
+            transport,
             wire,
             allowed,
             callables,
             threads.completions(),
-            threads.timer());
+            threads.deadlines());
   }
 
   /** Enters the directory, starts the extensions, then lets calls in that wait already. */
@@ -249,6 +258,12 @@ final class GridRuntime implements GridContext {
   }
 
   @Override
+  @SuppressWarnings("FutureReturnValueIgnored") // The call waits for it, whatever hands it out.
+  public void asyncHandler(String name, Handler.Async handler) {
+    callables.service(name, Handler.Lane.CONTROL, handler::handle);
+  }
+
+  @Override
   public void operators(OperatorCatalog catalog) {
     callables.operators(catalog);
   }
@@ -277,7 +292,7 @@ final class GridRuntime implements GridContext {
   @Override
   public <T> T waiting(Supplier<T> wait) {
     try {
-      return Gate.waiting(wait::get);
+      return Permit.waiting(wait::get);
     } catch (RuntimeException e) {
       throw e;
     } catch (Exception e) {

@@ -3,7 +3,6 @@ package io.hazelgrad.grid;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
@@ -11,20 +10,40 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The threads of one grid: a timer, and a pool that grows as needed, because callbacks of users run
- * there and may block.
+ * The threads of one grid: a timer, those of the lanes of calls, and a pool for the background and
+ * for users' callbacks that grows as needed, because they may block.
  */
 final class GridThreads {
   /** How long callbacks may go on while the grid closes, and again after they were interrupted. */
   private static final long CLOSE_SECONDS = 5;
 
+  private static final int CONTROL_PERMITS = 4;
+
   private final ExecutorService background;
   private final ScheduledThreadPoolExecutor timer;
+  private final Completions completions;
+  private final Deadlines deadlines;
+  private final Callee.Lanes lanes;
 
-  GridThreads(String worker) {
+  GridThreads(HazelgradConfig config) {
+    String worker = config.name();
     background = Executors.newCachedThreadPool(daemons("hazelgrad-" + worker + "-background-"));
     timer = new ScheduledThreadPoolExecutor(1, daemons("hazelgrad-" + worker + "-timer-"));
     timer.setRemoveOnCancelPolicy(true);
+    completions = new Completions(background, timer);
+    deadlines = new Deadlines(timer);
+    lanes =
+        new Callee.Lanes(
+            pool(worker, "control", CONTROL_PERMITS, config),
+            pool(worker, "calls", config.maxRunning(), config));
+  }
+
+  private CallPool pool(String worker, String lane, int permits, HazelgradConfig config) {
+    return new CallPool(
+        permits,
+        config.maxQueued(),
+        config.maxWaiting(),
+        daemons("hazelgrad-" + worker + "-" + lane + "-"));
   }
 
   private ThreadFactory daemons(String prefix) {
@@ -36,18 +55,19 @@ final class GridThreads {
     return background;
   }
 
-  /**
-   * Returns an executor that completes futures: the background pool, and the completing thread
-   * itself once the grid is closing, so that no future is left without an end.
-   */
+  /** Returns the executor that completes futures, on the background threads. */
   Executor completions() {
-    return step -> {
-      try {
-        background.execute(step);
-      } catch (RejectedExecutionException e) {
-        step.run();
-      }
-    };
+    return completions;
+  }
+
+  /** Returns the threads of the callee's lanes. */
+  Callee.Lanes lanes() {
+    return lanes;
+  }
+
+  /** Returns the wheel of the deadlines. */
+  Deadlines deadlines() {
+    return deadlines;
   }
 
   ScheduledExecutorService timer() {
@@ -56,6 +76,8 @@ final class GridThreads {
 
   void close() {
     timer.shutdownNow();
+    lanes.control().close();
+    lanes.user().close();
     background.shutdown();
     if (Thread.currentThread() instanceof Own own && own.owner() == this) {
       return; // A callback closes the grid: its thread ends when the callback does.
@@ -65,6 +87,8 @@ final class GridThreads {
         background.shutdownNow();
         background.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS);
       }
+      lanes.user().awaitEnd(CLOSE_SECONDS);
+      lanes.control().awaitEnd(CLOSE_SECONDS);
       timer.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       background.shutdownNow();

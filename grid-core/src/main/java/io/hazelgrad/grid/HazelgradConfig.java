@@ -2,7 +2,6 @@ package io.hazelgrad.grid;
 
 import com.hazelcast.cluster.Member;
 import com.hazelcast.config.Config;
-import com.hazelcast.config.ExecutorConfig;
 import com.hazelcast.config.JavaSerializationFilterConfig;
 import com.hazelcast.config.MapConfig;
 import com.hazelcast.config.MergePolicyConfig;
@@ -30,22 +29,19 @@ import org.jspecify.annotations.Nullable;
  * What a worker is: its name, what others may call on it, its limits, and its Hazelcast
  * configuration.
  *
- * <p>Defaults: calls end after 60 s, 16 functions run at once, 2,000 more may wait inside the grid;
- * only annotated classes may be called or sent; Hazelcast is configured by {@link Config#load()}.
+ * <p>Defaults: calls end after 60 s, 16 functions run at once, 2,000 more may wait inside the grid
+ * and 100,000 calls for their turn; only annotated classes may be called or sent; Hazelcast is
+ * configured by {@link Config#load()}.
  *
  * <p>Immutable; the builder is not safe for several threads.
  */
 public final class HazelgradConfig {
-  static final String CALLS = "hazelgrad.calls";
-  static final String CONTROL = "hazelgrad.control";
   static final String USER_CONTEXT_KEY = "io.hazelgrad.config";
   static final String VERSION_ATTRIBUTE = "hazelgrad.version";
   static final String VERSION = "1";
 
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9\\-_:]+");
   private static final int MAX_NAME = 127;
-  private static final int CONTROL_THREADS = 8;
-  private static final int QUEUE = 100_000;
 
   /** The most that Hazelcast allows: these maps are tiny, and no id may ever be used again. */
   private static final int BACKUPS = 6;
@@ -56,6 +52,7 @@ public final class HazelgradConfig {
   private final List<TypeCodec<?>> codecs;
   private final Duration callTimeout;
   private final int maxRunning;
+  private final int maxQueued;
   private final int maxWaiting;
   private final Duration reconcileEvery;
   private final @Nullable Config hazelcast;
@@ -67,6 +64,7 @@ public final class HazelgradConfig {
     codecs = List.copyOf(builder.codecs);
     callTimeout = builder.callTimeout;
     maxRunning = builder.maxRunning;
+    maxQueued = builder.maxQueued;
     maxWaiting = builder.maxWaiting;
     reconcileEvery = builder.reconcileEvery;
     hazelcast = builder.hazelcast;
@@ -96,6 +94,16 @@ public final class HazelgradConfig {
   /** Returns how many user functions run at once on this worker. */
   public int maxRunning() {
     return maxRunning;
+  }
+
+  /** Returns how many calls may wait for their turn on this worker. */
+  public int maxQueued() {
+    return maxQueued;
+  }
+
+  /** Returns how many called functions may wait inside the grid at once. */
+  public int maxWaiting() {
+    return maxWaiting;
   }
 
   /** Returns how often leftovers of lost workers are looked for, besides at every change. */
@@ -131,11 +139,11 @@ public final class HazelgradConfig {
   }
 
   /**
-   * Adds to an application's own Hazelcast configuration what a worker needs: executors, maps,
-   * serializers, Jet, the filter for Java serialization and recommended properties that are not set
-   * yet. What the application configured itself stays: maps and executors of these names,
-   * properties, also as system properties, and the classes that its filter admits. Call it before
-   * the instance starts; then {@link Grid#on}. Calling it again changes nothing more.
+   * Adds to an application's own Hazelcast configuration what a worker needs: maps, serializers,
+   * Jet, the filter for Java serialization and recommended properties that are not set yet. What
+   * the application configured itself stays: maps of these names, properties, also as system
+   * properties, and the classes that its filter admits. Call it before the instance starts; then
+   * {@link Grid#on}. Calling it again changes nothing more.
    *
    * @return the same configuration
    */
@@ -148,8 +156,6 @@ public final class HazelgradConfig {
     serialization.addDataSerializableFactory(GridSerializers.FACTORY_ID, new GridSerializers());
     serialization.getCompactSerializationConfig().addSerializer(new WorkerSerializer());
     serialization.setJavaSerializationFilterConfig(filter(serialization));
-    setDefault(config, new ExecutorConfig(CALLS, maxRunning + maxWaiting).setQueueCapacity(QUEUE));
-    setDefault(config, new ExecutorConfig(CONTROL, CONTROL_THREADS).setQueueCapacity(QUEUE));
     setDefault(config, new MapConfig(Directory.WORKERS).setBackupCount(BACKUPS));
     setDefault(config, new MapConfig(Directory.IDS).setBackupCount(BACKUPS));
     config.getJetConfig().setEnabled(true);
@@ -166,12 +172,6 @@ public final class HazelgradConfig {
   /** Returns whether a member can hold our data; a lite member holds none. */
   static boolean isPrepared(Member member) {
     return member.isLiteMember() || member.getAttribute(VERSION_ATTRIBUTE) != null;
-  }
-
-  private static void setDefault(Config config, ExecutorConfig executor) {
-    if (!config.getExecutorConfigs().containsKey(executor.getName())) {
-      config.addExecutorConfig(executor);
-    }
   }
 
   /** Not by getMapConfig(name): that returns, and so would change, an application's wildcard. */
@@ -240,6 +240,7 @@ public final class HazelgradConfig {
     private final List<TypeCodec<?>> codecs = new ArrayList<>();
     private Duration callTimeout = Duration.ofSeconds(60);
     private int maxRunning = 16;
+    private int maxQueued = 100_000;
     private int maxWaiting = 2000;
     private Duration reconcileEvery = Duration.ofSeconds(10);
     private @Nullable Config hazelcast;
@@ -314,7 +315,19 @@ public final class HazelgradConfig {
       return this;
     }
 
-    /** Sets how many more calls may wait inside the grid or for their turn. Default 2,000. */
+    /**
+     * Sets how many calls may wait for their turn; those that come then are refused with REJECTED.
+     * A waiting call holds its request and no thread. Default 100,000.
+     */
+    public Builder maxQueued(int count) {
+      maxQueued = positive("maxQueued", count);
+      return this;
+    }
+
+    /**
+     * Sets how many called functions may wait inside the grid at once, each with its thread; a
+     * further wait is refused with REJECTED. Default 2,000.
+     */
     public Builder maxWaiting(int count) {
       maxWaiting = positive("maxWaiting", count);
       return this;

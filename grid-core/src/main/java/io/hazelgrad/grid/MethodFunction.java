@@ -1,10 +1,12 @@
 package io.hazelgrad.grid;
 
+import io.hazelgrad.grid.spi.MessageKind;
 import java.lang.invoke.MethodType;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A method or constructor, as class name, method name ({@code "new"} for a constructor) and JVM
@@ -16,6 +18,7 @@ final class MethodFunction<R> extends Function<R> {
   final String type;
   final String method;
   final String descriptor;
+  private @Nullable String text;
 
   MethodFunction(String type, String method, String descriptor) {
     this.type = type;
@@ -62,7 +65,30 @@ final class MethodFunction<R> extends Function<R> {
   }
 
   @Override
+  MessageKind kind() {
+    return MessageKind.FUNCTION;
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof MethodFunction<?> that
+        && method.equals(that.method)
+        && type.equals(that.type)
+        && descriptor.equals(that.descriptor);
+  }
+
+  @Override
+  public int hashCode() {
+    return (type.hashCode() * 31 + method.hashCode()) * 31 + descriptor.hashCode();
+  }
+
+  @Override
   public String toString() {
-    return describe(type, method, Methods.parameterNames(descriptor));
+    String known = text;
+    if (known == null) { // Written by several threads at worst, always the same.
+      known = describe(type, method, Methods.parameterNames(descriptor));
+      text = known;
+    }
+    return known;
   }
 }

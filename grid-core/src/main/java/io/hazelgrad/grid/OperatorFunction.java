@@ -1,5 +1,6 @@
 package io.hazelgrad.grid;
 
+import io.hazelgrad.grid.spi.MessageKind;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +18,11 @@ final class OperatorFunction<R> extends Function<R> {
     if (callables != null) {
       callables.operators().check(name, arguments);
     }
+  }
+
+  @Override
+  MessageKind kind() {
+    return MessageKind.OPERATOR;
   }
 
   @Override

@@ -47,7 +47,7 @@ final class RemoteErrors {
         frames.add("Caused by: " + cause);
       }
       for (StackTraceElement frame : cause.getStackTrace()) {
-        if (frame.getClassName().startsWith(Callee.class.getName())) {
+        if (frame.getClassName().startsWith(Serving.class.getName())) {
           break;
         }
         if (!frame.getClassName().startsWith("java.lang.invoke.")) {

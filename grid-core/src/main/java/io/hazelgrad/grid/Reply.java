@@ -9,11 +9,15 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The reply of a call: a value with the interceptors' headers, or a failure. */
+/**
+ * The reply of a call: a value with the interceptors' headers, or a failure. A request that got no
+ * reply has a lost one, made on its own side: it never travels.
+ */
 final class Reply implements IdentifiedDataSerializable {
   private byte[] headers = {};
   private byte[] values = {};
   private @Nullable GridException failure;
+  private transient boolean lost;
 
   /** For the serializer. */
   Reply() {}
@@ -29,6 +33,18 @@ final class Reply implements IdentifiedDataSerializable {
     Reply reply = new Reply();
     reply.failure = failure;
     return reply;
+  }
+
+  /** Makes what stands for the reply that will not come, or says why the request did not leave. */
+  static Reply lost(GridException failure) {
+    Reply reply = failure(failure);
+    reply.lost = true;
+    return reply;
+  }
+
+  /** Returns whether there is no reply, and the failure is one of the way. */
+  boolean isLost() {
+    return lost;
   }
 
   byte[] headers() {

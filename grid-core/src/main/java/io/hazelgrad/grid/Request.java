@@ -1,106 +1,67 @@
 package io.hazelgrad.grid;
 
-import com.hazelcast.core.HazelcastInstance;
-import com.hazelcast.core.HazelcastInstanceAware;
 import com.hazelcast.nio.ObjectDataInput;
 import com.hazelcast.nio.ObjectDataOutput;
-import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
 import io.hazelgrad.grid.spi.CallId;
-import io.hazelgrad.grid.spi.CallInfo;
+import io.hazelgrad.grid.spi.MessageKind;
 import java.io.IOException;
-import java.util.Objects;
 import java.util.UUID;
-import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The request of a call, as an executor task. It carries the remaining time and never a clock's
- * reading; the callee's clock starts when it is read.
+ * The request of a call. It carries the remaining time and never a clock's reading; the callee's
+ * clock starts when it is read.
  */
-final class Request implements Callable<Reply>, IdentifiedDataSerializable, HazelcastInstanceAware {
-  /** What is called. */
-  private enum Kind {
-    OPERATOR('o'),
-    METHOD('m'),
-    SERVICE('s');
+final class Request {
+  private static final char OPERATOR = 'o';
+  private static final char METHOD = 'm';
+  private static final char SERVICE = 's';
 
-    final char letter;
+  private final CallId id;
+  private final Worker caller;
+  private final Worker callee;
+  private final Function<?> function;
+  private final long remainingNanos;
+  private final long receivedNanos = System.nanoTime();
+  private final byte[] headers;
+  private final byte[] values;
 
-    Kind(char letter) {
-      this.letter = letter;
-    }
-
-    static Kind of(int letter) throws IOException {
-      for (Kind kind : values()) {
-        if (kind.letter == letter) {
-          return kind;
-        }
-      }
-      throw new IOException("call kind " + letter);
-    }
-  }
-
-  private long sequence;
-  private Worker caller = NOBODY;
-  private Worker callee = NOBODY;
-  private Kind kind = Kind.SERVICE;
-  private String type = "";
-  private String name = "";
-  private String descriptor = "";
-  private long remainingNanos;
-  private byte[] headers = {};
-  private byte[] values = {};
-  private transient long receivedNanos;
-  private transient @Nullable HazelcastInstance instance;
-
-  private static final Worker NOBODY = new Worker("", 0, new UUID(0, 0));
-
-  /** For the serializer. */
-  Request() {}
-
-  Request(CallInfo call, Function<?> function, long remainingNanos, byte[] headers, byte[] values) {
-    this.sequence = call.id().sequence();
-    this.caller = call.caller();
-    this.callee = call.callee();
-    if (function instanceof MethodFunction<?> m) {
-      kind = Kind.METHOD;
-      type = m.type;
-      name = m.method;
-      descriptor = m.descriptor;
-    } else if (function instanceof OperatorFunction<?> o) {
-      kind = Kind.OPERATOR;
-      name = o.name;
-    } else if (function instanceof ServiceFunction<?> s) {
-      name = s.name;
-    }
+  /** Makes a request; no deadline is {@link Long#MAX_VALUE}. */
+  Request(
+      CallId id,
+      Worker caller,
+      Worker callee,
+      Function<?> function,
+      long remainingNanos,
+      byte[] headers,
+      byte[] values) {
+    this.id = id;
+    this.caller = caller;
+    this.callee = callee;
+    this.function = function;
     this.remainingNanos = remainingNanos;
     this.headers = headers;
     this.values = values;
   }
 
-  @Override
-  public Reply call() {
-    Grid grid = Grid.running(Objects.requireNonNull(instance, "set by Hazelcast"));
-    if (grid == null) { // Others see a worker only after its grid is there.
-      return Reply.failure(Callee.left(callee));
-    }
-    return grid.answer(this);
+  CallId id() {
+    return id;
   }
 
-  CallInfo info() {
-    return new CallInfo(new CallId(caller.id(), sequence), caller, callee, function().toString());
-  }
-
-  Function<?> function() {
-    return switch (kind) {
-      case OPERATOR -> new OperatorFunction<>(name);
-      case METHOD -> new MethodFunction<>(type, name, descriptor);
-      case SERVICE -> new ServiceFunction<>(name);
-    };
+  Worker caller() {
+    return caller;
   }
 
   Worker callee() {
     return callee;
+  }
+
+  Function<?> function() {
+    return function;
+  }
+
+  /** Returns what it is for. */
+  MessageKind kind() {
+    return function.kind();
   }
 
   byte[] headers() {
@@ -117,47 +78,52 @@ final class Request implements Callable<Reply>, IdentifiedDataSerializable, Haze
   }
 
   @Override
-  public void setHazelcastInstance(HazelcastInstance hazelcast) {
-    this.instance = hazelcast;
+  public String toString() {
+    return "request " + id + " for " + function + " on worker " + callee.name();
   }
 
-  @Override
-  public int getFactoryId() {
-    return GridSerializers.FACTORY_ID;
-  }
-
-  @Override
-  public int getClassId() {
-    return GridSerializers.REQUEST;
-  }
-
-  @Override
-  public void writeData(ObjectDataOutput out) throws IOException {
-    out.writeLong(sequence);
+  void write(ObjectDataOutput out) throws IOException {
+    out.writeLong(id.sequence());
     write(caller, out);
     write(callee, out);
-    out.writeByte(kind.letter);
-    out.writeString(type);
-    out.writeString(name);
-    out.writeString(descriptor);
+    if (function instanceof MethodFunction<?> f) {
+      out.writeByte(METHOD);
+      out.writeString(f.type);
+      out.writeString(f.method);
+      out.writeString(f.descriptor);
+    } else if (function instanceof OperatorFunction<?> f) {
+      out.writeByte(OPERATOR);
+      out.writeString(f.name);
+    } else if (function instanceof ServiceFunction<?> f) {
+      out.writeByte(SERVICE);
+      out.writeString(f.name);
+    }
     out.writeLong(remainingNanos);
     out.writeByteArray(headers);
     out.writeByteArray(values);
   }
 
-  @Override
-  public void readData(ObjectDataInput in) throws IOException {
-    receivedNanos = System.nanoTime();
-    sequence = in.readLong();
-    caller = worker(in);
-    callee = worker(in);
-    kind = Kind.of(in.readByte());
-    type = string(in);
-    name = string(in);
-    descriptor = string(in);
-    remainingNanos = in.readLong();
-    headers = bytes(in);
-    values = bytes(in);
+  static Request read(ObjectDataInput in) throws IOException {
+    long sequence = in.readLong();
+    Worker caller = worker(in);
+    return new Request(
+        new CallId(caller.id(), sequence),
+        caller,
+        worker(in),
+        function(in),
+        in.readLong(),
+        bytes(in),
+        bytes(in));
+  }
+
+  private static Function<?> function(ObjectDataInput in) throws IOException {
+    byte letter = in.readByte();
+    return switch (letter) {
+      case METHOD -> new MethodFunction<>(string(in), string(in), string(in));
+      case OPERATOR -> new OperatorFunction<>(string(in));
+      case SERVICE -> new ServiceFunction<>(string(in));
+      default -> throw new IOException("a call of kind " + letter);
+    };
   }
 
   private static void write(Worker worker, ObjectDataOutput out) throws IOException {

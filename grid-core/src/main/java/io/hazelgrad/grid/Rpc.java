@@ -77,39 +77,39 @@ public final class Rpc {
   /** Calls a function and waits for its result. */
   public <R extends @Nullable Object> R sync(
       String to, Function<R> function, @Nullable Object... arguments) {
-    return CallFuture.await(async(to, function, arguments));
+    return caller.sync(to, function, list(arguments), timeout);
   }
 
   /** Calls a function on this incarnation of a worker only, and waits for its result. */
   public <R extends @Nullable Object> R sync(
       Worker to, Function<R> function, @Nullable Object... arguments) {
-    return CallFuture.await(async(to, function, arguments));
+    return caller.sync(to, function, list(arguments), timeout);
   }
 
   /** Calls a method without arguments and waits for its result. */
   public <R> R sync(String to, Function.F0<R> function) {
-    return CallFuture.await(async(to, function));
+    return sync(to, Function.of(function));
   }
 
   /** Calls a method with one argument and waits for its result. */
   public <A, R> R sync(String to, Function.F1<A, R> function, A a) {
-    return CallFuture.await(async(to, function, a));
+    return sync(to, Function.of(function), a);
   }
 
   /** Calls a method with two arguments and waits for its result. */
   public <A, B, R> R sync(String to, Function.F2<A, B, R> function, A a, B b) {
-    return CallFuture.await(async(to, function, a, b));
+    return sync(to, Function.of(function), a, b);
   }
 
   /** Calls a method with three arguments and waits for its result. */
   public <A, B, C, R> R sync(String to, Function.F3<A, B, C, R> function, A a, B b, C c) {
-    return CallFuture.await(async(to, function, a, b, c));
+    return sync(to, Function.of(function), a, b, c);
   }
 
   /** Calls a method with four arguments and waits for its result. */
   public <A, B, C, D, R> R sync(
       String to, Function.F4<A, B, C, D, R> function, A a, B b, C c, D d) {
-    return CallFuture.await(async(to, function, a, b, c, d));
+    return sync(to, Function.of(function), a, b, c, d);
   }
 
   /**

@@ -87,6 +87,10 @@ final class Wire {
     each("dropped", interceptor -> interceptor.dropped(message));
   }
 
+  void ended(Incoming request) {
+    each("ended", interceptor -> interceptor.ended(request));
+  }
+
   void over(Outgoing message, @Nullable GridException failure) {
     each("over", interceptor -> interceptor.over(message, failure));
   }

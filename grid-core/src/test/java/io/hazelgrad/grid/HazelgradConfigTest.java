@@ -61,7 +61,6 @@ class HazelgradConfigTest {
   @Test
   void whatTheApplicationConfiguredStays() {
     Config config = new Config();
-    config.addExecutorConfig(new ExecutorConfig(HazelgradConfig.CALLS, 3));
     config.addMapConfig(new MapConfig(Directory.IDS).setBackupCount(2));
     config.addMapConfig(new MapConfig("hazelgrad*").setBackupCount(0).setTimeToLiveSeconds(7));
     config.addMapConfig(new MapConfig("mine").setBackupCount(5));
@@ -79,7 +78,6 @@ class HazelgradConfigTest {
 
     assertThat(HazelgradConfig.named("w").build().prepare(config)).isSameAs(config);
 
-    assertThat(config.getExecutorConfig(HazelgradConfig.CALLS).getPoolSize()).isEqualTo(3);
     assertThat(config.getExecutorConfig("mine").getPoolSize()).isEqualTo(9);
     assertThat(config.getExecutorConfig("default").getPoolSize())
         .isEqualTo(ExecutorConfig.DEFAULT_POOL_SIZE);
@@ -117,7 +115,7 @@ class HazelgradConfigTest {
     HazelgradConfig hazelgrad = HazelgradConfig.named("w").build();
     Config config = hazelgrad.prepare(new Config());
     assertThatNoException().isThrownBy(() -> hazelgrad.prepare(config));
-    assertThat(config.getExecutorConfig(HazelgradConfig.CALLS).getPoolSize()).isEqualTo(2016);
+    assertThat(config.getMapConfig(Directory.IDS).getBackupCount()).isEqualTo(6);
   }
 
   @Test

@@ -43,7 +43,7 @@ class InterceptorsTest {
   void aCallPassesAllStepsInOrder() {
     Object token = alice.rpc().sync("bob", Calls::echo, List.of(new Token("t")));
     assertThat(token).isEqualTo(List.of(new Token("t")));
-    Eventually.until("bob is done", () -> atBob.events.contains("leave request"));
+    Eventually.until("bob is done", () -> atBob.events.contains("ended request"));
     assertThat(atAlice.events)
         .containsExactly(
             "departing request",
@@ -66,7 +66,8 @@ class InterceptorsTest {
             "departed reply",
             "ready reply",
             "over reply",
-            "leave request");
+            "leave request",
+            "ended request");
   }
 
   @Test
@@ -75,9 +76,9 @@ class InterceptorsTest {
         catchThrowableOfType(
             GridException.class, () -> alice.rpc().sync("bob", Calls::throwing, "x"));
     assertThat(failed.status()).isEqualTo(Status.USER_ERROR);
-    Eventually.until("bob is done", () -> atBob.events.contains("leave request"));
+    Eventually.until("bob is done", () -> atBob.events.contains("ended request"));
     assertThat(atBob.events)
-        .endsWith("resolved request", "threw USER_ERROR request", "leave request");
+        .endsWith("resolved request", "threw USER_ERROR request", "leave request", "ended request");
     assertThat(atAlice.events)
         .containsExactly("departing request", "departed request", "over USER_ERROR request");
   }

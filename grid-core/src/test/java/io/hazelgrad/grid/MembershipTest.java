@@ -9,7 +9,6 @@ import com.hazelcast.config.Config;
 import com.hazelcast.core.HazelcastInstance;
 import io.hazelgrad.grid.ProbeExtension.Probe;
 import io.hazelgrad.grid.spi.CallId;
-import io.hazelgrad.grid.spi.CallInfo;
 import java.io.Serializable;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -217,8 +216,6 @@ class MembershipTest {
             "the user context entry",
             "the serializer factory 7001",
             "the filter for Java serialization",
-            "the executor hazelgrad.calls",
-            "the executor hazelgrad.control",
             "prepare(config) before it starts")
         .satisfies(e -> assertThat(e.status()).isEqualTo(Status.BAD_CONFIG));
     String address = bare.getCluster().getLocalMember().getAddress().toString();
@@ -292,38 +289,27 @@ class MembershipTest {
   void aRequestForAnotherIncarnationOrADamagedOneIsRefused() throws Exception {
     Grid alice = grids.join("alice");
     Worker self = alice.worker();
-    CallInfo call =
-        new CallInfo(
-            new CallId(9, 1), self, new Worker("alice", 999, self.incarnation()), "a function");
-    var executor = alice.hazelcast().getExecutorService(HazelgradConfig.CALLS);
+    Worker earlier = new Worker("alice", 999, self.incarnation());
     Function<String> worker = Function.of(Calls::worker);
-    Request wrong = new Request(call, worker, Long.MAX_VALUE, new byte[0], new byte[] {0});
-    Reply reply =
-        executor
-            .submitToMember(wrong, alice.hazelcast().getCluster().getLocalMember())
-            .get(20, TimeUnit.SECONDS);
-    assertThat(reply.failure().status()).isEqualTo(Status.WORKER_LOST);
-
-    CallInfo right = new CallInfo(new CallId(9, 2), self, self, "a function");
+    byte[] none = {};
+    byte[] good = {0};
     byte[] damaged = {5, 9, 2};
-    for (Request bad :
-        List.of(
-            new Request(right, worker, Long.MAX_VALUE, new byte[0], damaged),
-            new Request(right, worker, Long.MAX_VALUE, damaged, new byte[] {0}))) {
-      Reply refused =
-          executor
-              .submitToMember(bad, alice.hazelcast().getCluster().getLocalMember())
-              .get(20, TimeUnit.SECONDS);
-      assertThat(refused.failure().status()).isEqualTo(Status.BAD_VALUE);
-    }
-    Request expired = new Request(right, worker, -1, new byte[0], new byte[] {0});
-    assertThat(
-            executor
-                .submitToMember(expired, alice.hazelcast().getCluster().getLocalMember())
-                .get(20, TimeUnit.SECONDS)
-                .failure()
-                .status())
+    CallId id = new CallId(9, 1);
+    long noDeadline = Long.MAX_VALUE;
+    assertThat(answer(alice, new Request(id, self, earlier, worker, noDeadline, none, good)))
+        .isEqualTo(Status.WORKER_LOST);
+    assertThat(answer(alice, new Request(id, self, self, worker, noDeadline, none, damaged)))
+        .isEqualTo(Status.BAD_VALUE);
+    assertThat(answer(alice, new Request(id, self, self, worker, noDeadline, damaged, good)))
+        .isEqualTo(Status.BAD_VALUE);
+    assertThat(answer(alice, new Request(id, self, self, worker, -1, none, good)))
         .isEqualTo(Status.TIMEOUT);
+  }
+
+  private static Status answer(Grid grid, Request request) throws Exception {
+    CompletableFuture<Reply> reply = new CompletableFuture<>();
+    grid.receive(request, reply::complete);
+    return reply.get(20, TimeUnit.SECONDS).failure().status();
   }
 
   @Test

@@ -39,15 +39,15 @@ public final class ProbeExtension implements GridExtension {
     context.hook(probe.hook);
     context.operators(new Adding());
     context.handler("probe.echo", Handler.Lane.CONTROL, (arguments, request) -> arguments.get(0));
-    context.handler("probe.waiting", Handler.Lane.WAITING, ProbeExtension::later);
+    context.asyncHandler("probe.waiting", ProbeExtension::later);
     context.onLost(probe.lost::add);
     context.onClose(() -> probe.events.add("closed"));
     onStart.accept(context);
     return probe;
   }
 
-  @SuppressWarnings("FutureReturnValueIgnored") // The grid waits for it.
-  private static Object later(List<@Nullable Object> arguments, Incoming request) {
+  private static CompletableFuture<String> later(
+      List<@Nullable Object> arguments, Incoming request) {
     return Calls.later((String) arguments.get(0));
   }
 
@@ -133,6 +133,11 @@ public final class ProbeExtension implements GridExtension {
       public boolean threw(Incoming request, GridException failure) {
         record("threw " + failure.status(), request);
         return false;
+      }
+
+      @Override
+      public void ended(Incoming request) {
+        record("ended", request);
       }
 
       @Override

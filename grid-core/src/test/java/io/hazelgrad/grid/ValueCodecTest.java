@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.hazelgrad.grid.spi.CallId;
 import io.hazelgrad.grid.spi.CallInfo;
 import io.hazelgrad.grid.spi.Incoming;
+import io.hazelgrad.grid.spi.MessageKind;
 import io.hazelgrad.grid.spi.Outgoing;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayDeque;
@@ -29,7 +30,12 @@ import org.nd4j.linalg.factory.Nd4j;
 class ValueCodecTest {
   private static final Worker ALICE = new Worker("alice", 1, new UUID(1, 2));
   private static final CallInfo CALL =
-      new CallInfo(new CallId(1, 1), ALICE, new Worker("bob", 2, new UUID(3, 4)), "a function");
+      new CallInfo(
+          new CallId(1, 1),
+          ALICE,
+          new Worker("bob", 2, new UUID(3, 4)),
+          MessageKind.FUNCTION,
+          "a function");
 
   private final ValueCodec codec =
       new ValueCodec(

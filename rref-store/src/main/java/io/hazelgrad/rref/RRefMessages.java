@@ -18,9 +18,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -287,9 +284,16 @@ final class RRefMessages implements CallInterceptor {
       } else {
         scopes.set(outer);
       }
-      scope.end();
-      creations.ended(request);
     };
+  }
+
+  @Override
+  public void ended(Incoming request) {
+    CallScope scope = request.attachment(CallScope.class);
+    if (scope != null) {
+      scope.end();
+    }
+    creations.ended(request);
   }
 
   @Override
@@ -334,26 +338,13 @@ final class RRefMessages implements CallInterceptor {
     creations.dropped(message);
   }
 
-  /** Answers {@code toHere()} of another worker. */
-  @Nullable Object fetch(List<@Nullable Object> arguments, Incoming request) throws Exception {
+  /** Answers {@code toHere()} of another worker, by a stage: when the object is there. */
+  CompletableFuture<?> fetch(List<@Nullable Object> arguments, Incoming request) {
     OwnedObject object = waits.begin(Ids.ofLongs(arguments.get(0)));
-    long nanos = request.remainingNanos();
-    try {
-      return nanos == Long.MAX_VALUE
-          ? object.value().get()
-          : object.value().get(nanos, TimeUnit.NANOSECONDS);
-    } catch (TimeoutException e) {
-      throw new GridException(
-          Status.TIMEOUT,
-          object.id() + " was not made on worker " + self().name() + " within the deadline");
-    } catch (ExecutionException e) {
-      throw e.getCause() instanceof GridException known ? known : e;
-    } catch (InterruptedException e) { // The member is going down.
-      Thread.currentThread().interrupt();
-      throw RRefs.lost(object.id(), self(), creations.left());
-    } finally {
-      waits.end(object);
-    }
+    // A copy: the grid cancels it at the deadline, and the object may be made later.
+    CompletableFuture<?> found = object.value().copy();
+    var unused = found.whenComplete((value, failure) -> waits.end(object));
+    return found;
   }
 
   private static CompletableFuture<Void> all(List<? extends CompletableFuture<?>> stages) {

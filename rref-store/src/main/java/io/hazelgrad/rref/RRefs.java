@@ -6,7 +6,6 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.spi.GridContext;
-import io.hazelgrad.grid.spi.Handler;
 import java.lang.ref.Cleaner;
 import java.lang.ref.Reference;
 import java.time.Duration;
@@ -67,7 +66,7 @@ public final class RRefs {
     context.hook(messages.rrefs());
     context.hook(messages.derefs());
     context.interceptor(messages);
-    context.handler(FETCH, Handler.Lane.WAITING, messages::fetch);
+    context.asyncHandler(FETCH, messages::fetch);
     context.every(context.reconcileEvery(), reconciler::run);
     context.onClose(this::close);
   }

@@ -2,7 +2,6 @@ package io.hazelgrad.rref;
 
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.spi.GridContext;
-import io.hazelgrad.grid.spi.Handler;
 import io.hazelgrad.rref.Command.Create;
 import io.hazelgrad.rref.Command.Release;
 import io.hazelgrad.rref.Command.Resolve;
@@ -53,7 +52,7 @@ final class Restoration {
     this.handles = handles;
     this.objects = objects;
     this.hints = hints;
-    context.handler(SERVICE, Handler.Lane.WAITING, (arguments, request) -> restore(arguments));
+    context.asyncHandler(SERVICE, (arguments, request) -> restore(arguments));
   }
 
   boolean keeps(ForkId fork) {
@@ -120,8 +119,8 @@ final class Restoration {
     }
   }
 
-  /** Enters the forks that this worker holds of some RRefs. */
-  private @Nullable Object restore(List<@Nullable Object> arguments) {
+  /** Enters the forks that this worker holds of some RRefs; returns the stage of that. */
+  private CompletableFuture<?> restore(List<@Nullable Object> arguments) {
     Set<RRefId> ids = new HashSet<>();
     arguments.forEach(argument -> ids.add(Ids.ofLongs(argument)));
     List<CompletableFuture<?>> restored = new ArrayList<>();
@@ -130,8 +129,7 @@ final class Restoration {
         restored.add(restore(handle));
       }
     }
-    var unused = CompletableFuture.allOf(restored.toArray(new CompletableFuture<?>[0])).join();
-    return null;
+    return CompletableFuture.allOf(restored.toArray(new CompletableFuture<?>[0]));
   }
 
   private CompletableFuture<?> restore(Handle handle) {

@@ -8,6 +8,8 @@ import io.hazelgrad.grid.Worker;
  * @param id its identity
  * @param caller who calls
  * @param callee who is called
+ * @param kind what its messages are for
  * @param function what is called, for people
  */
-public record CallInfo(CallId id, Worker caller, Worker callee, String function) {}
+public record CallInfo(
+    CallId id, Worker caller, Worker callee, MessageKind kind, String function) {}

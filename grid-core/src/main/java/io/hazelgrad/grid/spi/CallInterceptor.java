@@ -13,7 +13,10 @@ import org.jspecify.annotations.Nullable;
  *   <li>callee, before a reply goes out: {@link #ready};
  *   <li>receiver: {@link #arriving}, then the values are read, then {@link #arrived};
  *   <li>callee, around the function and the writing of its reply: {@link #enter}; before the
- *       function {@link #resolved}, after it {@link #returned} or {@link #threw};
+ *       function {@link #resolved}, after it {@link #returned} or {@link #threw}. If the function
+ *       returned a stage, its thread leaves; when the stage completes, the writing of the reply is
+ *       entered again on another one;
+ *   <li>callee, before the reply goes out, once for each request that was entered: {@link #ended};
  *   <li>sender, once, when it is done with a message: {@link #over}. For a request that is when the
  *       call's outcome is known to the caller; a reply that comes after that is read, to learn what
  *       it carried, and given to {@link #dropped}; so is a request whose function was not started.
@@ -50,7 +53,11 @@ public interface CallInterceptor {
     return null;
   }
 
-  /** Binds what the function's thread shall see. Closed on the same thread. */
+  /**
+   * Binds what a thread that works for the call shall see: the one that runs the function, and
+   * later the one that writes the reply of a function that returned a stage. Closed on the same
+   * thread; what shall last as long as the call belongs into {@link #ended}.
+   */
   default Scope enter(Incoming request) {
     return Scope.NONE;
   }
@@ -67,6 +74,12 @@ public interface CallInterceptor {
   default boolean threw(Incoming request, GridException failure) {
     return false;
   }
+
+  /**
+   * The call is over on its callee: the reply is written, or the call has failed. On any thread,
+   * after the last scope was closed.
+   */
+  default void ended(Incoming request) {}
 
   /** The sender is done with a message; failure is null if it went well. */
   default void over(Outgoing message, @Nullable GridException failure) {}

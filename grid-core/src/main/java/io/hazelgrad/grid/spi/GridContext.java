@@ -37,6 +37,9 @@ public interface GridContext {
   /** Adds a service that other workers' {@link #call} reaches. Only while starting. */
   void handler(String name, Handler.Lane lane, Handler handler);
 
+  /** Adds a service that answers later. Only while starting. */
+  void asyncHandler(String name, Handler.Async handler);
+
   /** Sets the operators. Only while starting, and once. */
   void operators(OperatorCatalog catalog);
 

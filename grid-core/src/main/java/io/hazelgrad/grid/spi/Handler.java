@@ -1,6 +1,7 @@
 package io.hazelgrad.grid.spi;
 
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** Answers the calls of one service of an extension. */
@@ -13,9 +14,18 @@ public interface Handler {
   enum Lane {
     /** Short work of the grid's own that must not wait behind user functions. Never blocks. */
     CONTROL,
-    /** Work that may wait for something; it takes a thread, but no permit of the gate. */
-    WAITING,
-    /** Work that runs user code; it passes the gate. */
+    /** Work that runs user code, with one of the worker's permits. */
     USER
+  }
+
+  /** Answers the calls of one service later, when something has happened; no thread waits. */
+  @FunctionalInterface
+  interface Async {
+    /**
+     * Answers a call with what the stage completes with. It is short itself. The stage is cancelled
+     * when the deadline passes or the caller cancels, so it should be the call's own.
+     */
+    CompletionStage<? extends @Nullable Object> handle(
+        List<@Nullable Object> arguments, Incoming request) throws Exception;
   }
 }

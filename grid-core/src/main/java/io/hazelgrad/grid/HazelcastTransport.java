@@ -1,0 +1,58 @@
+package io.hazelgrad.grid;
+
+import com.hazelcast.cluster.Member;
+import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.instance.impl.HazelcastInstanceImpl;
+import com.hazelcast.instance.impl.HazelcastInstanceProxy;
+import com.hazelcast.spi.impl.NodeEngine;
+import com.hazelcast.spi.impl.operationservice.OperationService;
+import java.util.function.Consumer;
+
+/**
+ * Carries calls between members as operations of Hazelcast. With {@link CallOperation} the only
+ * place that knows this internal part of Hazelcast.
+ */
+final class HazelcastTransport implements Transport {
+  private final Grid grid;
+  private final OperationService operations;
+
+  HazelcastTransport(Grid grid, HazelcastInstance hazelcast) {
+    this.grid = grid;
+    this.operations = nodeEngine(hazelcast).getOperationService();
+  }
+
+  private static NodeEngine nodeEngine(HazelcastInstance hazelcast) {
+    if (hazelcast instanceof HazelcastInstanceProxy proxy) {
+      return proxy.getOriginal().node.getNodeEngine();
+    }
+    if (hazelcast instanceof HazelcastInstanceImpl member) {
+      return member.node.getNodeEngine();
+    }
+    throw new GridException(
+        Status.BAD_CONFIG,
+        "a worker needs a member as Hazelcast itself makes it, got a "
+            + hazelcast.getClass().getName()
+            + ": pass the instance that Hazelcast.newHazelcastInstance(...) returned");
+  }
+
+  @Override
+  public void send(Worker to, Member member, Request request, Consumer<Reply> replyTo) {
+    if (member.localMember()) {
+      grid.receive(request, replyTo);
+      return;
+    }
+    try {
+      // Not the future's default executor: what takes replies hands them on itself.
+      var unused =
+          operations
+              .createInvocationBuilder(null, new CallOperation(request), member.getAddress())
+              .<Reply>invoke()
+              .whenCompleteAsync(
+                  (reply, thrown) ->
+                      replyTo.accept(thrown == null ? reply : Reply.lost(Failures.of(thrown))),
+                  Runnable::run);
+    } catch (RuntimeException e) {
+      replyTo.accept(Reply.lost(Failures.of(e)));
+    }
+  }
+}

@@ -1,0 +1,64 @@
+package io.hazelgrad.grid;
+
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs the steps of a blocking call on the thread that waits for it, which saves the way over
+ * another thread. What comes after the wait has ended goes to the usual threads.
+ */
+final class Mailbox implements Executor {
+  private final Executor later;
+  private final Thread owner = Thread.currentThread();
+  private final Queue<Runnable> steps = new ArrayDeque<>(2);
+  private boolean left;
+
+  Mailbox(Executor later) {
+    this.later = later;
+  }
+
+  @Override
+  public void execute(Runnable step) {
+    synchronized (this) {
+      if (!left) {
+        steps.add(step);
+        LockSupport.unpark(owner);
+        return;
+      }
+    }
+    later.execute(step);
+  }
+
+  /** Runs steps until a future is done. */
+  void runUntilDone(Future<?> future) throws InterruptedException {
+    try {
+      while (!future.isDone()) {
+        Runnable step = next();
+        if (step != null) {
+          step.run();
+        } else if (Thread.interrupted()) {
+          throw new InterruptedException();
+        } else {
+          LockSupport.park(this);
+        }
+      }
+    } finally {
+      leave();
+    }
+  }
+
+  private synchronized @Nullable Runnable next() {
+    return steps.poll();
+  }
+
+  private void leave() {
+    synchronized (this) {
+      left = true;
+    }
+    steps.forEach(later::execute); // Nobody adds to them any more.
+  }
+}

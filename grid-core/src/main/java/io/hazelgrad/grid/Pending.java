@@ -1,0 +1,173 @@
+package io.hazelgrad.grid;
+
+import io.hazelgrad.grid.spi.CallInfo;
+import io.hazelgrad.grid.spi.Incoming;
+import io.hazelgrad.grid.spi.Outgoing;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call on its caller. Its future is completed once: by the reply, the deadline, the loss of the
+ * callee, whoever completes it from outside ({@code cancel()}, {@code orTimeout()}), or the closing
+ * of the grid.
+ *
+ * <p>What ends it first sets {@code ended}; then, and only then, {@code over} of the interceptors
+ * is called for the request. A reply that comes later is read nevertheless, to learn what it
+ * carries, and dropped. The deadline and the transport only hand over: everything runs by {@code
+ * steps}, which are the grid's completions, or the thread that waits for the call.
+ */
+final class Pending<R extends @Nullable Object> extends Deadlines.Entry implements Consumer<Reply> {
+  private final Caller caller;
+  private final Outgoing message;
+  private final Duration timeout;
+  private final Executor steps;
+  private final CallFuture<R> future;
+  private final AtomicBoolean ended = new AtomicBoolean();
+
+  Pending(Caller caller, Outgoing message, Duration timeout, Executor steps) {
+    this.caller = caller;
+    this.message = message;
+    this.timeout = timeout;
+    this.steps = steps;
+    this.future = new CallFuture<>(steps, this::taken);
+  }
+
+  CallFuture<R> future() {
+    return future;
+  }
+
+  boolean hasEnded() {
+    return ended.get();
+  }
+
+  private CallInfo call() {
+    return message.call();
+  }
+
+  private Wire wire() {
+    return caller.wire();
+  }
+
+  /** Somebody completed the future from outside, as by cancelling. */
+  private void taken() {
+    end(new GridException(Status.CANCELLED, "cancelled by its caller", true, null, null));
+  }
+
+  @Override
+  void expired() {
+    fail(
+        new GridException(
+            Status.TIMEOUT,
+            call().function()
+                + " on worker "
+                + call().callee().name()
+                + " gave no answer within its deadline of "
+                + (timeout.toMillis() > 0 ? timeout.toMillis() + " ms" : timeout.toNanos() + " ns")
+                + "; it may have run, or run still",
+            true,
+            null,
+            null));
+  }
+
+  @Override
+  public void accept(Reply reply) {
+    steps.execute(() -> arrive(reply));
+  }
+
+  private void arrive(Reply reply) {
+    GridException failure = reply.failure();
+    if (failure != null) {
+      failNow(
+          reply.isLost()
+              ? caller.lost(call(), failure)
+              : RemoteErrors.arrived(failure, caller.allowed()));
+      return;
+    }
+    Incoming incoming = new Incoming(message);
+    List<@Nullable Object> values;
+    try {
+      values = wire().read(reply.headers(), reply.values(), incoming);
+    } catch (Throwable e) { // The future must end whatever the reply holds.
+      failNow(unreadable(e));
+      return;
+    }
+    CompletableFuture<?> arrived = null;
+    try {
+      if (values.size() != 1) {
+        throw new GridException(Status.BAD_VALUE, "a reply has one value, got " + values.size());
+      }
+      if (!hasEnded()) {
+        arrived = wire().arrived(incoming);
+      }
+    } catch (Throwable e) {
+      wire().dropped(incoming);
+      failNow(unreadable(e));
+      return;
+    }
+    Object value = values.get(0);
+    if (arrived == null) {
+      succeed(value, incoming);
+      return;
+    }
+    var unused =
+        arrived.whenCompleteAsync(
+            (nothing, thrown) -> {
+              if (thrown == null) {
+                succeed(value, incoming);
+              } else {
+                wire().dropped(incoming);
+                failNow(Failures.of(thrown));
+              }
+            },
+            steps);
+  }
+
+  private GridException unreadable(Throwable thrown) {
+    GridException failure = Failures.of(thrown);
+    return new GridException(
+        failure.status(),
+        "the result of "
+            + call().function()
+            + " on worker "
+            + call().callee().name()
+            + " cannot be read: "
+            + failure.getMessage(),
+        true,
+        null,
+        failure);
+  }
+
+  private void succeed(@Nullable Object value, Incoming incoming) {
+    if (!end(null) || !future.endWith(value)) {
+      wire().dropped(incoming);
+    }
+  }
+
+  /** Ends the call with a failure; the future hears of it on a thread of its own. */
+  void fail(GridException failure) {
+    if (end(failure)) {
+      steps.execute(() -> future.fail(failure));
+    }
+  }
+
+  private void failNow(GridException failure) {
+    if (end(failure)) {
+      future.fail(failure);
+    }
+  }
+
+  /** Does once what the outcome, known now, asks for; false if the call had ended before. */
+  private boolean end(@Nullable GridException failure) {
+    if (!ended.compareAndSet(false, true)) {
+      return false;
+    }
+    caller.ended(this);
+    wire().over(message, failure);
+    return true;
+  }
+}

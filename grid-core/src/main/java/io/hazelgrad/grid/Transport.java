@@ -1,0 +1,21 @@
+package io.hazelgrad.grid;
+
+import com.hazelcast.cluster.Member;
+import java.util.function.Consumer;
+
+/**
+ * Carries requests to workers and their replies back. Implementations wrap one another, to count or
+ * to disturb messages.
+ *
+ * <p>Threads: safe.
+ */
+@FunctionalInterface
+interface Transport {
+  /**
+   * Sends a request. What goes wrong, now or later, is a {@link Reply#lost} reply, never thrown.
+   *
+   * @param replyTo takes the reply, at least once or never; on any thread, also on one of
+   *     Hazelcast's or before this method returns, so it hands the work on and returns at once
+   */
+  void send(Worker to, Member member, Request request, Consumer<Reply> replyTo);
+}

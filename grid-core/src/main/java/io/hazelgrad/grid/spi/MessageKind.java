@@ -1,0 +1,35 @@
+package io.hazelgrad.grid.spi;
+
+/**
+ * What a request is for, by a name that people type: fault rules, counters and the profiler tell
+ * messages apart by it. A reply is of its request's kind.
+ *
+ * @param name such as {@code call.function} or {@code call.service:rref.fetch}
+ */
+public record MessageKind(String name) {
+  /** A call of an operator of the catalogue. */
+  public static final MessageKind OPERATOR = new MessageKind("call.operator");
+
+  /** A call of a method or constructor. */
+  public static final MessageKind FUNCTION = new MessageKind("call.function");
+
+  /** A call of a deployed graph. */
+  public static final MessageKind GRAPH = new MessageKind("call.graph");
+
+  private static final String SERVICE = "call.service:";
+
+  /** Returns the kind of the calls of a service that an extension offers under a name. */
+  public static MessageKind service(String handler) {
+    return new MessageKind(SERVICE + handler);
+  }
+
+  /** Returns whether it is a call of a service of an extension. */
+  public boolean isService() {
+    return name.startsWith(SERVICE);
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}
