@@ -1,5 +1,6 @@
 package io.hazelgrad.grid;
 
+import io.hazelgrad.grid.spi.GraphCatalog;
 import io.hazelgrad.grid.spi.Handler;
 import io.hazelgrad.grid.spi.OperatorCatalog;
 import java.lang.invoke.MethodHandle;
@@ -92,6 +93,8 @@ final class Callables {
   private final Map<String, Service> services = new ConcurrentHashMap<>();
   private volatile OperatorCatalog operators = NO_OPERATORS;
 
+  private volatile @Nullable GraphCatalog graphs;
+
   Callables(AllowList allowed) {
     this.allowed = allowed;
   }
@@ -105,6 +108,21 @@ final class Callables {
       throw new IllegalStateException("two operation catalogues: " + operators + ", " + catalog);
     }
     operators = catalog;
+  }
+
+  GraphCatalog graphs() {
+    GraphCatalog catalog = graphs;
+    if (catalog == null) {
+      throw new GridException(Status.UNKNOWN_FUNCTION, "graphs cannot be called yet: joining");
+    }
+    return catalog;
+  }
+
+  void graphs(GraphCatalog catalog) {
+    if (graphs != null) {
+      throw new IllegalStateException("two catalogues of graphs: " + graphs + ", " + catalog);
+    }
+    graphs = catalog;
   }
 
   void service(String name, Handler.Lane lane, Handler handler) {

@@ -146,7 +146,7 @@ final class Caller {
           Status.BAD_ARGUMENT, "a deadline must not be negative, zero means none: " + timeout);
     }
     Member member = whileOpen(() -> directory.member(callee));
-    function.check(arguments, callables);
+    Function<R> checked = function.checked(arguments, callables);
     if (member == null) {
       throw new GridException(
           Status.WORKER_LOST, "worker " + callee.name() + " (id " + callee.id() + ") has left");
@@ -167,7 +167,7 @@ final class Caller {
         deadlines.remove(call);
       } else {
         Request request =
-            new Request(id, self, callee, function, nanos, encoded.headers, encoded.values);
+            new Request(id, self, callee, checked, nanos, encoded.headers, encoded.values);
         transport.send(callee, member, request, call);
       }
     } catch (Throwable e) {

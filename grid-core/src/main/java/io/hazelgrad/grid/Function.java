@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <R> the type of the result
  */
-public abstract sealed class Function<R> permits OperatorFunction, MethodFunction, ServiceFunction {
+public abstract sealed class Function<R>
+    permits OperatorFunction, MethodFunction, GraphFunction, ServiceFunction {
   Function() {}
 
   /** Returns what kind its calls are of. */
@@ -29,9 +30,23 @@ public abstract sealed class Function<R> permits OperatorFunction, MethodFunctio
   /** Checks what can be known on the caller. */
   void check(List<@Nullable Object> arguments, @Nullable Callables callables) {}
 
+  /** Checks what can be known on the caller, and returns what is sent. */
+  Function<R> checked(List<@Nullable Object> arguments, @Nullable Callables callables) {
+    check(arguments, callables);
+    return this;
+  }
+
   /** Returns an operator of the catalogue, such as {@code "matmul"}. */
   public static <R> Function<R> operator(String name) {
     return new OperatorFunction<>(name);
+  }
+
+  /**
+   * Returns a graph that was deployed under this name, see {@link io.hazelgrad.grid.graph.Graphs}.
+   * Its arguments are tensors in the order of its inputs, or one map from their names to tensors.
+   */
+  public static <R> Function<R> graph(String name) {
+    return new GraphFunction<>(name, 0);
   }
 
   /**

@@ -5,6 +5,7 @@ import com.hazelcast.cluster.MembershipEvent;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.core.LifecycleEvent;
 import io.hazelgrad.grid.spi.CallInterceptor;
+import io.hazelgrad.grid.spi.GraphCatalog;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.GridExtension;
 import io.hazelgrad.grid.spi.Handler;
@@ -266,6 +267,11 @@ final class GridRuntime implements GridContext {
   @Override
   public void operators(OperatorCatalog catalog) {
     callables.operators(catalog);
+  }
+
+  @Override
+  public void graphs(GraphCatalog catalog) {
+    callables.graphs(catalog);
   }
 
   @Override

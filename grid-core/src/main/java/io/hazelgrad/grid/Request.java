@@ -14,6 +14,7 @@ import java.util.UUID;
 final class Request {
   private static final char OPERATOR = 'o';
   private static final char METHOD = 'm';
+  private static final char GRAPH = 'g';
   private static final char SERVICE = 's';
 
   private final CallId id;
@@ -94,6 +95,10 @@ final class Request {
     } else if (function instanceof OperatorFunction<?> f) {
       out.writeByte(OPERATOR);
       out.writeString(f.name);
+    } else if (function instanceof GraphFunction<?> f) {
+      out.writeByte(GRAPH);
+      out.writeString(f.name);
+      out.writeLong(f.version);
     } else if (function instanceof ServiceFunction<?> f) {
       out.writeByte(SERVICE);
       out.writeString(f.name);
@@ -121,6 +126,7 @@ final class Request {
     return switch (letter) {
       case METHOD -> new MethodFunction<>(string(in), string(in), string(in));
       case OPERATOR -> new OperatorFunction<>(string(in));
+      case GRAPH -> new GraphFunction<>(string(in), in.readLong());
       case SERVICE -> new ServiceFunction<>(string(in));
       default -> throw new IOException("a call of kind " + letter);
     };

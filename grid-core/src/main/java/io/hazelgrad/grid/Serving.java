@@ -448,6 +448,9 @@ final class Serving extends Deadlines.Entry implements Runnable {
     if (function instanceof OperatorFunction<?> f) {
       return guarded(() -> callee.callables().operators().apply(f.name, arguments));
     }
+    if (function instanceof GraphFunction<?> f) {
+      return guarded(() -> callee.callables().graphs().apply(f.name, f.version, arguments));
+    }
     Callables.Target target = callee.callables().method((MethodFunction<?>) function);
     if (!target.takes(arguments)) {
       List<String> types =

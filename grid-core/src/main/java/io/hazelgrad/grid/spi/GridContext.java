@@ -43,6 +43,9 @@ public interface GridContext {
   /** Sets the operators. Only while starting, and once. */
   void operators(OperatorCatalog catalog);
 
+  /** Sets the graphs. Only while starting, and once. */
+  void graphs(GraphCatalog catalog);
+
   /** Calls a service of another worker, or of this one; it passes the interceptors as any call. */
   <R> CompletableFuture<R> call(
       Worker callee, String service, List<@Nullable Object> arguments, Duration timeout);

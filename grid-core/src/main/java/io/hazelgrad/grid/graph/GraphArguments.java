@@ -1,0 +1,106 @@
+package io.hazelgrad.grid.graph;
+
+import io.hazelgrad.grid.Device;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Tensor;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Puts the arguments of a call in the order of a graph's inputs, and checks them. */
+final class GraphArguments {
+  private GraphArguments() {}
+
+  /**
+   * Returns a tensor for each input.
+   *
+   * @param arguments tensors in the order of the inputs, or one map from their names to tensors
+   * @throws GridException BAD_ARGUMENT naming the input and what is wrong with its argument
+   */
+  static Tensor[] bind(String graph, List<GraphInput> inputs, List<@Nullable Object> arguments) {
+    Tensor[] bound = new Tensor[inputs.size()];
+    if (arguments.size() == 1 && arguments.get(0) instanceof Map<?, ?> named) {
+      for (Object name : named.keySet()) {
+        if (inputs.stream().noneMatch(input -> input.name().equals(name))) {
+          throw bad(graph, "has no input \"" + name + "\"; its inputs are " + inputs);
+        }
+      }
+      for (int i = 0; i < bound.length; i++) {
+        GraphInput input = inputs.get(i);
+        if (!named.containsKey(input.name())) {
+          throw bad(graph, "lacks the input \"" + input.name() + "\"; its inputs are " + inputs);
+        }
+        bound[i] = checked(graph, input, named.get(input.name()));
+      }
+    } else {
+      if (arguments.size() != bound.length) {
+        throw bad(
+            graph,
+            "takes " + bound.length + " tensors " + inputs + ", or a map; got " + arguments.size());
+      }
+      for (int i = 0; i < bound.length; i++) {
+        bound[i] = checked(graph, inputs.get(i), arguments.get(i));
+      }
+    }
+    requireOneDevice(graph, inputs, bound);
+    return bound;
+  }
+
+  private static Tensor checked(String graph, GraphInput input, @Nullable Object argument) {
+    if (!(argument instanceof Tensor tensor)) {
+      String got = argument == null ? "null" : argument.getClass().getName();
+      throw bad(graph, "input \"" + input.name() + "\" takes a tensor, got " + got);
+    }
+    if (tensor.dtype() != input.dtype()) {
+      throw bad(
+          graph,
+          "input \""
+              + input.name()
+              + "\" takes "
+              + input.dtype()
+              + ", got "
+              + tensor.dtype()
+              + "; convert it with to(DType."
+              + input.dtype()
+              + ")");
+    }
+    if (!input.takesShapeOf(tensor)) {
+      throw bad(
+          graph,
+          "input \""
+              + input.name()
+              + "\" takes the shape "
+              + input.shape()
+              + " (-1 is any), got "
+              + Arrays.toString(tensor.shape()));
+    }
+    if (tensor.size() == 0) {
+      throw bad(graph, "input \"" + input.name() + "\" must not be empty");
+    }
+    return tensor;
+  }
+
+  private static void requireOneDevice(String graph, List<GraphInput> inputs, Tensor[] bound) {
+    for (int i = 1; i < bound.length; i++) {
+      Device first = bound[0].device();
+      if (!bound[i].device().equals(first)) {
+        throw bad(
+            graph,
+            "all inputs must be on one device: \""
+                + inputs.get(0).name()
+                + "\" is on "
+                + first
+                + ", \""
+                + inputs.get(i).name()
+                + "\" on "
+                + bound[i].device());
+      }
+    }
+  }
+
+  private static GridException bad(String graph, String message) {
+    return new GridException(Status.BAD_ARGUMENT, "graph \"" + graph + "\" " + message);
+  }
+}

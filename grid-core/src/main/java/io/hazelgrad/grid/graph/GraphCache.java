@@ -1,0 +1,187 @@
+package io.hazelgrad.grid.graph;
+
+import com.hazelcast.map.IMap;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+
+/**
+ * The graphs that this worker has loaded, the newest version of each.
+ *
+ * <p>A slot is a load, under way or done, with the version that was known to exist when it began. A
+ * call needs the greatest of what it was sent with and what was announced here. A slot serves it if
+ * its load began knowing of that version, or brought it; otherwise it is replaced by a new load. So
+ * everybody who asks for the same waits for one load, and a load that began before an announcement
+ * serves nobody who came after it. What the map has is the truth: a load that knew of a version and
+ * finds an older one, because the map lost data, is served nevertheless.
+ */
+final class GraphCache {
+  private final IMap<String, StoredGraph> map;
+  private final Map<String, Slot> slots = new ConcurrentHashMap<>();
+  private final Map<String, Long> announced = new ConcurrentHashMap<>();
+  private final Map<String, GraphInfo> infos = new ConcurrentHashMap<>();
+  private volatile boolean closed;
+
+  GraphCache(IMap<String, StoredGraph> map) {
+    this.map = map;
+  }
+
+  /** A load; the first caller who sees it runs it. */
+  private static final class Slot {
+    final long needed;
+    final CompletableFuture<LoadedGraph> graph = new CompletableFuture<>();
+
+    Slot(long needed) {
+      this.needed = needed;
+    }
+
+    boolean serves(long version) {
+      return needed >= version
+          || (graph.isDone()
+              && !graph.isCompletedExceptionally()
+              && graph.join().version() >= version);
+    }
+
+    void retire() {
+      var unused =
+          graph.whenComplete(
+              (loaded, failure) -> {
+                if (loaded != null) {
+                  loaded.retire();
+                }
+              });
+    }
+  }
+
+  /** Notes that a version exists, or that the graph is gone since it. Never blocks. */
+  void announce(String name, long version) {
+    announced.merge(name, version, Math::max);
+    infos.computeIfPresent(name, (n, info) -> info.version() < version ? null : info);
+    slots.computeIfPresent(
+        name,
+        (n, slot) -> {
+          if (slot.serves(version)) {
+            return slot;
+          }
+          slot.retire();
+          return null;
+        });
+  }
+
+  /** Returns what the map says of a graph; asks it only if nothing is known here. */
+  GraphInfo info(String name) {
+    GraphInfo known = infos.get(name);
+    if (known != null) {
+      return known;
+    }
+    StoredGraph stored = map.executeOnKey(name, new GraphQuery());
+    if (stored == null) {
+      throw unknown(name);
+    }
+    GraphInfo info = stored.info(name);
+    if (info.version() >= announced.getOrDefault(name, 0L)) {
+      infos.put(name, info);
+      if (info.version() < announced.getOrDefault(name, 0L)) {
+        infos.remove(name, info); // Announced meanwhile.
+      }
+    }
+    return info;
+  }
+
+  /**
+   * Returns a graph of this version or a newer one, {@link LoadedGraph#enter entered}.
+   *
+   * @param await waits for a load that another thread runs
+   */
+  LoadedGraph enter(
+      String name, long version, Function<CompletableFuture<LoadedGraph>, LoadedGraph> await) {
+    while (true) {
+      if (closed) {
+        throw new GridException(Status.CLOSED, "this worker has left the grid");
+      }
+      long needed = Math.max(version, announced.getOrDefault(name, 0L));
+      Slot slot = slot(name, needed);
+      LoadedGraph graph = await.apply(slot.graph);
+      if (graph.enter()) {
+        return graph;
+      }
+    }
+  }
+
+  private Slot slot(String name, long needed) {
+    Slot mine = new Slot(needed);
+    Slot slot =
+        slots.compute(
+            name,
+            (n, old) -> {
+              if (old != null && old.serves(needed)) {
+                return old;
+              }
+              if (old != null) {
+                old.retire();
+              }
+              return mine;
+            });
+    if (slot == mine) {
+      load(name, mine);
+    }
+    return slot;
+  }
+
+  private void load(String name, Slot slot) {
+    try {
+      StoredGraph stored = map.get(name);
+      if (stored == null || !stored.isLive()) {
+        throw unknown(name);
+      }
+      slot.graph.complete(new LoadedGraph(name, stored.version(), stored.program()));
+    } catch (Throwable e) { // Whoever waits for the load must hear of it.
+      slots.remove(name, slot);
+      slot.graph.completeExceptionally(failure(name, e));
+    }
+  }
+
+  private static GridException failure(String name, Throwable thrown) {
+    String prefix = "graph \"" + name + "\" cannot be loaded: ";
+    if (thrown instanceof GridException e) {
+      return e.status() == Status.UNKNOWN_FUNCTION
+          ? e
+          : new GridException(e.status(), prefix + e.getMessage(), e);
+    }
+    return new GridException(Status.INTERNAL, prefix + thrown, thrown);
+  }
+
+  static GridException unknown(String name) {
+    return new GridException(
+        Status.UNKNOWN_FUNCTION,
+        "no graph is deployed under the name \"" + name + "\"; Graphs.list() has those that are");
+  }
+
+  /** Returns the versions that are loaded, by name. */
+  Map<String, Long> loaded() {
+    Map<String, Long> versions = new TreeMap<>();
+    slots.forEach(
+        (name, slot) -> {
+          if (slot.graph.isDone() && !slot.graph.isCompletedExceptionally()) {
+            versions.put(name, slot.graph.join().version());
+          }
+        });
+    return versions;
+  }
+
+  /** Frees everything that no call uses; what calls use is freed when they end. */
+  void close() {
+    closed = true;
+    for (String name : List.copyOf(slots.keySet())) {
+      Slot slot = slots.remove(name);
+      if (slot != null) {
+        slot.retire();
+      }
+    }
+  }
+}

@@ -1,0 +1,200 @@
+package io.hazelgrad.grid.graph;
+
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+
+/**
+ * The operations that a graph may have, by SameDiff's names. Every other one is refused when the
+ * graph is deployed.
+ *
+ * <p>ND4J's native code trusts its arguments: an index out of range or an integer division by zero
+ * ends the process. So an operation is listed only if its arguments can be checked in Java, and the
+ * checks run before every use, on the arrays themselves. None takes an index from a tensor, loops,
+ * or makes an array whose size a tensor's elements decide; divisions take floating-point types.
+ *
+ * <p>The class, the number and the properties that the bytes name for an operation are ignored; the
+ * name alone says what runs.
+ */
+final class GraphOps {
+  /** How a step is computed; the result is a new array in all cases. */
+  interface Kernel {
+    INDArray run(Step step, INDArray[] inputs);
+  }
+
+  /** An operation with the number of inputs that it takes. */
+  private record Op(int least, int most, Kernel kernel) {}
+
+  private static final Map<String, Op> OPS = new HashMap<>();
+
+  static {
+    for (String op : List.of("add", "subtract", "multiply", "reversesubtract")) {
+      add(op, 2, NativeOps::broadcast);
+    }
+    for (String op : List.of("maximum", "minimum", "squaredsubtract")) {
+      add(op, 2, NativeOps::broadcast);
+    }
+    for (String op : List.of("divide", "realdiv", "reversedivide", "Pow")) {
+      add(op, 2, (step, x) -> NativeOps.broadcast(step, floating(step, x)));
+    }
+    for (String op : List.of("greater", "greater_equal", "less", "less_equal")) {
+      add(op, 2, NativeOps::broadcast);
+    }
+    add("equals", 2, NativeOps::broadcast);
+    add("not_equals", 2, NativeOps::broadcast);
+    addScalars();
+    addUnary();
+    for (String op : List.of("reduce_sum", "reduce_max", "reduce_min", "reduce_prod")) {
+      add(op, 1, NativeOps::reduce);
+    }
+    for (String op : List.of("reduce_mean", "reduce_norm1", "reduce_norm2")) {
+      add(op, 1, (step, x) -> NativeOps.reduce(step, floating(step, x)));
+    }
+    add("argmax", 1, NativeOps::argument);
+    add("argmin", 1, NativeOps::argument);
+    addShapes();
+    addLayers();
+  }
+
+  private GraphOps() {}
+
+  private static void addScalars() {
+    Map<String, String> exact =
+        Map.of(
+            "add_scalar", "add",
+            "sub_scalar", "subtract",
+            "mul_scalar", "multiply",
+            "rsub_scalar", "reversesubtract");
+    exact.forEach((op, with) -> add(op, 1, (step, x) -> NativeOps.scalar(step, x[0], with)));
+    Map<String, String> dividing =
+        Map.of("div_scalar", "divide", "rdiv_scalar", "reversedivide", "pow", "Pow");
+    dividing.forEach(
+        (op, with) -> add(op, 1, (step, x) -> NativeOps.scalar(step, floating(step, x)[0], with)));
+    Map<String, String> rectifiers = Map.of("relu", "relu", "relu6", "relu6", "leakyrelu", "lrelu");
+    rectifiers.forEach(
+        (op, with) ->
+            add(op, 1, (step, x) -> NativeOps.rectifier(step, floating(step, x)[0], with)));
+  }
+
+  private static void addUnary() {
+    for (String op : Transforms.names()) {
+      add(op, 1, (step, x) -> Transforms.run(step, floating(step, x)[0]));
+    }
+    add("elu", 1, (step, x) -> NativeOps.reals(step, floating(step, x)[0], 1));
+    add("ClipByValue", 1, (step, x) -> NativeOps.reals(step, floating(step, x)[0], 2));
+    add("softmax", 1, (step, x) -> NativeOps.softmax(step, floating(step, x)[0]));
+    add("log_softmax", 1, (step, x) -> NativeOps.softmax(step, floating(step, x)[0]));
+  }
+
+  private static void addShapes() {
+    add("identity", 1, (step, x) -> x[0].dup('c'));
+    add("cast", 1, (step, x) -> ShapeOps.cast(step, x[0]));
+    add("reshape", 1, (step, x) -> ShapeOps.reshape(step, x[0]));
+    add("permute", 1, (step, x) -> ShapeOps.permute(step, x[0]));
+    add("transpose", 1, (step, x) -> ShapeOps.transpose(step, x[0]));
+    add("expand_dims", 1, (step, x) -> ShapeOps.expandDims(step, x[0]));
+    add("squeeze", 1, (step, x) -> ShapeOps.squeeze(step, x[0]));
+    OPS.put("concat", new Op(1, 64, ShapeOps::concat));
+    OPS.put("stack", new Op(1, 64, ShapeOps::stack));
+  }
+
+  private static void addLayers() {
+    add("matmul", 2, (step, x) -> LayerOps.matmul(step, floating(step, x)));
+    add("xw_plus_b", 3, (step, x) -> LayerOps.linear(step, floating(step, x)));
+    add("relu_layer", 3, (step, x) -> LayerOps.linear(step, floating(step, x)));
+    add("biasadd", 2, (step, x) -> LayerOps.biasAdd(step, floating(step, x)));
+    add("standardize", 1, (step, x) -> LayerOps.standardize(step, floating(step, x)));
+    OPS.put("layer_norm", new Op(2, 3, (step, x) -> LayerOps.layerNorm(step, floating(step, x))));
+  }
+
+  private static void add(String name, int inputs, Kernel kernel) {
+    OPS.put(name, new Op(inputs, inputs, kernel));
+  }
+
+  /** Checks what can be known when a graph is deployed. */
+  static void check(Step step) {
+    Op op = OPS.get(step.op);
+    if (op == null) {
+      throw new GridException(
+          Status.NOT_ALLOWED,
+          "node \""
+              + step.node
+              + "\" has the operation \""
+              + step.op
+              + "\"; graphs may have "
+              + new TreeSet<>(OPS.keySet()));
+    }
+    int inputs = step.inputs.length;
+    if (inputs < op.least || inputs > op.most) {
+      throw new GridException(
+          Status.NOT_ALLOWED,
+          "node \""
+              + step.node
+              + "\" ("
+              + step.op
+              + ") has "
+              + inputs
+              + " inputs; graphs may have it with "
+              + (op.least == op.most ? op.least : op.least + " to " + op.most));
+    }
+  }
+
+  /** Runs a step that passed {@link #check}. The result shares nothing with the inputs. */
+  static INDArray run(Step step, INDArray... inputs) {
+    Op op = OPS.get(step.op);
+    if (op == null) {
+      throw new IllegalStateException("not checked: " + step);
+    }
+    return op.kernel.run(step, inputs);
+  }
+
+  private static INDArray[] floating(Step step, INDArray[] inputs) {
+    for (INDArray input : inputs) {
+      if (!input.dataType().isFPType()) {
+        throw step.bad("takes floating-point elements, got " + input.dataType());
+      }
+    }
+    return inputs;
+  }
+
+  /** Checks that all inputs have one element type. */
+  static void requireOneType(Step step, INDArray[] inputs) {
+    DataType type = inputs[0].dataType();
+    for (INDArray input : inputs) {
+      if (input.dataType() != type) {
+        throw step.bad("takes one element type, got " + type + " and " + input.dataType());
+      }
+    }
+  }
+
+  /** Returns a dimension from 0 on; negative ones count from the end. */
+  static int dimension(Step step, long dimension, int rank) {
+    long counted = dimension < 0 ? dimension + rank : dimension;
+    if (counted < 0 || counted >= rank) {
+      throw step.bad("has the dimension " + dimension + " for an array of rank " + rank);
+    }
+    return (int) counted;
+  }
+
+  /** Returns checked dimensions, each once; none and {@code Integer.MAX_VALUE} stand for all. */
+  static long[] dimensions(Step step, long[] dimensions, int rank) {
+    boolean all =
+        dimensions.length == 0 || (dimensions.length == 1 && dimensions[0] == Integer.MAX_VALUE);
+    if (all) {
+      return IntStream.range(0, rank).asLongStream().toArray();
+    }
+    long[] checked =
+        Arrays.stream(dimensions).map(d -> dimension(step, d, rank)).sorted().distinct().toArray();
+    if (checked.length != dimensions.length) {
+      throw step.bad("has a dimension twice: " + Arrays.toString(dimensions));
+    }
+    return checked;
+  }
+}

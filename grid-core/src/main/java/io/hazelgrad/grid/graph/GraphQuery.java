@@ -1,0 +1,44 @@
+package io.hazelgrad.grid.graph;
+
+import com.hazelcast.core.ReadOnly;
+import com.hazelcast.map.EntryProcessor;
+import com.hazelcast.nio.ObjectDataInput;
+import com.hazelcast.nio.ObjectDataOutput;
+import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Fetches all about a graph but its bytes; null if there is none of the name. */
+final class GraphQuery
+    implements EntryProcessor<String, StoredGraph, @Nullable StoredGraph>,
+        ReadOnly,
+        IdentifiedDataSerializable {
+  GraphQuery() {}
+
+  @Override
+  public @Nullable StoredGraph process(Map.Entry<String, StoredGraph> entry) {
+    @Nullable StoredGraph graph = entry.getValue();
+    return graph == null || !graph.isLive() ? null : graph.withoutBytes();
+  }
+
+  @Override
+  public @Nullable EntryProcessor<String, StoredGraph, @Nullable StoredGraph> getBackupProcessor() {
+    return null;
+  }
+
+  @Override
+  public int getFactoryId() {
+    return GraphSerializers.FACTORY_ID;
+  }
+
+  @Override
+  public int getClassId() {
+    return GraphSerializers.QUERY;
+  }
+
+  @Override
+  public void writeData(ObjectDataOutput out) {}
+
+  @Override
+  public void readData(ObjectDataInput in) {}
+}

@@ -1,0 +1,135 @@
+package io.hazelgrad.grid.graph;
+
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Tensor;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.nd4j.linalg.api.ndarray.INDArray;
+
+/**
+ * One version of a graph, ready to run: the program, and its constants in ND4J's memory.
+ *
+ * <p>Any number of calls may run it at once: they share the constants, which nobody changes, and
+ * have all other arrays for themselves. An array is closed after the last step that reads it. The
+ * constants are closed when the graph was retired and the last call that runs it has ended: {@code
+ * users} counts these calls, and one more until it is retired.
+ */
+final class LoadedGraph {
+  private final String name;
+  private final long version;
+  private final GraphProgram program;
+  private final int[] lastUses;
+  private final INDArray[] constants;
+  private int users = 1;
+
+  LoadedGraph(String name, long version, GraphProgram program) {
+    this.name = name;
+    this.version = version;
+    this.program = program;
+    this.lastUses = program.lastUses();
+    this.constants = new INDArray[program.constants().size()];
+    for (int i = 0; i < constants.length; i++) {
+      constants[i] = program.constants().get(i).toArray();
+    }
+  }
+
+  long version() {
+    return version;
+  }
+
+  /** Counts a call in, unless the constants have been freed. */
+  synchronized boolean enter() {
+    if (users == 0) {
+      return false;
+    }
+    users++;
+    return true;
+  }
+
+  /** Counts a call out; after {@link #retire} the last one frees the constants. */
+  synchronized void leave() {
+    users--;
+    if (users == 0) {
+      for (INDArray constant : constants) {
+        constant.close();
+      }
+    }
+  }
+
+  /** Says, once, that no more calls come. */
+  void retire() {
+    leave();
+  }
+
+  /** Runs the program; the caller has {@link #enter entered}. */
+  Object run(List<@Nullable Object> arguments) {
+    Tensor[] inputs = GraphArguments.bind(name, program.inputs(), arguments);
+    @Nullable INDArray[] slots = new @Nullable INDArray[program.slots()];
+    int fixed = inputs.length + constants.length;
+    try {
+      for (int i = 0; i < inputs.length; i++) {
+        slots[i] = inputs[i].toArray();
+      }
+      System.arraycopy(constants, 0, slots, inputs.length, constants.length);
+      for (int i = 0; i < program.steps().size(); i++) {
+        Step step = program.steps().get(i);
+        slots[step.output] = run(step, slots);
+        for (int slot : step.inputs) {
+          if (lastUses[slot] == i) {
+            free(slots, slot, inputs.length, fixed);
+          }
+        }
+      }
+      return results(slots);
+    } finally {
+      for (int slot = 0; slot < slots.length; slot++) {
+        free(slots, slot, inputs.length, fixed);
+      }
+    }
+  }
+
+  private INDArray run(Step step, @Nullable INDArray[] slots) {
+    INDArray[] x = new INDArray[step.inputs.length];
+    for (int k = 0; k < x.length; k++) {
+      INDArray value = slots[step.inputs[k]];
+      if (value == null) {
+        throw new IllegalStateException(step + " runs before its inputs are there");
+      }
+      x[k] = value;
+    }
+    try {
+      return GraphOps.run(step, x);
+    } catch (GridException e) {
+      throw new GridException(e.status(), "graph \"" + name + "\": " + e.getMessage(), e);
+    } catch (RuntimeException e) { // ND4J's own checks.
+      throw new GridException(
+          Status.BAD_ARGUMENT,
+          "graph \"" + name + "\": " + step.bad("cannot be computed: " + e).getMessage(),
+          e);
+    }
+  }
+
+  private Object results(@Nullable INDArray[] slots) {
+    Map<String, Tensor> results = new LinkedHashMap<>();
+    for (int i = 0; i < program.outputs().size(); i++) {
+      INDArray value = slots[program.outputSlots().get(i)];
+      if (value == null) {
+        throw new IllegalStateException("no value for " + program.outputs().get(i));
+      }
+      results.put(program.outputs().get(i), Tensor.of(value));
+    }
+    return results.size() == 1 ? results.values().iterator().next() : results;
+  }
+
+  /** Closes what a slot holds, but no constant. */
+  private static void free(@Nullable INDArray[] slots, int slot, int from, int to) {
+    INDArray value = slots[slot];
+    slots[slot] = null;
+    if (value != null && (slot < from || slot >= to)) {
+      value.close();
+    }
+  }
+}

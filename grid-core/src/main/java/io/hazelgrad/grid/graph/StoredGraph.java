@@ -1,0 +1,188 @@
+package io.hazelgrad.grid.graph;
+
+import com.hazelcast.nio.ObjectDataInput;
+import com.hazelcast.nio.ObjectDataOutput;
+import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
+import io.hazelgrad.grid.DType;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.zip.CRC32C;
+
+/**
+ * What lies in the map under a graph's name. After the graph was undeployed its version stays, so
+ * that no version of a name is ever used twice.
+ */
+final class StoredGraph implements IdentifiedDataSerializable {
+  /** The most extents and names that an entry may have. */
+  private static final int MOST = 100_000;
+
+  private UUID deployment = new UUID(0, 0);
+  private long version;
+  private boolean live;
+  private List<GraphInput> inputs = List.of();
+  private List<String> outputs = List.of();
+  private int size;
+  private long checksum;
+  private byte[] bytes = {};
+
+  /** For the serializer. */
+  StoredGraph() {}
+
+  /** Makes a graph that has no version yet. */
+  StoredGraph(List<GraphInput> inputs, List<String> outputs, byte[] bytes) {
+    this.deployment = UUID.randomUUID();
+    this.live = true;
+    this.inputs = inputs;
+    this.outputs = outputs;
+    this.size = bytes.length;
+    this.checksum = checksum(bytes);
+    this.bytes = bytes;
+  }
+
+  /** Makes what is left of a graph that was undeployed. */
+  static StoredGraph undeployed() {
+    StoredGraph graph = new StoredGraph();
+    graph.deployment = UUID.randomUUID();
+    return graph;
+  }
+
+  StoredGraph withVersion(long version) {
+    StoredGraph copy = copy(bytes);
+    copy.version = version;
+    return copy;
+  }
+
+  StoredGraph withoutBytes() {
+    return copy(new byte[0]);
+  }
+
+  private StoredGraph copy(byte[] otherBytes) {
+    StoredGraph copy = new StoredGraph();
+    copy.deployment = deployment;
+    copy.version = version;
+    copy.live = live;
+    copy.inputs = inputs;
+    copy.outputs = outputs;
+    copy.size = size;
+    copy.checksum = checksum;
+    copy.bytes = otherBytes;
+    return copy;
+  }
+
+  /** Identifies one deployment, however often Hazelcast repeats it. */
+  UUID deployment() {
+    return deployment;
+  }
+
+  long version() {
+    return version;
+  }
+
+  boolean isLive() {
+    return live;
+  }
+
+  GraphInfo info(String name) {
+    return new GraphInfo(name, version, inputs, outputs, size);
+  }
+
+  /** Reads the program after comparing the checksum. */
+  GraphProgram program() {
+    if (bytes.length != size || checksum(bytes) != checksum) {
+      throw new GridException(
+          Status.BAD_VALUE, "the bytes of the graph are not those that were deployed");
+    }
+    return GraphReader.read(bytes, inputs.stream().map(GraphInput::name).toList(), outputs);
+  }
+
+  private static long checksum(byte[] bytes) {
+    CRC32C sum = new CRC32C();
+    sum.update(bytes);
+    return sum.getValue();
+  }
+
+  @Override
+  public int getFactoryId() {
+    return GraphSerializers.FACTORY_ID;
+  }
+
+  @Override
+  public int getClassId() {
+    return GraphSerializers.GRAPH;
+  }
+
+  @Override
+  public void writeData(ObjectDataOutput out) throws IOException {
+    out.writeLong(deployment.getMostSignificantBits());
+    out.writeLong(deployment.getLeastSignificantBits());
+    out.writeLong(version);
+    out.writeBoolean(live);
+    out.writeInt(inputs.size());
+    for (GraphInput input : inputs) {
+      out.writeString(input.name());
+      out.writeString(input.dtype().name());
+      out.writeInt(input.shape().size());
+      for (long extent : input.shape()) {
+        out.writeLong(extent);
+      }
+    }
+    out.writeInt(outputs.size());
+    for (String output : outputs) {
+      out.writeString(output);
+    }
+    out.writeInt(size);
+    out.writeLong(checksum);
+    out.writeByteArray(bytes);
+  }
+
+  @Override
+  public void readData(ObjectDataInput in) throws IOException {
+    deployment = new UUID(in.readLong(), in.readLong());
+    version = in.readLong();
+    live = in.readBoolean();
+    List<GraphInput> readInputs = new ArrayList<>();
+    for (int i = count(in); i > 0; i--) {
+      String name = string(in);
+      DType dtype = dtype(string(in));
+      List<Long> shape = new ArrayList<>();
+      for (int k = count(in); k > 0; k--) {
+        shape.add(in.readLong());
+      }
+      readInputs.add(new GraphInput(name, dtype, shape));
+    }
+    inputs = readInputs;
+    List<String> readOutputs = new ArrayList<>();
+    for (int i = count(in); i > 0; i--) {
+      readOutputs.add(string(in));
+    }
+    outputs = readOutputs;
+    size = in.readInt();
+    checksum = in.readLong();
+    bytes = Objects.requireNonNullElse(in.readByteArray(), new byte[0]);
+  }
+
+  private static int count(ObjectDataInput in) throws IOException {
+    int count = in.readInt();
+    if (count < 0 || count > MOST) {
+      throw new IOException("a graph with a list of " + count);
+    }
+    return count;
+  }
+
+  private static String string(ObjectDataInput in) throws IOException {
+    return Objects.requireNonNullElse(in.readString(), "");
+  }
+
+  private static DType dtype(String name) throws IOException {
+    try {
+      return DType.valueOf(name);
+    } catch (IllegalArgumentException e) {
+      throw new IOException("a graph with an input of type " + name, e);
+    }
+  }
+}
