@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.nd4j.linalg.api.buffer.DataType;
@@ -41,7 +42,7 @@ final class GraphOps {
     for (String op : List.of("maximum", "minimum", "squaredsubtract")) {
       add(op, 2, NativeOps::broadcast);
     }
-    for (String op : List.of("divide", "realdiv", "reversedivide", "Pow")) {
+    for (String op : List.of("divide", "reversedivide", "Pow")) {
       add(op, 2, (step, x) -> NativeOps.broadcast(step, floating(step, x)));
     }
     for (String op : List.of("greater", "greater_equal", "less", "less_equal")) {
@@ -51,10 +52,10 @@ final class GraphOps {
     add("not_equals", 2, NativeOps::broadcast);
     addScalars();
     addUnary();
-    for (String op : List.of("reduce_sum", "reduce_max", "reduce_min", "reduce_prod")) {
+    for (String op : List.of("reduce_sum", "reduce_max", "reduce_min")) {
       add(op, 1, NativeOps::reduce);
     }
-    for (String op : List.of("reduce_mean", "reduce_norm1", "reduce_norm2")) {
+    for (String op : List.of("reduce_mean", "reduce_prod", "reduce_norm1", "reduce_norm2")) {
       add(op, 1, (step, x) -> NativeOps.reduce(step, floating(step, x)));
     }
     add("argmax", 1, NativeOps::argument);
@@ -87,8 +88,8 @@ final class GraphOps {
     for (String op : Transforms.names()) {
       add(op, 1, (step, x) -> Transforms.run(step, floating(step, x)[0]));
     }
-    add("elu", 1, (step, x) -> NativeOps.reals(step, floating(step, x)[0], 1));
-    add("ClipByValue", 1, (step, x) -> NativeOps.reals(step, floating(step, x)[0], 2));
+    add("elu", 1, (step, x) -> NativeOps.elu(step, floating(step, x)[0]));
+    add("ClipByValue", 1, (step, x) -> NativeOps.clip(step, floating(step, x)[0]));
     add("softmax", 1, (step, x) -> NativeOps.softmax(step, floating(step, x)[0]));
     add("log_softmax", 1, (step, x) -> NativeOps.softmax(step, floating(step, x)[0]));
   }
@@ -118,6 +119,11 @@ final class GraphOps {
     OPS.put(name, new Op(inputs, inputs, kernel));
   }
 
+  /** Returns the names of all operations that a graph may have. */
+  static SortedSet<String> names() {
+    return new TreeSet<>(OPS.keySet());
+  }
+
   /** Checks what can be known when a graph is deployed. */
   static void check(Step step) {
     Op op = OPS.get(step.op);
@@ -129,7 +135,7 @@ final class GraphOps {
               + "\" has the operation \""
               + step.op
               + "\"; graphs may have "
-              + new TreeSet<>(OPS.keySet()));
+              + names());
     }
     int inputs = step.inputs.length;
     if (inputs < op.least || inputs > op.most) {

@@ -157,7 +157,9 @@ final class GraphReader {
         open.add(name);
         for (String input : kind(name) == ARRAY ? inputsOf(producer(name)) : List.<String>of()) {
           if (open.contains(input)) {
-            throw FlatVectors.damaged("\"" + input + "\" depends on itself");
+            throw new GridException(
+                Status.NOT_ALLOWED,
+                "\"" + input + "\" depends on itself; graphs may have no loops");
           }
           if (!done.contains(input)) {
             stack.push(input);

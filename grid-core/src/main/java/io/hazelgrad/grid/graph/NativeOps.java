@@ -80,13 +80,24 @@ final class NativeOps {
     return call(step, with, new INDArray[] {x}, NO_INTEGERS, real, NO_FLAGS);
   }
 
-  /** An operation of one array and a fixed number of real settings. */
-  static INDArray reals(Step step, INDArray x, int count) {
+  static INDArray elu(Step step, INDArray x) {
+    return call(step, step.op, new INDArray[] {x}, NO_INTEGERS, reals(step, 1), NO_FLAGS);
+  }
+
+  static INDArray clip(Step step, INDArray x) {
+    double[] bounds = reals(step, 2);
+    if (!(bounds[0] < bounds[1])) {
+      throw step.bad("needs a lower bound below the upper one: " + Arrays.toString(bounds));
+    }
+    return call(step, step.op, new INDArray[] {x}, NO_INTEGERS, bounds, NO_FLAGS);
+  }
+
+  private static double[] reals(Step step, int count) {
     double[] reals = step.settings.reals;
     if (reals.length != count) {
       throw step.bad("has " + reals.length + " numbers, not " + count);
     }
-    return call(step, step.op, new INDArray[] {x}, NO_INTEGERS, reals, NO_FLAGS);
+    return reals;
   }
 
   static INDArray softmax(Step step, INDArray x) {
