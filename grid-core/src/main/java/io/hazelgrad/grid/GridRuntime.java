@@ -222,6 +222,11 @@ final class GridRuntime implements GridContext {
   }
 
   @Override
+  public HazelgradConfig config() {
+    return config;
+  }
+
+  @Override
   public Worker self() {
     return self;
   }

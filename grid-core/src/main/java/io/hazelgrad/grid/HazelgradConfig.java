@@ -15,8 +15,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
 import java.util.ServiceLoader;
 import java.util.Set;
@@ -55,6 +60,8 @@ public final class HazelgradConfig {
   private final int maxQueued;
   private final int maxWaiting;
   private final Duration reconcileEvery;
+  private final Set<Device> devices;
+  private final Map<String, Map<Device, Device>> deviceMaps;
   private final @Nullable Config hazelcast;
 
   private HazelgradConfig(Builder builder) {
@@ -67,6 +74,10 @@ public final class HazelgradConfig {
     maxQueued = builder.maxQueued;
     maxWaiting = builder.maxWaiting;
     reconcileEvery = builder.reconcileEvery;
+    devices = Collections.unmodifiableSet(new LinkedHashSet<>(builder.devices));
+    deviceMaps = new LinkedHashMap<>();
+    builder.deviceMaps.forEach(
+        (callee, map) -> deviceMaps.put(callee, DeviceMaps.checked(name, devices, callee, map)));
     hazelcast = builder.hazelcast;
   }
 
@@ -109,6 +120,16 @@ public final class HazelgradConfig {
   /** Returns how often leftovers of lost workers are looked for, besides at every change. */
   public Duration reconcileEvery() {
     return reconcileEvery;
+  }
+
+  /** Returns the devices that this worker has beside the CPU. */
+  public Set<Device> devices() {
+    return devices;
+  }
+
+  /** Returns by the callee's name from which device to which tensors go in calls to it. */
+  public Map<String, Map<Device, Device>> deviceMaps() {
+    return Collections.unmodifiableMap(deviceMaps);
   }
 
   /** Returns the Hazelcast configuration to prepare; read anew if none was set. */
@@ -160,6 +181,9 @@ public final class HazelgradConfig {
     setDefault(config, new MapConfig(Directory.IDS).setBackupCount(BACKUPS));
     config.getJetConfig().setEnabled(true);
     config.getMemberAttributeConfig().setAttribute(VERSION_ATTRIBUTE, VERSION);
+    config
+        .getMemberAttributeConfig()
+        .setAttribute(DeviceMaps.ATTRIBUTE, DeviceMaps.attribute(devices));
     setDefault(config, "hazelcast.operation.response.thread.count", "0");
     setDefault(config, "hazelcast.phone.home.enabled", "false");
     setDefault(config, "hazelcast.shutdownhook.policy", "GRACEFUL");
@@ -243,6 +267,8 @@ public final class HazelgradConfig {
     private int maxQueued = 100_000;
     private int maxWaiting = 2000;
     private Duration reconcileEvery = Duration.ofSeconds(10);
+    private final Set<Device> devices = new LinkedHashSet<>();
+    private final Map<String, Map<Device, Device>> deviceMaps = new LinkedHashMap<>();
     private @Nullable Config hazelcast;
 
     private Builder(String name) {
@@ -342,13 +368,34 @@ public final class HazelgradConfig {
       return this;
     }
 
+    /** Declares devices that this worker has beside the CPU. */
+    public Builder devices(Device... declared) {
+      devices.addAll(Arrays.asList(declared));
+      return this;
+    }
+
+    /**
+     * Sets from which device of this worker to which device of another one tensors go in calls to
+     * it; results come back the other way. Setting it again for a worker adds to what was set. The
+     * worker need not have joined: whether it has the devices is checked when it is called.
+     */
+    public Builder deviceMap(String callee, Map<Device, Device> map) {
+      deviceMaps.computeIfAbsent(callee, name -> new LinkedHashMap<>()).putAll(map);
+      return this;
+    }
+
     /** Sets the Hazelcast configuration that {@link Grid#join} prepares and starts. */
     public Builder hazelcast(Config config) {
       hazelcast = config;
       return this;
     }
 
-    /** Makes the configuration. */
+    /**
+     * Makes the configuration.
+     *
+     * @throws GridException BAD_CONFIG if a device map has a device that is not declared, or two
+     *     that go to the same
+     */
     public HazelgradConfig build() {
       return new HazelgradConfig(this);
     }

@@ -5,8 +5,8 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
  * An n-dimensional array: element type, shape, device and storage. A tensor is a value: it never
- * changes, and equality compares type, shape and elements. A scalar has the shape {@code []} and
- * one element; a shape with a 0 in it has none.
+ * changes, and equality compares type, shape and elements, not the device. A scalar has the shape
+ * {@code []} and one element; a shape with a 0 in it has none.
  *
  * <p>Nothing here needs ND4J's native library, except {@link #toArray()} and {@link #of(INDArray)}.
  *
@@ -19,8 +19,14 @@ public final class Tensor {
   private final DType dtype;
   private final long[] shape;
   private final Storage storage;
+  private final Device device;
 
   private Tensor(Storage storage, long[] shape) {
+    this(storage, shape, Device.CPU);
+  }
+
+  private Tensor(Storage storage, long[] shape, Device device) {
+    this.device = device;
     this.shape = shape.clone();
     long size = sizeOf(this.shape);
     if (size != storage.length()) {
@@ -141,7 +147,24 @@ public final class Tensor {
 
   /** Returns where the tensor lives. */
   public Device device() {
-    return Device.CPU;
+    return device;
+  }
+
+  /**
+   * Returns the same elements on another device; itself if it is there. No copy between the CPU and
+   * simulated devices, which share its memory.
+   *
+   * @throws IllegalArgumentException if there is no backend for the device
+   */
+  public Tensor to(Device target) {
+    if (target.equals(device)) {
+      return this;
+    }
+    if (target.kind().equals("gpu")) {
+      throw new IllegalArgumentException(
+          "no tensor can be on " + target + ": there is no backend for GPUs");
+    }
+    return new Tensor(storage, shape, target);
   }
 
   /** Returns the storage, for arithmetic without a copy. */
@@ -216,7 +239,7 @@ public final class Tensor {
 
   /** Returns the same elements, row by row, under another shape of the same size. No copy. */
   public Tensor reshape(long... newShape) {
-    return new Tensor(storage, newShape);
+    return new Tensor(storage, newShape, device);
   }
 
   /**
@@ -235,7 +258,7 @@ public final class Tensor {
         converted.set(i, storage.getDouble(i));
       }
     }
-    return new Tensor(converted, shape);
+    return new Tensor(converted, shape, device);
   }
 
   /** Returns the number of elements of a shape after checking it. */
@@ -285,6 +308,7 @@ public final class Tensor {
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder("Tensor(").append(dtype).append(' ');
+    text.append(device.isCpu() ? "" : device + " ");
     text.append(Arrays.toString(shape)).append(": ");
     for (int i = 0; i < Math.min(8, size()); i++) {
       text.append(i == 0 ? "" : ", ");

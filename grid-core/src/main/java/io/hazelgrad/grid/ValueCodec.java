@@ -1,6 +1,7 @@
 package io.hazelgrad.grid;
 
 import io.hazelgrad.grid.spi.Incoming;
+import io.hazelgrad.grid.spi.LocalDevices;
 import io.hazelgrad.grid.spi.Outgoing;
 import io.hazelgrad.grid.spi.TensorSource;
 import io.hazelgrad.grid.spi.ValueHook;
@@ -81,7 +82,9 @@ record ValueCodec(AllowList allowed, List<ValueHook> hooks, Codecs codecs, Objec
    * @throws GridException BAD_VALUE or NOT_ALLOWED, whatever is wrong with the bytes
    */
   List<@Nullable Object> decode(byte[] bytes, Incoming message) {
-    WireInput in = new WireInput(bytes, message.attachment(TensorSource.class));
+    WireInput in =
+        new WireInput(bytes, message.attachment(TensorSource.class))
+            .devices(message.attachment(LocalDevices.class));
     return new ValueReader(this, in, message).all();
   }
 }

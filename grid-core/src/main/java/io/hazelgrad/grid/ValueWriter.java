@@ -1,6 +1,7 @@
 package io.hazelgrad.grid;
 
 import io.hazelgrad.grid.ValueCodec.Tag;
+import io.hazelgrad.grid.spi.DeviceMap;
 import io.hazelgrad.grid.spi.Outgoing;
 import io.hazelgrad.grid.spi.TensorSink;
 import io.hazelgrad.grid.spi.ValueHook;
@@ -38,7 +39,9 @@ final class ValueWriter implements ValueOutput {
     this.own = codec.codecs().now();
     this.message = message;
     this.path = new ValuePath(message.isRequest());
-    this.out = new WireOutput(ROOM, message.attachment(TensorSink.class));
+    this.out =
+        new WireOutput(ROOM, message.attachment(TensorSink.class))
+            .devices(message.attachment(DeviceMap.class));
   }
 
   WireOutput all(List<@Nullable Object> values) {

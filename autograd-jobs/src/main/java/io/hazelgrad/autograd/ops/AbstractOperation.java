@@ -1,6 +1,7 @@
 package io.hazelgrad.autograd.ops;
 
 import io.hazelgrad.grid.DType;
+import io.hazelgrad.grid.Device;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Tensor;
 import java.util.ArrayList;
@@ -82,6 +83,7 @@ abstract class AbstractOperation implements Operation {
       types.add(TensorType.of(input));
     }
     TensorType type = check(types, attributes);
+    Device device = deviceOf(inputs);
     checkValues(inputs, attributes);
     List<Tensor> wide = new ArrayList<>();
     for (Tensor input : inputs) {
@@ -89,7 +91,7 @@ abstract class AbstractOperation implements Operation {
     }
     Computed computed = compute(backend, wide, attributes);
     return new Forward(
-        computed.output().to(type.dtype()),
+        computed.output().to(type.dtype()).to(device),
         new Saved(name, types, type, attributes, computed.saved()));
   }
 
@@ -107,6 +109,7 @@ abstract class AbstractOperation implements Operation {
     }
     List<@Nullable Tensor> gradients = new ArrayList<>();
     Tensor wide = widen(gradOutput);
+    Device device = gradOutput.device();
     for (int i = 0; i < needed.length; i++) {
       if (needed[i]) {
         TensorType input = saved.inputs().get(i);
@@ -114,12 +117,27 @@ abstract class AbstractOperation implements Operation {
           throw bad("input " + i + " (" + input + ") has no gradient");
         }
         Tensor gradient = gradient(backend, saved, wide, i);
-        gradients.add(Shapes.sumTo(backend, gradient, input.shape()).to(input.dtype()));
+        Tensor summed = Shapes.sumTo(backend, gradient, input.shape());
+        gradients.add(summed.to(input.dtype()).to(device));
       } else {
         gradients.add(null);
       }
     }
     return gradients;
+  }
+
+  /** Returns where all inputs are; the results belong there, too. */
+  private Device deviceOf(List<Tensor> inputs) {
+    Device device = inputs.isEmpty() ? Device.CPU : inputs.get(0).device();
+    for (Tensor input : inputs) {
+      if (!input.device().equals(device)) {
+        throw bad(
+            "takes inputs on one device, got "
+                + inputs.stream().map(Tensor::device).toList()
+                + "; move them with to(Device)");
+      }
+    }
+    return device;
   }
 
   /** Makes a failure that names this operation. */

@@ -1,5 +1,6 @@
 package io.hazelgrad.grid.graph;
 
+import io.hazelgrad.grid.Device;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
@@ -83,7 +84,7 @@ final class LoadedGraph {
           }
         }
       }
-      return results(slots);
+      return results(slots, inputs.length == 0 ? Device.CPU : inputs[0].device());
     } finally {
       for (int slot = 0; slot < slots.length; slot++) {
         free(slots, slot, inputs.length, fixed);
@@ -112,14 +113,14 @@ final class LoadedGraph {
     }
   }
 
-  private Object results(@Nullable INDArray[] slots) {
+  private Object results(@Nullable INDArray[] slots, Device device) {
     Map<String, Tensor> results = new LinkedHashMap<>();
     for (int i = 0; i < program.outputs().size(); i++) {
       INDArray value = slots[program.outputSlots().get(i)];
       if (value == null) {
         throw new IllegalStateException("no value for " + program.outputs().get(i));
       }
-      results.put(program.outputs().get(i), Tensor.of(value));
+      results.put(program.outputs().get(i), Tensor.of(value).to(device));
     }
     return results.size() == 1 ? results.values().iterator().next() : results;
   }

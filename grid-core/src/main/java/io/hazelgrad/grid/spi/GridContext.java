@@ -3,6 +3,7 @@ package io.hazelgrad.grid.spi;
 import com.hazelcast.core.HazelcastInstance;
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.HazelgradConfig;
 import io.hazelgrad.grid.Worker;
 import java.time.Duration;
 import java.util.List;
@@ -18,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 public interface GridContext {
   /** Returns the grid. */
   Grid grid();
+
+  /** Returns the configuration of this worker. */
+  HazelgradConfig config();
 
   /** Returns this worker. */
   Worker self();

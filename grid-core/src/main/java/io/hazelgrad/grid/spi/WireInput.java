@@ -1,6 +1,7 @@
 package io.hazelgrad.grid.spi;
 
 import io.hazelgrad.grid.DType;
+import io.hazelgrad.grid.Device;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
@@ -18,7 +19,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: not safe.
  */
 public final class WireInput {
+  /** The longest name of a device. */
+  private static final int MAX_DEVICE = 8;
+
   private final ByteBuffer buffer;
+  private @Nullable LocalDevices devices;
   private final @Nullable TensorSource beside;
 
   /** Reads from an array, which nobody may change meanwhile. */
@@ -164,10 +169,11 @@ public final class WireInput {
   public Tensor tensor() {
     int code = int8();
     boolean isBeside = (code & WireOutput.BESIDE) != 0;
-    DType dtype = DType.ofCode(code & ~WireOutput.BESIDE);
+    DType dtype = DType.ofCode(code & ~(WireOutput.BESIDE | WireOutput.ON_DEVICE));
     if (dtype == null || (isBeside && beside == null)) {
       throw damaged("element type " + code);
     }
+    Device device = (code & WireOutput.ON_DEVICE) != 0 ? device() : Device.CPU;
     int rank = count(1);
     if (rank > Tensor.MAX_RANK) {
       throw damaged("a tensor of " + rank + " dimensions");
@@ -183,7 +189,7 @@ public final class WireInput {
       throw damaged(e.getMessage());
     }
     if (isBeside && beside != null && size <= Integer.MAX_VALUE - 8) {
-      return Tensors.over(beside.get(dtype, (int) size, this), shape);
+      return Tensors.over(beside.get(dtype, (int) size, this), shape).to(device);
     }
     if (isBeside || size > remaining() / dtype.bytes()) {
       throw damaged("a tensor of " + size + " elements of " + dtype);
@@ -196,7 +202,28 @@ public final class WireInput {
         }
       }
     }
-    return tensor;
+    return tensor.to(device);
+  }
+
+  /** Sets which devices tensors may arrive on; without it only the CPU. */
+  public WireInput devices(@Nullable LocalDevices local) {
+    devices = local;
+    return this;
+  }
+
+  private Device device() {
+    Device device;
+    try {
+      device = Device.parse(utf(MAX_DEVICE));
+    } catch (IllegalArgumentException e) {
+      throw damaged(e.getMessage());
+    }
+    if (devices == null || !devices.devices().contains(device)) {
+      throw new GridException(
+          Status.BAD_VALUE,
+          "a tensor was sent to " + device + ", which this worker has not declared");
+    }
+    return device;
   }
 
   /** Checks that all was read. */

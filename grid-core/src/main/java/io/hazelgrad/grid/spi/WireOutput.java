@@ -1,6 +1,7 @@
 package io.hazelgrad.grid.spi;
 
 import io.hazelgrad.grid.DType;
+import io.hazelgrad.grid.Device;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
@@ -30,7 +31,11 @@ public final class WireOutput {
   /** Added to the code of a tensor's type if the elements travel beside the message. */
   static final int BESIDE = 0x10;
 
+  /** Added to the code of a tensor's type if a device follows; without it is on the CPU. */
+  static final int ON_DEVICE = 0x20;
+
   private final @Nullable TensorSink beside;
+  private @Nullable DeviceMap devices;
   private byte[] buffer;
   private int size;
 
@@ -67,6 +72,22 @@ public final class WireOutput {
   /** Returns the number of bytes written. */
   public int size() {
     return size;
+  }
+
+  /** Sets where tensors go; without it only those on the CPU can be written. */
+  public WireOutput devices(@Nullable DeviceMap map) {
+    devices = map;
+    return this;
+  }
+
+  private Device target(Device source) {
+    if (devices != null) {
+      return devices.target(source);
+    }
+    if (source.isCpu()) {
+      return source;
+    }
+    throw DeviceMap.missing(source, "here");
   }
 
   /** Writes one byte. */
@@ -151,8 +172,13 @@ public final class WireOutput {
    */
   public WireOutput tensor(Tensor value) {
     DType dtype = value.dtype();
+    Device target = target(value.device());
     int start = size;
-    int8(dtype.code());
+    if (target.isCpu()) {
+      int8(dtype.code());
+    } else {
+      int8(dtype.code() | ON_DEVICE).utf(target.toString());
+    }
     long[] shape = value.shape();
     varint(shape.length);
     for (long extent : shape) {

@@ -1,0 +1,62 @@
+package io.hazelgrad.grid.spi;
+
+import io.hazelgrad.grid.Device;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Where tensors of a message go: from devices of its sender to devices of its receiver. What is on
+ * the CPU stays on the CPU unless the map says otherwise; from any other device a tensor travels
+ * only if the map has it.
+ *
+ * <p>A message has it as an attachment. The reply to a request, and later the gradients of what a
+ * message carried, go by the {@link #inverse}.
+ *
+ * <p>Threads: immutable, hence safe.
+ *
+ * @param route the two workers, for people, such as {@code "from worker a to worker b"}
+ * @param targets the receiver's device for each of the sender's; no two have the same
+ */
+public record DeviceMap(String route, Map<Device, Device> targets) {
+  /** Copies the map. */
+  public DeviceMap {
+    targets = Map.copyOf(targets);
+  }
+
+  /**
+   * Returns the receiver's device.
+   *
+   * @throws GridException BAD_VALUE if there is none
+   */
+  public Device target(Device source) {
+    Device target = targets.get(source);
+    if (target != null) {
+      return target;
+    }
+    if (source.isCpu()) {
+      return source;
+    }
+    throw missing(source, route + (targets.isEmpty() ? "" : ", only " + targets));
+  }
+
+  /** Returns the way back. */
+  public DeviceMap inverse(String backRoute) {
+    Map<Device, Device> inverted = new LinkedHashMap<>();
+    targets.forEach((source, target) -> inverted.put(target, source));
+    return new DeviceMap(backRoute, inverted);
+  }
+
+  /** Makes the failure for a tensor that cannot travel. */
+  static GridException missing(Device source, String route) {
+    return new GridException(
+        Status.BAD_VALUE,
+        "there is no device mapping for "
+            + source
+            + " "
+            + route
+            + "; let the calling worker set one with Devices.of(grid).map(...), or move the tensor"
+            + " with to(Device.CPU)");
+  }
+}
