@@ -17,7 +17,7 @@ class ConformanceTest {
   class Call extends Calls {}
 
   @Nested
-  class UnderLoad extends Load {}
+  class UnderLoad extends Stress {}
 
   @Nested
   class Failure extends Errors {}

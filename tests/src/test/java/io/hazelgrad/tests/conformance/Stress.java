@@ -11,12 +11,12 @@ import org.junit.jupiter.api.Test;
 
 /** Many calls at once. */
 @RemoteFunctions
-class Load extends Peer {
+class Stress extends Peer {
   @Test
   void test_stress_light_rpc() {
     List<CompletableFuture<Integer>> calls = new ArrayList<>();
     for (int i = 0; i < 1000; i++) {
-      calls.add(rpc().async(dst(), Load::light));
+      calls.add(rpc().async(dst(), Stress::light));
     }
     calls.forEach(call -> assertThat(call.join()).isZero());
   }
@@ -30,7 +30,7 @@ class Load extends Peer {
     Tensor tensor = Calls.full(1, 100, 100);
     List<CompletableFuture<Tensor>> calls = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
-      calls.add(rpc().async(dst(), Load::heavy, tensor));
+      calls.add(rpc().async(dst(), Stress::heavy, tensor));
     }
     calls.forEach(call -> assertThat(call.join()).isEqualTo(heavy(tensor)));
   }
@@ -50,7 +50,7 @@ class Load extends Peer {
   void a_hundred_thousand_small_calls_leave_nothing() {
     List<CompletableFuture<Integer>> flying = new ArrayList<>();
     for (int i = 0; i < 25_000; i++) {
-      flying.add(rpc().async(dst(), Load::light));
+      flying.add(rpc().async(dst(), Stress::light));
       if (flying.size() == 256) {
         flying.forEach(CompletableFuture::join);
         flying.clear();

@@ -1,0 +1,137 @@
+package io.hazelgrad.tests.conformance;
+
+import static java.util.stream.Collectors.toCollection;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Keeps {@code docs/conformance.md} true: all tests of the peer, and only tests that exist. */
+class ConformanceDocTest {
+  private static final Path HOME = Path.of(System.getProperty("hazelgrad.home", ".."));
+  private static final String OURS = "tests.conformance.";
+  private static final Pattern SECTION = Pattern.compile("## (3\\.\\d+) .*");
+  private static final Pattern QUOTED = Pattern.compile("`([^`]+)`");
+  private static final Pattern TEST =
+      Pattern.compile("@\\w*Test\\b.*?\\bvoid (\\w+)\\(", Pattern.DOTALL);
+
+  /** The tests of each class that a page may name, by the class's name below io.hazelgrad. */
+  private static Map<String, Set<String>> tests;
+
+  private static List<Row> rows;
+
+  /** A line of a table. */
+  private record Row(String section, List<String> names, String shownBy) {
+    @Override
+    public String toString() {
+      return section + " " + names;
+    }
+  }
+
+  @BeforeAll
+  static void read() throws IOException {
+    tests = new HashMap<>();
+    try (Stream<Path> files = Files.walk(HOME)) {
+      for (Path file : (Iterable<Path>) files.filter(ConformanceDocTest::isTest)::iterator) {
+        String path = file.toString().replace('\\', '/');
+        String name = path.substring(path.indexOf("/io/hazelgrad/") + 14, path.length() - 5);
+        tests.put(name.replace('/', '.'), testsIn(Files.readString(file)));
+      }
+    }
+    rows = new ArrayList<>();
+    String section = "";
+    for (String line : Files.readAllLines(HOME.resolve("docs/conformance.md"))) {
+      Matcher heading = SECTION.matcher(line);
+      if (heading.matches()) {
+        section = heading.group(1);
+      } else if (line.startsWith("| `")) {
+        String[] cells = line.split("\\|", -1);
+        rows.add(new Row(section, quoted(cells[1]), cells[2].strip()));
+      }
+    }
+  }
+
+  private static boolean isTest(Path file) {
+    String path = file.toString().replace('\\', '/');
+    return path.contains("/src/test/java/io/hazelgrad/") && path.endsWith(".java");
+  }
+
+  private static Set<String> testsIn(String source) {
+    return all(TEST, source).collect(toCollection(TreeSet::new));
+  }
+
+  private static List<String> quoted(String text) {
+    return all(QUOTED, text).toList();
+  }
+
+  private static Stream<String> all(Pattern pattern, String text) {
+    return pattern.matcher(text).results().map((MatchResult found) -> found.group(1));
+  }
+
+  @Test
+  void everyTestOfThePeerIsListedOnce() throws IOException {
+    List<String> listed =
+        rows.stream()
+            .flatMap(row -> row.names().stream().map(name -> row.section() + " " + name))
+            .toList();
+    assertThat(listed).doesNotHaveDuplicates().containsExactlyInAnyOrderElementsOf(ofThePeer());
+  }
+
+  private static List<String> ofThePeer() throws IOException {
+    try (InputStream in =
+        Objects.requireNonNull(
+            ConformanceDocTest.class.getResourceAsStream("/conformance/peer-tests.txt"))) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8).lines().toList();
+    }
+  }
+
+  @Test
+  void everyLineNamesATestOrAReason() {
+    assertThat(rows)
+        .allSatisfy(row -> assertThat(row.shownBy()).containsPattern("`|^not here: .|^open: ."));
+  }
+
+  @Test
+  void everyNamedTestExists() {
+    List<String> wrong = new ArrayList<>();
+    for (Row row : rows) {
+      for (String reference : quoted(row.shownBy())) {
+        String[] parts = reference.split("#", 2);
+        Set<String> found = tests.getOrDefault(OURS + parts[0], tests.get(parts[0]));
+        List<String> named = parts.length == 2 ? List.of(parts[1]) : row.names();
+        if (found == null || !found.containsAll(named)) {
+          wrong.add(row + ": " + reference);
+        }
+      }
+    }
+    assertThat(wrong).isEmpty();
+  }
+
+  /** What carries a name of the peer's is on the page too. */
+  @Test
+  void everyTestOfOursWithSuchANameIsNamed() {
+    Set<String> listed = new TreeSet<>();
+    rows.forEach(row -> listed.addAll(row.names()));
+    tests.forEach(
+        (type, names) ->
+            assertThat(names.stream().filter(name -> name.startsWith("test_")))
+                .as(type)
+                .isSubsetOf(listed));
+  }
+}
