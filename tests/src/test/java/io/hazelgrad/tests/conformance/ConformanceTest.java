@@ -33,4 +33,10 @@ class ConformanceTest {
 
   @Nested
   class Script extends Scripts {}
+
+  @Nested
+  class OwnCodec extends OwnCodecs {}
+
+  @Nested
+  class Outcome extends Outcomes {}
 }

@@ -1,0 +1,106 @@
+package io.hazelgrad.tests.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hazelgrad.grid.Function;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.RemoteFunctions;
+import io.hazelgrad.grid.Rpc;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.tests.Await;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** How calls end, where the peer says less: what may have run, what is wrong, and where. */
+@RemoteFunctions
+class Outcomes extends Peer {
+  private final String key = "outcomes " + UUID.randomUUID();
+
+  static Object same(Object value) {
+    return value;
+  }
+
+  @Test
+  void what_cannot_travel_is_named_by_its_path() {
+    Function<Object> same = Function.of(Outcomes::same);
+    Object bad = List.of(1, Map.of("key", new Thread("never started")));
+    GridException failure =
+        fails(Status.BAD_VALUE, "argument 0", () -> rpc().sync(dst(), same, bad));
+    assertThat(failure).hasMessageContaining("[1]").hasMessageContaining("key");
+    assertThat(failure).hasMessageContaining(Thread.class.getName());
+    assertThat(failure.mayHaveRun()).isFalse();
+  }
+
+  static Object badResult() {
+    return List.of(1, new Thread("never started"));
+  }
+
+  @Test
+  void a_result_that_cannot_travel_has_run() {
+    GridException failure =
+        fails(Status.BAD_VALUE, "the result", () -> rpc().sync(dst(), Outcomes::badResult));
+    assertThat(failure.mayHaveRun()).isTrue();
+  }
+
+  @Test
+  void what_is_refused_has_not_run() {
+    assertThat(
+            fails(
+                    Status.NOT_ALLOWED,
+                    "Runtime",
+                    () -> rpc().sync(dst(), Function.named(Runtime.class, "getRuntime")))
+                .mayHaveRun())
+        .isFalse();
+    assertThat(
+            fails(Status.UNKNOWN_WORKER, "nobody", () -> rpc().sync("nobody", Peer::self))
+                .mayHaveRun())
+        .isFalse();
+  }
+
+  /** A failure two calls away says on which worker, and in which function. */
+  @Test
+  void an_error_of_a_nested_call_says_where_it_was_thrown() {
+    GridException failure =
+        fails(Status.USER_ERROR, "nested", () -> rpc().sync(dst(), Outcomes::pass, dst(2)));
+    assertThat(failure.remote().worker()).isEqualTo(dst(2));
+    assertThat(failure.remote().stack()).anyMatch(frame -> frame.contains("Errors.raise"));
+  }
+
+  static String pass(String to) {
+    return rpc().sync(to, Errors::raise, "nested");
+  }
+
+  /** The deadline goes with the call: the callee stops waiting when its caller does. */
+  @Test
+  void a_deadline_travels_with_the_call() {
+    CompletableFuture<Integer> call =
+        rpc().within(Duration.ofMillis(100)).async(dst(), Function.async(Outcomes::forever));
+    fails(Status.TIMEOUT, dst(), () -> Rpc.await(call));
+    Function<Integer> active = Function.of(Outcomes::callsInTheirStage);
+    Await.until(
+        "the callee waits for nobody any more",
+        Duration.ofSeconds(20),
+        () -> rpc().sync(dst(), active) == 0);
+  }
+
+  static CompletableFuture<Integer> forever() {
+    return new CompletableFuture<>();
+  }
+
+  /** Returns how many calls this worker serves, besides the asking one and the test's own. */
+  static int callsInTheirStage() {
+    return Math.max(0, grid().activeCalls() - 2);
+  }
+
+  @Test
+  void a_cancelled_call_ends_at_once() {
+    CompletableFuture<Integer> call = rpc().async(dst(), Hold::until, key, 1);
+    assertThat(call.cancel(true)).isTrue();
+    assertThat(call).isCancelled();
+    assertThat(rpc().sync(dst(), Hold::release, key)).isZero();
+  }
+}

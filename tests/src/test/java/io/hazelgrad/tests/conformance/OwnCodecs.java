@@ -1,0 +1,113 @@
+package io.hazelgrad.tests.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hazelgrad.grid.Codecs;
+import io.hazelgrad.grid.Function;
+import io.hazelgrad.grid.RemoteFunctions;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Tensor;
+import io.hazelgrad.grid.TypeCodec;
+import io.hazelgrad.grid.ValueInput;
+import io.hazelgrad.grid.ValueOutput;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+
+/** Serialisers of one's own, for a while. One worker is the caller: the scope is a worker's. */
+@RemoteFunctions
+class OwnCodecs extends Peer {
+  /** Not on any allow-list, so it travels by the codec only. */
+  static final class Wrapped {
+    private final Object inner;
+
+    Wrapped(Object inner) {
+      this.inner = inner;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Wrapped that && that.inner.equals(inner);
+    }
+
+    @Override
+    public int hashCode() {
+      return Objects.hash(inner);
+    }
+  }
+
+  /** Lets the grid write what is inside, which may be another of these. */
+  private static final class WrappedCodec implements TypeCodec<Wrapped> {
+    @Override
+    public Class<Wrapped> type() {
+      return Wrapped.class;
+    }
+
+    @Override
+    public void write(Wrapped value, ValueOutput out) {
+      out.value(value.inner);
+    }
+
+    @Override
+    public Wrapped read(ValueInput in) {
+      return new Wrapped(in.value(Object.class));
+    }
+  }
+
+  private static final AtomicReference<Codecs.Scope> INSTALLED = new AtomicReference<>();
+
+  static boolean install() {
+    return INSTALLED.getAndSet(grid().codecs().with(new WrappedCodec())) == null;
+  }
+
+  static boolean uninstall() {
+    return Optional.ofNullable(INSTALLED.getAndSet(null))
+        .map(
+            scope -> {
+              scope.close();
+              return true;
+            })
+        .orElse(false);
+  }
+
+  static Object same(Object value) {
+    return value;
+  }
+
+  private static void withCodec(Runnable body) {
+    assertThat(rpc().sync(dst(), OwnCodecs::install)).isTrue();
+    try (Codecs.Scope scope = grid().codecs().with(new WrappedCodec())) {
+      assertThat(scope).isNotNull();
+      body.run();
+    } finally {
+      assertThat(rpc().sync(dst(), OwnCodecs::uninstall)).isTrue();
+    }
+  }
+
+  @Test
+  void test_use_rpc_pickler() {
+    if (rank() != 0) {
+      return;
+    }
+    Function<Object> same = Function.of(OwnCodecs::same);
+    Wrapped value = new Wrapped("inside");
+    withCodec(() -> threeWays(dst(), same, is(value), value));
+    fails(
+        Status.BAD_VALUE,
+        Wrapped.class.getName(),
+        () -> rpc().sync(dst(), same, value)); // Restored.
+  }
+
+  @Test
+  void test_py_nested_pickle() {
+    if (rank() != 0) {
+      return;
+    }
+    Object inner = List.of(new Wrapped(Tensor.scalar(1)), Map.of("a", new Wrapped(2)));
+    Wrapped value = new Wrapped(inner);
+    withCodec(() -> threeWays(dst(), Function.of(OwnCodecs::same), is(value), value));
+  }
+}
