@@ -37,6 +37,17 @@ final class Callables {
         }
       };
 
+  private static final Map<Class<?>, Class<?>> BOXES =
+      Map.of(
+          boolean.class, Boolean.class,
+          byte.class, Byte.class,
+          short.class, Short.class,
+          char.class, Character.class,
+          int.class, Integer.class,
+          long.class, Long.class,
+          float.class, Float.class,
+          double.class, Double.class);
+
   /** A service with its lane. */
   record Service(Handler.Lane lane, Handler handler) {}
 
@@ -76,8 +87,7 @@ final class Callables {
     if (!type.isPrimitive()) {
       return type.isInstance(value);
     }
-    MethodType boxed = MethodType.methodType(type);
-    if (boxed.wrap().returnType() == value.getClass()) {
+    if (BOXES.get(type) == value.getClass()) {
       return true;
     }
     try { // Java's own rule for unboxing and widening, as the handle applies it.
@@ -158,19 +168,24 @@ final class Callables {
     return target == null ? function : target.function();
   }
 
+  /**
+   * Looks a method up. The class is checked first; the types in the descriptor are compared as text
+   * with those of the methods that are there, so that nobody makes us load them by naming them.
+   */
   private Target find(MethodFunction<?> function) {
     Class<?> type = allowed.functionClass(function.type);
     try {
-      MethodType signature =
-          MethodType.fromMethodDescriptorString(function.descriptor, type.getClassLoader());
       Executable found =
           function.method.equals(MethodFunction.CONSTRUCTOR)
-              ? type.getDeclaredConstructor(signature.parameterArray())
-              : Methods.find(
-                  type, function.method, signature.returnType(), signature.parameterArray());
+              ? Methods.constructor(type, function.descriptor)
+              : Methods.find(type, function.method, function.descriptor);
       if (Modifier.isPrivate(found.getModifiers())) {
         throw new GridException(
             Status.NOT_ALLOWED, function + " is private, so it cannot be called");
+      }
+      if (found instanceof Constructor<?> && Modifier.isAbstract(type.getModifiers())) {
+        throw new GridException(
+            Status.NOT_ALLOWED, function + " cannot be called: the class is abstract");
       }
       MethodHandle handle = handle(found).asFixedArity();
       int count = handle.type().parameterCount();
@@ -179,10 +194,15 @@ final class Callables {
           handle.asSpreader(Object[].class, count),
           List.copyOf(handle.type().parameterList()),
           found instanceof Method && !Modifier.isStatic(found.getModifiers()));
-    } catch (NoSuchMethodException | TypeNotPresentException | LinkageError e) {
+    } catch (NoSuchMethodException e) {
       throw new GridException(
           Status.UNKNOWN_FUNCTION,
           function + " does not exist on this worker; is its class of the same version here?",
+          e);
+    } catch (TypeNotPresentException | LinkageError e) {
+      throw new GridException(
+          Status.UNKNOWN_FUNCTION,
+          function + " cannot be looked up: something that its class needs is missing here: " + e,
           e);
     } catch (IllegalAccessException | IllegalArgumentException e) {
       throw new GridException(Status.NOT_ALLOWED, function + " cannot be called: " + e, e);

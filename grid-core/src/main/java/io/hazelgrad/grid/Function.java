@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * without a result is wrapped: {@code rpc.sync("w1", Function.action(Counter::reset), counter)}; so
  * is one that returns a {@link CompletionStage}, as the caller gets what the stage completes with:
  * {@code rpc.sync("w1", Function.async(Ranker::later), x)}. Where the compiler cannot choose among
- * overloads, or turns the reference into a lambda, {@link #named} says exactly what is meant.
+ * overloads, or turns the reference into a lambda, or a method has more than six arguments, {@link
+ * #named} says exactly what is meant.
  *
  * @param <R> the type of the result
  */
@@ -64,23 +65,33 @@ public abstract sealed class Function<R>
     return MethodReferences.resolve(reference);
   }
 
-  /** Returns the function that a method reference names. */
+  /** Returns the function that a method reference with one argument names. */
   public static <A, R> Function<R> of(F1<A, R> reference) {
     return MethodReferences.resolve(reference);
   }
 
-  /** Returns the function that a method reference names. */
+  /** Returns the function that a method reference with two arguments names. */
   public static <A, B, R> Function<R> of(F2<A, B, R> reference) {
     return MethodReferences.resolve(reference);
   }
 
-  /** Returns the function that a method reference names. */
+  /** Returns the function that a method reference with three arguments names. */
   public static <A, B, C, R> Function<R> of(F3<A, B, C, R> reference) {
     return MethodReferences.resolve(reference);
   }
 
-  /** Returns the function that a method reference names. */
+  /** Returns the function that a method reference with four arguments names. */
   public static <A, B, C, D, R> Function<R> of(F4<A, B, C, D, R> reference) {
+    return MethodReferences.resolve(reference);
+  }
+
+  /** Returns the function that a method reference with five arguments names. */
+  public static <A, B, C, D, E, R> Function<R> of(F5<A, B, C, D, E, R> reference) {
+    return MethodReferences.resolve(reference);
+  }
+
+  /** Returns the function that a method reference with six arguments names. */
+  public static <A, B, C, D, E, F, R> Function<R> of(F6<A, B, C, D, E, F, R> reference) {
     return MethodReferences.resolve(reference);
   }
 
@@ -104,6 +115,21 @@ public abstract sealed class Function<R>
     return MethodReferences.resolve(reference);
   }
 
+  /** Returns the function that a reference to a method without result names; it gives null. */
+  public static <A, B, C, D> Function<@Nullable Void> action(V4<A, B, C, D> reference) {
+    return MethodReferences.resolve(reference);
+  }
+
+  /** Returns the function that a reference to a method without result names; it gives null. */
+  public static <A, B, C, D, E> Function<@Nullable Void> action(V5<A, B, C, D, E> reference) {
+    return MethodReferences.resolve(reference);
+  }
+
+  /** Returns the function that a reference to a method without result names; it gives null. */
+  public static <A, B, C, D, E, F> Function<@Nullable Void> action(V6<A, B, C, D, E, F> reference) {
+    return MethodReferences.resolve(reference);
+  }
+
   /** Returns the function that a reference to a method names whose answer is its stage's result. */
   public static <R> Function<R> async(F0<? extends CompletionStage<R>> reference) {
     return MethodReferences.resolve(reference);
@@ -120,8 +146,22 @@ public abstract sealed class Function<R>
   }
 
   /** Returns the function that a reference to a method names whose answer is its stage's result. */
-  public static <A, B, C, R> Function<R> async(
-      F3<A, B, C, ? extends CompletionStage<R>> reference) {
+  public static <A, B, C, R> Function<R> async(F3<A, B, C, ? extends CompletionStage<R>> reference) {
+    return MethodReferences.resolve(reference);
+  }
+
+  /** Returns the function that a reference to a method names whose answer is its stage's result. */
+  public static <A, B, C, D, R> Function<R> async(F4<A, B, C, D, ? extends CompletionStage<R>> reference) {
+    return MethodReferences.resolve(reference);
+  }
+
+  /** Returns the function that a reference to a method names whose answer is its stage's result. */
+  public static <A, B, C, D, E, R> Function<R> async(F5<A, B, C, D, E, ? extends CompletionStage<R>> reference) {
+    return MethodReferences.resolve(reference);
+  }
+
+  /** Returns the function that a reference to a method names whose answer is its stage's result. */
+  public static <A, B, C, D, E, F, R> Function<R> async(F6<A, B, C, D, E, F, ? extends CompletionStage<R>> reference) {
     return MethodReferences.resolve(reference);
   }
 
@@ -164,7 +204,19 @@ public abstract sealed class Function<R>
     R apply(A a, B b, C c, D d) throws Exception;
   }
 
-  /** A reference to a method without result. */
+  /** A method reference with five arguments. */
+  public interface F5<A, B, C, D, E, R> extends Serializable {
+    /** Never called; only the reference's name is read. */
+    R apply(A a, B b, C c, D d, E e) throws Exception;
+  }
+
+  /** A method reference with six arguments. */
+  public interface F6<A, B, C, D, E, F, R> extends Serializable {
+    /** Never called; only the reference's name is read. */
+    R apply(A a, B b, C c, D d, E e, F f) throws Exception;
+  }
+
+  /** A reference to a method without arguments, without result. */
   public interface V0 extends Serializable {
     /** Never called; only the reference's name is read. */
     void apply() throws Exception;
@@ -186,5 +238,23 @@ public abstract sealed class Function<R>
   public interface V3<A, B, C> extends Serializable {
     /** Never called; only the reference's name is read. */
     void apply(A a, B b, C c) throws Exception;
+  }
+
+  /** A reference to a method with four arguments, without result. */
+  public interface V4<A, B, C, D> extends Serializable {
+    /** Never called; only the reference's name is read. */
+    void apply(A a, B b, C c, D d) throws Exception;
+  }
+
+  /** A reference to a method with five arguments, without result. */
+  public interface V5<A, B, C, D, E> extends Serializable {
+    /** Never called; only the reference's name is read. */
+    void apply(A a, B b, C c, D d, E e) throws Exception;
+  }
+
+  /** A reference to a method with six arguments, without result. */
+  public interface V6<A, B, C, D, E, F> extends Serializable {
+    /** Never called; only the reference's name is read. */
+    void apply(A a, B b, C c, D d, E e, F f) throws Exception;
   }
 }

@@ -1,7 +1,6 @@
 package io.hazelgrad.grid;
 
 import io.hazelgrad.grid.spi.MessageKind;
-import java.lang.invoke.MethodType;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -18,6 +17,8 @@ final class MethodFunction<R> extends Function<R> {
   final String type;
   final String method;
   final String descriptor;
+
+  /** Made when it is first asked for. */
   private @Nullable String text;
 
   MethodFunction(String type, String method, String descriptor) {
@@ -28,17 +29,13 @@ final class MethodFunction<R> extends Function<R> {
 
   static <R> MethodFunction<R> find(Class<?> type, String method, Class<?>... parameterTypes) {
     try {
-      MethodType signature;
-      if (method.equals(CONSTRUCTOR)) {
-        signature =
-            MethodType.methodType(
-                void.class, type.getDeclaredConstructor(parameterTypes).getParameterTypes());
-      } else {
-        signature =
-            MethodType.methodType(
-                Methods.find(type, method, parameterTypes).getReturnType(), parameterTypes);
-      }
-      return new MethodFunction<>(type.getName(), method, signature.toMethodDescriptorString());
+      String descriptor =
+          method.equals(CONSTRUCTOR)
+              ? Methods.descriptor(
+                  void.class, type.getDeclaredConstructor(parameterTypes).getParameterTypes())
+              : Methods.descriptor(
+                  Methods.find(type, method, parameterTypes).getReturnType(), parameterTypes);
+      return new MethodFunction<>(type.getName(), method, descriptor);
     } catch (NoSuchMethodException e) {
       throw new GridException(
           Status.UNKNOWN_FUNCTION,

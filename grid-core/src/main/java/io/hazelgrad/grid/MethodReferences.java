@@ -4,9 +4,9 @@ import java.io.Serializable;
 import java.lang.invoke.MethodHandleInfo;
 import java.lang.invoke.SerializedLambda;
 import java.lang.reflect.Method;
-import java.util.Collections;
-import java.util.Map;
-import java.util.WeakHashMap;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads class, method and descriptor out of a method reference. The compiler gives the class behind
@@ -14,23 +14,33 @@ import java.util.WeakHashMap;
  * names them; nothing is serialized.
  */
 final class MethodReferences {
+  private static final String SYNTHETIC =
+      "one with variable arguments, super::, an array's constructor or clone, a constructor of a"
+          + " local or inner class, a protected method of another package";
   private static final String REMEDY =
       "; use a plain method reference, or Function.named(Type.class, \"method\","
           + " ParameterType.class)";
 
   /**
-   * Each method reference in the source has one class of its own, as long as it captures nothing.
+   * Each method reference in the source has a class of its own, as long as it captures nothing; so
+   * it is read once. Holds names only, no class.
    */
-  private static final Map<Class<?>, MethodFunction<?>> RESOLVED =
-      Collections.synchronizedMap(new WeakHashMap<>());
+  private static final ClassValue<AtomicReference<@Nullable MethodFunction<?>>> RESOLVED =
+      new ClassValue<>() {
+        @Override
+        protected AtomicReference<@Nullable MethodFunction<?>> computeValue(Class<?> type) {
+          return new AtomicReference<>();
+        }
+      };
 
   private MethodReferences() {}
 
   static <R> MethodFunction<R> resolve(Serializable reference) {
-    MethodFunction<?> function = RESOLVED.get(reference.getClass());
+    AtomicReference<@Nullable MethodFunction<?>> resolved = RESOLVED.get(reference.getClass());
+    MethodFunction<?> function = resolved.get();
     if (function == null) {
       function = read(reference);
-      RESOLVED.put(reference.getClass(), function);
+      resolved.set(function);
     }
     // The result type is the reference's own: the overloads of Function.of tie the two together.
     @SuppressWarnings("unchecked")
@@ -40,14 +50,6 @@ final class MethodReferences {
 
   private static MethodFunction<?> read(Serializable reference) {
     SerializedLambda lambda = lambda(reference);
-    if (lambda.getCapturedArgCount() > 0) {
-      throw new GridException(
-          Status.NOT_ALLOWED,
-          "a function must not capture values, this one captures "
-              + lambda.getCapturedArgCount()
-              + ": a reference object::method carries its object. Name Type::method and pass the"
-              + " object as the first argument, or call through an RRef");
-    }
     String type = lambda.getImplClass().replace('/', '.');
     String method = lambda.getImplMethodName();
     if (method.startsWith("lambda$")) {
@@ -55,12 +57,55 @@ final class MethodReferences {
           Status.NOT_ALLOWED,
           "code does not travel: "
               + type
-              + " has a lambda here, or a reference that the compiler turns into one"
+              + " has a lambda here, or a reference that the compiler turns into one ("
+              + SYNTHETIC
+              + ")"
               + REMEDY);
+    }
+    if (lambda.getCapturedArgCount() > 0) {
+      throw new GridException(
+          Status.NOT_ALLOWED,
+          "a function must not capture values, "
+              + type
+              + "::"
+              + method
+              + " captures its object here. Name Type::method and pass the object as the first"
+              + " argument, or call through an RRef");
     }
     boolean constructor = lambda.getImplMethodKind() == MethodHandleInfo.REF_newInvokeSpecial;
     return new MethodFunction<>(
-        type, constructor ? MethodFunction.CONSTRUCTOR : method, lambda.getImplMethodSignature());
+        owner(type, lambda, reference.getClass().getClassLoader()),
+        constructor ? MethodFunction.CONSTRUCTOR : method,
+        lambda.getImplMethodSignature());
+  }
+
+  /**
+   * Returns the class to name. For {@code Dog::sound} with {@code sound} declared in {@code Animal}
+   * javac writes {@code Animal} before JDK 18 and {@code Dog} since. What callees allow is mostly
+   * the subclass, so that is taken if it is the annotated one of the two. A static method says
+   * nothing of the subclass: there {@link Function#named} helps.
+   */
+  private static String owner(String declared, SerializedLambda lambda, ClassLoader loader) {
+    int kind = lambda.getImplMethodKind();
+    if (kind != MethodHandleInfo.REF_invokeVirtual
+        && kind != MethodHandleInfo.REF_invokeInterface) {
+      return declared;
+    }
+    List<String> parameters = Methods.parameterNames(lambda.getInstantiatedMethodType());
+    if (parameters.isEmpty() || parameters.get(0).equals(declared)) {
+      return declared;
+    }
+    try {
+      Class<?> declaring = Class.forName(declared, false, loader);
+      Class<?> receiver = Class.forName(parameters.get(0), false, loader);
+      return declaring.isAssignableFrom(receiver)
+              && receiver.isAnnotationPresent(RemoteFunctions.class)
+              && !declaring.isAnnotationPresent(RemoteFunctions.class)
+          ? parameters.get(0)
+          : declared;
+    } catch (ClassNotFoundException | LinkageError e) {
+      return declared; // An array, or a class of another loader: as the compiler wrote it.
+    }
   }
 
   private static SerializedLambda lambda(Serializable reference) {

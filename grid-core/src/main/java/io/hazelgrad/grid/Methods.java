@@ -1,5 +1,7 @@
 package io.hazelgrad.grid;
 
+import java.lang.invoke.MethodType;
+import java.lang.reflect.Constructor;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -32,14 +34,26 @@ final class Methods {
         .orElseThrow(() -> new NoSuchMethodException(type.getName() + "." + name));
   }
 
-  static Method find(Class<?> type, String name, Class<?> result, Class<?>... parameterTypes)
-      throws NoSuchMethodException {
+  /** Finds a method of a class, or that it inherits, by its JVM descriptor. */
+  static Method find(Class<?> type, String name, String descriptor) throws NoSuchMethodException {
     return all(type)
         .filter(m -> m.getName().equals(name))
-        .filter(m -> Arrays.equals(m.getParameterTypes(), parameterTypes))
-        .filter(m -> m.getReturnType() == result)
+        .filter(m -> descriptor(m.getReturnType(), m.getParameterTypes()).equals(descriptor))
         .findFirst()
-        .orElseThrow(() -> new NoSuchMethodException(type.getName() + "." + name));
+        .orElseThrow(() -> new NoSuchMethodException(type.getName() + "." + name + descriptor));
+  }
+
+  /** Finds a constructor of a class by its JVM descriptor. */
+  static Constructor<?> constructor(Class<?> type, String descriptor)
+      throws NoSuchMethodException {
+    return Arrays.stream(type.getDeclaredConstructors())
+        .filter(c -> descriptor(void.class, c.getParameterTypes()).equals(descriptor))
+        .findFirst()
+        .orElseThrow(() -> new NoSuchMethodException(type.getName() + descriptor));
+  }
+
+  static String descriptor(Class<?> result, Class<?>... parameterTypes) {
+    return MethodType.methodType(result, parameterTypes).toMethodDescriptorString();
   }
 
   /**
