@@ -7,15 +7,14 @@ import com.hazelcast.nio.serialization.compact.CompactWriter;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
-import java.math.BigDecimal;
-import java.time.LocalDate;
-import java.time.LocalDateTime;
-import java.time.LocalTime;
-import java.time.OffsetDateTime;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,38 +24,24 @@ import org.jspecify.annotations.Nullable;
  * peer sent; and its fields could hold no tensor and no reference.
  *
  * <p>The two interfaces have about 150 methods of two shapes, so they are proxies: {@code
- * writeX(name, value)} keeps a field, {@code readX(name)} and {@code readX(name, default)} return
- * it. {@code getFieldKind} gives the kind that is not nullable where Compact has two.
+ * writeX(name, value)} keeps a field, {@code readX(name)} returns it. A field's name on the wire ends
+ * with its kind, which {@code getFieldKind} tells.
  */
 final class CompactForm implements ObjectForms.Form {
-  private static final Map<Class<?>, FieldKind> KINDS =
-      Map.ofEntries(
-          Map.entry(Boolean.class, FieldKind.BOOLEAN),
-          Map.entry(Byte.class, FieldKind.INT8),
-          Map.entry(Short.class, FieldKind.INT16),
-          Map.entry(Integer.class, FieldKind.INT32),
-          Map.entry(Long.class, FieldKind.INT64),
-          Map.entry(Float.class, FieldKind.FLOAT32),
-          Map.entry(Double.class, FieldKind.FLOAT64),
-          Map.entry(String.class, FieldKind.STRING),
-          Map.entry(BigDecimal.class, FieldKind.DECIMAL),
-          Map.entry(LocalTime.class, FieldKind.TIME),
-          Map.entry(LocalDate.class, FieldKind.DATE),
-          Map.entry(LocalDateTime.class, FieldKind.TIMESTAMP),
-          Map.entry(OffsetDateTime.class, FieldKind.TIMESTAMP_WITH_TIMEZONE),
-          Map.entry(boolean[].class, FieldKind.ARRAY_OF_BOOLEAN),
-          Map.entry(byte[].class, FieldKind.ARRAY_OF_INT8),
-          Map.entry(short[].class, FieldKind.ARRAY_OF_INT16),
-          Map.entry(int[].class, FieldKind.ARRAY_OF_INT32),
-          Map.entry(long[].class, FieldKind.ARRAY_OF_INT64),
-          Map.entry(float[].class, FieldKind.ARRAY_OF_FLOAT32),
-          Map.entry(double[].class, FieldKind.ARRAY_OF_FLOAT64),
-          Map.entry(String[].class, FieldKind.ARRAY_OF_STRING),
-          Map.entry(BigDecimal[].class, FieldKind.ARRAY_OF_DECIMAL),
-          Map.entry(LocalTime[].class, FieldKind.ARRAY_OF_TIME),
-          Map.entry(LocalDate[].class, FieldKind.ARRAY_OF_DATE),
-          Map.entry(LocalDateTime[].class, FieldKind.ARRAY_OF_TIMESTAMP),
-          Map.entry(OffsetDateTime[].class, FieldKind.ARRAY_OF_TIMESTAMP_WITH_TIMEZONE));
+  private static final char SEPARATOR = ':';
+
+  /** A field that arrived. */
+  private record Field(FieldKind kind, @Nullable Object value) {}
+
+  /** The kind of the fields that each method of the writer writes. */
+  private static final Map<String, FieldKind> KINDS =
+      Stream.of(CompactWriter.class.getMethods())
+          .collect(Collectors.toUnmodifiableMap(Method::getName, CompactForm::kind));
+
+  private static FieldKind kind(Method writer) {
+    String name = writer.getName().substring("write".length());
+    return FieldKind.valueOf(name.replaceAll("(?<=.)([A-Z])", "_$1").toUpperCase(Locale.ROOT));
+  }
 
   private final CompactSerializer<?> serializer;
 
@@ -72,7 +57,7 @@ final class CompactForm implements ObjectForms.Form {
           if (method.getDeclaringClass() == Object.class) {
             return method.invoke(fields, arguments);
           }
-          fields.put((String) arguments[0], arguments[1]);
+          fields.put("" + arguments[0] + SEPARATOR + KINDS.get(method.getName()), arguments[1]);
           return null;
         };
     try {
@@ -89,12 +74,14 @@ final class CompactForm implements ObjectForms.Form {
 
   @Override
   public Object make(List<String> names, List<@Nullable Object> values) {
-    Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+    Map<String, Field> fields = new HashMap<>();
     for (int i = 0; i < names.size(); i++) {
-      if (fields.containsKey(names.get(i))) {
-        throw ObjectForms.twice(serializer.getCompactClass(), names.get(i));
+      String name = names.get(i);
+      int end = Math.max(0, name.lastIndexOf(SEPARATOR));
+      Field field = new Field(kind(name.substring(end)), values.get(i));
+      if (fields.put(name.substring(0, end), field) != null) {
+        throw ObjectForms.twice(serializer.getCompactClass(), name);
       }
-      fields.put(names.get(i), values.get(i));
     }
     Object made;
     try {
@@ -108,31 +95,30 @@ final class CompactForm implements ObjectForms.Form {
     return made;
   }
 
+  private static FieldKind kind(String suffix) {
+    for (FieldKind kind : FieldKind.values()) {
+      if (suffix.length() > 1 && kind.name().equals(suffix.substring(1))) {
+        return kind;
+      }
+    }
+    return FieldKind.NOT_AVAILABLE; // Written by another version of Compact, or by no serializer.
+  }
+
   private static @Nullable Object read(
-      Map<String, @Nullable Object> fields, Method method, @Nullable Object[] arguments)
+      Map<String, Field> fields, Method method, @Nullable Object[] arguments)
       throws ReflectiveOperationException {
     if (method.getDeclaringClass() == Object.class) {
       return method.invoke(fields, arguments);
     }
     String name = String.valueOf(arguments[0]);
-    Object value = fields.get(name);
+    Field field = fields.get(name);
     if (method.getReturnType() == FieldKind.class) {
-      return !fields.containsKey(name)
-          ? FieldKind.NOT_AVAILABLE
-          : value == null
-              ? FieldKind.COMPACT
-              : KINDS.getOrDefault(
-                  value.getClass(),
-                  value instanceof Object[] ? FieldKind.ARRAY_OF_COMPACT : FieldKind.COMPACT);
+      return field == null ? FieldKind.NOT_AVAILABLE : field.kind();
     }
-    if (fields.containsKey(name)) {
-      return fitting(name, value, method.getReturnType());
+    if (field == null) {
+      throw new IllegalArgumentException("there is no field " + name);
     }
-    boolean ofCompact = method.getName().equals("readArrayOfCompact"); // Has a class in between.
-    if (arguments.length > (ofCompact ? 2 : 1)) {
-      return arguments[arguments.length - 1];
-    }
-    throw new IllegalArgumentException("there is no field " + name);
+    return fitting(name, field.value(), method.getReturnType());
   }
 
   private static @Nullable Object fitting(String name, @Nullable Object value, Class<?> wanted) {

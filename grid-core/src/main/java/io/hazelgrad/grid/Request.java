@@ -4,7 +4,9 @@ import com.hazelcast.nio.ObjectDataInput;
 import com.hazelcast.nio.ObjectDataOutput;
 import io.hazelgrad.grid.spi.CallId;
 import io.hazelgrad.grid.spi.MessageKind;
+import java.io.EOFException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.util.UUID;
 
 /**
@@ -148,8 +150,14 @@ final class Request {
     return value == null ? "" : value;
   }
 
+  /** Reads an array. Hazelcast's own way would make room for whatever length is claimed. */
   static byte[] bytes(ObjectDataInput in) throws IOException {
-    byte[] value = in.readByteArray();
-    return value == null ? new byte[0] : value;
+    int length = in.readInt();
+    if (length < -1 || (in instanceof InputStream bytes && length > bytes.available())) {
+      throw new EOFException("an array of " + length + " bytes is not there");
+    }
+    byte[] value = new byte[Math.max(0, length)];
+    in.readFully(value);
+    return value;
   }
 }

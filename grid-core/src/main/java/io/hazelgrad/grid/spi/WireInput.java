@@ -28,18 +28,13 @@ public final class WireInput {
 
   /** Reads from an array, which nobody may change meanwhile. */
   public WireInput(byte[] bytes) {
-    this(bytes, 0, bytes.length, null);
+    this(bytes, null);
   }
 
   /** Reads a message; the source has the elements of tensors that travelled beside it. */
   public WireInput(byte[] bytes, @Nullable TensorSource beside) {
-    this(bytes, 0, bytes.length, beside);
-  }
-
-  /** Reads a message from a part of an array, which nobody may change meanwhile. */
-  public WireInput(byte[] bytes, int offset, int length, @Nullable TensorSource beside) {
     this.beside = beside;
-    buffer = ByteBuffer.wrap(bytes, offset, length).slice().order(ByteOrder.LITTLE_ENDIAN);
+    buffer = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
   }
 
   /** Returns the number of bytes not read yet. */

@@ -5,8 +5,6 @@ import io.hazelgrad.grid.Device;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
-import java.io.DataOutput;
-import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
@@ -58,15 +56,6 @@ public final class WireOutput {
   /** Returns all that was written. The array may be the buffer itself: write nothing after. */
   public byte[] toBytes() {
     return size == buffer.length ? buffer : Arrays.copyOf(buffer, size);
-  }
-
-  /**
-   * Writes all that was written to {@code target}, its length as four bytes first, without a copy.
-   * Hazelcast reads it with {@code readByteArray()}.
-   */
-  public void writeTo(DataOutput target) throws IOException {
-    target.writeInt(size);
-    target.write(buffer, 0, size);
   }
 
   /** Returns the number of bytes written. */
