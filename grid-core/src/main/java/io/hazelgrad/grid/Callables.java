@@ -5,7 +5,6 @@ import io.hazelgrad.grid.spi.Handler;
 import io.hazelgrad.grid.spi.OperatorCatalog;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
 import java.lang.reflect.Array;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Executable;

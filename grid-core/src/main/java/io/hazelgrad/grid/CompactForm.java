@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * peer sent; and its fields could hold no tensor and no reference.
  *
  * <p>The two interfaces have about 150 methods of two shapes, so they are proxies: {@code
- * writeX(name, value)} keeps a field, {@code readX(name)} returns it. A field's name on the wire ends
- * with its kind, which {@code getFieldKind} tells.
+ * writeX(name, value)} keeps a field, {@code readX(name)} returns it. A field's name on the wire
+ * ends with its kind, which {@code getFieldKind} tells.
  */
 final class CompactForm implements ObjectForms.Form {
   private static final char SEPARATOR = ':';

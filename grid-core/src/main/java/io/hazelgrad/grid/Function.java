@@ -146,22 +146,26 @@ public abstract sealed class Function<R>
   }
 
   /** Returns the function that a reference to a method names whose answer is its stage's result. */
-  public static <A, B, C, R> Function<R> async(F3<A, B, C, ? extends CompletionStage<R>> reference) {
+  public static <A, B, C, R> Function<R> async(
+      F3<A, B, C, ? extends CompletionStage<R>> reference) {
     return MethodReferences.resolve(reference);
   }
 
   /** Returns the function that a reference to a method names whose answer is its stage's result. */
-  public static <A, B, C, D, R> Function<R> async(F4<A, B, C, D, ? extends CompletionStage<R>> reference) {
+  public static <A, B, C, D, R> Function<R> async(
+      F4<A, B, C, D, ? extends CompletionStage<R>> reference) {
     return MethodReferences.resolve(reference);
   }
 
   /** Returns the function that a reference to a method names whose answer is its stage's result. */
-  public static <A, B, C, D, E, R> Function<R> async(F5<A, B, C, D, E, ? extends CompletionStage<R>> reference) {
+  public static <A, B, C, D, E, R> Function<R> async(
+      F5<A, B, C, D, E, ? extends CompletionStage<R>> reference) {
     return MethodReferences.resolve(reference);
   }
 
   /** Returns the function that a reference to a method names whose answer is its stage's result. */
-  public static <A, B, C, D, E, F, R> Function<R> async(F6<A, B, C, D, E, F, ? extends CompletionStage<R>> reference) {
+  public static <A, B, C, D, E, F, R> Function<R> async(
+      F6<A, B, C, D, E, F, ? extends CompletionStage<R>> reference) {
     return MethodReferences.resolve(reference);
   }
 

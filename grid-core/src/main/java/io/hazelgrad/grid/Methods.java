@@ -44,8 +44,7 @@ final class Methods {
   }
 
   /** Finds a constructor of a class by its JVM descriptor. */
-  static Constructor<?> constructor(Class<?> type, String descriptor)
-      throws NoSuchMethodException {
+  static Constructor<?> constructor(Class<?> type, String descriptor) throws NoSuchMethodException {
     return Arrays.stream(type.getDeclaredConstructors())
         .filter(c -> descriptor(void.class, c.getParameterTypes()).equals(descriptor))
         .findFirst()

@@ -92,7 +92,8 @@ class DecoderFuzzTest {
     List<byte[]> good = new ArrayList<>();
     for (int i = 0; i < 400; i++) {
       RandomValues random = new RandomValues(new SplittableRandom(SEED + i));
-      byte[] bytes = codec.encode(Arrays.asList(random.value(3), random.value(1)), TestCodecs.request());
+      byte[] bytes =
+          codec.encode(Arrays.asList(random.value(3), random.value(1)), TestCodecs.request());
       if (bytes.length < 4000) {
         good.add(bytes);
       }
@@ -251,7 +252,8 @@ class DecoderFuzzTest {
     byte[] ahead = new WireOutput().varint(1).int8(Tag.ENUM).varint(1).toBytes();
     assertThat(outcome(ahead, "a name that never came")).isEqualTo("BAD_VALUE");
     for (String name :
-        List.of("java.lang.Runtime", "[I", "", "com.sun.jndi.ldap.LdapCtx", "java.lang.Thread$State")) {
+        List.of(
+            "java.lang.Runtime", "[I", "", "com.sun.jndi.ldap.LdapCtx", "java.lang.Thread$State")) {
       for (int tag : new int[] {Tag.ENUM, Tag.OBJECT}) {
         byte[] bytes =
             new WireOutput().varint(1).int8(tag).varint(0).utf(name).varint(0).utf("a").toBytes();

@@ -194,7 +194,8 @@ class ObjectValuesTest {
     byte[] bytes = encode(codec(), new NewForm("a", 5, Optional.empty()));
     String text = new String(bytes, StandardCharsets.ISO_8859_1);
     byte[] swapped =
-        text.replace("\u0005count", "\u0004name").replaceFirst("\u0004name", "\u0005count")
+        text.replace("\u0005count", "\u0004name")
+            .replaceFirst("\u0004name", "\u0005count")
             .getBytes(StandardCharsets.ISO_8859_1);
     assertThat(badValue(() -> decode(codec(), swapped)))
         .hasMessageContainingAll("field ", "NewForm is ", "got ", "the same version");
@@ -231,12 +232,12 @@ class ObjectValuesTest {
     loop.parts.add(Model.of("fine", 2));
     loop.parts.add(loop);
     assertThat(badValue(() -> codec().encode(List.of("fine", loop), TestCodecs.request())))
-        .hasMessage(
-            "argument 1.parts[1]: the value contains itself: this is argument 1 again");
+        .hasMessage("argument 1.parts[1]: the value contains itself: this is argument 1 again");
     List<Object> list = new ArrayList<>();
     list.add(Map.of("list", Optional.of(list)));
     assertThat(badValue(() -> encode(codec(), List.of(list))))
-        .hasMessageContaining("argument 0[0][0][\"list\"]: the value contains itself: this is argument 0[0]");
+        .hasMessageContaining(
+            "argument 0[0][0][\"list\"]: the value contains itself: this is argument 0[0]");
     Map<String, Object> map = new LinkedHashMap<>();
     map.put("x".repeat(100), new Object[] {Set.of(1), map});
     assertThat(badValue(() -> encode(codec(), map)))

@@ -88,8 +88,7 @@ class OwnCodecsTest {
   }
 
   /** A codec made of lambdas, to be wrong in many ways. */
-  record Odd<T>(
-      Class<T> type, String name, BiConsumer<T, ValueOutput> writer, Reader<T> reader)
+  record Odd<T>(Class<T> type, String name, BiConsumer<T, ValueOutput> writer, Reader<T> reader)
       implements TypeCodec<T> {
     interface Reader<T> {
       T read(ValueInput in) throws Exception;
@@ -127,7 +126,8 @@ class OwnCodecsTest {
   void theReceiverFindsItByItsName() {
     byte[] bytes = encode(codec, List.of(1, new Pair(1, 2)));
     assertThat(badValue(() -> decode(codec(), bytes)))
-        .hasMessageContainingAll("argument 0[1]: no codec named pair is in use here", "codecs(...)");
+        .hasMessageContainingAll(
+            "argument 0[1]: no codec named pair is in use here", "codecs(...)");
   }
 
   @Test
@@ -203,7 +203,10 @@ class OwnCodecsTest {
         .hasMessageContainingAll("argument 0[1]", "codec pair could not read", "bytes too many");
     assertThat(
             badValue(
-                () -> decode(reading(in -> new Pair(in.value(), List.of(in.value(), in.value()))), bytes)))
+                () ->
+                    decode(
+                        reading(in -> new Pair(in.value(), List.of(in.value(), in.value()))),
+                        bytes)))
         .as("reads too much")
         .hasMessageContainingAll("argument 0[1]", "needs 1 more bytes");
     assertThat(badValue(() -> decode(reading(in -> null), encode(empty(), pair))))
@@ -280,8 +283,7 @@ class OwnCodecsTest {
             new Odd<>(Object.class, "o", (v, out) -> {}, in -> ""),
             new Odd<>(int.class, "i", (v, out) -> {}, in -> 1),
             new Odd<>(Pair.class, "", (v, out) -> {}, in -> null))) {
-      GridException refused =
-          catchThrowableOfType(GridException.class, () -> codecs.with(wrong));
+      GridException refused = catchThrowableOfType(GridException.class, () -> codecs.with(wrong));
       assertThat(refused.status()).isEqualTo(Status.BAD_CONFIG);
     }
     GridException twice =

@@ -99,7 +99,9 @@ final class RandomValues {
                 OffsetDateTime.of(
                     date(), time(), ZoneOffset.ofTotalSeconds(random.nextInt(-64_800, 64_801))),
             () -> random.nextBoolean() ? Level.LOW : Level.HIGH,
-            () -> new Worker("w" + random.nextInt(), random.nextLong(), new UUID(random.nextLong(), 1)),
+            () ->
+                new Worker(
+                    "w" + random.nextInt(), random.nextLong(), new UUID(random.nextLong(), 1)),
             this::tensor,
             this::primitives);
     return kinds.get(random.nextInt(kinds.size())).get();
@@ -131,7 +133,13 @@ final class RandomValues {
   private Object primitives() {
     int length = random.nextInt(50) == 0 ? 20_000 : random.nextInt(5);
     Class<?>[] types = {
-      boolean.class, byte.class, short.class, char.class, int.class, long.class, float.class,
+      boolean.class,
+      byte.class,
+      short.class,
+      char.class,
+      int.class,
+      long.class,
+      float.class,
       double.class
     };
     Object array = Array.newInstance(types[random.nextInt(types.length)], length);

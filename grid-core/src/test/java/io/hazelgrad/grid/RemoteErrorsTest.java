@@ -108,7 +108,8 @@ class RemoteErrorsTest {
       assertThat(failure.getCause()).hasMessage(thrown.getMessage());
       assertThat(failure.getCause().getStackTrace()[0].toString()).contains("on worker alice");
     }
-    assertThat(failure).hasMessageContainingAll("f() threw on worker alice", thrown.getClass().getName());
+    assertThat(failure)
+        .hasMessageContainingAll("f() threw on worker alice", thrown.getClass().getName());
   }
 
   @Test
