@@ -1,6 +1,7 @@
 package io.hazelgrad.grid;
 
 /** Why a {@link GridException} was thrown, and what the caller does next. */
+@RemoteValue
 public enum Status {
   /** The deadline passed. The work may have run or may still run; ask the worker before a retry. */
   TIMEOUT,

@@ -51,7 +51,7 @@ final class Wire {
   }
 
   Encoded write(List<@Nullable Object> values, Outgoing message) {
-    interceptors.forEach(interceptor -> interceptor.departing(message));
+    interceptors.forEach(interceptor -> interceptor.departing(message, values));
     byte[] bytes = codec.encode(values, message);
     WireOutput headers = new WireOutput(32);
     for (CallInterceptor interceptor : interceptors) {
@@ -61,11 +61,13 @@ final class Wire {
         headers.int8(interceptor.header()).bytes(header.toBytes());
       }
     }
+    message.bytes(headers.size() + bytes.length);
     return new Encoded(headers.toBytes(), bytes);
   }
 
   /** Reads a message; if it cannot be read, what was read of it is dropped. */
   List<@Nullable Object> read(byte[] headerBytes, byte[] values, Incoming message) {
+    message.bytes(headerBytes.length + values.length);
     Map<Integer, byte[]> headers = new HashMap<>(4);
     WireInput in = new WireInput(headerBytes);
     while (in.remaining() > 0) {

@@ -6,6 +6,7 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.spi.GridContext;
+import io.hazelgrad.grid.spi.Outgoing;
 import java.lang.ref.Cleaner;
 import java.lang.ref.Reference;
 import java.time.Duration;
@@ -165,7 +166,10 @@ public final class RRefs {
               function,
               arguments,
               deadline,
-              message -> message.attach(Creation.class, creation));
+              message -> {
+                message.attach(Creation.class, creation);
+                message.mode(Outgoing.Mode.REMOTE);
+              });
     } catch (Throwable e) {
       creations.notSent(creation);
       throw e;

@@ -4,6 +4,7 @@ import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Device;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Tensor;
+import io.hazelgrad.grid.spi.Trace;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -19,12 +20,14 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class AbstractOperation implements Operation {
   private final String name;
+  private final String backwardName;
   private final int minInputs;
   private final int maxInputs;
   private final Set<String> attributeNames;
 
   AbstractOperation(String name, int minInputs, int maxInputs, String... attributeNames) {
     this.name = name;
+    this.backwardName = name + "_backward";
     this.minInputs = minInputs;
     this.maxInputs = maxInputs;
     this.attributeNames = new TreeSet<>(List.of(attributeNames));
@@ -89,10 +92,15 @@ abstract class AbstractOperation implements Operation {
     for (Tensor input : inputs) {
       wide.add(widen(input));
     }
-    Computed computed = compute(backend, wide, attributes);
-    return new Forward(
-        computed.output().to(type.dtype()).to(device),
-        new Saved(name, types, type, attributes, computed.saved()));
+    Trace.Span span = Trace.operation(name, inputs);
+    try {
+      Computed computed = compute(backend, wide, attributes);
+      return new Forward(
+          computed.output().to(type.dtype()).to(device),
+          new Saved(name, types, type, attributes, computed.saved()));
+    } finally {
+      span.close();
+    }
   }
 
   @Override
@@ -107,6 +115,16 @@ abstract class AbstractOperation implements Operation {
     if (!TensorType.of(gradOutput).equals(saved.output())) {
       throw bad("the gradient is " + TensorType.of(gradOutput) + ", the output " + saved.output());
     }
+    Trace.Span span = Trace.operation(backwardName, List.of(gradOutput));
+    try {
+      return gradients(backend, saved, gradOutput, needed);
+    } finally {
+      span.close();
+    }
+  }
+
+  private List<@Nullable Tensor> gradients(
+      Backend backend, Saved saved, Tensor gradOutput, boolean[] needed) {
     List<@Nullable Tensor> gradients = new ArrayList<>();
     Tensor wide = widen(gradOutput);
     Device device = gradOutput.device();

@@ -29,6 +29,11 @@ public interface CallInterceptor {
   /** A message is about to be written. Runs on the thread that calls or answers. */
   default void departing(Outgoing message) {}
 
+  /** As {@link #departing(Outgoing)}, for those who look at the values, which must not change. */
+  default void departing(Outgoing message, List<@Nullable Object> values) {
+    departing(message);
+  }
+
   /**
    * The values of a message have been written.
    *

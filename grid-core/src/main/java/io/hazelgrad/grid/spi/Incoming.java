@@ -6,12 +6,23 @@ import org.jspecify.annotations.Nullable;
 public final class Incoming extends Message {
   private final @Nullable Outgoing request;
   private final long deadlineNanos;
+  private final long receivedNanos;
 
-  /** Makes a request; the deadline is in {@link System#nanoTime()} terms, MAX_VALUE for none. */
+  /** Makes a request that arrives now. */
   public Incoming(CallInfo call, long deadlineNanos) {
+    this(call, deadlineNanos, System.nanoTime());
+  }
+
+  /**
+   * Makes a request; both times are in {@link System#nanoTime()} terms.
+   *
+   * @param deadlineNanos MAX_VALUE for none
+   */
+  public Incoming(CallInfo call, long deadlineNanos, long receivedNanos) {
     super(call, true);
     this.request = null;
     this.deadlineNanos = deadlineNanos;
+    this.receivedNanos = receivedNanos;
   }
 
   /** Makes the reply to a request. */
@@ -19,11 +30,17 @@ public final class Incoming extends Message {
     super(request.call(), false);
     this.request = request;
     this.deadlineNanos = Long.MAX_VALUE;
+    this.receivedNanos = System.nanoTime();
   }
 
   /** Returns the request that this answers, or null if this is a request. */
   public @Nullable Outgoing request() {
     return request;
+  }
+
+  /** Returns when it reached this worker, in {@link System#nanoTime()} terms. */
+  public long receivedNanos() {
+    return receivedNanos;
   }
 
   /** Returns the nanoseconds until the call's deadline, {@link Long#MAX_VALUE} if it has none. */

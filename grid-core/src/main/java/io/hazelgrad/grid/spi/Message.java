@@ -16,6 +16,7 @@ public abstract sealed class Message permits Outgoing, Incoming {
   private final CallInfo call;
   private final boolean request;
   private final Map<Class<?>, Object> attachments = new HashMap<>(4);
+  private long bytes;
 
   Message(CallInfo call, boolean request) {
     this.call = call;
@@ -40,6 +41,16 @@ public abstract sealed class Message permits Outgoing, Incoming {
   /** Returns who receives it. */
   public Worker receiver() {
     return request ? call.callee() : call.caller();
+  }
+
+  /** Returns its size on the wire, zero before it was written or arrived. */
+  public long bytes() {
+    return bytes;
+  }
+
+  /** Sets its size on the wire. For the grid. */
+  public void bytes(long count) {
+    bytes = count;
   }
 
   /** Returns what was attached under a type, or null. */

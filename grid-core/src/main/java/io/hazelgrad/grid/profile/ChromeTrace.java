@@ -1,0 +1,195 @@
+package io.hazelgrad.grid.profile;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.hazelgrad.grid.Status;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Events in Chrome's trace format: a process per worker, complete events ("X") in microseconds
+ * since the first event, and an arrow ("s" to "f") from each call to the function that it ran.
+ *
+ * <p>In that format the events of one thread must lie within each other or apart. Calls that a
+ * thread has in flight at once do not; so what does not fit goes to another row of that thread.
+ */
+final class ChromeTrace {
+  private static final double NANOS_PER_MICRO = 1000.0;
+
+  /** Where an event is drawn. */
+  private record Row(long process, int number) {}
+
+  /** The rows of one thread. Each has the ends of the events that are open, the innermost last. */
+  private static final class Lanes {
+    final List<Integer> rows = new ArrayList<>();
+    final List<Deque<Long>> open = new ArrayList<>();
+
+    /** Returns the first lane with room; events come in the order of their beginning. */
+    int place(Event event) {
+      for (int lane = 0; lane < open.size(); lane++) {
+        Deque<Long> ends = open.get(lane);
+        while (!ends.isEmpty() && ends.peekLast() <= event.startNanos()) {
+          ends.removeLast();
+        }
+        if (ends.isEmpty() || ends.peekLast() >= event.endNanos()) {
+          ends.addLast(event.endNanos());
+          return lane;
+        }
+      }
+      Deque<Long> ends = new ArrayDeque<>();
+      ends.addLast(event.endNanos());
+      open.add(ends);
+      return open.size() - 1;
+    }
+  }
+
+  private final JsonGenerator json;
+  private final List<Event> events;
+  private final long start;
+  private final Map<EventId, Event> byId = new HashMap<>();
+  private final Map<EventId, Row> rows = new HashMap<>();
+
+  private ChromeTrace(List<Event> events, JsonGenerator json) {
+    this.json = json;
+    this.events =
+        events.stream()
+            .sorted(
+                Comparator.comparingLong(Event::startNanos)
+                    .thenComparing(Comparator.comparingLong(Event::durationNanos).reversed()))
+            .toList();
+    this.start = this.events.isEmpty() ? 0 : this.events.get(0).startNanos();
+    this.events.forEach(event -> byId.put(event.id(), event));
+  }
+
+  static void write(List<Event> events, OutputStream out) throws IOException {
+    JsonFactory factory = new JsonFactory().disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET);
+    try (JsonGenerator json = factory.createGenerator(out)) {
+      new ChromeTrace(events, json).write();
+    }
+  }
+
+  private void write() throws IOException {
+    json.writeStartObject();
+    json.writeStringField("displayTimeUnit", "ns");
+    json.writeArrayFieldStart("traceEvents");
+    writeRows();
+    for (Event event : events) {
+      writeEvent(event);
+      writeArrow(event);
+    }
+    json.writeEndArray();
+    json.writeEndObject();
+  }
+
+  /** Gives each event its row, and writes the names of processes and rows. */
+  private void writeRows() throws IOException {
+    Map<Long, Map<String, Lanes>> processes = new LinkedHashMap<>();
+    Map<Long, Integer> counts = new HashMap<>();
+    for (Event event : events) {
+      long process = event.id().worker();
+      if (!processes.containsKey(process)) {
+        writeName("process_name", process, 0, event.worker());
+      }
+      Lanes lanes =
+          processes
+              .computeIfAbsent(process, key -> new HashMap<>())
+              .computeIfAbsent(event.thread(), key -> new Lanes());
+      int lane = lanes.place(event);
+      if (lane == lanes.rows.size()) {
+        int row = counts.merge(process, 1, Integer::sum);
+        lanes.rows.add(row);
+        String name = lane == 0 ? event.thread() : event.thread() + ", also (" + lane + ")";
+        writeName("thread_name", process, row, name);
+      }
+      rows.put(event.id(), new Row(process, lanes.rows.get(lane)));
+    }
+  }
+
+  private void writeName(String what, long process, int row, String name) throws IOException {
+    json.writeStartObject();
+    json.writeStringField("ph", "M");
+    json.writeStringField("name", what);
+    json.writeNumberField("pid", process);
+    json.writeNumberField("tid", row);
+    json.writeObjectFieldStart("args");
+    json.writeStringField("name", name);
+    json.writeEndObject();
+    json.writeEndObject();
+  }
+
+  private void writeEvent(Event event) throws IOException {
+    begin("X", event.name(), category(event), event, event.startNanos());
+    json.writeNumberField("dur", event.durationNanos() / NANOS_PER_MICRO);
+    json.writeObjectFieldStart("args");
+    json.writeStringField("id", event.id().toString());
+    EventId parent = event.parent();
+    if (parent != null) {
+      json.writeStringField("parent", parent.toString());
+    }
+    switch (event.kind()) {
+      case CALL -> {
+        json.writeNumberField("bytes_out", event.bytesOut());
+        json.writeNumberField("bytes_in", event.bytesIn());
+      }
+      case FUNCTION -> json.writeNumberField("queue_us", event.queueNanos() / NANOS_PER_MICRO);
+      case OPERATION, SCOPE -> {}
+    }
+    if (event.allocatedBytes() >= 0) {
+      json.writeNumberField("allocated_bytes", event.allocatedBytes());
+    }
+    if (!event.shapes().isEmpty()) {
+      json.writeStringField("shapes", event.shapes().toString());
+    }
+    Status failure = event.failure();
+    if (failure != null) {
+      json.writeStringField("failure", failure.name());
+    }
+    json.writeEndObject();
+    json.writeEndObject();
+  }
+
+  /** Writes the arrow to a function from the call that led to it, if both are there. */
+  private void writeArrow(Event event) throws IOException {
+    EventId parent = event.parent();
+    Event call = parent == null ? null : byId.get(parent);
+    if (event.kind() != Event.Kind.FUNCTION || call == null) {
+      return;
+    }
+    begin("s", "call", "call", call, call.startNanos());
+    json.writeStringField("id", call.id().toString());
+    json.writeEndObject();
+    begin("f", "call", "call", event, event.startNanos());
+    json.writeStringField("id", call.id().toString());
+    json.writeStringField("bp", "e");
+    json.writeEndObject();
+  }
+
+  private static String category(Event event) {
+    return switch (event.kind()) {
+      case CALL -> "call";
+      case FUNCTION -> "function";
+      case OPERATION -> "operation";
+      case SCOPE -> "scope";
+    };
+  }
+
+  private void begin(String phase, String name, String category, Event at, long nanos)
+      throws IOException {
+    Row row = rows.getOrDefault(at.id(), new Row(at.id().worker(), 0));
+    json.writeStartObject();
+    json.writeStringField("ph", phase);
+    json.writeStringField("name", name);
+    json.writeStringField("cat", category);
+    json.writeNumberField("pid", row.process());
+    json.writeNumberField("tid", row.number());
+    json.writeNumberField("ts", (nanos - start) / NANOS_PER_MICRO);
+  }
+}

@@ -1,0 +1,155 @@
+package io.hazelgrad.grid.profile;
+
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.spi.CallInterceptor;
+import io.hazelgrad.grid.spi.Incoming;
+import io.hazelgrad.grid.spi.Outgoing;
+import io.hazelgrad.grid.spi.Trace;
+import io.hazelgrad.grid.spi.WireInput;
+import io.hazelgrad.grid.spi.WireOutput;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the profiler adds to calls: to a request of a recorded call its event number and what to
+ * record, to the reply the events of the callee.
+ *
+ * <p>Whether a call is recorded is decided once, when its request departs or arrives; all later
+ * steps find {@link Calling} or {@link Serving} attached, or do nothing.
+ */
+final class ProfileMessages implements CallInterceptor {
+  private static final int HEADER = 30;
+
+  private final Profiler profiler;
+
+  ProfileMessages(Profiler profiler) {
+    this.profiler = profiler;
+  }
+
+  @Override
+  public int header() {
+    return HEADER;
+  }
+
+  @Override
+  public void departing(Outgoing message, List<@Nullable Object> values) {
+    if (!message.isRequest()) {
+      return;
+    }
+    Binding binding = Binding.here();
+    if (binding == null && !profiler.recordsEverything()) {
+      return;
+    }
+    List<Recording> recordings =
+        profiler.withEverything(binding == null ? List.of() : binding.recordings()).stream()
+            .filter(Recording::begin)
+            .toList();
+    if (!recordings.isEmpty()) {
+      EventId parent = binding == null ? null : binding.current();
+      message.attach(
+          Calling.class, new Calling(message, profiler.nextId(), parent, recordings, values));
+    }
+  }
+
+  @Override
+  public void departed(Outgoing message, WireOutput header) {
+    Incoming request = message.inReplyTo();
+    if (request == null) {
+      Calling calling = message.attachment(Calling.class);
+      if (calling != null) {
+        calling.departed();
+        header.int8(toBits(calling.details())).varint(calling.id().number());
+      }
+    } else {
+      Serving serving = request.attachment(Serving.class);
+      if (serving != null) {
+        serving.writeEvents(header);
+      }
+    }
+  }
+
+  @Override
+  public void arriving(Incoming message, @Nullable WireInput header) {
+    Outgoing request = message.request();
+    if (request != null) {
+      Calling calling = request.attachment(Calling.class);
+      if (calling != null) {
+        calling.arrived(message.bytes(), header);
+      }
+    } else if (header != null || profiler.recordsEverything()) {
+      Set<Detail> details = header == null ? Set.of() : ofBits(header.int8());
+      EventId caller =
+          header == null ? null : new EventId(message.call().id().caller(), header.varint());
+      message.attach(Serving.class, new Serving(profiler, message, caller, details));
+    }
+  }
+
+  @Override
+  public Scope enter(Incoming request) {
+    Serving serving = request.attachment(Serving.class);
+    Trace.Recorder outer = Trace.recorder();
+    if (serving == null && outer == null) {
+      return Scope.NONE;
+    }
+    // What a thread records for itself is not this call's.
+    var unused = Trace.bind(serving == null ? null : serving.bind());
+    return () -> {
+      var unusedRecorder = Trace.bind(outer);
+    };
+  }
+
+  @Override
+  public void resolved(Incoming request, List<@Nullable Object> arguments) {
+    Serving serving = request.attachment(Serving.class);
+    if (serving != null) {
+      serving.begin(arguments);
+    }
+  }
+
+  @Override
+  public @Nullable Object returned(Incoming request, @Nullable Object result) {
+    Serving serving = request.attachment(Serving.class);
+    if (serving != null) {
+      serving.end(null);
+    }
+    return result;
+  }
+
+  @Override
+  public boolean threw(Incoming request, GridException failure) {
+    Serving serving = request.attachment(Serving.class);
+    if (serving != null) {
+      serving.end(failure.status());
+    }
+    return false;
+  }
+
+  @Override
+  public void over(Outgoing message, @Nullable GridException failure) {
+    Calling calling = message.isRequest() ? message.attachment(Calling.class) : null;
+    if (calling != null) {
+      calling.over(failure);
+    }
+  }
+
+  private static int toBits(Set<Detail> details) {
+    int bits = 0;
+    for (Detail detail : details) {
+      bits |= detail == Detail.SHAPES ? 1 : 2;
+    }
+    return bits;
+  }
+
+  private static Set<Detail> ofBits(int bits) {
+    EnumSet<Detail> details = EnumSet.noneOf(Detail.class);
+    if ((bits & 1) != 0) {
+      details.add(Detail.SHAPES);
+    }
+    if ((bits & 2) != 0) {
+      details.add(Detail.MEMORY);
+    }
+    return details;
+  }
+}
