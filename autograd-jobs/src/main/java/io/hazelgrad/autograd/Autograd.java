@@ -43,6 +43,8 @@ public final class Autograd {
     grid.onLost(this::lost);
     grid.every(grid.reconcileEvery(), messages::sweep);
     grid.onClose(messages::leave);
+    grid.gauge("autograd.num_autograd_contexts", contexts::count);
+    grid.gauge("autograd.num_current_backward_passes", passes::count);
     ConcurrentMap<String, Object> members = grid.hazelcast().getUserContext();
     members.put(PassParticipant.USER_CONTEXT_KEY, passes);
     grid.onClose(() -> members.remove(PassParticipant.USER_CONTEXT_KEY, passes));

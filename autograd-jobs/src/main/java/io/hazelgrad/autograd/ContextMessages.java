@@ -130,7 +130,7 @@ final class ContextMessages {
       Worker worker, String service, List<Object> arguments, CompletableFuture<Boolean> told) {
     try {
       var unused =
-          grid.call(worker, service, new ArrayList<>(arguments), DEADLINE)
+          grid.retrying(() -> grid.call(worker, service, new ArrayList<>(arguments), DEADLINE))
               .whenComplete(
                   (nothing, failure) -> {
                     if (failure == null) {

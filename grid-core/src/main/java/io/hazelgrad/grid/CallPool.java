@@ -115,6 +115,20 @@ final class CallPool {
     }
   }
 
+  /** Returns the number of permits that nobody has. */
+  int free() {
+    synchronized (lock) {
+      return free;
+    }
+  }
+
+  /** Returns the number of threads that wait inside the grid, without a permit. */
+  int waiting() {
+    synchronized (lock) {
+      return waiting;
+    }
+  }
+
   /** Returns the number of tasks in the queue. */
   int queued() {
     synchronized (lock) {

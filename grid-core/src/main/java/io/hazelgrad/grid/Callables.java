@@ -12,6 +12,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -138,6 +139,10 @@ final class Callables {
     if (services.putIfAbsent(name, new Service(lane, handler)) != null) {
       throw new IllegalStateException("two services are named " + name);
     }
+  }
+
+  Set<String> services() {
+    return Set.copyOf(services.keySet());
   }
 
   Service service(String name) {

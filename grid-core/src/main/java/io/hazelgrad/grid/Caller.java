@@ -118,7 +118,13 @@ final class Caller {
           () -> {
             Mailbox mailbox = new Mailbox(completions);
             CallFuture<R> future =
-                call(callee, function, arguments, timeout, message -> {}, mailbox);
+                call(
+                    callee,
+                    function,
+                    arguments,
+                    timeout,
+                    message -> message.mode(Outgoing.Mode.SYNC),
+                    mailbox);
             try {
               mailbox.runUntilDone(future);
             } catch (InterruptedException e) {
@@ -167,7 +173,8 @@ final class Caller {
         deadlines.remove(call);
       } else {
         Request request =
-            new Request(id, self, callee, checked, nanos, encoded.headers, encoded.values);
+            new Request(id, self, callee, checked, nanos, encoded.headers, encoded.values)
+                .creation(message.mode() == Outgoing.Mode.REMOTE);
         transport.send(callee, member, request, call);
       }
     } catch (Throwable e) {

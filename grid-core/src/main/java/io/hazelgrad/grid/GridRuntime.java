@@ -5,10 +5,12 @@ import com.hazelcast.cluster.MembershipEvent;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.core.LifecycleEvent;
 import io.hazelgrad.grid.spi.CallInterceptor;
+import io.hazelgrad.grid.spi.Disturber;
 import io.hazelgrad.grid.spi.GraphCatalog;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.GridExtension;
 import io.hazelgrad.grid.spi.Handler;
+import io.hazelgrad.grid.spi.MessageKind;
 import io.hazelgrad.grid.spi.OperatorCatalog;
 import io.hazelgrad.grid.spi.Outgoing;
 import io.hazelgrad.grid.spi.ValueHook;
@@ -16,10 +18,15 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
@@ -27,6 +34,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -46,6 +54,10 @@ final class GridRuntime implements GridContext {
   private final Wire wire;
   private final Callables callables;
   private final Caller caller;
+  private final Disturbances disturbances;
+  private final Retries retries;
+  private final Set<MessageKind> kinds = ConcurrentHashMap.newKeySet();
+  private final Map<String, LongSupplier> gauges = new ConcurrentHashMap<>();
   private final Callee callee;
   private final List<Object> services = new CopyOnWriteArrayList<>();
   private final List<Consumer<Worker>> lossListeners = new CopyOnWriteArrayList<>();
@@ -64,9 +76,11 @@ final class GridRuntime implements GridContext {
     this.codecs = config.newCodecs();
     this.wire = new Wire(allowed, codecs, config.objectForms(hazelcast.getConfig()));
     this.callables = new Callables(allowed);
-    Transport transport;
+    this.retries = new Retries(threads.timer(), threads.completions());
     try {
-      transport = new HazelcastTransport(grid, hazelcast);
+      disturbances =
+          new Disturbances(
+              new HazelcastTransport(grid, hazelcast), threads.timer(), threads.completions());
       this.directory = new Directory(hazelcast, worker -> inBackground(() -> announce(worker)));
       this.self = directory.create(config.name());
     } catch (Throwable e) {
@@ -86,7 +100,7 @@ final class GridRuntime implements GridContext {
         new Caller(
             self,
             directory,
-            transport,
+            disturbances,
             wire,
             allowed,
             callables,
@@ -96,6 +110,7 @@ final class GridRuntime implements GridContext {
 
   /** Enters the directory, starts the extensions, then lets calls in that wait already. */
   void start() {
+    addGauges();
     membershipListener = hazelcast.getCluster().addMembershipListener(new Membership());
     lifecycleListener =
         hazelcast
@@ -182,6 +197,7 @@ final class GridRuntime implements GridContext {
     guarded(() -> directory.leave(self));
     callee.close();
     caller.close();
+    retries.close();
     guarded(this::stopListening);
     threads.close();
   }
@@ -309,6 +325,68 @@ final class GridRuntime implements GridContext {
     } catch (Exception e) {
       throw new IllegalStateException("a supplier threw what it does not declare", e);
     }
+  }
+
+  @Override
+  public MessageKind messageKind(String name) {
+    MessageKind kind = new MessageKind(name);
+    kinds.add(kind);
+    return kind;
+  }
+
+  @Override
+  public Set<MessageKind> kinds() {
+    Set<MessageKind> all = new HashSet<>(kinds);
+    for (MessageKind kind :
+        List.of(MessageKind.OPERATOR, MessageKind.FUNCTION, MessageKind.GRAPH)) {
+      all.add(kind);
+      all.add(kind.creation());
+    }
+    callables.services().forEach(service -> all.add(MessageKind.service(service)));
+    return all;
+  }
+
+  @Override
+  public <T extends @Nullable Object> CompletableFuture<T> sending(
+      MessageKind kind, @Nullable Worker to, Supplier<CompletionStage<T>> send) {
+    return retries.run(attempt -> disturbances.send(kind, to, attempt, send));
+  }
+
+  @Override
+  public <T extends @Nullable Object> CompletableFuture<T> retrying(
+      Supplier<CompletionStage<T>> send) {
+    return retries.run(attempt -> send.get());
+  }
+
+  @Override
+  public void disturb(@Nullable Disturber disturber) {
+    disturbances.set(disturber);
+  }
+
+  @Override
+  public void gauge(String name, LongSupplier figure) {
+    if (gauges.putIfAbsent(name, figure) != null) {
+      throw new IllegalStateException("two figures are named " + name);
+    }
+  }
+
+  @Override
+  public Map<String, Long> figures() {
+    Map<String, Long> figures = new HashMap<>();
+    gauges.forEach((name, figure) -> figures.put(name, figure.getAsLong()));
+    return figures;
+  }
+
+  /** Offers the figures of calls. */
+  private void addGauges() {
+    CallPool user = threads.lanes().user();
+    CallPool control = threads.lanes().control();
+    gauge("agent.client_active_calls", caller::outstanding);
+    gauge("agent.server_active_calls", callee::active);
+    gauge("agent.server_queued_calls", () -> user.queued() + control.queued());
+    gauge("agent.server_waiting_calls", user::waiting);
+    gauge("agent.thread_pool_size", config::maxRunning);
+    gauge("agent.num_idle_threads", user::free);
   }
 
   @Override

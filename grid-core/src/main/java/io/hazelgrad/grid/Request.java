@@ -24,6 +24,7 @@ final class Request {
   private final Worker callee;
   private final Function<?> function;
   private final long remainingNanos;
+  private boolean isCreation;
   private final long receivedNanos = System.nanoTime();
   private final byte[] headers;
   private final byte[] values;
@@ -64,7 +65,13 @@ final class Request {
 
   /** Returns what it is for. */
   MessageKind kind() {
-    return function.kind();
+    return isCreation ? function.kind().creation() : function.kind();
+  }
+
+  /** Marks, at the sender only, a call whose result stays with the callee. */
+  Request creation(boolean stays) {
+    isCreation = stays;
+    return this;
   }
 
   byte[] headers() {

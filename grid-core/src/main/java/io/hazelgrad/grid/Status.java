@@ -53,6 +53,8 @@ public enum Status {
   PASS_FAILED,
   /** The called function threw; the cause and {@link GridException#remote()} say what and where. */
   USER_ERROR,
+  /** A fault rule of a test lets the message fail, see {@code Faults}. Nothing has left. */
+  INTENTIONAL_FAILURE,
   /** A fault of Hazelgrad itself. Please report it with the stack trace. */
   INTERNAL
 }

@@ -68,6 +68,10 @@ final class Wire {
   /** Reads a message; if it cannot be read, what was read of it is dropped. */
   List<@Nullable Object> read(byte[] headerBytes, byte[] values, Incoming message) {
     message.bytes(headerBytes.length + values.length);
+    Outgoing request = message.request();
+    if (request != null) {
+      request.answerBytes(message.bytes());
+    }
     Map<Integer, byte[]> headers = new HashMap<>(4);
     WireInput in = new WireInput(headerBytes);
     while (in.remaining() > 0) {

@@ -66,7 +66,7 @@ final class DropHints {
     try {
       var unused =
           context
-              .call(owner, SERVICE, arguments, DEADLINE)
+              .retrying(() -> context.call(owner, SERVICE, arguments, DEADLINE))
               .whenComplete((nothing, failure) -> sent(owner));
     } catch (GridException e) { // It has left, and its objects with it; or this grid is closed.
       LOG.debug("owner {} was not told of {} dropped objects", owner.name(), ids.size(), e);

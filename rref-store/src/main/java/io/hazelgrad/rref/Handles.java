@@ -148,6 +148,11 @@ final class Handles {
     return held.get(fork);
   }
 
+  /** Returns how many handles wait for their object to be made. */
+  int pendingCount() {
+    return (int) held.values().stream().filter(handle -> !handle.creation().isDone()).count();
+  }
+
   int count() {
     return held.size();
   }

@@ -55,7 +55,7 @@ public final class RRefs {
 
   RRefs(GridContext context) {
     this.context = context;
-    this.registry = new RegistryMap(context.hazelcast());
+    this.registry = new RegistryMap(context);
     this.background = new Background(context);
     this.waits = new ObjectWaits(context, registry, objects, background);
     DropHints hints = new DropHints(context, objects, background);
@@ -69,6 +69,9 @@ public final class RRefs {
     context.interceptor(messages);
     context.asyncHandler(FETCH, messages::fetch);
     context.every(context.reconcileEvery(), reconciler::run);
+    context.gauge("rref.num_owner_rrefs", objects::count);
+    context.gauge("rref.num_forks", handles::count);
+    context.gauge("rref.num_pending_users", handles::pendingCount);
     context.onClose(this::close);
   }
 

@@ -7,9 +7,15 @@ import com.hazelcast.partition.PartitionService;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.spi.GridContext;
+import io.hazelgrad.grid.spi.MessageKind;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -21,15 +27,41 @@ import org.jspecify.annotations.Nullable;
 final class RegistryMap {
   static final String NAME = "hazelgrad.rrefs";
 
+  /** Each is a kind of message: {@code rref.claim} and so on. */
+  private static final List<Class<? extends Command>> COMMANDS =
+      List.of(
+          Command.Create.class,
+          Command.Resolve.class,
+          Command.Claim.class,
+          Command.Restore.class,
+          Command.Release.class,
+          Command.HolderLost.class,
+          Command.OwnerLost.class);
+
+  private final GridContext context;
   private final IMap<RRefId, Entry> map;
+  private final Map<Class<?>, MessageKind> kinds = new HashMap<>();
   private final PartitionService partitions;
   private final int[] keyOfPartition;
   private final AtomicInteger next = new AtomicInteger();
 
-  RegistryMap(HazelcastInstance hazelcast) {
+  RegistryMap(GridContext context) {
+    this.context = context;
+    HazelcastInstance hazelcast = context.hazelcast();
+    for (Class<? extends Command> command : COMMANDS) {
+      kinds.put(command, context.messageKind("rref." + name(command)));
+    }
     map = hazelcast.getMap(NAME);
     partitions = hazelcast.getPartitionService();
     keyOfPartition = keys(partitions);
+  }
+
+  private static String name(Class<? extends Command> command) {
+    return switch (command.getSimpleName()) {
+      case "HolderLost" -> "holder-lost";
+      case "OwnerLost" -> "owner-lost";
+      default -> command.getSimpleName().toLowerCase(Locale.ROOT);
+    };
   }
 
   /** Finds for each partition a number that hashes to it. */
@@ -62,13 +94,16 @@ final class RegistryMap {
   }
 
   /**
-   * Sends a command; it is applied once or, after a failure on the way, twice. All failures end the
+   * Sends a command; it is applied once or, after a failure on the way, again. All failures end the
    * future, also that of a member that is shutting down.
    */
   CompletableFuture<Reply> submit(RRefId id, Command command) {
     RegistryProcessor processor =
         new RegistryProcessor(command, RegistryProcessor.TOMBSTONE_SECONDS);
-    return ask(() -> map.submitToKey(id, processor)).thenApply(Reply::fromCode);
+    MessageKind kind = Objects.requireNonNull(kinds.get(command.getClass()));
+    return context
+        .sending(kind, null, () -> map.submitToKey(id, processor))
+        .thenApply(Reply::fromCode);
   }
 
   /** Returns the entry, {@link Entry#ABSENT} if there is none. */

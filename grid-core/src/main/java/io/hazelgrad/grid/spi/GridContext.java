@@ -8,10 +8,13 @@ import io.hazelgrad.grid.Worker;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -71,6 +74,40 @@ public interface GridContext {
 
   /** Waits in a way of the caller's own, without holding a permit of the gate. */
   <T> T waiting(Supplier<T> wait);
+
+  /**
+   * Names a kind of message that is no call, such as {@code rref.claim}. Only while starting.
+   *
+   * @return the kind, for {@link #sending}
+   */
+  MessageKind messageKind(String name);
+
+  /** Returns all kinds of messages that this worker can send. */
+  Set<MessageKind> kinds();
+
+  /**
+   * Sends a control message that is no call, such as an entry processor. It must be idempotent: if
+   * it fails on its way it is sent again, up to five times within 1.6 s.
+   *
+   * @param to who gets it; null if that is not one worker
+   */
+  <T extends @Nullable Object> CompletableFuture<T> sending(
+      MessageKind kind, @Nullable Worker to, Supplier<CompletionStage<T>> send);
+
+  /** Calls, and calls again if that failed on its way; for idempotent calls of services. */
+  <T extends @Nullable Object> CompletableFuture<T> retrying(Supplier<CompletionStage<T>> call);
+
+  /** Sets what goes wrong with messages from now on, for tests; null for nothing. */
+  void disturb(@Nullable Disturber disturber);
+
+  /**
+   * Adds a figure of the process, such as {@code rref.num_owner_rrefs}; the name begins with the
+   * module's. Only while starting. It is asked on any thread, and must be quick.
+   */
+  void gauge(String name, LongSupplier figure);
+
+  /** Returns the figures of the process as of now, by name. */
+  Map<String, Long> figures();
 
   /** Returns the deadline of calls that name none. */
   Duration callTimeout();

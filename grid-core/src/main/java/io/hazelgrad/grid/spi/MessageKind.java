@@ -17,10 +17,24 @@ public record MessageKind(String name) {
   public static final MessageKind GRAPH = new MessageKind("call.graph");
 
   private static final String SERVICE = "call.service:";
+  private static final MessageKind OPERATOR_CREATION = new MessageKind("remote.operator");
+  private static final MessageKind FUNCTION_CREATION = new MessageKind("remote.function");
+  private static final MessageKind GRAPH_CREATION = new MessageKind("remote.graph");
 
   /** Returns the kind of the calls of a service that an extension offers under a name. */
   public static MessageKind service(String handler) {
     return new MessageKind(SERVICE + handler);
+  }
+
+  /** Returns the kind of such calls whose result stays with the callee: {@code remote.function}. */
+  public MessageKind creation() {
+    if (equals(FUNCTION)) {
+      return FUNCTION_CREATION;
+    }
+    if (equals(OPERATOR)) {
+      return OPERATOR_CREATION;
+    }
+    return equals(GRAPH) ? GRAPH_CREATION : this;
   }
 
   /** Returns whether it is a call of a service of an extension. */

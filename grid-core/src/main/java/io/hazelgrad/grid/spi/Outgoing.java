@@ -15,7 +15,9 @@ public final class Outgoing extends Message {
   }
 
   private final @Nullable Incoming inReplyTo;
+  private final long madeNanos = System.nanoTime();
   private Mode mode = Mode.ASYNC;
+  private long answerBytes;
 
   /** Makes a request. */
   public Outgoing(CallInfo call) {
@@ -32,6 +34,27 @@ public final class Outgoing extends Message {
   /** Returns the request that this replies to, or null if this is a request. */
   public @Nullable Incoming inReplyTo() {
     return inReplyTo;
+  }
+
+  /** Returns what it is for; creations are of kinds of their own. */
+  public MessageKind kind() {
+    MessageKind kind = call().kind();
+    return mode == Mode.REMOTE ? kind.creation() : kind;
+  }
+
+  /** Returns when it was made, in {@link System#nanoTime()} terms. */
+  public long madeNanos() {
+    return madeNanos;
+  }
+
+  /** Returns the size of the reply on the wire, zero before it came. */
+  public long answerBytes() {
+    return answerBytes;
+  }
+
+  /** Sets the size of the reply on the wire. For the grid. */
+  public void answerBytes(long count) {
+    answerBytes = count;
   }
 
   /** Returns how the caller calls; {@link Mode#ASYNC} unless it was set. */

@@ -1,0 +1,24 @@
+package io.hazelgrad.grid.fault;
+
+import com.hazelcast.config.Config;
+import io.hazelgrad.grid.spi.GridContext;
+import io.hazelgrad.grid.spi.GridExtension;
+
+/** Adds the fault kit to every grid; found by the grid itself. */
+public final class FaultExtension implements GridExtension {
+  /** For the service loader. */
+  public FaultExtension() {}
+
+  @Override
+  public int order() {
+    return 3;
+  }
+
+  @Override
+  public void prepare(Config config) {}
+
+  @Override
+  public Object start(GridContext context) {
+    return new Faults(context);
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * What a worker counts: its calls by destination and kind, the calls that it serves, and figures of
+ * the process.
+ */
+@NullMarked
+package io.hazelgrad.grid.metrics;
+
+import org.jspecify.annotations.NullMarked;

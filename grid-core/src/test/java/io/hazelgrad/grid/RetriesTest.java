@@ -1,0 +1,120 @@
+package io.hazelgrad.grid;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.hazelgrad.grid.spi.Disturbance;
+import io.hazelgrad.grid.spi.Disturbance.What;
+import io.hazelgrad.grid.spi.MessageKind;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Control messages that fail on their way. */
+class RetriesTest {
+  private static final MessageKind KIND = new MessageKind("test.message");
+
+  private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+  private final Retries retries = new Retries(timer, Runnable::run);
+  private final Disturbances disturbances =
+      new Disturbances((to, member, request, replyTo) -> {}, timer, Runnable::run);
+  private final List<String> sent = new ArrayList<>();
+
+  @AfterEach
+  void end() {
+    timer.shutdownNow();
+  }
+
+  private static GridException failure(Status status) {
+    return new GridException(status, "on the way");
+  }
+
+  private CompletableFuture<String> run(Supplier<CompletionStage<String>> send) {
+    return retries.run(attempt -> disturbances.send(KIND, null, attempt, send));
+  }
+
+  private CompletionStage<String> arrive() {
+    sent.add("sent");
+    return CompletableFuture.completedFuture("done");
+  }
+
+  @Test
+  void whatGoesWellIsSentOnce() {
+    assertThat(run(this::arrive).join()).isEqualTo("done");
+    assertThat(sent).hasSize(1);
+  }
+
+  @Test
+  void whatFailsIsSentAgain() {
+    disturbances.set(
+        (kind, to, attempt) -> attempt < 3 ? new Disturbance(What.FAIL, Duration.ZERO) : null);
+    assertThat(run(this::arrive).join()).isEqualTo("done");
+    assertThat(sent).hasSize(1);
+  }
+
+  @Test
+  void thereIsAnEnd() {
+    List<Integer> attempts = new ArrayList<>();
+    CompletableFuture<String> failed =
+        retries.run(
+            attempt -> {
+              attempts.add(attempt);
+              return CompletableFuture.failedFuture(failure(Status.TIMEOUT));
+            });
+    assertThatThrownBy(failed::join)
+        .isInstanceOf(CompletionException.class)
+        .cause()
+        .hasMessage("on the way");
+    assertThat(attempts).containsExactly(0, 1, 2, 3, 4, 5);
+  }
+
+  @Test
+  void whatCannotGetBetterIsNotSentAgain() {
+    for (Status status : List.of(Status.WORKER_LOST, Status.CLOSED, Status.BAD_VALUE)) {
+      CompletableFuture<String> failed =
+          run(
+              () -> {
+                sent.add("sent");
+                throw failure(status);
+              });
+      assertThat(failed).isCompletedExceptionally();
+    }
+    assertThat(sent).hasSize(3);
+  }
+
+  @Test
+  void aDroppedMessageIsSentAgainWhenNoAnswerCame() {
+    disturbances.set(
+        (kind, to, attempt) ->
+            attempt == 0 ? new Disturbance(What.DROP_REPLY, Duration.ZERO) : null);
+    assertThat(run(this::arrive).join()).isEqualTo("done");
+    assertThat(sent).hasSize(2); // It had arrived.
+  }
+
+  @Test
+  void aDuplicateIsSentTwice() {
+    disturbances.set((kind, to, attempt) -> new Disturbance(What.DUPLICATE, Duration.ZERO));
+    assertThat(run(this::arrive).join()).isEqualTo("done");
+    assertThat(sent).hasSize(2);
+  }
+
+  @Test
+  void closingEndsThePauses() throws Exception {
+    CompletableFuture<String> pausing =
+        retries.run(attempt -> CompletableFuture.failedFuture(failure(Status.REJECTED)));
+    retries.close();
+    timer.shutdownNow();
+    assertThatThrownBy(() -> pausing.get(20, TimeUnit.SECONDS))
+        .cause()
+        .isInstanceOf(GridException.class);
+  }
+}

@@ -1,0 +1,337 @@
+package io.hazelgrad.tests.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.hazelgrad.autograd.Autograd;
+import io.hazelgrad.autograd.Context;
+import io.hazelgrad.autograd.Variable;
+import io.hazelgrad.grid.Function;
+import io.hazelgrad.grid.RemoteFunctions;
+import io.hazelgrad.grid.Rpc;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Tensor;
+import io.hazelgrad.grid.fault.FaultRule;
+import io.hazelgrad.grid.fault.Faults;
+import io.hazelgrad.rref.RRef;
+import io.hazelgrad.tests.Await;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+/** Messages that fail, get lost or come late. Each worker disturbs what it sends itself. */
+@RemoteFunctions
+class Faulting extends Peer {
+  private static final Duration DEADLINE = Duration.ofSeconds(20);
+  private static final Duration SHORT = Duration.ofMillis(50);
+  private static final Duration DELAY = Duration.ofMillis(600);
+  private static final Tensor ONES = Tensor.of(new double[] {1, 1}, 2);
+  private static final Tensor TWOS = Tensor.of(new double[] {2, 2}, 2);
+  private static final Function<Tensor> BUILTIN = Function.operator("add");
+  private static final Function<Tensor> UDF =
+      Function.named(Faulting.class, "plus", Tensor.class, Tensor.class);
+  private static final Function<Tensor> READ =
+      Function.named(Faulting.class, "sumOf", RRef.class, RRef.class);
+  private static final String FETCH = "call.service:rref.fetch";
+
+  /** The messages that keep references true, and contexts; the peer has four of these. */
+  private static final List<String> CONTROL =
+      List.of(
+          "rref.create",
+          "rref.resolve",
+          "rref.claim",
+          "rref.release",
+          "call.service:rref.drop",
+          "call.service:autograd.close");
+
+  static Tensor plus(Tensor a, Tensor b) {
+    return Variable.of(a).add(Variable.of(b)).value();
+  }
+
+  static Tensor sumOf(RRef<Tensor> a, RRef<Tensor> b) {
+    return plus(a.toHere(), b.toHere());
+  }
+
+  private static Faults faults() {
+    return Faults.of(grid());
+  }
+
+  /** Runs something, and ends all rules of this worker after it. */
+  private static void disturbed(ThrowingCallable work) {
+    try {
+      work.call();
+    } catch (RuntimeException | Error e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new AssertionError(e);
+    } finally {
+      faults().clear();
+    }
+  }
+
+  /** Creates on two workers, shares with a third and with an owner, fetches, and closes all. */
+  private static void useReferences() {
+    try (RRef<Tensor> one = rrefs().remote(dst(1), BUILTIN, ONES, ONES);
+        RRef<Tensor> other = rrefs().remote(dst(2), UDF, ONES, ONES);
+        RRef<Tensor> sum = rrefs().remote(dst(3), READ, one, other);
+        RRef<Tensor> atOwner = rrefs().remote(dst(1), READ, one, one)) {
+      assertThat(one.toHere()).isEqualTo(TWOS);
+      assertThat(sum.toHere()).isEqualTo(plus(TWOS, TWOS));
+      assertThat(atOwner.toHere()).isEqualTo(plus(TWOS, TWOS));
+    }
+  }
+
+  private static void useContext() {
+    try (Context context = Autograd.on(grid()).open()) {
+      Variable x = Variable.parameter(ONES);
+      Variable y = rpc().sync(dst(), Function.<Variable>operator("mul"), x, x);
+      context.backward(y.sum());
+      assertThat(context.gradient(x)).isEqualTo(TWOS);
+    }
+  }
+
+  @Test
+  void test_check_failed_messages() {
+    disturbed(
+        () -> {
+          List<FaultRule> rules = new ArrayList<>();
+          for (String kind : CONTROL) {
+            rules.add(
+                kind.startsWith("call.")
+                    ? faults().on(kind).first(3).fail()
+                    : faults().on(kind).firstAttempts(3).fail());
+          }
+          useReferences();
+          useContext();
+          Await.until(
+              DEADLINE,
+              () -> {
+                for (FaultRule rule : rules) {
+                  if (rule.count() < 3) {
+                    return rule + " met only " + rule.count();
+                  }
+                }
+                return "";
+              });
+        });
+  }
+
+  /** The peer has defaults for its tests; here nothing is disturbed unless a test says so. */
+  @Test
+  void test_verify_backend_options() {
+    assertThat(faults().rules()).isEmpty();
+    assertThat(faults().injected()).isEmpty();
+    assertThat(faults().kinds())
+        .containsAll(CONTROL)
+        .contains(FETCH, "call.function", "call.operator", "remote.function", "remote.operator");
+  }
+
+  @Test
+  void test_custom_faulty_messages() {
+    disturbed(
+        () -> {
+          faults().on("rref.claim").first(3).fail();
+          faults().on(FETCH).to(dst()).fail();
+          assertThat(faults().rules())
+              .extracting(FaultRule::toString)
+              .containsExactly("rref.claim, the first 3: FAIL", FETCH + " to " + dst() + ": FAIL");
+        });
+    assertThatThrownBy(() -> faults().on("RREF_FETCH_CALL")).hasMessageContaining(FETCH);
+  }
+
+  @Test
+  void test_no_faulty_messages() {
+    assertThat(faults().rules()).isEmpty();
+    useReferences();
+    assertThat(faults().injected()).isEmpty();
+  }
+
+  @Test
+  void test_custom_messages_to_delay() {
+    disturbed(
+        () -> {
+          FaultRule rule = faults().on("call.operator").delay(Duration.ofMillis(20));
+          assertThat(rule).hasToString("call.operator: DELAY of 20 ms");
+          assertThat(rpc().sync(dst(), BUILTIN, ONES, ONES)).isEqualTo(TWOS);
+          assertThat(rule.count()).isEqualTo(1);
+        });
+  }
+
+  /** The creation fails or gets lost; the reference says so wherever it goes. */
+  private static void droppedRemote(String to, String kind, Function<Tensor> function) {
+    disturbed(
+        () -> {
+          FaultRule failing = faults().on(kind).to(to).first(1).fail();
+          try (RRef<Tensor> rref = rrefs().remote(to, function, ONES, ONES)) {
+            fails(Status.INTENTIONAL_FAILURE, kind, () -> Rpc.await(rref.creation()));
+            fails(Status.INTENTIONAL_FAILURE, kind, rref::toHere);
+          }
+          assertThat(failing.count()).isEqualTo(1);
+          FaultRule losing = faults().on(kind).to(to).first(1).dropRequest();
+          try (RRef<Tensor> rref = rrefs().remote(SHORT, to, function, ONES, ONES)) {
+            fails(Status.RREF_TIMED_OUT, "the creation of", () -> Rpc.await(rref.creation()));
+            fails(Status.RREF_TIMED_OUT, "the creation of", rref::toHere);
+          }
+          assertThat(losing.count()).isEqualTo(1);
+        });
+  }
+
+  @Test
+  void test_builtin_remote_message_dropped_timeout() {
+    droppedRemote(dst(), "remote.operator", BUILTIN);
+  }
+
+  @Test
+  void test_builtin_remote_message_dropped_timeout_to_self() {
+    droppedRemote(self(), "remote.operator", BUILTIN);
+  }
+
+  @Test
+  void test_udf_remote_message_dropped_timeout() {
+    droppedRemote(dst(), "remote.function", UDF);
+  }
+
+  @Test
+  void test_udf_remote_message_dropped_timeout_to_self() {
+    droppedRemote(self(), "remote.function", UDF);
+  }
+
+  private static void droppedThenPassedOn(String to) {
+    disturbed(
+        () -> {
+          faults().on("remote.function").to(to).first(1).dropRequest();
+          try (RRef<Tensor> rref = rrefs().remote(SHORT, to, UDF, ONES, ONES)) {
+            fails(Status.RREF_TIMED_OUT, "the creation of", () -> Rpc.await(rref.creation()));
+            assertThatThrownBy(() -> rpc().sync(dst(2), READ, rref, rref))
+                .hasMessageContaining("the creation of " + rref.id());
+          }
+        });
+  }
+
+  @Test
+  void test_remote_message_dropped_pickle() {
+    droppedThenPassedOn(dst());
+  }
+
+  @Test
+  void test_remote_message_dropped_pickle_to_self() {
+    droppedThenPassedOn(self());
+  }
+
+  /** The creation comes late: too late for a hasty creator, not for one that only reads hastily. */
+  private static void delayedRemote(String to, String kind, Function<Tensor> function) {
+    disturbed(
+        () -> {
+          faults().on(kind).to(to).delay(DELAY);
+          faults().on(FETCH).to(to).delay(Duration.ofMillis(20));
+          try (RRef<Tensor> hasty =
+                  rrefs().remote(Duration.ofMillis(1), to, function, ONES, ONES);
+              RRef<Tensor> patient = rrefs().remote(to, function, ONES, ONES)) {
+            fails(Status.RREF_TIMED_OUT, "the creation of", () -> Rpc.await(hasty.creation()));
+            fails(Status.RREF_TIMED_OUT, "the creation of", hasty::toHere);
+            fails(Status.TIMEOUT, "", () -> patient.within(Duration.ofMillis(1)).toHere());
+            assertThat(patient.toHere()).isEqualTo(TWOS);
+            fails(Status.RREF_TIMED_OUT, "the creation of", hasty::toHere);
+          }
+        });
+  }
+
+  @Test
+  void test_udf_remote_message_delay_timeout() {
+    delayedRemote(dst(), "remote.function", UDF);
+  }
+
+  @Test
+  void test_udf_remote_message_delay_timeout_to_self() {
+    delayedRemote(self(), "remote.function", UDF);
+  }
+
+  @Test
+  void test_remote_message_builtin_delay_timeout() {
+    delayedRemote(dst(), "remote.operator", BUILTIN);
+  }
+
+  @Test
+  void test_remote_message_builtin_delay_timeout_to_self() {
+    delayedRemote(self(), "remote.operator", BUILTIN);
+  }
+
+  @Test
+  void test_rref_to_here_timeout() {
+    disturbed(
+        () -> {
+          faults().on(FETCH).to(dst()).delay(DELAY);
+          try (RRef<Tensor> rref = rrefs().remote(dst(), BUILTIN, ONES, ONES)) {
+            fails(Status.TIMEOUT, dst(), () -> rref.within(Duration.ofMillis(10)).toHere());
+            assertThat(rref.toHere()).isEqualTo(TWOS);
+          }
+        });
+  }
+
+  private static void delayedCall(String kind, Function<Tensor> function) {
+    disturbed(
+        () -> {
+          faults().on(kind).to(dst()).delay(DELAY);
+          Rpc hasty = rpc().within(SHORT);
+          fails(Status.TIMEOUT, dst(), () -> hasty.sync(dst(), function, ONES, ONES));
+          fails(Status.TIMEOUT, dst(), () -> Rpc.await(hasty.async(dst(), function, ONES, ONES)));
+          assertThat(rpc().sync(dst(), function, ONES, ONES)).isEqualTo(TWOS);
+          Rpc hastier = rpc().within(Duration.ofMillis(1));
+          fails(Status.TIMEOUT, dst(), () -> hastier.sync(dst(), function, ONES, ONES));
+          assertThat(rpc().within(Duration.ZERO).sync(dst(), function, ONES, ONES))
+              .isEqualTo(TWOS);
+        });
+  }
+
+  @Test
+  void test_rpc_builtin_timeout() {
+    delayedCall("call.operator", BUILTIN);
+  }
+
+  @Test
+  void test_rpc_script_timeout() {
+    delayedCall("call.function", UDF);
+  }
+
+  /** Not one of the peer's: every message of the protocol is sent twice. */
+  @Test
+  void duplicate_of_every_message_type() {
+    disturbed(
+        () -> {
+          for (String kind : faults().kinds()) {
+            if (!kind.startsWith("call.service:hazelgrad")) {
+              faults().on(kind).duplicate();
+            }
+          }
+          useReferences();
+          useContext();
+          assertThat(faults().injected()).containsKeys("rref.create", "rref.claim");
+          Await.until(
+              "the release was sent twice",
+              DEADLINE,
+              () -> faults().injected().containsKey("rref.release"));
+        });
+  }
+
+  /** Not one of the peer's: the first reply to every message of the protocol gets lost. */
+  @Test
+  void loss_of_every_response() {
+    disturbed(
+        () -> {
+          faults().kinds().stream()
+              .filter(kind -> kind.startsWith("rref."))
+              .forEach(kind -> faults().on(kind).firstAttempts(1).dropReply());
+          useReferences();
+          FaultRule calls = faults().on("call.function").to(dst()).first(1).dropReply();
+          fails(
+              Status.TIMEOUT, dst(), () -> rpc().within(SHORT).sync(dst(), UDF, ONES, ONES));
+          assertThat(calls.count()).isEqualTo(1);
+          Await.until(
+              "the release was answered twice",
+              DEADLINE,
+              () -> faults().injected().containsKey("rref.release"));
+        });
+  }
+}

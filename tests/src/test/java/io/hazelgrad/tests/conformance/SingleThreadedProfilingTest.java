@@ -1,0 +1,98 @@
+package io.hazelgrad.tests.conformance;
+
+import io.hazelgrad.grid.Function;
+import io.hazelgrad.grid.HazelgradConfig;
+import io.hazelgrad.grid.Rpc;
+import io.hazelgrad.tests.Grids;
+import io.hazelgrad.tests.Leftovers;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * Tests of {@link Profiling} where each worker runs one function at a time. The workers are members
+ * of this JVM, as only their number of threads matters here.
+ */
+@ExtendWith(Leftovers.class)
+class SingleThreadedProfilingTest {
+  private static Grids grids;
+
+  @BeforeAll
+  static void join() {
+    String[] names = new String[FourWorkers.COUNT];
+    for (int rank = 0; rank < names.length; rank++) {
+      names[rank] = FourWorkers.name(rank);
+    }
+    grids = Grids.join((HazelgradConfig.Builder builder) -> builder.maxRunning(1), names);
+  }
+
+  @AfterAll
+  static void end() {
+    grids.close();
+  }
+
+  /** Runs a test on all workers at once. */
+  private static void run(String test) {
+    Function<?> run = Function.named(Peer.class, "run", String.class, String.class);
+    List<CompletableFuture<?>> running = new ArrayList<>();
+    for (int rank = 0; rank < FourWorkers.COUNT; rank++) {
+      running.add(
+          grids
+              .grid(FourWorkers.name(0))
+              .rpc()
+              .async(FourWorkers.name(rank), run, Profiling.class.getName(), test));
+    }
+    for (CompletableFuture<?> one : running) {
+      var unused = Rpc.await(one);
+    }
+  }
+
+  @Test
+  void test_profiler_remote_events_profiled_single_threaded() {
+    run("test_profiler_remote_events_profiled");
+  }
+
+  @Test
+  void test_rpc_profiling_async_function_single_threaded() {
+    run("test_rpc_profiling_async_function");
+  }
+
+  @Test
+  void test_profiler_with_autograd_context_single_threaded() {
+    run("test_profiler_with_autograd_context");
+  }
+
+  @Test
+  void test_profiler_with_sync_rpc_udf_single_threaded() {
+    run("test_profiler_with_sync_rpc_udf");
+  }
+
+  @Test
+  void test_profiler_with_sync_rpc_builtin_single_threaded() {
+    run("test_profiler_with_sync_rpc_builtin");
+  }
+
+  @Test
+  void test_profiler_with_async_rpc_udf_single_threaded() {
+    run("test_profiler_with_async_rpc_udf");
+  }
+
+  @Test
+  void test_profiler_with_async_rpc_builtin_single_threaded() {
+    run("test_profiler_with_async_rpc_builtin");
+  }
+
+  @Test
+  void test_profiler_with_remote_udf_single_threaded() {
+    run("test_profiler_with_remote_udf");
+  }
+
+  @Test
+  void test_profiler_with_remote_builtin_single_threaded() {
+    run("test_profiler_with_remote_builtin");
+  }
+}
