@@ -160,6 +160,7 @@ final class TracingMessages implements CallInterceptor {
     return current(received.context);
   }
 
+  @SuppressWarnings("MustBeClosedChecker") // The grid closes it, on the same thread.
   private static Scope current(Context context) {
     return context.makeCurrent()::close;
   }

@@ -226,8 +226,7 @@ class Faulting extends Peer {
         () -> {
           faults().on(kind).to(to).delay(DELAY);
           faults().on(FETCH).to(to).delay(Duration.ofMillis(20));
-          try (RRef<Tensor> hasty =
-                  rrefs().remote(Duration.ofMillis(1), to, function, ONES, ONES);
+          try (RRef<Tensor> hasty = rrefs().remote(Duration.ofMillis(1), to, function, ONES, ONES);
               RRef<Tensor> patient = rrefs().remote(to, function, ONES, ONES)) {
             fails(Status.RREF_TIMED_OUT, "the creation of", () -> Rpc.await(hasty.creation()));
             fails(Status.RREF_TIMED_OUT, "the creation of", hasty::toHere);
@@ -280,8 +279,7 @@ class Faulting extends Peer {
           assertThat(rpc().sync(dst(), function, ONES, ONES)).isEqualTo(TWOS);
           Rpc hastier = rpc().within(Duration.ofMillis(1));
           fails(Status.TIMEOUT, dst(), () -> hastier.sync(dst(), function, ONES, ONES));
-          assertThat(rpc().within(Duration.ZERO).sync(dst(), function, ONES, ONES))
-              .isEqualTo(TWOS);
+          assertThat(rpc().within(Duration.ZERO).sync(dst(), function, ONES, ONES)).isEqualTo(TWOS);
         });
   }
 
@@ -325,8 +323,7 @@ class Faulting extends Peer {
               .forEach(kind -> faults().on(kind).firstAttempts(1).dropReply());
           useReferences();
           FaultRule calls = faults().on("call.function").to(dst()).first(1).dropReply();
-          fails(
-              Status.TIMEOUT, dst(), () -> rpc().within(SHORT).sync(dst(), UDF, ONES, ONES));
+          fails(Status.TIMEOUT, dst(), () -> rpc().within(SHORT).sync(dst(), UDF, ONES, ONES));
           assertThat(calls.count()).isEqualTo(1);
           Await.until(
               "the release was answered twice",

@@ -185,8 +185,7 @@ class Profiling extends Peer {
               }
             });
     for (String mode : List.of("sync", "async", "remote")) {
-      assertThat(only(profile, key(mode, ADD, dst())).name())
-          .contains(mode, "add", self(), dst());
+      assertThat(only(profile, key(mode, ADD, dst())).name()).contains(mode, "add", self(), dst());
     }
   }
 
