@@ -5,6 +5,7 @@ import com.hazelcast.cluster.Member;
 import com.hazelcast.config.Config;
 import com.hazelcast.core.LifecycleEvent.LifecycleState;
 import com.hazelcast.instance.EndpointQualifier;
+import io.hazelgrad.grid.Device;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.HazelgradConfig;
@@ -90,6 +91,16 @@ final class MemberCommand implements Callable<Integer> {
   private List<String> functions = new ArrayList<>();
 
   @Option(
+      names = "--devices",
+      split = ",",
+      paramLabel = "DEVICE",
+      defaultValue = "${sys:hazelgrad.devices}",
+      description =
+          "Devices that it has beside the CPU, such as sim:0; the system property"
+              + " hazelgrad.devices if not given.")
+  private List<String> devices = new ArrayList<>();
+
+  @Option(
       names = "--exit-with-parent",
       description = "Leave when the standard input ends, so when the parent process dies.")
   private boolean exitWithParent;
@@ -106,7 +117,10 @@ final class MemberCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     HazelgradConfig.Builder builder =
-        HazelgradConfig.named(name).functions(classes()).hazelcast(configuration());
+        HazelgradConfig.named(name)
+            .functions(classes())
+            .devices(devices())
+            .hazelcast(configuration());
     if (exitWithParent) {
       // Before joining: the parent may die meanwhile.
       startDaemon("parent-watch", this::watchParent);
@@ -197,6 +211,14 @@ final class MemberCommand implements Callable<Integer> {
       }
     }
     return found.toArray(Class<?>[]::new);
+  }
+
+  private Device[] devices() {
+    try {
+      return devices.stream().map(Device::parse).toArray(Device[]::new);
+    } catch (IllegalArgumentException e) {
+      throw new BadInputException("--devices: " + e.getMessage(), e);
+    }
   }
 
   private static String joined(Grid grid) {

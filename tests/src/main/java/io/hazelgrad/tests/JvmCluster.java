@@ -1,6 +1,7 @@
 package io.hazelgrad.tests;
 
 import io.hazelgrad.cli.LocalCluster;
+import io.hazelgrad.grid.Device;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.rref.RRefs;
@@ -213,6 +214,7 @@ public final class JvmCluster implements AutoCloseable {
 
   /** Says how the cluster shall be, and starts it. */
   public static final class Builder {
+    private Device[] devices = {};
     private LocalCluster.Spec spec;
     private Class<?>[] functions = {};
     private String driver = DRIVER;
@@ -232,6 +234,12 @@ public final class JvmCluster implements AutoCloseable {
     /** Starts the workers' JVMs with these options, after the usual ones. */
     public Builder jvmOptions(String... options) {
       spec = spec.withJvmOptions(List.of(options));
+      return this;
+    }
+
+    /** Declares devices of every worker, the test's own JVM too, beside the CPU. */
+    public Builder devices(Device... declared) {
+      devices = declared.clone();
       return this;
     }
 
@@ -255,6 +263,13 @@ public final class JvmCluster implements AutoCloseable {
 
     /** Starts the workers, joins as one more, and waits until all see all. */
     public JvmCluster start() {
+      if (devices.length > 0) {
+        List<String> options = new ArrayList<>(spec.jvmOptions());
+        options.add(
+            "-Dhazelgrad.devices="
+                + Arrays.stream(devices).map(Device::toString).collect(Collectors.joining(",")));
+        spec = spec.withJvmOptions(options);
+      }
       if (!cuttable) {
         return start(null);
       }
@@ -271,7 +286,8 @@ public final class JvmCluster implements AutoCloseable {
     private JvmCluster start(@Nullable CutNetwork network) {
       LocalCluster processes = LocalCluster.start(spec);
       try {
-        Grid grid = Grid.join(processes.joiner(driver).functions(functions).build());
+        Grid grid =
+            Grid.join(processes.joiner(driver).functions(functions).devices(devices).build());
         JvmCluster cluster = new JvmCluster(processes, network, grid);
         OPEN.add(cluster);
         cluster.awaitWorkers(spec.workers().toArray(String[]::new));

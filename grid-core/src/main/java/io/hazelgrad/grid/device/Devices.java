@@ -103,6 +103,11 @@ public final class Devices {
         });
   }
 
+  /** Takes the map for calls to a worker away. */
+  public void unmap(String callee) {
+    maps.remove(callee);
+  }
+
   /** Returns the map for calls to a worker; empty if none was set. */
   public Map<Device, Device> map(String callee) {
     return maps.getOrDefault(callee, Map.of());
