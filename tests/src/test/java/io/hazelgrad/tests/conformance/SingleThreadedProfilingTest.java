@@ -1,23 +1,27 @@
 package io.hazelgrad.tests.conformance;
 
+import io.hazelgrad.autograd.Autograd;
 import io.hazelgrad.grid.Function;
+import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.HazelgradConfig;
 import io.hazelgrad.grid.Rpc;
+import io.hazelgrad.grid.metrics.Metrics;
+import io.hazelgrad.rref.RRefs;
+import io.hazelgrad.tests.Await;
 import io.hazelgrad.tests.Grids;
-import io.hazelgrad.tests.Leftovers;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * Tests of {@link Profiling} where each worker runs one function at a time. The workers are members
  * of this JVM, as only their number of threads matters here.
  */
-@ExtendWith(Leftovers.class)
 class SingleThreadedProfilingTest {
   private static Grids grids;
 
@@ -33,6 +37,27 @@ class SingleThreadedProfilingTest {
   @AfterAll
   static void end() {
     grids.close();
+  }
+
+  @AfterEach
+  void nothingIsLeft() {
+    Await.until(
+        Duration.ofSeconds(20),
+        () -> {
+          StringBuilder left = new StringBuilder();
+          for (int rank = 0; rank < FourWorkers.COUNT; rank++) {
+            Grid grid = grids.grid(FourWorkers.name(rank));
+            int count =
+                RRefs.on(grid).handleCount()
+                    + RRefs.on(grid).objectCount()
+                    + Autograd.on(grid).contextCount()
+                    + grid.outstandingCalls();
+            if (count > 0) {
+              left.append(grid).append(" has ").append(Metrics.of(grid).figures()).append(' ');
+            }
+          }
+          return left.toString();
+        });
   }
 
   /** Runs a test on all workers at once. */
