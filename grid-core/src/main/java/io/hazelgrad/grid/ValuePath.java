@@ -13,6 +13,10 @@ final class ValuePath {
   static final int MAX_DEPTH = 256;
 
   private static final int MAX_KEY = 40;
+  private static final int ROOM = 4;
+  private static final @Nullable Object[] NOTHING = {};
+  private static final Place[] NO_PLACES = {};
+  private static final int[] NO_INDEXES = {};
 
   private enum Place {
     ELEMENT,
@@ -24,10 +28,10 @@ final class ValuePath {
   private final boolean request;
   private int root;
   private int depth;
-  private @Nullable Object[] containers = new @Nullable Object[4];
-  private Place[] places = new Place[4];
-  private int[] indexes = new int[4];
-  private @Nullable Object[] names = new @Nullable Object[4];
+  private @Nullable Object[] containers = NOTHING; // Most messages have none.
+  private Place[] places = NO_PLACES;
+  private int[] indexes = NO_INDEXES;
+  private @Nullable Object[] names = NOTHING;
 
   /** Makes the path of a request's arguments, or of the result. */
   ValuePath(boolean request) {
@@ -57,7 +61,7 @@ final class ValuePath {
       }
     }
     if (depth == places.length) {
-      int more = depth * 2;
+      int more = Math.max(ROOM, depth * 2);
       containers = Arrays.copyOf(containers, more);
       places = Arrays.copyOf(places, more);
       indexes = Arrays.copyOf(indexes, more);

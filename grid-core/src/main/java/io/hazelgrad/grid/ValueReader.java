@@ -36,7 +36,7 @@ final class ValueReader implements ValueInput {
   private final WireInput in;
   private final Incoming message;
   private final ValuePath path;
-  private final List<String> names = new ArrayList<>(0);
+  private @Nullable List<String> names;
 
   /** Why a codec could not read something inside; the codec cannot swallow it. */
   private @Nullable GridException broken;
@@ -276,15 +276,20 @@ final class ValueReader implements ValueInput {
   }
 
   private String name() {
+    List<String> known = names;
+    if (known == null) {
+      known = new ArrayList<>();
+      names = known;
+    }
     long number = in.varint();
-    if (number < 0 || number > names.size()) {
-      throw in.damaged("name " + number + " of " + names.size());
+    if (number < 0 || number > known.size()) {
+      throw in.damaged("name " + number + " of " + known.size());
     }
     if (number > 0) {
-      return names.get((int) number - 1);
+      return known.get((int) number - 1);
     }
     String name = in.utf(MAX_NAME);
-    names.add(name);
+    known.add(name);
     return name;
   }
 }

@@ -221,11 +221,12 @@ final class ValueWriter implements ValueOutput {
     }
     path.enter(value);
     ObjectForms.Fields fields = codec.forms().of(type).take(value);
+    List<String> fieldNames = fields.names();
     out.int8(Tag.OBJECT);
     name(type.getName());
-    out.varint(fields.names().size());
-    for (int i = 0; i < fields.names().size(); i++) {
-      String field = fields.names().get(i);
+    out.varint(fieldNames.size());
+    for (int i = 0; i < fieldNames.size(); i++) {
+      String field = fieldNames.get(i);
       path.field(field);
       name(field);
       write(fields.values().get(i));

@@ -11,6 +11,11 @@ import com.hazelcast.nio.serialization.FieldKind;
 import com.hazelcast.nio.serialization.compact.CompactReader;
 import com.hazelcast.nio.serialization.compact.CompactSerializer;
 import com.hazelcast.nio.serialization.compact.CompactWriter;
+import io.hazelgrad.grid.spi.Incoming;
+import io.hazelgrad.grid.spi.Outgoing;
+import io.hazelgrad.grid.spi.ValueHook;
+import io.hazelgrad.grid.spi.WireInput;
+import io.hazelgrad.grid.spi.WireOutput;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -216,6 +221,47 @@ class ObjectValuesTest {
     assertThat(Arrays.deepEquals(roundTrip(codec, mixed), mixed)).isTrue();
     List<?>[] lists = {List.of(1)};
     assertThat(roundTrip(codec, lists)).isEqualTo(lists);
+  }
+
+  @Test
+  void arraysOfWhatAHookCarriesKeepTheirType() {
+    ValueHook builders =
+        new ValueHook() {
+          @Override
+          public int tag() {
+            return 101;
+          }
+
+          @Override
+          public boolean owns(Class<?> type) {
+            return type == StringBuilder.class;
+          }
+
+          @Override
+          public Class<?> type() {
+            return StringBuilder.class;
+          }
+
+          @Override
+          public void write(Object value, Outgoing message, WireOutput out) {
+            out.utf(value.toString());
+          }
+
+          @Override
+          public Object read(Incoming message, WireInput in) {
+            return new StringBuilder(in.utf());
+          }
+        };
+    ValueCodec hooked =
+        new ValueCodec(
+            TestCodecs.allowing(),
+            List.of(builders),
+            new Codecs(List.of()),
+            new ObjectForms(List.of()));
+    StringBuilder[] arrived =
+        roundTrip(hooked, new StringBuilder[] {new StringBuilder("a"), null});
+    assertThat(arrived).hasSize(2);
+    assertThat(arrived[0].toString()).isEqualTo("a");
   }
 
   @Test
