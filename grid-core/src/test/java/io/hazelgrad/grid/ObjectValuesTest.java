@@ -258,8 +258,7 @@ class ObjectValuesTest {
             List.of(builders),
             new Codecs(List.of()),
             new ObjectForms(List.of()));
-    StringBuilder[] arrived =
-        roundTrip(hooked, new StringBuilder[] {new StringBuilder("a"), null});
+    StringBuilder[] arrived = roundTrip(hooked, new StringBuilder[] {new StringBuilder("a"), null});
     assertThat(arrived).hasSize(2);
     assertThat(arrived[0].toString()).isEqualTo("a");
   }
