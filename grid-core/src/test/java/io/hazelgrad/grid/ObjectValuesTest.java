@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
@@ -225,7 +226,7 @@ class ObjectValuesTest {
 
   @Test
   void arraysOfWhatAHookCarriesKeepTheirType() {
-    ValueHook builders =
+    ValueHook counters =
         new ValueHook() {
           @Override
           public int tag() {
@@ -234,33 +235,33 @@ class ObjectValuesTest {
 
           @Override
           public boolean owns(Class<?> type) {
-            return type == StringBuilder.class;
+            return type == AtomicInteger.class;
           }
 
           @Override
           public Class<?> type() {
-            return StringBuilder.class;
+            return AtomicInteger.class;
           }
 
           @Override
           public void write(Object value, Outgoing message, WireOutput out) {
-            out.utf(value.toString());
+            out.int32(((AtomicInteger) value).get());
           }
 
           @Override
           public Object read(Incoming message, WireInput in) {
-            return new StringBuilder(in.utf());
+            return new AtomicInteger(in.int32());
           }
         };
     ValueCodec hooked =
         new ValueCodec(
             TestCodecs.allowing(),
-            List.of(builders),
+            List.of(counters),
             new Codecs(List.of()),
             new ObjectForms(List.of()));
-    StringBuilder[] arrived = roundTrip(hooked, new StringBuilder[] {new StringBuilder("a"), null});
+    AtomicInteger[] arrived = roundTrip(hooked, new AtomicInteger[] {new AtomicInteger(7), null});
     assertThat(arrived).hasSize(2);
-    assertThat(arrived[0].toString()).isEqualTo("a");
+    assertThat(arrived[0]).hasValue(7);
   }
 
   @Test
