@@ -293,18 +293,17 @@ class Faulting extends Peer {
     delayedCall("call.function", UDF);
   }
 
-  /** Not one of the peer's: every message of the protocol is sent twice, besides users' calls. */
+  /** Not one of the peer's: every command to the registry of references is sent twice. */
   @Test
   void duplicate_of_every_message_type() {
     disturbed(
         () -> {
           for (String kind : faults().kinds()) {
-            if (kind.startsWith("rref.") || kind.startsWith("call.service:")) {
+            if (kind.startsWith("rref.")) {
               faults().on(kind).duplicate();
             }
           }
           useReferences();
-          useContext();
           assertThat(faults().injected()).containsKeys("rref.create", "rref.claim");
           Await.until(
               "the release was sent twice",
