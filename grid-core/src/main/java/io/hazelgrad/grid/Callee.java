@@ -148,6 +148,11 @@ final class Callee {
     return serving.size();
   }
 
+  /** Returns how many of them are not those by which workers meet. */
+  int serving() {
+    return (int) serving.values().stream().filter(call -> !Caller.isMeeting(call.info())).count();
+  }
+
   Grid grid() {
     return grid;
   }

@@ -2,8 +2,10 @@ package io.hazelgrad.grid;
 
 import com.hazelcast.cluster.Member;
 import com.hazelcast.core.HazelcastInstanceNotActiveException;
+import io.hazelgrad.grid.spi.Activity;
 import io.hazelgrad.grid.spi.CallId;
 import io.hazelgrad.grid.spi.CallInfo;
+import io.hazelgrad.grid.spi.MessageKind;
 import io.hazelgrad.grid.spi.Outgoing;
 import java.time.Duration;
 import java.util.List;
@@ -11,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * {@link Pending}.
  */
 final class Caller {
+  private static final String MEETINGS = MessageKind.service("group.").name();
+
   private final Worker self;
   private final Directory directory;
   private final Transport transport;
@@ -30,6 +35,8 @@ final class Caller {
   private final Deadlines deadlines;
   private final AtomicLong sequence = new AtomicLong();
   private final Set<Pending<?>> pending = ConcurrentHashMap.newKeySet();
+  private final LongAdder begun = new LongAdder();
+  private final LongAdder settled = new LongAdder();
   private volatile boolean closed;
 
   Caller(
@@ -155,7 +162,8 @@ final class Caller {
     Function<R> checked = function.checked(arguments, callables);
     if (member == null) {
       throw new GridException(
-          Status.WORKER_LOST, "worker " + callee.name() + " (id " + callee.id() + ") has left");
+          Status.WORKER_LOST,
+          "worker " + callee.name() + " (id " + callee.id() + ") " + directory.fate(callee.id()));
     }
     CallId id = new CallId(self.id(), sequence.incrementAndGet());
     Outgoing message =
@@ -164,6 +172,9 @@ final class Caller {
     long nanos = timeout.isZero() ? Long.MAX_VALUE : nanos(timeout);
     long now = System.nanoTime();
     Pending<R> call = new Pending<>(this, message, timeout, steps);
+    if (!isMeeting(message.call())) {
+      begun.increment();
+    }
     try {
       Wire.Encoded encoded = wire.write(arguments, message);
       pending.add(call);
@@ -226,7 +237,9 @@ final class Caller {
         Status.WORKER_LOST,
         "worker "
             + call.callee().name()
-            + " was lost before it answered "
+            + " "
+            + directory.fate(call.callee().id())
+            + " before it answered "
             + call.function()
             + ": "
             + failure.getMessage(),
@@ -238,6 +251,24 @@ final class Caller {
   void ended(Pending<?> call) {
     pending.remove(call);
     deadlines.remove(call);
+  }
+
+  /** A call has ended, and what its caller hung on to its future has run. */
+  void settled(Outgoing request) {
+    if (!isMeeting(request.call())) {
+      settled.increment();
+    }
+  }
+
+  /** Returns whether a call is one of those by which workers meet and leave. */
+  static boolean isMeeting(CallInfo call) {
+    return call.kind().isService() && call.kind().name().startsWith(MEETINGS);
+  }
+
+  /** Returns what is under way, with the calls that are served here. */
+  Activity activity(int serving) {
+    long ended = settled.sum(); // First: a call is begun before it ends.
+    return new Activity(begun.sum(), ended, serving);
   }
 
   Wire wire() {

@@ -7,10 +7,12 @@ import com.hazelcast.map.listener.EntryAddedListener;
 import com.hazelcast.map.listener.EntryRemovedListener;
 import com.hazelcast.map.listener.EntryUpdatedListener;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -172,6 +174,31 @@ final class Directory {
     return living().get(id);
   }
 
+  /** Returns the worker on a member, or null. */
+  @Nullable Worker on(UUID member) {
+    Worker worker = known.get(member);
+    return worker != null
+        ? worker
+        : workers().stream().filter(w -> w.incarnation().equals(member)).findFirst().orElse(null);
+  }
+
+  /** Remembers that a worker left orderly. */
+  void noteLeft(Worker worker) {
+    departed.left(worker);
+  }
+
+  /** Returns what became of a worker that is gone, for errors. */
+  String fate(long id) {
+    if (hasLeft(id)) {
+      return "has left";
+    }
+    return nameOf(id) == null ? "has left or was lost" : "was lost";
+  }
+
+  boolean hasLeft(long id) {
+    return departed.hasLeft(id);
+  }
+
   /** Returns the name of a worker, also of one that has left, as far as it is known here. */
   @Nullable String nameOf(long id) {
     for (Worker worker : known.values()) {
@@ -182,19 +209,32 @@ final class Directory {
     return departed.nameOf(id);
   }
 
-  /** The names of workers that have left, for errors; the oldest are forgotten. Threads: safe. */
+  /**
+   * The workers that are gone, for errors: their names, and whether they left orderly; the oldest
+   * are forgotten. Threads: safe.
+   */
   private static final class Departed {
     private static final int MOST = 1000;
 
     private final Map<Long, String> names = new LinkedHashMap<>();
+    private final Set<Long> left = new HashSet<>();
 
     synchronized void add(Worker worker) {
       names.put(worker.id(), worker.name());
       if (names.size() > MOST) {
         Iterator<Long> oldest = names.keySet().iterator();
-        oldest.next();
+        left.remove(oldest.next());
         oldest.remove();
       }
+    }
+
+    synchronized void left(Worker worker) {
+      add(worker);
+      left.add(worker.id());
+    }
+
+    synchronized boolean hasLeft(long id) {
+      return left.contains(id);
     }
 
     synchronized @Nullable String nameOf(long id) {

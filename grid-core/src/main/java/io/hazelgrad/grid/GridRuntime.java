@@ -4,6 +4,7 @@ import com.hazelcast.cluster.MembershipAdapter;
 import com.hazelcast.cluster.MembershipEvent;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.core.LifecycleEvent;
+import io.hazelgrad.grid.spi.Activity;
 import io.hazelgrad.grid.spi.CallInterceptor;
 import io.hazelgrad.grid.spi.Disturber;
 import io.hazelgrad.grid.spi.GraphCatalog;
@@ -390,6 +391,11 @@ final class GridRuntime implements GridContext {
   }
 
   @Override
+  public <T extends @Nullable Object> CompletableFuture<T> newFuture() {
+    return new CallFuture<>(threads.completions());
+  }
+
+  @Override
   public Duration callTimeout() {
     return config.callTimeout();
   }
@@ -407,6 +413,26 @@ final class GridRuntime implements GridContext {
   @Override
   public @Nullable String nameOf(long id) {
     return directory.nameOf(id);
+  }
+
+  @Override
+  public @Nullable Worker on(UUID member) {
+    return directory.on(member);
+  }
+
+  @Override
+  public void noteLeft(Worker worker) {
+    directory.noteLeft(worker);
+  }
+
+  @Override
+  public Activity activity() {
+    return caller.activity(callee.serving());
+  }
+
+  @Override
+  public boolean hasLeft(long id) {
+    return directory.hasLeft(id);
   }
 
   @Override

@@ -41,6 +41,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Immutable; the builder is not safe for several threads.
  */
 public final class HazelgradConfig {
+  /** The member attribute that holds a worker's roles, separated by commas. */
+  public static final String ROLES_ATTRIBUTE = "hazelgrad.roles";
+
   static final String USER_CONTEXT_KEY = "io.hazelgrad.config";
   static final String VERSION_ATTRIBUTE = "hazelgrad.version";
   static final String VERSION = "1";
@@ -55,6 +58,7 @@ public final class HazelgradConfig {
   private final Set<String> functions;
   private final Set<String> values;
   private final List<TypeCodec<?>> codecs;
+  private final Set<String> roles;
   private final Duration callTimeout;
   private final int maxRunning;
   private final int maxQueued;
@@ -69,6 +73,7 @@ public final class HazelgradConfig {
     functions = Set.copyOf(builder.functions);
     values = Set.copyOf(builder.values);
     codecs = List.copyOf(builder.codecs);
+    roles = Collections.unmodifiableSortedSet(new TreeSet<>(builder.roles));
     callTimeout = builder.callTimeout;
     maxRunning = builder.maxRunning;
     maxQueued = builder.maxQueued;
@@ -95,6 +100,11 @@ public final class HazelgradConfig {
   /** Returns the worker's name. */
   public String name() {
     return name;
+  }
+
+  /** Returns the worker's roles, in order. */
+  public Set<String> roles() {
+    return roles;
   }
 
   /** Returns the deadline of calls that name none; zero is none. */
@@ -184,6 +194,7 @@ public final class HazelgradConfig {
     config
         .getMemberAttributeConfig()
         .setAttribute(DeviceMaps.ATTRIBUTE, DeviceMaps.attribute(devices));
+    config.getMemberAttributeConfig().setAttribute(ROLES_ATTRIBUTE, String.join(",", roles));
     setDefault(config, "hazelcast.operation.response.thread.count", "0");
     setDefault(config, "hazelcast.phone.home.enabled", "false");
     setDefault(config, "hazelcast.shutdownhook.policy", "GRACEFUL");
@@ -262,6 +273,7 @@ public final class HazelgradConfig {
     private final Set<String> functions = new TreeSet<>();
     private final Set<String> values = new TreeSet<>();
     private final List<TypeCodec<?>> codecs = new ArrayList<>();
+    private final Set<String> roles = new TreeSet<>();
     private Duration callTimeout = Duration.ofSeconds(60);
     private int maxRunning = 16;
     private int maxQueued = 100_000;
@@ -325,6 +337,28 @@ public final class HazelgradConfig {
           throw new GridException(Status.BAD_CONFIG, "two codecs are named " + codec.name());
         }
         codecs.add(codec);
+      }
+      return this;
+    }
+
+    /**
+     * Gives the worker roles, so that others can call whoever has them. A role is named as a worker
+     * is. Default none.
+     */
+    public Builder roles(String... names) {
+      for (String role : names) {
+        if (role.length() > MAX_NAME || !NAME.matcher(role).matches()) {
+          throw new GridException(
+              Status.BAD_CONFIG,
+              "a role has 1 to "
+                  + MAX_NAME
+                  + " letters, digits, '-', '_' and ':', pattern "
+                  + NAME
+                  + ": \""
+                  + role
+                  + "\"");
+        }
+        roles.add(role);
       }
       return this;
     }

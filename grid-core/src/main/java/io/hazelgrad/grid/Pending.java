@@ -55,7 +55,9 @@ final class Pending<R extends @Nullable Object> extends Deadlines.Entry implemen
 
   /** Somebody completed the future from outside, as by cancelling. */
   private void taken() {
-    end(new GridException(Status.CANCELLED, "cancelled by its caller", true, null, null));
+    if (end(new GridException(Status.CANCELLED, "cancelled by its caller", true, null, null))) {
+      caller.settled(message);
+    }
   }
 
   @Override
@@ -143,22 +145,32 @@ final class Pending<R extends @Nullable Object> extends Deadlines.Entry implemen
   }
 
   private void succeed(@Nullable Object value, Incoming incoming) {
-    if (!end(null) || !future.endWith(value)) {
+    if (!end(null)) {
+      wire().dropped(incoming);
+      return;
+    }
+    if (!future.endWith(value)) {
       wire().dropped(incoming);
     }
+    caller.settled(message);
   }
 
   /** Ends the call with a failure; the future hears of it on a thread of its own. */
   void fail(GridException failure) {
     if (end(failure)) {
-      steps.execute(() -> future.fail(failure));
+      steps.execute(() -> tell(failure));
     }
   }
 
   private void failNow(GridException failure) {
     if (end(failure)) {
-      future.fail(failure);
+      tell(failure);
     }
+  }
+
+  private void tell(GridException failure) {
+    future.fail(failure);
+    caller.settled(message);
   }
 
   /** Does once what the outcome, known now, asks for; false if the call had ended before. */

@@ -3,6 +3,7 @@ package io.hazelgrad.grid;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -38,13 +39,13 @@ public final class Rpc {
   /** Calls a function. */
   public <R extends @Nullable Object> CompletableFuture<R> async(
       String to, Function<R> function, @Nullable Object... arguments) {
-    return caller.call(to, function, list(arguments), timeout);
+    return CallScope.collect(caller.call(to, function, list(arguments), timeout));
   }
 
   /** Calls a function on this incarnation of a worker only. */
   public <R extends @Nullable Object> CompletableFuture<R> async(
       Worker to, Function<R> function, @Nullable Object... arguments) {
-    return caller.call(to, function, list(arguments), timeout);
+    return CallScope.collect(caller.call(to, function, list(arguments), timeout));
   }
 
   /** Calls a method without arguments. */
@@ -121,6 +122,18 @@ public final class Rpc {
    */
   public static <T extends @Nullable Object> T await(CompletableFuture<T> future) {
     return CallFuture.await(future);
+  }
+
+  /**
+   * Waits until all futures have ended well, or one has failed: the others are then not waited for,
+   * and go on.
+   *
+   * @return the results in order
+   * @throws GridException that of the future that failed first
+   */
+  public static <T extends @Nullable Object> List<T> awaitAll(
+      Collection<? extends CompletableFuture<? extends T>> futures) {
+    return CallScope.awaitAll(futures);
   }
 
   private static List<@Nullable Object> list(@Nullable Object[] arguments) {

@@ -113,6 +113,10 @@ final class Serving extends Deadlines.Entry implements Runnable {
     return callee.grid();
   }
 
+  CallInfo info() {
+    return incoming.call();
+  }
+
   CallId id() {
     return request.id();
   }
@@ -280,6 +284,7 @@ final class Serving extends Deadlines.Entry implements Runnable {
     } finally {
       if (outer == null) {
         CURRENT.remove();
+        CallScope.abandon();
       } else {
         CURRENT.set(outer);
       }

@@ -103,6 +103,12 @@ public final class RRef<T extends @Nullable Object> implements AutoCloseable {
   /** Calls a function on the owner with the object as the first argument. */
   public <R extends @Nullable Object> CompletableFuture<R> async(
       Function<R> function, @Nullable Object... arguments) {
+    // The scope of the thread, if it has one, waits for it as for any call.
+    return io.hazelgrad.grid.CallScope.collect(call(function, arguments));
+  }
+
+  private <R extends @Nullable Object> CompletableFuture<R> call(
+      Function<R> function, @Nullable Object... arguments) {
     return home.callOn(this, function, arguments, timeout);
   }
 
@@ -128,27 +134,27 @@ public final class RRef<T extends @Nullable Object> implements AutoCloseable {
 
   /** Calls a function on the owner with the object as the first argument, and waits. */
   public <R extends @Nullable Object> R sync(Function<R> function, @Nullable Object... arguments) {
-    return home.await(async(function, arguments));
+    return home.await(call(function, arguments));
   }
 
   /** Calls a method of the object and waits. */
   public <R> R sync(Function.F1<T, R> method) {
-    return home.await(async(method));
+    return home.await(call(Function.of(method)));
   }
 
   /** Calls a method of the object with one argument and waits. */
   public <A, R> R sync(Function.F2<T, A, R> method, A a) {
-    return home.await(async(method, a));
+    return home.await(call(Function.of(method), a));
   }
 
   /** Calls a method of the object with two arguments and waits. */
   public <A, B, R> R sync(Function.F3<T, A, B, R> method, A a, B b) {
-    return home.await(async(method, a, b));
+    return home.await(call(Function.of(method), a, b));
   }
 
   /** Calls a method of the object with three arguments and waits. */
   public <A, B, C, R> R sync(Function.F4<T, A, B, C, R> method, A a, B b, C c) {
-    return home.await(async(method, a, b, c));
+    return home.await(call(Function.of(method), a, b, c));
   }
 
   /**

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
@@ -109,6 +110,12 @@ public interface GridContext {
   /** Returns the figures of the process as of now, by name. */
   Map<String, Long> figures();
 
+  /**
+   * Makes a future of the grid: waiting for it, or for one derived from it, in a called function
+   * gives the function's permit up, and stages without an executor run on the grid's threads.
+   */
+  <T extends @Nullable Object> CompletableFuture<T> newFuture();
+
   /** Returns the deadline of calls that name none. */
   Duration callTimeout();
 
@@ -120,6 +127,18 @@ public interface GridContext {
 
   /** Returns the name of a worker by id, also of one that has left; null if it is not known. */
   @Nullable String nameOf(long id);
+
+  /** Returns the worker on a member, or null if there is none. Cheap for workers met before. */
+  @Nullable Worker on(UUID member);
+
+  /** Returns what is under way at this worker. */
+  Activity activity();
+
+  /** Remembers that a worker has said that it leaves now: it was not lost. */
+  void noteLeft(Worker worker);
+
+  /** Returns whether a worker left orderly, as far as it is known here. */
+  boolean hasLeft(long id);
 
   /** Adds a listener that hears, on a background thread, of each worker that was lost or left. */
   void onLost(Consumer<Worker> listener);

@@ -26,6 +26,12 @@ class ConformanceTest {
   class OfFuture extends Futures {}
 
   @Nested
+  class WaitForAll extends WaitAll {}
+
+  @Nested
+  class Meeting extends Meetings {}
+
+  @Nested
   class AsyncFunction extends AsyncFunctions {}
 
   @Nested

@@ -1,0 +1,254 @@
+package io.hazelgrad.grid;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Collects the asynchronous calls that a thread starts while the scope is open, and waits for all
+ * of them when it is closed.
+ *
+ * <pre>{@code
+ * try (CallScope scope = CallScope.open()) {
+ *   grid.rpc().async("a", Cache::refresh);
+ *   grid.rpc().async("b", Cache::refresh);
+ * } // Both have ended; if one failed, its GridException is thrown.
+ * }</pre>
+ *
+ * <p>Calls of {@code Rpc.async} are collected, of every grid of this JVM; synchronous ones are not.
+ * Scopes nest: a call belongs to the innermost one. A scope is closed by the thread that opened it;
+ * scopes that were opened inside it and are still open end with it.
+ *
+ * <p>Threads: a scope belongs to its thread. Cost: a list entry for each call.
+ */
+public final class CallScope implements AutoCloseable {
+  private static final ThreadLocal<@Nullable CallScope> CURRENT = new ThreadLocal<>();
+  private static final int PRUNE_AT = 1024;
+
+  private final Thread thread = Thread.currentThread();
+  private final Duration deadline;
+  private final @Nullable CallScope outer;
+  private final List<CompletableFuture<?>> calls = new ArrayList<>();
+  private int collected;
+  private int pruneAt = PRUNE_AT;
+  private boolean closed;
+
+  private CallScope(Duration deadline, @Nullable CallScope outer) {
+    this.deadline = deadline;
+    this.outer = outer;
+  }
+
+  /** Opens a scope whose end waits as long as its calls last. */
+  public static CallScope open() {
+    return open(Duration.ZERO);
+  }
+
+  /**
+   * Opens a scope whose end waits no longer than this; zero is no limit.
+   *
+   * @throws GridException BAD_ARGUMENT if the duration is negative
+   */
+  public static CallScope open(Duration deadline) {
+    if (deadline.isNegative()) {
+      throw new GridException(
+          Status.BAD_ARGUMENT, "a deadline must not be negative, zero means none: " + deadline);
+    }
+    CallScope scope = new CallScope(deadline, CURRENT.get());
+    CURRENT.set(scope);
+    return scope;
+  }
+
+  /**
+   * Adds a future to the innermost scope of this thread, if there is one: for those who make calls
+   * of their own out of others.
+   *
+   * @return the same future
+   */
+  public static <F extends CompletableFuture<?>> F collect(F call) {
+    CallScope scope = CURRENT.get();
+    if (scope != null) {
+      scope.add(call);
+    }
+    return call;
+  }
+
+  private void add(CompletableFuture<?> call) {
+    collected++;
+    calls.add(call);
+    if (calls.size() == pruneAt) { // What went well need not be kept until the end.
+      calls.removeIf(each -> each.isDone() && !each.isCompletedExceptionally());
+      pruneAt = Math.max(PRUNE_AT, 2 * calls.size());
+    }
+  }
+
+  /** Returns how many calls were collected. */
+  public int size() {
+    return collected;
+  }
+
+  /**
+   * Waits until all collected calls have ended. Closing twice does nothing.
+   *
+   * @throws GridException that of the call that was started first among those that failed, with the
+   *     others suppressed; TIMEOUT if some did not end in time, those go on; BAD_ARGUMENT on
+   *     another thread than the one that opened it
+   */
+  @Override
+  public void close() {
+    if (Thread.currentThread() != thread) {
+      throw new GridException(
+          Status.BAD_ARGUMENT,
+          "a CallScope is closed by the thread that opened it, "
+              + thread.getName()
+              + ", not by "
+              + Thread.currentThread().getName());
+    }
+    if (closed) {
+      return;
+    }
+    List<CompletableFuture<?>> all = new ArrayList<>(end());
+    waitForAll(all, deadline);
+  }
+
+  /** Takes this scope, and those inside it, off the thread; returns their calls. */
+  private List<CompletableFuture<?>> end() {
+    List<CompletableFuture<?>> all = new ArrayList<>();
+    CallScope inner = CURRENT.get();
+    while (inner != null && inner != this) {
+      all.addAll(0, inner.calls);
+      inner.closed = true;
+      inner = inner.outer;
+    }
+    all.addAll(0, calls);
+    closed = true;
+    set(outer);
+    return all;
+  }
+
+  private static void set(@Nullable CallScope scope) {
+    if (scope == null) {
+      CURRENT.remove();
+    } else {
+      CURRENT.set(scope);
+    }
+  }
+
+  /** Forgets what a called function left open on this thread. */
+  static void abandon() {
+    if (CURRENT.get() != null) {
+      CURRENT.remove();
+    }
+  }
+
+  private static void waitForAll(List<CompletableFuture<?>> calls, Duration deadline) {
+    long start = System.nanoTime();
+    long limit = deadline.isZero() ? Long.MAX_VALUE : deadline.toNanos();
+    GridException first = null;
+    int late = 0;
+    for (CompletableFuture<?> call : calls) {
+      long left = limit == Long.MAX_VALUE ? limit : limit - (System.nanoTime() - start);
+      GridException failure = null;
+      if (!ended(call, Math.max(0, left))) {
+        late++;
+      } else if (call.isCompletedExceptionally()) {
+        failure = failureOf(call);
+      }
+      if (first == null) {
+        first = failure;
+      } else if (failure != null) {
+        first.addSuppressed(failure);
+      }
+    }
+    if (late > 0) {
+      GridException timeout =
+          new GridException(
+              Status.TIMEOUT,
+              late
+                  + " of "
+                  + calls.size()
+                  + " calls did not end within the "
+                  + deadline.toMillis()
+                  + " ms of their scope; they go on",
+              true,
+              null,
+              null);
+      if (first != null) {
+        timeout.addSuppressed(first);
+      }
+      throw timeout;
+    }
+    if (first != null) {
+      throw first;
+    }
+  }
+
+  private static boolean ended(CompletableFuture<?> call, long nanos) {
+    if (call.isDone()) {
+      return true;
+    }
+    try {
+      return Permit.waiting(
+          () -> {
+            try {
+              var unused = call.get(nanos, TimeUnit.NANOSECONDS);
+            } catch (TimeoutException e) {
+              return false;
+            } catch (ExecutionException | CancellationException e) {
+              return true; // It is told with those of the others.
+            }
+            return true;
+          });
+    } catch (InterruptedException e) {
+      throw CallFuture.interrupted(e);
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IllegalStateException("a wait threw what it does not declare", e);
+    }
+  }
+
+  private static GridException failureOf(CompletableFuture<?> call) {
+    try {
+      var unused = call.getNow(null);
+      throw new IllegalStateException("it failed");
+    } catch (CompletionException | CancellationException e) {
+      return Failures.here(e);
+    }
+  }
+
+  /**
+   * Waits until all futures have ended well, or one has failed: the rest is then not waited for.
+   *
+   * @return the results in order
+   * @throws GridException that of the future that failed
+   */
+  static <T extends @Nullable Object> List<T> awaitAll(
+      Collection<? extends CompletableFuture<? extends T>> futures) {
+    CompletableFuture<@Nullable Void> any = new CompletableFuture<>();
+    CompletableFuture<?>[] all = futures.toArray(new CompletableFuture<?>[0]);
+    for (CompletableFuture<?> future : all) {
+      var unused =
+          future.whenComplete(
+              (value, failure) -> {
+                if (failure != null) {
+                  any.completeExceptionally(failure);
+                }
+              });
+    }
+    var unused = CompletableFuture.allOf(all).thenRun(() -> any.complete(null));
+    CallFuture.await(any);
+    List<T> results = new ArrayList<>(futures.size());
+    for (CompletableFuture<? extends T> future : futures) {
+      results.add(future.join());
+    }
+    return results;
+  }
+}

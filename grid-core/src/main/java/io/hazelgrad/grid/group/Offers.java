@@ -1,0 +1,127 @@
+package io.hazelgrad.grid.group;
+
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.spi.GridContext;
+import io.hazelgrad.grid.spi.Incoming;
+import io.hazelgrad.grid.spi.Outgoing;
+import io.hazelgrad.grid.spi.ValueHook;
+import io.hazelgrad.grid.spi.WireInput;
+import io.hazelgrad.grid.spi.WireOutput;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The values that this worker brought to all-gathers. Each stays here until every other member has
+ * taken it, so that it is written for each receiver by itself: a reference inside is shared with
+ * each of them, as in any reply.
+ *
+ * <p>A value counts as taken when it has been written. That is seen by a mark that follows the
+ * value in the reply and is written after it.
+ *
+ * <p>Threads: safe.
+ */
+final class Offers {
+  private static final int TAG = 120;
+
+  private final GridContext context;
+  private final Map<Long, Offer> offers = new ConcurrentHashMap<>();
+  private final AtomicLong numbers = new AtomicLong();
+
+  Offers(GridContext context) {
+    this.context = context;
+  }
+
+  /** Stands behind a value in a reply. */
+  private record Taken(long offer) {}
+
+  Offer add(@Nullable Object value) {
+    Offer offer = new Offer(numbers.incrementAndGet(), value, context.newFuture());
+    offers.put(offer.number(), offer);
+    return offer;
+  }
+
+  void remove(Offer offer) {
+    offers.remove(offer.number());
+  }
+
+  int size() {
+    return offers.size();
+  }
+
+  /** Answers who wants a value. */
+  Object take(List<@Nullable Object> arguments, Incoming request) {
+    long number = (Long) arguments.get(0);
+    Offer offer = offers.get(number);
+    if (offer == null) {
+      throw new GridException(
+          Status.TIMEOUT,
+          "worker " + context.self().name() + " gave up before its value was taken");
+    }
+    return Arrays.asList(offer.value(), new Taken(number));
+  }
+
+  /** Hears from another worker that it cannot read a value. */
+  @Nullable Object refused(List<@Nullable Object> arguments, Incoming request) {
+    Offer offer = offers.get((Long) arguments.get(0));
+    if (offer != null) {
+      offer.refused(
+          new GridException(
+              Status.BAD_VALUE,
+              "worker "
+                  + request.call().caller().name()
+                  + " could not take the value: "
+                  + arguments.get(1)));
+    }
+    return null;
+  }
+
+  void gone(Worker worker) {
+    offers.values().forEach(offer -> offer.notAwaited(worker.id()));
+  }
+
+  void close() {
+    GridException closed =
+        new GridException(
+            Status.CLOSED,
+            "worker " + context.self().name() + " has left the grid",
+            true,
+            null,
+            null);
+    offers.values().forEach(offer -> offer.refused(closed));
+  }
+
+  ValueHook marks() {
+    return new ValueHook() {
+      @Override
+      public int tag() {
+        return TAG;
+      }
+
+      @Override
+      public boolean owns(Class<?> type) {
+        return type == Taken.class;
+      }
+
+      @Override
+      public void write(Object value, Outgoing message, WireOutput out) {
+        long number = ((Taken) value).offer();
+        out.int64(number);
+        Offer offer = offers.get(number);
+        if (offer != null) {
+          offer.notAwaited(message.call().caller().id());
+        }
+      }
+
+      @Override
+      public Object read(Incoming message, WireInput in) {
+        return new Taken(in.int64());
+      }
+    };
+  }
+}

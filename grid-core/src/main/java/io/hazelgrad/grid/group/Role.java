@@ -1,0 +1,315 @@
+package io.hazelgrad.grid.group;
+
+import io.hazelgrad.grid.CallScope;
+import io.hazelgrad.grid.Function;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Rpc;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.spi.GridContext;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A role, and calls to those who have it: to any one of them, or to all.
+ *
+ * <p>{@code async} and {@code sync} take the living workers of the role in turn, by id, beginning
+ * with the first; each worker that calls counts its own turns. Those that announced that they are
+ * leaving are passed over. If the chosen one turns out to be gone before the function can have run,
+ * the next is tried; if it may have run, the call fails with WORKER_LOST.
+ *
+ * <p>{@code asyncAll} and {@code syncAll} call each of them once and give the results by name.
+ *
+ * <p>Errors are those of {@link Rpc}, and UNKNOWN_WORKER if nobody has the role.
+ *
+ * <p>Threads: safe. Cost: no message besides the calls.
+ */
+public final class Role {
+  private final GridContext context;
+  private final Roles roles;
+  private final String name;
+  private final AtomicLong turns;
+  private final Duration timeout;
+
+  Role(GridContext context, Roles roles, String name, AtomicLong turns, Duration timeout) {
+    this.context = context;
+    this.roles = roles;
+    this.name = name;
+    this.turns = turns;
+    this.timeout = timeout;
+  }
+
+  /** Returns the name of the role. */
+  public String name() {
+    return name;
+  }
+
+  /** Returns the living workers that have the role, by id. */
+  public List<Worker> workers() {
+    return roles.workers(name);
+  }
+
+  /**
+   * Returns the worker whose turn it is, as for {@link #async}; such as for a remote reference.
+   *
+   * @throws GridException UNKNOWN_WORKER if nobody has the role
+   */
+  public Worker next() {
+    return next(Set.of());
+  }
+
+  /** Returns the same with another deadline for each call; zero is none. */
+  public Role within(Duration deadline) {
+    if (deadline.isNegative()) {
+      throw new GridException(
+          Status.BAD_ARGUMENT, "a deadline must not be negative, zero means none: " + deadline);
+    }
+    return new Role(context, roles, name, turns, deadline);
+  }
+
+  /** Calls a function on one worker of the role. */
+  public <R extends @Nullable Object> CompletableFuture<R> async(
+      Function<R> function, @Nullable Object... arguments) {
+    CompletableFuture<R> result = context.newFuture();
+    attempt(function, list(arguments), System.nanoTime(), new HashSet<>(), result);
+    return CallScope.collect(result);
+  }
+
+  /** Calls a method without arguments on one worker of the role. */
+  public <R> CompletableFuture<R> async(Function.F0<R> function) {
+    return async(Function.of(function));
+  }
+
+  /** Calls a method with one argument on one worker of the role. */
+  public <A, R> CompletableFuture<R> async(Function.F1<A, R> function, A a) {
+    return async(Function.of(function), a);
+  }
+
+  /** Calls a method with two arguments on one worker of the role. */
+  public <A, B, R> CompletableFuture<R> async(Function.F2<A, B, R> function, A a, B b) {
+    return async(Function.of(function), a, b);
+  }
+
+  /** Calls a method with three arguments on one worker of the role. */
+  public <A, B, C, R> CompletableFuture<R> async(Function.F3<A, B, C, R> function, A a, B b, C c) {
+    return async(Function.of(function), a, b, c);
+  }
+
+  /** Calls a function on one worker of the role and waits for its result. */
+  public <R extends @Nullable Object> R sync(Function<R> function, @Nullable Object... arguments) {
+    CompletableFuture<R> result = context.newFuture();
+    attempt(function, list(arguments), System.nanoTime(), new HashSet<>(), result);
+    return context.await(result);
+  }
+
+  /** Calls a method without arguments on one worker of the role and waits for its result. */
+  public <R> R sync(Function.F0<R> function) {
+    return sync(Function.of(function));
+  }
+
+  /** Calls a method with one argument on one worker of the role and waits for its result. */
+  public <A, R> R sync(Function.F1<A, R> function, A a) {
+    return sync(Function.of(function), a);
+  }
+
+  /** Calls a method with two arguments on one worker of the role and waits for its result. */
+  public <A, B, R> R sync(Function.F2<A, B, R> function, A a, B b) {
+    return sync(Function.of(function), a, b);
+  }
+
+  /** Calls a method with three arguments on one worker of the role and waits for its result. */
+  public <A, B, C, R> R sync(Function.F3<A, B, C, R> function, A a, B b, C c) {
+    return sync(Function.of(function), a, b, c);
+  }
+
+  /** Calls a function on every worker of the role; the futures are by the workers' names. */
+  public <R extends @Nullable Object> Map<String, CompletableFuture<R>> asyncAll(
+      Function<R> function, @Nullable Object... arguments) {
+    Map<String, CompletableFuture<R>> calls = new TreeMap<>();
+    for (Worker worker : some()) {
+      calls.put(worker.name(), CallScope.collect(callNow(worker, function, list(arguments))));
+    }
+    return Collections.unmodifiableMap(calls);
+  }
+
+  /** Calls a method without arguments on every worker of the role. */
+  public <R> Map<String, CompletableFuture<R>> asyncAll(Function.F0<R> function) {
+    return asyncAll(Function.of(function));
+  }
+
+  /** Calls a method with one argument on every worker of the role. */
+  public <A, R> Map<String, CompletableFuture<R>> asyncAll(Function.F1<A, R> function, A a) {
+    return asyncAll(Function.of(function), a);
+  }
+
+  /** Calls a method with two arguments on every worker of the role. */
+  public <A, B, R> Map<String, CompletableFuture<R>> asyncAll(
+      Function.F2<A, B, R> function, A a, B b) {
+    return asyncAll(Function.of(function), a, b);
+  }
+
+  /**
+   * Calls a function on every worker of the role and waits for all.
+   *
+   * @return the results by the workers' names
+   * @throws GridException the first failure, as soon as it is there
+   */
+  public <R extends @Nullable Object> Map<String, R> syncAll(
+      Function<R> function, @Nullable Object... arguments) {
+    Map<String, CompletableFuture<R>> calls = new TreeMap<>();
+    for (Worker worker : some()) {
+      calls.put(worker.name(), callNow(worker, function, list(arguments)));
+    }
+    List<R> values = Rpc.awaitAll(calls.values());
+    Map<String, R> results = new TreeMap<>();
+    int i = 0;
+    for (String worker : calls.keySet()) {
+      results.put(worker, values.get(i++));
+    }
+    return Collections.unmodifiableMap(results);
+  }
+
+  /** Calls a method without arguments on every worker of the role and waits for all. */
+  public <R> Map<String, R> syncAll(Function.F0<R> function) {
+    return syncAll(Function.of(function));
+  }
+
+  /** Calls a method with one argument on every worker of the role and waits for all. */
+  public <A, R> Map<String, R> syncAll(Function.F1<A, R> function, A a) {
+    return syncAll(Function.of(function), a);
+  }
+
+  /** Calls a method with two arguments on every worker of the role and waits for all. */
+  public <A, B, R> Map<String, R> syncAll(Function.F2<A, B, R> function, A a, B b) {
+    return syncAll(Function.of(function), a, b);
+  }
+
+  private List<Worker> some() {
+    List<Worker> workers = workers();
+    if (workers.isEmpty()) {
+      throw nobody(Set.of());
+    }
+    return workers;
+  }
+
+  private Worker next(Set<Worker> tried) {
+    List<Worker> candidates = new ArrayList<>(workers());
+    candidates.removeAll(tried);
+    if (candidates.isEmpty()) {
+      throw nobody(tried);
+    }
+    return candidates.get((int) Math.floorMod(turns.getAndIncrement(), (long) candidates.size()));
+  }
+
+  private GridException nobody(Set<Worker> tried) {
+    if (!tried.isEmpty()) {
+      return new GridException(
+          Status.WORKER_LOST,
+          "all workers of the role \""
+              + name
+              + "\" were lost or have left: "
+              + tried.stream().map(Worker::name).sorted().toList());
+    }
+    return new GridException(
+        Status.UNKNOWN_WORKER,
+        "no living worker has the role \"" + name + "\"; there are " + roles.all());
+  }
+
+  /** Tries one worker; if the call cannot have run there because it is gone, the next. */
+  private <R extends @Nullable Object> void attempt(
+      Function<R> function,
+      List<@Nullable Object> arguments,
+      long start,
+      Set<Worker> tried,
+      CompletableFuture<R> result) {
+    Worker worker = next(tried);
+    tried.add(worker);
+    Duration left = remaining(start);
+    CompletableFuture<R> call;
+    try {
+      call = context.call(worker, function, arguments, left, message -> {});
+    } catch (GridException e) {
+      if (e.status() != Status.WORKER_LOST) {
+        throw e;
+      }
+      attempt(function, arguments, start, tried, result);
+      return;
+    }
+    var unused =
+        call.whenComplete(
+            (value, failure) -> {
+              if (failure == null) {
+                result.complete(value);
+              } else if (isLostUnsent(failure) && !result.isDone()) {
+                again(function, arguments, start, tried, result);
+              } else {
+                result.completeExceptionally(failure);
+              }
+            });
+    var unusedCancel =
+        result.whenComplete(
+            (value, failure) -> {
+              if (failure != null) { // By its caller; otherwise the call has ended.
+                call.cancel(true);
+              }
+            });
+  }
+
+  /** On a thread that may block: the directory is read. */
+  private <R extends @Nullable Object> void again(
+      Function<R> function,
+      List<@Nullable Object> arguments,
+      long start,
+      Set<Worker> tried,
+      CompletableFuture<R> result) {
+    try {
+      attempt(function, arguments, start, tried, result);
+    } catch (GridException e) {
+      result.completeExceptionally(e);
+    }
+  }
+
+  private static boolean isLostUnsent(Throwable failure) {
+    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+    return cause instanceof GridException known
+        && known.status() == Status.WORKER_LOST
+        && !known.mayHaveRun();
+  }
+
+  private Duration remaining(long start) {
+    if (timeout.isZero()) {
+      return timeout;
+    }
+    Duration left = timeout.minusNanos(System.nanoTime() - start);
+    return left.isNegative() || left.isZero() ? Duration.ofNanos(1) : left;
+  }
+
+  private <R extends @Nullable Object> CompletableFuture<R> callNow(
+      Worker worker, Function<R> function, List<@Nullable Object> arguments) {
+    try {
+      return context.call(worker, function, arguments, timeout, message -> {});
+    } catch (GridException e) {
+      if (e.status() != Status.WORKER_LOST) {
+        throw e;
+      }
+      CompletableFuture<R> lost = context.newFuture();
+      lost.completeExceptionally(e);
+      return lost;
+    }
+  }
+
+  private static List<@Nullable Object> list(@Nullable Object[] arguments) {
+    return new ArrayList<>(Arrays.asList(arguments));
+  }
+}

@@ -1,0 +1,91 @@
+package io.hazelgrad.grid.group;
+
+import com.hazelcast.cluster.Member;
+import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.HazelgradConfig;
+import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.spi.GridContext;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The roles that workers have, as {@link HazelgradConfig.Builder#roles} gave them: attributes of
+ * their Hazelcast members, fixed while they live.
+ *
+ * <pre>{@code
+ * double score = Roles.of(grid).role("ranker").sync(Ranker::score, x);
+ * }</pre>
+ *
+ * <p>Threads: safe.
+ */
+public final class Roles {
+  private final GridContext context;
+  private final Leaving leaving;
+  private final Map<String, AtomicLong> turns = new ConcurrentHashMap<>();
+
+  Roles(GridContext context, Leaving leaving) {
+    this.context = context;
+    this.leaving = leaving;
+  }
+
+  /** Returns the roles of a grid. */
+  public static Roles of(Grid grid) {
+    return grid.service(Services.class).roles();
+  }
+
+  /** Returns a role, to call those who have it. Nobody need have it now. */
+  public Role role(String name) {
+    return new Role(
+        context,
+        this,
+        name,
+        turns.computeIfAbsent(name, role -> new AtomicLong()),
+        context.callTimeout());
+  }
+
+  /** Returns the roles of a worker; none if it is gone. */
+  public Set<String> of(Worker worker) {
+    for (Member member : context.hazelcast().getCluster().getMembers()) {
+      if (member.getUuid().equals(worker.incarnation())) {
+        return of(member);
+      }
+    }
+    return Set.of();
+  }
+
+  private static Set<String> of(Member member) {
+    String roles = member.getAttribute(HazelgradConfig.ROLES_ATTRIBUTE);
+    return roles == null || roles.isEmpty() ? Set.of() : Set.of(roles.split(","));
+  }
+
+  /** Returns all roles that living workers have, in order. */
+  public SortedSet<String> all() {
+    SortedSet<String> all = new TreeSet<>();
+    for (Member member : context.hazelcast().getCluster().getMembers()) {
+      if (!of(member).isEmpty() && context.on(member.getUuid()) != null) {
+        all.addAll(of(member));
+      }
+    }
+    return all;
+  }
+
+  /** Returns the living workers of a role, by id; those that are leaving are not among them. */
+  List<Worker> workers(String role) {
+    List<Worker> found = new ArrayList<>();
+    for (Member member : context.hazelcast().getCluster().getMembers()) {
+      Worker worker = of(member).contains(role) ? context.on(member.getUuid()) : null;
+      if (worker != null && !leaving.isAlone(worker.id()) && !context.hasLeft(worker.id())) {
+        found.add(worker);
+      }
+    }
+    found.sort(Comparator.comparingLong(Worker::id));
+    return found;
+  }
+}

@@ -1,0 +1,158 @@
+package io.hazelgrad.grid.group;
+
+import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.group.Verdict.Kind;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The meetings that one worker leads, without threads, time or messages: each event returns who is
+ * answered what.
+ *
+ * <p>Workers that are gone are remembered for a while: an arrival may have left before its sender
+ * heard of that.
+ *
+ * <p>Threads: none; whoever uses it guards it.
+ */
+final class Rounds {
+  private static final int REMEMBERED = 1_000;
+
+  private final Map<Meeting, Round> open = new HashMap<>();
+  private final Map<Long, Kind> gone = bounded();
+  private final Map<String, Long> newestVersions = bounded();
+
+  /** A worker comes to a meeting. */
+  List<Outcome> arrive(Arrival first) {
+    List<Outcome> outcomes = new ArrayList<>();
+    Arrival arrival = first;
+    if (first.meeting().isElastic()) {
+      for (Worker member : first.members()) {
+        arrival = gone.containsKey(member.id()) ? arrival.without(member) : arrival;
+      }
+    } else {
+      Verdict refused = refused(arrival, outcomes);
+      if (refused != null) {
+        outcomes.add(new Outcome(arrival, refused));
+        return outcomes;
+      }
+    }
+    Round round = open.getOrDefault(arrival.meeting(), Round.before(arrival));
+    apply(round.arrive(arrival), outcomes);
+    return outcomes;
+  }
+
+  /** Somebody who waits gives up. */
+  List<Outcome> giveUp(long ticket) {
+    return each(round -> round.giveUp(ticket));
+  }
+
+  /** A worker has left orderly. */
+  List<Outcome> left(Worker worker) {
+    gone.put(worker.id(), Kind.LEFT);
+    return each(round -> round.left(worker));
+  }
+
+  /** A worker was lost. */
+  List<Outcome> lost(Worker worker) {
+    gone.put(worker.id(), Kind.LOST);
+    return each(round -> round.lost(worker));
+  }
+
+  /** Another worker is to lead these meetings. */
+  List<Outcome> move(Predicate<Meeting> which) {
+    return end(round -> which.test(round.meeting()), Verdict.of(Kind.MOVED, List.of()));
+  }
+
+  /** Returns whether nobody waits. */
+  boolean isEmpty() {
+    return open.isEmpty();
+  }
+
+  /** Returns for whom somebody waits. */
+  Set<Worker> awaited() {
+    return open.values().stream()
+        .flatMap(round -> round.awaited().stream())
+        .collect(Collectors.toSet());
+  }
+
+  /** Returns why an arrival cannot take part, or null. May end rounds that it makes obsolete. */
+  private @Nullable Verdict refused(Arrival arrival, List<Outcome> outcomes) {
+    for (Worker member : arrival.members()) {
+      Kind how = gone.get(member.id());
+      if (how != null) {
+        return Verdict.of(how, List.of(member));
+      }
+    }
+    if (arrival.meeting().whom() == Meeting.Whom.LISTED) {
+      String list = arrival.meeting().group();
+      long newest = newestVersions.merge(list, arrival.version(), Math::max);
+      if (arrival.version() < newest) {
+        return Verdict.outdated(newest);
+      }
+      outcomes.addAll(end(round -> round.isOlder(list, newest), Verdict.outdated(newest)));
+    }
+    Round round = open.get(arrival.meeting());
+    return round == null ? null : otherMembers(arrival, round, outcomes);
+  }
+
+  /** Compares with those who wait: a name may have been taken by another worker meanwhile. */
+  private @Nullable Verdict otherMembers(Arrival arrival, Round round, List<Outcome> outcomes) {
+    List<Worker> mine = new ArrayList<>(arrival.members());
+    mine.removeAll(round.expected().values());
+    List<Worker> theirs = new ArrayList<>(round.expected().values());
+    theirs.removeAll(arrival.members());
+    if (mine.isEmpty() && theirs.isEmpty()) {
+      return null;
+    }
+    if (arrival.meeting().whom() == Meeting.Whom.LISTED) {
+      return Verdict.of(Kind.OTHER_MEMBERS, List.of());
+    }
+    // The same names, so one side knows an older worker of some name. Ids only grow.
+    for (Worker worker : mine) {
+      if (theirs.stream().anyMatch(w -> w.name().equals(worker.name()) && w.id() > worker.id())) {
+        return Verdict.of(Kind.REPLACED, List.of(worker));
+      }
+    }
+    outcomes.addAll(end(round::equals, Verdict.of(Kind.REPLACED, theirs)));
+    return null;
+  }
+
+  private List<Outcome> end(Predicate<Round> which, Verdict verdict) {
+    return each(
+        round -> which.test(round) ? round.ended(verdict) : new Round.Step(round, List.of()));
+  }
+
+  private List<Outcome> each(Function<Round, Round.Step> event) {
+    List<Outcome> outcomes = new ArrayList<>();
+    List.copyOf(open.values()).forEach(round -> apply(event.apply(round), outcomes));
+    return outcomes;
+  }
+
+  private void apply(Round.Step step, List<Outcome> outcomes) {
+    outcomes.addAll(step.outcomes());
+    if (step.round().isOver()) {
+      open.remove(step.round().meeting());
+    } else {
+      open.put(step.round().meeting(), step.round());
+    }
+  }
+
+  private static <K, V> Map<K, V> bounded() {
+    return new LinkedHashMap<>() {
+      private static final long serialVersionUID = 1L;
+
+      @Override
+      protected boolean removeEldestEntry(Map.Entry<K, V> eldest) {
+        return size() > REMEMBERED;
+      }
+    };
+  }
+}

@@ -1,0 +1,133 @@
+package io.hazelgrad.tests.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hazelgrad.grid.RemoteFunctions;
+import io.hazelgrad.grid.Rpc;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.group.Group;
+import io.hazelgrad.grid.group.Groups;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Barriers and gathers. Who waits in one still serves calls. */
+@RemoteFunctions
+class Meetings extends Peer {
+  private static final Map<String, AtomicInteger> COUNTS = new ConcurrentHashMap<>();
+
+  static int add(String counter, int amount) {
+    return COUNTS.computeIfAbsent(counter, name -> new AtomicInteger()).addAndGet(amount);
+  }
+
+  static int forward(String to, int n) {
+    return rpc().sync(to, Futures::plus, n, 1);
+  }
+
+  private static Group all() {
+    return Groups.of(grid()).all();
+  }
+
+  private static Group named(int... ranks) {
+    return Groups.of(grid())
+        .named(IntStream.of(ranks).mapToObj(FourWorkers::name).toArray(String[]::new));
+  }
+
+  /** Counts itself on the first worker, meets, and expects to see all who meet. */
+  private static void counted(String counter, Group group, int size) {
+    rpc().sync(FourWorkers.name(0), Meetings::add, counter, 1);
+    group.barrier();
+    assertThat(rpc().sync(FourWorkers.name(0), Meetings::add, counter, 0)).isEqualTo(size);
+    group.barrier(); // Before anybody counts again.
+    rpc().sync(FourWorkers.name(0), Meetings::add, counter, -1);
+    group.barrier();
+  }
+
+  @Test
+  void test_rpc_barrier_all() {
+    counted("all", all(), 4);
+  }
+
+  @Test
+  void test_rpc_barrier_subset() {
+    boolean even = rank() % 2 == 0;
+    counted(even ? "even" : "odd", even ? named(0, 2) : named(3, 1), 2);
+  }
+
+  @Test
+  void test_rpc_barrier_partial_subset() {
+    if (rank() % 2 == 0) {
+      counted("half", named(2, 0), 2);
+    } else {
+      counted("single " + rank(), named(rank()), 1);
+    }
+  }
+
+  @Test
+  void test_rpc_barrier_multithreaded() {
+    List<CompletableFuture<?>> threads = new ArrayList<>();
+    Group group = all();
+    for (int i = 0; i < 3; i++) {
+      threads.add(CompletableFuture.runAsync(group::barrier, work -> new Thread(work).start()));
+    }
+    Rpc.awaitAll(threads);
+  }
+
+  @Test
+  void test_all_gather() {
+    assertThat(all().allGather(grid().worker().id()))
+        .hasSize(4)
+        .allSatisfy((name, id) -> assertThat(grid().worker(name).id()).isEqualTo(id));
+  }
+
+  @Test
+  void test_all_gather_timeout() {
+    if (rank() == 3) {
+      return; // Does not come.
+    }
+    fails(
+        Status.TIMEOUT,
+        "[worker3] did not arrive within 100 ms",
+        () -> named(0, 1, 2, 3).keyed("late").within(Duration.ofMillis(100)).allGather(1));
+  }
+
+  @Test
+  void test_wait_all_workers_timeout() {
+    if (rank() == 0) {
+      return;
+    }
+    fails(
+        Status.TIMEOUT,
+        "worker0",
+        () -> named(0, rank()).keyed("late").within(Duration.ofMillis(10)).barrier());
+  }
+
+  @Test
+  void test_wait_all_workers_dense() {
+    drive();
+    all().barrier();
+  }
+
+  @Test
+  void test_wait_all_workers_twice_dense() {
+    drive();
+    all().barrier();
+    all().barrier();
+  }
+
+  /** The first worker lets two others work that wait already. */
+  private static void drive() {
+    if (rank() == 0) {
+      for (int i = 0; i < 20; i++) {
+        assertThat(rpc().sync(dst(1), Meetings::forward, dst(2), i)).isEqualTo(i + 1);
+        assertThat(rpc().sync(dst(2), Meetings::forward, dst(3), i)).isEqualTo(i + 1);
+      }
+    }
+  }
+}

@@ -1,0 +1,150 @@
+package io.hazelgrad.tests.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.hazelgrad.grid.CallScope;
+import io.hazelgrad.grid.Function;
+import io.hazelgrad.grid.RemoteFunctions;
+import io.hazelgrad.grid.Rpc;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Tensor;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.Test;
+
+/** Waiting for many calls: a scope waits for all, {@code awaitAll} ends at the first failure. */
+@RemoteFunctions
+class WaitAll extends Peer {
+  private static final Function<Integer> NEVER = Function.named(WaitAll.class, "never");
+
+  /** An answer that does not come. */
+  static CompletionStage<Integer> never() {
+    return new CompletableFuture<>();
+  }
+
+  private static void noScopeIsLeft() {
+    CompletableFuture<String> later = new CompletableFuture<>();
+    assertThat(CallScope.collect(later)).isSameAs(later);
+    try (CallScope scope = CallScope.open(Duration.ofMillis(1))) {
+      assertThat(scope.size()).isZero();
+    }
+  }
+
+  @Test
+  void test_wait_all() {
+    CompletableFuture<Integer> call;
+    try (CallScope scope = CallScope.open()) {
+      call = rpc().async(dst(), Futures::plus, 1, 1);
+      assertThat(scope.size()).isEqualTo(1);
+    }
+    assertThat(call).isCompletedWithValue(2);
+    noScopeIsLeft();
+  }
+
+  @Test
+  void test_wait_all_multiple_call() {
+    List<CompletableFuture<Integer>> calls = new ArrayList<>();
+    try (CallScope scope = CallScope.open()) {
+      for (int i = 0; i < 20; i++) {
+        calls.add(rpc().async(dst(), Futures::plus, i, 1));
+        assertThat(rpc().sync(dst(), Futures::plus, i, 2)).isEqualTo(i + 2);
+      }
+      assertThat(scope.size()).isEqualTo(20);
+    }
+    assertThat(calls).allMatch(CompletableFuture::isDone);
+    noScopeIsLeft();
+  }
+
+  @Test
+  void test_wait_all_timeout() {
+    fails(
+        Status.TIMEOUT,
+        "never",
+        () -> {
+          try (CallScope scope = CallScope.open()) {
+            var unused = rpc().within(Duration.ofMillis(100)).async(dst(), NEVER);
+          }
+        });
+    noScopeIsLeft();
+  }
+
+  @Test
+  void test_wait_all_raise_in_user_func() {
+    fails(
+        Status.USER_ERROR,
+        "expected error",
+        () -> {
+          try (CallScope scope = CallScope.open()) {
+            var unused = rpc().async(dst(), Errors::raise, "expected error");
+          }
+        });
+    noScopeIsLeft();
+  }
+
+  @Test
+  void test_wait_all_raise_in_body() {
+    assertThat(
+            catchThrowable(
+                () -> {
+                  try (CallScope scope = CallScope.open()) {
+                    throw new IllegalStateException("in the body");
+                  }
+                }))
+        .hasMessage("in the body");
+    noScopeIsLeft();
+  }
+
+  @Test
+  void test_wait_all_exit_early_python() {
+    CompletableFuture<?> never = rpc().async(dst(), NEVER);
+    fails(
+        Status.USER_ERROR,
+        "early",
+        () ->
+            Rpc.awaitAll(
+                List.of(
+                    never,
+                    rpc().async(dst(), Errors::raise, "early"),
+                    rpc().async(dst(), Errors::raise, "early"))));
+    assertThat(never).isNotDone();
+    never.cancel(true);
+  }
+
+  @Test
+  void test_wait_all_exit_early_builtin() {
+    CompletableFuture<?> never = rpc().async(dst(), NEVER);
+    Tensor two = Tensor.of(new double[] {1, 2}, 2);
+    Tensor three = Tensor.of(new double[] {1, 2, 3}, 3);
+    Throwable thrown =
+        catchThrowable(
+            () ->
+                Rpc.awaitAll(
+                    List.of(never, rpc().async(dst(), Function.operator("add"), two, three))));
+    assertThat(thrown).hasMessageContaining("add");
+    assertThat(never).isNotDone();
+    never.cancel(true);
+  }
+
+  @Test
+  void test_wait_all_with_exception() {
+    List<CompletableFuture<?>> calls = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      calls.add(rpc().async(dst(), Errors::raise, "expected error"));
+    }
+    fails(Status.USER_ERROR, "expected error", () -> Rpc.awaitAll(calls));
+  }
+
+  @Test
+  void test_wait_all_with_partial_exception() {
+    List<CompletableFuture<?>> calls = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      calls.add(rpc().async(dst(), Futures::plus, i, i));
+    }
+    calls.add(rpc().async(dst(), Errors::raise, "expected error"));
+    fails(Status.USER_ERROR, "expected error", () -> Rpc.awaitAll(calls));
+  }
+}

@@ -1,0 +1,92 @@
+package io.hazelgrad.tests.group;
+
+import io.hazelgrad.grid.Function;
+import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.RemoteFunctions;
+import io.hazelgrad.grid.Rpc;
+import io.hazelgrad.grid.group.Groups;
+import io.hazelgrad.grid.group.Shutdown;
+import io.hazelgrad.rref.RRef;
+import io.hazelgrad.rref.RRefs;
+import io.hazelgrad.tests.JvmCluster;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+
+/** What these tests let workers do. */
+@RemoteFunctions
+final class Crew {
+  static final AtomicInteger HOPS = new AtomicInteger();
+
+  private Crew() {}
+
+  static long id() {
+    return Grid.current().worker().id();
+  }
+
+  static int hopped() {
+    return HOPS.incrementAndGet();
+  }
+
+  /** Hands on without waiting; each hop is counted by the driver. */
+  static int hop(List<String> names, int left) {
+    Rpc rpc = Grid.current().rpc();
+    if (left > 0) {
+      var unused = rpc.async(names.get(left % names.size()), Crew::hop, names, left - 1);
+    }
+    var unused = rpc.async(JvmCluster.DRIVER, Crew::hopped);
+    return left;
+  }
+
+  /** Takes its time, and answers then. */
+  static int work(int millis) {
+    long start = System.nanoTime();
+    while (System.nanoTime() - start < millis * 1_000_000L) {
+      LockSupport.parkNanos(millis * 1_000_000L);
+    }
+    return millis;
+  }
+
+  /** Drives work on another worker. */
+  static int drive(String other, int times) {
+    int sum = 0;
+    for (int i = 0; i < times; i++) {
+      sum += Grid.current().rpc().sync(other, Crew::work, 1);
+    }
+    return sum;
+  }
+
+  static boolean leaveTogether() {
+    return !Shutdown.of(Grid.current())
+        .togetherAsync(Duration.ofSeconds(20), Duration.ofSeconds(20))
+        .isDone();
+  }
+
+  static CompletionStage<String> never() {
+    return new CompletableFuture<>();
+  }
+
+  static boolean meet(int millis) {
+    Groups.of(Grid.current()).all().within(Duration.ofMillis(millis)).barrier();
+    return true;
+  }
+
+  /** Gathers a reference to an object of each worker, and reads all of them. */
+  static int gatherReferences() {
+    Grid here = Grid.current();
+    try (RRef<Integer> own = RRefs.on(here).local((int) here.worker().id())) {
+      Map<String, RRef<Integer>> all = Groups.of(here).all().allGather(own);
+      int sum = 0;
+      for (RRef<Integer> each : all.values()) {
+        sum += each.isOwner() ? each.localValue() : each.toHere();
+      }
+      return sum;
+    }
+  }
+
+  static final Function<String> NEVER = Function.named(Crew.class, "never");
+}
