@@ -66,6 +66,7 @@ public final class HazelgradConfig {
   private final Duration reconcileEvery;
   private final Set<Device> devices;
   private final Map<String, Map<Device, Device>> deviceMaps;
+  private final PlaneConfig plane;
   private final @Nullable Config hazelcast;
 
   private HazelgradConfig(Builder builder) {
@@ -83,6 +84,7 @@ public final class HazelgradConfig {
     deviceMaps = new LinkedHashMap<>();
     builder.deviceMaps.forEach(
         (callee, map) -> deviceMaps.put(callee, DeviceMaps.checked(name, devices, callee, map)));
+    plane = builder.plane;
     hazelcast = builder.hazelcast;
   }
 
@@ -140,6 +142,11 @@ public final class HazelgradConfig {
   /** Returns by the callee's name from which device to which tensors go in calls to it. */
   public Map<String, Map<Device, Device>> deviceMaps() {
     return Collections.unmodifiableMap(deviceMaps);
+  }
+
+  /** Returns how large tensors travel. */
+  public PlaneConfig plane() {
+    return plane;
   }
 
   /** Returns the Hazelcast configuration to prepare; read anew if none was set. */
@@ -281,6 +288,7 @@ public final class HazelgradConfig {
     private Duration reconcileEvery = Duration.ofSeconds(10);
     private final Set<Device> devices = new LinkedHashSet<>();
     private final Map<String, Map<Device, Device>> deviceMaps = new LinkedHashMap<>();
+    private PlaneConfig plane = PlaneConfig.defaults();
     private @Nullable Config hazelcast;
 
     private Builder(String name) {
@@ -415,6 +423,12 @@ public final class HazelgradConfig {
      */
     public Builder deviceMap(String callee, Map<Device, Device> map) {
       deviceMaps.computeIfAbsent(callee, name -> new LinkedHashMap<>()).putAll(map);
+      return this;
+    }
+
+    /** Sets how large tensors travel. Default {@link PlaneConfig#defaults()}. */
+    public Builder plane(PlaneConfig settings) {
+      plane = settings;
       return this;
     }
 

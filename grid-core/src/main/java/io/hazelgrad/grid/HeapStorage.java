@@ -170,5 +170,10 @@ record HeapStorage(DType dtype, Object array) implements Storage {
   }
 
   @Override
+  public boolean isLent() {
+    return false;
+  }
+
+  @Override
   public void release() {}
 }

@@ -168,6 +168,11 @@ final class LentStorage implements Storage {
   }
 
   @Override
+  public boolean isLent() {
+    return copy == null;
+  }
+
+  @Override
   public void release() {
     loan.close();
   }

@@ -59,6 +59,9 @@ public sealed interface Storage permits HeapStorage, LentStorage {
    */
   <R extends @Nullable Object> R borrow(Function<? super Buffer, R> use);
 
+  /** Returns whether the elements lie in lent memory. */
+  boolean isLent();
+
   /**
    * Gives lent memory back early. Using the elements afterwards is an {@link
    * IllegalStateException}. Elements in a Java array stay, and so does {@link #array()} of lent

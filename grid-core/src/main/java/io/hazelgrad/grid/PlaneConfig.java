@@ -1,0 +1,91 @@
+package io.hazelgrad.grid;
+
+import java.nio.file.Path;
+
+/**
+ * How large tensors travel: in the message, through memory shared by the processes of a host, or in
+ * chunks. The choice is made for each tensor; here are its limits.
+ *
+ * <p>{@link #defaults()} has 32 KiB in the message, {@code /dev/shm} as the place for shared memory
+ * with a quarter of its free space or 4 GiB for each worker, whichever is less, and half of the
+ * heap for tensors that are arriving in chunks. The system properties {@code
+ * hazelgrad.plane.directory}, {@code .shared-bytes}, {@code .inline-bytes} and {@code
+ * .incoming-bytes} replace these defaults.
+ *
+ * @param directory where the files of shared memory are; workers of one host share memory if they
+ *     see the same files there
+ * @param sharedBytes how much shared memory this worker makes at most; 0 for none, -1 for a share
+ *     of what is free when it starts
+ * @param inlineBytes larger tensors leave the message where there is another way; 0 to 1 MiB
+ * @param incomingBytes how much may be arriving in chunks at a time; more is refused
+ */
+public record PlaneConfig(Path directory, long sharedBytes, int inlineBytes, long incomingBytes) {
+  /** Up to this size a tensor stays in the message if there is no memory to share. */
+  public static final int MOST_INLINE = 1 << 20;
+
+  /** Stands for a share of what is free. */
+  public static final long AUTOMATIC = -1;
+
+  private static final int DEFAULT_INLINE = 32 << 10;
+
+  /** Checks the limits. */
+  public PlaneConfig {
+    if (sharedBytes < AUTOMATIC) {
+      throw bad("sharedBytes", sharedBytes, "-1 (automatic), 0 (none) or more");
+    }
+    if (inlineBytes < 0 || inlineBytes > MOST_INLINE) {
+      throw bad("inlineBytes", inlineBytes, "between 0 and " + MOST_INLINE);
+    }
+    if (incomingBytes < 1) {
+      throw bad("incomingBytes", incomingBytes, "at least 1");
+    }
+  }
+
+  /** Returns the defaults, or what the system properties say in their place. */
+  public static PlaneConfig defaults() {
+    return new PlaneConfig(
+        Path.of(System.getProperty("hazelgrad.plane.directory", "/dev/shm")),
+        property("shared-bytes", AUTOMATIC),
+        Math.toIntExact(property("inline-bytes", DEFAULT_INLINE)),
+        property("incoming-bytes", Runtime.getRuntime().maxMemory() / 2));
+  }
+
+  /** Returns the same with another directory. */
+  public PlaneConfig withDirectory(Path other) {
+    return new PlaneConfig(other, sharedBytes, inlineBytes, incomingBytes);
+  }
+
+  /** Returns the same with another limit for shared memory. */
+  public PlaneConfig withSharedBytes(long bytes) {
+    return new PlaneConfig(directory, bytes, inlineBytes, incomingBytes);
+  }
+
+  /** Returns the same with another limit for tensors in messages. */
+  public PlaneConfig withInlineBytes(int bytes) {
+    return new PlaneConfig(directory, sharedBytes, bytes, incomingBytes);
+  }
+
+  /** Returns the same with another limit for what arrives in chunks. */
+  public PlaneConfig withIncomingBytes(long bytes) {
+    return new PlaneConfig(directory, sharedBytes, inlineBytes, bytes);
+  }
+
+  private static long property(String name, long otherwise) {
+    String value = System.getProperty("hazelgrad.plane." + name);
+    if (value == null) {
+      return otherwise;
+    }
+    try {
+      return Long.parseLong(value);
+    } catch (NumberFormatException e) {
+      throw new GridException(
+          Status.BAD_CONFIG,
+          "the system property hazelgrad.plane." + name + " must be a number: \"" + value + "\"",
+          e);
+    }
+  }
+
+  private static GridException bad(String option, long value, String form) {
+    return new GridException(Status.BAD_CONFIG, option + " must be " + form + ": " + value);
+  }
+}

@@ -1,0 +1,119 @@
+package io.hazelgrad.grid.plane;
+
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.spi.GridContext;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What this worker knows of the others as receivers: whether they see its shared memory. Asked once
+ * for each, when the first large tensor leaves for it: the other reads a secret from a file and
+ * tells it. Names of hosts would not tell: containers share names and not memory, or the other way
+ * round.
+ */
+final class Peers {
+  /** How a receiver can be reached. */
+  enum Reach {
+    /** It sees our shared memory. */
+    SHARED,
+    /** It can fetch from us. */
+    CHUNKS,
+    /** Messages only: it has left, is a client, or did not answer. */
+    MESSAGES
+  }
+
+  static final String HELLO = "plane.hello";
+
+  /** How long the sender of a first large tensor waits for the answer. */
+  private static final Duration PATIENCE = Duration.ofSeconds(1);
+
+  private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  private final GridContext context;
+  private final @Nullable SharedFolder folder;
+  private final ConcurrentMap<Long, Peer> peers = new ConcurrentHashMap<>();
+
+  /** An answer, or the wait for it; one without an answer is asked for again later. */
+  private record Peer(CompletableFuture<Reach> reach, long askedNanos) {
+    boolean isStale() {
+      return reach.isDone()
+          && reach.join() == Reach.MESSAGES
+          && System.nanoTime() - askedNanos > RETRY_NANOS;
+    }
+  }
+
+  Peers(GridContext context, @Nullable SharedFolder folder) {
+    this.context = context;
+    this.folder = folder;
+  }
+
+  /** Returns how a worker can be reached; waits at most a second, once for each worker. */
+  Reach reach(Worker to) {
+    Peer peer = peers.get(to.id());
+    if (peer == null || peer.isStale()) {
+      Peer mine = new Peer(new CompletableFuture<>(), System.nanoTime());
+      boolean first =
+          peer == null
+              ? peers.putIfAbsent(to.id(), mine) == null
+              : peers.replace(to.id(), peer, mine);
+      if (first) {
+        ask(to, mine.reach);
+      }
+      peer = peers.getOrDefault(to.id(), mine);
+    }
+    CompletableFuture<Reach> reach = peer.reach;
+    if (reach.isDone()) {
+      return reach.join();
+    }
+    return context.waiting(
+        () -> {
+          try {
+            return reach.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Reach.MESSAGES;
+          } catch (Exception e) {
+            return Reach.MESSAGES;
+          }
+        });
+  }
+
+  private void ask(Worker to, CompletableFuture<Reach> reach) {
+    try {
+      String name = folder == null ? "" : folder.owner();
+      CompletableFuture<byte[]> answer = context.call(to, HELLO, List.of(name), PATIENCE);
+      var unused =
+          answer.whenComplete(
+              (secret, failure) -> {
+                if (failure != null || secret == null) {
+                  reach.complete(Reach.MESSAGES);
+                } else if (folder != null && folder.isOurSecret(secret)) {
+                  reach.complete(Reach.SHARED);
+                } else {
+                  reach.complete(Reach.CHUNKS);
+                }
+              });
+    } catch (RuntimeException e) { // It has left, or is a client, which nobody can call.
+      reach.complete(Reach.MESSAGES);
+    }
+  }
+
+  /** Answers another worker's question. */
+  static byte[] answer(List<@Nullable Object> arguments, @Nullable SharedFolder folder) {
+    if (arguments.size() != 1 || !(arguments.get(0) instanceof String owner)) {
+      throw new GridException(Status.BAD_ARGUMENT, HELLO + " takes a name: " + arguments);
+    }
+    return folder == null ? new byte[0] : folder.secretOf(owner);
+  }
+
+  void lost(long worker) {
+    peers.remove(worker);
+  }
+}

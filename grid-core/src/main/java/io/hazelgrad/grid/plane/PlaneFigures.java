@@ -1,0 +1,40 @@
+package io.hazelgrad.grid.plane;
+
+/**
+ * What the tensor plane of a worker has done since it started, and what it holds now. Figures of
+ * one moment, but not of exactly the same one.
+ *
+ * @param inline tensors sent in messages
+ * @param shared tensors sent through shared memory
+ * @param chunked tensors sent in chunks
+ * @param local tensors that the worker sent to itself, without a copy
+ * @param received tensors that arrived beside their message, by any way
+ * @param fallbacks tensors that were meant for shared memory, but found no room there
+ * @param poolBytes shared memory that this worker has made
+ * @param poolLimit how much it may make; 0 if there is none
+ * @param lentBytes how much of it is in the hands of receivers
+ * @param heldBytes shared memory of other workers that tensors here lie in
+ * @param offered tensors that wait to be fetched in chunks
+ * @param arrivingBytes bytes of tensors that are being fetched
+ */
+public record PlaneFigures(
+    Way inline,
+    Way shared,
+    Way chunked,
+    Way local,
+    Way received,
+    long fallbacks,
+    long poolBytes,
+    long poolLimit,
+    long lentBytes,
+    long heldBytes,
+    int offered,
+    long arrivingBytes) {
+  /**
+   * What went one way.
+   *
+   * @param tensors how many
+   * @param bytes the bytes of their elements
+   */
+  public record Way(long tensors, long bytes) {}
+}

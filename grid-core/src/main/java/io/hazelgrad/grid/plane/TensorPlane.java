@@ -1,0 +1,332 @@
+package io.hazelgrad.grid.plane;
+
+import io.hazelgrad.grid.DType;
+import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.PlaneConfig;
+import io.hazelgrad.grid.Storage;
+import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.spi.CallInterceptor;
+import io.hazelgrad.grid.spi.GridContext;
+import io.hazelgrad.grid.spi.Handler;
+import io.hazelgrad.grid.spi.Incoming;
+import io.hazelgrad.grid.spi.Outgoing;
+import io.hazelgrad.grid.spi.TensorSink;
+import io.hazelgrad.grid.spi.TensorSource;
+import io.hazelgrad.grid.spi.WireInput;
+import io.hazelgrad.grid.spi.WireOutput;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The tensor plane of a worker: decides for each tensor of a message how its elements travel.
+ *
+ * <ol>
+ *   <li>Up to {@link PlaneConfig#inlineBytes()} they stand in the message.
+ *   <li>To itself, a worker hands them over without a copy.
+ *   <li>To a worker that sees the same shared memory they are copied into it once, and used there
+ *       by the receiver. If there is no room, the next way is taken; nobody waits for room.
+ *   <li>Up to 1 MiB for all tensors of a message together, they stand in the message.
+ *   <li>The receiver fetches them in chunks.
+ *   <li>Where nobody can fetch, as a client cannot be asked by its worker, they stand in the
+ *       message.
+ * </ol>
+ *
+ * <p>All of that happens by itself; {@link #figures()} tells what was done.
+ *
+ * <p>Threads: safe.
+ */
+public final class TensorPlane {
+  private static final Logger LOG = LoggerFactory.getLogger(TensorPlane.class);
+  private static final String COLLECT = "plane.collect";
+  private static final Duration COLLECT_TIMEOUT = Duration.ofSeconds(5);
+  private static final long COLLECT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final int HEADER = 30;
+
+  private static final int SHARED = 1;
+  private static final int CHUNKED = 2;
+
+  private static final long MOST_AUTOMATIC = 4L << 30;
+  private static final int AUTOMATIC_SHARE = 4;
+
+  private final GridContext context;
+  private final Worker self;
+  private final PlaneConfig config;
+  private final Peers peers;
+  private final Transfers transfers = new Transfers();
+  private final Fetcher fetcher;
+  private final Collector collector;
+  private final @Nullable SegmentPool pool;
+  private final @Nullable Lenders lenders;
+  private final Counts inline = new Counts();
+  private final Counts shared = new Counts();
+  private final Counts chunked = new Counts();
+  private final Counts local = new Counts();
+  private final Counts received = new Counts();
+  private final LongAdder fallbacks = new LongAdder();
+  private final AtomicLong lastPlea = new AtomicLong(System.nanoTime() - COLLECT_NANOS);
+
+  private TensorPlane(GridContext context, @Nullable SharedFolder folder, long poolLimit) {
+    this.context = context;
+    this.self = context.self();
+    this.config = context.config().plane();
+    this.peers = new Peers(context, folder);
+    this.fetcher = new Fetcher(context, config.incomingBytes());
+    this.collector = new Collector(context.background());
+    this.pool = folder == null ? null : new SegmentPool(folder, poolLimit, System::nanoTime);
+    this.lenders = folder == null ? null : new Lenders(folder, collector::hold);
+  }
+
+  /**
+   * Returns the tensor plane of a grid.
+   *
+   * @throws GridException BAD_CONFIG if the grid is not complete yet
+   */
+  public static TensorPlane of(Grid grid) {
+    return grid.service(TensorPlane.class);
+  }
+
+  static TensorPlane start(GridContext context) {
+    PlaneConfig config = context.config().plane();
+    SharedFolder folder = null;
+    long limit = config.sharedBytes();
+    if (limit != 0) {
+      try {
+        folder = SharedFolder.open(config.directory(), context.self().id());
+        folder.removeLeftovers();
+        if (limit == PlaneConfig.AUTOMATIC) {
+          limit = Math.min(MOST_AUTOMATIC, folder.freeBytes() / AUTOMATIC_SHARE);
+        }
+      } catch (IOException e) {
+        LOG.warn(
+            "no shared memory in {}, large tensors travel in messages: {}",
+            config.directory(),
+            e.toString());
+      }
+    }
+    TensorPlane plane = new TensorPlane(context, folder, limit);
+    plane.plugIn(folder);
+    return plane;
+  }
+
+  private void plugIn(@Nullable SharedFolder folder) {
+    context.interceptor(new Messages());
+    context.handler(
+        Peers.HELLO,
+        Handler.Lane.CONTROL,
+        (arguments, request) -> {
+          byte[] secret = Peers.answer(arguments, folder);
+          if (secret.length > 0 && lenders != null && arguments.get(0) instanceof String owner) {
+            lenders.introduce(request.call().caller().id(), owner);
+          }
+          return secret;
+        });
+    context.handler(
+        Transfers.FETCH,
+        Handler.Lane.CONTROL,
+        (arguments, request) -> transfers.fetch(arguments, request.call().caller()));
+    context.handler(
+        Transfers.DONE,
+        Handler.Lane.CONTROL,
+        (arguments, request) -> {
+          transfers.done(arguments, request.call().caller());
+          return null;
+        });
+    context.handler(
+        COLLECT,
+        Handler.Lane.CONTROL,
+        (arguments, request) -> {
+          collector.collect();
+          return null;
+        });
+    context.onLost(worker -> lost(worker.id()));
+    context.every(context.reconcileEvery(), () -> sweep(folder));
+    context.onClose(
+        () -> {
+          if (pool != null && folder != null) {
+            pool.close();
+            folder.close();
+          }
+        });
+  }
+
+  private void lost(long worker) {
+    peers.lost(worker);
+    transfers.lost(worker);
+    fetcher.lost(worker);
+    if (pool != null && lenders != null) {
+      pool.lost(worker);
+      lenders.lost(worker);
+    }
+  }
+
+  private void sweep(@Nullable SharedFolder folder) {
+    transfers.sweep();
+    if (pool != null && lenders != null && folder != null) {
+      pool.sweep();
+      lenders.sweep();
+      folder.removeLeftovers();
+    }
+  }
+
+  /** Sends the elements of a tensor beside a message; false if they shall stand in it. */
+  boolean put(Storage elements, Departure message, WireOutput out) {
+    long bytes = (long) elements.length() * elements.dtype().bytes();
+    if (bytes <= config.inlineBytes()) {
+      inline.add(bytes);
+      return false;
+    }
+    Worker to = message.message().receiver();
+    if (to.id() == self.id()) {
+      offer(elements, message, out);
+      local.add(bytes);
+      return true;
+    }
+    Peers.Reach reach = peers.reach(to);
+    if (reach == Peers.Reach.SHARED && share(elements, bytes, message, out)) {
+      shared.add(bytes);
+      return true;
+    }
+    if (reach == Peers.Reach.MESSAGES || message.fitsInline(bytes, PlaneConfig.MOST_INLINE)) {
+      inline.add(bytes);
+      return false;
+    }
+    offer(elements, message, out);
+    chunked.add(bytes);
+    return true;
+  }
+
+  private boolean share(Storage elements, long bytes, Departure message, WireOutput out) {
+    if (pool == null || bytes > SegmentFile.MOST_BYTES) {
+      return false;
+    }
+    SegmentPool.Slot slot = pool.take((int) bytes, message.message().receiver().id());
+    if (slot == null) {
+      fallbacks.increment();
+      pleadForRoom(message.message().receiver());
+      return false;
+    }
+    message.add(slot);
+    elements.copyTo(slot.payload((int) bytes));
+    slot.send();
+    out.int8(SHARED).varint(slot.segment()).varint(slot.index()).varint(slot.generation());
+    return true;
+  }
+
+  /** Asks a receiver to look for tensors that it does not use any more. */
+  private void pleadForRoom(Worker receiver) {
+    long now = System.nanoTime();
+    long last = lastPlea.get();
+    if (now - last < COLLECT_NANOS || !lastPlea.compareAndSet(last, now)) {
+      return;
+    }
+    try {
+      var unused = context.call(receiver, COLLECT, List.of(), COLLECT_TIMEOUT);
+    } catch (GridException e) {
+      LOG.debug("{} cannot be asked to collect", receiver, e);
+    }
+  }
+
+  private void offer(Storage elements, Departure message, WireOutput out) {
+    long number =
+        transfers.offer(elements, message.message().receiver(), message.message().isRequest());
+    message.add(number);
+    out.int8(CHUNKED).varint(number);
+  }
+
+  /** Gets the elements of a tensor that travelled beside a message. */
+  Storage get(DType dtype, int length, Incoming message, LongSupplier remaining, WireInput in) {
+    Worker sender = message.sender();
+    int way = in.int8();
+    Storage elements;
+    if (way == SHARED && lenders != null) {
+      elements = lenders.take(sender, dtype, length, in.varint(), in.varint(), in.varint());
+    } else if (way == CHUNKED && sender.id() == self.id()) {
+      elements = transfers.own(in.varint(), self);
+    } else if (way == CHUNKED) {
+      elements = fetcher.fetch(sender, in.varint(), dtype, length, remaining, !message.isRequest());
+    } else {
+      throw in.damaged("way " + way + " of a tensor");
+    }
+    if (elements.dtype() != dtype || elements.length() != length) {
+      throw in.damaged("another tensor than " + length + " elements of " + dtype);
+    }
+    if (dtype == DType.BOOL) {
+      checkBooleans((byte[]) elements.array(), in);
+    }
+    received.add((long) length * dtype.bytes());
+    return elements;
+  }
+
+  private static void checkBooleans(byte[] elements, WireInput in) {
+    for (byte element : elements) {
+      if (element != 0 && element != 1) {
+        throw in.damaged("a boolean is 0 or 1, got " + element);
+      }
+    }
+  }
+
+  /** Returns what was done since the start, and what is held now. */
+  public PlaneFigures figures() {
+    return new PlaneFigures(
+        inline.read(),
+        shared.read(),
+        chunked.read(),
+        local.read(),
+        received.read(),
+        fallbacks.sum(),
+        pool == null ? 0 : pool.usedBytes(),
+        pool == null ? 0 : pool.limit(),
+        pool == null ? 0 : pool.lentBytes(),
+        collector.heldBytes(),
+        transfers.size(),
+        fetcher.arrivingBytes());
+  }
+
+  /** Follows each message on both sides. */
+  private final class Messages implements CallInterceptor {
+    @Override
+    public int header() {
+      return HEADER;
+    }
+
+    @Override
+    public void departing(Outgoing message) {
+      message.attach(TensorSink.class, new Departure(TensorPlane.this, message));
+    }
+
+    @Override
+    public void arriving(Incoming message, @Nullable WireInput header) {
+      message.attach(TensorSource.class, new Arrival(TensorPlane.this, message));
+    }
+
+    @Override
+    public void over(Outgoing message, @Nullable GridException failure) {
+      // A reply is over for its sender when it was written; its receiver has not read it yet.
+      if ((message.isRequest() || failure != null)
+          && message.attachment(TensorSink.class) instanceof Departure departure) {
+        departure.end(transfers);
+      }
+    }
+
+    @Override
+    public void dropped(Incoming message) {
+      if (message.attachment(TensorSource.class) instanceof Arrival arrival) {
+        arrival.drop();
+      }
+    }
+
+    @Override
+    public String toString() {
+      return "the tensor plane";
+    }
+  }
+}
