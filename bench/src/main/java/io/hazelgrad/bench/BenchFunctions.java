@@ -2,6 +2,7 @@ package io.hazelgrad.bench;
 
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.grid.RemoteFunctions;
+import io.hazelgrad.grid.Tensor;
 
 /** Functions that the benchmark calls on the other worker. */
 @RemoteFunctions
@@ -14,5 +15,13 @@ public final class BenchFunctions {
   /** Adds. */
   public static Variable add(Variable a, Variable b) {
     return a.add(b);
+  }
+
+  /** Takes a tensor. */
+  public static void take(Tensor tensor) {}
+
+  /** Returns the tensor that it gets. */
+  public static Tensor echo(Tensor tensor) {
+    return tensor;
   }
 }

@@ -14,6 +14,13 @@ public enum BenchGroup {
       new LatencyBench(caller, callee, figures).run();
     }
   },
+  /** How fast tensors travel. */
+  TRANSFER {
+    @Override
+    public void run(Grid caller, String callee, Consumer<Figure> figures) {
+      new TransferBench(caller, callee, figures).run();
+    }
+  },
   /** How long the forward and the backward pass over calls take. */
   AUTOGRAD {
     @Override

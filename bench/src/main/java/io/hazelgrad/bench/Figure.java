@@ -61,6 +61,12 @@ public record Figure(
     return new Figure(name, params, calls * 1e9 / nanos, "calls/s", calls, null, loadAverage());
   }
 
+  /** Makes a figure of bytes in a time, in units of a million bytes a second. */
+  static Figure throughput(
+      String name, Map<String, Object> params, long bytes, double micros, int n) {
+    return new Figure(name, params, bytes / micros, "MB/s", n, null, loadAverage());
+  }
+
   private static double loadAverage() {
     return ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
   }

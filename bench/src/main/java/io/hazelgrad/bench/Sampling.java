@@ -1,12 +1,17 @@
 package io.hazelgrad.bench;
 
+import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /** Times what is done often. */
 final class Sampling {
+  private static final int LEAST = 5;
+  private static final int MOST = 2000;
+
   private Sampling() {}
 
   /** Returns the nanoseconds of each of {@code n} runs, after a warm-up. */
@@ -21,6 +26,22 @@ final class Sampling {
       nanos[i] = System.nanoTime() - start;
     }
     return nanos;
+  }
+
+  /** Returns the nanoseconds of each of the runs that fit in a time, at least 5, at most 2,000. */
+  static long[] timeFor(Runnable run, int warmUp, Duration time) {
+    for (int i = 0; i < warmUp; i++) {
+      run.run();
+    }
+    long[] nanos = new long[MOST];
+    int n = 0;
+    long end = System.nanoTime() + time.toNanos();
+    while (n < LEAST || (n < MOST && System.nanoTime() < end)) {
+      long start = System.nanoTime();
+      run.run();
+      nanos[n++] = System.nanoTime() - start;
+    }
+    return Arrays.copyOf(nanos, n);
   }
 
   /** Makes {@code n} calls, never more than {@code outstanding} unanswered; returns nanoseconds. */

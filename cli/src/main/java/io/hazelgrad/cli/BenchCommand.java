@@ -25,7 +25,7 @@ final class BenchCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "GROUP",
       converter = GroupConverter.class,
-      description = "What to measure: latency or autograd.")
+      description = "What to measure: latency, transfer or autograd.")
   private BenchGroup group;
 
   @Option(names = "--json", description = "Print one JSON object for each figure.")
@@ -66,7 +66,7 @@ final class BenchCommand implements Callable<Integer> {
         }
       }
       throw new TypeConversionException(
-          "there is no group '" + text + "', only latency and autograd");
+          "there is no group '" + text + "', only latency, transfer and autograd");
     }
   }
 }
