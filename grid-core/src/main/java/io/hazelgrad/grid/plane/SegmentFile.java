@@ -42,7 +42,7 @@ final class SegmentFile {
   private static final int SLOT_BYTES = 16;
   private static final int SLOTS = 24;
   private static final int RETIRED = 32;
-  private static final int ZEROS = 1 << 20;
+  private static final int ZEROS = 1 << 18;
 
   private static final FileAttribute<Set<PosixFilePermission>> OURS_ALONE =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));

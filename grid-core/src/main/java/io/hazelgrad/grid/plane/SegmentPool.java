@@ -362,8 +362,8 @@ final class SegmentPool implements AutoCloseable {
     synchronized (this) {
       closed = true;
     }
-    long deadline = clock.getAsLong() + CLOSE_NANOS;
-    while (isUnread() && clock.getAsLong() - deadline < 0) {
+    long deadline = System.nanoTime() + CLOSE_NANOS; // A real wait, whatever the clock.
+    while (isUnread() && System.nanoTime() - deadline < 0) {
       LockSupport.parkNanos(PAUSE_NANOS);
     }
     synchronized (this) {
