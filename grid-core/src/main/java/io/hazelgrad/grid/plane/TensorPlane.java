@@ -10,6 +10,7 @@ import io.hazelgrad.grid.spi.CallInterceptor;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.Handler;
 import io.hazelgrad.grid.spi.Incoming;
+import io.hazelgrad.grid.spi.MessageKind;
 import io.hazelgrad.grid.spi.Outgoing;
 import io.hazelgrad.grid.spi.TensorSink;
 import io.hazelgrad.grid.spi.TensorSource;
@@ -49,6 +50,7 @@ public final class TensorPlane {
   private static final String COLLECT = "plane.collect";
   private static final Duration COLLECT_TIMEOUT = Duration.ofSeconds(5);
   private static final long COLLECT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final MessageKind CHUNKS = MessageKind.service(Transfers.FETCH);
   private static final int HEADER = 30;
 
   private static final int SHARED = 1;
@@ -300,7 +302,10 @@ public final class TensorPlane {
 
     @Override
     public void departing(Outgoing message) {
-      message.attach(TensorSink.class, new Departure(TensorPlane.this, message));
+      // A chunk is an array that must stay in its own message.
+      if (!message.call().kind().equals(CHUNKS)) {
+        message.attach(TensorSink.class, new Departure(TensorPlane.this, message));
+      }
     }
 
     @Override

@@ -1,0 +1,340 @@
+package io.hazelgrad.tests.plane;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.hazelgrad.grid.DType;
+import io.hazelgrad.grid.Function;
+import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.PlaneConfig;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Tensor;
+import io.hazelgrad.grid.plane.PlaneFigures;
+import io.hazelgrad.grid.plane.TensorPlane;
+import io.hazelgrad.tests.Await;
+import io.hazelgrad.tests.Grids;
+import io.hazelgrad.tests.Leftovers;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+import org.nd4j.linalg.indexing.NDArrayIndex;
+
+/** Every way that tensors travel, between two workers of this JVM. */
+@ExtendWith(Leftovers.class)
+class PlaneTest {
+  private static final int MIB = 1 << 20;
+  private static final Duration SOON = Duration.ofSeconds(20);
+  private static final Function<Tensor> ECHO = Function.of(Tensorial::echo);
+
+  @TempDir private Path directory;
+  private Grids grids;
+  private Grid a;
+  private Grid b;
+
+  @AfterEach
+  void close() throws IOException {
+    if (grids != null) {
+      grids.close();
+    }
+    try (Stream<Path> files = Files.list(directory)) {
+      assertThat(files).as("files left behind").isEmpty();
+    }
+  }
+
+  /** Starts two workers whose shared memory lies in the test's directory. */
+  private void join(UnaryOperator<PlaneConfig> settings) {
+    PlaneConfig plane = PlaneConfig.defaults().withDirectory(directory).withSharedBytes(64 * MIB);
+    grids = Grids.join(worker -> worker.plane(settings.apply(plane)), "a", "b");
+    a = grids.grid("a");
+    b = grids.grid("b");
+  }
+
+  private PlaneFigures figures(Grid grid) {
+    return TensorPlane.of(grid).figures();
+  }
+
+  private void assertNothingHeld() {
+    Await.until(
+        SOON,
+        () -> {
+          System.gc();
+          List<Long> left = new ArrayList<>(Tensorial.figures(a));
+          left.addAll(Tensorial.figures(b));
+          return left.stream().allMatch(figure -> figure == 0)
+              ? ""
+              : "lent, held, offered and arriving of a and b: " + left;
+        });
+  }
+
+  private static Tensor patterned(DType dtype, long... shape) {
+    int size = (int) Tensor.sizeOf(shape);
+    long[] values = new long[size];
+    for (int i = 0; i < size; i++) {
+      values[i] = dtype == DType.BOOL ? i & 1 : i % 97;
+    }
+    return Tensor.wrap(values, shape).to(dtype);
+  }
+
+  private void everyTypeTravels() {
+    for (DType dtype : DType.values()) {
+      for (long[] shape :
+          new long[][] {
+            {}, {0}, {1}, {17}, {3, 0, 2}, {150, 7, 2}, {(3 * MIB + 40) / dtype.bytes()}
+          }) {
+        Tensor tensor = patterned(dtype, shape);
+        Tensor back = a.rpc().sync("b", ECHO, tensor);
+        assertThat(back.equals(tensor)).as("%s %s", dtype, List.of(shape)).isTrue();
+      }
+    }
+  }
+
+  @Test
+  void everyTypeTravelsThroughSharedMemory() {
+    join(plane -> plane.withInlineBytes(100));
+    everyTypeTravels();
+    assertThat(figures(a).shared().tensors()).isGreaterThanOrEqualTo(20);
+    assertThat(figures(a).chunked().tensors()).isZero();
+    assertThat(figures(b).received()).isEqualTo(figures(a).shared());
+    assertThat(figures(b).shared()).as("results").isEqualTo(figures(a).shared());
+    assertNothingHeld();
+  }
+
+  @Test
+  void everyTypeTravelsInChunks() {
+    join(plane -> plane.withSharedBytes(0));
+    everyTypeTravels();
+    assertThat(figures(a).chunked().tensors()).isEqualTo(10);
+    assertThat(figures(a).shared().tensors()).isZero();
+    assertThat(figures(b).chunked()).as("results").isEqualTo(figures(a).chunked());
+    assertNothingHeld();
+  }
+
+  @Test
+  void aWorkerHandsItsOwnTensorsOverWithoutACopy() {
+    join(plane -> plane);
+    Tensor tensor = patterned(DType.FLOAT32, MIB);
+    Tensor back = a.rpc().sync("a", ECHO, tensor);
+    assertThat(back.storage()).isSameAs(tensor.storage());
+    assertThat(figures(a).local()).isEqualTo(new PlaneFigures.Way(2, 8L * MIB));
+    assertNothingHeld();
+  }
+
+  @Test
+  void smallTensorsStayInTheMessageAndManyOfThemDoNotFillIt() {
+    join(plane -> plane.withSharedBytes(0));
+    Tensor tensor = patterned(DType.FLOAT32, 75_000); // 300,000 bytes: three fit in 1 MiB.
+    List<Tensor> many = List.of(tensor, tensor, tensor, tensor, tensor);
+    assertThat(a.rpc().sync("b", Tensorial::count, many)).isEqualTo(5);
+    assertThat(figures(a).inline().tensors()).isEqualTo(3);
+    assertThat(figures(a).chunked().tensors()).isEqualTo(2);
+    assertNothingHeld();
+  }
+
+  @Test
+  void viewsAndOrdersOfNd4jTravel() {
+    join(plane -> plane);
+    INDArray all = Nd4j.arange(1_000_000).castTo(DataType.FLOAT).reshape(1000, 1000);
+    for (INDArray view :
+        List.of(
+            all.get(NDArrayIndex.interval(100, 900), NDArrayIndex.interval(1, 2, 999)),
+            all.transpose(),
+            all.dup('f'),
+            all.getRow(3).reshape(10, 100).transpose())) {
+      Tensor back = a.rpc().sync("b", ECHO, Tensor.of(view));
+      INDArray array = back.toArray();
+      assertThat(array.shape()).isEqualTo(view.shape());
+      assertThat(array.equals(view)).isTrue();
+      back.release();
+    }
+    assertThat(figures(a).shared().tensors()).isEqualTo(3);
+    assertNothingHeld();
+  }
+
+  @Test
+  void aTensorThatAFunctionKeepsStaysAsItIs() {
+    join(plane -> plane.withSharedBytes(24 * MIB));
+    Tensor first = Tensorial.make(MIB, 7);
+    a.rpc().sync("b", Function.action(Tensorial::keep), "first", first);
+    for (int i = 0; i < 60; i++) {
+      a.rpc().sync("b", Function.action(Tensorial::take), Tensorial.make(MIB, i));
+    }
+    assertThat(figures(a).shared().tensors()).isEqualTo(61);
+    assertThat(figures(a).poolBytes()).as("slots are used again").isLessThan(9 * MIB);
+    assertThat(a.rpc().sync("b", Tensorial::keptSum, "first")).isEqualTo(Tensorial.checksum(first));
+    assertThat(a.rpc().sync("b", Tensorial::forget, "first")).isTrue();
+    assertNothingHeld();
+  }
+
+  @Test
+  void aFullPoolFallsBackAndRecovers() {
+    join(plane -> plane.withSharedBytes(9 * MIB));
+    for (int i = 0; i < 6; i++) {
+      a.rpc().sync("b", Function.action(Tensorial::keep), "t" + i, Tensorial.make(2 * MIB, i));
+    }
+    PlaneFigures full = figures(a);
+    assertThat(full.shared().tensors()).isBetween(3L, 4L);
+    assertThat(full.chunked().tensors()).isEqualTo(6 - full.shared().tensors());
+    assertThat(full.fallbacks()).isEqualTo(full.chunked().tensors());
+    assertThat(full.poolBytes()).isLessThanOrEqualTo(full.poolLimit());
+    for (int i = 0; i < 6; i++) {
+      assertThat(a.rpc().sync("b", Tensorial::keptSum, "t" + i))
+          .isEqualTo(Tensorial.checksum(Tensorial.make(2 * MIB, i)));
+      assertThat(a.rpc().sync("b", Tensorial::forget, "t" + i)).isTrue();
+    }
+    a.rpc().sync("b", Function.action(Tensorial::take), Tensorial.make(2 * MIB, 9));
+    assertThat(figures(a).shared().tensors()).isEqualTo(full.shared().tensors() + 1);
+    assertNothingHeld();
+  }
+
+  @Test
+  void slotsOfForgottenTensorsComeBack() {
+    join(plane -> plane.withSharedBytes(9 * MIB));
+    Function<?> drop = Function.action(Tensorial::drop);
+    Await.until(
+        SOON,
+        () -> {
+          a.rpc().sync("b", drop, Tensorial.make(2 * MIB, 1));
+          return figures(a).shared().tensors() > 8 ? "" : "no slot came back: " + figures(a);
+        });
+    assertNothingHeld();
+  }
+
+  @Test
+  void noDirectoryMeansChunks() {
+    join(plane -> plane.withDirectory(directory.resolve("absent")));
+    Tensor tensor = Tensorial.make(3 * MIB, 1);
+    assertThat(a.rpc().sync("b", Tensorial::sum, tensor))
+        .isEqualTo(Tensorial.checksum(tensor) + " copied");
+    assertThat(figures(a).chunked().tensors()).isEqualTo(1);
+    assertThat(figures(a).poolLimit()).isZero();
+  }
+
+  @Test
+  void workersThatSeeDifferentDirectoriesDoNotShare() throws IOException {
+    Path other = Files.createDirectory(directory.resolve("other"));
+    List<Path> directories = new ArrayList<>(List.of(directory, other));
+    grids =
+        Grids.join(
+            worker -> worker.plane(PlaneConfig.defaults().withDirectory(directories.remove(0))),
+            "a",
+            "b");
+    a = grids.grid("a");
+    b = grids.grid("b");
+    Tensor tensor = Tensorial.make(3 * MIB, 1);
+    assertThat(a.rpc().sync("b", ECHO, tensor)).isEqualTo(tensor);
+    assertThat(figures(a).chunked().tensors()).isEqualTo(1);
+    assertThat(figures(a).poolBytes()).isZero();
+    grids.close();
+    Files.delete(other);
+  }
+
+  @Test
+  void moreThanTheReceiverTakesIsRefused() {
+    join(plane -> plane.withSharedBytes(0).withIncomingBytes(4 * MIB));
+    assertThatExceptionOfType(GridException.class)
+        .isThrownBy(() -> a.rpc().sync("b", ECHO, Tensorial.make(5 * MIB, 1)))
+        .withMessageContaining("incomingBytes=" + 4 * MIB)
+        .matches(e -> e.status() == Status.BAD_VALUE)
+        .matches(e -> !e.mayHaveRun());
+    assertThat(a.rpc().sync("b", ECHO, Tensorial.make(3 * MIB, 1)).size()).isEqualTo(3 * MIB / 4);
+    assertNothingHeld();
+  }
+
+  @Test
+  void callsThatFailLeaveNothing() {
+    join(plane -> plane);
+    Tensor large = Tensorial.make(2 * MIB, 1);
+    assertThatExceptionOfType(GridException.class)
+        .isThrownBy(
+            () -> a.rpc().sync("b", Function.action(Tensorial::keep), "x", new Tensor[] {large}));
+    assertThatExceptionOfType(GridException.class)
+        .isThrownBy(() -> a.rpc().sync("b", Function.action(Tensorial::fail), large))
+        .withMessageContaining("as asked for");
+    assertThatExceptionOfType(GridException.class)
+        .isThrownBy(
+            () ->
+                a.rpc().sync("b", Function.named(Tensorial.class, "absent", Tensor.class), large));
+    assertThatExceptionOfType(GridException.class)
+        .as("the second argument cannot travel")
+        .isThrownBy(
+            () ->
+                a.rpc()
+                    .sync(
+                        "b",
+                        Function.named(Tensorial.class, "pair", Object.class, Object.class),
+                        large,
+                        new Thread()));
+    assertNothingHeld();
+  }
+
+  @Test
+  void aCallThatEndsEarlyLeavesNothing() {
+    for (boolean shared : new boolean[] {true, false}) {
+      join(plane -> shared ? plane : plane.withSharedBytes(0));
+      a.rpc().sync("b", Function.action(Tensorial::closeGate));
+      Tensor large = Tensorial.make(3 * MIB, 1);
+      CompletableFuture<?> call =
+          a.rpc()
+              .within(Duration.ofMillis(300))
+              .async("b", Function.action(Tensorial::waitAtGate), large);
+      assertThat(call).failsWithin(SOON);
+      a.rpc().sync("b", Function.action(Tensorial::openGate));
+      assertNothingHeld();
+      grids.close();
+    }
+  }
+
+  @Test
+  void manyTransfersAtOnceDoNotMixUp() throws Exception {
+    join(plane -> plane.withSharedBytes(24 * MIB));
+    long seed = System.nanoTime();
+    System.out.println("PlaneTest seed " + seed);
+    ExecutorService threads = Executors.newFixedThreadPool(6);
+    try {
+      List<Future<?>> all = new ArrayList<>();
+      for (int thread = 0; thread < 6; thread++) {
+        SplittableRandom random = new SplittableRandom(seed + thread);
+        Grid from = thread % 2 == 0 ? a : b;
+        String to = thread % 3 == 0 ? "a" : "b";
+        all.add(threads.submit(() -> exchange(from, to, random)));
+      }
+      for (Future<?> each : all) {
+        each.get(60, TimeUnit.SECONDS);
+      }
+    } finally {
+      threads.shutdownNow();
+    }
+    assertNothingHeld();
+  }
+
+  private static Void exchange(Grid from, String to, SplittableRandom random) {
+    for (int i = 0; i < 40; i++) {
+      Tensor tensor = Tensorial.make(4 * random.nextInt(1, MIB), random.nextInt(1000));
+      Tensor back = from.rpc().sync(to, ECHO, tensor);
+      assertThat(Tensorial.checksum(back)).isEqualTo(Tensorial.checksum(tensor));
+      if (random.nextBoolean()) {
+        back.release();
+      }
+    }
+    return null;
+  }
+}

@@ -1,0 +1,138 @@
+package io.hazelgrad.tests.plane;
+
+import io.hazelgrad.grid.DType;
+import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.RemoteFunctions;
+import io.hazelgrad.grid.Tensor;
+import io.hazelgrad.grid.plane.PlaneFigures;
+import io.hazelgrad.grid.plane.TensorPlane;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.zip.CRC32C;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+
+/** What the tests call on workers. */
+@RemoteFunctions
+final class Tensorial {
+  private static final Map<String, Tensor> KEPT = new ConcurrentHashMap<>();
+  private static volatile CountDownLatch gate = new CountDownLatch(0);
+
+  private Tensorial() {}
+
+  static Tensor echo(Tensor tensor) {
+    return tensor;
+  }
+
+  static void take(Tensor tensor) {
+    tensor.release();
+  }
+
+  static void drop(Tensor tensor) {}
+
+  static int count(List<Tensor> tensors) {
+    return tensors.size();
+  }
+
+  static void pair(Object first, Object second) {}
+
+  static int ping() {
+    return 1;
+  }
+
+  /** Returns a checksum of the elements and whether they lie in lent memory. */
+  static String sum(Tensor tensor) {
+    boolean lent = tensor.storage().isLent();
+    String sum = checksum(tensor);
+    tensor.release();
+    return sum + (lent ? " lent" : " copied");
+  }
+
+  static String checksum(Tensor tensor) {
+    CRC32C sum = new CRC32C();
+    int step = 1 << 18;
+    ByteBuffer piece = ByteBuffer.allocate(step * tensor.dtype().bytes());
+    for (int from = 0; from < tensor.size(); from += step) {
+      piece.clear();
+      tensor.storage().copyTo(from, Math.min(step, tensor.size() - from), piece);
+      sum.update(piece.flip());
+    }
+    return Long.toHexString(sum.getValue());
+  }
+
+  /** Makes a float32 tensor of so many bytes. */
+  static Tensor make(int bytes, int seed) {
+    float[] values = new float[bytes / 4];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = seed + (i & 0xffff);
+    }
+    return Tensor.wrap(values, values.length);
+  }
+
+  static Tensor zeros(long length) {
+    return Tensor.zeros(DType.FLOAT32, length);
+  }
+
+  /** Keeps a tensor under a name. */
+  static void keep(String name, Tensor tensor) {
+    KEPT.put(name, tensor);
+  }
+
+  static String keptSum(String name) {
+    return checksum(KEPT.get(name));
+  }
+
+  static boolean forget(String name) {
+    Tensor kept = KEPT.remove(name);
+    if (kept != null) {
+      kept.release();
+    }
+    return kept != null;
+  }
+
+  static void fail(Tensor tensor) {
+    throw new IllegalStateException("as asked for");
+  }
+
+  static void closeGate() {
+    gate = new CountDownLatch(1);
+  }
+
+  static void openGate() {
+    gate.countDown();
+  }
+
+  static void waitAtGate(Tensor tensor) throws InterruptedException {
+    if (!gate.await(60, TimeUnit.SECONDS)) {
+      throw new IllegalStateException("nobody opened the gate");
+    }
+  }
+
+  /** Returns what the tensor plane of the called worker says, field by field. */
+  static List<Long> figures() {
+    return figures(Grid.current());
+  }
+
+  static List<Long> figures(Grid grid) {
+    PlaneFigures f = TensorPlane.of(grid).figures();
+    return List.of(f.lentBytes(), f.heldBytes(), (long) f.offered(), f.arrivingBytes());
+  }
+
+  /**
+   * Makes ND4J arrays of so many bytes in sum, each of 16 MiB, closed at once, beside the tensor.
+   */
+  static double allocate(Tensor beside, long bytes) {
+    double sum = beside.storage().getDouble(beside.size() - 1);
+    for (long done = 0; done < bytes; done += 16 << 20) {
+      try (INDArray array = Nd4j.ones(DataType.FLOAT, 4 << 20)) {
+        sum += array.getDouble((4 << 20) - 1);
+      }
+    }
+    return sum;
+  }
+}

@@ -1,0 +1,5 @@
+/** Large tensors between workers. */
+@NullMarked
+package io.hazelgrad.tests.plane;
+
+import org.jspecify.annotations.NullMarked;
