@@ -45,4 +45,10 @@ class ConformanceTest {
 
   @Nested
   class Outcome extends Outcomes {}
+
+  @Nested
+  class GraphScript extends GraphScripts {}
+
+  @Nested
+  class Leave extends Leaving {}
 }

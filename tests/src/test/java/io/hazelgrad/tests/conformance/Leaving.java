@@ -1,0 +1,60 @@
+package io.hazelgrad.tests.conformance;
+
+import static io.hazelgrad.tests.conformance.Peer.fails;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hazelgrad.grid.Function;
+import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.Rpc;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.rref.RRef;
+import io.hazelgrad.rref.RRefs;
+import io.hazelgrad.tests.Leftovers;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** A worker that leaves the four at once, and what can be done with its grid afterwards. */
+@ExtendWith({FourWorkers.class, Leftovers.class})
+class Leaving {
+  private static Grid join() {
+    return Grid.join(FourWorkers.cluster().processes().joiner("leaver").build());
+  }
+
+  @Test
+  void test_local_shutdown() {
+    Grid grid = join();
+    grid.close();
+    assertThat(grid.isClosed()).isTrue();
+    FourWorkers.cluster().awaitWorkers("worker1", "worker2", "worker3");
+  }
+
+  @Test
+  void test_local_shutdown_with_rpc() {
+    Grid grid = join();
+    assertThat(grid.rpc().sync("worker1", Peer::self)).isEqualTo("worker1");
+    CompletableFuture<Integer> open = grid.rpc().async("worker1", Hold::until, "leaver", 1);
+    CompletableFuture<Integer> toIt =
+        FourWorkers.cluster().grid().rpc().async("leaver", Hold::until, "to the leaver", 1);
+    assertThat(FourWorkers.cluster().grid().rpc().sync("leaver", Peer::self)).isEqualTo("leaver");
+    grid.close();
+    fails(Status.CLOSED, "leaver", () -> Rpc.await(open));
+    fails(Status.WORKER_LOST, "leaver", () -> Rpc.await(toIt));
+    Function<Integer> release = Function.of(Hold::release);
+    assertThat(FourWorkers.cluster().grid().rpc().sync("worker1", release, "leaver")).isZero();
+    assertThat(Hold.release("to the leaver")).isZero();
+  }
+
+  @Test
+  void test_shutdown_followed_by_rpc() {
+    Grid grid = join();
+    RRef<String> rref = RRefs.on(grid).remote("worker1", Peer::self);
+    assertThat(rref.toHere()).isEqualTo("worker1");
+    grid.close();
+    Function<String> self = Function.of(Peer::self);
+    fails(Status.CLOSED, "has left", () -> grid.rpc().sync("worker1", self));
+    fails(Status.CLOSED, "has left", () -> grid.rpc().async("worker1", self));
+    fails(Status.CLOSED, "has left", () -> RRefs.on(grid).remote("worker1", self).close());
+    fails(Status.RREF_CLOSED, "has left", rref::toHere);
+  }
+}
