@@ -51,4 +51,13 @@ class ConformanceTest {
 
   @Nested
   class Leave extends Leaving {}
+
+  @Nested
+  class Figure extends Figures {}
+
+  @Nested
+  class Profiler extends Profiling {}
+
+  @Nested
+  class Fault extends Faulting {}
 }

@@ -19,6 +19,7 @@ import io.hazelgrad.tests.JvmCluster;
 import io.hazelgrad.tests.Leftovers;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterAll;
@@ -129,6 +130,13 @@ class Joining {
   void test_set_and_get_num_worker_threads() {
     assertThat(HazelgradConfig.named("a").maxRunning(27).build().maxRunning()).isEqualTo(27);
     fails(Status.BAD_CONFIG, "maxRunning", () -> HazelgradConfig.named("a").maxRunning(0));
+    try (Grid grid =
+        Grid.join(FourWorkers.cluster().processes().joiner("wide").maxRunning(27).build())) {
+      Function<Map<String, Long>> figures = Function.of(Figures::figures);
+      assertThat(FourWorkers.cluster().grid().rpc().sync("wide", figures))
+          .containsEntry("agent.thread_pool_size", 27L);
+      assertThat(grid.worker().name()).isEqualTo("wide");
+    }
   }
 
   @Test

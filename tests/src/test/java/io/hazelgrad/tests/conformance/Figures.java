@@ -1,0 +1,44 @@
+package io.hazelgrad.tests.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hazelgrad.grid.RemoteFunctions;
+import io.hazelgrad.grid.metrics.Metrics;
+import io.hazelgrad.grid.metrics.ServedMetrics;
+import io.hazelgrad.rref.RRef;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What a worker says about itself. */
+@RemoteFunctions
+class Figures extends Peer {
+  /** Returns the called worker's figures. */
+  static Map<String, Long> figures() {
+    return Metrics.of(grid()).figures();
+  }
+
+  /** The names of the three parts are apart by their beginnings. */
+  @Test
+  void test_debug_info() {
+    assertThat(rpc().sync(dst(), Figures::figures))
+        .containsKeys("rref.num_owner_rrefs", "rref.num_forks", "rref.num_pending_users")
+        .containsKeys("agent.thread_pool_size", "agent.num_idle_threads")
+        .containsKeys("agent.client_active_calls", "agent.server_active_calls")
+        .containsKeys("autograd.num_current_backward_passes", "autograd.num_autograd_contexts");
+    try (RRef<Integer> rref = rrefs().remote(dst(), Scripts::five)) {
+      assertThat(rref.toHere()).isEqualTo(5);
+      assertThat(rpc().sync(dst(), Figures::figures).get("rref.num_owner_rrefs")).isPositive();
+    }
+  }
+
+  /** Java has no lock of its interpreter; the wait for a turn is what there is to measure. */
+  @Test
+  void test_disable_gil_profiling() {
+    assertThat(rpc().sync(dst(), Peer::self)).isEqualTo(dst());
+    assertThat(Metrics.of(grid()).snapshot().served())
+        .filteredOn(served -> served.kind().equals("call.function"))
+        .extracting(ServedMetrics::queued)
+        .allSatisfy(queued -> assertThat(queued.count()).isPositive())
+        .isNotEmpty();
+  }
+}
