@@ -1,7 +1,4 @@
-/**
- * The place of the thin client: the grid's interfaces over a Hazelcast client. It is not written
- * yet.
- */
+/** The thin client: the calls of a grid over a Hazelcast client. */
 @NullMarked
 package io.hazelgrad.client;
 

@@ -15,16 +15,21 @@ import org.jspecify.annotations.Nullable;
  */
 final class CallFuture<T extends @Nullable Object> extends CompletableFuture<T> {
   private final Executor executor;
-  private final @Nullable Runnable onTaken;
+  private final @Nullable Pending<?> call;
 
   CallFuture(Executor executor) {
     this(executor, null);
   }
 
-  /** Makes a future that says when somebody else completes it, as by cancelling. */
-  CallFuture(Executor executor, @Nullable Runnable onTaken) {
+  /** Makes the future of a call, which hears when somebody else completes it, as by cancelling. */
+  CallFuture(Executor executor, @Nullable Pending<?> call) {
     this.executor = executor;
-    this.onTaken = onTaken;
+    this.call = call;
+  }
+
+  /** Returns the call whose future this is, or null for one that is derived. */
+  @Nullable Pending<?> call() {
+    return call;
   }
 
   @Override
@@ -73,8 +78,8 @@ final class CallFuture<T extends @Nullable Object> extends CompletableFuture<T> 
   }
 
   private boolean taken(boolean done) {
-    if (done && onTaken != null) {
-      onTaken.run();
+    if (done && call != null) {
+      call.taken();
     }
     return done;
   }

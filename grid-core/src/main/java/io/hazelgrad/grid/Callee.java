@@ -2,11 +2,13 @@ package io.hazelgrad.grid;
 
 import io.hazelgrad.grid.spi.CallId;
 import io.hazelgrad.grid.spi.Handler;
+import io.hazelgrad.grid.spi.Incoming;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +23,8 @@ final class Callee {
   /** The threads of each lane. */
   record Lanes(CallPool control, CallPool user) {}
 
+  private static final long OVERTAKEN_NANOS = TimeUnit.SECONDS.toNanos(10);
+
   private final Grid grid;
   private final Worker self;
   private final Callables callables;
@@ -29,6 +33,10 @@ final class Callee {
   private final Deadlines deadlines;
   private final Executor continuations;
   private final Map<CallId, Serving> serving = new ConcurrentHashMap<>();
+  private final SeenCalls seen = new SeenCalls();
+
+  /** Cancelled calls that have not come, with when that was heard; most had ended long before. */
+  private final Map<CallId, Long> unwanted = new ConcurrentHashMap<>();
 
   /** Requests that came before the grid was complete; null since it is. */
   private @Nullable List<Serving> early = new ArrayList<>();
@@ -69,8 +77,17 @@ final class Callee {
       replyTo.accept(Reply.failure(e));
       return;
     }
+    SeenCalls.Known known = seen.enter(request.id(), request.sending() == Request.Sending.AGAIN);
+    if (known != SeenCalls.Known.NEW) {
+      answerAgain(request, replyTo);
+      return;
+    }
     Serving call = new Serving(this, lane, request, replyTo);
     serving.put(request.id(), call);
+    if (unwanted.remove(request.id()) != null) {
+      call.cancel();
+      return;
+    }
     if (closed) { // Here or in close(): one of the two sees it.
       call.stop(left(self));
       return;
@@ -79,6 +96,68 @@ final class Callee {
     if (open || request.caller().id() == self.id() || !waitUntilOpen(call)) {
       call.enqueue();
     }
+  }
+
+  /** A call that came before is not run again: it gets the reply that the first one gets or got. */
+  private void answerAgain(Request request, Consumer<Reply> replyTo) {
+    Serving running = serving.get(request.id());
+    if (running != null && running.alsoTo(replyTo)) {
+      return;
+    }
+    Reply kept = seen.reply(request.id());
+    replyTo.accept(
+        kept != null
+            ? kept
+            : Reply.failure(
+                new GridException(
+                    Status.REJECTED,
+                    "call "
+                        + request.id()
+                        + " came to worker "
+                        + self.name()
+                        + " before, and its reply is not kept any more; it is not run again",
+                    true,
+                    null,
+                    null)));
+  }
+
+  /**
+   * The caller does not want a call any more. Its reply says what that did: CANCELLED, with or
+   * without having run, or what it ended with before. A call that is overtaken by this is refused
+   * when it comes.
+   */
+  void cancel(CallId id) {
+    Serving call = serving.get(id);
+    if (call != null) {
+      call.cancel();
+      return;
+    }
+    unwanted.put(id, System.nanoTime());
+    Serving since = serving.get(id);
+    if (since != null && unwanted.remove(id) != null) { // It came at this very moment.
+      since.cancel();
+    }
+  }
+
+  /** Answers the service {@link Caller#CANCEL}. */
+  @Nullable Object cancel(List<@Nullable Object> arguments, Incoming request) {
+    if (arguments.size() != 1 || !(arguments.get(0) instanceof Long sequence)) {
+      throw new GridException(Status.BAD_VALUE, "the number of a call, got " + arguments);
+    }
+    cancel(new CallId(request.call().caller().id(), sequence));
+    return null;
+  }
+
+  /** Forgets what is too old to matter. */
+  void sweep() {
+    long now = System.nanoTime();
+    unwanted.values().removeIf(since -> now - since > OVERTAKEN_NANOS);
+    seen.sweep();
+  }
+
+  /** A worker or client was lost: nobody takes what its calls give. */
+  void lost(long caller) {
+    seen.lost(caller);
   }
 
   private synchronized boolean waitUntilOpen(Serving call) {
@@ -137,10 +216,19 @@ final class Callee {
             + self.id());
   }
 
-  /** A call has ended. */
-  void ended(Serving call) {
+  /** A call has ended; its reply is about to go out. */
+  void ended(Serving call, Request request, Reply reply) {
     deadlines.remove(call);
+    if (request.sending() != Request.Sending.ONCE) {
+      seen.keep(call.id(), reply);
+    }
     serving.remove(call.id(), call);
+  }
+
+  /** A call was refused for want of room; it may come again. */
+  void refused(Serving call) {
+    serving.remove(call.id(), call);
+    seen.leave(call.id());
   }
 
   /** Returns the number of calls that are here and have not ended. */

@@ -8,8 +8,11 @@ import io.hazelgrad.grid.spi.CallInfo;
 import io.hazelgrad.grid.spi.MessageKind;
 import io.hazelgrad.grid.spi.Outgoing;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
@@ -25,18 +28,34 @@ import org.jspecify.annotations.Nullable;
 final class Caller {
   private static final String MEETINGS = MessageKind.service("group.").name();
 
+  /** The service of the grid's own that hears of cancelled calls, see {@link Callee#cancel}. */
+  static final String CANCEL = "grid.cancel";
+
+  /** How a call is to be made. */
+  record Options(Duration timeout, boolean bounded, boolean waitWhenFull) {
+    /** An own deadline, not bounded by that of the call that makes it. */
+    static Options within(Duration timeout) {
+      return new Options(timeout, false, false);
+    }
+  }
+
+  private static final MessageKind CANCEL_KIND = MessageKind.service(CANCEL);
+  private static final Duration CANCEL_TIMEOUT = Duration.ofSeconds(10);
+
   private final Worker self;
   private final Directory directory;
   private final Transport transport;
   private final Wire wire;
   private final AllowList allowed;
-  private final Callables callables;
+  private final @Nullable Callables callables;
   private final Executor completions;
   private final Deadlines deadlines;
   private final AtomicLong sequence = new AtomicLong();
   private final Set<Pending<?>> pending = ConcurrentHashMap.newKeySet();
   private final LongAdder begun = new LongAdder();
   private final LongAdder settled = new LongAdder();
+  private final Map<Pending<?>, CompletableFuture<Cancellation>> cancelling =
+      new ConcurrentHashMap<>();
   private volatile boolean closed;
 
   Caller(
@@ -45,7 +64,7 @@ final class Caller {
       Transport transport,
       Wire wire,
       AllowList allowed,
-      Callables callables,
+      @Nullable Callables callables,
       Executor completions,
       Deadlines deadlines) {
     this.self = self;
@@ -60,14 +79,19 @@ final class Caller {
 
   /** Calls by name. */
   <R extends @Nullable Object> CallFuture<R> call(
-      String to, Function<R> function, List<@Nullable Object> arguments, Duration timeout) {
-    return call(find(to), function, arguments, timeout);
+      String to, Function<R> function, List<@Nullable Object> arguments, Options options) {
+    return call(find(to), function, arguments, options);
   }
 
   Worker find(String name) {
     return whileOpen(
         () -> {
           Worker callee = directory.find(name);
+          if (callee == null && name.equals(self.name())) {
+            throw new GridException(
+                Status.UNKNOWN_WORKER,
+                "\"" + name + "\" is a client, which cannot be called; only workers can");
+          }
           if (callee == null) {
             throw new GridException(
                 Status.UNKNOWN_WORKER,
@@ -97,8 +121,14 @@ final class Caller {
    * later ends the future.
    */
   <R extends @Nullable Object> CallFuture<R> call(
+      Worker callee, Function<R> function, List<@Nullable Object> arguments, Options options) {
+    return call(callee, function, arguments, options, message -> {}, completions);
+  }
+
+  /** As above, within a deadline. */
+  <R extends @Nullable Object> CallFuture<R> call(
       Worker callee, Function<R> function, List<@Nullable Object> arguments, Duration timeout) {
-    return call(callee, function, arguments, timeout, message -> {});
+    return call(callee, function, arguments, Options.within(timeout));
   }
 
   /** As above; {@code setUp} attaches to the request what interceptors shall find there. */
@@ -108,18 +138,18 @@ final class Caller {
       List<@Nullable Object> arguments,
       Duration timeout,
       Consumer<Outgoing> setUp) {
-    return call(callee, function, arguments, timeout, setUp, completions);
+    return call(callee, function, arguments, Options.within(timeout), setUp, completions);
   }
 
   /** Calls and waits. Nobody else sees the future, so the waiting thread itself does it all. */
   <R extends @Nullable Object> R sync(
-      String to, Function<R> function, List<@Nullable Object> arguments, Duration timeout) {
-    return sync(find(to), function, arguments, timeout);
+      String to, Function<R> function, List<@Nullable Object> arguments, Options options) {
+    return sync(find(to), function, arguments, options);
   }
 
   /** Calls and waits. */
   <R extends @Nullable Object> R sync(
-      Worker callee, Function<R> function, List<@Nullable Object> arguments, Duration timeout) {
+      Worker callee, Function<R> function, List<@Nullable Object> arguments, Options options) {
     try {
       return Permit.waiting(
           () -> {
@@ -129,7 +159,7 @@ final class Caller {
                     callee,
                     function,
                     arguments,
-                    timeout,
+                    options,
                     message -> message.mode(Outgoing.Mode.SYNC),
                     mailbox);
             try {
@@ -151,9 +181,10 @@ final class Caller {
       Worker callee,
       Function<R> function,
       List<@Nullable Object> arguments,
-      Duration timeout,
+      Options options,
       Consumer<Outgoing> setUp,
       Executor steps) {
+    Duration timeout = bounded(options);
     if (timeout.isNegative()) {
       throw new GridException(
           Status.BAD_ARGUMENT, "a deadline must not be negative, zero means none: " + timeout);
@@ -186,6 +217,9 @@ final class Caller {
         Request request =
             new Request(id, self, callee, checked, nanos, encoded.headers, encoded.values)
                 .creation(message.mode() == Outgoing.Mode.REMOTE);
+        if (options.waitWhenFull()) {
+          call.retryWith(member, request, request.deadlineNanos());
+        }
         transport.send(callee, member, request, call);
       }
     } catch (Throwable e) {
@@ -197,6 +231,22 @@ final class Caller {
       call.fail(closed(true));
     }
     return call.future();
+  }
+
+  /**
+   * A call that a called function makes ends with the function's own call, unless it has a deadline
+   * of its own: after that nobody waits for what it would give.
+   */
+  private static Duration bounded(Options options) {
+    Serving outer = options.bounded() ? Serving.current() : null;
+    long left = outer == null ? Long.MAX_VALUE : outer.remainingNanos();
+    if (left == Long.MAX_VALUE) {
+      return options.timeout();
+    }
+    Duration most = Duration.ofNanos(Math.max(1, left));
+    return options.timeout().isZero() || options.timeout().compareTo(most) > 0
+        ? most
+        : options.timeout();
   }
 
   private static long nanos(Duration timeout) {
@@ -211,11 +261,12 @@ final class Caller {
   void close() {
     closed = true;
     pending.forEach(call -> call.fail(closed(true)));
+    cancelling.values().forEach(asked -> asked.completeExceptionally(closed(true)));
   }
 
-  /** Returns the number of calls without an answer. */
+  /** Returns the number of calls without an answer; what tells of cancelled ones is none. */
   int outstanding() {
-    return pending.size();
+    return (int) pending.stream().filter(call -> !call.call().kind().equals(CANCEL_KIND)).count();
   }
 
   private GridException closed(boolean mayHaveRun) {
@@ -246,6 +297,64 @@ final class Caller {
         failure.mayHaveRun(),
         null,
         failure);
+  }
+
+  /**
+   * Asks the callee to stop. Not on this thread, which may be bound to what calls carry.
+   *
+   * @param asked ended by the reply to the call; here only if that will not come
+   */
+  void sendCancel(Pending<?> pendingCall, CompletableFuture<Cancellation> asked) {
+    CallInfo call = pendingCall.call();
+    cancelling.put(pendingCall, asked);
+    var unused = asked.whenComplete((outcome, failure) -> cancelling.remove(pendingCall));
+    completions.execute(() -> tellCancelled(call, asked));
+    deadlines.after(
+        CANCEL_TIMEOUT.toNanos(),
+        () -> {
+          GridException silent =
+              new GridException(
+                  Status.TIMEOUT,
+                  "worker " + call.callee().name() + " did not say what cancelling did to " + call,
+                  true,
+                  null,
+                  null);
+          completions.execute(() -> asked.completeExceptionally(silent));
+        });
+  }
+
+  private void tellCancelled(CallInfo call, CompletableFuture<Cancellation> asked) {
+    try {
+      var unused =
+          this.<Object>call(
+                  call.callee(),
+                  new ServiceFunction<>(CANCEL),
+                  Collections.singletonList(call.id().sequence()),
+                  CANCEL_TIMEOUT)
+              .whenComplete(
+                  (nothing, failure) -> {
+                    if (failure != null) {
+                      asked.completeExceptionally(Failures.of(failure));
+                    }
+                  });
+    } catch (GridException e) { // Its member has left, or this grid.
+      asked.completeExceptionally(e);
+    }
+  }
+
+  /** Sends a request that found no room once more, after a pause. */
+  void sendLater(Pending<?> call, Pending.Sending last) {
+    deadlines.after(
+        last.pauseNanos(),
+        () -> {
+          long deadline = last.deadlineNanos();
+          long left = deadline == Long.MAX_VALUE ? deadline : deadline - System.nanoTime();
+          if (left > 0 && !call.hasEnded()) {
+            Request request = last.request().with(last.request().sending(), left);
+            completions.execute(
+                () -> transport.send(request.callee(), last.member(), request, call));
+          }
+        });
   }
 
   void ended(Pending<?> call) {

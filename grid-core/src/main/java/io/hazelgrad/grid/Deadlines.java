@@ -126,12 +126,29 @@ final class Deadlines {
     }
   }
 
+  /** Runs something short on the timer after so many nanoseconds. */
+  void after(long nanos, Runnable work) {
+    add(
+        new Entry() {
+          @Override
+          void expired() {
+            work.run();
+          }
+        },
+        System.nanoTime() + nanos);
+  }
+
   /** Takes an entry off, if it is there. */
   void remove(Entry entry) {
     Slot slot = entry.slot;
     if (slot != null && slot.remove(entry)) {
       size.decrementAndGet();
     }
+  }
+
+  /** Returns whether it looks for expired entries at all. */
+  boolean isTurning() {
+    return turning;
   }
 
   private long tick(long nanos) {

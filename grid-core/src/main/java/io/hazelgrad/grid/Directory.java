@@ -83,9 +83,9 @@ final class Directory {
     return worker;
   }
 
-  /** Makes a worker of this member, with an id that was never used before. Nobody sees it yet. */
-  Worker create(String name) {
-    return new Worker(name, nextId(), hazelcast.getCluster().getLocalMember().getUuid());
+  /** Makes a worker or client with an id that was never used before. Nobody sees it yet. */
+  Worker create(String name, UUID incarnation) {
+    return new Worker(name, nextId(), incarnation);
   }
 
   /** Enters a worker under its name. */
@@ -239,6 +239,14 @@ final class Directory {
 
     synchronized @Nullable String nameOf(long id) {
       return names.get(id);
+    }
+  }
+
+  /** Forgets a member that left; others remove it from the directory. */
+  void forget(UUID member) {
+    Worker worker = known.remove(member);
+    if (worker != null) {
+      departed.add(worker);
     }
   }
 

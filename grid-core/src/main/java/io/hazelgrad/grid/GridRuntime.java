@@ -43,6 +43,7 @@ import org.slf4j.LoggerFactory;
 
 /** The parts of a grid, put together; and the view of them that extensions get. */
 final class GridRuntime implements GridContext {
+  private static final Duration SWEEP = Duration.ofSeconds(5);
   private static final Logger LOG = LoggerFactory.getLogger(GridRuntime.class);
 
   private final Grid grid;
@@ -83,7 +84,8 @@ final class GridRuntime implements GridContext {
           new Disturbances(
               new HazelcastTransport(grid, hazelcast), threads.timer(), threads.completions());
       this.directory = new Directory(hazelcast, worker -> inBackground(() -> announce(worker)));
-      this.self = directory.create(config.name());
+      this.self =
+          directory.create(config.name(), hazelcast.getCluster().getLocalMember().getUuid());
     } catch (Throwable e) {
       threads.close();
       throw e;
@@ -127,6 +129,8 @@ final class GridRuntime implements GridContext {
     for (GridExtension extension : HazelgradConfig.extensions(hazelcast.getConfig())) {
       services.add(extension.start(this));
     }
+    callables.service(Caller.CANCEL, Handler.Lane.CONTROL, callee::cancel);
+    every(SWEEP, callee::sweep);
     callee.open();
   }
 
@@ -139,6 +143,7 @@ final class GridRuntime implements GridContext {
   }
 
   private void announce(Worker worker) {
+    callee.lost(worker.id());
     if (worker.id() != self.id()) {
       LOG.info("worker {} left the grid", worker.name());
       lossListeners.forEach(listener -> guarded(() -> listener.accept(worker)));
@@ -230,7 +235,7 @@ final class GridRuntime implements GridContext {
   }
 
   Rpc rpc() {
-    return new Rpc(caller, config.callTimeout());
+    return new Rpc(caller, new Caller.Options(config.callTimeout(), true, false));
   }
 
   @Override

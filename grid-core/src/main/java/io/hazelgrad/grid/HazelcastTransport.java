@@ -41,6 +41,12 @@ final class HazelcastTransport implements Transport {
       grid.receive(request, replyTo);
       return;
     }
+    send(operations, member, request, replyTo);
+  }
+
+  /** Sends a request to another member. */
+  static void send(
+      OperationService operations, Member member, Request request, Consumer<Reply> replyTo) {
     try {
       // Not the future's default executor: what takes replies hands them on itself.
       var unused =

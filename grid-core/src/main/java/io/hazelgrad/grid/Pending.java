@@ -1,5 +1,6 @@
 package io.hazelgrad.grid;
 
+import com.hazelcast.cluster.Member;
 import io.hazelgrad.grid.spi.CallInfo;
 import io.hazelgrad.grid.spi.Incoming;
 import io.hazelgrad.grid.spi.Outgoing;
@@ -7,7 +8,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -18,23 +21,34 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What ends it first sets {@code ended}; then, and only then, {@code over} of the interceptors
  * is called for the request. A reply that comes later is read nevertheless, to learn what it
- * carries, and dropped. The deadline and the transport only hand over: everything runs by {@code
- * steps}, which are the grid's completions, or the thread that waits for the call.
+ * carries, and dropped; of a cancelled call it also says what the cancelling did. The deadline and
+ * the transport only hand over: everything runs by {@code steps}, which are the grid's completions,
+ * or the thread that waits for the call.
  */
 final class Pending<R extends @Nullable Object> extends Deadlines.Entry implements Consumer<Reply> {
+  private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+  private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
   private final Caller caller;
   private final Outgoing message;
   private final Duration timeout;
   private final Executor steps;
   private final CallFuture<R> future;
   private final AtomicBoolean ended = new AtomicBoolean();
+  private final AtomicReference<@Nullable CompletableFuture<Cancellation>> cancellation =
+      new AtomicReference<>();
+  private volatile @Nullable Reply reply;
+  private volatile @Nullable Sending sending;
+
+  /** What is needed to send the request once more; only where that is asked for. */
+  record Sending(Member member, Request request, long deadlineNanos, long pauseNanos) {}
 
   Pending(Caller caller, Outgoing message, Duration timeout, Executor steps) {
     this.caller = caller;
     this.message = message;
     this.timeout = timeout;
     this.steps = steps;
-    this.future = new CallFuture<>(steps, this::taken);
+    this.future = new CallFuture<>(steps, this);
   }
 
   CallFuture<R> future() {
@@ -45,7 +59,7 @@ final class Pending<R extends @Nullable Object> extends Deadlines.Entry implemen
     return ended.get();
   }
 
-  private CallInfo call() {
+  CallInfo call() {
     return message.call();
   }
 
@@ -53,11 +67,72 @@ final class Pending<R extends @Nullable Object> extends Deadlines.Entry implemen
     return caller.wire();
   }
 
-  /** Somebody completed the future from outside, as by cancelling. */
-  private void taken() {
+  /** Somebody completed the future from outside, as by cancelling: the callee may stop. */
+  void taken() {
+    CompletableFuture<Cancellation> asked = new CompletableFuture<>();
+    boolean first = cancellation.compareAndSet(null, asked); // Before a late reply looks at it.
     if (end(new GridException(Status.CANCELLED, "cancelled by its caller", true, null, null))) {
       caller.settled(message);
+      caller.sendCancel(this, asked);
+      Reply came = reply;
+      if (came != null) { // Here or in arrive(): one of the two sees both.
+        tellCancelled(came);
+      }
+    } else if (first) {
+      asked.complete(Cancellation.HAD_ENDED);
     }
+  }
+
+  /** Cancels the call if it has not ended; the stage says what that did. */
+  CompletableFuture<Cancellation> cancel() {
+    future.cancel(true);
+    CompletableFuture<Cancellation> asked = cancellation.get();
+    return asked == null ? CompletableFuture.completedFuture(Cancellation.HAD_ENDED) : asked.copy();
+  }
+
+  /** The reply to a cancelled call says what the cancelling did. */
+  private void tellCancelled(Reply reply) {
+    CompletableFuture<Cancellation> asked = cancellation.get();
+    if (asked == null) {
+      return;
+    }
+    GridException failure = reply.failure();
+    if (reply.isLost() && failure != null) {
+      asked.completeExceptionally(caller.lost(call(), failure));
+    } else if (failure != null
+        && failure.status() == Status.CANCELLED
+        && failure.remote() == null) {
+      asked.complete(failure.mayHaveRun() ? Cancellation.INTERRUPTED : Cancellation.NEVER_RAN);
+    } else if (failure != null && !failure.mayHaveRun()) {
+      asked.complete(Cancellation.NEVER_RAN);
+    } else {
+      asked.complete(Cancellation.HAD_ENDED);
+    }
+  }
+
+  /** Lets the request be sent again when its callee has no room. */
+  void retryWith(Member member, Request request, long deadlineNanos) {
+    sending = new Sending(member, request, deadlineNanos, FIRST_PAUSE_NANOS);
+  }
+
+  /** Sends the request again in a moment if it was refused for want of room, and is to wait. */
+  private boolean retry(GridException failure) {
+    Sending last = sending;
+    if (last == null
+        || failure.status() != Status.REJECTED
+        || failure.mayHaveRun()
+        || failure.remote() != null
+        || hasEnded()) {
+      return false;
+    }
+    sending =
+        new Sending(
+            last.member,
+            last.request,
+            last.deadlineNanos,
+            Math.min(2 * last.pauseNanos, LONGEST_PAUSE_NANOS));
+    caller.sendLater(this, last);
+    return true;
   }
 
   @Override
@@ -83,6 +158,11 @@ final class Pending<R extends @Nullable Object> extends Deadlines.Entry implemen
 
   private void arrive(Reply reply) {
     GridException failure = reply.failure();
+    if (failure != null && !reply.isLost() && retry(failure)) {
+      return;
+    }
+    this.reply = reply;
+    tellCancelled(reply);
     if (failure != null) {
       failNow(
           reply.isLost()

@@ -3,6 +3,8 @@ package io.hazelgrad.grid;
 import com.hazelcast.nio.ObjectDataInput;
 import com.hazelcast.nio.ObjectDataOutput;
 import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
+import io.hazelgrad.grid.spi.WireInput;
+import io.hazelgrad.grid.spi.WireOutput;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,8 +16,10 @@ import org.jspecify.annotations.Nullable;
  * reply has a lost one, made on its own side: it never travels.
  */
 final class Reply implements IdentifiedDataSerializable {
-  private byte[] headers = {};
-  private byte[] values = {};
+  private static final byte[] NOTHING = {};
+
+  private byte[] headers = NOTHING;
+  private byte[] values = NOTHING;
   private @Nullable GridException failure;
   private transient boolean lost;
 
@@ -55,6 +59,11 @@ final class Reply implements IdentifiedDataSerializable {
     return values;
   }
 
+  /** Returns about how many bytes it holds. */
+  int size() {
+    return 64 + headers.length + values.length;
+  }
+
   @Nullable GridException failure() {
     return failure;
   }
@@ -69,44 +78,41 @@ final class Reply implements IdentifiedDataSerializable {
     return GridSerializers.REPLY;
   }
 
-  @Override
-  public void writeData(ObjectDataOutput out) throws IOException {
+  /** Returns what is to be known of a failure as bytes; nothing for a value. */
+  byte[] failureBytes() {
     GridException failed = failure;
-    out.writeBoolean(failed == null);
     if (failed == null) {
-      out.writeByteArray(headers);
-      out.writeByteArray(values);
-      return;
+      return NOTHING;
     }
-    out.writeString(failed.status().name());
-    out.writeString(Objects.requireNonNullElse(failed.getMessage(), ""));
-    out.writeBoolean(failed.mayHaveRun());
+    WireOutput out = new WireOutput(256);
+    out.utf(failed.status().name())
+        .utf(Objects.requireNonNullElse(failed.getMessage(), ""))
+        .bool(failed.mayHaveRun());
     RemoteError remote = failed.remote();
-    out.writeBoolean(remote != null);
+    out.bool(remote != null);
     if (remote != null) {
-      out.writeString(remote.worker());
-      out.writeString(remote.type());
-      out.writeString(remote.message());
       int frames = Math.min(remote.stack().size(), RemoteErrors.MAX_FRAMES);
-      out.writeInt(frames);
-      for (String frame : remote.stack().subList(0, frames)) {
-        out.writeString(frame);
-      }
+      out.utf(remote.worker()).utf(remote.type()).utf(remote.message()).varint(frames);
+      remote.stack().subList(0, frames).forEach(out::utf);
     }
+    return out.toBytes();
   }
 
-  @Override
-  public void readData(ObjectDataInput in) throws IOException {
-    if (in.readBoolean()) {
-      headers = Request.bytes(in);
-      values = Request.bytes(in);
-      return;
+  /**
+   * Reads a reply.
+   *
+   * @throws GridException BAD_VALUE if the bytes are damaged
+   */
+  static Reply read(byte[] failure, byte[] headers, byte[] values) {
+    if (failure.length == 0) {
+      return value(headers, values);
     }
-    Status status = status(Request.string(in));
-    String message = Request.string(in);
-    boolean mayHaveRun = in.readBoolean();
-    RemoteError remote = in.readBoolean() ? readRemote(in) : null;
-    failure = new GridException(status, message, mayHaveRun, remote, null);
+    WireInput in = new WireInput(failure);
+    Status status = status(in.utf());
+    String message = in.utf();
+    boolean mayHaveRun = in.bool();
+    RemoteError remote = in.bool() ? readRemote(in) : null;
+    return failure(new GridException(status, message, mayHaveRun, remote, null));
   }
 
   private static Status status(String name) {
@@ -118,18 +124,38 @@ final class Reply implements IdentifiedDataSerializable {
     return Status.INTERNAL; // From a newer worker; its message says more.
   }
 
-  private static RemoteError readRemote(ObjectDataInput in) throws IOException {
-    String worker = Request.string(in);
-    String type = Request.string(in);
-    String message = Request.string(in);
-    int frames = in.readInt();
+  private static RemoteError readRemote(WireInput in) {
+    String worker = in.utf();
+    String type = in.utf();
+    String message = in.utf();
+    long frames = in.varint();
     if (frames < 0 || frames > RemoteErrors.MAX_FRAMES) {
-      throw new IOException("a stack of " + frames + " frames");
+      throw in.damaged("a stack of " + frames + " frames");
     }
-    List<String> stack = new ArrayList<>(frames);
+    List<String> stack = new ArrayList<>((int) frames);
     for (int i = 0; i < frames; i++) {
-      stack.add(Request.string(in));
+      stack.add(in.utf());
     }
     return new RemoteError(worker, type, message, stack);
+  }
+
+  @Override
+  public void writeData(ObjectDataOutput out) throws IOException {
+    out.writeByteArray(failureBytes());
+    out.writeByteArray(headers);
+    out.writeByteArray(values);
+  }
+
+  @Override
+  public void readData(ObjectDataInput in) throws IOException {
+    Reply read;
+    try {
+      read = read(Request.bytes(in), Request.bytes(in), Request.bytes(in));
+    } catch (GridException e) {
+      throw new IOException(e);
+    }
+    headers = read.headers;
+    values = read.values;
+    failure = read.failure;
   }
 }

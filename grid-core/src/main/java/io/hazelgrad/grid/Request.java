@@ -4,10 +4,11 @@ import com.hazelcast.nio.ObjectDataInput;
 import com.hazelcast.nio.ObjectDataOutput;
 import io.hazelgrad.grid.spi.CallId;
 import io.hazelgrad.grid.spi.MessageKind;
+import io.hazelgrad.grid.spi.WireInput;
+import io.hazelgrad.grid.spi.WireOutput;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.UUID;
 
 /**
  * The request of a call. It carries the remaining time and never a clock's reading; the callee's
@@ -29,6 +30,35 @@ final class Request {
   private final byte[] headers;
   private final byte[] values;
 
+  /** Whether its caller may send it again, and whether this is such a time. */
+  private final Sending sending;
+
+  /** How often a request may come. */
+  enum Sending {
+    /** It comes once; what carries it sends nothing again that may have arrived. */
+    ONCE(0),
+    /** It may come again, so its reply is kept for a while. */
+    FIRST(1),
+    /** It may have come before. */
+    AGAIN(2);
+
+    private final int code;
+
+    Sending(int code) {
+      this.code = code;
+    }
+
+    static Sending of(WireInput in) {
+      byte code = in.int8();
+      return switch (code) {
+        case 0 -> ONCE;
+        case 1 -> FIRST;
+        case 2 -> AGAIN;
+        default -> throw in.damaged("a way of sending " + code);
+      };
+    }
+  }
+
   /** Makes a request; no deadline is {@link Long#MAX_VALUE}. */
   Request(
       CallId id,
@@ -38,6 +68,18 @@ final class Request {
       long remainingNanos,
       byte[] headers,
       byte[] values) {
+    this(id, caller, callee, function, remainingNanos, headers, values, Sending.ONCE);
+  }
+
+  private Request(
+      CallId id,
+      Worker caller,
+      Worker callee,
+      Function<?> function,
+      long remainingNanos,
+      byte[] headers,
+      byte[] values,
+      Sending sending) {
     this.id = id;
     this.caller = caller;
     this.callee = callee;
@@ -45,6 +87,17 @@ final class Request {
     this.remainingNanos = remainingNanos;
     this.headers = headers;
     this.values = values;
+    this.sending = sending;
+  }
+
+  /** Returns the same request with the time that is left now. */
+  Request with(Sending how, long nanos) {
+    return new Request(id, caller, callee, function, nanos, headers, values, how)
+        .creation(isCreation);
+  }
+
+  Sending sending() {
+    return sending;
   }
 
   CallId id() {
@@ -92,69 +145,76 @@ final class Request {
     return "request " + id + " for " + function + " on worker " + callee.name();
   }
 
-  void write(ObjectDataOutput out) throws IOException {
-    out.writeLong(id.sequence());
+  /** Returns all but headers and values as bytes. */
+  byte[] envelope() {
+    WireOutput out = new WireOutput(128);
+    out.int64(id.sequence());
     write(caller, out);
     write(callee, out);
     if (function instanceof MethodFunction<?> f) {
-      out.writeByte(METHOD);
-      out.writeString(f.type);
-      out.writeString(f.method);
-      out.writeString(f.descriptor);
+      out.int8(METHOD).utf(f.type).utf(f.method).utf(f.descriptor);
     } else if (function instanceof OperatorFunction<?> f) {
-      out.writeByte(OPERATOR);
-      out.writeString(f.name);
+      out.int8(OPERATOR).utf(f.name);
     } else if (function instanceof GraphFunction<?> f) {
-      out.writeByte(GRAPH);
-      out.writeString(f.name);
-      out.writeLong(f.version);
+      out.int8(GRAPH).utf(f.name).int64(f.version);
     } else if (function instanceof ServiceFunction<?> f) {
-      out.writeByte(SERVICE);
-      out.writeString(f.name);
+      out.int8(SERVICE).utf(f.name);
     }
-    out.writeLong(remainingNanos);
+    return out.int64(remainingNanos).int8(sending.code).toBytes();
+  }
+
+  /**
+   * Reads a request.
+   *
+   * @throws GridException BAD_VALUE if the bytes are damaged
+   */
+  static Request read(byte[] envelope, byte[] headers, byte[] values) {
+    WireInput in = new WireInput(envelope);
+    long sequence = in.int64();
+    Worker caller = worker(in);
+    Worker callee = worker(in);
+    return new Request(
+        new CallId(caller.id(), sequence),
+        caller,
+        callee,
+        function(in),
+        in.int64(),
+        headers,
+        values,
+        Sending.of(in));
+  }
+
+  private static Function<?> function(WireInput in) {
+    byte letter = in.int8();
+    return switch (letter) {
+      case METHOD -> new MethodFunction<>(in.utf(), in.utf(), in.utf());
+      case OPERATOR -> new OperatorFunction<>(in.utf());
+      case GRAPH -> new GraphFunction<>(in.utf(), in.int64());
+      case SERVICE -> new ServiceFunction<>(in.utf());
+      default -> throw in.damaged("a call of kind " + letter);
+    };
+  }
+
+  private static void write(Worker worker, WireOutput out) {
+    out.utf(worker.name()).int64(worker.id()).uuid(worker.incarnation());
+  }
+
+  private static Worker worker(WireInput in) {
+    return new Worker(in.utf(), in.int64(), in.uuid());
+  }
+
+  void write(ObjectDataOutput out) throws IOException {
+    out.writeByteArray(envelope());
     out.writeByteArray(headers);
     out.writeByteArray(values);
   }
 
   static Request read(ObjectDataInput in) throws IOException {
-    long sequence = in.readLong();
-    Worker caller = worker(in);
-    return new Request(
-        new CallId(caller.id(), sequence),
-        caller,
-        worker(in),
-        function(in),
-        in.readLong(),
-        bytes(in),
-        bytes(in));
-  }
-
-  private static Function<?> function(ObjectDataInput in) throws IOException {
-    byte letter = in.readByte();
-    return switch (letter) {
-      case METHOD -> new MethodFunction<>(string(in), string(in), string(in));
-      case OPERATOR -> new OperatorFunction<>(string(in));
-      case GRAPH -> new GraphFunction<>(string(in), in.readLong());
-      case SERVICE -> new ServiceFunction<>(string(in));
-      default -> throw new IOException("a call of kind " + letter);
-    };
-  }
-
-  private static void write(Worker worker, ObjectDataOutput out) throws IOException {
-    out.writeString(worker.name());
-    out.writeLong(worker.id());
-    out.writeLong(worker.incarnation().getMostSignificantBits());
-    out.writeLong(worker.incarnation().getLeastSignificantBits());
-  }
-
-  private static Worker worker(ObjectDataInput in) throws IOException {
-    return new Worker(string(in), in.readLong(), new UUID(in.readLong(), in.readLong()));
-  }
-
-  static String string(ObjectDataInput in) throws IOException {
-    String value = in.readString();
-    return value == null ? "" : value;
+    try {
+      return read(bytes(in), bytes(in), bytes(in));
+    } catch (GridException e) {
+      throw new IOException(e);
+    }
   }
 
   /** Reads an array. Hazelcast's own way would make room for whatever length is claimed. */

@@ -20,32 +20,65 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Rpc {
   private final Caller caller;
-  private final Duration timeout;
+  private final Caller.Options options;
 
-  Rpc(Caller caller, Duration timeout) {
+  Rpc(Caller caller, Caller.Options options) {
     this.caller = caller;
-    this.timeout = timeout;
+    this.options = options;
   }
 
-  /** Returns the same with another deadline for each call; zero is none. */
+  /**
+   * Returns the same with another deadline for each call; zero is none. Without this, a call has
+   * the configured deadline, and one that a called function makes on its own thread ends with the
+   * call of that function at the latest.
+   */
   public Rpc within(Duration deadline) {
     if (deadline.isNegative()) {
       throw new GridException(
           Status.BAD_ARGUMENT, "a deadline must not be negative, zero means none: " + deadline);
     }
-    return new Rpc(caller, deadline);
+    return new Rpc(caller, new Caller.Options(deadline, false, options.waitWhenFull()));
+  }
+
+  /**
+   * Returns the same for calls that wait while their callee has no room, in place of REJECTED: they
+   * are brought again, with growing pauses of 1 to 100 ms, until the deadline. No thread waits for
+   * that.
+   */
+  public Rpc waitingWhenFull() {
+    return new Rpc(caller, new Caller.Options(options.timeout(), options.bounded(), true));
+  }
+
+  /**
+   * Cancels a call, as {@code future.cancel(true)} does, and says what that did. A call that waits
+   * on its callee is never run; where its function runs, the function's thread is interrupted, or
+   * the stage that it returned is cancelled; what had ended stays as it is.
+   *
+   * @param future what {@code async} returned, not a future derived from it
+   * @return a stage that fails with WORKER_LOST if the callee was lost before it answered
+   * @throws GridException BAD_ARGUMENT for a future that is not of a call
+   */
+  public static CompletableFuture<Cancellation> cancel(CompletableFuture<?> future) {
+    Pending<?> call = future instanceof CallFuture<?> known ? known.call() : null;
+    if (call == null) {
+      throw new GridException(
+          Status.BAD_ARGUMENT,
+          "only a call can be cancelled so, give the very future that async(...) returned: "
+              + future);
+    }
+    return call.cancel();
   }
 
   /** Calls a function. */
   public <R extends @Nullable Object> CompletableFuture<R> async(
       String to, Function<R> function, @Nullable Object... arguments) {
-    return CallScope.collect(caller.call(to, function, list(arguments), timeout));
+    return CallScope.collect(caller.call(to, function, list(arguments), options));
   }
 
   /** Calls a function on this incarnation of a worker only. */
   public <R extends @Nullable Object> CompletableFuture<R> async(
       Worker to, Function<R> function, @Nullable Object... arguments) {
-    return CallScope.collect(caller.call(to, function, list(arguments), timeout));
+    return CallScope.collect(caller.call(to, function, list(arguments), options));
   }
 
   /** Calls a method without arguments. */
@@ -78,13 +111,13 @@ public final class Rpc {
   /** Calls a function and waits for its result. */
   public <R extends @Nullable Object> R sync(
       String to, Function<R> function, @Nullable Object... arguments) {
-    return caller.sync(to, function, list(arguments), timeout);
+    return caller.sync(to, function, list(arguments), options);
   }
 
   /** Calls a function on this incarnation of a worker only, and waits for its result. */
   public <R extends @Nullable Object> R sync(
       Worker to, Function<R> function, @Nullable Object... arguments) {
-    return caller.sync(to, function, list(arguments), timeout);
+    return caller.sync(to, function, list(arguments), options);
   }
 
   /** Calls a method without arguments and waits for its result. */

@@ -5,6 +5,7 @@ import io.hazelgrad.grid.spi.CallInfo;
 import io.hazelgrad.grid.spi.CallInterceptor;
 import io.hazelgrad.grid.spi.Incoming;
 import io.hazelgrad.grid.spi.Outgoing;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
@@ -82,6 +83,8 @@ final class Serving extends Deadlines.Entry implements Runnable {
   private State state = State.QUEUED;
   private boolean late;
   private boolean answered;
+  private @Nullable GridException stopping;
+  private List<Consumer<Reply>> others = List.of();
   private @Nullable Thread interruptible;
   private @Nullable CompletionStage<?> stage;
   private Consumer<@Nullable GridException> next = this::refused;
@@ -117,6 +120,11 @@ final class Serving extends Deadlines.Entry implements Runnable {
     return incoming.call();
   }
 
+  /** Returns the nanoseconds until the call's deadline, MAX_VALUE if it has none. */
+  long remainingNanos() {
+    return incoming.remainingNanos();
+  }
+
   CallId id() {
     return request.id();
   }
@@ -135,21 +143,31 @@ final class Serving extends Deadlines.Entry implements Runnable {
   void enqueue() {
     switch (lane.submit(this)) {
       case ACCEPTED -> {}
-      case FULL -> stop(full());
+      case FULL -> turnAway();
       case CLOSED -> stop(Callee.left(self()));
     }
   }
 
-  private GridException full() {
-    return new GridException(
-        Status.REJECTED,
-        "worker "
-            + self().name()
-            + " has no room for "
-            + function
-            + ": "
-            + lane.queued()
-            + " calls wait there already, see HazelgradConfig.maxQueued");
+  /** There is no room. The call may come again, so nothing of it stays. */
+  private void turnAway() {
+    if (take(State.QUEUED)) {
+      synchronized (this) {
+        state = State.ENDED;
+      }
+      callee.refused(this);
+      answer(
+          Reply.failure(
+              new GridException(
+                  Status.REJECTED,
+                  "worker "
+                      + self().name()
+                      + " has no room for "
+                      + function
+                      + ": "
+                      + lane.queued()
+                      + " calls wait there already (HazelgradConfig.maxQueued); try again later, or"
+                      + " let Rpc.waitingWhenFull() do so")));
+    }
   }
 
   @Override
@@ -177,14 +195,16 @@ final class Serving extends Deadlines.Entry implements Runnable {
       java.util.function.Function<Throwable, GridException> failures,
       Consumer<@Nullable GridException> then) {
     boolean over;
+    GridException why;
     synchronized (this) {
       state = wait;
       stage = what;
       next = then;
-      over = late || answered;
+      why = stopping;
+      over = late || (why != null && wait != State.READYING);
     }
     if (over) {
-      end(null);
+      end(why);
       return;
     }
     var unused =
@@ -211,6 +231,24 @@ final class Serving extends Deadlines.Entry implements Runnable {
     end(why);
   }
 
+  /** As {@link #stop}, for its caller. A function that has returned its result is let go on. */
+  void cancel() {
+    GridException why =
+        new GridException(
+            Status.CANCELLED,
+            function + " on worker " + self().name() + " was cancelled by its caller");
+    synchronized (this) {
+      if (state == State.READYING) {
+        return;
+      }
+      if (state == State.RUNNING && started && interruptible == null) {
+        stopping = why; // Only for the case that it returned a stage.
+        return;
+      }
+    }
+    end(why);
+  }
+
   /** Ends the call where it is; without a reason it is the deadline, which lets it run on. */
   private void end(@Nullable GridException why) {
     State from;
@@ -224,13 +262,15 @@ final class Serving extends Deadlines.Entry implements Runnable {
         return;
       }
       if (from == State.RUNNING) {
+        stopping = why;
         interrupt();
       } else {
         state = State.RUNNING; // On this thread.
       }
     }
     if (from == State.RUNNING) {
-      answer(Reply.failure(hasRun(Objects.requireNonNull(why))));
+      GridException reason = Objects.requireNonNull(why);
+      answer(Reply.failure(started ? hasRun(reason) : reason));
       return;
     }
     if (from == State.QUEUED || from == State.ARRIVED) {
@@ -423,7 +463,7 @@ final class Serving extends Deadlines.Entry implements Runnable {
       state = State.ENDED;
       stage = null;
     }
-    callee.ended(this);
+    callee.ended(this, request, reply);
     if (entered) {
       wire().ended(incoming);
     }
@@ -434,13 +474,26 @@ final class Serving extends Deadlines.Entry implements Runnable {
   }
 
   private void answer(Reply reply) {
+    List<Consumer<Reply>> also;
     synchronized (this) {
       if (answered) {
         return;
       }
       answered = true;
+      also = others;
     }
     replyTo.accept(reply);
+    also.forEach(other -> other.accept(reply));
+  }
+
+  /** The same request came once more: its sender gets the reply, too. False if it went out. */
+  synchronized boolean alsoTo(Consumer<Reply> other) {
+    if (answered) {
+      return false;
+    }
+    others = new ArrayList<>(others);
+    others.add(other);
+    return true;
   }
 
   // ---- The function.
@@ -470,8 +523,8 @@ final class Serving extends Deadlines.Entry implements Runnable {
   /** Runs code that is not the grid's. Whatever it throws belongs to the caller. */
   private @Nullable Object guarded(Body body) {
     synchronized (this) {
-      if (answered) {
-        throw Callee.left(self());
+      if (stopping != null) {
+        throw stopping;
       }
       interruptible = Thread.currentThread();
       started = true;
@@ -493,7 +546,7 @@ final class Serving extends Deadlines.Entry implements Runnable {
     while (cause instanceof CompletionException && cause.getCause() != null) {
       cause = cause.getCause();
     }
-    if (!(cause instanceof GridException)) {
+    if (!(cause instanceof GridException) && !isStopped()) {
       LOG.warn("{} threw on worker {}", function, self().name(), cause);
     }
     return RemoteErrors.thrown(cause, function.toString(), self());
@@ -507,9 +560,13 @@ final class Serving extends Deadlines.Entry implements Runnable {
     }
   }
 
+  private synchronized boolean isStopped() {
+    return stopping != null;
+  }
+
   private synchronized void requireAwaited() {
     if (answered) {
-      throw Callee.left(self());
+      throw Objects.requireNonNullElseGet(stopping, () -> Callee.left(self()));
     }
   }
 

@@ -294,15 +294,23 @@ class MembershipTest {
     byte[] none = {};
     byte[] good = {0};
     byte[] damaged = {5, 9, 2};
-    CallId id = new CallId(9, 1);
     long noDeadline = Long.MAX_VALUE;
-    assertThat(answer(alice, new Request(id, self, earlier, worker, noDeadline, none, good)))
+    assertThat(
+            answer(
+                alice,
+                new Request(new CallId(9, 1), self, earlier, worker, noDeadline, none, good)))
         .isEqualTo(Status.WORKER_LOST);
-    assertThat(answer(alice, new Request(id, self, self, worker, noDeadline, none, damaged)))
+    assertThat(
+            answer(
+                alice,
+                new Request(new CallId(9, 2), self, self, worker, noDeadline, none, damaged)))
         .isEqualTo(Status.BAD_VALUE);
-    assertThat(answer(alice, new Request(id, self, self, worker, noDeadline, damaged, good)))
+    assertThat(
+            answer(
+                alice,
+                new Request(new CallId(9, 3), self, self, worker, noDeadline, damaged, good)))
         .isEqualTo(Status.BAD_VALUE);
-    assertThat(answer(alice, new Request(id, self, self, worker, -1, none, good)))
+    assertThat(answer(alice, new Request(new CallId(9, 4), self, self, worker, -1, none, good)))
         .isEqualTo(Status.TIMEOUT);
   }
 

@@ -1,0 +1,108 @@
+package io.hazelgrad.client;
+
+import com.hazelcast.client.HazelcastClient;
+import com.hazelcast.client.config.ClientConfig;
+import com.hazelcast.core.HazelcastInstance;
+import io.hazelgrad.grid.GridConnection;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.HazelgradConfig;
+import io.hazelgrad.grid.Rpc;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Worker;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * A thin client: it calls the workers of a grid and is none, so nothing can call it.
+ *
+ * <pre>{@code
+ * try (GridClient client = GridClient.connect(new ClientConfig())) {
+ *   double score = client.rpc().sync("ranker", Ranker::score, x);
+ * }
+ * }</pre>
+ *
+ * <p>Calls are those of a worker, see {@link Rpc}. If the connection breaks, a call waits for the
+ * next one until its deadline, and runs once all the same. Operators are checked by the callee.
+ *
+ * <p>Threads: safe.
+ */
+public final class GridClient implements AutoCloseable {
+  private final HazelcastInstance hazelcast;
+  private final GridConnection connection;
+
+  private GridClient(HazelcastInstance hazelcast, GridConnection connection) {
+    this.hazelcast = hazelcast;
+    this.connection = connection;
+  }
+
+  /** Connects under a name of its own, with the defaults of {@link HazelgradConfig}. */
+  public static GridClient connect(ClientConfig config) {
+    String name = "client-" + UUID.randomUUID().toString().substring(0, 8);
+    return connect(config, HazelgradConfig.named(name).build());
+  }
+
+  /**
+   * Connects.
+   *
+   * @param config the client's configuration; what calls need is added to it
+   * @param hazelgrad the name that callees see, which need not be unique, the classes of values,
+   *     and the deadline of calls; its limits and its member configuration do not matter here
+   * @throws GridException BAD_CONFIG if the client cannot connect
+   */
+  public static GridClient connect(ClientConfig config, HazelgradConfig hazelgrad) {
+    HazelcastInstance client;
+    try {
+      client = HazelcastClient.newHazelcastClient(GridConnection.prepare(config));
+    } catch (RuntimeException e) {
+      throw new GridException(
+          Status.BAD_CONFIG, "the Hazelcast client did not connect: " + e.getMessage(), e);
+    }
+    try {
+      return new GridClient(client, GridConnection.over(client, config, hazelgrad));
+    } catch (Throwable e) {
+      client.shutdown();
+      throw e;
+    }
+  }
+
+  /** Returns calls with the configured deadline. */
+  public Rpc rpc() {
+    return connection.rpc();
+  }
+
+  /** Returns the living workers in the order of their ids. Reads the directory's map. */
+  public List<Worker> workers() {
+    return connection.workers();
+  }
+
+  /**
+   * Returns a living worker.
+   *
+   * @throws GridException UNKNOWN_WORKER if there is none of that name; this client itself is none
+   */
+  public Worker worker(String name) {
+    return connection.worker(name);
+  }
+
+  /** Returns the number of calls that have no answer yet. */
+  public int outstandingCalls() {
+    return connection.outstandingCalls();
+  }
+
+  /** Returns the Hazelcast client below. */
+  public HazelcastInstance hazelcast() {
+    return hazelcast;
+  }
+
+  /** Ends calls without an answer with CLOSED, and disconnects. Closing twice does nothing. */
+  @Override
+  public void close() {
+    connection.close();
+    hazelcast.shutdown();
+  }
+
+  @Override
+  public String toString() {
+    return "GridClient(" + connection.self().name() + ")";
+  }
+}

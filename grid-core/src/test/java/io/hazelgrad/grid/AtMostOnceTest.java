@@ -1,0 +1,124 @@
+package io.hazelgrad.grid;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hazelgrad.grid.SeenCalls.Known;
+import io.hazelgrad.grid.spi.CallId;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** A call id is never run twice by a worker, however often its request comes. */
+@RemoteFunctions
+class AtMostOnceTest {
+  private static Request request(Grid grid, Function<?> function) {
+    Worker caller = new Worker("elsewhere", 77, new UUID(7, 7));
+    byte[] noArguments = {0};
+    return new Request(
+        new CallId(77, 1),
+        caller,
+        grid.worker(),
+        function,
+        Long.MAX_VALUE,
+        new byte[0],
+        noArguments);
+  }
+
+  /** Answers when the test wants. */
+  static CompletableFuture<String> later() {
+    return Calls.later("at most once");
+  }
+
+  /** Counts how often it ran. */
+  static void mark() {
+    Calls.mark("comes twice");
+  }
+
+  private static CompletableFuture<Reply> send(Grid grid, Request request) {
+    CompletableFuture<Reply> reply = new CompletableFuture<>();
+    grid.receive(request, reply::complete);
+    return reply;
+  }
+
+  @Test
+  void aRequestThatComesAgainGetsTheReplyOfTheFirst() throws Exception {
+    try (TestGrids grids = new TestGrids()) {
+      Grid bob = grids.join("bob");
+      Request first =
+          request(bob, Function.async(AtMostOnceTest::later))
+              .with(Request.Sending.FIRST, Long.MAX_VALUE);
+      Request again = first.with(Request.Sending.AGAIN, Long.MAX_VALUE);
+      CompletableFuture<Reply> one = send(bob, first);
+      Signals.named("at most once").awaitStarted();
+      CompletableFuture<Reply> two = send(bob, again);
+      assertThat(two).as("waits for the one that runs").isNotDone();
+      Signals.named("at most once").answer.complete("once");
+      Reply reply = one.get(20, TimeUnit.SECONDS);
+      assertThat(reply.failure()).isNull();
+      assertThat(two.get(20, TimeUnit.SECONDS)).isSameAs(reply);
+      Reply late = send(bob, again).get(20, TimeUnit.SECONDS);
+      assertThat(late).as("kept").isSameAs(reply);
+      assertThat(Signals.named("at most once").started).hasValue(1);
+    }
+  }
+
+  @Test
+  void aRequestWhoseReplyIsNotKeptIsRefusedTheSecondTime() throws Exception {
+    try (TestGrids grids = new TestGrids()) {
+      Grid bob = grids.join("bob");
+      Request once = request(bob, Function.action(AtMostOnceTest::mark));
+      assertThat(send(bob, once).get(20, TimeUnit.SECONDS).failure()).isNull();
+      GridException refused = send(bob, once).get(20, TimeUnit.SECONDS).failure();
+      assertThat(refused.status()).isEqualTo(Status.REJECTED);
+      assertThat(refused.mayHaveRun()).isTrue();
+      assertThat(refused).hasMessageContainingAll("77#1", "bob before", "not run again");
+      assertThat(Signals.named("comes twice").started).hasValue(1);
+    }
+  }
+
+  @Test
+  void anIdIsNewOnce() {
+    SeenCalls seen = new SeenCalls();
+    for (long i : new long[] {5, 3, 4096, 4095, 1_000_000, 0}) {
+      assertThat(seen.enter(new CallId(1, i), false)).isEqualTo(Known.NEW);
+      assertThat(seen.enter(new CallId(1, i), true)).isEqualTo(Known.SEEN);
+      assertThat(seen.enter(new CallId(2, i), false)).as("of another caller").isEqualTo(Known.NEW);
+    }
+    seen.leave(new CallId(1, 5));
+    assertThat(seen.enter(new CallId(1, 5), true)).as("had found no room").isEqualTo(Known.NEW);
+  }
+
+  @Test
+  void aWindowForgetsOldNumbersAndRefusesThem() {
+    SeenCalls seen = new SeenCalls();
+    long pages = 4096 + 10;
+    for (long page = 0; page < pages; page++) {
+      assertThat(seen.enter(new CallId(1, page * 4096), false)).isEqualTo(Known.NEW);
+    }
+    assertThat(seen.enter(new CallId(1, 7), true)).isEqualTo(Known.FORGOTTEN);
+    assertThat(seen.enter(new CallId(1, 9 * 4096 + 5), true)).isEqualTo(Known.FORGOTTEN);
+    assertThat(seen.enter(new CallId(1, 10 * 4096), true)).isEqualTo(Known.SEEN);
+    assertThat(seen.enter(new CallId(1, pages * 4096), false)).isEqualTo(Known.NEW);
+  }
+
+  @Test
+  void whatIsKeptIsBoundedAndGoesWithItsCaller() {
+    SeenCalls seen = new SeenCalls();
+    byte[] megabyte = new byte[1 << 20];
+    for (long i = 0; i < 100; i++) {
+      seen.enter(new CallId(1, i), false);
+      seen.keep(new CallId(1, i), Reply.value(new byte[0], megabyte));
+    }
+    assertThat(seen.replyBytes()).isLessThanOrEqualTo(64L << 20).isGreaterThan(60L << 20);
+    assertThat(seen.reply(new CallId(1, 0))).isNull();
+    assertThat(seen.reply(new CallId(1, 99))).isNotNull();
+    seen.enter(new CallId(2, 1), false);
+    seen.lost(1);
+    assertThat(seen.replyBytes()).isZero();
+    assertThat(seen.callers()).isEqualTo(1);
+    assertThat(seen.enter(new CallId(1, 99), true))
+        .as("of a lost caller that came back")
+        .isEqualTo(Known.FORGOTTEN);
+  }
+}

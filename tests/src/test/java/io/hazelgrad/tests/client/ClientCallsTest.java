@@ -1,0 +1,225 @@
+package io.hazelgrad.tests.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import com.hazelcast.client.config.ClientConfig;
+import com.hazelcast.client.config.RoutingMode;
+import io.hazelgrad.client.GridClient;
+import io.hazelgrad.grid.Cancellation;
+import io.hazelgrad.grid.Function;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.HazelgradConfig;
+import io.hazelgrad.grid.Rpc;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Tensor;
+import io.hazelgrad.grid.Worker;
+import io.hazelgrad.tests.Await;
+import io.hazelgrad.tests.JvmCluster;
+import io.hazelgrad.tests.Leftovers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Calls of a thin client to workers in JVMs of their own. */
+@ExtendWith(Leftovers.class)
+class ClientCallsTest {
+  private static JvmCluster cluster;
+
+  @BeforeAll
+  static void start() {
+    cluster = JvmCluster.workers("A", "B").start();
+  }
+
+  @AfterAll
+  static void stop() {
+    cluster.close();
+  }
+
+  private static ClientConfig config(String... endpoints) {
+    ClientConfig config = new ClientConfig();
+    config.setClusterName(cluster.grid().hazelcast().getConfig().getClusterName());
+    config.getNetworkConfig().addAddress(endpoints);
+    config.setProperty("hazelcast.logging.type", "slf4j");
+    return config;
+  }
+
+  private static GridClient client() {
+    return GridClient.connect(config(cluster.processes().clientEndpoint("A")));
+  }
+
+  /** A client with one connection only, so that calls to other members are passed on. */
+  private static GridClient single(String endpoint) {
+    ClientConfig config = config(endpoint);
+    config.getNetworkConfig().getClusterRoutingConfig().setRoutingMode(RoutingMode.SINGLE_MEMBER);
+    return GridClient.connect(config, HazelgradConfig.named("single").build());
+  }
+
+  private static Status statusOf(CompletableFuture<?> call) {
+    return catchThrowableOfType(GridException.class, () -> Rpc.await(call)).status();
+  }
+
+  @Test
+  void aClientCallsFunctionsOperatorsAndAsyncFunctions() {
+    try (GridClient client = client()) {
+      assertThat(client.workers()).extracting(Worker::name).contains("A", "B");
+      for (String to : List.of("A", "B")) {
+        assertThat(client.rpc().sync(to, Ledger::add, 1, 2)).isEqualTo(3);
+        assertThat(client.rpc().sync(to, Ledger::worker)).isEqualTo(to);
+        Tensor one = Tensor.of(new float[] {1, 2}, 2);
+        assertThat(client.rpc().<Tensor>sync(to, Function.operator("neg"), one))
+            .isEqualTo(Tensor.of(new float[] {-1, -2}, 2));
+        CompletableFuture<String> later =
+            client.rpc().async(to, Function.async(Ledger::later), "later on " + to);
+        client.rpc().sync(to, Function.action(Ledger::release), "later on " + to + " inner");
+        assertThat(later.join()).isEqualTo("later on " + to + " 1");
+      }
+      assertThat(client.outstandingCalls()).isZero();
+    }
+  }
+
+  @Test
+  void manyCallsAtOnceAllEnd() {
+    try (GridClient client = client()) {
+      List<CompletableFuture<Integer>> calls = new ArrayList<>();
+      for (int i = 0; i < 2000; i++) {
+        calls.add(client.rpc().async(i % 2 == 0 ? "A" : "B", Ledger::add, i, 1));
+      }
+      for (int i = 0; i < calls.size(); i++) {
+        assertThat(calls.get(i).join()).isEqualTo(i + 1);
+      }
+    }
+  }
+
+  @Test
+  void failuresArriveAsThoseOfWorkersDo() {
+    try (GridClient client = client()) {
+      GridException failed =
+          catchThrowableOfType(GridException.class, () -> client.rpc().sync("B", Ledger::fails));
+      assertThat(failed.status()).isEqualTo(Status.USER_ERROR);
+      assertThat(failed).hasRootCauseMessage("no entry today");
+      assertThat(failed.remote().worker()).isEqualTo("B");
+      assertThat(
+              catchThrowableOfType(
+                      GridException.class, () -> client.rpc().sync("nobody", Ledger::worker))
+                  .status())
+          .isEqualTo(Status.UNKNOWN_WORKER);
+      assertThat(
+              statusOf(
+                  client.rpc().within(Duration.ofMillis(200)).async("B", Ledger::hold, "late")))
+          .isEqualTo(Status.TIMEOUT);
+      client.rpc().sync("B", Function.action(Ledger::release), "late");
+    }
+  }
+
+  @Test
+  void aClientIsNoCallee() {
+    try (GridClient client = single(cluster.processes().clientEndpoint("A"))) {
+      GridException own =
+          catchThrowableOfType(
+              GridException.class, () -> client.rpc().sync("single", Ledger::worker));
+      assertThat(own.status()).isEqualTo(Status.UNKNOWN_WORKER);
+      assertThat(own).hasMessageContaining("a client, which cannot be called");
+    }
+  }
+
+  @Test
+  void cancellingReachesTheCallee() throws Exception {
+    try (GridClient client = client()) {
+      CompletableFuture<Integer> call = client.rpc().async("B", Ledger::hold, "cancelled");
+      Await.until(
+          "it runs",
+          Duration.ofSeconds(30),
+          () -> client.rpc().sync("B", Ledger::runs, "cancelled") == 1);
+      assertThat(Rpc.cancel(call).get(20, TimeUnit.SECONDS)).isEqualTo(Cancellation.INTERRUPTED);
+    }
+  }
+
+  @Test
+  void aClientWithOneConnectionReachesEveryWorker() {
+    try (GridClient client = single(cluster.processes().clientEndpoint("A"))) {
+      assertThat(client.rpc().sync("A", Ledger::worker)).isEqualTo("A");
+      assertThat(client.rpc().sync("B", Ledger::worker)).isEqualTo("B");
+      CompletableFuture<String> later =
+          client.rpc().async("B", Function.async(Ledger::later), "passed on");
+      client.rpc().sync("B", Function.action(Ledger::release), "passed on inner");
+      assertThat(later.join()).isEqualTo("passed on 1");
+    }
+  }
+
+  @Test
+  void aCallWhoseConnectionBreaksIsSentAgainAndRunsOnce() throws Exception {
+    for (String to : List.of("A", "B")) { // B is reached through A.
+      String entry = "cut on the way to " + to;
+      try (CuttableProxy proxy = new CuttableProxy(cluster.processes().clientEndpoint("A"));
+          GridClient client = single(proxy.endpoint())) {
+        CompletableFuture<Integer> call = client.rpc().async(to, Ledger::hold, entry);
+        Await.until("it runs", Duration.ofSeconds(30), () -> runs(to, entry) == 1);
+        proxy.cut();
+        // On the new connection; the first request was sent there again before or is soon.
+        assertThat(client.rpc().sync(to, Ledger::worker)).isEqualTo(to);
+        proxy.cut();
+        assertThat(client.rpc().sync(to, Ledger::add, 1, 1)).isEqualTo(2);
+        cluster.grid().rpc().sync(to, Function.action(Ledger::release), entry);
+        assertThat(call.get(30, TimeUnit.SECONDS)).isEqualTo(1);
+        assertThat(runs(to, entry)).isEqualTo(1);
+      }
+    }
+  }
+
+  private static int runs(String worker, String entry) {
+    return cluster.grid().rpc().sync(worker, Ledger::runs, entry);
+  }
+
+  @Test
+  void whileTheConnectionBreaksAgainAndAgainNoCallRunsTwiceAndAllEnd() throws Exception {
+    try (CuttableProxy proxy = new CuttableProxy(cluster.processes().clientEndpoint("A"));
+        GridClient client = single(proxy.endpoint())) {
+      List<CompletableFuture<String>> calls = new ArrayList<>();
+      for (int i = 0; i < 300; i++) {
+        calls.add(client.rpc().async("B", Ledger::count, "storm " + i));
+        if (i % 100 == 50) {
+          proxy.cut();
+        }
+      }
+      for (int i = 0; i < calls.size(); i++) {
+        assertThat(calls.get(i).get(60, TimeUnit.SECONDS)).isEqualTo("storm " + i + " 1");
+      }
+    }
+  }
+
+  @Test
+  void closingEndsWhatIsOutstanding() {
+    GridClient client = client();
+    CompletableFuture<Integer> call = client.rpc().async("B", Ledger::hold, "closed");
+    client.close();
+    assertThat(statusOf(call)).isEqualTo(Status.CLOSED);
+    assertThat(
+            catchThrowableOfType(GridException.class, () -> client.rpc().sync("B", Ledger::worker))
+                .status())
+        .isEqualTo(Status.CLOSED);
+    cluster.grid().rpc().sync("B", Function.action(Ledger::release), "closed");
+  }
+
+  @Test
+  void aCallToAWorkerThatDiesEnds() {
+    cluster.start("C");
+    try (GridClient client = client()) {
+      CompletableFuture<Integer> call = client.rpc().async("C", Ledger::hold, "dies");
+      Await.until(
+          "it runs",
+          Duration.ofSeconds(30),
+          () -> client.rpc().sync("C", Ledger::runs, "dies") == 1);
+      cluster.kill("C");
+      GridException lost = catchThrowableOfType(GridException.class, () -> Rpc.await(call));
+      assertThat(lost.status()).isEqualTo(Status.WORKER_LOST);
+      assertThat(lost.mayHaveRun()).isTrue();
+    }
+  }
+}

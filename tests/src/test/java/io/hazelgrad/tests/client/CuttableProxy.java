@@ -1,0 +1,93 @@
+package io.hazelgrad.tests.client;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Stands between a client and a member, and breaks their connections when the test wants. */
+final class CuttableProxy implements AutoCloseable {
+  private final ServerSocket server;
+  private final InetSocketAddress target;
+  private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+  private final List<Thread> threads = new ArrayList<>();
+
+  CuttableProxy(String endpoint) throws IOException {
+    int colon = endpoint.lastIndexOf(':');
+    target =
+        new InetSocketAddress(
+            endpoint.substring(0, colon), Integer.parseInt(endpoint.substring(colon + 1)));
+    server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    start("accept", this::accept);
+  }
+
+  String endpoint() {
+    return "127.0.0.1:" + server.getLocalPort();
+  }
+
+  private synchronized void start(String name, Runnable work) {
+    Thread thread = new Thread(work, "cuttable-proxy-" + name);
+    thread.setDaemon(true);
+    threads.add(thread);
+    thread.start();
+  }
+
+  private void accept() {
+    while (!server.isClosed()) {
+      try {
+        Socket in = server.accept();
+        sockets.add(in);
+        Socket out = new Socket();
+        sockets.add(out);
+        out.connect(target);
+        start("to", () -> copy(in, out));
+        start("from", () -> copy(out, in));
+      } catch (IOException e) {
+        // The test closes the proxy, or the member is not there: the client tries again.
+      }
+    }
+  }
+
+  private static void copy(Socket from, Socket to) {
+    byte[] buffer = new byte[64 * 1024];
+    try (from;
+        to) {
+      InputStream in = from.getInputStream();
+      OutputStream out = to.getOutputStream();
+      int count;
+      while ((count = in.read(buffer)) >= 0) {
+        out.write(buffer, 0, count);
+      }
+    } catch (IOException e) {
+      // Cut, or closed by an end: the other end is closed, too.
+    }
+  }
+
+  /** Breaks all connections; new ones can be made. */
+  void cut() throws IOException {
+    for (Socket socket : sockets) {
+      socket.close();
+      sockets.remove(socket);
+    }
+  }
+
+  @Override
+  public void close() throws Exception {
+    server.close();
+    cut();
+    List<Thread> all;
+    synchronized (this) {
+      all = List.copyOf(threads);
+    }
+    for (Thread thread : all) {
+      thread.join(5000);
+    }
+  }
+}

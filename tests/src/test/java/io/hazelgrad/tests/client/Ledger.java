@@ -1,0 +1,68 @@
+package io.hazelgrad.tests.client;
+
+import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.RemoteFunctions;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** What clients call: functions that count their runs and end when somebody says so. */
+@RemoteFunctions
+final class Ledger {
+  private static final Map<String, AtomicInteger> RUNS = new ConcurrentHashMap<>();
+  private static final Map<String, CountDownLatch> RELEASED = new ConcurrentHashMap<>();
+
+  private Ledger() {}
+
+  private static AtomicInteger counter(String entry) {
+    return RUNS.computeIfAbsent(entry, unused -> new AtomicInteger());
+  }
+
+  private static CountDownLatch latch(String entry) {
+    return RELEASED.computeIfAbsent(entry, unused -> new CountDownLatch(1));
+  }
+
+  static int add(int a, int b) {
+    return a + b;
+  }
+
+  static String worker() {
+    return Grid.current().worker().name();
+  }
+
+  static int runs(String entry) {
+    return counter(entry).get();
+  }
+
+  static String count(String entry) {
+    return entry + " " + counter(entry).incrementAndGet();
+  }
+
+  static void release(String entry) {
+    latch(entry).countDown();
+  }
+
+  /** Counts, and gives the count when released. */
+  static int hold(String entry) throws InterruptedException {
+    int run = counter(entry).incrementAndGet();
+    if (!latch(entry).await(60, TimeUnit.SECONDS)) {
+      throw new IllegalStateException(entry + " was never released");
+    }
+    return run;
+  }
+
+  static CompletableFuture<String> later(String entry) {
+    counter(entry).incrementAndGet();
+    return Grid.current()
+        .rpc()
+        .async(worker(), Ledger::hold, entry + " inner")
+        .thenApply(run -> entry + " " + run);
+  }
+
+  static String fails() {
+    throw new IllegalArgumentException("no entry today");
+  }
+}

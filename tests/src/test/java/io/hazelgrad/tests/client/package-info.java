@@ -1,0 +1,5 @@
+/** Tests of the thin client. */
+@NullMarked
+package io.hazelgrad.tests.client;
+
+import org.jspecify.annotations.NullMarked;
