@@ -75,7 +75,6 @@ final class Serving extends Deadlines.Entry implements Runnable {
   private final Callee callee;
   private final CallPool lane;
   private final Request request;
-  private final Consumer<Reply> replyTo;
   private final Function<?> function;
   private final Incoming incoming;
 
@@ -84,7 +83,7 @@ final class Serving extends Deadlines.Entry implements Runnable {
   private boolean late;
   private boolean answered;
   private @Nullable GridException stopping;
-  private List<Consumer<Reply>> others = List.of();
+  private List<Consumer<Reply>> senders;
   private @Nullable Thread interruptible;
   private @Nullable CompletionStage<?> stage;
   private Consumer<@Nullable GridException> next = this::refused;
@@ -99,7 +98,7 @@ final class Serving extends Deadlines.Entry implements Runnable {
     this.callee = callee;
     this.lane = lane;
     this.request = request;
-    this.replyTo = replyTo;
+    this.senders = List.of(replyTo);
     this.function = callee.callables().known(request.function());
     CallInfo info =
         new CallInfo(
@@ -254,6 +253,7 @@ final class Serving extends Deadlines.Entry implements Runnable {
     State from;
     CompletionStage<?> awaited;
     Consumer<@Nullable GridException> then;
+    List<Consumer<Reply>> told = List.of();
     synchronized (this) {
       from = state;
       awaited = stage;
@@ -263,6 +263,7 @@ final class Serving extends Deadlines.Entry implements Runnable {
       }
       if (from == State.RUNNING) {
         stopping = why;
+        told = claimAnswer(); // Before the function can end by the interrupt, and answer itself.
         interrupt();
       } else {
         state = State.RUNNING; // On this thread.
@@ -270,7 +271,8 @@ final class Serving extends Deadlines.Entry implements Runnable {
     }
     if (from == State.RUNNING) {
       GridException reason = Objects.requireNonNull(why);
-      answer(Reply.failure(started ? hasRun(reason) : reason));
+      Reply reply = Reply.failure(started ? hasRun(reason) : reason);
+      told.forEach(sender -> sender.accept(reply));
       return;
     }
     if (from == State.QUEUED || from == State.ARRIVED) {
@@ -474,16 +476,16 @@ final class Serving extends Deadlines.Entry implements Runnable {
   }
 
   private void answer(Reply reply) {
-    List<Consumer<Reply>> also;
-    synchronized (this) {
-      if (answered) {
-        return;
-      }
-      answered = true;
-      also = others;
+    claimAnswer().forEach(sender -> sender.accept(reply));
+  }
+
+  /** Returns those to be answered, to the first who asks. */
+  private synchronized List<Consumer<Reply>> claimAnswer() {
+    if (answered) {
+      return List.of();
     }
-    replyTo.accept(reply);
-    also.forEach(other -> other.accept(reply));
+    answered = true;
+    return senders;
   }
 
   /** The same request came once more: its sender gets the reply, too. False if it went out. */
@@ -491,8 +493,8 @@ final class Serving extends Deadlines.Entry implements Runnable {
     if (answered) {
       return false;
     }
-    others = new ArrayList<>(others);
-    others.add(other);
+    senders = new ArrayList<>(senders);
+    senders.add(other);
     return true;
   }
 

@@ -72,7 +72,7 @@ final class CuttableProxy implements AutoCloseable {
 
   /** Breaks all connections; new ones can be made. */
   void cut() throws IOException {
-    for (Socket socket : sockets) {
+    for (Socket socket : List.copyOf(sockets)) {
       socket.close();
       sockets.remove(socket);
     }
