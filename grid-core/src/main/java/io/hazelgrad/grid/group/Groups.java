@@ -10,8 +10,6 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /**
@@ -48,14 +46,7 @@ public final class Groups {
    * member knew it when it came; one that leaves orderly is not waited for any more.
    */
   public Group all() {
-    return group(Meeting.Whom.ALL, "", 0, this::living);
-  }
-
-  private List<Worker> living() {
-    Map<Long, Worker> living = new TreeMap<>(context.living());
-    living.keySet().removeIf(context::hasLeft);
-    living.put(context.self().id(), context.self());
-    return List.copyOf(living.values());
+    return group(Meeting.Whom.ALL, "", 0, () -> Living.all(context));
   }
 
   /**

@@ -1,6 +1,5 @@
 package io.hazelgrad.grid.group;
 
-import com.hazelcast.cluster.Member;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.spi.GridContext;
@@ -52,12 +51,7 @@ final class Leaving {
       return;
     }
     List<CompletableFuture<?>> told = new ArrayList<>();
-    for (Member member : context.hazelcast().getCluster().getMembers()) {
-      Worker worker = member.localMember() ? null : context.on(member.getUuid());
-      if (worker != null) {
-        told.add(tell(worker, way));
-      }
-    }
+    Living.others(context).forEach(worker -> told.add(tell(worker, way)));
     try {
       CompletableFuture.allOf(told.toArray(new CompletableFuture<?>[0]))
           .get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);

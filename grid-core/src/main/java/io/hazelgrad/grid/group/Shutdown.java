@@ -164,7 +164,11 @@ public final class Shutdown {
 
   private ShutdownReport run(Duration drain, @Nullable Duration peers) {
     long start = System.nanoTime();
-    leaving.announce(peers == null ? Leaving.Way.ALONE : Leaving.Way.TOGETHER);
+    try {
+      leaving.announce(peers == null ? Leaving.Way.ALONE : Leaving.Way.TOGETHER);
+    } catch (GridException e) {
+      LOG.debug("the grid is closed", e); // What follows ends at once.
+    }
     boolean drained = drain(start + drain.toNanos());
     long afterDrain = System.nanoTime();
     List<String> missing =
@@ -240,14 +244,13 @@ public final class Shutdown {
 
   private List<String> missing() {
     try {
-      return context.living().values().stream()
-          .filter(w -> w.id() != context.self().id())
-          .filter(w -> !leaving.isTogether(w.id()) && !context.hasLeft(w.id()))
+      return Living.others(context).stream()
+          .filter(worker -> !leaving.isTogether(worker.id()))
           .map(Worker::name)
           .sorted()
           .toList();
-    } catch (RuntimeException e) {
-      LOG.debug("the directory is closed", e);
+    } catch (GridException e) {
+      LOG.debug("the grid is closed", e);
       return List.of();
     }
   }
