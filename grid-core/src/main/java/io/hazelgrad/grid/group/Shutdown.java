@@ -175,6 +175,8 @@ public final class Shutdown {
         peers == null ? List.of() : awaitPeers(drained, afterDrain + peers.toNanos());
     long afterPeers = System.nanoTime();
     Activity left = context.activity();
+    // Who closes at the same time may not tell this worker any more, and would seem lost.
+    List<String> lostBefore = List.copyOf(lost);
     boolean closed = close();
     ShutdownReport result =
         new ShutdownReport(
@@ -184,7 +186,7 @@ public final class Shutdown {
             left.outstanding(),
             left.serving(),
             missing,
-            List.copyOf(lost),
+            lostBefore,
             closed);
     if (!result.isClean()) {
       LOG.warn("worker {} did not leave cleanly: {}", context.self().name(), result);

@@ -12,7 +12,7 @@ import java.util.List;
  * @param callsLeft its own calls that had not ended, with their callbacks, when it closed
  * @param servedLeft calls to it that had not ended when it closed
  * @param missing the names of the workers that did not shut down too within the time
- * @param lost the names of the workers that were lost meanwhile
+ * @param lost the names of the workers that were lost before it began to close
  * @param isClosed whether the grid is closed; otherwise that goes on in the background
  */
 public record ShutdownReport(
