@@ -17,8 +17,10 @@ public final class BenchFunctions {
     return a.add(b);
   }
 
-  /** Takes a tensor. */
-  public static void take(Tensor tensor) {}
+  /** Takes a tensor, and says that it is done with it. */
+  public static void take(Tensor tensor) {
+    tensor.release();
+  }
 
   /** Returns the tensor that it gets. */
   public static Tensor echo(Tensor tensor) {

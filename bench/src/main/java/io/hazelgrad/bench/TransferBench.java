@@ -39,7 +39,7 @@ final class TransferBench {
     for (int size : SIZES) {
       Tensor tensor = Tensor.full(DType.FLOAT32, 1, size / 4);
       measure("one_way", size, size, () -> rpc.sync(callee, take, tensor));
-      measure("echo", size, 2L * size, () -> rpc.sync(callee, echo, tensor));
+      measure("echo", size, 2L * size, () -> rpc.sync(callee, echo, tensor).release());
     }
   }
 

@@ -187,6 +187,7 @@ public final class HazelgradConfig {
    */
   public Config prepare(Config config) {
     CommonPool.configure();
+    NativeMemory.configure();
     if (config.getUserContext().put(USER_CONTEXT_KEY, this) instanceof HazelgradConfig) {
       return config; // Prepared before, perhaps for another name; nothing can be added twice.
     }

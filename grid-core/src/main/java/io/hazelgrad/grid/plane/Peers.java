@@ -7,9 +7,12 @@ import io.hazelgrad.grid.spi.GridContext;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,8 +34,10 @@ final class Peers {
 
   static final String HELLO = "plane.hello";
 
-  /** How long the sender of a first large tensor waits for the answer. */
+  /** How long the sender of a first large tensor waits for the answer; then it sends chunks. */
   private static final Duration PATIENCE = Duration.ofSeconds(1);
+
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
   private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -78,9 +83,9 @@ final class Peers {
             return reach.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
           } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return Reach.MESSAGES;
-          } catch (Exception e) {
-            return Reach.MESSAGES;
+            return Reach.CHUNKS;
+          } catch (ExecutionException | TimeoutException e) {
+            return Reach.CHUNKS;
           }
         });
   }
@@ -88,11 +93,14 @@ final class Peers {
   private void ask(Worker to, CompletableFuture<Reach> reach) {
     try {
       String name = folder == null ? "" : folder.owner();
-      CompletableFuture<byte[]> answer = context.call(to, HELLO, List.of(name), PATIENCE);
+      CompletableFuture<byte[]> answer = context.call(to, HELLO, List.of(name), TIMEOUT);
       var unused =
           answer.whenComplete(
               (secret, failure) -> {
-                if (failure != null || secret == null) {
+                if (isTimeout(failure)) { // It is slow; the next large tensor asks again.
+                  peers.computeIfPresent(to.id(), (id, p) -> p.reach == reach ? null : p);
+                  reach.complete(Reach.CHUNKS);
+                } else if (failure != null || secret == null) {
                   reach.complete(Reach.MESSAGES);
                 } else if (folder != null && folder.isOurSecret(secret)) {
                   reach.complete(Reach.SHARED);
@@ -103,6 +111,14 @@ final class Peers {
     } catch (RuntimeException e) { // It has left, or is a client, which nobody can call.
       reach.complete(Reach.MESSAGES);
     }
+  }
+
+  private static boolean isTimeout(@Nullable Throwable failure) {
+    Throwable cause =
+        failure instanceof CompletionException && failure.getCause() != null
+            ? failure.getCause()
+            : failure;
+    return cause instanceof GridException e && e.status() == Status.TIMEOUT;
   }
 
   /** Answers another worker's question. */

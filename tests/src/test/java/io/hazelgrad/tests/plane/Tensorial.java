@@ -123,16 +123,31 @@ final class Tensorial {
     return List.of(f.lentBytes(), f.heldBytes(), (long) f.offered(), f.arrivingBytes());
   }
 
-  /**
-   * Makes ND4J arrays of so many bytes in sum, each of 16 MiB, closed at once, beside the tensor.
-   */
-  static double allocate(Tensor beside, long bytes) {
-    double sum = beside.storage().getDouble(beside.size() - 1);
-    for (long done = 0; done < bytes; done += 16 << 20) {
+  /** Keeps a tensor after reading some of each page, so that all of it is resident. */
+  static void keepRead(String name, Tensor tensor) {
+    double sum = 0;
+    for (int i = 0; i < tensor.size(); i += 1024) {
+      sum += tensor.storage().getDouble(i);
+    }
+    if (sum == 0) {
+      KEPT.put(name, tensor);
+    }
+  }
+
+  static void collect() {
+    System.gc();
+  }
+
+  /** Makes ND4J arrays of so many bytes in sum, of 16 MiB each; returns how many. */
+  static int allocate(int bytes) {
+    int count = 0;
+    for (; count < bytes >> 24; count++) {
       try (INDArray array = Nd4j.ones(DataType.FLOAT, 4 << 20)) {
-        sum += array.getDouble((4 << 20) - 1);
+        if (array.getDouble((4 << 20) - 1) != 1) {
+          throw new IllegalStateException("no one");
+        }
       }
     }
-    return sum;
+    return count;
   }
 }

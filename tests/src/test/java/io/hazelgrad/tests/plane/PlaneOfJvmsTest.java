@@ -1,0 +1,166 @@
+package io.hazelgrad.tests.plane;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.hazelgrad.grid.Function;
+import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Tensor;
+import io.hazelgrad.grid.plane.PlaneFigures;
+import io.hazelgrad.grid.plane.TensorPlane;
+import io.hazelgrad.tests.Await;
+import io.hazelgrad.tests.JvmCluster;
+import io.hazelgrad.tests.Leftovers;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Large tensors between processes, some of which are killed. */
+@ExtendWith(Leftovers.class)
+class PlaneOfJvmsTest {
+  private static final int MIB = 1 << 20;
+  private static final Duration SOON = Duration.ofSeconds(30);
+  private static final Path SHARED_MEMORY = Path.of("/dev/shm");
+  private static final Function<Tensor> ECHO = Function.of(Tensorial::echo);
+
+  private static JvmCluster cluster;
+  private static Grid driver;
+
+  @BeforeAll
+  static void start() {
+    // A heap that is small beside the segments that the workers map.
+    cluster = JvmCluster.workers("A", "B").jvmOptions("-Xmx384m").start();
+    driver = cluster.grid();
+  }
+
+  @AfterAll
+  static void stop() {
+    cluster.close();
+  }
+
+  @AfterEach
+  void restore() {
+    cluster.startMissing();
+    cluster.awaitWorkers("A", "B");
+    assertNothingHeld();
+  }
+
+  private static PlaneFigures figures() {
+    return TensorPlane.of(driver).figures();
+  }
+
+  private static void assertNothingHeld() {
+    Await.until(
+        SOON,
+        () -> {
+          System.gc();
+          List<Long> left = Tensorial.figures(driver);
+          return left.stream().allMatch(figure -> figure == 0)
+              ? ""
+              : "lent, held, offered and arriving at the driver: " + left;
+        });
+  }
+
+  private static List<String> filesOf(long pid) {
+    List<String> names = new ArrayList<>();
+    try (DirectoryStream<Path> files =
+        Files.newDirectoryStream(SHARED_MEMORY, "hazelgrad-*-" + pid + "-*")) {
+      files.forEach(file -> names.add(file.getFileName().toString()));
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+    return names;
+  }
+
+  @Test
+  void aQuarterOfAGibibyteTravelsThroughSharedMemory() {
+    Tensor tensor = Tensorial.make(256 * MIB, 3);
+    long before = figures().shared().tensors();
+    assertThat(driver.rpc().sync("A", Tensorial::sum, tensor))
+        .isEqualTo(Tensorial.checksum(tensor) + " lent");
+    assertThat(figures().shared().tensors()).isEqualTo(before + 1);
+    Tensor back = driver.rpc().sync("A", ECHO, tensor);
+    assertThat(Tensorial.checksum(back)).isEqualTo(Tensorial.checksum(tensor));
+    back.release();
+    System.gc();
+    driver.rpc().sync("A", Function.action(Tensorial::collect));
+  }
+
+  /** By default, javacpp refuses to allocate while 4 x 384 MiB of the process are resident. */
+  @Test
+  void nd4jHasRoomBesideMappedSegments() {
+    for (int i = 0; i < 7; i++) {
+      driver
+          .rpc()
+          .sync("B", Function.action(Tensorial::keepRead), "k" + i, Tensorial.zeros(64L * MIB));
+    }
+    assertThat(driver.rpc().sync("B", Tensorial::allocate, 64 * MIB)).isEqualTo(4);
+    for (int i = 0; i < 7; i++) {
+      assertThat(driver.rpc().sync("B", Tensorial::forget, "k" + i)).isTrue();
+    }
+  }
+
+  @Test
+  void aResultOutlivesItsSenderAndItsFilesAreRemoved() {
+    long pid = cluster.processes().processHandle("A").pid();
+    Tensor result = driver.rpc().sync("A", Tensorial::make, 8 * MIB, 5);
+    assertThat(result.storage().isLent()).isTrue();
+    assertThat(filesOf(pid)).hasSizeGreaterThan(2);
+
+    cluster.kill("A");
+
+    cluster.awaitWorkers("B");
+    Await.until("the files of A are gone", SOON, () -> filesOf(pid).isEmpty());
+    assertThat(Tensorial.checksum(result))
+        .isEqualTo(Tensorial.checksum(Tensorial.make(8 * MIB, 5)));
+    result.release();
+  }
+
+  @Test
+  void whatADeadReceiverHeldIsNotUsedAgainAndNotLeaked() {
+    driver.rpc().sync("A", Function.action(Tensorial::keep), "x", Tensorial.make(8 * MIB, 1));
+    assertThat(figures().lentBytes()).isGreaterThanOrEqualTo(8 * MIB);
+    cluster.kill("A");
+    cluster.awaitWorkers("B");
+    assertNothingHeld();
+    Tensor tensor = Tensorial.make(8 * MIB, 2);
+    assertThat(driver.rpc().sync("B", Tensorial::sum, tensor))
+        .isEqualTo(Tensorial.checksum(tensor) + " lent");
+  }
+
+  @Test
+  void aReceiverDiesWithTensorsOnTheirWay() {
+    driver.rpc().sync("A", Function.action(Tensorial::closeGate));
+    List<CompletableFuture<?>> calls = new ArrayList<>();
+    for (int i = 0; i < 40; i++) {
+      calls.add(
+          driver
+              .rpc()
+              .async("A", Function.action(Tensorial::waitAtGate), Tensorial.make(2 * MIB, i)));
+    }
+    cluster.kill("A");
+    for (CompletableFuture<?> call : calls) {
+      assertThatThrownBy(call::join).hasCauseInstanceOf(GridException.class);
+    }
+    cluster.awaitWorkers("B");
+  }
+
+  @Test
+  @Tag("slow")
+  void aGibibyteTravels() {
+    Tensor tensor = Tensorial.zeros(256L * MIB);
+    assertThat(driver.rpc().sync("A", Tensorial::sum, tensor)).endsWith(" lent");
+  }
+}
