@@ -82,9 +82,11 @@ class Outcomes extends Peer {
     fails(Status.TIMEOUT, dst(), () -> Rpc.await(call));
     Function<Integer> active = Function.of(Outcomes::callsInTheirStage);
     Await.until(
-        "the callee waits for nobody any more",
         Duration.ofSeconds(20),
-        () -> rpc().sync(dst(), active) == 0);
+        () -> {
+          int found = rpc().sync(dst(), active);
+          return found == 0 ? "" : found + " calls besides the test's own are served by " + dst();
+        });
   }
 
   static CompletableFuture<Integer> forever() {
