@@ -34,7 +34,7 @@ class SlotReuseTest {
   private static final Worker SENDER = new Worker("sender", 1, new UUID(0, 1));
   private static final int SENDERS = 3;
   private static final int RECEIVERS = 3;
-  private static final int MESSAGES = 2_000;
+  private static final int MESSAGES = 500;
   private static final int[] SIZES = {64 << 10, 90 << 10, 128 << 10, 1 << 20};
 
   @TempDir private Path directory;
@@ -70,7 +70,7 @@ class SlotReuseTest {
           all.add(threads.submit(() -> receive(lenders, queue, random)));
         }
         for (Future<?> each : all) {
-          each.get(60, TimeUnit.SECONDS);
+          each.get(180, TimeUnit.SECONDS);
         }
       } finally {
         threads.shutdownNow();
