@@ -476,7 +476,23 @@ final class Serving extends Deadlines.Entry implements Runnable {
   }
 
   private void answer(Reply reply) {
-    claimAnswer().forEach(sender -> sender.accept(reply));
+    Reply outward = outward(reply);
+    claimAnswer().forEach(sender -> sender.accept(outward));
+  }
+
+  /** To its caller, a worker that closes in the middle of a call is a worker that is lost. */
+  private Reply outward(Reply reply) {
+    GridException failure = reply.failure();
+    if (failure == null || failure.status() != Status.CLOSED || failure.remote() != null) {
+      return reply;
+    }
+    return Reply.failure(
+        new GridException(
+            Status.WORKER_LOST,
+            Callee.left(self()).getMessage() + ": " + failure.getMessage(),
+            failure.mayHaveRun(),
+            null,
+            failure));
   }
 
   /** Returns those to be answered, to the first who asks. */
