@@ -38,6 +38,7 @@ final class Caller {
   private final LongAdder begun = new LongAdder();
   private final LongAdder settled = new LongAdder();
   private volatile boolean closed;
+  private volatile @Nullable GridException reason;
 
   Caller(
       Worker self,
@@ -208,7 +209,10 @@ final class Caller {
   }
 
   /** Ends all calls that have no answer yet. */
-  void close() {
+  void close(GridException why) {
+    if (reason == null) { // What fenced it first stays the reason.
+      reason = why;
+    }
     closed = true;
     pending.forEach(call -> call.fail(closed(true)));
   }
@@ -219,8 +223,11 @@ final class Caller {
   }
 
   private GridException closed(boolean mayHaveRun) {
-    return new GridException(
-        Status.CLOSED, "worker " + self.name() + " has left the grid", mayHaveRun, null, null);
+    GridException why = reason;
+    return why != null && why.status() == Status.FENCED
+        ? new GridException(why.status(), String.valueOf(why.getMessage()), mayHaveRun, null, null)
+        : new GridException(
+            Status.CLOSED, "worker " + self.name() + " has left the grid", mayHaveRun, null, null);
   }
 
   /** Makes of what went wrong on the way what the caller shall know. */

@@ -8,12 +8,16 @@ final class GridSerializers implements DataSerializableFactory {
   static final int FACTORY_ID = 7001;
   static final int CALL = 1;
   static final int REPLY = 2;
+  static final int QUORUM = 10;
+  static final int QUORUM_ANSWER = 11;
 
   @Override
   public IdentifiedDataSerializable create(int typeId) {
     return switch (typeId) {
       case CALL -> new CallOperation();
       case REPLY -> new Reply();
+      case QUORUM -> new QuorumOperation();
+      case QUORUM_ANSWER -> new QuorumOperation.Answer();
       default -> throw new IllegalArgumentException("no type " + typeId + " in factory 7001");
     };
   }

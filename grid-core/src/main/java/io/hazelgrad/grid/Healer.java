@@ -3,8 +3,8 @@ package io.hazelgrad.grid;
 import com.hazelcast.cluster.Address;
 import com.hazelcast.cluster.Cluster;
 import com.hazelcast.cluster.ClusterState;
-import com.hazelcast.internal.server.ServerConnectionManager;
 import com.hazelcast.instance.EndpointQualifier;
+import com.hazelcast.internal.server.ServerConnectionManager;
 import com.hazelcast.spi.impl.NodeEngineImpl;
 import io.hazelgrad.grid.Quorum.Report;
 import java.util.concurrent.ExecutionException;
@@ -62,10 +62,13 @@ final class Healer {
     }
   }
 
-  /** Hears what another member, perhaps of another side, reports; opens the door if it shall come. */
+  /**
+   * Hears what another member, perhaps of another side, reports; opens the door if it shall come.
+   */
   void hear(Report report) {
     Report own = keeper.report();
-    if (!own.held() && !report.held() && !own.view().contains(report.voter())) {
+    boolean stranger = !own.view().contains(report.voter());
+    if (stranger && !own.held() && !report.held() && !keeper.isOlder(report)) {
       welcomed = System.nanoTime();
     }
   }

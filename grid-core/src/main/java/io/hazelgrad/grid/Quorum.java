@@ -54,9 +54,10 @@ final class Quorum {
    *
    * @param view the voters that it sees, the oldest first
    * @param agreement the last one that it knows
+   * @param able whether its view has a majority of all that it agreed to or confirmed
    * @param held whether it holds the quorum
    */
-  record Report(UUID voter, List<UUID> view, Agreement agreement, boolean held) {
+  record Report(UUID voter, List<UUID> view, Agreement agreement, boolean able, boolean held) {
     Report {
       view = List.copyOf(view);
     }
@@ -143,13 +144,18 @@ final class Quorum {
     }
     boolean first = agreement.isNone() && view.size() == 1;
     boolean unanimous =
-        view.stream()
-            .filter(voter -> !voter.equals(self))
-            .allMatch(
-                voter -> reports.containsKey(voter) && same(reports.get(voter).view(), view));
+        view.stream().filter(voter -> !voter.equals(self)).allMatch(this::confirmsView);
     if (first || (unanimous && isHeld())) {
       adopt(new Agreement(agreement.epoch() + 1, view));
     }
+  }
+
+  /** Returns whether a voter sees what we see, and is free to: nothing else binds it. */
+  private boolean confirmsView(UUID voter) {
+    Report report = reports.get(voter);
+    return report != null
+        && same(report.view(), view)
+        && (report.able() || report.agreement().isNone());
   }
 
   /** Returns what to tell the others; what it says binds this member. */
@@ -157,14 +163,27 @@ final class Quorum {
     if (!isSettled() && view.contains(self)) {
       confirmed.add(view);
     }
-    return new Report(self, view, agreement, isHeld());
+    return new Report(self, view, agreement, hasMajorityAmong(view), isHeld());
   }
 
   /** Returns whether this member may change what the grid shares. */
   boolean isHeld() {
+    return hasMajorityAmong(view.stream().filter(voter -> !isBoundElsewhere(voter)).toList());
+  }
+
+  /** Returns whether a voter of our view says that what it confirmed before forbids it to go on. */
+  private boolean isBoundElsewhere(UUID voter) {
+    Report report = reports.get(voter);
+    return report != null
+        && same(report.view(), view)
+        && !report.able()
+        && !report.agreement().isNone();
+  }
+
+  private boolean hasMajorityAmong(List<UUID> present) {
     return !agreement.isNone()
-        && isMajorityOf(agreement.voters())
-        && confirmed.stream().allMatch(this::isMajorityOf);
+        && isMajority(present, agreement.voters())
+        && confirmed.stream().allMatch(voters -> isMajority(present, voters));
   }
 
   /** Returns whether the view is agreed on, so that there is nothing to tell. */
@@ -172,15 +191,15 @@ final class Quorum {
     return !agreement.isNone() && same(agreement.voters(), view);
   }
 
-  private boolean isMajorityOf(List<UUID> voters) {
+  private boolean isMajority(List<UUID> present, List<UUID> voters) {
     List<UUID> counted = new ArrayList<>(voters);
     counted.removeIf(voter -> leaving.contains(voter) && !view.contains(voter));
     if (counted.isEmpty()) {
       return true;
     }
-    long here = counted.stream().filter(view::contains).count();
+    long here = counted.stream().filter(present::contains).count();
     return 2 * here > counted.size()
-        || (2 * here == counted.size() && view.contains(counted.get(0)));
+        || (2 * here == counted.size() && present.contains(counted.get(0)));
   }
 
   private static boolean same(List<UUID> one, List<UUID> other) {

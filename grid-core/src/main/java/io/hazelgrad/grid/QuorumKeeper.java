@@ -68,6 +68,10 @@ final class QuorumKeeper
   private final Healer healer = new Healer(this);
   private volatile @Nullable NodeEngineImpl engine;
   private volatile boolean held;
+
+  /** Guarded by the quorum, as is the next. */
+  private @Nullable Report told;
+
   private long asked = System.nanoTime() - ASK_NANOS;
 
   /** Adds the protection to a configuration, for all maps of ours that it has by now. */
@@ -125,10 +129,7 @@ final class QuorumKeeper
     NodeEngineImpl running = engine;
     return held
         && running != null
-        && running
-            .getSplitBrainProtectionService()
-            .getSplitBrainProtection(NAME)
-            .hasMinimumSize();
+        && running.getSplitBrainProtectionService().getSplitBrainProtection(NAME).hasMinimumSize();
   }
 
   /** Waits until changes are let through; false if they are not in time. */
@@ -163,20 +164,29 @@ final class QuorumKeeper
         }
       }
     }
-    boolean ask;
-    Report report;
     synchronized (quorum) {
-      boolean changed = !quorum.view().equals(voters);
       quorum.see(voters);
-      ask = !quorum.isSettled() && (changed || System.nanoTime() - asked > ASK_NANOS);
-      asked = ask ? System.nanoTime() : asked;
-      report = quorum.report();
     }
-    if (ask) {
-      others.forEach(other -> tell(other, report));
-    }
+    tellOthers(others);
     changed();
     return held;
+  }
+
+  /** Tells the others what they do not know, and asks again while not all agree. */
+  private void tellOthers(List<Address> others) {
+    Report report;
+    synchronized (quorum) {
+      if (quorum.isSettled()) {
+        return;
+      }
+      report = quorum.report();
+      if (report.equals(told) && System.nanoTime() - asked < ASK_NANOS) {
+        return;
+      }
+      told = report;
+      asked = System.nanoTime();
+    }
+    others.forEach(other -> tell(other, report));
   }
 
   @Override
@@ -216,7 +226,8 @@ final class QuorumKeeper
         .getOperationService()
         .createInvocationBuilder(null, operation, other)
         .setTryCount(1)
-        .invoke();
+        .<QuorumOperation.Answer>invoke()
+        .thenApplyAsync(QuorumOperation.Answer::report, Runnable::run);
   }
 
   Report report() {
@@ -239,10 +250,15 @@ final class QuorumKeeper
   }
 
   private void hear(Report report) {
+    boolean news;
     synchronized (quorum) {
       quorum.hear(report);
+      news = !quorum.isSettled() && !quorum.report().equals(told);
     }
     changed();
+    if (news) {
+      nudge(); // The others are told from there.
+    }
   }
 
   /** Passes on what has changed. */
@@ -312,8 +328,7 @@ final class QuorumKeeper
             .map(address -> send(address, new QuorumOperation(report, true)))
             .toArray(CompletableFuture<?>[]::new);
     try {
-      var unused =
-          CompletableFuture.allOf(told).get(GOODBYE.toMillis(), TimeUnit.MILLISECONDS);
+      var unused = CompletableFuture.allOf(told).get(GOODBYE.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (Exception e) {

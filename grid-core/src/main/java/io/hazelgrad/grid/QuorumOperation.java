@@ -21,8 +21,7 @@ import org.jspecify.annotations.Nullable;
  * application server loads Hazelcast and Hazelgrad apart, a side without quorum stays alone until
  * it is started anew.)
  */
-final class QuorumOperation extends Operation
-    implements JoinOperation, IdentifiedDataSerializable {
+final class QuorumOperation extends Operation implements JoinOperation, IdentifiedDataSerializable {
   private static final int MOST_VOTERS = 100_000;
 
   private @Nullable Report report;
@@ -77,6 +76,7 @@ final class QuorumOperation extends Operation
     write(report.view(), out);
     out.writeLong(report.agreement().epoch());
     write(report.agreement().voters(), out);
+    out.writeBoolean(report.able());
     out.writeBoolean(report.held());
   }
 
@@ -86,8 +86,8 @@ final class QuorumOperation extends Operation
       throw new IOException("a report is of one voter, got " + voter.size());
     }
     List<UUID> view = readVoters(in);
-    return new Report(
-        voter.get(0), view, new Agreement(in.readLong(), readVoters(in)), in.readBoolean());
+    Agreement agreement = new Agreement(in.readLong(), readVoters(in));
+    return new Report(voter.get(0), view, agreement, in.readBoolean(), in.readBoolean());
   }
 
   private static void write(List<UUID> voters, ObjectDataOutput out) throws IOException {
