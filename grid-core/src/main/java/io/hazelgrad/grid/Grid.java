@@ -240,6 +240,7 @@ public final class Grid implements AutoCloseable {
   private static final class Preparation {
     static HazelgradConfig verified(HazelcastInstance instance) {
       Config config = instance.getConfig();
+      Door.check(config);
       List<String> missing = new ArrayList<>();
       Object found = config.getUserContext().get(HazelgradConfig.USER_CONTEXT_KEY);
       if (!(found instanceof HazelgradConfig)) {

@@ -10,6 +10,7 @@ final class GridSerializers implements DataSerializableFactory {
   static final int REPLY = 2;
   static final int QUORUM = 10;
   static final int QUORUM_ANSWER = 11;
+  static final int REMOVE_LOST = 12;
 
   @Override
   public IdentifiedDataSerializable create(int typeId) {
@@ -17,6 +18,7 @@ final class GridSerializers implements DataSerializableFactory {
       case CALL -> new CallOperation();
       case REPLY -> new Reply();
       case QUORUM -> new QuorumOperation();
+      case REMOVE_LOST -> new RemoveLost();
       case QUORUM_ANSWER -> new QuorumOperation.Answer();
       default -> throw new IllegalArgumentException("no type " + typeId + " in factory 7001");
     };

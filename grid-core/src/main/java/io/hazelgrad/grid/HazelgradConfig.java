@@ -191,8 +191,11 @@ public final class HazelgradConfig {
    * {@link Grid#on}. Calling it again changes nothing more.
    *
    * @return the same configuration
+   * @throws GridException BAD_CONFIG if it has settings that open-source Hazelcast ignores, or by
+   *     which whoever connects could run code
    */
   public Config prepare(Config config) {
+    Door.check(config);
     CommonPool.configure();
     if (config.getUserContext().put(USER_CONTEXT_KEY, this) instanceof HazelgradConfig) {
       return config; // Prepared before, perhaps for another name; nothing can be added twice.
@@ -248,7 +251,7 @@ public final class HazelgradConfig {
     if (filter == null) {
       filter = new JavaSerializationFilterConfig();
     }
-    filter.getWhitelist().addPrefixes("io.hazelgrad.", "com.hazelcast.", "java.", "[");
+    Door.limit(filter);
     return filter;
   }
 

@@ -142,10 +142,12 @@ final class Quorum {
     if (!view.contains(self) || isSettled()) {
       return;
     }
-    boolean first = agreement.isNone() && view.size() == 1;
     boolean unanimous =
         view.stream().filter(voter -> !voter.equals(self)).allMatch(this::confirmsView);
-    if (first || (unanimous && isHeld())) {
+    boolean founding =
+        agreement.isNone()
+            && reports.values().stream().allMatch(report -> report.agreement().isNone());
+    if (unanimous && (founding || isHeld())) {
       adopt(new Agreement(agreement.epoch() + 1, view));
     }
   }

@@ -300,6 +300,7 @@ final class QuorumKeeper
   @Override
   public void stateChanged(LifecycleEvent event) {
     switch (event.getState()) {
+      case STARTED, MERGED -> nudge(); // Rather than with the next heartbeat.
       case MERGING -> {
         synchronized (quorum) {
           quorum.separate();

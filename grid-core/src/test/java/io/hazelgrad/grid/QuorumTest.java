@@ -144,6 +144,21 @@ class QuorumTest {
   }
 
   @Test
+  void thoseWhoFindEachOtherBeforeAnyoneLookedFoundTheGridTogether() {
+    Quorum a = new Quorum(World.id("a"));
+    Quorum b = new Quorum(World.id("b"));
+    List<UUID> both = World.ids(List.of("a", "b"));
+    a.see(both);
+    b.see(both);
+    assertThat(a.isHeld()).isFalse();
+    a.hear(b.report());
+    b.hear(a.report());
+    assertThat(a.isHeld()).isTrue();
+    assertThat(b.isHeld()).isTrue();
+    assertThat(b.agreement()).isEqualTo(a.agreement());
+  }
+
+  @Test
   void whoWasCutOffIsTakenInAgain() {
     World world = world("abcd");
     world.split("ab", "cd");
