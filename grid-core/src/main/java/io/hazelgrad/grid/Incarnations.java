@@ -204,7 +204,7 @@ final class Incarnations {
         }
       }
     } catch (RuntimeException e) {
-      LOG.info("worker {} cannot join anew yet: {}", config.name(), e.toString());
+      LOG.warn("worker {} cannot join anew yet", config.name(), e);
     }
     if (fresh != null) {
       fresh.fence(Objects.requireNonNull(current.ended()));
