@@ -95,7 +95,9 @@ final class Directory {
       if (other == null) {
         return;
       }
-      if (appeared(other)) {
+      // One of this very member is what it was before, or an attempt to join that was given up.
+      boolean own = other.incarnation().equals(self.incarnation());
+      if (!own && appeared(other)) {
         throw new GridException(
             Status.NAME_TAKEN,
             "the name \""

@@ -30,7 +30,7 @@ final class Incarnations {
   private static final Logger LOG = LoggerFactory.getLogger(Incarnations.class);
   private static final Duration START_PATIENCE = Duration.ofSeconds(15);
   private static final Duration LOOK = Duration.ofMillis(500);
-  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
   private final Grid grid;
   private final HazelcastInstance hazelcast;
@@ -204,7 +204,7 @@ final class Incarnations {
         }
       }
     } catch (RuntimeException e) {
-      LOG.warn("worker {} cannot join anew yet", config.name(), e);
+      LOG.warn("worker {} cannot join anew yet: {}", config.name(), e.toString());
     }
     if (fresh != null) {
       fresh.fence(Objects.requireNonNull(current.ended()));
