@@ -11,9 +11,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is not let in. Open-source Hazelcast accepts settings of its Enterprise edition and then does
- * nothing; who relies on one of them believes to be protected. And it has settings by which whoever
- * connects may run code.
+ * What is not let in. Open-source Hazelcast accepts settings of its Enterprise edition and then
+ * does nothing; who relies on one of them believes to be protected. And it has settings by which
+ * whoever connects may run code.
  */
 final class Door {
   private Door() {}
@@ -41,8 +41,7 @@ final class Door {
     String ignored = ", which open-source Hazelcast ignores: remove it";
     if (!config.getSecurityConfig().isEnabled()
         && !config.getSecurityConfig().getClientPermissionConfigs().isEmpty()) {
-      found.add(
-          "client permissions without security.enabled" + ignored + ", it protects nothing");
+      found.add("client permissions without security.enabled" + ignored + ", it protects nothing");
     }
     if (config.getLicenseKey() != null && !config.getLicenseKey().isBlank()) {
       found.add("a license key" + ignored);

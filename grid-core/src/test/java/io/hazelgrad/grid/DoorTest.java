@@ -54,8 +54,7 @@ class DoorTest {
         setting(
             "scripting", config -> config.getManagementCenterConfig().setScriptingEnabled(true)),
         setting("console", config -> config.getManagementCenterConfig().setConsoleEnabled(true)),
-        setting(
-            "resource upload", config -> config.getJetConfig().setResourceUploadEnabled(true)));
+        setting("resource upload", config -> config.getJetConfig().setResourceUploadEnabled(true)));
   }
 
   private static Arguments setting(String named, Consumer<Config> set) {
