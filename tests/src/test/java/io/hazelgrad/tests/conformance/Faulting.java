@@ -34,6 +34,8 @@ class Faulting extends Peer {
       Function.named(Faulting.class, "plus", Tensor.class, Tensor.class);
   private static final Function<Tensor> READ =
       Function.named(Faulting.class, "sumOf", RRef.class, RRef.class);
+  private static final Function<Tensor> READ_AT =
+      Function.named(Faulting.class, "sumOfAt", String.class, RRef.class, RRef.class);
   private static final String FETCH = "call.service:rref.fetch";
 
   /** The messages that keep references true, and contexts; the peer has four of these. */
@@ -54,6 +56,10 @@ class Faulting extends Peer {
     return plus(a.toHere(), b.toHere());
   }
 
+  static Tensor sumOfAt(String worker, RRef<Tensor> a, RRef<Tensor> b) {
+    return rpc().sync(worker, READ, a, b);
+  }
+
   private static Faults faults() {
     return Faults.of(grid());
   }
@@ -71,7 +77,10 @@ class Faulting extends Peer {
     }
   }
 
-  /** Creates on two workers, shares with a third and with an owner, fetches, and closes all. */
+  /**
+   * Creates on two workers, shares with a third and with an owner, fetches, and closes all. The
+   * third hands two back in a call, so that this worker claims references too.
+   */
   private static void useReferences() {
     try (RRef<Tensor> one = rrefs().remote(dst(1), BUILTIN, ONES, ONES);
         RRef<Tensor> other = rrefs().remote(dst(2), UDF, ONES, ONES);
@@ -80,6 +89,7 @@ class Faulting extends Peer {
       assertThat(one.toHere()).isEqualTo(TWOS);
       assertThat(sum.toHere()).isEqualTo(plus(TWOS, TWOS));
       assertThat(atOwner.toHere()).isEqualTo(plus(TWOS, TWOS));
+      assertThat(rpc().sync(dst(3), READ_AT, self(), one, other)).isEqualTo(plus(TWOS, TWOS));
     }
   }
 
