@@ -68,6 +68,18 @@ final class Failures {
         failure.getCause());
   }
 
+  /** As the same failure of a function that has run. */
+  static GridException hasRun(GridException e) {
+    return e.mayHaveRun()
+        ? e
+        : new GridException(
+            e.status(),
+            Objects.requireNonNullElse(e.getMessage(), ""),
+            true,
+            e.remote(),
+            e.getCause());
+  }
+
   private static String message(Throwable cause) {
     return cause.getMessage() == null ? cause.toString() : cause.getMessage();
   }

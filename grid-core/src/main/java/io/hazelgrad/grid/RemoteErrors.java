@@ -67,7 +67,7 @@ final class RemoteErrors {
             "Caused by: " + cause.getClass().getName() + (message.isEmpty() ? "" : ": " + message));
       }
       for (StackTraceElement frame : cause.getStackTrace()) {
-        if (frame.getClassName().startsWith(Serving.class.getName())) {
+        if (frame.getClassName().startsWith(Invocation.class.getName())) {
           break;
         }
         if (!frame.getClassName().startsWith("java.lang.invoke.")) {

@@ -2,16 +2,9 @@ package io.hazelgrad.grid;
 
 import io.hazelgrad.grid.spi.CallId;
 import io.hazelgrad.grid.spi.CallInfo;
-import io.hazelgrad.grid.spi.CallInterceptor;
 import io.hazelgrad.grid.spi.Incoming;
-import io.hazelgrad.grid.spi.Outgoing;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One call on its callee, from the request to the reply. Only {@link State#RUNNING} has a thread.
+ * One call on its callee, from the request to the reply: its state, and who moves it on. The work
+ * itself is in {@link ServingSteps}. Only {@link State#RUNNING} has a thread.
  *
  * <pre>
  * QUEUED -&gt; RUNNING: reads -&gt; ARRIVING -&gt; ARRIVED -&gt; RUNNING: function -&gt; SETTLING
@@ -42,7 +36,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Serving extends Deadlines.Entry implements Runnable {
   /** What a call waits for, or that a thread works for it. */
-  private enum State {
+  enum State {
     QUEUED("before it was started"),
     ARRIVING("while its arguments were confirmed"),
     ARRIVED("while it waited for its turn"),
@@ -60,13 +54,8 @@ final class Serving extends Deadlines.Entry implements Runnable {
   }
 
   /** A piece of work on a thread; gives the next one. */
-  private interface Step {
+  interface Step {
     Runnable run() throws Throwable;
-  }
-
-  /** What gives the result of a function, or a stage for it. */
-  private interface Body {
-    @Nullable Object run() throws Throwable;
   }
 
   private static final Logger LOG = LoggerFactory.getLogger(Serving.class);
@@ -77,33 +66,30 @@ final class Serving extends Deadlines.Entry implements Runnable {
   private final Request request;
   private final Function<?> function;
   private final Incoming incoming;
+  private final ServingSteps steps;
+  private final Answer answer;
 
   // Under the lock, which is this.
   private State state = State.QUEUED;
   private boolean late;
-  private boolean answered;
   private @Nullable GridException stopping;
-  private List<Consumer<Reply>> senders;
   private @Nullable Thread interruptible;
   private @Nullable CompletionStage<?> stage;
   private Consumer<@Nullable GridException> next = this::refused;
 
-  // Of the thread that runs.
-  private List<@Nullable Object> arguments = List.of();
-  private boolean read;
-  private boolean entered;
   private volatile boolean started;
 
   Serving(Callee callee, CallPool lane, Request request, Consumer<Reply> replyTo) {
     this.callee = callee;
     this.lane = lane;
     this.request = request;
-    this.senders = List.of(replyTo);
+    this.answer = new Answer(callee.self(), replyTo);
     this.function = callee.callables().known(request.function());
     CallInfo info =
         new CallInfo(
             request.id(), request.caller(), callee.self(), request.kind(), function.toString());
     this.incoming = new Incoming(info, request.deadlineNanos());
+    this.steps = new ServingSteps(this, callee, request, function, incoming);
   }
 
   /** Returns the call that this thread works for, or null. */
@@ -128,12 +114,8 @@ final class Serving extends Deadlines.Entry implements Runnable {
     return request.id();
   }
 
-  private Worker self() {
+  Worker self() {
     return callee.self();
-  }
-
-  private Wire wire() {
-    return callee.wire();
   }
 
   // ---- From state to state.
@@ -154,7 +136,7 @@ final class Serving extends Deadlines.Entry implements Runnable {
         state = State.ENDED;
       }
       callee.refused(this);
-      answer(
+      answer.send(
           Reply.failure(
               new GridException(
                   Status.REJECTED,
@@ -172,9 +154,9 @@ final class Serving extends Deadlines.Entry implements Runnable {
   @Override
   public void run() {
     if (take(State.QUEUED)) {
-      work(this::read);
+      work(steps::read);
     } else if (take(State.ARRIVED)) {
-      work(this::start);
+      work(steps::start);
     }
   }
 
@@ -188,7 +170,7 @@ final class Serving extends Deadlines.Entry implements Runnable {
   }
 
   /** Waits for a stage without a thread; {@code then} gets null, or why it will not come. */
-  private void await(
+  void await(
       State wait,
       CompletionStage<?> what,
       java.util.function.Function<Throwable, GridException> failures,
@@ -263,7 +245,7 @@ final class Serving extends Deadlines.Entry implements Runnable {
       }
       if (from == State.RUNNING) {
         stopping = why;
-        told = claimAnswer(); // Before the function can end by the interrupt, and answer itself.
+        told = answer.claim(); // Before the function can end by the interrupt, and answer itself.
         interrupt();
       } else {
         state = State.RUNNING; // On this thread.
@@ -271,7 +253,7 @@ final class Serving extends Deadlines.Entry implements Runnable {
     }
     if (from == State.RUNNING) {
       GridException reason = Objects.requireNonNull(why);
-      Reply reply = Reply.failure(started ? hasRun(reason) : reason);
+      Reply reply = Reply.failure(started ? Failures.hasRun(reason) : reason);
       told.forEach(sender -> sender.accept(reply));
       return;
     }
@@ -282,7 +264,7 @@ final class Serving extends Deadlines.Entry implements Runnable {
       cancel(awaited);
     }
     GridException failure = why == null ? timeout(from.when) : why;
-    then.accept(started ? hasRun(failure) : failure);
+    then.accept(started ? Failures.hasRun(failure) : failure);
   }
 
   /** Interrupts the function, but not the thread that closes its own grid. Under the lock. */
@@ -303,10 +285,8 @@ final class Serving extends Deadlines.Entry implements Runnable {
     }
   }
 
-  // ---- The pieces of work.
-
   /** Does a piece of work and the one after it. Nothing may escape: the caller must hear of it. */
-  private void work(Step step) {
+  void work(Step step) {
     Serving outer = CURRENT.get();
     CURRENT.set(this);
     try {
@@ -337,23 +317,8 @@ final class Serving extends Deadlines.Entry implements Runnable {
     finish(Reply.failure(Objects.requireNonNull(why)));
   }
 
-  private Runnable read() throws Throwable {
-    requireTime();
-    arguments = wire().read(request.headers(), request.values(), incoming);
-    read = true;
-    CompletableFuture<?> arriving = wire().arrived(incoming);
-    return isThere(arriving)
-        ? start()
-        : () ->
-            await(State.ARRIVING, Objects.requireNonNull(arriving), Failures::of, this::arrived);
-  }
-
-  private static boolean isThere(@Nullable CompletableFuture<?> future) {
-    return future == null || (future.isDone() && !future.isCompletedExceptionally());
-  }
-
   /** What the interceptors needed is there, or will not come. */
-  private void arrived(@Nullable GridException failure) {
+  void arrived(@Nullable GridException failure) {
     if (failure != null) {
       refused(failure);
       return;
@@ -367,223 +332,49 @@ final class Serving extends Deadlines.Entry implements Runnable {
     }
   }
 
-  private Runnable start() throws Throwable {
-    requireTime();
-    return within(
-        () -> {
-          wire().resolved(incoming, arguments);
-          return invoke();
-        });
-  }
-
-  /** Takes what a function gives and writes the reply, in the scopes of the interceptors. */
-  private Runnable within(Body body) throws Throwable {
-    CallInterceptor.Scope scope = wire().enter(incoming);
-    entered = true;
-    try {
-      Object result;
-      try {
-        result = body.run();
-        if (result instanceof CompletionStage<?> pending) {
-          if (!(pending instanceof CompletableFuture<?> future && future.isDone())) {
-            return () ->
-                await(State.SETTLING, pending, this::thrown, failure -> settled(pending, failure));
-          }
-          result = valueOf(future);
-        }
-        result = wire().returned(incoming, result);
-      } catch (GridException e) {
-        if (!wire().threw(incoming, e)) {
-          return () -> finish(Reply.failure(e));
-        }
-        result = null;
-      }
-      return reply(result);
-    } finally {
-      scope.close();
-    }
-  }
-
-  /** The stage that the function returned has ended, or is not waited for any more. */
-  private void settled(CompletionStage<?> pending, @Nullable GridException failure) {
-    work(
-        () ->
-            within(
-                () -> {
-                  if (failure != null) {
-                    throw failure;
-                  }
-                  return valueOf(pending.toCompletableFuture());
-                }));
-  }
-
-  private @Nullable Object valueOf(CompletableFuture<?> future) {
-    try {
-      return future.join();
-    } catch (CompletionException | CancellationException e) {
-      throw thrown(e);
-    }
-  }
-
-  private Runnable reply(@Nullable Object result) throws Throwable {
-    Outgoing reply = new Outgoing(incoming);
-    try {
-      requireAwaited();
-      Wire.Encoded encoded = wire().write(Collections.singletonList(result), reply);
-      CompletableFuture<?> ready = wire().ready(reply);
-      if (!isThere(ready)) {
-        return () ->
-            await(
-                State.READYING,
-                Objects.requireNonNull(ready),
-                Failures::of,
-                failure -> readied(reply, encoded, failure));
-      }
-      wire().over(reply, null);
-      return () -> finish(Reply.value(encoded.headers, encoded.values));
-    } catch (Throwable e) { // Thrown here, but the function has run.
-      GridException failure = named(hasRun(Failures.of(e)));
-      wire().over(reply, failure);
-      if (failure.status() == Status.INTERNAL) {
-        throw e;
-      }
-      return () -> finish(Reply.failure(failure));
-    }
-  }
-
-  private void readied(Outgoing reply, Wire.Encoded encoded, @Nullable GridException failure) {
-    wire().over(reply, failure);
-    finish(
-        failure == null
-            ? Reply.value(encoded.headers, encoded.values)
-            : Reply.failure(hasRun(failure)));
-  }
-
   /** Ends the call: lets go of everything, then the reply goes out. */
-  private void finish(Reply reply) {
+  void finish(Reply reply) {
     synchronized (this) {
       state = State.ENDED;
       stage = null;
     }
     callee.ended(this, request, reply);
-    if (entered) {
-      wire().ended(incoming);
-    }
-    if (read && !started) {
-      wire().dropped(incoming);
-    }
-    answer(reply);
-  }
-
-  private void answer(Reply reply) {
-    Reply outward = outward(reply);
-    claimAnswer().forEach(sender -> sender.accept(outward));
-  }
-
-  /** To its caller, a worker that closes in the middle of a call is a worker that is lost. */
-  private Reply outward(Reply reply) {
-    GridException failure = reply.failure();
-    if (failure == null || failure.status() != Status.CLOSED || failure.remote() != null) {
-      return reply;
-    }
-    return Reply.failure(
-        new GridException(
-            Status.WORKER_LOST,
-            Callee.left(self()).getMessage() + ": " + failure.getMessage(),
-            failure.mayHaveRun(),
-            null,
-            failure));
-  }
-
-  /** Returns those to be answered, to the first who asks. */
-  private synchronized List<Consumer<Reply>> claimAnswer() {
-    if (answered) {
-      return List.of();
-    }
-    answered = true;
-    return senders;
+    steps.release(started);
+    answer.send(reply);
   }
 
   /** The same request came once more: its sender gets the reply, too. False if it went out. */
-  synchronized boolean alsoTo(Consumer<Reply> other) {
-    if (answered) {
-      return false;
-    }
-    senders = new ArrayList<>(senders);
-    senders.add(other);
-    return true;
+  boolean alsoTo(Consumer<Reply> other) {
+    return answer.alsoTo(other);
   }
 
-  // ---- The function.
+  // ---- What the work asks for.
 
-  private @Nullable Object invoke() {
-    if (function instanceof ServiceFunction<?> f) {
-      Callables.Service service = callee.callables().service(f.name);
-      return guarded(() -> service.handler().handle(arguments, incoming));
+  /** The function begins on this thread, which may be interrupted from now on. */
+  synchronized void functionBegins() {
+    if (stopping != null) {
+      throw stopping;
     }
-    if (function instanceof OperatorFunction<?> f) {
-      return guarded(() -> callee.callables().operators().apply(f.name, arguments));
-    }
-    if (function instanceof GraphFunction<?> f) {
-      return guarded(() -> callee.callables().graphs().apply(f.name, f.version, arguments));
-    }
-    Callables.Target target = callee.callables().method((MethodFunction<?>) function);
-    if (!target.takes(arguments)) {
-      List<String> types =
-          arguments.stream().map(a -> a == null ? "null" : a.getClass().getTypeName()).toList();
-      throw new GridException(
-          Status.BAD_ARGUMENT, function + " does not take arguments of " + types);
-    }
-    Object[] spread = arguments.toArray();
-    return guarded(() -> (Object) target.handle().invoke(spread));
+    interruptible = Thread.currentThread();
+    started = true;
   }
 
-  /** Runs code that is not the grid's. Whatever it throws belongs to the caller. */
-  private @Nullable Object guarded(Body body) {
+  void functionReturned() {
     synchronized (this) {
-      if (stopping != null) {
-        throw stopping;
-      }
-      interruptible = Thread.currentThread();
-      started = true;
+      interruptible = null;
     }
-    try {
-      return body.run();
-    } catch (Throwable e) {
-      throw thrown(e);
-    } finally {
-      synchronized (this) {
-        interruptible = null;
-      }
-      Thread.interrupted(); // An interrupt of this call shall not hit the next one.
-    }
+    Thread.interrupted(); // An interrupt of this call shall not hit the next one.
   }
 
-  private GridException thrown(Throwable thrown) {
-    Throwable cause = thrown;
-    while (cause instanceof CompletionException && cause.getCause() != null) {
-      cause = cause.getCause();
-    }
-    if (!(cause instanceof GridException) && !isStopped()) {
-      LOG.warn("{} threw on worker {}", function, self().name(), cause);
-    }
-    return RemoteErrors.thrown(cause, function.toString(), self());
-  }
-
-  // ---- Failures.
-
-  private void requireTime() {
+  void requireTime() {
     if (incoming.remainingNanos() <= 0) {
       throw timeout(State.QUEUED.when);
     }
   }
 
-  private synchronized boolean isStopped() {
-    return stopping != null;
-  }
-
-  private synchronized void requireAwaited() {
-    if (answered) {
+  /** Throws why nobody waits for the result any more, if so. */
+  synchronized void requireAwaited() {
+    if (answer.isClaimed()) {
       throw Objects.requireNonNullElseGet(stopping, () -> Callee.left(self()));
     }
   }
@@ -595,28 +386,5 @@ final class Serving extends Deadlines.Entry implements Runnable {
         started,
         null,
         null);
-  }
-
-  private static GridException hasRun(GridException e) {
-    return e.mayHaveRun()
-        ? e
-        : new GridException(
-            e.status(),
-            Objects.requireNonNullElse(e.getMessage(), ""),
-            true,
-            e.remote(),
-            e.getCause());
-  }
-
-  /** Says whose result cannot travel. */
-  private GridException named(GridException e) {
-    return e.status() == Status.BAD_VALUE
-        ? new GridException(
-            e.status(),
-            function + " on worker " + self().name() + ": " + e.getMessage(),
-            e.mayHaveRun(),
-            e.remote(),
-            e.getCause())
-        : e;
   }
 }
