@@ -23,7 +23,6 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -155,12 +154,5 @@ class PlaneOfJvmsTest {
       assertThatThrownBy(call::join).hasCauseInstanceOf(GridException.class);
     }
     cluster.awaitWorkers("B");
-  }
-
-  @Test
-  @Tag("slow")
-  void aGibibyteTravels() {
-    Tensor tensor = Tensorial.zeros(256L * MIB);
-    assertThat(driver.rpc().sync("A", Tensorial::sum, tensor)).endsWith(" lent");
   }
 }

@@ -74,6 +74,16 @@ final class Tensorial {
     return Tensor.wrap(values, values.length);
   }
 
+  /** Makes a tensor and returns its checksum. */
+  static String sumMadeHere(int bytes, int seed) {
+    return checksum(make(bytes, seed));
+  }
+
+  /** Makes the same tensor, and returns what {@link #sum} says of it on another worker. */
+  static String sumAt(String worker, int bytes, int seed) {
+    return Grid.current().rpc().sync(worker, Tensorial::sum, make(bytes, seed));
+  }
+
   static Tensor zeros(long length) {
     return Tensor.zeros(DType.FLOAT32, length);
   }

@@ -1,0 +1,35 @@
+package io.hazelgrad.tests.plane;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hazelgrad.tests.JvmCluster;
+import io.hazelgrad.tests.Leftovers;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** A tensor of a GiB from one worker to another; in chunks it needs half of the heap at most. */
+@ExtendWith(Leftovers.class)
+class GibibyteTest {
+  private static final int GIB = 1 << 30;
+
+  @Test
+  void travelsThroughSharedMemory() {
+    try (JvmCluster cluster = JvmCluster.workers("A", "B").jvmOptions("-Xmx2g").start()) {
+      String sum = cluster.grid().rpc().sync("A", Tensorial::sumMadeHere, GIB, 3);
+      assertThat(cluster.grid().rpc().sync("A", Tensorial::sumAt, "B", GIB, 3))
+          .isEqualTo(sum + " lent");
+    }
+  }
+
+  @Test
+  void travelsInChunks() {
+    try (JvmCluster cluster =
+        JvmCluster.workers("A", "B")
+            .jvmOptions("-Xmx2500m", "-Dhazelgrad.plane.shared-bytes=0")
+            .start()) {
+      String sum = cluster.grid().rpc().sync("A", Tensorial::sumMadeHere, GIB, 3);
+      assertThat(cluster.grid().rpc().sync("A", Tensorial::sumAt, "B", GIB, 3))
+          .isEqualTo(sum + " copied");
+    }
+  }
+}
