@@ -242,12 +242,13 @@ final class Directory {
     }
   }
 
-  /** Forgets a member that left; others remove it from the directory. */
-  void forget(UUID member) {
-    Worker worker = known.remove(member);
+  /** Forgets a member that left, without the map; returns who it was, to the first who asks. */
+  @Nullable Worker forget(UUID member) {
+    Worker worker = known.get(member);
     if (worker != null) {
       departed.add(worker);
     }
+    return worker != null && known.remove(member, worker) ? worker : null;
   }
 
   /** Removes what a member that left was from the directory; null if it was no worker. */

@@ -135,11 +135,15 @@ final class GridRuntime implements GridContext {
   }
 
   private void lost(UUID member) {
-    Worker worker = directory.remove(member);
-    if (worker != null) {
-      announce(worker);
+    Worker known = directory.forget(member);
+    if (known != null) {
+      announce(known);
     }
     periodic.forEach(this::inBackground);
+    Worker removed = directory.remove(member); // Last: a frozen member may hold this part of it.
+    if (removed != null && known == null) {
+      announce(removed);
+    }
   }
 
   private void announce(Worker worker) {

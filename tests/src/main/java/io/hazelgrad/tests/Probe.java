@@ -17,15 +17,21 @@ final class Probe {
 
   /** Returns what the called worker still holds, or the empty string. */
   static String leftovers() {
-    return leftovers(Grid.current());
+    return leftovers(Grid.current(), 1);
   }
 
+  /** Returns what a worker of this JVM holds, or the empty string. */
   static String leftovers(Grid grid) {
+    return leftovers(grid, 0);
+  }
+
+  private static String leftovers(Grid grid, int askingCalls) {
     RRefs rrefs = RRefs.on(grid);
     StringBuilder found = new StringBuilder();
     add(found, rrefs.handleCount(), "open RRef handles");
     add(found, rrefs.objectCount(), "objects");
     add(found, grid.outstandingCalls(), "calls without an answer");
+    add(found, grid.activeCalls() - askingCalls, "calls that it serves");
     add(found, Autograd.on(grid).contextCount(), "autograd contexts");
     return found.toString();
   }

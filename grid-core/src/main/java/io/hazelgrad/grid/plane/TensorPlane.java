@@ -156,6 +156,7 @@ public final class TensorPlane {
           if (pool != null && folder != null) {
             pool.close();
             folder.close();
+            folder.removeLeftovers(); // Of those whose death nobody else may live to see.
           }
         });
   }

@@ -4,72 +4,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hazelgrad.grid.Function;
-import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Tensor;
-import io.hazelgrad.grid.plane.PlaneFigures;
-import io.hazelgrad.grid.plane.TensorPlane;
 import io.hazelgrad.tests.Await;
-import io.hazelgrad.tests.JvmCluster;
-import io.hazelgrad.tests.Leftovers;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Large tensors between processes, some of which are killed. */
-@ExtendWith(Leftovers.class)
-class PlaneOfJvmsTest {
-  private static final int MIB = 1 << 20;
-  private static final Duration SOON = Duration.ofSeconds(30);
+class PlaneOfJvmsTest extends TwoWorkers {
   private static final Path SHARED_MEMORY = Path.of("/dev/shm");
   private static final Function<Tensor> ECHO = Function.of(Tensorial::echo);
 
-  private static JvmCluster cluster;
-  private static Grid driver;
-
   @BeforeAll
   static void start() {
-    // A heap that is small beside the segments that the workers map.
-    cluster = JvmCluster.workers("A", "B").jvmOptions("-Xmx384m").start();
-    driver = cluster.grid();
-  }
-
-  @AfterAll
-  static void stop() {
-    cluster.close();
-  }
-
-  @AfterEach
-  void restore() {
-    cluster.startMissing();
-    cluster.awaitWorkers("A", "B");
-    assertNothingHeld();
-  }
-
-  private static PlaneFigures figures() {
-    return TensorPlane.of(driver).figures();
-  }
-
-  private static void assertNothingHeld() {
-    Await.until(
-        SOON,
-        () -> {
-          System.gc();
-          List<Long> left = Tensorial.figures(driver);
-          return left.stream().allMatch(figure -> figure == 0)
-              ? ""
-              : "lent, held, offered and arriving at the driver: " + left;
-        });
+    start("-Xmx384m"); // A heap that is small beside the segments that the workers map.
   }
 
   private static List<String> filesOf(long pid) {
@@ -133,7 +88,7 @@ class PlaneOfJvmsTest {
     assertThat(figures().lentBytes()).isGreaterThanOrEqualTo(8 * MIB);
     cluster.kill("A");
     cluster.awaitWorkers("B");
-    assertNothingHeld();
+    awaitNothingHeld();
     Tensor tensor = Tensorial.make(8 * MIB, 2);
     assertThat(driver.rpc().sync("B", Tensorial::sum, tensor))
         .isEqualTo(Tensorial.checksum(tensor) + " lent");

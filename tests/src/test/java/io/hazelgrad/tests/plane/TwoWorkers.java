@@ -1,0 +1,59 @@
+package io.hazelgrad.tests.plane;
+
+import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.plane.PlaneFigures;
+import io.hazelgrad.grid.plane.TensorPlane;
+import io.hazelgrad.tests.Await;
+import io.hazelgrad.tests.JvmCluster;
+import io.hazelgrad.tests.Leftovers;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * The workers A and B in JVMs of their own, and the JVM of the tests, which drives them. After each
+ * test both are there again, and the driver holds, lends and awaits no tensor.
+ */
+@ExtendWith(Leftovers.class)
+abstract class TwoWorkers {
+  static final int MIB = 1 << 20;
+  static final Duration SOON = Duration.ofSeconds(30);
+
+  static JvmCluster cluster;
+  static Grid driver;
+
+  static void start(String... jvmOptions) {
+    cluster = JvmCluster.workers("A", "B").jvmOptions(jvmOptions).start();
+    driver = cluster.grid();
+  }
+
+  @AfterAll
+  static void stop() {
+    cluster.close();
+  }
+
+  @AfterEach
+  void restore() {
+    cluster.startMissing();
+    cluster.awaitWorkers("A", "B");
+    awaitNothingHeld();
+  }
+
+  static PlaneFigures figures() {
+    return TensorPlane.of(driver).figures();
+  }
+
+  static void awaitNothingHeld() {
+    Await.until(
+        SOON,
+        () -> {
+          System.gc();
+          List<Long> left = Tensorial.figures(driver);
+          return left.stream().allMatch(figure -> figure == 0)
+              ? ""
+              : "lent, held, offered and arriving at the driver: " + left;
+        });
+  }
+}
