@@ -47,8 +47,7 @@ class ChunksOfJvmsTest extends TwoWorkers {
   void theSenderDiesHalfWay() {
     CompletableFuture<Tensor> call = driver.rpc().async("B", Tensorial::make, 256 * MIB, 1);
     Await.until(
-        SOON,
-        () -> figures().arrivingBytes() > 0 ? "" : "the result is not arriving yet: " + call);
+        SOON, () -> figures().arrivingBytes() > 0 ? "" : "the result is not arriving yet: " + call);
     cluster.kill("B");
     assertEndsWith(Status.WORKER_LOST, call);
   }
