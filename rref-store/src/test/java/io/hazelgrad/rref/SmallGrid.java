@@ -239,7 +239,10 @@ final class SmallGrid {
         }
         if (losses > 0) {
           add(found, message + " is lost", grid -> grid.lost(message, false, false));
-          add(found, message + " arrives, its answer is lost", grid -> grid.lost(message, true, false));
+          add(
+              found,
+              message + " arrives, its answer is lost",
+              grid -> grid.lost(message, true, false));
           add(found, message + " is given up and late", grid -> grid.lost(message, false, true));
         }
       }
@@ -296,8 +299,7 @@ final class SmallGrid {
   private Command command(Message message) {
     return switch (message) {
       case CREATE -> new Create(id(B), FORK[0], id(A));
-      case ENDED ->
-          new Resolve(id(B), endedInTime ? State.READY : State.TIMED_OUT, null, null, 0);
+      case ENDED -> new Resolve(id(B), endedInTime ? State.READY : State.TIMED_OUT, null, null, 0);
       case GAVE_UP -> new Resolve(id(B), State.TIMED_OUT, null, FORK[0], id(A));
       case FIRST_CLAIM -> new Claim(FORK[0], FORK[1], id(C), id(B));
       case SECOND_CLAIM -> new Claim(FORK[1], FORK[2], id(D), id(B));
