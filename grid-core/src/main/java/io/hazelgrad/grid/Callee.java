@@ -227,6 +227,7 @@ final class Callee {
 
   /** A call was refused for want of room; it may come again. */
   void refused(Serving call) {
+    deadlines.remove(call);
     serving.remove(call.id(), call);
     seen.leave(call.id());
   }
