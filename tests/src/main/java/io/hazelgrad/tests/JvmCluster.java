@@ -212,6 +212,11 @@ public final class JvmCluster implements AutoCloseable {
     return List.copyOf(STOPPED);
   }
 
+  /** Nothing is left of these. */
+  static void forget(List<LocalCluster> stopped) {
+    STOPPED.removeAll(stopped);
+  }
+
   /** Says how the cluster shall be, and starts it. */
   public static final class Builder {
     private Device[] devices = {};

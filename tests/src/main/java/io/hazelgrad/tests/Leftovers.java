@@ -49,12 +49,14 @@ public final class Leftovers implements AfterEachCallback, AfterAllCallback {
    * @throws AssertionError naming what is
    */
   public static void check() {
+    List<LocalCluster> stopped = JvmCluster.stopped();
     Await.until(
         PATIENCE,
         () -> {
           List<String> found = find();
           return found.isEmpty() ? "" : "left behind: " + String.join("; ", found);
         });
+    JvmCluster.forget(stopped); // Others may have their ports and process ids from now on.
   }
 
   private static List<String> find() {
@@ -127,9 +129,14 @@ public final class Leftovers implements AfterEachCallback, AfterAllCallback {
     processes.workers().forEach(worker -> pids.add(processes.processHandle(worker).pid()));
   }
 
+  /** A port of a cluster that was stopped may be one of an open cluster already. */
   private static void addPorts(List<String> found) {
+    Set<Integer> open = new HashSet<>();
+    JvmCluster.open().forEach(cluster -> open.addAll(cluster.processes().ports()));
     for (LocalCluster processes : JvmCluster.stopped()) {
-      for (int port : processes.ports()) {
+      Set<Integer> ports = new HashSet<>(processes.ports());
+      ports.removeAll(open);
+      for (int port : ports) {
         try (Socket socket = new Socket()) {
           socket.connect(
               new InetSocketAddress(InetAddress.getLoopbackAddress(), port), CONNECT_MILLIS);
