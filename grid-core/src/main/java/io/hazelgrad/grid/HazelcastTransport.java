@@ -2,9 +2,6 @@ package io.hazelgrad.grid;
 
 import com.hazelcast.cluster.Member;
 import com.hazelcast.core.HazelcastInstance;
-import com.hazelcast.instance.impl.HazelcastInstanceImpl;
-import com.hazelcast.instance.impl.HazelcastInstanceProxy;
-import com.hazelcast.spi.impl.NodeEngine;
 import com.hazelcast.spi.impl.operationservice.OperationService;
 import java.util.function.Consumer;
 
@@ -18,21 +15,7 @@ final class HazelcastTransport implements Transport {
 
   HazelcastTransport(Grid grid, HazelcastInstance hazelcast) {
     this.grid = grid;
-    this.operations = nodeEngine(hazelcast).getOperationService();
-  }
-
-  private static NodeEngine nodeEngine(HazelcastInstance hazelcast) {
-    if (hazelcast instanceof HazelcastInstanceProxy proxy) {
-      return proxy.getOriginal().node.getNodeEngine();
-    }
-    if (hazelcast instanceof HazelcastInstanceImpl member) {
-      return member.node.getNodeEngine();
-    }
-    throw new GridException(
-        Status.BAD_CONFIG,
-        "a worker needs a member as Hazelcast itself makes it, got a "
-            + hazelcast.getClass().getName()
-            + ": pass the instance that Hazelcast.newHazelcastInstance(...) returned");
+    this.operations = Internals.nodeEngine(hazelcast).getOperationService();
   }
 
   @Override
