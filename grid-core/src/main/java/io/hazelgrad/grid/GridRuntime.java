@@ -125,9 +125,10 @@ final class GridRuntime implements GridContext {
   }
 
   private void lost(UUID member) {
-    Worker worker = directory.remove(member);
+    Worker worker = directory.lose(member);
     if (worker != null) {
       announce(worker);
+      var unused = retrying(() -> directory.removeLost(worker));
     }
     periodic.forEach(this::inBackground);
   }
@@ -191,6 +192,7 @@ final class GridRuntime implements GridContext {
     ended = reason;
     callee.close();
     caller.close(reason);
+    retries.close(reason);
   }
 
   void close() {
@@ -213,7 +215,7 @@ final class GridRuntime implements GridContext {
     }
     callee.close();
     caller.close(reason);
-    retries.close();
+    retries.close(reason);
     guarded(this::stopListening);
     threads.close();
   }
