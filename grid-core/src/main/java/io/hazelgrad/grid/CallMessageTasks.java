@@ -67,6 +67,11 @@ public final class CallMessageTasks implements MessageTaskFactoryProvider {
     }
 
     private void deliver(UUID target, Request request) {
+      Grid here = Grid.running(nodeEngine.getHazelcastInstance());
+      if (here != null && here.clients().isGone(request.caller().id())) {
+        sendResponse(Reply.failure(Clients.fenced(request.caller())));
+        return;
+      }
       Member member = nodeEngine.getClusterService().getMember(target);
       if (member == null) {
         sendResponse(Reply.failure(Callee.left(request.callee())));
@@ -74,11 +79,10 @@ public final class CallMessageTasks implements MessageTaskFactoryProvider {
         HazelcastTransport.send(
             nodeEngine.getOperationService(), member, request, this::sendResponse);
       } else {
-        Grid grid = Grid.running(nodeEngine.getHazelcastInstance());
-        if (grid == null) {
+        if (here == null) {
           sendResponse(Reply.failure(Callee.left(request.callee())));
         } else {
-          grid.receive(request, this::sendResponse);
+          here.receive(request, this::sendResponse);
         }
       }
     }

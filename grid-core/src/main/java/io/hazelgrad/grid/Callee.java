@@ -155,9 +155,22 @@ final class Callee {
     seen.sweep();
   }
 
-  /** A worker or client was lost: nobody takes what its calls give. */
+  /** A worker was lost: its calls go on, but nobody takes what they give or asks again. */
   void lost(long caller) {
     seen.lost(caller);
+  }
+
+  /** A client has gone: its calls end, those that run by an interrupt. */
+  void gone(Worker client) {
+    seen.lost(client.id());
+    GridException why =
+        new GridException(Status.CANCELLED, "its caller, client " + client.name() + ", has gone");
+    serving.forEach(
+        (id, call) -> {
+          if (id.caller() == client.id()) {
+            call.stop(why);
+          }
+        });
   }
 
   private synchronized boolean waitUntilOpen(Serving call) {
@@ -227,6 +240,7 @@ final class Callee {
 
   /** A call was refused for want of room; it may come again. */
   void refused(Serving call) {
+    deadlines.remove(call);
     serving.remove(call.id(), call);
     seen.leave(call.id());
   }

@@ -57,6 +57,7 @@ final class Caller {
   private final Map<Pending<?>, CompletableFuture<Cancellation>> cancelling =
       new ConcurrentHashMap<>();
   private volatile boolean closed;
+  private volatile @Nullable GridException reason;
 
   Caller(
       Worker self,
@@ -258,7 +259,8 @@ final class Caller {
   }
 
   /** Ends all calls that have no answer yet. */
-  void close() {
+  void close(GridException why) {
+    reason = why;
     closed = true;
     pending.forEach(call -> call.fail(closed(true)));
     cancelling.values().forEach(asked -> asked.completeExceptionally(closed(true)));
@@ -270,6 +272,11 @@ final class Caller {
   }
 
   private GridException closed(boolean mayHaveRun) {
+    GridException why = reason;
+    if (why != null && why.status() == Status.FENCED) {
+      return new GridException(
+          Status.FENCED, String.valueOf(why.getMessage()), mayHaveRun, null, null);
+    }
     return new GridException(
         Status.CLOSED, "worker " + self.name() + " has left the grid", mayHaveRun, null, null);
   }

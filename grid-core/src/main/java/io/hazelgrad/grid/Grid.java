@@ -133,6 +133,11 @@ public final class Grid implements AutoCloseable {
     runtime.callee().receive(request, replyTo);
   }
 
+  /** Returns the clients of this grid as this worker sees them. */
+  Clients clients() {
+    return runtime.clients();
+  }
+
   /** Returns this worker. */
   public Worker worker() {
     return runtime.self();

@@ -62,7 +62,9 @@ final class GridRuntime implements GridContext {
   private final Map<String, LongSupplier> gauges = new ConcurrentHashMap<>();
   private final Callee callee;
   private final List<Object> services = new CopyOnWriteArrayList<>();
+  private final Clients clients;
   private final List<Consumer<Worker>> lossListeners = new CopyOnWriteArrayList<>();
+  private final List<Consumer<Worker>> clientListeners = new CopyOnWriteArrayList<>();
   private final List<Runnable> periodic = new CopyOnWriteArrayList<>();
   private final Deque<Runnable> closers = new ArrayDeque<>();
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -109,6 +111,9 @@ final class GridRuntime implements GridContext {
             callables,
             threads.completions(),
             threads.deadlines());
+    this.clients =
+        new Clients(
+            hazelcast, directory, config.clientGrace(), client -> inBackground(() -> gone(client)));
   }
 
   /** Enters the directory, starts the extensions, then lets calls in that wait already. */
@@ -131,6 +136,8 @@ final class GridRuntime implements GridContext {
     }
     callables.service(Caller.CANCEL, Handler.Lane.CONTROL, callee::cancel);
     every(SWEEP, callee::sweep);
+    every(config.reconcileEvery(), clients::reconcile);
+    every(clients.period(), clients::look);
     callee.open();
   }
 
@@ -152,6 +159,11 @@ final class GridRuntime implements GridContext {
       LOG.info("worker {} left the grid", worker.name());
       lossListeners.forEach(listener -> guarded(() -> listener.accept(worker)));
     }
+  }
+
+  private void gone(Worker client) {
+    callee.gone(client);
+    clientListeners.forEach(listener -> guarded(() -> listener.accept(client)));
   }
 
   /** Follows which members come and go. */
@@ -206,7 +218,7 @@ final class GridRuntime implements GridContext {
     reversed.forEach(this::guarded);
     guarded(() -> directory.leave(self));
     callee.close();
-    caller.close();
+    caller.close(new GridException(Status.CLOSED, "closed"));
     retries.close();
     guarded(this::stopListening);
     threads.close();
@@ -219,6 +231,7 @@ final class GridRuntime implements GridContext {
     if (membershipListener != null) {
       hazelcast.getCluster().removeMembershipListener(membershipListener);
     }
+    clients.close();
     directory.close();
   }
 
@@ -236,6 +249,10 @@ final class GridRuntime implements GridContext {
 
   Callee callee() {
     return callee;
+  }
+
+  Clients clients() {
+    return clients;
   }
 
   Rpc rpc() {
@@ -458,6 +475,11 @@ final class GridRuntime implements GridContext {
             .timer()
             .scheduleWithFixedDelay(
                 () -> inBackground(work), millis, millis, TimeUnit.MILLISECONDS);
+  }
+
+  @Override
+  public void onClientGone(Consumer<Worker> listener) {
+    clientListeners.add(listener);
   }
 
   @Override

@@ -18,7 +18,12 @@ final class HazelcastTransport implements Transport {
 
   HazelcastTransport(Grid grid, HazelcastInstance hazelcast) {
     this.grid = grid;
-    this.operations = nodeEngine(hazelcast).getOperationService();
+    this.operations = operations(hazelcast);
+  }
+
+  /** Returns what carries operations between members. */
+  static OperationService operations(HazelcastInstance hazelcast) {
+    return nodeEngine(hazelcast).getOperationService();
   }
 
   private static NodeEngine nodeEngine(HazelcastInstance hazelcast) {

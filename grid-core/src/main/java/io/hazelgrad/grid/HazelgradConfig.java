@@ -45,6 +45,8 @@ public final class HazelgradConfig {
   public static final String ROLES_ATTRIBUTE = "hazelgrad.roles";
 
   static final String USER_CONTEXT_KEY = "io.hazelgrad.config";
+  private static final String CLIENT_GRACE = "hazelgrad.client-grace-millis";
+  private static final String CLIENT_SILENCE_SECONDS = "30";
   static final String VERSION_ATTRIBUTE = "hazelgrad.version";
   static final String VERSION = "1";
 
@@ -64,6 +66,7 @@ public final class HazelgradConfig {
   private final int maxQueued;
   private final int maxWaiting;
   private final Duration reconcileEvery;
+  private final Duration clientGrace;
   private final Set<Device> devices;
   private final Map<String, Map<Device, Device>> deviceMaps;
   private final PlaneConfig plane;
@@ -80,6 +83,7 @@ public final class HazelgradConfig {
     maxQueued = builder.maxQueued;
     maxWaiting = builder.maxWaiting;
     reconcileEvery = builder.reconcileEvery;
+    clientGrace = builder.clientGrace;
     devices = Collections.unmodifiableSet(new LinkedHashSet<>(builder.devices));
     deviceMaps = new LinkedHashMap<>();
     builder.deviceMaps.forEach(
@@ -132,6 +136,11 @@ public final class HazelgradConfig {
   /** Returns how often leftovers of lost workers are looked for, besides at every change. */
   public Duration reconcileEvery() {
     return reconcileEvery;
+  }
+
+  /** Returns for how long no member may have a connection of a client before it counts as lost. */
+  public Duration clientGrace() {
+    return clientGrace;
   }
 
   /** Returns the devices that this worker has beside the CPU. */
@@ -197,6 +206,7 @@ public final class HazelgradConfig {
     serialization.setJavaSerializationFilterConfig(filter(serialization));
     setDefault(config, new MapConfig(Directory.WORKERS).setBackupCount(BACKUPS));
     setDefault(config, new MapConfig(Directory.IDS).setBackupCount(BACKUPS));
+    setDefault(config, new MapConfig(Clients.CLIENTS).setBackupCount(BACKUPS));
     config.getJetConfig().setEnabled(true);
     config.getMemberAttributeConfig().setAttribute(VERSION_ATTRIBUTE, VERSION);
     config
@@ -205,6 +215,7 @@ public final class HazelgradConfig {
     config.getMemberAttributeConfig().setAttribute(ROLES_ATTRIBUTE, String.join(",", roles));
     setDefault(config, "hazelcast.operation.response.thread.count", "0");
     setDefault(config, "hazelcast.phone.home.enabled", "false");
+    setDefault(config, "hazelcast.client.max.no.heartbeat.seconds", CLIENT_SILENCE_SECONDS);
     setDefault(config, "hazelcast.shutdownhook.policy", "GRACEFUL");
     for (GridExtension extension : extensions(config)) {
       extension.prepare(config);
@@ -287,6 +298,8 @@ public final class HazelgradConfig {
     private int maxQueued = 100_000;
     private int maxWaiting = 2000;
     private Duration reconcileEvery = Duration.ofSeconds(10);
+    private Duration clientGrace =
+        Duration.ofMillis(Math.max(1, Long.getLong(CLIENT_GRACE, 10_000)));
     private final Set<Device> devices = new LinkedHashSet<>();
     private final Map<String, Map<Device, Device>> deviceMaps = new LinkedHashMap<>();
     private PlaneConfig plane = PlaneConfig.defaults();
@@ -407,6 +420,21 @@ public final class HazelgradConfig {
       reconcileEvery = notNegative("reconcileEvery", period);
       if (period.isZero()) {
         throw new GridException(Status.BAD_CONFIG, "reconcileEvery must be more than zero");
+      }
+      return this;
+    }
+
+    /**
+     * Sets for how long no member may have a connection of a client before it counts as lost: then
+     * its calls end, and what it held is let go. The value of the oldest worker counts; set it the
+     * same everywhere. That a client is frozen, a member notices after {@code
+     * hazelcast.client.max.no.heartbeat.seconds}, to which this is added. Above zero. Default 10 s,
+     * or the milliseconds of the system property {@code hazelgrad.client-grace-millis}.
+     */
+    public Builder clientGrace(Duration grace) {
+      clientGrace = notNegative("clientGrace", grace);
+      if (grace.isZero()) {
+        throw new GridException(Status.BAD_CONFIG, "clientGrace must be more than zero");
       }
       return this;
     }
