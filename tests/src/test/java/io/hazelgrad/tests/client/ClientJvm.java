@@ -97,11 +97,12 @@ final class ClientJvm implements AutoCloseable {
             new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
         String[] words = line.split(" ");
-        run(client, words)
-            .whenComplete(
-                (value, failure) ->
-                    System.out.println(
-                        words[0] + " " + (failure == null ? value : status(failure))));
+        var unused =
+            run(client, words)
+                .whenComplete(
+                    (value, failure) ->
+                        System.out.println(
+                            words[0] + " " + (failure == null ? value : status(failure))));
       }
     }
   }
