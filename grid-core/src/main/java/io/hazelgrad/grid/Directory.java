@@ -43,7 +43,11 @@ final class Directory {
   private final HazelcastInstance hazelcast;
   private final IMap<String, Worker> map;
   private final Map<UUID, Worker> known = new ConcurrentHashMap<>();
+  /** The last who was seen under each name; there may be others, whose members have gone. */
+  private final Map<String, Worker> named = new ConcurrentHashMap<>();
+
   private final Departed departed = new Departed();
+  private volatile Members members = new Members(Set.of(), Map.of());
   private final List<UUID> listeners;
 
   /** Makes the view of a member; {@code removed} hears of each known worker whose entry goes. */
@@ -61,7 +65,7 @@ final class Directory {
                     event -> {
                       Worker worker = event.getOldValue();
                       departed.add(worker);
-                      if (known.remove(worker.incarnation(), worker)) {
+                      if (drop(worker)) {
                         removed.accept(worker);
                       }
                     },
@@ -79,8 +83,16 @@ final class Directory {
   }
 
   private Worker remember(Worker worker) {
+    named.put(worker.name(), worker);
     known.put(worker.incarnation(), worker);
     return worker;
+  }
+
+  /** The opposite, in the opposite order: who is not known has no name. False if it was not. */
+  private boolean drop(Worker worker) {
+    boolean was = known.remove(worker.incarnation(), worker);
+    named.remove(worker.name(), worker);
+    return was;
   }
 
   /** Makes a worker or client with an id that was never used before. Nobody sees it yet. */
@@ -142,6 +154,10 @@ final class Directory {
 
   /** Returns a living worker by name, or null. */
   @Nullable Worker find(String name) {
+    Worker last = named.get(name);
+    if (last != null && member(last) != null) {
+      return last;
+    }
     for (Worker worker : known.values()) {
       if (worker.name().equals(name) && member(worker) != null) {
         return worker;
@@ -248,7 +264,7 @@ final class Directory {
     if (worker != null) {
       departed.add(worker);
     }
-    return worker != null && known.remove(member, worker) ? worker : null;
+    return worker != null && drop(worker) ? worker : null;
   }
 
   /** Removes what a member that left was from the directory; null if it was no worker. */
@@ -257,7 +273,7 @@ final class Directory {
     if (worker != null) {
       departed.add(worker);
     }
-    if (worker != null && known.remove(member, worker)) {
+    if (worker != null && drop(worker)) {
       map.remove(worker.name(), worker);
       return worker;
     }
@@ -272,12 +288,21 @@ final class Directory {
 
   /** Returns the member of a living worker, or null. */
   @Nullable Member member(Worker worker) {
-    for (Member member : hazelcast.getCluster().getMembers()) {
-      if (member.getUuid().equals(worker.incarnation())) {
-        return member;
-      }
+    Set<Member> now = hazelcast.getCluster().getMembers();
+    Members last = members;
+    if (last.of != now) { // Hazelcast makes a new set when somebody joins or leaves.
+      last = Members.of(now);
+      members = last;
     }
-    return null;
+    return last.byId.get(worker.incarnation());
+  }
+
+  /** The members of the cluster as of one set that Hazelcast gave, by their ids. */
+  private record Members(Set<Member> of, Map<UUID, Member> byId) {
+    static Members of(Set<Member> members) {
+      return new Members(
+          members, members.stream().collect(Collectors.toMap(Member::getUuid, member -> member)));
+    }
   }
 
   private String address(Worker worker) {
