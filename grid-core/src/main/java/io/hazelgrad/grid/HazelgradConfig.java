@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -67,6 +68,7 @@ public final class HazelgradConfig {
   private final Set<Device> devices;
   private final Map<String, Map<Device, Device>> deviceMaps;
   private final PlaneConfig plane;
+  private final Map<Class<?>, Object> options;
   private final @Nullable Config hazelcast;
 
   private HazelgradConfig(Builder builder) {
@@ -85,6 +87,7 @@ public final class HazelgradConfig {
     builder.deviceMaps.forEach(
         (callee, map) -> deviceMaps.put(callee, DeviceMaps.checked(name, devices, callee, map)));
     plane = builder.plane;
+    options = Map.copyOf(builder.options);
     hazelcast = builder.hazelcast;
   }
 
@@ -147,6 +150,17 @@ public final class HazelgradConfig {
   /** Returns how large tensors travel. */
   public PlaneConfig plane() {
     return plane;
+  }
+
+  /** Returns the options of a part of the grid by their class, the given ones if none were set. */
+  public <T extends Record> T options(T defaults) {
+    Object set = options.get(defaults.getClass());
+    if (set == null) {
+      return defaults;
+    }
+    @SuppressWarnings("unchecked") // Kept under its class.
+    T found = (T) set;
+    return found;
   }
 
   /** Returns the Hazelcast configuration to prepare; read anew if none was set. */
@@ -290,6 +304,7 @@ public final class HazelgradConfig {
     private final Set<Device> devices = new LinkedHashSet<>();
     private final Map<String, Map<Device, Device>> deviceMaps = new LinkedHashMap<>();
     private PlaneConfig plane = PlaneConfig.defaults();
+    private final Map<Class<?>, Object> options = new HashMap<>();
     private @Nullable Config hazelcast;
 
     private Builder(String name) {
@@ -430,6 +445,12 @@ public final class HazelgradConfig {
     /** Sets how large tensors travel. Default {@link PlaneConfig#defaults()}. */
     public Builder plane(PlaneConfig settings) {
       plane = settings;
+      return this;
+    }
+
+    /** Sets the options of a part of the grid, such as {@code RRefOptions}; the later ones hold. */
+    public Builder options(Record extension) {
+      options.put(extension.getClass(), extension);
       return this;
     }
 

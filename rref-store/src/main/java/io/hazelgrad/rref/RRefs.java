@@ -46,24 +46,28 @@ public final class RRefs {
   private final GridContext context;
   private final RegistryMap registry;
   private final Background background;
-  private final OwnedObjects objects = new OwnedObjects();
+  private final OwnedObjects objects;
   private final ObjectWaits waits;
   private final Handles handles;
   private final Creations creations;
   private final RRefMessages messages;
   private final Reconciler reconciler;
+  private final LeakExplorer explorer;
 
   RRefs(GridContext context) {
     this.context = context;
     this.registry = new RegistryMap(context);
     this.background = new Background(context);
+    RRefOptions options = context.config().options(RRefOptions.defaults());
+    this.objects = new OwnedObjects(new ObjectLimits(context.self().name(), options));
     this.waits = new ObjectWaits(context, registry, objects, background);
     DropHints hints = new DropHints(context, objects, background);
-    this.handles = new Handles(context, registry, objects, hints);
+    this.handles = new Handles(context, registry, objects, hints, options.fullStacks());
     this.creations = new Creations(context, handles, objects, registry, background);
     this.messages = new RRefMessages(this, context, handles, waits, creations);
     this.reconciler =
         new Reconciler(context, registry, handles, objects, hints, messages::isAwaited);
+    this.explorer = new LeakExplorer(context, handles, objects, background);
     context.hook(messages.rrefs());
     context.hook(messages.derefs());
     context.interceptor(messages);
@@ -71,6 +75,8 @@ public final class RRefs {
     context.every(context.reconcileEvery(), reconciler::run);
     context.gauge("rref.num_owner_rrefs", objects::count);
     context.gauge("rref.num_forks", handles::count);
+    context.gauge("rref.owned_bytes", objects.limits()::bytes);
+    context.gauge("rref.num_forgotten", handles::forgotten);
     context.gauge("rref.num_pending_users", handles::pendingCount);
     context.onClose(this::close);
   }
@@ -129,15 +135,23 @@ public final class RRefs {
    * Makes a reference to an object of this worker. Others hear of it when it is shared. Handles
    * inside the object stay what they were: those of a called function need {@link RRef#keep()}.
    *
-   * @throws GridException CLOSED if this grid has been closed
+   * @throws GridException CLOSED if this grid has been closed; REJECTED if {@link RRefOptions} has
+   *     no room for it
    */
   public <T extends @Nullable Object> RRef<T> local(T value) {
     if (context.grid().isClosed()) {
       throw new GridException(
           Status.CLOSED, "worker " + context.self().name() + " has left the grid");
     }
+    objects.limits().takeObject();
     Handle handle = handles.local();
-    objects.create(handle.id()).setLocal(value, handle.fork());
+    try {
+      objects.create(handle.id()).setLocal(value, handle.fork());
+    } catch (GridException noRoom) {
+      handles.forget(handle);
+      objects.drop(handle.id());
+      throw noRoom;
+    }
     messages.enterScope(handle);
     return rref(handle);
   }
@@ -145,6 +159,23 @@ public final class RRefs {
   /** Returns the number of RRefs in the whole grid that have handles. Asks every member. */
   public int liveCount() {
     return registry.keys(RegistryQuery.live()).size();
+  }
+
+  /**
+   * Reports who holds what: a row for each open handle that passes a filter, in the order of the
+   * holders. Asks the living workers one after the other; those that do not answer within 5 s are
+   * left out. Costs them a pass over their handles for every 4,096 that are looked at.
+   */
+  public List<HeldRRef> find(RRefFilter filter) {
+    return explorer.find(filter);
+  }
+
+  /**
+   * Returns how much each living worker owns and holds, in the order of their ids. Asks them all at
+   * once; those that do not answer within 5 s are left out. Cheap.
+   */
+  public List<RRefTotals> totals() {
+    return explorer.totals();
   }
 
   /** Returns the number of handles that this worker holds and has not released. */
@@ -184,13 +215,14 @@ public final class RRefs {
   /** Makes the object that users see; it is watched, so that a forgotten handle is released. */
   <T extends @Nullable Object> RRef<T> rref(Handle handle) {
     Object anchor = new Object();
-    var unused = CLEANER.register(anchor, () -> forgotten(handle, background));
+    var unused = CLEANER.register(anchor, () -> forgotten(handle, handles, background));
     return new RRef<>(this, handle, context.callTimeout(), anchor);
   }
 
   /** Not on the cleaner's thread: closing a handle may close an object of the user's. */
-  private static void forgotten(Handle handle, Background background) {
+  private static void forgotten(Handle handle, Handles handles, Background background) {
     if (!handle.isClosed()) {
+      handles.countForgotten();
       LOG.warn("{}, {}, was never closed; the garbage collector found it", handle, handle.origin());
       background.execute(handle::close);
     }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class OwnedObjectsTest {
   private final GridException reason = new GridException(Status.RREF_FAILED, "not made");
 
-  private final OwnedObjects objects = new OwnedObjects();
+  private final OwnedObjects objects = new OwnedObjects(new ObjectLimits("w", RRefOptions.defaults()));
   private final RRefId id = new RRefId(1, 2, 3);
 
   /** Counts how often it was closed. */
