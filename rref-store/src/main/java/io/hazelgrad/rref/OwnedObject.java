@@ -85,7 +85,7 @@ final class OwnedObject {
   /** Returns how many bytes the object had when it was made, -1 before. */
   long bytes() {
     Content made = content.get();
-    return made == null || made == DROPPED ? -1 : made.bytes();
+    return made == null ? -1 : made.bytes();
   }
 
   @Nullable ForkId localFork() {
