@@ -307,20 +307,26 @@ final class Caller {
   void sendCancel(Pending<?> pendingCall, CompletableFuture<Cancellation> asked) {
     CallInfo call = pendingCall.call();
     cancelling.put(pendingCall, asked);
-    var unused = asked.whenComplete((outcome, failure) -> cancelling.remove(pendingCall));
+    Deadlines.Entry silence =
+        deadlines.after(
+            CANCEL_TIMEOUT.toNanos(),
+            () -> completions.execute(() -> asked.completeExceptionally(silent(call))));
+    var unused =
+        asked.whenComplete(
+            (outcome, failure) -> {
+              cancelling.remove(pendingCall);
+              deadlines.remove(silence);
+            });
     completions.execute(() -> tellCancelled(call, asked));
-    deadlines.after(
-        CANCEL_TIMEOUT.toNanos(),
-        () -> {
-          GridException silent =
-              new GridException(
-                  Status.TIMEOUT,
-                  "worker " + call.callee().name() + " did not say what cancelling did to " + call,
-                  true,
-                  null,
-                  null);
-          completions.execute(() -> asked.completeExceptionally(silent));
-        });
+  }
+
+  private static GridException silent(CallInfo call) {
+    return new GridException(
+        Status.TIMEOUT,
+        "worker " + call.callee().name() + " did not say what cancelling did to " + call,
+        true,
+        null,
+        null);
   }
 
   private void tellCancelled(CallInfo call, CompletableFuture<Cancellation> asked) {

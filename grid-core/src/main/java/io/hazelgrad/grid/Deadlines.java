@@ -126,16 +126,17 @@ final class Deadlines {
     }
   }
 
-  /** Runs something short on the timer after so many nanoseconds. */
-  void after(long nanos, Runnable work) {
-    add(
+  /** Runs something short on the timer after so many nanoseconds, unless the entry is removed. */
+  Entry after(long nanos, Runnable work) {
+    Entry entry =
         new Entry() {
           @Override
           void expired() {
             work.run();
           }
-        },
-        System.nanoTime() + nanos);
+        };
+    add(entry, System.nanoTime() + nanos);
+    return entry;
   }
 
   /** Takes an entry off, if it is there. */

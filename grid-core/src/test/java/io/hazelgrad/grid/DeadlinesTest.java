@@ -82,6 +82,16 @@ class DeadlinesTest {
   }
 
   @Test
+  void removedWorkDoesNotKeepTheWheelTurning() {
+    AtomicInteger ran = new AtomicInteger();
+    Deadlines.Entry work = deadlines.after(TimeUnit.MINUTES.toNanos(5), ran::incrementAndGet);
+    assertThat(deadlines.isTurning()).isTrue();
+    deadlines.remove(work);
+    Eventually.until("the wheel rests", () -> !deadlines.isTurning());
+    assertThat(ran).hasValue(0);
+  }
+
+  @Test
   void oneThatFailsDoesNotKeepTheOthers() {
     deadlines.after(
         1,
