@@ -9,12 +9,17 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** Calls with a float32 tensor of 4 KiB to 256 MiB, and those that return it, too. */
+/**
+ * Calls with a float32 tensor of 4 KiB to 256 MiB, and those that return it, too; one way 1 GiB;
+ * and small calls while nothing, and while tensors of 256 MiB travel to the same worker.
+ */
 final class TransferBench {
   private static final int[] SIZES = {4 << 10, 64 << 10, 1 << 20, 16 << 20, 64 << 20, 256 << 20};
   private static final String TRANSPORT = "default";
   private static final int FIRST_WARM_UP = 3000;
   private static final int WARM_UP = 20;
+  private static final int LARGE = 64 << 20;
+  private static final int LARGE_WARM_UP = 3;
   private static final Duration TIME = Duration.ofSeconds(2);
 
   private final Grid caller;
@@ -41,10 +46,28 @@ final class TransferBench {
       measure("one_way", size, size, () -> rpc.sync(callee, take, tensor));
       measure("echo", size, 2L * size, () -> rpc.sync(callee, echo, tensor).release());
     }
+    Tensor largest = Tensor.full(DType.FLOAT32, 1, 1 << 28);
+    measure("one_way", 1 << 30, 1 << 30, () -> rpc.sync(callee, take, largest));
+    Runnable call = () -> rpc.sync(callee, take, small);
+    beside(0, Sampling.timeFor(call, WARM_UP, TIME));
+    int size = 256 << 20;
+    Tensor large = Tensor.full(DType.FLOAT32, 1, size / 4);
+    try (Repeated transfers = new Repeated(() -> rpc.sync(callee, take, large))) {
+      beside(size, Sampling.timeFor(call, WARM_UP, TIME));
+      if (transfers.count() == 0) {
+        throw new IllegalStateException("nothing travelled beside the small calls");
+      }
+    }
+  }
+
+  /** Small calls, while tensors of so many bytes travel one after another. */
+  private void beside(int bytes, long[] nanos) {
+    Map<String, Object> params = Map.of("beside_bytes", bytes, "transport", TRANSPORT);
+    figures.accept(Figure.latency("small_call_latency", params, nanos));
   }
 
   private void measure(String kind, int size, long moved, Runnable call) {
-    long[] nanos = Sampling.timeFor(call, WARM_UP, TIME);
+    long[] nanos = Sampling.timeFor(call, size < LARGE ? WARM_UP : LARGE_WARM_UP, TIME);
     Map<String, Object> params = Map.of("bytes", size, "transport", TRANSPORT);
     Figure latency = Figure.latency("transfer_" + kind + "_latency", params, nanos);
     figures.accept(latency);
