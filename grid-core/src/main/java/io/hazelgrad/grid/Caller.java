@@ -153,22 +153,23 @@ final class Caller {
     try {
       return Permit.waiting(
           () -> {
-            Mailbox mailbox = new Mailbox(completions);
-            CallFuture<R> future =
-                call(
-                    callee,
-                    function,
-                    arguments,
-                    options,
-                    message -> message.mode(Outgoing.Mode.SYNC),
-                    mailbox);
-            try {
-              mailbox.runUntilDone(future);
-            } catch (InterruptedException e) {
-              future.cancel(true);
-              throw CallFuture.interrupted(e);
+            try (Mailbox mailbox = new Mailbox(completions)) {
+              CallFuture<R> future =
+                  call(
+                      callee,
+                      function,
+                      arguments,
+                      options,
+                      message -> message.mode(Outgoing.Mode.SYNC),
+                      mailbox);
+              try {
+                mailbox.runUntilDone(future);
+              } catch (InterruptedException e) {
+                future.cancel(true);
+                throw CallFuture.interrupted(e);
+              }
+              return CallFuture.await(future);
             }
-            return CallFuture.await(future);
           });
     } catch (RuntimeException e) {
       throw e;
@@ -378,6 +379,12 @@ final class Caller {
   /** Returns whether a call is one of those by which workers meet and leave. */
   static boolean isMeeting(CallInfo call) {
     return call.kind().isService() && call.kind().name().startsWith(MEETINGS);
+  }
+
+  /** Returns the number of calls that leaving waits for: what hangs on to them has not run. */
+  long unsettled() {
+    long ended = settled.sum(); // First: a call is begun before it ends.
+    return begun.sum() - ended;
   }
 
   /** Returns what is under way, with the calls that are served here. */

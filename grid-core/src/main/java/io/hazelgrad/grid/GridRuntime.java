@@ -392,6 +392,7 @@ final class GridRuntime implements GridContext {
     CallPool user = threads.lanes().user();
     CallPool control = threads.lanes().control();
     gauge("agent.client_active_calls", caller::outstanding);
+    gauge("agent.client_unsettled_calls", caller::unsettled);
     gauge("agent.server_active_calls", callee::active);
     gauge("agent.server_queued_calls", () -> user.queued() + control.queued());
     gauge("agent.server_waiting_calls", user::waiting);

@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the steps of a blocking call on the thread that waits for it, which saves the way over
- * another thread. What comes after the wait has ended goes to the usual threads.
+ * another thread. What is left when it is closed, and what comes after, goes to the usual threads.
  */
-final class Mailbox implements Executor {
+final class Mailbox implements Executor, AutoCloseable {
   private final Executor later;
   private final Thread owner = Thread.currentThread();
   private final Queue<Runnable> steps = new ArrayDeque<>(2);
@@ -35,19 +35,15 @@ final class Mailbox implements Executor {
 
   /** Runs steps until a future is done. */
   void runUntilDone(Future<?> future) throws InterruptedException {
-    try {
-      while (!future.isDone()) {
-        Runnable step = next();
-        if (step != null) {
-          step.run();
-        } else if (Thread.interrupted()) {
-          throw new InterruptedException();
-        } else {
-          LockSupport.park(this);
-        }
+    while (!future.isDone()) {
+      Runnable step = next();
+      if (step != null) {
+        step.run();
+      } else if (Thread.interrupted()) {
+        throw new InterruptedException();
+      } else {
+        LockSupport.park(this);
       }
-    } finally {
-      leave();
     }
   }
 
@@ -55,7 +51,9 @@ final class Mailbox implements Executor {
     return steps.poll();
   }
 
-  private void leave() {
+  /** The thread will not come back to it. */
+  @Override
+  public void close() {
     synchronized (this) {
       left = true;
     }

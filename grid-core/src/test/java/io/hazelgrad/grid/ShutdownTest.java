@@ -1,6 +1,7 @@
 package io.hazelgrad.grid;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.hazelgrad.grid.group.Shutdown;
@@ -93,6 +94,22 @@ class ShutdownTest {
             catchThrowableOfType(GridException.class, () -> b.rpc().async("a", Calls::worker))
                 .status())
         .isEqualTo(Status.CLOSED);
+  }
+
+  @Test
+  void callsThatWereRefusedBeforeTheyWereSentAreNotWaitedFor() {
+    Grid a = grids.join("a");
+    grids.join("b");
+    Tensor elsewhere = Tensor.scalar(1).to(Device.sim(0));
+    Function<Object> echo = Function.named(Calls.class, "echo", Object.class);
+    for (Object wrong : List.of(new Object(), elsewhere, new CompletableFuture<>())) {
+      assertThatExceptionOfType(GridException.class)
+          .isThrownBy(() -> a.rpc().sync("b", echo, wrong));
+      assertThatExceptionOfType(GridException.class)
+          .isThrownBy(() -> a.rpc().async("b", echo, wrong));
+    }
+    ShutdownReport report = Shutdown.of(a).alone(LONG);
+    assertThat(report.isClean()).as("%s", report).isTrue();
   }
 
   @Test

@@ -3,7 +3,9 @@ package io.hazelgrad.tests;
 import io.hazelgrad.autograd.Autograd;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.RemoteFunctions;
+import io.hazelgrad.grid.metrics.Metrics;
 import io.hazelgrad.rref.RRefs;
+import java.util.Objects;
 
 /** What the test kit asks a worker about itself. */
 @RemoteFunctions
@@ -31,9 +33,15 @@ final class Probe {
     add(found, rrefs.handleCount(), "open RRef handles");
     add(found, rrefs.objectCount(), "objects");
     add(found, grid.outstandingCalls(), "calls without an answer");
+    add(found, unsettled(grid), "calls whose end was not worked off");
     add(found, grid.activeCalls() - askingCalls, "calls that it serves");
     add(found, Autograd.on(grid).contextCount(), "autograd contexts");
     return found.toString();
+  }
+
+  private static int unsettled(Grid grid) {
+    Long count = Metrics.of(grid).figures().get("agent.client_unsettled_calls");
+    return Objects.requireNonNull(count).intValue();
   }
 
   private static void add(StringBuilder found, int count, String what) {
