@@ -64,10 +64,10 @@ class EveryScheduleTest {
         SmallGrid.Next next = choices.get(random.nextInt(choices.size()));
         grid = next.after();
         path.push(new Frame(next, List.<SmallGrid.Next>of().iterator()));
-        grid.checkAlways();
+        SmallGridChecks.always(grid);
         choices = grid.next();
       }
-      grid.checkEnd();
+      SmallGridChecks.atTheEnd(grid);
     } catch (AssertionError e) {
       throw new AssertionError("seed " + seed + story(path), e);
     }
@@ -94,10 +94,10 @@ class EveryScheduleTest {
         }
         List<SmallGrid.Next> following = new ArrayList<>();
         path.push(new Frame(next, following.iterator()));
-        next.after().checkAlways();
+        SmallGridChecks.always(next.after());
         following = next.after().next();
         if (following.isEmpty()) {
-          next.after().checkEnd();
+          SmallGridChecks.atTheEnd(next.after());
           ends++;
         }
         path.pop();

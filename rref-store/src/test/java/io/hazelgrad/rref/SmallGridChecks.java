@@ -1,0 +1,69 @@
+package io.hazelgrad.rref;
+
+import static io.hazelgrad.rref.SmallGrid.A;
+import static io.hazelgrad.rref.SmallGrid.B;
+import static io.hazelgrad.rref.SmallGrid.FORK;
+
+import io.hazelgrad.rref.SmallGrid.Creation;
+import io.hazelgrad.rref.SmallGrid.HandleState;
+import io.hazelgrad.rref.SmallGrid.Message;
+import io.hazelgrad.rref.SmallGrid.OwnedState;
+
+/** What must hold in a {@link SmallGrid}. */
+final class SmallGridChecks {
+  private SmallGridChecks() {}
+
+  /** Checks what holds in every state. */
+  static void always(SmallGrid grid) {
+    Entry is = grid.registered();
+    boolean isUsed = false;
+    for (int level = 0; level < grid.handles.length; level++) {
+      boolean usable = level > 0 || grid.creation == Creation.CREATED;
+      if (grid.handles[level] == HandleState.OPEN && usable) {
+        isUsed = true;
+        check(is.forks().contains(FORK[level]), "an open handle is a fork");
+      }
+    }
+    if (isUsed && grid.isAlive(B) && is.state() == State.READY) {
+      check(grid.object == OwnedState.THERE, "no object is dropped while a handle is open");
+    }
+    check(!grid.isOwned() || is.state() != State.ABSENT, "an object has an entry");
+    check(!grid.isOwned() || is.state() != State.EXPECTED, "an object has an entry that is live");
+  }
+
+  /** Checks what holds when nothing can happen any more. */
+  static void atTheEnd(SmallGrid grid) {
+    check(grid.registered().state() == State.ABSENT, "no entry is left");
+    check(!grid.isOwned(), "no object is left");
+    for (HandleState handle : grid.handles) {
+      check(handle == HandleState.NONE || handle == HandleState.RELEASED, "no handle is left");
+    }
+    check(!grid.isAlive(A) || grid.creation != Creation.WAITING, "the creator knows the outcome");
+  }
+
+  /**
+   * Returns whether the sender of an RRef waits for what became of it and the receiver has not let
+   * it go: then its claim is granted, while nobody crashes.
+   */
+  static boolean isClaimOfPinned(SmallGrid grid, Message message) {
+    if (message != Message.FIRST_CLAIM && message != Message.SECOND_CLAIM) {
+      return false;
+    }
+    int share = message == Message.FIRST_CLAIM ? 0 : 1;
+    boolean childIsWanted =
+        grid.plan.inReply(share) || grid.handles[share + 1] == HandleState.CLAIMING;
+    return grid.dead == 0
+        && !grid.expired
+        && grid.isUnderWay(message)
+        && !grid.isUnderWay(Message.release(share + 1))
+        && grid.isOpen(share)
+        && childIsWanted;
+  }
+
+  // Not an AssertJ assertion: it runs many million times.
+  static void check(boolean holds, String invariant) {
+    if (!holds) {
+      throw new AssertionError(invariant);
+    }
+  }
+}

@@ -1,0 +1,93 @@
+package io.hazelgrad.rref;
+
+import static io.hazelgrad.rref.SmallGrid.A;
+import static io.hazelgrad.rref.SmallGrid.B;
+
+import io.hazelgrad.rref.SmallGrid.Creation;
+import io.hazelgrad.rref.SmallGrid.Making;
+import io.hazelgrad.rref.SmallGrid.Message;
+import io.hazelgrad.rref.SmallGrid.OwnedState;
+import io.hazelgrad.rref.SmallGrid.Steps;
+import org.jspecify.annotations.Nullable;
+
+/** How A has B make the object, as {@link Creations} does it on both sides. */
+final class SmallGridCreation {
+  private SmallGridCreation() {}
+
+  static void steps(SmallGrid grid, Steps found) {
+    if (grid.making == Making.ON_ITS_WAY) {
+      if (grid.isAlive(B)) {
+        found.add("B is called", SmallGridCreation::called);
+      }
+      if (grid.faults.losses() > 0) {
+        found.add("the call to B is lost", SmallGridCreation::loseCall);
+      }
+    } else if (grid.making == Making.ASKING && grid.isAlive(B)) {
+      found.add("B drops the call", after -> after.making = Making.DROPPED);
+    } else if (grid.making == Making.RUNNING && grid.isAlive(B)) {
+      found.add("the work ends", SmallGridCreation::workEnds);
+    }
+    if (grid.creation == Creation.WAITING && grid.isAlive(A)) {
+      if (grid.making == Making.DONE) {
+        found.add("A hears of the object", after -> after.creation = Creation.CREATED);
+      }
+      found.add("A gives the creation up", SmallGridCreation::giveUp);
+    }
+  }
+
+  private static void called(SmallGrid grid) {
+    grid.making = Making.ASKING;
+    grid.send(Message.CREATE);
+  }
+
+  private static void loseCall(SmallGrid grid) {
+    grid.faults = grid.faults.lessLoss();
+    grid.making = Making.OVER;
+  }
+
+  /** B hears whether it may make the object. */
+  static void mayCreate(SmallGrid grid, @Nullable Reply reply) {
+    if (grid.isAlive(B) && reply != null && reply.isOk()) {
+      grid.object = OwnedState.BEING_MADE;
+      if (grid.making == Making.DROPPED) {
+        grid.endedInTime = false;
+        grid.send(Message.ENDED);
+        grid.making = Making.OVER;
+      } else {
+        grid.making = Making.RUNNING;
+      }
+    } else {
+      grid.making = Making.REFUSED;
+    }
+  }
+
+  private static void workEnds(SmallGrid grid) {
+    grid.making = Making.DONE;
+    if (grid.object == OwnedState.BEING_MADE) {
+      grid.object = OwnedState.THERE;
+    }
+    grid.send(Message.ENDED);
+  }
+
+  /** B hears whether what it made is still wanted. */
+  static void ended(SmallGrid grid, @Nullable Reply reply) {
+    boolean refused = reply != null && !reply.isOk();
+    if (refused
+        && grid.isAlive(B)
+        && reply.state() != State.ABSENT
+        && reply.state() != State.EXPECTED) {
+      grid.object = OwnedState.DROPPED;
+    }
+  }
+
+  private static void giveUp(SmallGrid grid) {
+    grid.creation = Creation.ASKING;
+    grid.send(Message.GAVE_UP);
+  }
+
+  /** A hears whether B was first. */
+  static void gaveUp(SmallGrid grid, @Nullable Reply reply) {
+    boolean ownerWasFirst = reply != null && !reply.isOk() && reply.state().isLive();
+    grid.creation = ownerWasFirst ? Creation.CREATED : Creation.FAILED;
+  }
+}
