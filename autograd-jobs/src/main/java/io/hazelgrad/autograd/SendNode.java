@@ -1,6 +1,5 @@
 package io.hazelgrad.autograd;
 
-import io.hazelgrad.autograd.ops.Backend;
 import io.hazelgrad.autograd.ops.TensorType;
 import io.hazelgrad.autograd.plan.MessageId;
 import io.hazelgrad.grid.GridException;
@@ -10,14 +9,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The sender's end of a message: gradients of the tensors that it carried arrive here. */
-final class SendNode extends Node {
+final class SendNode extends RelayNode {
   private final MessageId message;
-  private final List<@Nullable Edge> edges;
   private final List<TensorType> types;
 
   SendNode(MessageId message, List<@Nullable Edge> edges, List<TensorType> types) {
+    super(edges);
     this.message = message;
-    this.edges = edges;
     this.types = types;
   }
 
@@ -52,21 +50,6 @@ final class SendNode extends Node {
                 + TensorType.of(gradient));
       }
     }
-  }
-
-  @Override
-  int slots() {
-    return edges.size();
-  }
-
-  @Override
-  List<@Nullable Edge> edges() {
-    return edges;
-  }
-
-  @Override
-  List<@Nullable Tensor> backward(Backend backend, List<@Nullable Tensor> gradients) {
-    return gradients;
   }
 
   @Override
