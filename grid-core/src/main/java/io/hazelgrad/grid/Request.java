@@ -31,7 +31,7 @@ final class Request {
   private final byte[] values;
 
   /** Whether its caller may send it again, and whether this is such a time. */
-  private final Sending sending;
+  private Sending sending = Sending.ONCE;
 
   /** How often a request may come. */
   enum Sending {
@@ -68,18 +68,6 @@ final class Request {
       long remainingNanos,
       byte[] headers,
       byte[] values) {
-    this(id, caller, callee, function, remainingNanos, headers, values, Sending.ONCE);
-  }
-
-  private Request(
-      CallId id,
-      Worker caller,
-      Worker callee,
-      Function<?> function,
-      long remainingNanos,
-      byte[] headers,
-      byte[] values,
-      Sending sending) {
     this.id = id;
     this.caller = caller;
     this.callee = callee;
@@ -87,13 +75,14 @@ final class Request {
     this.remainingNanos = remainingNanos;
     this.headers = headers;
     this.values = values;
-    this.sending = sending;
   }
 
   /** Returns the same request with the time that is left now. */
   Request with(Sending how, long nanos) {
-    return new Request(id, caller, callee, function, nanos, headers, values, how)
-        .creation(isCreation);
+    Request copy = new Request(id, caller, callee, function, nanos, headers, values);
+    copy.isCreation = isCreation;
+    copy.sending = how;
+    return copy;
   }
 
   Sending sending() {
@@ -173,15 +162,10 @@ final class Request {
     long sequence = in.int64();
     Worker caller = worker(in);
     Worker callee = worker(in);
-    return new Request(
-        new CallId(caller.id(), sequence),
-        caller,
-        callee,
-        function(in),
-        in.int64(),
-        headers,
-        values,
-        Sending.of(in));
+    CallId id = new CallId(caller.id(), sequence);
+    Request request = new Request(id, caller, callee, function(in), in.int64(), headers, values);
+    request.sending = Sending.of(in);
+    return request;
   }
 
   private static Function<?> function(WireInput in) {
