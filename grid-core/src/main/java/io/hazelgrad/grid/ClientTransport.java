@@ -46,11 +46,8 @@ final class ClientTransport implements Transport {
     if (client instanceof HazelcastClientProxy proxy) {
       return proxy.client;
     }
-    throw new GridException(
-        Status.BAD_CONFIG,
-        "a client of the grid needs a client as Hazelcast itself makes it, got a "
-            + client.getClass().getName()
-            + ": pass the instance that HazelcastClient.newHazelcastClient(...) returned");
+    throw Transport.wrapped(
+        "a client of the grid needs a client", client, "HazelcastClient.newHazelcastClient(...)");
   }
 
   @Override

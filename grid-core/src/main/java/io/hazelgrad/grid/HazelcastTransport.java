@@ -28,11 +28,8 @@ final class HazelcastTransport implements Transport {
     if (hazelcast instanceof HazelcastInstanceImpl member) {
       return member.node.getNodeEngine();
     }
-    throw new GridException(
-        Status.BAD_CONFIG,
-        "a worker needs a member as Hazelcast itself makes it, got a "
-            + hazelcast.getClass().getName()
-            + ": pass the instance that Hazelcast.newHazelcastInstance(...) returned");
+    throw Transport.wrapped(
+        "a worker needs a member", hazelcast, "Hazelcast.newHazelcastInstance(...)");
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.hazelgrad.grid;
 
 import com.hazelcast.cluster.Member;
+import com.hazelcast.core.HazelcastInstance;
 import java.util.function.Consumer;
 
 /**
@@ -18,4 +19,16 @@ interface Transport {
    *     Hazelcast's or before this method returns, so it hands the work on and returns at once
    */
   void send(Worker to, Member member, Request request, Consumer<Reply> replyTo);
+
+  /** Says that a transport cannot work with an instance that somebody wrapped. */
+  static GridException wrapped(String needs, HazelcastInstance instance, String maker) {
+    return new GridException(
+        Status.BAD_CONFIG,
+        needs
+            + " as Hazelcast itself makes it, got a "
+            + instance.getClass().getName()
+            + ": pass the instance that "
+            + maker
+            + " returned");
+  }
 }
