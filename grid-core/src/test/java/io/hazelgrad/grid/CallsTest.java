@@ -10,36 +10,14 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Two workers, {@code alice} and {@code bob}, each with two permits. */
-class CallsTest {
-  private static TestGrids grids;
-  private static Grid alice;
-  private static Grid bob;
-  private static Rpc rpc;
-
+class CallsTest extends OnTwoWorkers {
   @BeforeAll
   static void join() {
-    grids = new TestGrids();
-    alice = grids.join(HazelgradConfig.named("alice").maxRunning(2));
-    bob = grids.join(HazelgradConfig.named("bob").maxRunning(2));
-    rpc = alice.rpc().within(Duration.ofSeconds(30));
-  }
-
-  @AfterAll
-  static void end() {
-    grids.close();
-  }
-
-  @AfterEach
-  void nothingIsLeft() {
-    Eventually.until(
-        "no call is outstanding",
-        () -> alice.outstandingCalls() == 0 && bob.outstandingCalls() == 0);
+    join(HazelgradConfig.named("alice").maxRunning(2), HazelgradConfig.named("bob").maxRunning(2));
   }
 
   @Test

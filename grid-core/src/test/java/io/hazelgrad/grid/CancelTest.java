@@ -3,41 +3,19 @@ package io.hazelgrad.grid;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** What cancelling a call does on its callee; {@code bob} runs one function at a time. */
 @RemoteFunctions
-class CancelTest {
-  private static TestGrids grids;
-  private static Grid alice;
-  private static Grid bob;
-  private static Rpc rpc;
-
+class CancelTest extends OnTwoWorkers {
   @BeforeAll
   static void join() {
-    grids = new TestGrids();
-    alice = grids.join("alice");
-    bob = grids.join(HazelgradConfig.named("bob").maxRunning(1));
-    rpc = alice.rpc().within(Duration.ofSeconds(30));
-  }
-
-  @AfterAll
-  static void end() {
-    grids.close();
-  }
-
-  @AfterEach
-  void nothingIsLeft() {
-    Eventually.until(
-        "no call is left", () -> alice.outstandingCalls() == 0 && bob.activeCalls() == 0);
+    join(HazelgradConfig.named("alice"), HazelgradConfig.named("bob").maxRunning(1));
   }
 
   private static Cancellation cancelled(CompletableFuture<?> call) throws Exception {

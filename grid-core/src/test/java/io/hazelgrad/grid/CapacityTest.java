@@ -146,7 +146,10 @@ class CapacityTest {
     return config;
   }
 
-  /** Takes its time, as work does. */
+  /**
+   * Takes its time, as work does. Nothing waits for something else by this: the time itself is what
+   * the test is about, since the timeouts that must not end a call are those of real clocks.
+   */
   static long takes(long millis) throws InterruptedException {
     Thread.sleep(millis);
     return millis;

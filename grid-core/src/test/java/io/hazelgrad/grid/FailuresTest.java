@@ -15,34 +15,16 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** What callers hear when something goes wrong; {@code bob} runs one function at a time. */
-class FailuresTest {
-  private static TestGrids grids;
-  private static Grid alice;
-  private static Grid bob;
-  private static Rpc rpc;
-
+class FailuresTest extends OnTwoWorkers {
   @BeforeAll
   static void join() {
-    grids = new TestGrids();
-    alice = grids.join(HazelgradConfig.named("alice").callTimeout(Duration.ofSeconds(30)));
-    bob = grids.join(HazelgradConfig.named("bob").maxRunning(1).functions(Integer.class));
-    rpc = alice.rpc();
-  }
-
-  @AfterAll
-  static void end() {
-    grids.close();
-  }
-
-  @AfterEach
-  void nothingIsLeft() {
-    Eventually.until("no call is outstanding", () -> alice.outstandingCalls() == 0);
+    join(
+        HazelgradConfig.named("alice").callTimeout(Duration.ofSeconds(30)),
+        HazelgradConfig.named("bob").maxRunning(1).functions(Integer.class));
   }
 
   private static GridException failure(Status status, ThrowingCallable attempt) {
