@@ -1,6 +1,5 @@
 package io.hazelgrad.tests.autograd;
 
-import static io.hazelgrad.tests.autograd.DistributedBackwardTest.awaitLatch;
 import static io.hazelgrad.tests.autograd.Fixture.DEADLINE;
 import static io.hazelgrad.tests.autograd.Fixture.assertFails;
 import static io.hazelgrad.tests.autograd.Fixture.input;
@@ -25,35 +24,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Passes that fail leave nothing anywhere, and the next one works. */
-class BackwardFailureTest {
-  private static final String[] WORKERS = {"A", "B", "C"};
-  private static Grids grids;
-  private static Grid a;
-  private static Autograd autograd;
-
-  @BeforeAll
-  static void join() {
-    grids = Grids.join(WORKERS);
-    a = grids.grid("A");
-    autograd = Autograd.on(a);
-  }
-
-  @AfterAll
-  static void leave() {
-    grids.close();
-  }
-
-  @AfterEach
-  void nothingIsLeft() {
-    Fixture.awaitNothingLeft(grids, WORKERS);
-  }
-
+class BackwardFailureTest extends OnThreeWorkers {
   private static Variable chain(Grid grid, Variable x) {
     return World.of(grid).call("B", Net::hop, List.of("C"), x).sum();
   }
@@ -152,25 +126,15 @@ class BackwardFailureTest {
 
   @Test
   void overlappingPassOverTheSameNodesIsRefused() {
-    CountDownLatch running = new CountDownLatch(1);
-    CountDownLatch goOn = new CountDownLatch(1);
     Variable x = input(1);
     try (Context context = autograd.open();
-        Meddler meddler =
-            new Meddler(
-                grids.grid("C"),
-                emitted -> {
-                  running.countDown();
-                  awaitLatch(goOn);
-                  return emitted;
-                })) {
-      assertThat(meddler).isNotNull();
+        HeldPass held = new HeldPass(grids.grid("C"))) {
       Variable loss = chain(a, x);
       CompletableFuture<Void> first = CompletableFuture.runAsync(() -> context.backward(loss));
-      awaitLatch(running);
+      held.awaitRunning();
       assertFails(() -> context.backward(loss), Status.PASS_CONFLICT, "in use");
       assertFails(() -> context.backward(true, loss), Status.PASS_CONFLICT, "in use");
-      goOn.countDown();
+      held.goOn();
       first.join();
       assertThat(context.gradients()).hasSize(1);
       assertFails(() -> context.backward(loss), Status.GRAPH_FREED, "tanh");
@@ -187,7 +151,7 @@ class BackwardFailureTest {
                 grids.grid("C"),
                 emitted -> {
                   both.countDown();
-                  awaitLatch(both);
+                  HeldPass.await(both);
                   return emitted;
                 })) {
       assertThat(meddler).isNotNull();
@@ -209,19 +173,9 @@ class BackwardFailureTest {
 
   @Test
   void interruptEndsAPass() throws Exception {
-    CountDownLatch running = new CountDownLatch(1);
-    CountDownLatch goOn = new CountDownLatch(1);
     Variable x = input(1);
     try (Context context = autograd.open();
-        Meddler meddler =
-            new Meddler(
-                grids.grid("C"),
-                emitted -> {
-                  running.countDown();
-                  awaitLatch(goOn);
-                  return emitted;
-                })) {
-      assertThat(meddler).isNotNull();
+        HeldPass held = new HeldPass(grids.grid("C"))) {
       Variable loss = chain(a, x);
       CompletableFuture<Void> result = new CompletableFuture<>();
       Thread thread =
@@ -235,10 +189,10 @@ class BackwardFailureTest {
                 }
               });
       thread.start();
-      awaitLatch(running);
+      held.awaitRunning();
       thread.interrupt();
       assertFails(() -> Rpc.await(result), Status.CANCELLED, "interrupted");
-      goOn.countDown();
+      held.goOn();
       assertNoGradients(context, WORKERS);
       context.backward(loss);
       assertThat(context.gradients()).hasSize(1);
@@ -247,22 +201,14 @@ class BackwardFailureTest {
 
   @Test
   void deadlineEndsAPass() {
-    CountDownLatch goOn = new CountDownLatch(1);
     try (Grids own = Grids.join(builder -> builder.callTimeout(Duration.ofSeconds(1)), "A", "B")) {
       Grid grid = own.grid("A");
       Variable x = input(1);
       try (Context context = Autograd.on(grid).open();
-          Meddler meddler =
-              new Meddler(
-                  own.grid("B"),
-                  emitted -> {
-                    awaitLatch(goOn);
-                    return emitted;
-                  })) {
-        assertThat(meddler).isNotNull();
+          HeldPass held = new HeldPass(own.grid("B"))) {
         Variable loss = World.of(grid).call("B", Net::times, x).sum();
         assertFails(() -> context.backward(loss), Status.TIMEOUT, "did not end within");
-        goOn.countDown();
+        held.goOn();
         assertThat(context.gradients()).isEmpty();
         assertThat(grid.rpc().sync("B", Net::gradients)).isZero();
         context.backward(loss);
@@ -309,27 +255,19 @@ class BackwardFailureTest {
 
   @Test
   void workerThatDiesDuringThePassIsNamed() throws Exception {
-    CountDownLatch running = new CountDownLatch(1);
-    CountDownLatch goOn = new CountDownLatch(1);
     try (Grids own = Grids.join(WORKERS)) {
       Grid grid = own.grid("A");
       try (Context context = Autograd.on(grid).open()) {
         Variable x = input(1);
         Variable loss = chain(grid, x);
-        new Meddler(
-            own.grid("C"),
-            emitted -> {
-              running.countDown();
-              awaitLatch(goOn);
-              return emitted;
-            });
+        HeldPass held = new HeldPass(own.grid("C"));
         CompletableFuture<Void> pass = CompletableFuture.runAsync(() -> context.backward(loss));
-        awaitLatch(running);
+        held.awaitRunning();
         long start = System.nanoTime();
         CompletableFuture<Void> killed = CompletableFuture.runAsync(() -> own.kill("C"));
         assertFails(() -> Rpc.await(pass), Status.WORKER_LOST, "worker C");
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
-        goOn.countDown();
+        held.goOn();
         killed.join();
         assertThat(context.gradients()).isEmpty();
         assertThat(grid.rpc().sync("B", Net::gradients)).isZero();

@@ -1,6 +1,5 @@
 package io.hazelgrad.tests.autograd;
 
-import static io.hazelgrad.tests.autograd.Fixture.DEADLINE;
 import static io.hazelgrad.tests.autograd.Fixture.assertClose;
 import static io.hazelgrad.tests.autograd.Fixture.assertFails;
 import static io.hazelgrad.tests.autograd.Fixture.doubles;
@@ -8,58 +7,22 @@ import static io.hazelgrad.tests.autograd.Fixture.gradientOn;
 import static io.hazelgrad.tests.autograd.Fixture.input;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hazelgrad.autograd.Autograd;
 import io.hazelgrad.autograd.Context;
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.grid.Function;
-import io.hazelgrad.grid.Grid;
-import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefs;
-import io.hazelgrad.tests.Await;
-import io.hazelgrad.tests.Grids;
-import java.lang.ref.WeakReference;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Programs over three workers, compared with the same in one thread. */
-class DistributedBackwardTest {
-  private static final List<String> WORKERS = List.of("A", "B", "C");
-  private static Grids grids;
-  private static Grid a;
-  private static Autograd autograd;
-
-  @BeforeAll
-  static void join() {
-    grids = Grids.join("A", "B", "C");
-    a = grids.grid("A");
-    autograd = Autograd.on(a);
-  }
-
-  @AfterAll
-  static void leave() {
-    grids.close();
-  }
-
-  @AfterEach
-  void nothingIsLeft() {
-    assertThat(autograd.current()).isNull();
-    Fixture.awaitNothingLeft(grids, "A", "B", "C");
-    Await.until("no references are left", DEADLINE, () -> RRefs.on(a).liveCount() == 0);
-  }
-
+class DistributedBackwardTest extends OnThreeWorkers {
   private static void compare(BiFunction<World, Variable, Variable> program) {
     Fixture.compare(grids, WORKERS, program);
   }
@@ -90,7 +53,7 @@ class DistributedBackwardTest {
         (world, x) -> {
           Variable y = x;
           for (int i = 0; i < 10; i++) {
-            y = world.call(WORKERS.get(i % 3), Net::times, y).tanh().add(x);
+            y = world.call(WORKERS[i % 3], Net::times, y).tanh().add(x);
           }
           return y.sum();
         });
@@ -306,118 +269,6 @@ class DistributedBackwardTest {
     }
   }
 
-  @Test
-  void twoContextsAtATimeShareLeaves() throws Exception {
-    Variable x = input(1);
-    List<double[]> results = Collections.synchronizedList(new ArrayList<>());
-    List<Thread> threads = new ArrayList<>();
-    for (int t = 0; t < 2; t++) {
-      double factor = t + 1;
-      Thread thread =
-          new Thread(
-              () -> {
-                for (int i = 0; i < 10; i++) {
-                  try (Context context = autograd.open()) {
-                    Variable y = x.mul(Variable.of(Tensor.scalar(factor)));
-                    context.backward(World.of(a).call("B", Net::times, y).sum());
-                    double[] gradient = doubles(context.gradient(x));
-                    double[] remote = doubles(gradientOn(a, "B"));
-                    for (int k = 0; k < gradient.length; k++) {
-                      gradient[k] /= factor;
-                      remote[k] /= factor;
-                    }
-                    results.add(gradient);
-                    results.add(remote);
-                  }
-                }
-              });
-      threads.add(thread);
-      thread.start();
-    }
-    for (Thread thread : threads) {
-      thread.join(DEADLINE.toMillis());
-    }
-    assertThat(results).hasSize(40);
-    for (double[] result : results) {
-      assertThat(result).isIn(World.newWeight("B").value().toDoubles(), x.value().toDoubles());
-    }
-    assertThat(x.grad()).isNull();
-  }
-
-  @Test
-  void contextsDoNotMix() {
-    Variable x = input(1);
-    Variable other;
-    Context first = autograd.open();
-    Variable y = World.of(a).call("B", Net::times, x);
-    first.close();
-    try (Context context = autograd.open()) {
-      assertFails(() -> context.backward(y.sum()), Status.BAD_ARGUMENT, "context", "detach()");
-      other = World.of(a).call("B", Net::times, y);
-      assertFails(
-          () -> context.backward(other.sum()),
-          Status.BAD_ARGUMENT,
-          first.id().toString(),
-          "detach()");
-      context.backward(World.of(a).call("B", Net::times, y.detach()).sum());
-      assertThat(gradientOn(a, "B")).isNotNull();
-      assertThat(context.gradient(x)).isNull();
-    }
-  }
-
-  @Test
-  void contextsDoNotNest() {
-    try (Context context = autograd.open()) {
-      assertFails(autograd::open, Status.BAD_ARGUMENT, context.id().toString(), "do not nest");
-      assertFails(() -> a.rpc().sync("B", Net::nest), Status.BAD_ARGUMENT, "do not nest");
-      context.backward(World.of(a).call("B", Net::times, input(1)).sum());
-    }
-    assertThat(a.rpc().sync("B", Net::nest)).startsWith("context");
-  }
-
-  @Test
-  void closedContextTakesNoWork() {
-    Context context = autograd.open();
-    Variable loss = World.of(a).call("B", Net::times, input(1)).sum();
-    context.close();
-    context.close();
-    assertFails(() -> context.backward(loss), Status.CONTEXT_CLOSED, context.id().toString());
-    assertFails(context::gradients, Status.CONTEXT_CLOSED, "was closed");
-    assertFails(
-        () -> context.within(() -> World.of(a).async("B", Net::times, input(1))),
-        Status.CONTEXT_CLOSED,
-        "was closed");
-    assertThat(a.rpc().sync("B", Net::times, input(1))).isNotNull();
-  }
-
-  @Test
-  void threadWhoseContextAnotherThreadClosedOpensTheNext() throws Exception {
-    Context context = autograd.open();
-    Thread closer = new Thread(context::close);
-    closer.start();
-    closer.join(DEADLINE.toMillis());
-    try (Context next = autograd.open()) {
-      next.backward(World.of(a).call("B", Net::times, input(1)).sum());
-    }
-  }
-
-  @Test
-  void lateMessageDoesNotBringAContextBack() throws Exception {
-    try (Holdup holdup = Holdup.of("Net::times")) {
-      CompletableFuture<Variable> late;
-      try (Context context = autograd.open()) {
-        assertThat(context).isNotNull();
-        late = World.of(a).async("B", Net::times, input(1));
-        holdup.awaitHeld();
-      }
-      Fixture.awaitNothingLeft(grids, "A", "B", "C");
-      holdup.close();
-      assertFails(() -> Rpc.await(late), Status.CONTEXT_CLOSED, "was closed");
-    }
-    // The news of the closing may still be under way to B, which had not heard of the context.
-    Fixture.awaitNothingLeft(grids, "A", "B", "C");
-  }
-
   /** The message that carried what B needs for its plan is overtaken by one that relies on it. */
   @Test
   void planningAsksForWhatIsMissing() throws Exception {
@@ -462,38 +313,6 @@ class DistributedBackwardTest {
   }
 
   @Test
-  void closingFreesTheGraphEverywhere() {
-    Net.WATCHED.clear();
-    int contexts = 500;
-    List<WeakReference<Variable>> here = new ArrayList<>();
-    for (int i = 0; i < contexts; i++) {
-      here.add(forgotten(i % 3 == 0));
-    }
-    assertThat(Net.WATCHED).hasSize(contexts);
-    Fixture.awaitNothingLeft(grids, "A", "B", "C");
-    Await.until(
-        DEADLINE,
-        () -> {
-          System.gc();
-          long left =
-              here.stream().filter(each -> each.get() != null).count()
-                  + Net.WATCHED.stream().filter(each -> each.get() != null).count();
-          // The frames and buffers of threads may still show the last ones.
-          return left <= 8 ? "" : left + " variables of closed contexts are still reachable";
-        });
-  }
-
-  private static WeakReference<Variable> forgotten(boolean backward) {
-    try (Context context = autograd.open()) {
-      Variable y = World.of(a).call("B", Net::watched, input(1));
-      if (backward) {
-        context.backward(y.sum());
-      }
-      return new WeakReference<>(y);
-    }
-  }
-
-  @Test
   void wrongRootsAreRefused() {
     Variable x = input(1);
     try (Context context = autograd.open()) {
@@ -506,13 +325,6 @@ class DistributedBackwardTest {
   }
 
   @Test
-  void outsideOfAContextOnlyTheValueTravels() {
-    Variable y = a.rpc().sync("B", Net::times, input(1));
-    assertThat(y.requiresGrad()).isFalse();
-    assertThat(Autograd.on(grids.grid("B")).contextCount()).isZero();
-  }
-
-  @Test
   void forwardFailureLeavesTheContextUsable() {
     Variable x = input(1);
     try (Context context = autograd.open()) {
@@ -521,46 +333,6 @@ class DistributedBackwardTest {
           () -> a.rpc().sync("B", Net::broken, x), Status.USER_ERROR, "worker B", "no 6 today");
       context.backward(world.call("B", Net::times, x).sum());
       assertClose("x", context.gradient(x), World.newWeight("B").value());
-    }
-  }
-
-  @Test
-  void closingDuringAPassEndsIt() throws Exception {
-    CountDownLatch running = new CountDownLatch(1);
-    CountDownLatch closed = new CountDownLatch(1);
-    Variable x = input(1);
-    Context context = autograd.open();
-    Variable loss = World.of(a).call("B", Net::hop, List.of("C"), x).sum();
-    try (Meddler meddler =
-        new Meddler(
-            grids.grid("C"),
-            emitted -> {
-              running.countDown();
-              awaitLatch(closed);
-              return emitted;
-            })) {
-      CompletableFuture<Void> pass = CompletableFuture.runAsync(() -> context.backward(loss));
-      awaitLatch(running);
-      context.close();
-      Await.until(
-          "B and C have closed it",
-          DEADLINE,
-          () ->
-              Autograd.on(grids.grid("B")).contextCount()
-                      + Autograd.on(grids.grid("C")).contextCount()
-                  == 0);
-      closed.countDown();
-      assertThat(meddler).isNotNull();
-      Throwable failure = pass.handle((nothing, e) -> e).get(20, TimeUnit.SECONDS);
-      assertThat(Objects.requireNonNull(failure)).hasMessageContaining("worker");
-    }
-  }
-
-  static void awaitLatch(CountDownLatch latch) {
-    try {
-      assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
     }
   }
 }

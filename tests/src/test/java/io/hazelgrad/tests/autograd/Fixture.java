@@ -49,7 +49,7 @@ final class Fixture {
   }
 
   /** Runs a program on worker A and in one thread; the gradients must be the same. */
-  static void compare(Grids grids, List<String> workers, BiFunction<World, Variable, Variable> p) {
+  static void compare(Grids grids, String[] workers, BiFunction<World, Variable, Variable> p) {
     World.InOneThread expected = World.inOneThread("A");
     Variable x = input(1);
     p.apply(expected, x).backward();

@@ -22,42 +22,10 @@ import io.hazelgrad.tests.Grids;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Parameters of several workers, optimized by one. */
-class OptimizerTest {
-  private static Grids grids;
-  private static Grid a;
-
-  @BeforeAll
-  static void join() {
-    grids = Grids.join("A", "B", "C");
-    a = grids.grid("A");
-  }
-
-  @AfterAll
-  static void leave() {
-    grids.close();
-  }
-
-  @AfterEach
-  void nothingIsLeft() {
-    awaitNothingLeft(grids, "A", "B", "C");
-  }
-
-  private static void awaitNothingLeft(Grids grids, String... workers) {
-    Grid a = grids.grid("A");
-    Fixture.awaitNothingLeft(grids, workers);
-    Await.until("no references are left", DEADLINE, () -> RRefs.on(a).liveCount() == 0);
-    for (String worker : workers) {
-      RRefs rrefs = RRefs.on(grids.grid(worker));
-      Await.until("no objects are left on " + worker, DEADLINE, () -> rrefs.objectCount() == 0);
-    }
-  }
-
+class OptimizerTest extends OnThreeWorkers {
   private static Variable loss(World world, Variable x) {
     Variable hidden = world.call("B", Net::hop, List.of("C"), x);
     return hidden.mul(hidden).mean();

@@ -1,0 +1,200 @@
+package io.hazelgrad.tests.autograd;
+
+import static io.hazelgrad.tests.autograd.Fixture.DEADLINE;
+import static io.hazelgrad.tests.autograd.Fixture.assertFails;
+import static io.hazelgrad.tests.autograd.Fixture.doubles;
+import static io.hazelgrad.tests.autograd.Fixture.gradientOn;
+import static io.hazelgrad.tests.autograd.Fixture.input;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hazelgrad.autograd.Autograd;
+import io.hazelgrad.autograd.Context;
+import io.hazelgrad.autograd.Variable;
+import io.hazelgrad.grid.Rpc;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Tensor;
+import io.hazelgrad.tests.Await;
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** What contexts keep apart and what their closing ends, over three workers. */
+class ContextTest extends OnThreeWorkers {
+  @Test
+  void twoContextsAtATimeShareLeaves() throws Exception {
+    Variable x = input(1);
+    List<double[]> results = Collections.synchronizedList(new ArrayList<>());
+    List<Thread> threads = new ArrayList<>();
+    for (int t = 0; t < 2; t++) {
+      double factor = t + 1;
+      Thread thread =
+          new Thread(
+              () -> {
+                for (int i = 0; i < 10; i++) {
+                  try (Context context = autograd.open()) {
+                    Variable y = x.mul(Variable.of(Tensor.scalar(factor)));
+                    context.backward(World.of(a).call("B", Net::times, y).sum());
+                    double[] gradient = doubles(context.gradient(x));
+                    double[] remote = doubles(gradientOn(a, "B"));
+                    for (int k = 0; k < gradient.length; k++) {
+                      gradient[k] /= factor;
+                      remote[k] /= factor;
+                    }
+                    results.add(gradient);
+                    results.add(remote);
+                  }
+                }
+              });
+      threads.add(thread);
+      thread.start();
+    }
+    for (Thread thread : threads) {
+      thread.join(DEADLINE.toMillis());
+    }
+    assertThat(results).hasSize(40);
+    for (double[] result : results) {
+      assertThat(result).isIn(World.newWeight("B").value().toDoubles(), x.value().toDoubles());
+    }
+    assertThat(x.grad()).isNull();
+  }
+
+  @Test
+  void contextsDoNotMix() {
+    Variable x = input(1);
+    Variable other;
+    Context first = autograd.open();
+    Variable y = World.of(a).call("B", Net::times, x);
+    first.close();
+    try (Context context = autograd.open()) {
+      assertFails(() -> context.backward(y.sum()), Status.BAD_ARGUMENT, "context", "detach()");
+      other = World.of(a).call("B", Net::times, y);
+      assertFails(
+          () -> context.backward(other.sum()),
+          Status.BAD_ARGUMENT,
+          first.id().toString(),
+          "detach()");
+      context.backward(World.of(a).call("B", Net::times, y.detach()).sum());
+      assertThat(gradientOn(a, "B")).isNotNull();
+      assertThat(context.gradient(x)).isNull();
+    }
+  }
+
+  @Test
+  void contextsDoNotNest() {
+    try (Context context = autograd.open()) {
+      assertFails(autograd::open, Status.BAD_ARGUMENT, context.id().toString(), "do not nest");
+      assertFails(() -> a.rpc().sync("B", Net::nest), Status.BAD_ARGUMENT, "do not nest");
+      context.backward(World.of(a).call("B", Net::times, input(1)).sum());
+    }
+    assertThat(a.rpc().sync("B", Net::nest)).startsWith("context");
+  }
+
+  @Test
+  void closedContextTakesNoWork() {
+    Context context = autograd.open();
+    Variable loss = World.of(a).call("B", Net::times, input(1)).sum();
+    context.close();
+    context.close();
+    assertFails(() -> context.backward(loss), Status.CONTEXT_CLOSED, context.id().toString());
+    assertFails(context::gradients, Status.CONTEXT_CLOSED, "was closed");
+    assertFails(
+        () -> context.within(() -> World.of(a).async("B", Net::times, input(1))),
+        Status.CONTEXT_CLOSED,
+        "was closed");
+    assertThat(a.rpc().sync("B", Net::times, input(1))).isNotNull();
+  }
+
+  @Test
+  void threadWhoseContextAnotherThreadClosedOpensTheNext() throws Exception {
+    Context context = autograd.open();
+    Thread closer = new Thread(context::close);
+    closer.start();
+    closer.join(DEADLINE.toMillis());
+    try (Context next = autograd.open()) {
+      next.backward(World.of(a).call("B", Net::times, input(1)).sum());
+    }
+  }
+
+  @Test
+  void lateMessageDoesNotBringAContextBack() throws Exception {
+    try (Holdup holdup = Holdup.of("Net::times")) {
+      CompletableFuture<Variable> late;
+      try (Context context = autograd.open()) {
+        assertThat(context).isNotNull();
+        late = World.of(a).async("B", Net::times, input(1));
+        holdup.awaitHeld();
+      }
+      Fixture.awaitNothingLeft(grids, WORKERS);
+      holdup.close();
+      assertFails(() -> Rpc.await(late), Status.CONTEXT_CLOSED, "was closed");
+    }
+    // The news of the closing may still be under way to B, which had not heard of the context.
+    Fixture.awaitNothingLeft(grids, WORKERS);
+  }
+
+  @Test
+  void closingFreesTheGraphEverywhere() {
+    Net.WATCHED.clear();
+    int contexts = 500;
+    List<WeakReference<Variable>> here = new ArrayList<>();
+    for (int i = 0; i < contexts; i++) {
+      here.add(forgotten(i % 3 == 0));
+    }
+    assertThat(Net.WATCHED).hasSize(contexts);
+    Fixture.awaitNothingLeft(grids, WORKERS);
+    Await.until(
+        DEADLINE,
+        () -> {
+          System.gc();
+          long left =
+              here.stream().filter(each -> each.get() != null).count()
+                  + Net.WATCHED.stream().filter(each -> each.get() != null).count();
+          // The frames and buffers of threads may still show the last ones.
+          return left <= 8 ? "" : left + " variables of closed contexts are still reachable";
+        });
+  }
+
+  private static WeakReference<Variable> forgotten(boolean backward) {
+    try (Context context = autograd.open()) {
+      Variable y = World.of(a).call("B", Net::watched, input(1));
+      if (backward) {
+        context.backward(y.sum());
+      }
+      return new WeakReference<>(y);
+    }
+  }
+
+  @Test
+  void outsideOfAContextOnlyTheValueTravels() {
+    Variable y = a.rpc().sync("B", Net::times, input(1));
+    assertThat(y.requiresGrad()).isFalse();
+    assertThat(Autograd.on(grids.grid("B")).contextCount()).isZero();
+  }
+
+  @Test
+  void closingDuringAPassEndsIt() throws Exception {
+    Variable x = input(1);
+    Context context = autograd.open();
+    Variable loss = World.of(a).call("B", Net::hop, List.of("C"), x).sum();
+    try (HeldPass held = new HeldPass(grids.grid("C"))) {
+      CompletableFuture<Void> pass = CompletableFuture.runAsync(() -> context.backward(loss));
+      held.awaitRunning();
+      context.close();
+      Await.until(
+          "B and C have closed it",
+          DEADLINE,
+          () ->
+              Autograd.on(grids.grid("B")).contextCount()
+                      + Autograd.on(grids.grid("C")).contextCount()
+                  == 0);
+      held.goOn();
+      Throwable failure = pass.handle((nothing, e) -> e).get(20, TimeUnit.SECONDS);
+      assertThat(Objects.requireNonNull(failure)).hasMessageContaining("worker");
+    }
+  }
+}

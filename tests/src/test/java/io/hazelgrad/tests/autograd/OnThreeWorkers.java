@@ -1,0 +1,50 @@
+package io.hazelgrad.tests.autograd;
+
+import static io.hazelgrad.tests.autograd.Fixture.DEADLINE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hazelgrad.autograd.Autograd;
+import io.hazelgrad.grid.Grid;
+import io.hazelgrad.rref.RRefs;
+import io.hazelgrad.tests.Await;
+import io.hazelgrad.tests.Grids;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+
+/** Tests that share the workers A, B and C, act on A, and leave nothing on any of them. */
+abstract class OnThreeWorkers {
+  static final String[] WORKERS = {"A", "B", "C"};
+  static Grids grids;
+  static Grid a;
+  static Autograd autograd;
+
+  @BeforeAll
+  static void join() {
+    grids = Grids.join(WORKERS);
+    a = grids.grid("A");
+    autograd = Autograd.on(a);
+  }
+
+  @AfterAll
+  static void leave() {
+    grids.close();
+  }
+
+  @AfterEach
+  void nothingIsLeft() {
+    assertThat(autograd.current()).isNull();
+    awaitNothingLeft(grids, WORKERS);
+  }
+
+  /** Waits until workers have no contexts, passes, references and objects. */
+  static void awaitNothingLeft(Grids grids, String... workers) {
+    Fixture.awaitNothingLeft(grids, workers);
+    RRefs rrefs = RRefs.on(grids.grid(workers[0]));
+    Await.until("no references are left", DEADLINE, () -> rrefs.liveCount() == 0);
+    for (String worker : workers) {
+      RRefs there = RRefs.on(grids.grid(worker));
+      Await.until("no objects are left on " + worker, DEADLINE, () -> there.objectCount() == 0);
+    }
+  }
+}
