@@ -21,6 +21,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -95,11 +96,24 @@ public final class PassJob {
       }
     }
     DAG graph = dag.build(pass, uuid -> Objects.requireNonNull(addresses.get(uuid)), specs);
+    if (Thread.currentThread().isInterrupted()) {
+      return job.failed(Status.CANCELLED, "its thread was interrupted before it began", null);
+    }
     try {
-      return job.await(hazelcast.getJet().newLightJob(graph, config()));
+      return job.await(submit(hazelcast, graph));
     } catch (RuntimeException e) {
       return job.outcomeOf(e);
     }
+  }
+
+  /**
+   * Submits the job, on a thread that nobody interrupts: Hazelcast's executors take a task of an
+   * interrupted thread without starting a worker for it, so that the job would lie there, without
+   * an end, until the next one comes.
+   */
+  private static Job submit(HazelcastInstance hazelcast, DAG graph) {
+    return CompletableFuture.supplyAsync(() -> hazelcast.getJet().newLightJob(graph, config()))
+        .join();
   }
 
   /**
@@ -139,7 +153,8 @@ public final class PassJob {
     long deadline = System.nanoTime() + CANCEL_PATIENCE.toNanos();
     boolean interrupted = false;
     try {
-      job.cancel();
+      // Elsewhere for the same reason, and because it comes back no sooner than the job has ended.
+      var unused = CompletableFuture.runAsync(job::cancel);
       while (true) {
         try {
           job.getFuture().get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);

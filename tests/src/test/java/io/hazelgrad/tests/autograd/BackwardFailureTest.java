@@ -200,6 +200,21 @@ class BackwardFailureTest extends OnThreeWorkers {
   }
 
   @Test
+  void interruptedThreadHearsSoAndItsNextPassWorks() {
+    Variable x = input(1);
+    try (Context context = autograd.open()) {
+      Variable loss = chain(a, x);
+      for (int i = 0; i < 5; i++) {
+        Thread.currentThread().interrupt();
+        assertFails(() -> context.backward(loss), Status.CANCELLED, "interrupted");
+        assertThat(Thread.interrupted()).isTrue();
+      }
+      context.backward(loss);
+      assertThat(context.gradients()).hasSize(1);
+    }
+  }
+
+  @Test
   void deadlineEndsAPass() {
     try (Grids own = Grids.join(builder -> builder.callTimeout(Duration.ofSeconds(1)), "A", "B")) {
       Grid grid = own.grid("A");
