@@ -60,7 +60,8 @@ class CapacityTest {
     Eventually.until(
         "all have started", () -> Signals.named("ten thousand").started.get() == 10_000);
     assertThat(bob.activeCalls()).isEqualTo(10_000);
-    assertThat(threads("bob")).isLessThanOrEqualTo(4);
+    // A thread that has given its permit back may not be idle yet when the next one starts.
+    assertThat(threads("bob")).isLessThanOrEqualTo(8);
     Signals.named("ten thousand").answer.complete("at last");
     assertThat(calls).allSatisfy(call -> assertThat(call.join()).isEqualTo("at last"));
   }
