@@ -57,6 +57,7 @@ final class Caller {
   private final Map<Pending<?>, CompletableFuture<Cancellation>> cancelling =
       new ConcurrentHashMap<>();
   private volatile boolean closed;
+  private volatile @Nullable GridException reason;
 
   Caller(
       Worker self,
@@ -259,7 +260,10 @@ final class Caller {
   }
 
   /** Ends all calls that have no answer yet. */
-  void close() {
+  void close(GridException why) {
+    if (reason == null) { // What fenced it first stays the reason.
+      reason = why;
+    }
     closed = true;
     pending.forEach(call -> call.fail(closed(true)));
     cancelling.values().forEach(asked -> asked.completeExceptionally(closed(true)));
@@ -271,8 +275,11 @@ final class Caller {
   }
 
   private GridException closed(boolean mayHaveRun) {
-    return new GridException(
-        Status.CLOSED, "worker " + self.name() + " has left the grid", mayHaveRun, null, null);
+    GridException why = reason;
+    return why != null && why.status() == Status.FENCED
+        ? new GridException(why.status(), String.valueOf(why.getMessage()), mayHaveRun, null, null)
+        : new GridException(
+            Status.CLOSED, "worker " + self.name() + " has left the grid", mayHaveRun, null, null);
   }
 
   /** Makes of what went wrong on the way what the caller shall know. */

@@ -95,7 +95,9 @@ final class Directory {
       if (other == null) {
         return;
       }
-      if (appeared(other)) {
+      // One of this very member is what it was before, or an attempt to join that was given up.
+      boolean own = other.incarnation().equals(self.incarnation());
+      if (!own && appeared(other)) {
         throw new GridException(
             Status.NAME_TAKEN,
             "the name \""
@@ -258,16 +260,20 @@ final class Directory {
       departed.add(worker);
     }
     if (worker != null && known.remove(member, worker)) {
-      map.remove(worker.name(), worker);
+      removeLost(worker);
       return worker;
     }
     for (Worker entry : map.values()) {
-      if (entry.incarnation().equals(member) && map.remove(entry.name(), entry)) {
+      if (entry.incarnation().equals(member) && removeLost(entry)) {
         departed.add(entry);
         return entry;
       }
     }
     return null;
+  }
+
+  private boolean removeLost(Worker worker) {
+    return map.executeOnKey(worker.name(), new RemoveLost(worker.incarnation()));
   }
 
   /** Returns the member of a living worker, or null. */

@@ -6,6 +6,7 @@ import com.hazelcast.core.OperationTimeoutException;
 import com.hazelcast.nio.serialization.HazelcastSerializationException;
 import com.hazelcast.spi.exception.TargetDisconnectedException;
 import com.hazelcast.spi.exception.TargetNotMemberException;
+import com.hazelcast.splitbrainprotection.SplitBrainProtectionException;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
@@ -39,6 +40,14 @@ final class Failures {
     }
     if (cause instanceof RejectedExecutionException) {
       return new GridException(Status.REJECTED, message(cause), false, null, cause);
+    }
+    if (cause instanceof SplitBrainProtectionException) {
+      return new GridException(
+          Status.NO_QUORUM,
+          "refused, since the member that was asked is cut off from most of the others",
+          false,
+          null,
+          cause);
     }
     if (cause instanceof HazelcastInstanceNotActiveException) {
       return new GridException(

@@ -28,14 +28,16 @@ public final class Grid implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Grid.class);
   private static final String USER_CONTEXT_KEY = "io.hazelgrad.grid";
 
-  private final GridRuntime runtime;
+  private final Incarnations incarnations;
+  private final HazelcastInstance hazelcast;
   private final boolean ownsInstance;
   private final ConcurrentMap<String, Object> userContext;
 
   private Grid(HazelcastInstance hazelcast, HazelgradConfig config, boolean ownsInstance) {
     this.userContext = hazelcast.getUserContext(); // Not to be asked for after a shutdown.
     this.ownsInstance = ownsInstance;
-    this.runtime = new GridRuntime(this, hazelcast, config);
+    this.hazelcast = hazelcast;
+    this.incarnations = new Incarnations(this, hazelcast, config);
   }
 
   /**
@@ -80,17 +82,17 @@ public final class Grid implements AutoCloseable {
     if (running(instance) != null) {
       throw alreadyWorker(instance);
     }
-    Preparation.requireAllMembersPrepared(instance);
+    Preparation.requireAllMembersPrepared(instance, config);
     Grid grid = new Grid(instance, config, ownsInstance);
     if (instance.getUserContext().putIfAbsent(USER_CONTEXT_KEY, grid) != null) {
-      grid.runtime.close();
+      grid.incarnations.close();
       throw alreadyWorker(instance);
     }
     try {
-      grid.runtime.start();
+      grid.incarnations.start();
     } catch (Throwable e) {
       instance.getUserContext().remove(USER_CONTEXT_KEY, grid);
-      grid.runtime.close();
+      grid.incarnations.close();
       throw e;
     }
     LOG.info("worker {} joined the grid with id {}", grid.worker().name(), grid.worker().id());
@@ -130,16 +132,21 @@ public final class Grid implements AutoCloseable {
 
   /** Takes a request in; the reply goes out when it is there. Never blocks. */
   void receive(Request request, Consumer<Reply> replyTo) {
-    runtime.callee().receive(request, replyTo);
+    incarnations.receiving().callee().receive(request, replyTo);
   }
 
-  /** Returns this worker. */
+  private GridRuntime runtime() {
+    return incarnations.current();
+  }
+
+  /** Returns this worker; another one after {@link GridListener#rejoined}. */
   public Worker worker() {
-    return runtime.self();
+    return runtime().self();
   }
 
   /** Returns the living workers in the order of their ids. Reads the directory's map. */
   public List<Worker> workers() {
+    GridRuntime runtime = runtime();
     return runtime.caller().whileOpen(runtime.directory()::workers);
   }
 
@@ -149,17 +156,17 @@ public final class Grid implements AutoCloseable {
    * @throws GridException UNKNOWN_WORKER if there is none of that name
    */
   public Worker worker(String name) {
-    return runtime.caller().find(name);
+    return runtime().caller().find(name);
   }
 
   /** Returns calls with the configured deadline. */
   public Rpc rpc() {
-    return runtime.rpc();
+    return runtime().rpc();
   }
 
   /** Returns the codecs of this grid, to use more of them for a while. */
   public Codecs codecs() {
-    return runtime.codecs();
+    return runtime().codecs();
   }
 
   /**
@@ -168,27 +175,45 @@ public final class Grid implements AutoCloseable {
    * @throws GridException BAD_CONFIG if no module offers it
    */
   public <S> S service(Class<S> type) {
-    return runtime.service(type);
+    return runtime().service(type);
   }
 
   /** Returns the Hazelcast member below. */
   public HazelcastInstance hazelcast() {
-    return runtime.hazelcast();
+    return hazelcast;
   }
 
   /** Returns the number of calls made here that have no answer yet. */
   public int outstandingCalls() {
-    return runtime.caller().outstanding();
+    return runtime().caller().outstanding();
+  }
+
+  /** Hears when this worker is cut off from the others and when it is back. */
+  public void addListener(GridListener listener) {
+    incarnations.add(listener);
+  }
+
+  /** Ends what {@link #addListener} began. */
+  public void removeListener(GridListener listener) {
+    incarnations.remove(listener);
+  }
+
+  /**
+   * Returns whether this worker is cut off now: calls fail with FENCED until it has found the
+   * others again.
+   */
+  public boolean isFenced() {
+    return incarnations.isFenced();
   }
 
   /** Returns the number of calls to this worker, also its own, that have not ended here. */
   public int activeCalls() {
-    return runtime.callee().active();
+    return runtime().callee().active();
   }
 
   /** Returns whether this grid has been closed. */
   public boolean isClosed() {
-    return runtime.isClosed();
+    return incarnations.isClosed();
   }
 
   /**
@@ -199,10 +224,10 @@ public final class Grid implements AutoCloseable {
    */
   @Override
   public void close() {
-    runtime.close();
+    incarnations.close();
     userContext.remove(USER_CONTEXT_KEY, this);
     if (ownsInstance) {
-      runtime.hazelcast().getLifecycleService().shutdown();
+      hazelcast.getLifecycleService().shutdown();
     }
   }
 
@@ -215,6 +240,7 @@ public final class Grid implements AutoCloseable {
   private static final class Preparation {
     static HazelgradConfig verified(HazelcastInstance instance) {
       Config config = instance.getConfig();
+      Door.check(config);
       List<String> missing = new ArrayList<>();
       Object found = config.getUserContext().get(HazelgradConfig.USER_CONTEXT_KEY);
       if (!(found instanceof HazelgradConfig)) {
@@ -246,11 +272,19 @@ public final class Grid implements AutoCloseable {
               + " adding them to a running instance is too late");
     }
 
-    static void requireAllMembersPrepared(HazelcastInstance instance) {
+    static void requireAllMembersPrepared(HazelcastInstance instance, HazelgradConfig config) {
       List<String> without = new ArrayList<>();
       for (Member member : instance.getCluster().getMembers()) {
         if (!HazelgradConfig.isPrepared(member)) {
           without.add(member.getAddress().toString());
+        } else if (QuorumKeeper.isVoter(member) != config.quorum() && !member.isLiteMember()) {
+          throw new GridException(
+              Status.BAD_CONFIG,
+              "quorum is "
+                  + (config.quorum() ? "on" : "off")
+                  + " here, but not at the member "
+                  + member.getAddress()
+                  + ": HazelgradConfig.quorum must be the same on all workers");
         }
       }
       if (!without.isEmpty()) {

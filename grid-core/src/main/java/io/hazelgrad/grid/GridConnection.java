@@ -135,7 +135,7 @@ public final class GridConnection implements AutoCloseable {
     if (!closed.compareAndSet(false, true)) {
       return;
     }
-    caller.close();
+    caller.close(new GridException(Status.CLOSED, "the connection was closed"));
     try {
       client.getCluster().removeMembershipListener(membershipListener);
       directory.close();

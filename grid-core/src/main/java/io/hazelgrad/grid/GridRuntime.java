@@ -3,7 +3,6 @@ package io.hazelgrad.grid;
 import com.hazelcast.cluster.MembershipAdapter;
 import com.hazelcast.cluster.MembershipEvent;
 import com.hazelcast.core.HazelcastInstance;
-import com.hazelcast.core.LifecycleEvent;
 import io.hazelgrad.grid.spi.Activity;
 import io.hazelgrad.grid.spi.CallInterceptor;
 import io.hazelgrad.grid.spi.Disturber;
@@ -67,7 +66,7 @@ final class GridRuntime implements GridContext {
   private final Deque<Runnable> closers = new ArrayDeque<>();
   private final AtomicBoolean closed = new AtomicBoolean();
   private @Nullable UUID membershipListener;
-  private @Nullable UUID lifecycleListener;
+  private volatile @Nullable GridException ended;
 
   GridRuntime(Grid grid, HazelcastInstance hazelcast, HazelgradConfig config) {
     this.grid = grid;
@@ -115,15 +114,6 @@ final class GridRuntime implements GridContext {
   void start() {
     addGauges();
     membershipListener = hazelcast.getCluster().addMembershipListener(new Membership());
-    lifecycleListener =
-        hazelcast
-            .getLifecycleService()
-            .addLifecycleListener(
-                event -> {
-                  if (event.getState() == LifecycleEvent.LifecycleState.SHUTDOWN) {
-                    close(); // Somebody else shut the member down; threads and calls must end.
-                  }
-                });
     directory.enter(self);
     directory.workers();
     for (GridExtension extension : HazelgradConfig.extensions(hazelcast.getConfig())) {
@@ -195,27 +185,44 @@ final class GridRuntime implements GridContext {
     return closed.get();
   }
 
+  @Override
+  public @Nullable GridException ended() {
+    return ended;
+  }
+
+  /** Lets nothing in or out any more, at once. The rest of the work is {@link #close}'s. */
+  void fence(GridException reason) {
+    ended = reason;
+    callee.close();
+    caller.close(reason);
+  }
+
   void close() {
     if (!closed.compareAndSet(false, true)) {
       return;
     }
+    GridException fenced = ended;
+    GridException reason =
+        fenced == null
+            ? new GridException(Status.CLOSED, "worker " + self.name() + " has left the grid")
+            : fenced;
+    ended = reason;
     List<Runnable> reversed = new ArrayList<>();
     synchronized (closers) {
       closers.descendingIterator().forEachRemaining(reversed::add);
     }
     reversed.forEach(this::guarded);
-    guarded(() -> directory.leave(self));
+    if (fenced == null) { // Else it is no part of the grid any more; the others clear up after it.
+      guarded(() -> directory.leave(self));
+    }
     callee.close();
-    caller.close();
+    caller.close(reason);
     retries.close();
     guarded(this::stopListening);
     threads.close();
   }
 
   private void stopListening() {
-    if (lifecycleListener != null) {
-      hazelcast.getLifecycleService().removeLifecycleListener(lifecycleListener);
-    }
     if (membershipListener != null) {
       hazelcast.getCluster().removeMembershipListener(membershipListener);
     }

@@ -8,12 +8,18 @@ final class GridSerializers implements DataSerializableFactory {
   static final int FACTORY_ID = 7001;
   static final int CALL = 1;
   static final int REPLY = 2;
+  static final int QUORUM = 10;
+  static final int QUORUM_ANSWER = 11;
+  static final int REMOVE_LOST = 12;
 
   @Override
   public IdentifiedDataSerializable create(int typeId) {
     return switch (typeId) {
       case CALL -> new CallOperation();
       case REPLY -> new Reply();
+      case QUORUM -> new QuorumOperation();
+      case REMOVE_LOST -> new RemoveLost();
+      case QUORUM_ANSWER -> new QuorumOperation.Answer();
       default -> throw new IllegalArgumentException("no type " + typeId + " in factory 7001");
     };
   }

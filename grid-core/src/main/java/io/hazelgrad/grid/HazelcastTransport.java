@@ -2,9 +2,6 @@ package io.hazelgrad.grid;
 
 import com.hazelcast.cluster.Member;
 import com.hazelcast.core.HazelcastInstance;
-import com.hazelcast.instance.impl.HazelcastInstanceImpl;
-import com.hazelcast.instance.impl.HazelcastInstanceProxy;
-import com.hazelcast.spi.impl.NodeEngine;
 import com.hazelcast.spi.impl.operationservice.OperationService;
 import java.util.function.Consumer;
 
@@ -18,18 +15,7 @@ final class HazelcastTransport implements Transport {
 
   HazelcastTransport(Grid grid, HazelcastInstance hazelcast) {
     this.grid = grid;
-    this.operations = nodeEngine(hazelcast).getOperationService();
-  }
-
-  private static NodeEngine nodeEngine(HazelcastInstance hazelcast) {
-    if (hazelcast instanceof HazelcastInstanceProxy proxy) {
-      return proxy.getOriginal().node.getNodeEngine();
-    }
-    if (hazelcast instanceof HazelcastInstanceImpl member) {
-      return member.node.getNodeEngine();
-    }
-    throw Transport.wrapped(
-        "a worker needs a member", hazelcast, "Hazelcast.newHazelcastInstance(...)");
+    this.operations = Internals.nodeEngine(hazelcast).getOperationService();
   }
 
   @Override

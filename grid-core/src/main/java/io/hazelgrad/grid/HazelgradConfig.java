@@ -67,6 +67,7 @@ public final class HazelgradConfig {
   private final Set<Device> devices;
   private final Map<String, Map<Device, Device>> deviceMaps;
   private final PlaneConfig plane;
+  private final boolean quorum;
   private final @Nullable Config hazelcast;
 
   private HazelgradConfig(Builder builder) {
@@ -85,6 +86,7 @@ public final class HazelgradConfig {
     builder.deviceMaps.forEach(
         (callee, map) -> deviceMaps.put(callee, DeviceMaps.checked(name, devices, callee, map)));
     plane = builder.plane;
+    quorum = builder.quorum;
     hazelcast = builder.hazelcast;
   }
 
@@ -149,6 +151,11 @@ public final class HazelgradConfig {
     return plane;
   }
 
+  /** Returns whether this worker stops when it is cut off from most of the others. */
+  public boolean quorum() {
+    return quorum;
+  }
+
   /** Returns the Hazelcast configuration to prepare; read anew if none was set. */
   Config hazelcast() {
     return hazelcast == null ? Config.load() : hazelcast;
@@ -184,8 +191,11 @@ public final class HazelgradConfig {
    * {@link Grid#on}. Calling it again changes nothing more.
    *
    * @return the same configuration
+   * @throws GridException BAD_CONFIG if it has settings that open-source Hazelcast ignores, or by
+   *     which whoever connects could run code
    */
   public Config prepare(Config config) {
+    Door.check(config);
     CommonPool.configure();
     NativeMemory.configure();
     if (config.getUserContext().put(USER_CONTEXT_KEY, this) instanceof HazelgradConfig) {
@@ -208,6 +218,9 @@ public final class HazelgradConfig {
     setDefault(config, "hazelcast.shutdownhook.policy", "GRACEFUL");
     for (GridExtension extension : extensions(config)) {
       extension.prepare(config);
+    }
+    if (quorum) {
+      QuorumKeeper.prepare(config); // Last: it protects the maps that are there by now.
     }
     return config;
   }
@@ -239,7 +252,7 @@ public final class HazelgradConfig {
     if (filter == null) {
       filter = new JavaSerializationFilterConfig();
     }
-    filter.getWhitelist().addPrefixes("io.hazelgrad.", "com.hazelcast.", "java.", "[");
+    Door.limit(filter);
     return filter;
   }
 
@@ -290,6 +303,7 @@ public final class HazelgradConfig {
     private final Set<Device> devices = new LinkedHashSet<>();
     private final Map<String, Map<Device, Device>> deviceMaps = new LinkedHashMap<>();
     private PlaneConfig plane = PlaneConfig.defaults();
+    private boolean quorum = true;
     private @Nullable Config hazelcast;
 
     private Builder(String name) {
@@ -430,6 +444,18 @@ public final class HazelgradConfig {
     /** Sets how large tensors travel. Default {@link PlaneConfig#defaults()}. */
     public Builder plane(PlaneConfig settings) {
       plane = settings;
+      return this;
+    }
+
+    /**
+     * Sets whether a worker that is cut off from most of the others stops until it has found them
+     * again. Of two equal sides the one with the oldest member goes on; so if two are left and the
+     * older one dies, the younger one stops too. Switched off, every side goes on by itself, and
+     * what the smaller one did is dropped when they meet again. The same on all workers. Default
+     * true.
+     */
+    public Builder quorum(boolean needed) {
+      quorum = needed;
       return this;
     }
 

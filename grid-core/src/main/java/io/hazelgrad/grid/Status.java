@@ -29,6 +29,16 @@ public enum Status {
   BAD_CONFIG,
   /** This grid, or this part of it, has been closed. Join anew. */
   CLOSED,
+  /**
+   * This worker is cut off from most of the others and may change nothing that they share. Wait
+   * until it has found them again, or ask one of them.
+   */
+  NO_QUORUM,
+  /**
+   * This worker was cut off from the grid, and what it held there has been given up. It joins anew
+   * by itself: get services and references anew from the same {@code Grid}.
+   */
+  FENCED,
   /** The owner of the referenced object was lost, and the object with it. Create it anew. */
   RREF_LOST,
   /** This handle was closed. Ask its maker for another one. */

@@ -67,7 +67,7 @@ final class Creations {
               OwnedObject begun = objects.create(ordered.id());
               if (!ordered.accept(begun)) {
                 notMade(ordered, begun);
-              } else if (context.grid().isClosed()) { // And may have dropped its objects before.
+              } else if (context.ended() != null) { // And may have dropped its objects before.
                 objects.drop(ordered.id(), left());
                 throw left();
               }

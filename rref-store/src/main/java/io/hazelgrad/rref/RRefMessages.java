@@ -236,7 +236,7 @@ final class RRefMessages implements CallInterceptor {
     if (!message.isRequest() || (received == null && ordered == null)) {
       return null;
     }
-    if (context.grid().isClosed()) { // Its handles are closed and its objects dropped already.
+    if (context.ended() != null) { // Its handles are closed and its objects dropped already.
       return CompletableFuture.failedFuture(creations.left());
     }
     List<CompletableFuture<?>> stages = new ArrayList<>();

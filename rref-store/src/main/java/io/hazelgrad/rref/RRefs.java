@@ -132,9 +132,9 @@ public final class RRefs {
    * @throws GridException CLOSED if this grid has been closed
    */
   public <T extends @Nullable Object> RRef<T> local(T value) {
-    if (context.grid().isClosed()) {
-      throw new GridException(
-          Status.CLOSED, "worker " + context.self().name() + " has left the grid");
+    GridException ended = context.ended();
+    if (ended != null) {
+      throw ended;
     }
     Handle handle = handles.local();
     objects.create(handle.id()).setLocal(value, handle.fork());
@@ -387,8 +387,14 @@ public final class RRefs {
   }
 
   private void close() {
-    String reason = "worker " + context.self().name() + " has left the grid";
-    handles.all().forEach(handle -> handle.closeBecause(reason));
-    reconciler.leave();
+    GridException ended = context.ended();
+    if (ended != null && ended.status() == Status.FENCED) {
+      handles.all().forEach(handle -> handle.fail(ended));
+      reconciler.drop(ended);
+    } else {
+      String reason = "worker " + context.self().name() + " has left the grid";
+      handles.all().forEach(handle -> handle.closeBecause(reason));
+      reconciler.leave();
+    }
   }
 }

@@ -96,7 +96,7 @@ final class Reconciler {
   }
 
   private boolean isRunning() {
-    return !context.grid().isClosed() && context.hazelcast().getLifecycleService().isRunning();
+    return context.ended() == null && context.hazelcast().getLifecycleService().isRunning();
   }
 
   private void sweepDead() {
@@ -196,6 +196,11 @@ final class Reconciler {
       }
     }
     strays.keySet().retainAll(seen);
+  }
+
+  /** Drops all objects and says nothing: the others have given this worker up. */
+  void drop(GridException reason) {
+    objects.all().forEach(object -> objects.drop(object.id(), reason));
   }
 
   /** Says, when this worker leaves, that its objects go with it. */

@@ -99,7 +99,8 @@ final class RegistryMap {
    */
   CompletableFuture<Reply> submit(RRefId id, Command command) {
     RegistryProcessor processor =
-        new RegistryProcessor(command, RegistryProcessor.TOMBSTONE_SECONDS);
+        new RegistryProcessor(
+            command, RegistryProcessor.TOMBSTONE_SECONDS, context.self().incarnation());
     MessageKind kind = Objects.requireNonNull(kinds.get(command.getClass()));
     return context
         .sending(kind, null, () -> map.submitToKey(id, processor))

@@ -1,5 +1,7 @@
 package io.hazelgrad.rref;
 
+import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.core.HazelcastInstanceAware;
 import com.hazelcast.map.EntryProcessor;
 import com.hazelcast.map.ExtendedMapEntry;
 import com.hazelcast.nio.ObjectDataInput;
@@ -7,6 +9,7 @@ import com.hazelcast.nio.ObjectDataOutput;
 import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
 import java.io.IOException;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -23,12 +26,19 @@ import org.jspecify.annotations.Nullable;
  * each entry processor of a map of that format with an index.
  */
 final class RegistryProcessor
-    implements EntryProcessor<RRefId, Entry, Integer>, IdentifiedDataSerializable {
+    implements EntryProcessor<RRefId, Entry, Integer>,
+        HazelcastInstanceAware,
+        IdentifiedDataSerializable {
   /** How long a tombstone stays by default: longer than any command is repeated. */
   static final int TOMBSTONE_SECONDS = 600;
 
   private Command command;
   private int tombstoneSeconds;
+
+  /** The member whose command it is; null on backups, which do as the primary did. */
+  private @Nullable UUID sender;
+
+  private @Nullable HazelcastInstance hazelcast;
 
   // Never set back: Hazelcast may use one processor for several keys, and on several threads.
   private volatile boolean changed;
@@ -38,12 +48,37 @@ final class RegistryProcessor
   }
 
   RegistryProcessor(Command command, int tombstoneSeconds) {
+    this(command, tombstoneSeconds, null);
+  }
+
+  RegistryProcessor(Command command, int tombstoneSeconds, @Nullable UUID sender) {
     this.command = command;
     this.tombstoneSeconds = tombstoneSeconds;
+    this.sender = sender;
+  }
+
+  @Override
+  public void setHazelcastInstance(HazelcastInstance instance) {
+    hazelcast = instance;
+  }
+
+  /**
+   * Refuses what a member sent before it was cut off. Hazelcast repeats such operations when the
+   * member is back, under another UUID; by then its view of who had died is long wrong.
+   */
+  private void requireSenderPresent() {
+    UUID from = sender;
+    HazelcastInstance here = hazelcast;
+    if (from != null
+        && here != null
+        && here.getCluster().getMembers().stream().noneMatch(m -> m.getUuid().equals(from))) {
+      throw new IllegalStateException(command + " comes from " + from + ", which is no member");
+    }
   }
 
   @Override
   public Integer process(Map.Entry<RRefId, Entry> stored) {
+    requireSenderPresent();
     @Nullable Entry before = stored.getValue();
     Registry.Result result = Registry.apply(before == null ? Entry.ABSENT : before, command);
     if (result.changed()) {
@@ -58,7 +93,7 @@ final class RegistryProcessor
 
   @Override
   public @Nullable EntryProcessor<RRefId, Entry, Integer> getBackupProcessor() {
-    return changed ? this : null;
+    return changed ? new RegistryProcessor(command, tombstoneSeconds) : null;
   }
 
   @Override
@@ -75,12 +110,19 @@ final class RegistryProcessor
   public void writeData(ObjectDataOutput out) throws IOException {
     CommandCodec.write(command, out);
     out.writeInt(tombstoneSeconds);
+    UUID from = sender;
+    out.writeBoolean(from != null);
+    if (from != null) {
+      out.writeLong(from.getMostSignificantBits());
+      out.writeLong(from.getLeastSignificantBits());
+    }
   }
 
   @Override
   public void readData(ObjectDataInput in) throws IOException {
     command = CommandCodec.read(in);
     tombstoneSeconds = in.readInt();
+    sender = in.readBoolean() ? new UUID(in.readLong(), in.readLong()) : null;
   }
 
   @Override

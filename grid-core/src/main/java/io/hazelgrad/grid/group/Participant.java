@@ -123,7 +123,7 @@ final class Participant {
   }
 
   private CompletableFuture<Verdict> meet(Plan plan, long offer) {
-    if (context.grid().isClosed()) {
+    if (context.ended() != null) {
       throw closed();
     }
     List<Worker> members = plan.members(); // Throws what is wrong with them.
@@ -132,7 +132,7 @@ final class Participant {
     open.put(number, met);
     var unused = met.whenComplete((verdict, failure) -> open.remove(number));
     attempt(plan, members, offer, met);
-    if (context.grid().isClosed()) { // Here or in close(): one of the two sees it.
+    if (context.ended() != null) { // Here or in close(): one of the two sees it.
       met.completeExceptionally(closed());
     }
     return met;

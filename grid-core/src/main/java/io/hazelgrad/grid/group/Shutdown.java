@@ -197,7 +197,7 @@ public final class Shutdown {
   /** Waits until nothing is under way from or to this worker; false if that took too long. */
   private boolean drain(long deadline) {
     while (!context.activity().isQuiet()) {
-      if (System.nanoTime() - deadline >= 0 || context.grid().isClosed()) {
+      if (System.nanoTime() - deadline >= 0 || context.ended() != null) {
         return false;
       }
       LockSupport.parkNanos(this, PAUSE_NANOS);
@@ -217,7 +217,7 @@ public final class Shutdown {
     Map<String, List<Long>> before = Map.of();
     while (true) {
       long nanos = deadline - System.nanoTime();
-      if (nanos <= 0 || context.grid().isClosed()) {
+      if (nanos <= 0 || context.ended() != null) {
         return missing();
       }
       Activity now = context.activity();

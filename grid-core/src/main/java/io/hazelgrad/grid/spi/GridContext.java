@@ -3,6 +3,7 @@ package io.hazelgrad.grid.spi;
 import com.hazelcast.core.HazelcastInstance;
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.HazelgradConfig;
 import io.hazelgrad.grid.Worker;
 import java.time.Duration;
@@ -158,6 +159,16 @@ public interface GridContext {
   /** Returns a timer; what it runs must be short. */
   ScheduledExecutorService timer();
 
-  /** Adds something to be done when the grid closes, in reverse order of adding. */
+  /**
+   * Returns why this worker has ended, or null while it has not. CLOSED if its grid was closed;
+   * FENCED if it was cut off from the others: then everything held here is to be dropped without
+   * telling anybody, and another incarnation with extensions of its own will follow.
+   */
+  @Nullable GridException ended();
+
+  /**
+   * Adds something to be done when this worker ends, in reverse order of adding. {@link #ended}
+   * says why it does.
+   */
   void onClose(Runnable work);
 }

@@ -1,0 +1,24 @@
+package io.hazelgrad.grid;
+
+/**
+ * Hears when a worker is cut off from the grid and when it is back, see {@link Grid#addListener}.
+ * Called on a thread of the grid's own, one after the other; what is thrown is logged.
+ */
+public interface GridListener {
+  /**
+   * The worker was cut off, or its member had to enter another cluster. All that it held of the
+   * grid is gone: calls without an answer have ended, handles, contexts and passes fail, all with
+   * the status FENCED, and objects that it owned are dropped. It goes on to look for the others.
+   *
+   * @param worker what the worker was until now
+   * @param reason status FENCED, and why
+   */
+  default void fenced(Worker worker, GridException reason) {}
+
+  /**
+   * The worker is back under its name, as another incarnation that holds nothing yet.
+   *
+   * @param worker what it is from now on
+   */
+  default void rejoined(Worker worker) {}
+}

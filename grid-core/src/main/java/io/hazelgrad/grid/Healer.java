@@ -1,0 +1,152 @@
+package io.hazelgrad.grid;
+
+import com.hazelcast.cluster.Address;
+import com.hazelcast.cluster.Cluster;
+import com.hazelcast.cluster.ClusterState;
+import com.hazelcast.instance.EndpointQualifier;
+import com.hazelcast.internal.server.ServerConnectionManager;
+import com.hazelcast.spi.impl.NodeEngineImpl;
+import io.hazelgrad.grid.Quorum.Report;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Brings a side that lacks the quorum back to the others. Each of its members asks the lost ones
+ * again and again. One that holds the quorum is joined; if none of those that answer does, as after
+ * a split into many, the side with the oldest voter takes the others in, and so regains it.
+ *
+ * <p>Hazelcast's own healing compares sizes, and for equal sides addresses: it would let the side
+ * with the quorum join the one without, and drop its data. So a side that lacks the quorum is put
+ * into the state FROZEN, in which nobody is let in; its members alone decide where they go.
+ *
+ * <p>Threads: safe. Has a thread of its own while the quorum is lost, and none otherwise.
+ */
+final class Healer {
+  private static final Logger LOG = LoggerFactory.getLogger(Healer.class);
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+  private static final long PATIENCE_MILLIS = 2_000;
+
+  /** How long a side stays open for others that it shall take in. */
+  private static final long WELCOME_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+  private final QuorumKeeper keeper;
+  private @Nullable Thread thread;
+  private volatile boolean stopped;
+  private volatile long welcomed = System.nanoTime() - WELCOME_NANOS;
+
+  Healer(QuorumKeeper keeper) {
+    this.keeper = keeper;
+  }
+
+  /** Begins to look for the others, until the quorum is held. */
+  synchronized void start() {
+    if (thread == null && !stopped) {
+      Thread fresh = new Thread(this::run, "hazelgrad-healer");
+      fresh.setDaemon(true);
+      thread = fresh;
+      fresh.start();
+    }
+  }
+
+  void stop() {
+    stopped = true;
+    synchronized (this) {
+      if (thread != null) {
+        LockSupport.unpark(thread);
+      }
+    }
+  }
+
+  /**
+   * Hears what another member, perhaps of another side, reports; opens the door if it shall come.
+   */
+  void hear(Report report) {
+    Report own = keeper.report();
+    boolean stranger = !own.view().contains(report.voter());
+    if (stranger && !own.held() && !report.held() && !keeper.isOlder(report)) {
+      welcomed = System.nanoTime();
+    }
+  }
+
+  private void run() {
+    while (!ended()) {
+      try {
+        heal();
+      } catch (RuntimeException e) {
+        LOG.debug("not healed yet", e);
+      }
+      LockSupport.parkNanos(this, PAUSE_NANOS);
+    }
+  }
+
+  private synchronized boolean ended() {
+    if (keeper.isHeld() || stopped) {
+      thread = null;
+      return true;
+    }
+    return false;
+  }
+
+  private void heal() {
+    NodeEngineImpl engine = keeper.engine();
+    if (engine == null || !engine.isRunning() || !engine.getClusterService().isJoined()) {
+      return;
+    }
+    shutOrOpen(engine);
+    for (Address address : keeper.missing()) {
+      Report other = ask(engine, address);
+      if (other != null && shallEnter(other) && !keeper.isHeld()) {
+        LOG.warn("this side lacks the quorum; it joins the side of {}", address);
+        keeper.merge(address);
+        return;
+      }
+    }
+  }
+
+  private boolean shallEnter(Report other) {
+    Report own = keeper.report();
+    boolean stillCounted = other.view().stream().anyMatch(own.view()::contains);
+    return !stillCounted && (other.held() || keeper.isOlder(other));
+  }
+
+  private @Nullable Report ask(NodeEngineImpl engine, Address address) {
+    ServerConnectionManager connections =
+        engine.getNode().getServer().getConnectionManager(EndpointQualifier.MEMBER);
+    if (connections.getOrConnect(address, true) == null) {
+      return null; // On its way, if there is one.
+    }
+    try {
+      return keeper
+          .send(address, new QuorumOperation(keeper.report(), false))
+          .get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return null;
+    } catch (ExecutionException | TimeoutException e) {
+      LOG.debug("no report from {}", address, e);
+      return null;
+    }
+  }
+
+  /** The oldest member of the side sees to it that others are let in, or not. */
+  private void shutOrOpen(NodeEngineImpl engine) {
+    Cluster cluster = engine.getHazelcastInstance().getCluster();
+    if (!cluster.getMembers().iterator().next().localMember()) {
+      return;
+    }
+    boolean open = System.nanoTime() - welcomed < WELCOME_NANOS;
+    ClusterState wanted = open ? ClusterState.ACTIVE : ClusterState.FROZEN;
+    if (cluster.getClusterState() != wanted) {
+      try {
+        cluster.changeClusterState(wanted);
+      } catch (RuntimeException e) { // Data moves still, or another member does the same.
+        LOG.debug("cluster state not {} yet", wanted, e);
+      }
+    }
+  }
+}

@@ -1,0 +1,205 @@
+package io.hazelgrad.tests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.hazelcast.splitbrainprotection.SplitBrainProtectionException;
+import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.GridListener;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Worker;
+import io.hazelgrad.rref.RRef;
+import io.hazelgrad.rref.RRefs;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * Networks that are cut and healed. Four workers, the oldest is A, the youngest this JVM; one
+ * cluster for all stories, since each ends with everybody back.
+ */
+@ExtendWith(Leftovers.class)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class SplitTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final String DRIVER = JvmCluster.DRIVER;
+
+  private static JvmCluster cluster;
+
+  @BeforeAll
+  static void start() {
+    cluster = JvmCluster.workers("A", "B", "C").cuttable().start();
+  }
+
+  @AfterAll
+  static void stop() {
+    cluster.close();
+  }
+
+  @AfterEach
+  void restore() {
+    cluster.heal();
+    cluster.startMissing();
+    awaitAll();
+  }
+
+  @Test
+  @Order(1)
+  void whoIsCutOffIsFencedAndComesBackAsAnother() throws Exception {
+    Grid grid = cluster.grid();
+    Worker before = grid.worker();
+    News news = new News();
+    grid.addListener(news);
+    RRefs oldRRefs = cluster.rrefs();
+    RRef<Counter> held = oldRRefs.remote("B", Counter::new);
+    held.creation().join();
+    RRef<Counter> own = oldRRefs.local(new Counter());
+    assertThat(grid.rpc().sync("C", Counter::addThrough, own, 1)).isEqualTo(1);
+    CompletableFuture<?> underWay =
+        grid.rpc().async("A", io.hazelgrad.grid.Function.named(Counter.class, "never"));
+
+    cluster.split(List.of(DRIVER), List.of("A", "B", "C"));
+
+    Await.until("the worker that was cut off is fenced", PATIENCE, grid::isFenced);
+    // The members are given up one after the other, so the call may end before the rest.
+    assertThatThrownBy(() -> get(underWay))
+        .isInstanceOfSatisfying(
+            GridException.class,
+            e -> assertThat(e.status()).isIn(Status.FENCED, Status.WORKER_LOST));
+    assertFails(Status.FENCED, () -> grid.rpc().sync("B", Counter::whoAmI));
+    assertFails(Status.FENCED, () -> grid.rpc().sync(DRIVER, Counter::whoAmI));
+    Await.until("handles were dropped", PATIENCE, () -> oldRRefs.handleCount() == 0);
+    assertFails(Status.FENCED, () -> held.sync(Counter::add, 1));
+    assertFails(Status.FENCED, () -> oldRRefs.local("x"));
+    assertThatThrownBy(() -> grid.hazelcast().getMap("hazelgrad.workers").put("x", "y"))
+        .isInstanceOf(SplitBrainProtectionException.class);
+    assertThat(news.fenced).hasSize(1);
+
+    cluster.heal();
+
+    awaitAll();
+    Await.until("the worker is told that it is back", PATIENCE, () -> news.rejoined.size() == 1);
+    assertThat(grid.isFenced()).isFalse();
+    assertThat(grid.worker().name()).isEqualTo(before.name());
+    assertThat(grid.worker().id()).isGreaterThan(before.id());
+    assertThat(grid.worker().incarnation()).isNotEqualTo(before.incarnation());
+    assertFails(Status.FENCED, () -> held.sync(Counter::add, 1));
+    grid.removeListener(news);
+    awaitNothingLeft();
+  }
+
+  @Test
+  @Order(2)
+  void ofTwoEqualSidesTheOneWithTheOldestGoesOn() {
+    Worker a = cluster.grid().worker("A");
+    Worker b = cluster.grid().worker("B");
+    cluster.split(List.of("A", "B"), List.of("C", DRIVER));
+    Await.until("this side is fenced", PATIENCE, () -> cluster.grid().isFenced());
+    cluster.heal();
+    awaitAll();
+    assertThat(cluster.grid().worker("A")).as("who went on").isEqualTo(a);
+    assertThat(cluster.grid().worker("B")).as("who went on").isEqualTo(b);
+  }
+
+  @Test
+  @Order(3)
+  void frozenWorkerThatReturnsIsAnother() {
+    Worker before = cluster.grid().worker("B");
+    try (RRef<Counter> lost = cluster.rrefs().remote("B", Counter::new)) {
+      lost.creation().join();
+      cluster.freeze("B");
+      try {
+        cluster.awaitWorkers("A", "C");
+        assertFails(Status.RREF_LOST, () -> lost.sync(Counter::add, 1));
+      } finally {
+        cluster.thaw("B");
+      }
+      awaitAll();
+      assertThat(cluster.grid().worker("B").id()).isGreaterThan(before.id());
+      assertFails(Status.RREF_LOST, () -> lost.sync(Counter::add, 1));
+    }
+    awaitNothingLeft();
+  }
+
+  @Test
+  @Order(4)
+  void twoLossesInTurnAreSurvived() {
+    cluster.kill("A"); // The oldest.
+    cluster.awaitWorkers("B", "C");
+    assertThat(cluster.grid().rpc().sync("B", Counter::whoAmI)).isEqualTo("B");
+    cluster.kill("C");
+    cluster.awaitWorkers("B");
+    assertThat(cluster.grid().isFenced()).isFalse();
+    assertThat(cluster.grid().rpc().sync("B", Counter::whoAmI)).isEqualTo("B");
+  }
+
+  /** Every name is there once, and everybody reaches everybody. */
+  private static void awaitAll() {
+    List<String> names = List.of("A", "B", "C", DRIVER);
+    Await.until(PATIENCE, () -> missing(names));
+  }
+
+  private static String missing(List<String> names) {
+    try {
+      List<String> found = cluster.grid().workers().stream().map(Worker::name).sorted().toList();
+      if (!found.equals(names)) {
+        return names + " are there, not " + found;
+      }
+      for (String name : names) {
+        for (String other : names) {
+          cluster.grid().rpc().within(Duration.ofSeconds(5)).sync(name, Counter::askOther, other);
+        }
+      }
+      return "";
+    } catch (GridException e) {
+      return "everybody reaches everybody: " + e.getMessage();
+    }
+  }
+
+  private static void awaitNothingLeft() {
+    Await.until("no reference is left", PATIENCE, () -> cluster.rrefs().liveCount() == 0);
+  }
+
+  private static void assertFails(Status status, ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .isInstanceOfSatisfying(
+            GridException.class, e -> assertThat(e.status()).as(e.toString()).isEqualTo(status));
+  }
+
+  private static Object get(CompletableFuture<?> call) throws Throwable {
+    try {
+      return call.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    } catch (ExecutionException e) {
+      throw e.getCause();
+    }
+  }
+
+  /** What a worker hears of itself. */
+  private static final class News implements GridListener {
+    final List<Worker> fenced = new CopyOnWriteArrayList<>();
+    final List<Worker> rejoined = new CopyOnWriteArrayList<>();
+
+    @Override
+    public void fenced(Worker worker, GridException reason) {
+      fenced.add(worker);
+    }
+
+    @Override
+    public void rejoined(Worker worker) {
+      rejoined.add(worker);
+    }
+  }
+}
