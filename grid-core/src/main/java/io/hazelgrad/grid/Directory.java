@@ -6,6 +6,7 @@ import com.hazelcast.map.IMap;
 import com.hazelcast.map.listener.EntryAddedListener;
 import com.hazelcast.map.listener.EntryRemovedListener;
 import com.hazelcast.map.listener.EntryUpdatedListener;
+import com.hazelcast.splitbrainprotection.SplitBrainProtectionException;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -14,10 +15,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +41,7 @@ final class Directory {
   private static final String COUNTER = "worker";
 
   private static final long NEWS_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final long QUORUM_NANOS = TimeUnit.SECONDS.toNanos(15);
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
   private final HazelcastInstance hazelcast;
@@ -91,7 +95,7 @@ final class Directory {
   /** Enters a worker under its name. */
   void enter(Worker self) {
     while (true) {
-      Worker other = map.putIfAbsent(self.name(), self);
+      Worker other = insist(() -> map.putIfAbsent(self.name(), self));
       if (other == null) {
         return;
       }
@@ -107,7 +111,7 @@ final class Directory {
                 + " at "
                 + address(other));
       }
-      if (map.replace(self.name(), other, self)) {
+      if (insist(() -> map.replace(self.name(), other, self))) {
         return;
       }
     }
@@ -128,12 +132,30 @@ final class Directory {
   private long nextId() {
     IMap<String, Long> ids = hazelcast.getMap(IDS);
     while (true) {
-      Long last = ids.putIfAbsent(COUNTER, 1L);
+      Long last = insist(() -> ids.putIfAbsent(COUNTER, 1L));
       if (last == null) {
         return 1;
       }
-      if (ids.replace(COUNTER, last, last + 1)) {
+      if (insist(() -> ids.replace(COUNTER, last, last + 1))) {
         return last + 1;
+      }
+    }
+  }
+
+  /**
+   * Writes again while the member that keeps the entry lacks the quorum: one that has just come has
+   * it a moment later, and from one that goes down the entry moves to another.
+   */
+  private static <T extends @Nullable Object> T insist(Supplier<T> write) {
+    long start = System.nanoTime();
+    while (true) {
+      try {
+        return write.get();
+      } catch (SplitBrainProtectionException e) {
+        if (System.nanoTime() - start > QUORUM_NANOS) {
+          throw Failures.of(e);
+        }
+        LockSupport.parkNanos(PAUSE_NANOS);
       }
     }
   }
@@ -253,27 +275,20 @@ final class Directory {
     return worker != null && known.remove(member, worker) ? worker : null;
   }
 
-  /** Removes what a member that left was from the directory; null if it was no worker. */
-  @Nullable Worker remove(UUID member) {
-    Worker worker = known.get(member);
-    if (worker != null) {
-      departed.add(worker);
-    }
-    if (worker != null && known.remove(member, worker)) {
-      removeLost(worker);
-      return worker;
-    }
-    for (Worker entry : map.values()) {
-      if (entry.incarnation().equals(member) && removeLost(entry)) {
-        departed.add(entry);
-        return entry;
+  /** Returns who was on a member that left, by the entry that is there yet; or null. */
+  @Nullable Worker entered(UUID member) {
+    for (Worker worker : map.values()) {
+      if (worker.incarnation().equals(member)) {
+        departed.add(worker);
+        return worker;
       }
     }
     return null;
   }
 
-  private boolean removeLost(Worker worker) {
-    return map.executeOnKey(worker.name(), new RemoveLost(worker.incarnation()));
+  /** Removes a worker's entry, if the member that keeps it has lost the worker as well. */
+  CompletionStage<Boolean> removeLost(Worker worker) {
+    return map.submitToKey(worker.name(), new RemoveLost(worker.incarnation()));
   }
 
   /** Returns the member of a living worker, or null. */

@@ -130,10 +130,15 @@ final class GridRuntime implements GridContext {
       announce(known);
     }
     periodic.forEach(this::inBackground);
-    Worker removed = directory.remove(member); // Last: a frozen member may hold this part of it.
-    if (removed != null && known == null) {
-      announce(removed);
+    // The map last: a frozen member may hold this part of it.
+    Worker entered = known == null ? directory.entered(member) : known;
+    if (entered == null) {
+      return;
     }
+    if (known == null) {
+      announce(entered);
+    }
+    var unused = retrying(() -> directory.removeLost(entered));
   }
 
   private void announce(Worker worker) {
@@ -195,6 +200,7 @@ final class GridRuntime implements GridContext {
     ended = reason;
     callee.close();
     caller.close(reason);
+    retries.close(reason);
   }
 
   void close() {
@@ -217,7 +223,7 @@ final class GridRuntime implements GridContext {
     }
     callee.close();
     caller.close(reason);
-    retries.close();
+    retries.close(reason);
     guarded(this::stopListening);
     threads.close();
   }

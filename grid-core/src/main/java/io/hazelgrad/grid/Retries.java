@@ -2,6 +2,7 @@ package io.hazelgrad.grid;
 
 import com.hazelcast.spi.exception.RetryableException;
 import com.hazelcast.spi.exception.TargetDisconnectedException;
+import com.hazelcast.splitbrainprotection.SplitBrainProtectionException;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -17,13 +18,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * Sends control messages again that failed on their way. They are idempotent, so one that did
  * arrive does no harm. Hazelcast repeats its own operations much longer; this is for what reaches
- * us in spite of that: up to five more times, after 50, 100, 200, 400 and 800 ms.
+ * us in spite of that: up to five more times, after 50, 100, 200, 400 and 800 ms. What a member
+ * refused because it lacks the quorum, as one does that is going down or has just come, is sent
+ * again for 15 s: if this worker lacks the quorum too, it is fenced, which ends all waiting.
  *
  * <p>Threads: safe. A message costs one stage more; time passes only after a failure.
  */
 final class Retries {
   static final int MOST = 5;
+  private static final int MOST_WITHOUT_QUORUM = 22;
   private static final long FIRST_PAUSE_MILLIS = 50;
+  private static final int MOST_DOUBLINGS = 4;
 
   /** A message between two attempts. */
   private static final class Paused<T extends @Nullable Object> {
@@ -33,7 +38,9 @@ final class Retries {
   private final ScheduledExecutorService timer;
   private final Executor executor;
   private final Set<Paused<?>> paused = ConcurrentHashMap.newKeySet();
-  private volatile boolean closed;
+
+  /** Why nothing is sent any more; null while it is. */
+  private volatile @Nullable GridException closed;
 
   Retries(ScheduledExecutorService timer, Executor executor) {
     this.timer = timer;
@@ -59,8 +66,9 @@ final class Retries {
 
   private <T extends @Nullable Object> CompletableFuture<T> again(
       IntFunction<CompletionStage<T>> send, int number, Throwable failure) {
-    if (number > MOST || closed || !isWorthAnother(failure)) {
-      return CompletableFuture.failedFuture(failure);
+    GridException end = closed;
+    if (end != null || number > attemptsAfter(failure)) {
+      return CompletableFuture.failedFuture(end != null && isForQuorum(failure) ? end : failure);
     }
     Paused<T> pause = new Paused<>();
     paused.add(pause);
@@ -68,14 +76,15 @@ final class Retries {
       var unused =
           timer.schedule(
               () -> executor.execute(() -> goOn(send, number, pause)),
-              FIRST_PAUSE_MILLIS << (number - 1),
+              FIRST_PAUSE_MILLIS << Math.min(number - 1, MOST_DOUBLINGS),
               TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException e) {
       paused.remove(pause);
       return CompletableFuture.failedFuture(failure);
     }
-    if (closed) { // Here or in close(): one of the two sees it.
-      pause.result.completeExceptionally(failure);
+    end = closed;
+    if (end != null) { // Here or in close(): one of the two sees it.
+      pause.result.completeExceptionally(end);
     }
     return pause.result;
   }
@@ -96,12 +105,28 @@ final class Retries {
                 });
   }
 
-  /** Whether the message may get through the next time. */
-  private static boolean isWorthAnother(Throwable failure) {
+  /** Returns how often a message that failed so is sent again. */
+  private static int attemptsAfter(Throwable failure) {
+    if (isForQuorum(failure)) {
+      return MOST_WITHOUT_QUORUM;
+    }
+    return isWorthAnother(cause(failure)) ? MOST : 0;
+  }
+
+  private static boolean isForQuorum(Throwable failure) {
+    return cause(failure) instanceof SplitBrainProtectionException;
+  }
+
+  private static Throwable cause(Throwable failure) {
     Throwable cause = failure;
     while (cause instanceof CompletionException && cause.getCause() != null) {
       cause = cause.getCause();
     }
+    return cause;
+  }
+
+  /** Whether the message may get through the next time. */
+  private static boolean isWorthAnother(Throwable cause) {
     return cause instanceof GridException known
         ? switch (known.status()) {
           case INTENTIONAL_FAILURE, TIMEOUT, REJECTED -> known.remote() == null;
@@ -110,12 +135,11 @@ final class Retries {
         : cause instanceof RetryableException || cause instanceof TargetDisconnectedException;
   }
 
-  /** Ends what waits to be sent again. */
-  void close() {
-    closed = true;
-    paused.forEach(
-        pause ->
-            pause.result.completeExceptionally(
-                new GridException(Status.CLOSED, "the grid was closed before the next attempt")));
+  /** Ends what waits to be sent again, with the reason; the first one stays. */
+  void close(GridException reason) {
+    if (closed == null) {
+      closed = reason;
+    }
+    paused.forEach(pause -> pause.result.completeExceptionally(reason));
   }
 }

@@ -3,6 +3,7 @@ package io.hazelgrad.grid;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.hazelcast.splitbrainprotection.SplitBrainProtectionException;
 import io.hazelgrad.grid.spi.Disturbance;
 import io.hazelgrad.grid.spi.Disturbance.What;
 import io.hazelgrad.grid.spi.MessageKind;
@@ -108,10 +109,34 @@ class RetriesTest {
   }
 
   @Test
+  void whatWasRefusedForWantOfQuorumIsSentAgainForLonger() {
+    CompletableFuture<String> sending =
+        retries.run(
+            attempt ->
+                attempt <= Retries.MOST + 1
+                    ? CompletableFuture.failedFuture(new SplitBrainProtectionException("no quorum"))
+                    : CompletableFuture.completedFuture("done"));
+    assertThat(sending.join()).isEqualTo("done");
+  }
+
+  @Test
+  void whoIsFencedWhileItWaitsForAQuorumHearsThat() {
+    CompletableFuture<String> pausing =
+        retries.run(
+            attempt ->
+                CompletableFuture.failedFuture(new SplitBrainProtectionException("no quorum")));
+    retries.close(failure(Status.FENCED));
+    assertThatThrownBy(() -> pausing.get(20, TimeUnit.SECONDS))
+        .cause()
+        .isInstanceOfSatisfying(
+            GridException.class, e -> assertThat(e.status()).isEqualTo(Status.FENCED));
+  }
+
+  @Test
   void closingEndsThePauses() throws Exception {
     CompletableFuture<String> pausing =
         retries.run(attempt -> CompletableFuture.failedFuture(failure(Status.REJECTED)));
-    retries.close();
+    retries.close(failure(Status.CLOSED));
     timer.shutdownNow();
     assertThatThrownBy(() -> pausing.get(20, TimeUnit.SECONDS))
         .cause()

@@ -7,6 +7,7 @@ import com.hazelcast.map.ExtendedMapEntry;
 import com.hazelcast.nio.ObjectDataInput;
 import com.hazelcast.nio.ObjectDataOutput;
 import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
+import com.hazelcast.spi.exception.RetryableHazelcastException;
 import java.io.IOException;
 import java.util.Map;
 import java.util.UUID;
@@ -69,11 +70,15 @@ final class RegistryProcessor
   private void requireSenderPresent() {
     UUID from = sender;
     HazelcastInstance here = hazelcast;
-    if (from != null
-        && here != null
-        && here.getCluster().getMembers().stream().noneMatch(m -> m.getUuid().equals(from))) {
-      throw new IllegalStateException(command + " comes from " + from + ", which is no member");
+    if (from == null
+        || here == null
+        || here.getCluster().getMembers().stream().anyMatch(m -> m.getUuid().equals(from))) {
+      return;
     }
+    if (!here.getLifecycleService().isRunning()) { // It has forgotten all members; another knows.
+      throw new RetryableHazelcastException("the member that keeps the entry is going down");
+    }
+    throw new IllegalStateException(command + " comes from " + from + ", which is no member");
   }
 
   @Override

@@ -115,8 +115,7 @@ public final class Graphs {
    * @return false if there was none of the name
    */
   public boolean undeploy(String name) {
-    long version =
-        map.executeOnKey(requireName(name), new GraphUpdate(StoredGraph.undeployed(), true));
+    long version = update(requireName(name), new GraphUpdate(StoredGraph.undeployed(), true));
     if (version == GraphUpdate.REFUSED) {
       return false;
     }
@@ -169,7 +168,7 @@ public final class Graphs {
       throw new GridException(e.status(), "graph \"" + name + "\": " + e.getMessage(), e);
     }
     StoredGraph stored = new StoredGraph(program.inputs(), program.outputs(), bytes);
-    long version = map.executeOnKey(name, new GraphUpdate(stored, replace));
+    long version = update(name, new GraphUpdate(stored, replace));
     if (version == GraphUpdate.REFUSED) {
       throw replace
           ? GraphCache.unknown(name)
@@ -180,6 +179,10 @@ public final class Graphs {
     announce(name, version);
     LOG.info("deployed graph {} version {}", name, version);
     return stored.withVersion(version).info(name);
+  }
+
+  private long update(String name, GraphUpdate update) {
+    return context.await(context.retrying(() -> map.submitToKey(name, update)));
   }
 
   private static byte[] bytes(String name, SameDiff graph) {

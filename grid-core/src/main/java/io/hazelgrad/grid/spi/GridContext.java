@@ -89,7 +89,8 @@ public interface GridContext {
 
   /**
    * Sends a control message that is no call, such as an entry processor. It must be idempotent: if
-   * it fails on its way it is sent again, up to five times within 1.6 s.
+   * it fails on its way it is sent again, up to five times within 1.6 s; for up to 15 s if a member
+   * refused it that lacks the quorum.
    *
    * @param to who gets it; null if that is not one worker
    */

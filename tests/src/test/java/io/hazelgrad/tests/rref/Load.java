@@ -11,6 +11,7 @@ import io.hazelgrad.grid.Status;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefs;
 import io.hazelgrad.tests.Await;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -68,10 +69,9 @@ abstract class Load {
         String from = List.of("a", "b", "c", "dora").get(t);
         ends.add(threads.submit(() -> workWithLosses(from, worked, lost, stop)));
       }
-      Await.until("work goes on", Workers.DEADLINE, () -> worked.get() > 200);
+      awaitWork(ends, worked, 200);
       Workers.kill("dora");
-      int before = worked.get();
-      Await.until("work goes on", Workers.DEADLINE, () -> worked.get() > before + 200);
+      awaitWork(ends, worked, worked.get() + 200);
       stop.set(true);
       for (Future<?> end : ends) {
         end.get(60, TimeUnit.SECONDS);
@@ -82,6 +82,21 @@ abstract class Load {
     }
     assertThat(lost).hasPositiveValue();
     awaitNothingLeft();
+  }
+
+  /** Waits until so much was worked; a worker's thread that failed fails the test at once. */
+  private static void awaitWork(List<Future<?>> ends, AtomicInteger worked, int target) {
+    Await.until(
+        "work goes on",
+        Workers.DEADLINE,
+        () -> {
+          for (Future<?> end : ends) {
+            if (end.isDone()) {
+              assertThat(end).succeedsWithin(Duration.ZERO);
+            }
+          }
+          return worked.get() > target;
+        });
   }
 
   /** Every second object lives on dora or is handed to her. */
