@@ -91,7 +91,12 @@ final class ObjectWaits {
           object.ageNanos() > LATE_CALL.toNanos() && context.byId(id.creator()) == null
               ? notMade(id, "its creator was lost before the call arrived")
               : null;
-      case FAILED -> notMade(id, "the call that should make it failed");
+      case FAILED -> // On a member that goes down, for that very reason.
+          context.hazelcast().getLifecycleService().isRunning()
+              ? notMade(id, "the call that should make it failed")
+              : new GridException(
+                  Status.RREF_LOST,
+                  id + " is lost with its owner, worker " + context.self().name());
       case READY -> // It was here, and whoever asks came too late to hear why it went.
           new GridException(Status.RREF_LOST, id + " is not in its owner's memory any more");
       case TIMED_OUT, LOST, GONE ->
