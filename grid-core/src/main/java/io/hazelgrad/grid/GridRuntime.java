@@ -411,6 +411,10 @@ final class GridRuntime implements GridContext {
     gauge("agent.server_waiting_calls", user::waiting);
     gauge("agent.thread_pool_size", config::maxRunning);
     gauge("agent.num_idle_threads", user::free);
+    QuorumKeeper keeper = QuorumKeeper.of(hazelcast);
+    if (keeper != null) {
+      keeper.addGauges(this);
+    }
   }
 
   @Override

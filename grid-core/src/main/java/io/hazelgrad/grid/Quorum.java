@@ -223,6 +223,14 @@ final class Quorum {
     return rank;
   }
 
+  /** Returns how many voters of the last agreement are missed; those that said goodbye are not. */
+  int missing() {
+    return (int)
+        agreement.voters().stream()
+            .filter(voter -> !view.contains(voter) && !leaving.contains(voter))
+            .count();
+  }
+
   List<UUID> view() {
     return view;
   }

@@ -16,6 +16,7 @@ import com.hazelcast.splitbrainprotection.HeartbeatAware;
 import com.hazelcast.splitbrainprotection.SplitBrainProtectionFunction;
 import com.hazelcast.splitbrainprotection.SplitBrainProtectionOn;
 import io.hazelgrad.grid.Quorum.Report;
+import io.hazelgrad.grid.spi.GridContext;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -277,6 +278,19 @@ final class QuorumKeeper
     if (!now) {
       healer.start();
     }
+  }
+
+  /** Offers what a worker's figures say about the quorum. */
+  void addGauges(GridContext context) {
+    context.gauge("quorum.held", () -> held ? 1 : 0);
+    context.gauge("quorum.voters", () -> report().agreement().voters().size());
+    context.gauge(
+        "quorum.missing",
+        () -> {
+          synchronized (quorum) {
+            return quorum.missing();
+          }
+        });
   }
 
   /** Returns the addresses of voters that were seen once and are not seen now. */

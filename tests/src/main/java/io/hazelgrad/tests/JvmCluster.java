@@ -148,6 +148,15 @@ public final class JvmCluster implements AutoCloseable {
         });
   }
 
+  /** Waits until exactly these workers, and this JVM, have agreed that they are the grid now. */
+  public void awaitAgreement(String... names) {
+    awaitWorkers(names);
+    Await.until(
+        "workers " + names() + " have agreed that they are all",
+        PATIENCE,
+        () -> names().stream().allMatch(name -> grid.rpc().sync(name, Probe::missing) == 0));
+  }
+
   /** Returns the name of the worker that the test's own JVM is. */
   String driver() {
     return grid.worker().name();

@@ -40,8 +40,16 @@ final class Probe {
   }
 
   private static int unsettled(Grid grid) {
-    Long count = Metrics.of(grid).figures().get("agent.client_unsettled_calls");
-    return Objects.requireNonNull(count).intValue();
+    return figure(grid, "agent.client_unsettled_calls");
+  }
+
+  /** Returns how many workers the called one counts for the quorum, and does not see. */
+  static int missing() {
+    return figure(Grid.current(), "quorum.missing");
+  }
+
+  private static int figure(Grid grid, String name) {
+    return Objects.requireNonNull(Metrics.of(grid).figures().get(name), name).intValue();
   }
 
   private static void add(StringBuilder found, int count, String what) {

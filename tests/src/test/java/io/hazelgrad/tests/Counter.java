@@ -14,6 +14,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class Counter {
   private static final List<RRef<Counter>> KEPT = new CopyOnWriteArrayList<>();
 
+  private static final List<CompletableFuture<String>> UNANSWERED = new CopyOnWriteArrayList<>();
+
   private final AtomicInteger count = new AtomicInteger();
 
   Counter() {}
@@ -34,9 +36,19 @@ final class Counter {
     return whoAmI() + ">" + Grid.current().rpc().sync(worker, Counter::whoAmI);
   }
 
-  /** An answer that never comes. */
+  /** An answer that does not come before the end of waiting. */
   static CompletableFuture<String> never() {
-    return new CompletableFuture<>();
+    CompletableFuture<String> answer = new CompletableFuture<>();
+    UNANSWERED.add(answer);
+    return answer;
+  }
+
+  /** Ends all waiting here; returns how many waited. */
+  static int endWaiting() {
+    int waiting = UNANSWERED.size();
+    UNANSWERED.forEach(answer -> answer.complete("at last"));
+    UNANSWERED.clear();
+    return waiting;
   }
 
   /** For a user: counts by a call to the owner. */

@@ -93,6 +93,8 @@ class SplitTest {
     awaitAll();
     Await.until("the worker is told that it is back", PATIENCE, () -> news.rejoined.size() == 1);
     assertThat(grid.isFenced()).isFalse();
+    // The call of a lost worker goes on, without anybody who takes its answer.
+    assertThat(grid.rpc().sync("A", Counter::endWaiting)).isEqualTo(1);
     assertThat(grid.worker().name()).isEqualTo(before.name());
     assertThat(grid.worker().id()).isGreaterThan(before.id());
     assertThat(grid.worker().incarnation()).isNotEqualTo(before.incarnation());
@@ -138,7 +140,7 @@ class SplitTest {
   @Order(4)
   void twoLossesInTurnAreSurvived() {
     cluster.kill("A"); // The oldest.
-    cluster.awaitWorkers("B", "C");
+    cluster.awaitAgreement("B", "C");
     assertThat(cluster.grid().rpc().sync("B", Counter::whoAmI)).isEqualTo("B");
     cluster.kill("C");
     cluster.awaitWorkers("B");
