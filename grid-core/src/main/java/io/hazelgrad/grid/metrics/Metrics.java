@@ -53,8 +53,9 @@ public final class Metrics {
   }
 
   /**
-   * Returns the figures of the process as of now, by name. The grid's own begin with {@code
-   * agent.} and {@code quorum.}, those of modules with the module's name, such as {@code rref.} and {@code autograd.}.
+   * Returns the figures of the process as of now, by name. The grid's own begin with {@code agent.}
+   * and {@code quorum.}, those of modules with the module's name, such as {@code rref.} and {@code
+   * autograd.}.
    */
   public Map<String, Long> figures() {
     return new TreeMap<>(context.figures());
