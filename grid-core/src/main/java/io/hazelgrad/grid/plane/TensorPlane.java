@@ -66,6 +66,7 @@ public final class TensorPlane {
   private final Transfers transfers = new Transfers();
   private final Fetcher fetcher;
   private final Collector collector;
+  private final Copier copier;
   private final @Nullable SegmentPool pool;
   private final @Nullable Lenders lenders;
   private final Counts inline = new Counts();
@@ -83,6 +84,7 @@ public final class TensorPlane {
     this.peers = new Peers(context, folder);
     this.fetcher = new Fetcher(context, config.incomingBytes());
     this.collector = new Collector(context.background());
+    this.copier = new Copier(context.background(), Runtime.getRuntime().availableProcessors());
     this.pool = folder == null ? null : new SegmentPool(folder, poolLimit, System::nanoTime);
     this.lenders = folder == null ? null : new Lenders(folder, collector::hold);
   }
@@ -218,7 +220,7 @@ public final class TensorPlane {
       return false;
     }
     message.add(slot);
-    elements.copyTo(slot.payload((int) bytes));
+    copier.copy(elements, slot.payload((int) bytes));
     slot.send();
     out.int8(SHARED).varint(slot.segment()).varint(slot.index()).varint(slot.generation());
     return true;
