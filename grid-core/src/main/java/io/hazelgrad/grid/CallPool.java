@@ -16,13 +16,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * Runs called functions: a few at once, the others wait in a queue of requests, not of threads.
  *
+ * <p>To wake a thread takes longer than a short function. So only one thread at a time is on its
+ * way to the queue; when it is there, and there is more to do than it takes, it calls the next one.
+ * Functions that are short are then run by few threads, without a wake-up for each, and long ones
+ * have all permits at work after a few wake-ups.
+ *
  * <p>A thread runs only with one of the permits. One that waits inside the grid gives its permit
  * up, which goes to another thread that came back from its wait, or else starts the next request of
  * the queue on a fresh thread; so there may be many more threads than permits, but a limited
  * number. A thread that came back goes before the queue, since it holds what others may wait for.
  *
- * <p>Invariants, all under the lock: permits are free only if nobody came back and nothing is
- * queued; running threads and free permits together are the number of permits; a permit is handed
+ * <p>Invariants, all under the lock: permits are free only if nobody came back, and nothing is queued
+ * or a thread is on its way that will look; running threads and free permits together are the number of permits; a permit is handed
  * over, never released for whoever is quicker. So no request waits while a permit is free, and
  * nobody is overtaken for ever.
  *
@@ -64,6 +69,10 @@ final class CallPool {
   private final Queue<Returning> returning = new ArrayDeque<>();
   private int free;
   private int waiting;
+
+  /** Whether a thread was called that is not there yet. */
+  private boolean coming;
+
   private boolean closed;
 
   CallPool(int permits, int maxQueued, int maxWaiting, ThreadFactory factory) {
@@ -95,16 +104,39 @@ final class CallPool {
       if (closed) {
         return Admission.CLOSED;
       }
-      if (free == 0) {
-        if (queue.size() >= limit) {
+      if (free == 0 || coming) {
+        if (queue.size() >= (long) limit + free) {
           return Admission.FULL;
         }
         queue.add(task);
         return Admission.ACCEPTED;
       }
-      free--;
-      threads.execute(() -> work(task)); // Under the lock, or it may be closed meanwhile.
+      call(task); // Under the lock, or it may be closed meanwhile.
       return Admission.ACCEPTED;
+    }
+  }
+
+  /** Calls a thread, which gets a free permit. */
+  private void call(Runnable task) {
+    threads.execute(
+        () -> {
+          try {
+            come();
+          } finally { // Whether or not another thread could be made.
+            work(task);
+          }
+        });
+    free--;
+    coming = true;
+  }
+
+  /** A thread that was called is there. */
+  private void come() {
+    synchronized (lock) {
+      coming = false;
+      if (free > 0 && !queue.isEmpty()) {
+        call(first());
+      }
     }
   }
 
@@ -154,15 +186,20 @@ final class CallPool {
         grant(back);
         return null;
       }
-      Iterator<Runnable> tasks = queue.iterator();
-      if (!tasks.hasNext()) {
+      if (queue.isEmpty()) {
         free++;
         return null;
       }
-      Runnable task = tasks.next();
-      tasks.remove();
-      return task;
+      return first();
     }
+  }
+
+  /** Takes the first task out of the queue, which has one. */
+  private Runnable first() {
+    Iterator<Runnable> tasks = queue.iterator();
+    Runnable task = tasks.next();
+    tasks.remove();
+    return task;
   }
 
   private void grant(Returning back) {

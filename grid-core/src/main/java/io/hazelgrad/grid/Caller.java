@@ -50,6 +50,8 @@ final class Caller {
   private final @Nullable Callables callables;
   private final Executor completions;
   private final Deadlines deadlines;
+  private final SpinBudget spinBudget =
+      new SpinBudget(Runtime.getRuntime().availableProcessors());
   private final AtomicLong sequence = new AtomicLong();
   private final Set<Pending<?>> pending = ConcurrentHashMap.newKeySet();
   private final LongAdder begun = new LongAdder();
@@ -154,7 +156,7 @@ final class Caller {
     try {
       return Permit.waiting(
           () -> {
-            try (Mailbox mailbox = new Mailbox(completions)) {
+            try (Mailbox mailbox = new Mailbox(completions, spinBudget)) {
               CallFuture<R> future =
                   call(
                       callee,

@@ -14,7 +14,9 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * Completes the futures of asynchronous calls, and so runs the users' callbacks, on a few threads
  * of the background pool. A callback may block: one that waits inside the grid lets another thread
- * run meanwhile, and where nothing moves for a moment, a further thread is added.
+ * run meanwhile, and where nothing moves for a moment, a further thread is added. One thread at a
+ * time is called, which calls the next one if there is more to do: to wake a thread takes longer
+ * than most steps.
  *
  * <p>Once the background pool is closed, the thread that brings a step runs it, so that no future
  * is left without an end.
@@ -31,6 +33,10 @@ final class Completions implements Executor {
   private final AtomicInteger running = new AtomicInteger();
   private final AtomicLong done = new AtomicLong();
   private final AtomicBoolean watched = new AtomicBoolean();
+
+  /** Whether a thread was called that is not there yet; it looks for steps when it is. */
+  private volatile boolean coming;
+
   private final Permit permit =
       new Permit() {
         @Override
@@ -58,7 +64,7 @@ final class Completions implements Executor {
 
   /** Lets one more thread run if there is work and not enough threads. */
   private void start() {
-    while (!steps.isEmpty()) {
+    while (!coming && !steps.isEmpty()) {
       int now = running.get();
       if (now >= PARALLELISM) {
         watch();
@@ -72,17 +78,24 @@ final class Completions implements Executor {
   }
 
   private void launch() {
+    coming = true;
     try {
       threads.execute(this::run);
     } catch (RejectedExecutionException e) {
       run();
+    } catch (OutOfMemoryError e) { // No thread can be made now; perhaps in a moment.
+      coming = false;
+      running.decrementAndGet();
+      watch();
     }
   }
 
   private void run() {
     Permit before = Permit.hold(permit);
+    coming = false;
     try {
       Runnable step = steps.poll();
+      start();
       while (step != null) {
         step.run();
         done.lazySet(done.get() + 1); // Only to see that it moves.

@@ -13,12 +13,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class Mailbox implements Executor, AutoCloseable {
   private final Executor later;
+  private final SpinBudget budget;
   private final Thread owner = Thread.currentThread();
   private final Queue<Runnable> steps = new ArrayDeque<>(2);
   private boolean left;
 
-  Mailbox(Executor later) {
+  Mailbox(Executor later, SpinBudget budget) {
     this.later = later;
+    this.budget = budget;
   }
 
   @Override
@@ -34,16 +36,28 @@ final class Mailbox implements Executor, AutoCloseable {
   }
 
   /** Runs steps until a future is done. */
+  @SuppressWarnings("ThreadPriorityCheck") // Yields for speed only; it parks soon.
   void runUntilDone(Future<?> future) throws InterruptedException {
-    while (!future.isDone()) {
-      Runnable step = next();
-      if (step != null) {
-        step.run();
-      } else if (Thread.interrupted()) {
-        throw new InterruptedException();
-      } else {
-        LockSupport.park(this);
+    long start = System.nanoTime();
+    boolean spins = budget.begin();
+    try {
+      while (!future.isDone()) {
+        Runnable step = next();
+        if (step != null) {
+          step.run();
+        } else if (Thread.interrupted()) {
+          throw new InterruptedException();
+        } else if (spins && System.nanoTime() - start < SpinBudget.MOST_NANOS) {
+          Thread.yield();
+        } else {
+          LockSupport.park(this);
+        }
       }
+    } finally {
+      if (spins) {
+        budget.end();
+      }
+      budget.waited(System.nanoTime() - start);
     }
   }
 
