@@ -26,10 +26,10 @@ import org.jspecify.annotations.Nullable;
  * the queue on a fresh thread; so there may be many more threads than permits, but a limited
  * number. A thread that came back goes before the queue, since it holds what others may wait for.
  *
- * <p>Invariants, all under the lock: permits are free only if nobody came back, and nothing is queued
- * or a thread is on its way that will look; running threads and free permits together are the number of permits; a permit is handed
- * over, never released for whoever is quicker. So no request waits while a permit is free, and
- * nobody is overtaken for ever.
+ * <p>Invariants, all under the lock: permits are free only if nobody came back, and nothing is
+ * queued or a thread is on its way that will look; running threads and free permits together are
+ * the number of permits; a permit is handed over, never released for whoever is quicker. So no
+ * request waits while a permit is free, and nobody is overtaken for ever.
  *
  * <p>Threads: safe.
  */

@@ -50,8 +50,7 @@ final class Caller {
   private final @Nullable Callables callables;
   private final Executor completions;
   private final Deadlines deadlines;
-  private final SpinBudget spinBudget =
-      new SpinBudget(Runtime.getRuntime().availableProcessors());
+  private final SpinBudget spinBudget = new SpinBudget(Runtime.getRuntime().availableProcessors());
   private final AtomicLong sequence = new AtomicLong();
   private final Set<Pending<?>> pending = ConcurrentHashMap.newKeySet();
   private final LongAdder begun = new LongAdder();
