@@ -3,30 +3,40 @@ package io.hazelgrad.cli;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.hazelcast.client.HazelcastClient;
 import com.hazelcast.client.config.ClientConfig;
 import com.hazelcast.cluster.Address;
 import com.hazelcast.cluster.Member;
-import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.instance.EndpointQualifier;
-import com.hazelcast.nio.serialization.genericrecord.GenericRecord;
-import java.util.Comparator;
+import io.hazelgrad.client.GridClient;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Worker;
+import io.hazelgrad.rref.RRefTotals;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.UUID;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Shows the workers of a grid, as any Hazelcast client sees them. */
+/** Shows the workers of a grid, and what they own and hold. */
 @Command(
     name = "status",
     description = "Show the workers of a grid.",
     mixinStandardHelpOptions = true)
 final class StatusCommand implements Callable<Integer> {
-  private static final String WORKERS = "hazelgrad.workers";
+  private static final Logger LOG = LoggerFactory.getLogger(StatusCommand.class);
   private static final int CONNECT_MILLIS = 5_000;
+
+  /** How many workers are asked until one answers, and how long each may take. */
+  private static final int MOST_ASKED = 3;
+
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   @Option(
       names = "--join",
@@ -50,7 +60,8 @@ final class StatusCommand implements Callable<Integer> {
   @SuppressWarnings("NullAway.Init")
   StatusCommand() {}
 
-  private record Line(long id, String name, String address) {}
+  /** A worker, and what it owns and holds if it says so. */
+  private record Line(Worker worker, String address, @Nullable RRefTotals rrefs) {}
 
   @Override
   public Integer call() {
@@ -63,60 +74,95 @@ final class StatusCommand implements Callable<Integer> {
         .getConnectionStrategyConfig()
         .getConnectionRetryConfig()
         .setClusterConnectTimeoutMillis(CONNECT_MILLIS);
-    HazelcastInstance client = connect(config);
-    try {
+    try (GridClient client = connect(config)) {
       print(lines(client));
-    } finally {
-      client.shutdown();
     }
     return Main.OK;
   }
 
-  private HazelcastInstance connect(ClientConfig config) {
+  private GridClient connect(ClientConfig config) {
     try {
-      return HazelcastClient.newHazelcastClient(config);
-    } catch (IllegalStateException e) {
+      return GridClient.connect(config);
+    } catch (GridException e) {
       throw new FailedException("no member of cluster " + cluster + " answers at " + endpoint, e);
     }
   }
 
-  private static List<Line> lines(HazelcastInstance client) {
-    Map<String, Member> members = new HashMap<>();
-    for (Member member : client.getCluster().getMembers()) {
-      members.put(member.getUuid().toString(), member);
+  private static List<Line> lines(GridClient client) {
+    Map<UUID, Member> members = new HashMap<>();
+    client.hazelcast().getCluster().getMembers().forEach(it -> members.put(it.getUuid(), it));
+    List<Worker> workers = client.workers();
+    Map<String, RRefTotals> totals = totals(client, workers);
+    List<Line> lines = new ArrayList<>();
+    for (Worker worker : workers) {
+      Member member = members.get(worker.incarnation());
+      if (member != null) { // The entry of a dead worker may still be there.
+        lines.add(new Line(worker, address(member), totals.get(worker.name())));
+      }
     }
-    return client.<String, GenericRecord>getMap(WORKERS).values().stream()
-        // The entry of a dead worker may still be there.
-        .filter(worker -> members.containsKey(worker.getString("incarnation")))
-        .map(worker -> line(worker, members))
-        .sorted(Comparator.comparingLong(Line::id))
-        .toList();
+    return lines;
   }
 
-  private static Line line(GenericRecord worker, Map<String, Member> members) {
-    Member member = Objects.requireNonNull(members.get(worker.getString("incarnation")));
+  private static String address(Member member) {
     Address address =
         member.getAddressMap().getOrDefault(EndpointQualifier.MEMBER, member.getAddress());
-    return new Line(
-        worker.getInt64("id"),
-        Objects.requireNonNull(worker.getString("name")),
-        new Endpoint(address.getHost(), address.getPort()).toString());
+    return new Endpoint(address.getHost(), address.getPort()).toString();
+  }
+
+  /** Asks the first worker that answers what all of them own and hold. */
+  private static Map<String, RRefTotals> totals(GridClient client, List<Worker> workers) {
+    Map<String, RRefTotals> totals = new HashMap<>();
+    for (Worker worker : workers.subList(0, Math.min(workers.size(), MOST_ASKED))) {
+      try {
+        client
+            .rpc()
+            .within(PATIENCE)
+            .sync(worker.name(), RRefTotals::ofAllWorkers)
+            .forEach(each -> totals.put(each.worker(), each));
+        return totals;
+      } catch (GridException e) {
+        LOG.debug("worker {} does not say what is owned and held", worker.name(), e);
+      }
+    }
+    return totals;
   }
 
   private void print(List<Line> lines) {
     if (json) {
-      ObjectNode all = new ObjectMapper().createObjectNode();
-      all.put("cluster", cluster);
-      ArrayNode workers = all.putArray("workers");
-      for (Line line : lines) {
-        workers.addObject().put("name", line.name).put("id", line.id).put("address", line.address);
-      }
-      System.out.println(all);
+      printJson(lines);
       return;
     }
-    System.out.printf("%-24s %6s  %s%n", "WORKER", "ID", "ADDRESS");
+    System.out.printf(
+        "%-24s %6s  %-21s %9s %14s %9s %9s%n",
+        "WORKER", "ID", "ADDRESS", "OBJECTS", "BYTES", "HANDLES", "FORGOTTEN");
     for (Line line : lines) {
-      System.out.printf("%-24s %6d  %s%n", line.name, line.id, line.address);
+      RRefTotals rrefs = line.rrefs;
+      System.out.printf(
+          "%-24s %6d  %-21s %9s %14s %9s %9s%n",
+          line.worker.name(),
+          line.worker.id(),
+          line.address,
+          rrefs == null ? "?" : rrefs.objects(),
+          rrefs == null ? "?" : rrefs.bytes(),
+          rrefs == null ? "?" : rrefs.handles(),
+          rrefs == null ? "?" : rrefs.forgotten());
     }
+  }
+
+  private void printJson(List<Line> lines) {
+    ObjectNode all = new ObjectMapper().createObjectNode();
+    all.put("cluster", cluster);
+    ArrayNode workers = all.putArray("workers");
+    for (Line line : lines) {
+      ObjectNode worker = workers.addObject();
+      worker.put("name", line.worker.name()).put("id", line.worker.id());
+      worker.put("address", line.address);
+      RRefTotals rrefs = line.rrefs;
+      if (rrefs != null) {
+        worker.put("objects", rrefs.objects()).put("bytes", rrefs.bytes());
+        worker.put("handles", rrefs.handles()).put("forgotten", rrefs.forgotten());
+      }
+    }
+    System.out.println(all);
   }
 }

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Worker;
+import io.hazelgrad.rref.RRef;
+import io.hazelgrad.rref.RRefs;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -45,8 +47,12 @@ class LocalClusterTest {
       assertThat(grid.workers()).extracting(Worker::name).contains("A", "B", "here");
       assertThat(status(cluster, "--json"))
           .contains("{\"name\":\"A\",\"id\":" + grid.worker("A").id() + ",\"address\":\"127.0.0.1:")
-          .contains("\"name\":\"here\"");
-      assertThat(status(cluster)).contains("WORKER", "A ", "B ", "here ");
+          .contains("\"name\":\"here\"", "\"objects\":0,\"bytes\":0,\"handles\":0");
+      assertThat(status(cluster)).contains("WORKER", "A ", "B ", "here ", "OBJECTS", "HANDLES");
+      try (RRef<String> text = RRefs.on(grid).local("four")) {
+        assertThat(text.isOwner()).isTrue();
+        assertThat(status(cluster, "--json")).contains("\"objects\":1,\"bytes\":4,\"handles\":1");
+      }
 
       assertThatThrownBy(() -> cluster.startWorker("A"))
           .isInstanceOf(BadInputException.class)

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -68,6 +69,7 @@ public final class HazelgradConfig {
   private final Map<String, Map<Device, Device>> deviceMaps;
   private final PlaneConfig plane;
   private final boolean quorum;
+  private final Map<Class<?>, Object> options;
   private final @Nullable Config hazelcast;
 
   private HazelgradConfig(Builder builder) {
@@ -87,6 +89,7 @@ public final class HazelgradConfig {
         (callee, map) -> deviceMaps.put(callee, DeviceMaps.checked(name, devices, callee, map)));
     plane = builder.plane;
     quorum = builder.quorum;
+    options = Map.copyOf(builder.options);
     hazelcast = builder.hazelcast;
   }
 
@@ -154,6 +157,17 @@ public final class HazelgradConfig {
   /** Returns whether this worker stops when it is cut off from most of the others. */
   public boolean quorum() {
     return quorum;
+  }
+
+  /** Returns the options of a part of the grid by their class, the given ones if none were set. */
+  public <T extends Record> T options(T defaults) {
+    Object set = options.get(defaults.getClass());
+    if (set == null) {
+      return defaults;
+    }
+    @SuppressWarnings("unchecked") // Kept under its class.
+    T found = (T) set;
+    return found;
   }
 
   /** Returns the Hazelcast configuration to prepare; read anew if none was set. */
@@ -304,6 +318,7 @@ public final class HazelgradConfig {
     private final Map<String, Map<Device, Device>> deviceMaps = new LinkedHashMap<>();
     private PlaneConfig plane = PlaneConfig.defaults();
     private boolean quorum = true;
+    private final Map<Class<?>, Object> options = new HashMap<>();
     private @Nullable Config hazelcast;
 
     private Builder(String name) {
@@ -456,6 +471,12 @@ public final class HazelgradConfig {
      */
     public Builder quorum(boolean needed) {
       quorum = needed;
+      return this;
+    }
+
+    /** Sets the options of a part of the grid, such as {@code RRefOptions}; the later ones hold. */
+    public Builder options(Record extension) {
+      options.put(extension.getClass(), extension);
       return this;
     }
 

@@ -61,7 +61,7 @@ final class ContainedRRefs {
     }
   }
 
-  private static @Nullable Object read(RecordComponent component, Object record) {
+  static @Nullable Object read(RecordComponent component, Object record) {
     try {
       component.getAccessor().setAccessible(true);
       return component.getAccessor().invoke(record);

@@ -57,8 +57,19 @@ final class Creations {
 
   /** The owner was asked for an object: asks the registry whether it may begin. */
   CompletableFuture<?> begin(Ordered ordered, Worker creator) {
+    try {
+      objects.limits().takeObject();
+    } catch (GridException full) {
+      return CompletableFuture.failedFuture(full);
+    }
     return registry
         .submit(ordered.id(), new Create(self().id(), ordered.fork(), creator.id()))
+        .whenComplete(
+            (reply, failure) -> {
+              if (failure != null || !reply.isOk()) {
+                objects.limits().giveObject();
+              }
+            })
         .thenAccept(
             reply -> {
               if (!reply.isOk()) {
@@ -95,7 +106,14 @@ final class Creations {
     }
     List<Handle> contained = new ArrayList<>();
     ContainedRRefs.in(result, rref -> contained.add(rref.handle()));
-    object.set(result, contained);
+    try {
+      object.set(result, contained);
+    } catch (GridException noRoom) {
+      object.fail(noRoom);
+      object.letGoOf(result);
+      resolve(ordered.id(), State.FAILED, null);
+      return null;
+    }
     resolve(ordered.id(), State.READY, result == null ? null : result.getClass().getName());
     return null;
   }

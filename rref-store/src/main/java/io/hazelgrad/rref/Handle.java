@@ -4,6 +4,7 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,7 @@ final class Handle {
   private final ForkId fork;
   private final Handles home;
   private final Origin origin;
+  private final long sinceNanos = System.nanoTime();
 
   /** Ends when the owner has confirmed the creation, or it failed; ended for received handles. */
   private final CompletableFuture<Void> creation;
@@ -66,6 +68,10 @@ final class Handle {
 
   Origin origin() {
     return origin;
+  }
+
+  long ageMillis() {
+    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - sinceNanos);
   }
 
   CompletableFuture<Void> creation() {

@@ -24,15 +24,23 @@ final class Handles {
   private final RegistryMap registry;
   private final OwnedObjects objects;
   private final DropHints hints;
+  private final boolean fullStacks;
   private final Map<ForkId, Handle> held = new ConcurrentHashMap<>();
   private final Map<ForkId, CompletableFuture<?>> releasing = new ConcurrentHashMap<>();
   private final AtomicLong sequence = new AtomicLong();
+  private final AtomicLong forgotten = new AtomicLong();
 
-  Handles(GridContext context, RegistryMap registry, OwnedObjects objects, DropHints hints) {
+  Handles(
+      GridContext context,
+      RegistryMap registry,
+      OwnedObjects objects,
+      DropHints hints,
+      boolean fullStacks) {
     this.context = context;
     this.registry = registry;
     this.objects = objects;
     this.hints = hints;
+    this.fullStacks = fullStacks;
   }
 
   private long self() {
@@ -50,13 +58,19 @@ final class Handles {
   /** Makes the first handle of an RRef whose object another call shall make. */
   Handle creator(Worker owner) {
     return add(
-        new Handle(newId(owner), owner, newFork(), this, Origin.here(), new CompletableFuture<>()));
+        new Handle(
+            newId(owner),
+            owner,
+            newFork(),
+            this,
+            Origin.here(fullStacks),
+            new CompletableFuture<>()));
   }
 
   /** Makes the handle of a local object, which the registry does not know yet. */
   Handle local() {
     Worker self = context.self();
-    return add(new Handle(newId(self), self, newFork(), this, Origin.here(), DONE));
+    return add(new Handle(newId(self), self, newFork(), this, Origin.here(fullStacks), DONE));
   }
 
   /** Makes a handle that was received. */
@@ -155,5 +169,14 @@ final class Handles {
 
   int count() {
     return held.size();
+  }
+
+  /** Counts a handle that was never closed, and that the garbage collector found. */
+  void countForgotten() {
+    forgotten.incrementAndGet();
+  }
+
+  long forgotten() {
+    return forgotten.get();
   }
 }

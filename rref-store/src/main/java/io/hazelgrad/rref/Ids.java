@@ -15,6 +15,17 @@ final class Ids {
     return new long[] {id.creator(), id.sequence(), id.getPartitionKey()};
   }
 
+  static long[] toLongs(ForkId fork) {
+    return new long[] {fork.issuer(), fork.sequence(), fork.index()};
+  }
+
+  static ForkId forkOfLongs(@Nullable Object value) {
+    if (value instanceof long[] parts && parts.length == 3) {
+      return new ForkId(parts[0], parts[1], (int) parts[2]);
+    }
+    throw new GridException(Status.BAD_VALUE, "no fork id: " + value);
+  }
+
   static RRefId ofLongs(@Nullable Object value) {
     if (value instanceof long[] parts && parts.length == 3) {
       return new RRefId(parts[0], parts[1], (int) parts[2]);

@@ -1,5 +1,7 @@
 package io.hazelgrad.rref;
 
+import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Where a handle came from, for the report of one that was forgotten. */
@@ -14,11 +16,27 @@ final class Origin {
     this.where = where;
   }
 
-  /** Names the line of the user's code that this thread runs; cheap, as only that is looked at. */
-  static Origin here() {
+  /**
+   * Names the line of the user's code that this thread runs; cheap, as only that is looked at.
+   *
+   * @param full whether to remember all lines above it too
+   */
+  static Origin here(boolean full) {
+    if (full) {
+      return new Origin(
+          "made at",
+          new Stack(STACK.walk(frames -> frames.dropWhile(frame -> !isUsers(frame)).toList())));
+    }
     StackWalker.@Nullable StackFrame frame =
         STACK.walk(frames -> frames.filter(Origin::isUsers).findFirst().orElse(null));
     return frame == null ? new Origin("made", "by Hazelgrad") : new Origin("made at", frame);
+  }
+
+  private record Stack(List<StackWalker.StackFrame> frames) {
+    @Override
+    public String toString() {
+      return frames.stream().map(Object::toString).collect(Collectors.joining("\n  by "));
+    }
   }
 
   private static boolean isUsers(StackWalker.StackFrame frame) {

@@ -19,10 +19,10 @@ final class OwnedObject {
   private static final Logger LOG = LoggerFactory.getLogger(OwnedObject.class);
 
   /** What is let go of with the object. */
-  private record Content(@Nullable Object object, List<Handle> handles) {}
+  private record Content(@Nullable Object object, List<Handle> handles, long bytes) {}
 
   /** There is nothing to let go of any more. */
-  private static final Content DROPPED = new Content(null, List.of());
+  private static final Content DROPPED = new Content(null, List.of(), 0);
 
   private final RRefId id;
   private final OwnedObjects home;
@@ -82,6 +82,12 @@ final class OwnedObject {
     set(object, List.of());
   }
 
+  /** Returns how many bytes the object had when it was made, -1 before. */
+  long bytes() {
+    Content made = content.get();
+    return made == null ? -1 : made.bytes();
+  }
+
   @Nullable ForkId localFork() {
     return localFork;
   }
@@ -89,9 +95,13 @@ final class OwnedObject {
   /**
    * Sets the object, with the handles inside it that shall live as long as it does. If the object
    * was dropped meanwhile, it is let go of at once.
+   *
+   * @throws GridException REJECTED if this worker has no room for it; then nothing is set
    */
   void set(@Nullable Object object, List<Handle> handles) {
-    Content made = new Content(object, List.copyOf(handles));
+    long bytes = ByteCount.of(object);
+    home.limits().takeBytes(bytes);
+    Content made = new Content(object, List.copyOf(handles), bytes);
     handles.forEach(Handle::enterObject);
     home.retain(object);
     if (!content.compareAndSet(null, made)) {
@@ -99,6 +109,12 @@ final class OwnedObject {
     } else if (!value.complete(object)) {
       letGo(content.getAndSet(DROPPED));
     }
+  }
+
+  /** Lets go of what was made, since there is no room for it. */
+  void letGoOf(@Nullable Object object) {
+    home.retain(object);
+    letGo(new Content(object, List.of(), 0));
   }
 
   void fail(GridException failure) {
@@ -116,6 +132,7 @@ final class OwnedObject {
     if (made == null) {
       return;
     }
+    home.limits().giveBytes(made.bytes());
     if (home.release(made.object()) && made.object() instanceof AutoCloseable closeable) {
       try {
         closeable.close();

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** The objects that this worker owns, and those that others wait for. Threads: safe. */
 final class OwnedObjects {
   private final Map<RRefId, OwnedObject> objects = new ConcurrentHashMap<>();
+  private final ObjectLimits limits;
 
   /**
    * How many RRefs name an object that is to be closed with the last of them; a method may return
@@ -19,7 +20,15 @@ final class OwnedObjects {
    */
   private final IdentityHashMap<AutoCloseable, Integer> closeables = new IdentityHashMap<>();
 
-  /** Returns an object whose work begins here. */
+  OwnedObjects(ObjectLimits limits) {
+    this.limits = limits;
+  }
+
+  ObjectLimits limits() {
+    return limits;
+  }
+
+  /** Returns an object whose work begins here; {@link ObjectLimits} has counted it already. */
   OwnedObject create(RRefId id) {
     return objects.compute(
         id,
@@ -65,6 +74,9 @@ final class OwnedObjects {
   void drop(RRefId id, GridException reason) {
     OwnedObject object = objects.remove(id);
     if (object != null) {
+      if (object.isCreated()) {
+        limits.giveObject();
+      }
       object.drop(reason);
     }
   }
@@ -90,7 +102,7 @@ final class OwnedObjects {
 
   /** Returns how many objects there are, those being made included. */
   int count() {
-    return (int) objects.values().stream().filter(OwnedObject::isCreated).count();
+    return (int) limits.objects();
   }
 
   /** Counts one more RRef that names an object. */

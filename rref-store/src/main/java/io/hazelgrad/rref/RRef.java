@@ -100,6 +100,21 @@ public final class RRef<T extends @Nullable Object> implements AutoCloseable {
     return home.fetch(this, timeout);
   }
 
+  /**
+   * Returns the name of the object's class, null for null, without moving the object. Waits until
+   * it was made; costs a round trip to its owner.
+   *
+   * @throws GridException what the creating function threw; RREF_LOST if the owner was lost
+   */
+  public @Nullable String type() {
+    return home.await(typeAsync());
+  }
+
+  /** As {@link #type()}, without waiting. */
+  public CompletableFuture<@Nullable String> typeAsync() {
+    return home.type(this, timeout);
+  }
+
   /** Calls a function on the owner with the object as the first argument. */
   public <R extends @Nullable Object> CompletableFuture<R> async(
       Function<R> function, @Nullable Object... arguments) {

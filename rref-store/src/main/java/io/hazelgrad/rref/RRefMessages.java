@@ -18,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -340,9 +341,23 @@ final class RRefMessages implements CallInterceptor {
 
   /** Answers {@code toHere()} of another worker, by a stage: when the object is there. */
   CompletableFuture<?> fetch(List<@Nullable Object> arguments, Incoming request) {
+    return whenThere(arguments, value -> value);
+  }
+
+  /** Answers {@code type()} of another worker, by a stage: when the object is there. */
+  CompletableFuture<?> type(List<@Nullable Object> arguments, Incoming request) {
+    return whenThere(arguments, RRefMessages::typeOf);
+  }
+
+  static @Nullable String typeOf(@Nullable Object value) {
+    return value == null ? null : value.getClass().getName();
+  }
+
+  private CompletableFuture<?> whenThere(
+      List<@Nullable Object> arguments, UnaryOperator<@Nullable Object> asked) {
     OwnedObject object = waits.begin(Ids.ofLongs(arguments.get(0)));
-    // A copy: the grid cancels it at the deadline, and the object may be made later.
-    CompletableFuture<?> found = object.value().copy();
+    // A future of its own: the grid cancels it at the deadline, and the object may be made later.
+    CompletableFuture<?> found = object.value().thenApply(asked);
     var unused = found.whenComplete((value, failure) -> waits.end(object));
     return found;
   }

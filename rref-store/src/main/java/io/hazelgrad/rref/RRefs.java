@@ -39,6 +39,7 @@ import org.slf4j.LoggerFactory;
 public final class RRefs {
   private static final Logger LOG = LoggerFactory.getLogger(RRefs.class);
   private static final String FETCH = "rref.fetch";
+  private static final String TYPE = "rref.type";
 
   /** One for all grids of the JVM: it needs a thread. */
   private static final Cleaner CLEANER = Cleaner.create();
@@ -46,31 +47,38 @@ public final class RRefs {
   private final GridContext context;
   private final RegistryMap registry;
   private final Background background;
-  private final OwnedObjects objects = new OwnedObjects();
+  private final OwnedObjects objects;
   private final ObjectWaits waits;
   private final Handles handles;
   private final Creations creations;
   private final RRefMessages messages;
   private final Reconciler reconciler;
+  private final LeakExplorer explorer;
 
   RRefs(GridContext context) {
     this.context = context;
     this.registry = new RegistryMap(context);
     this.background = new Background(context);
+    RRefOptions options = context.config().options(RRefOptions.defaults());
+    this.objects = new OwnedObjects(new ObjectLimits(context.self().name(), options));
     this.waits = new ObjectWaits(context, registry, objects, background);
     DropHints hints = new DropHints(context, objects, background);
-    this.handles = new Handles(context, registry, objects, hints);
+    this.handles = new Handles(context, registry, objects, hints, options.fullStacks());
     this.creations = new Creations(context, handles, objects, registry, background);
     this.messages = new RRefMessages(this, context, handles, waits, creations);
     this.reconciler =
         new Reconciler(context, registry, handles, objects, hints, messages::isAwaited);
+    this.explorer = new LeakExplorer(context, handles, objects, background);
     context.hook(messages.rrefs());
     context.hook(messages.derefs());
     context.interceptor(messages);
     context.asyncHandler(FETCH, messages::fetch);
+    context.asyncHandler(TYPE, messages::type);
     context.every(context.reconcileEvery(), reconciler::run);
     context.gauge("rref.num_owner_rrefs", objects::count);
     context.gauge("rref.num_forks", handles::count);
+    context.gauge("rref.owned_bytes", objects.limits()::bytes);
+    context.gauge("rref.num_forgotten", handles::forgotten);
     context.gauge("rref.num_pending_users", handles::pendingCount);
     context.onClose(this::close);
   }
@@ -129,15 +137,23 @@ public final class RRefs {
    * Makes a reference to an object of this worker. Others hear of it when it is shared. Handles
    * inside the object stay what they were: those of a called function need {@link RRef#keep()}.
    *
-   * @throws GridException CLOSED if this grid has been closed
+   * @throws GridException CLOSED if this grid has been closed; REJECTED if {@link RRefOptions} has
+   *     no room for it
    */
   public <T extends @Nullable Object> RRef<T> local(T value) {
     GridException ended = context.ended();
     if (ended != null) {
       throw ended;
     }
+    objects.limits().takeObject();
     Handle handle = handles.local();
-    objects.create(handle.id()).setLocal(value, handle.fork());
+    try {
+      objects.create(handle.id()).setLocal(value, handle.fork());
+    } catch (GridException noRoom) {
+      handles.forget(handle);
+      objects.drop(handle.id());
+      throw noRoom;
+    }
     messages.enterScope(handle);
     return rref(handle);
   }
@@ -145,6 +161,23 @@ public final class RRefs {
   /** Returns the number of RRefs in the whole grid that have handles. Asks every member. */
   public int liveCount() {
     return registry.keys(RegistryQuery.live()).size();
+  }
+
+  /**
+   * Reports who holds what: a row for each open handle that passes a filter, in the order of the
+   * holders. Asks the living workers one after the other; those that do not answer within 5 s are
+   * left out. Costs them a pass over their handles for every 4,096 that are looked at.
+   */
+  public List<HeldRRef> find(RRefFilter filter) {
+    return explorer.find(filter);
+  }
+
+  /**
+   * Returns how much each living worker owns and holds, in the order of their ids. Asks them all at
+   * once; those that do not answer within 5 s are left out. Cheap.
+   */
+  public List<RRefTotals> totals() {
+    return explorer.totals();
   }
 
   /** Returns the number of handles that this worker holds and has not released. */
@@ -184,13 +217,14 @@ public final class RRefs {
   /** Makes the object that users see; it is watched, so that a forgotten handle is released. */
   <T extends @Nullable Object> RRef<T> rref(Handle handle) {
     Object anchor = new Object();
-    var unused = CLEANER.register(anchor, () -> forgotten(handle, background));
+    var unused = CLEANER.register(anchor, () -> forgotten(handle, handles, background));
     return new RRef<>(this, handle, context.callTimeout(), anchor);
   }
 
   /** Not on the cleaner's thread: closing a handle may close an object of the user's. */
-  private static void forgotten(Handle handle, Background background) {
+  private static void forgotten(Handle handle, Handles handles, Background background) {
     if (!handle.isClosed()) {
+      handles.countForgotten();
       LOG.warn("{}, {}, was never closed; the garbage collector found it", handle, handle.origin());
       background.execute(handle::close);
     }
@@ -225,6 +259,16 @@ public final class RRefs {
             rref.isOwner()
                 ? local(handle, timeout)
                 : context.call(handle.owner(), FETCH, listOf(Ids.toLongs(handle.id())), timeout));
+  }
+
+  CompletableFuture<@Nullable String> type(RRef<?> rref, Duration timeout) {
+    Handle handle = rref.handle();
+    return use(
+        rref,
+        () ->
+            rref.isOwner()
+                ? local(handle, timeout).thenApply(RRefMessages::typeOf)
+                : context.call(handle.owner(), TYPE, listOf(Ids.toLongs(handle.id())), timeout));
   }
 
   <R extends @Nullable Object> CompletableFuture<R> callOn(

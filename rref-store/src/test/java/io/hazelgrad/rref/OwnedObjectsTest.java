@@ -16,7 +16,8 @@ import org.junit.jupiter.api.Test;
 class OwnedObjectsTest {
   private final GridException reason = new GridException(Status.RREF_FAILED, "not made");
 
-  private final OwnedObjects objects = new OwnedObjects();
+  private final OwnedObjects objects =
+      new OwnedObjects(new ObjectLimits("w", RRefOptions.defaults()));
   private final RRefId id = new RRefId(1, 2, 3);
 
   /** Counts how often it was closed. */
@@ -29,10 +30,15 @@ class OwnedObjectsTest {
     }
   }
 
+  private OwnedObject begin(RRefId begun) {
+    objects.limits().takeObject();
+    return objects.create(begun);
+  }
+
   @Test
   void objectIsClosedWhenItIsDropped() {
     Closeable object = new Closeable();
-    objects.create(id).set(object, List.of());
+    begin(id).set(object, List.of());
     objects.drop(id);
     objects.drop(id);
     assertThat(object.closed).hasValue(1);
@@ -42,7 +48,7 @@ class OwnedObjectsTest {
   @Test
   void objectThatIsMadeAfterItWasDroppedIsClosedAtOnce() {
     Closeable object = new Closeable();
-    OwnedObject owned = objects.create(id);
+    OwnedObject owned = begin(id);
     objects.drop(id);
     owned.set(object, List.of());
     assertThat(object.closed).hasValue(1);
@@ -52,7 +58,7 @@ class OwnedObjectsTest {
   @Test
   void objectThatIsMadeAfterItsCreationFailedIsClosedAtOnce() {
     Closeable object = new Closeable();
-    OwnedObject owned = objects.create(id);
+    OwnedObject owned = begin(id);
     owned.fail(reason);
     owned.set(object, List.of());
     assertThat(object.closed).hasValue(1);
@@ -65,7 +71,7 @@ class OwnedObjectsTest {
     CyclicBarrier start = new CyclicBarrier(2);
     for (int i = 0; i < 500; i++) {
       Closeable object = new Closeable();
-      OwnedObject owned = objects.create(id);
+      OwnedObject owned = begin(id);
       CompletableFuture<Void> made =
           CompletableFuture.runAsync(
               () -> {
@@ -91,8 +97,8 @@ class OwnedObjectsTest {
   void objectWithTwoNamesIsClosedWithTheSecond() {
     Closeable object = new Closeable();
     RRefId other = new RRefId(1, 3, 3);
-    objects.create(id).set(object, List.of());
-    objects.create(other).set(object, List.of());
+    begin(id).set(object, List.of());
+    begin(other).set(object, List.of());
     objects.drop(id);
     assertThat(object.closed).hasValue(0);
     objects.drop(other);
@@ -114,7 +120,7 @@ class OwnedObjectsTest {
   @Test
   void objectThatIsMadeWhileItIsWaitedForStays() {
     OwnedObject waited = objects.await(id);
-    OwnedObject created = objects.create(id);
+    OwnedObject created = begin(id);
     assertThat(created).isSameAs(waited);
     objects.endWait(waited);
     assertThat(objects.find(id)).isSameAs(created);

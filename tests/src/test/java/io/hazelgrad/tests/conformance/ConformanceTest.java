@@ -41,6 +41,9 @@ class ConformanceTest {
   class Script extends Scripts {}
 
   @Nested
+  class Reference extends References {}
+
+  @Nested
   class OwnCodec extends OwnCodecs {}
 
   @Nested

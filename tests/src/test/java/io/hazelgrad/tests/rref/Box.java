@@ -78,6 +78,10 @@ final class Box implements AutoCloseable {
     return 2 * x;
   }
 
+  static double[] doubles(int count) {
+    return new double[count];
+  }
+
   static String nothing() {
     return null;
   }

@@ -11,10 +11,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.rref.RRef;
+import io.hazelgrad.rref.RRefs;
 import io.hazelgrad.tests.Await;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
@@ -145,6 +147,44 @@ abstract class Closing {
     } finally {
       System.setErr(err);
     }
+  }
+
+  /** Python's references need a search for cycles here; Java's collector does not mind them. */
+  @Test
+  void forgottenHandleInACycleIsReleased() {
+    forgetInACycle();
+    Await.until(
+        "the handle in a cycle is released",
+        Workers.DEADLINE,
+        () -> {
+          System.gc();
+          return rrefs("a").handleCount() == 0 && rrefs("b").objectCount() == 0;
+        });
+  }
+
+  private static void forgetInACycle() {
+    List<Object> cycle = new ArrayList<>();
+    RRef<Box> box = rrefs("a").remote("b", Box::new, 1);
+    box.creation().join();
+    cycle.add(box);
+    cycle.add(cycle);
+  }
+
+  @Test
+  void handleOfAClosedGridSaysSo() {
+    RRefs rrefs = RRefs.on(Workers.add("dora"));
+    RRef<Box> box = rrefs.remote("b", Box::new, 1);
+    RRef<Integer> own = rrefs.local(2);
+    box.creation().join();
+    Workers.leave("dora");
+    assertFails(box::toHere, Status.RREF_CLOSED, box.id() + "", "worker dora", "left the grid");
+    assertFails(() -> box.sync(Box::get), Status.RREF_CLOSED, "left the grid");
+    assertFails(box::type, Status.RREF_CLOSED, "left the grid");
+    assertFails(own::localValue, Status.RREF_CLOSED, "left the grid");
+    assertFails(() -> rrefs.local(1), Status.CLOSED, "dora", "left the grid");
+    assertFails(() -> rrefs.remote("b", Box::new, 1), Status.CLOSED);
+    box.close();
+    own.close();
   }
 
   private static String forget() {

@@ -25,5 +25,8 @@ class RRefTest {
   class FailedCreation extends FailedCreations {}
 
   @Nested
+  class Explore extends Exploring {}
+
+  @Nested
   class UnderLoad extends Load {}
 }

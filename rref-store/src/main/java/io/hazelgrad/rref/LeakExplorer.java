@@ -1,0 +1,253 @@
+package io.hazelgrad.rref;
+
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.spi.GridContext;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Says who owns and who holds what. Holders know their handles, and where and when they were made;
+ * owners know state, type and bytes of the objects. Both are asked page by page, and the registry
+ * is not: its entries would have to be searched, all of them.
+ *
+ * <p>Workers that do not answer within {@link #DEADLINE} are left out; the rest is true all the
+ * same. Threads: safe.
+ */
+final class LeakExplorer {
+  private static final Logger LOG = LoggerFactory.getLogger(LeakExplorer.class);
+  private static final String TOTALS = "rref.totals";
+  private static final String HELD = "rref.held";
+  private static final String OWNED = "rref.owned";
+  private static final Duration DEADLINE = Duration.ofSeconds(5);
+  private static final int PAGE = 4096;
+
+  /** A handle, as its holder reports it. */
+  private record Held(
+      RRefId id, ForkId fork, String owner, long ownerId, long ageMillis, String madeAt) {}
+
+  /** An object, as its owner reports it. */
+  private record Owned(String state, @Nullable String type, long bytes) {}
+
+  private static final Owned LOST = new Owned("LOST", null, -1);
+  private static final Owned GONE = new Owned("GONE", null, -1);
+  private static final Owned UNKNOWN = new Owned("UNKNOWN", null, -1);
+
+  private final GridContext context;
+  private final Handles handles;
+  private final OwnedObjects objects;
+
+  LeakExplorer(GridContext context, Handles handles, OwnedObjects objects, Background background) {
+    this.context = context;
+    this.handles = handles;
+    this.objects = objects;
+    context.asyncHandler(
+        TOTALS, (arguments, request) -> CompletableFuture.supplyAsync(this::own, background));
+    context.asyncHandler(
+        HELD,
+        (arguments, request) -> CompletableFuture.supplyAsync(() -> held(arguments), background));
+    context.asyncHandler(
+        OWNED,
+        (arguments, request) -> CompletableFuture.supplyAsync(() -> owned(arguments), background));
+  }
+
+  // ---- Asking ----
+
+  List<RRefTotals> totals() {
+    Map<Worker, CompletableFuture<long[]>> asked = new LinkedHashMap<>();
+    living().forEach(worker -> asked.put(worker, ask(worker, TOTALS, List.of())));
+    List<RRefTotals> totals = new ArrayList<>();
+    asked.forEach(
+        (worker, answer) -> {
+          long[] counts = answer(worker, answer);
+          if (counts != null) {
+            totals.add(new RRefTotals(worker.name(), counts[0], counts[1], counts[2], counts[3]));
+          }
+        });
+    return totals;
+  }
+
+  List<HeldRRef> find(RRefFilter filter) {
+    Map<Long, Worker> living = context.living();
+    List<HeldRRef> found = new ArrayList<>();
+    for (Worker holder : living()) {
+      if (filter.holder() == null || filter.holder().equals(holder.name())) {
+        find(filter, holder, living, found);
+      }
+    }
+    return found;
+  }
+
+  private void find(
+      RRefFilter filter, Worker holder, Map<Long, Worker> living, List<HeldRRef> found) {
+    ForkId after = null;
+    while (found.size() < filter.limit()) {
+      int size = filter.type() == null ? Math.min(PAGE, filter.limit() - found.size()) : PAGE;
+      List<Held> page = page(holder, filter, after, size);
+      Map<RRefId, Owned> facts = facts(page, living);
+      for (Held held : page) {
+        Owned owned = facts.getOrDefault(held.id(), UNKNOWN);
+        boolean wanted = filter.type() == null || filter.type().equals(owned.type());
+        if (wanted && found.size() < filter.limit()) {
+          found.add(row(held, holder, owned));
+        }
+      }
+      if (page.size() < size) {
+        return;
+      }
+      after = page.get(page.size() - 1).fork();
+    }
+  }
+
+  private static HeldRRef row(Held held, Worker holder, Owned owned) {
+    return new HeldRRef(
+        held.id().creator() + "-" + held.id().sequence(),
+        held.fork().toString(),
+        held.owner(),
+        holder.name(),
+        owned.state(),
+        owned.type(),
+        owned.bytes(),
+        held.ageMillis(),
+        held.madeAt());
+  }
+
+  private List<Held> page(Worker holder, RRefFilter filter, @Nullable ForkId after, int size) {
+    List<@Nullable Object> arguments = new ArrayList<>();
+    arguments.add(filter.owner());
+    arguments.add(filter.olderThan().toMillis());
+    arguments.add(after == null ? null : Ids.toLongs(after));
+    arguments.add(size);
+    List<List<Object>> answer = answer(holder, ask(holder, HELD, arguments));
+    return answer == null ? List.of() : answer.stream().map(LeakExplorer::toHeld).toList();
+  }
+
+  private Map<RRefId, Owned> facts(List<Held> page, Map<Long, Worker> living) {
+    Map<RRefId, Owned> facts = new HashMap<>();
+    Map<Worker, List<RRefId>> byOwner = new HashMap<>();
+    for (Held held : page) {
+      Worker owner = living.get(held.ownerId());
+      if (owner == null) {
+        facts.put(held.id(), LOST);
+      } else {
+        byOwner.computeIfAbsent(owner, key -> new ArrayList<>()).add(held.id());
+      }
+    }
+    byOwner.forEach(
+        (owner, ids) -> {
+          List<@Nullable Object> arguments = new ArrayList<>(ids.size());
+          ids.forEach(id -> arguments.add(Ids.toLongs(id)));
+          List<List<@Nullable Object>> answer = answer(owner, ask(owner, OWNED, arguments));
+          for (int i = 0; answer != null && i < ids.size(); i++) {
+            facts.put(ids.get(i), toOwned(answer.get(i)));
+          }
+        });
+    return facts;
+  }
+
+  private List<Worker> living() {
+    return context.living().values().stream().sorted(Comparator.comparingLong(Worker::id)).toList();
+  }
+
+  private <R> CompletableFuture<R> ask(
+      Worker worker, String service, List<@Nullable Object> arguments) {
+    try {
+      return context.call(worker, service, arguments, DEADLINE);
+    } catch (GridException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  private <R> @Nullable R answer(Worker worker, CompletableFuture<R> asked) {
+    try {
+      return context.await(asked);
+    } catch (GridException e) {
+      LOG.info("worker {} does not say what it holds", worker.name(), e);
+      return null;
+    }
+  }
+
+  // ---- Answering ----
+
+  private long[] own() {
+    ObjectLimits limits = objects.limits();
+    return new long[] {limits.objects(), limits.bytes(), handles.count(), handles.forgotten()};
+  }
+
+  private List<List<Object>> held(List<@Nullable Object> arguments) {
+    Object owner = arguments.get(0);
+    long age = arguments.get(1) instanceof Number millis ? millis.longValue() : 0;
+    ForkId after = arguments.get(2) == null ? null : Ids.forkOfLongs(arguments.get(2));
+    int size = arguments.get(3) instanceof Number count ? count.intValue() : PAGE;
+    return handles.all().stream()
+        .filter(handle -> owner == null || owner.equals(handle.owner().name()))
+        .filter(handle -> handle.ageMillis() >= age)
+        .filter(handle -> after == null || handle.fork().compareTo(after) > 0)
+        .sorted(Comparator.comparing(Handle::fork))
+        .limit(Math.min(size, PAGE))
+        .map(LeakExplorer::toValues)
+        .toList();
+  }
+
+  private static List<Object> toValues(Handle handle) {
+    return List.of(
+        Ids.toLongs(handle.id()),
+        Ids.toLongs(handle.fork()),
+        handle.owner().name(),
+        handle.owner().id(),
+        handle.ageMillis(),
+        handle.origin().toString());
+  }
+
+  private static Held toHeld(List<Object> values) {
+    return new Held(
+        Ids.ofLongs(values.get(0)),
+        Ids.forkOfLongs(values.get(1)),
+        (String) values.get(2),
+        (Long) values.get(3),
+        (Long) values.get(4),
+        (String) values.get(5));
+  }
+
+  private List<List<@Nullable Object>> owned(List<@Nullable Object> ids) {
+    return ids.stream().map(id -> toValues(owned(objects.find(Ids.ofLongs(id))))).toList();
+  }
+
+  private static Owned owned(@Nullable OwnedObject object) {
+    if (object == null) {
+      return GONE;
+    }
+    CompletableFuture<@Nullable Object> value = object.value();
+    if (!value.isDone()) {
+      return new Owned(State.CREATING.name(), null, -1);
+    }
+    if (value.isCompletedExceptionally()) {
+      return new Owned(State.FAILED.name(), null, -1);
+    }
+    Object made = value.getNow(null);
+    String type = made == null ? null : made.getClass().getName();
+    return new Owned(State.READY.name(), type, object.bytes());
+  }
+
+  private static List<@Nullable Object> toValues(Owned owned) {
+    List<@Nullable Object> values = new ArrayList<>(3);
+    values.add(owned.state());
+    values.add(owned.type());
+    values.add(owned.bytes());
+    return values;
+  }
+
+  private static Owned toOwned(List<@Nullable Object> values) {
+    long bytes = values.get(2) instanceof Number count ? count.longValue() : -1;
+    return new Owned(String.valueOf(values.get(0)), (String) values.get(1), bytes);
+  }
+}

@@ -1,0 +1,498 @@
+package io.hazelgrad.tests.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hazelgrad.grid.Function;
+import io.hazelgrad.grid.RemoteFunctions;
+import io.hazelgrad.grid.Rpc;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Tensor;
+import io.hazelgrad.grid.Worker;
+import io.hazelgrad.rref.RRef;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** Remote references: made, handed on, used and asked. */
+@RemoteFunctions
+class References extends Peer {
+  private static final Function<Tensor> ADD = Function.operator("add");
+
+  private final String key = "references " + UUID.randomUUID();
+
+  /** An object with a state. */
+  @RemoteFunctions
+  static final class Tally {
+    private int count;
+
+    Tally(int count) {
+      this.count = count;
+    }
+
+    synchronized int add(int more) {
+      count += more;
+      return count;
+    }
+
+    synchronized int get() {
+      return count;
+    }
+
+    static int twice(int value) {
+      return 2 * value;
+    }
+  }
+
+  static int plus(int a, int b) {
+    return a + b;
+  }
+
+  static int plusRead(RRef<Integer> rref, int more) {
+    return rref.toHere() + more;
+  }
+
+  static int sumOf(RRef<Integer> one, RRef<Integer> other) {
+    return one.toHere() + other.toHere();
+  }
+
+  private static Tensor ones(int rows) {
+    return Tensor.of(filled(rows, 1), rows);
+  }
+
+  private static double[] filled(int size, double value) {
+    double[] values = new double[size];
+    Arrays.fill(values, value);
+    return values;
+  }
+
+  // ---- Made on oneself and on others ----
+
+  @Test
+  void test_self_py_udf_remote() {
+    try (RRef<Integer> rref = rrefs().remote(self(), References::plus, 1, 3)) {
+      assertThat(rref.toHere()).isEqualTo(4);
+    }
+  }
+
+  @Test
+  void test_py_udf_remote() {
+    try (RRef<Integer> rref = rrefs().remote(dst(), References::plus, 1, 3)) {
+      assertThat(rref.toHere()).isEqualTo(4);
+    }
+  }
+
+  @Test
+  void test_multi_py_udf_remote() {
+    List<RRef<Integer>> rrefs = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      rrefs.add(rrefs().remote(dst(), References::plus, i, i));
+    }
+    for (int i = 0; i < 10; i++) {
+      assertThat(rrefs.get(i).toHere()).isEqualTo(2 * i);
+    }
+  }
+
+  @Test
+  void test_builtin_remote_ret() {
+    try (RRef<Tensor> rref = rrefs().remote(dst(), ADD, ones(3), ones(3))) {
+      assertThat(rref.toHere().toDoubles()).containsExactly(filled(3, 2));
+    }
+  }
+
+  @Test
+  void test_builtin_remote_self() {
+    try (RRef<Tensor> rref = rrefs().remote(self(), ADD, ones(3), ones(3))) {
+      assertThat(rref.localValue().toDoubles()).containsExactly(filled(3, 2));
+    }
+  }
+
+  @Test
+  void test_multi_builtin_remote_ret() {
+    List<RRef<Tensor>> rrefs = new ArrayList<>();
+    for (int i = 1; i <= 10; i++) {
+      rrefs.add(rrefs().remote(dst(), ADD, ones(i), ones(i)));
+    }
+    for (int i = 1; i <= 10; i++) {
+      assertThat(rrefs.get(i - 1).toHere().toDoubles()).containsExactly(filled(i, 2));
+    }
+  }
+
+  @Test
+  void test_remote_same_worker() {
+    try (RRef<Integer> one = rrefs().remote(dst(), References::plus, 1, 1);
+        RRef<Integer> other = rrefs().remote(dst(), References::plus, 2, 2);
+        RRef<Integer> sum = rrefs().remote(dst(), References::sumOf, one, other)) {
+      assertThat(sum.toHere()).isEqualTo(6);
+    }
+  }
+
+  static int madeAndRead(String on) {
+    try (RRef<Integer> rref = rrefs().remote(on, References::plus, 1, 3)) {
+      return rref.toHere();
+    }
+  }
+
+  @Test
+  void test_nested_remote() {
+    try (RRef<Integer> rref = rrefs().remote(dst(), References::madeAndRead, dst(2))) {
+      assertThat(rref.toHere()).isEqualTo(4);
+    }
+  }
+
+  @Test
+  void test_rref_get_future() {
+    try (RRef<Tensor> ofOperator = rrefs().remote(dst(), ADD, ones(1), ones(1));
+        RRef<Integer> ofFunction = rrefs().remote(dst(), References::plus, 1, 1)) {
+      for (RRef<?> rref : List.of(ofOperator, ofFunction)) {
+        Rpc.await(rref.creation());
+        assertThat(rref.isConfirmed()).isTrue();
+      }
+    }
+  }
+
+  // ---- As arguments and results ----
+
+  @Test
+  void test_self_remote_rref_as_rpc_arg() {
+    ownAsRpcArgument(dst());
+  }
+
+  @Test
+  void test_self_remote_rref_as_self_rpc_arg() {
+    ownAsRpcArgument(self());
+  }
+
+  private static void ownAsRpcArgument(String to) {
+    try (RRef<Integer> own = rrefs().remote(self(), References::plus, 1, 3)) {
+      CompletableFuture<Integer> later = rpc().async(to, References::plusRead, own, 3);
+      assertThat(rpc().sync(to, References::plusRead, own, 4)).isEqualTo(8);
+      assertThat(Rpc.await(later)).isEqualTo(7);
+    }
+  }
+
+  @Test
+  void test_self_remote_rref_as_remote_arg() {
+    ownAsRemoteArgument(dst());
+  }
+
+  @Test
+  void test_self_remote_rref_as_self_remote_arg() {
+    ownAsRemoteArgument(self());
+  }
+
+  private static void ownAsRemoteArgument(String to) {
+    try (RRef<Integer> own = rrefs().remote(self(), References::plus, 1, 3);
+        RRef<Integer> result = rrefs().remote(to, References::plusRead, own, 3)) {
+      assertThat(result.toHere()).isEqualTo(7);
+    }
+  }
+
+  @Test
+  void test_pass_local_rrefs() {
+    try (RRef<Integer> local = rrefs().local(40)) {
+      threeWays(dst(), Function.of(References::plusRead), is(90), local, 50);
+    }
+  }
+
+  @Test
+  void test_py_rref_args() {
+    try (RRef<Integer> one = rrefs().remote(dst(), References::plus, 1, 2);
+        RRef<Integer> other = rrefs().remote(dst(), References::plus, 3, 4);
+        RRef<Integer> sum = rrefs().remote(dst(), References::sumOf, one, other)) {
+      assertThat(sum.toHere()).isEqualTo(10);
+    }
+  }
+
+  @Test
+  void test_py_rref_args_user_share() {
+    try (RRef<Integer> one = rrefs().remote(dst(), References::plus, 1, 2);
+        RRef<Integer> other = rrefs().remote(dst(), References::plus, 3, 4);
+        RRef<Integer> sum = rrefs().remote(dst(2), References::sumOf, one, other)) {
+      assertThat(sum.toHere()).isEqualTo(10);
+    }
+  }
+
+  @Test
+  void test_py_rpc_rref_args() {
+    try (RRef<Integer> one = rrefs().remote(dst(), References::plus, 1, 2);
+        RRef<Integer> other = rrefs().remote(dst(), References::plus, 3, 4)) {
+      assertThat(rpc().sync(dst(), References::sumOf, one, other)).isEqualTo(10);
+    }
+  }
+
+  static List<RRef<Integer>> pairOn(String worker) {
+    return List.of(
+        rrefs().remote(worker, References::plus, 1, 2),
+        rrefs().remote(worker, References::plus, 3, 4));
+  }
+
+  @Test
+  void test_nested_rref() {
+    try (RRef<List<RRef<Integer>>> pair = rrefs().remote(dst(), References::pairOn, dst(2))) {
+      isThePair(pair.toHere());
+    }
+  }
+
+  @Test
+  void test_nested_rref_stress() {
+    List<RRef<List<RRef<Integer>>>> pairs = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      pairs.add(rrefs().remote(dst(), References::pairOn, dst(2)));
+    }
+    pairs.forEach(pair -> isThePair(pair.toHere()));
+  }
+
+  private static void isThePair(List<RRef<Integer>> pair) {
+    assertThat(pair).extracting(RRef::toHere).containsExactly(3, 7);
+    assertThat(pair).extracting(rref -> rref.owner().name()).containsOnly(dst(2));
+  }
+
+  static RRef<Integer> madeOn(String worker) {
+    return rrefs().remote(worker, References::plus, 1, 3);
+  }
+
+  @Test
+  void test_rpc_return_rref() {
+    try (RRef<Integer> rref = rpc().sync(dst(), References::madeOn, dst(2))) {
+      assertThat(rref.toHere()).isEqualTo(4);
+    }
+  }
+
+  /** Hands a reference on so many times; each worker keeps it inside an object of its own. */
+  static List<RRef<?>> forward(RRef<?> rref, int hops) {
+    Function<List<RRef<?>>> next =
+        Function.named(References.class, "forward", RRef.class, int.class);
+    return hops == 0 ? List.of(rref) : List.of(rrefs().remote(dst(), next, rref, hops - 1));
+  }
+
+  @Test
+  void test_rref_forward_chain() {
+    int hops = 8;
+    try (RRef<Integer> rref = rrefs().local(42)) {
+      List<RRef<?>> wrapped = forward(rref, hops);
+      for (int i = 0; i < hops; i++) {
+        assertThat(wrapped).hasSize(1);
+        Object inner = wrapped.get(0).toHere();
+        wrapped = ((List<?>) inner).stream().<RRef<?>>map(one -> (RRef<?>) one).toList();
+      }
+      assertThat(wrapped.get(0).toHere()).isEqualTo(42);
+    }
+  }
+
+  static List<RRef<Tally>> ownTallies() {
+    return List.of(
+        rrefs().local(new Tally(1)), rrefs().local(new Tally(2)), rrefs().local(new Tally(3)));
+  }
+
+  @Test
+  void test_return_local_rrefs() {
+    List<RRef<Tally>> tallies = rpc().sync(dst(), References::ownTallies);
+    tallies.forEach(tally -> assertThat(tally.sync(Tally::add, 10)).isGreaterThan(10));
+    assertThat(tallies).extracting(tally -> tally.sync(Tally::get)).containsExactly(11, 12, 13);
+  }
+
+  static int addTo(RRef<Tally> tally, int more) {
+    return tally.localValue().add(more);
+  }
+
+  @Test
+  void test_call_method_on_rref() {
+    try (RRef<Tally> tally = rrefs().remote(dst(), Tally::new, 0)) {
+      for (int more : new int[] {10, 20, 30}) {
+        Function<Integer> add = Function.of(References::addTo);
+        assertThat(rpc().sync(tally.owner(), add, tally, more)).isPositive();
+      }
+      assertThat(tally.sync(Tally::get)).isEqualTo(60);
+    }
+  }
+
+  // ---- Calls through a reference ----
+
+  @Test
+  void test_rref_proxy_non_exist() {
+    try (RRef<Tally> tally = rrefs().remote(dst(), Tally::new, 0)) {
+      fails(
+          Status.UNKNOWN_FUNCTION,
+          "nonExist",
+          () -> tally.sync(Function.<Integer>named(Tally.class, "nonExist")));
+    }
+  }
+
+  @Test
+  void test_rref_proxy_tensor() {
+    tensorThroughReference(dst());
+  }
+
+  @Test
+  void test_rref_proxy_tensor_self() {
+    tensorThroughReference(self());
+  }
+
+  static int elements(Tensor tensor) {
+    return tensor.toDoubles().length;
+  }
+
+  static Tensor reshaped(Tensor tensor, int rows) {
+    return tensor.reshape(rows, elements(tensor) / rows);
+  }
+
+  private static void tensorThroughReference(String owner) {
+    try (RRef<Tensor> rref = rrefs().remote(owner, ADD, ones(6), ones(6))) {
+      assertThat(rref.sync(References::elements)).isEqualTo(6);
+      assertThat(Rpc.await(rref.async(ADD, ones(6))).toDoubles()).containsExactly(filled(6, 3));
+      try (RRef<Tensor> matrix = rref.remote(References::reshaped, 2)) {
+        assertThat(matrix.toHere().shape()).containsExactly(2, 3);
+      }
+    }
+  }
+
+  @Test
+  void test_rref_proxy_reuse() {
+    try (RRef<Tally> tally = rrefs().remote(dst(), Tally::new, 0)) {
+      RRef<Tally> patient = tally.within(Duration.ofSeconds(30));
+      for (int i = 1; i <= 10; i++) {
+        assertThat(patient.sync(Tally::add, 1)).isEqualTo(i);
+      }
+    }
+  }
+
+  @Test
+  void test_rref_proxy_class() {
+    objectThroughReference(dst());
+  }
+
+  @Test
+  void test_rref_proxy_class_self() {
+    objectThroughReference(self());
+  }
+
+  private static void objectThroughReference(String owner) {
+    try (RRef<Tally> tally = rrefs().remote(owner, Tally::new, 7)) {
+      assertThat(tally.sync(Tally::add, 1)).isEqualTo(8);
+      assertThat(Rpc.await(tally.async(Tally::add, 1))).isEqualTo(9);
+      try (RRef<Integer> ten = tally.remote(Tally::add, 1)) {
+        assertThat(ten.toHere()).isEqualTo(10);
+      }
+      assertThat(tally.sync(Tally::get)).isEqualTo(10);
+      assertThat(rpc().sync(owner, Tally::twice, 5)).isEqualTo(10);
+    }
+  }
+
+  // ---- What a reference says of itself ----
+
+  @Test
+  void test_local_rref_no_fork() {
+    try (RRef<Integer> local = rrefs().local(35)) {
+      assertThat(local.localValue()).isEqualTo(35);
+    }
+  }
+
+  @Test
+  void test_local_value_not_on_owner() {
+    try (RRef<Integer> rref = rrefs().remote(dst(), References::plus, 1, 1)) {
+      assertThat(fails(Status.RREF_NOT_OWNER, rref.id().toString(), rref::localValue))
+          .hasMessageContaining("owner " + dst())
+          .hasMessageContaining("worker " + self());
+    }
+  }
+
+  @Test
+  void test_rref_str() {
+    try (RRef<Integer> own = rrefs().local(1);
+        RRef<Integer> users = rrefs().remote(dst(), References::plus, 1, 1)) {
+      assertThat(own).asString().startsWith("RRef(rref ").endsWith("owner " + self() + ")");
+      assertThat(users).asString().contains(users.id().toString()).endsWith(dst() + ")");
+    }
+  }
+
+  @Test
+  void test_owner_equality() {
+    try (RRef<Integer> one = rrefs().remote(dst(), References::plus, 1, 1);
+        RRef<Integer> same = rrefs().remote(dst(), References::plus, 1, 1);
+        RRef<Integer> other = rrefs().remote(dst(2), References::plus, 1, 1)) {
+      assertThat(one.owner()).isEqualTo(same.owner()).isNotEqualTo(other.owner());
+      Map<Worker, Integer> map = new HashMap<>();
+      map.put(one.owner(), 1);
+      map.put(other.owner(), 2);
+      assertThat(map).containsEntry(same.owner(), 1).hasSize(2);
+    }
+  }
+
+  @Test
+  void test_rref_type_blocking() {
+    try (RRef<Tally> tally = rrefs().remote(dst(), Tally::new, 0)) {
+      assertThat(tally.type()).isEqualTo(Tally.class.getName());
+      assertThat(tally.type()).isEqualTo(Tally.class.getName());
+    }
+  }
+
+  @Test
+  void test_rref_type_non_blocking() {
+    try (RRef<Tally> tally = rrefs().remote(dst(), Tally::new, 0)) {
+      assertThat(Rpc.await(tally.typeAsync())).isEqualTo(Tally.class.getName());
+    }
+  }
+
+  @Test
+  void test_rref_type_with_error_blocking() {
+    try (RRef<String> failing = rrefs().remote(dst(), Errors::raise, "no object")) {
+      fails(Status.USER_ERROR, "no object", failing::type);
+    }
+  }
+
+  @Test
+  void test_rref_type_with_error_non_blocking() {
+    try (RRef<String> failing = rrefs().remote(dst(), Errors::raise, "no object")) {
+      CompletableFuture<?> type = failing.typeAsync();
+      fails(Status.USER_ERROR, "no object", () -> Rpc.await(type));
+    }
+  }
+
+  @Test
+  void test_rref_type_owner_blocking() {
+    try (RRef<Tally> tally = rrefs().local(new Tally(1))) {
+      assertThat(tally.type()).isEqualTo(Tally.class.getName());
+    }
+  }
+
+  @Test
+  void test_rref_type_owner_non_blocking() {
+    try (RRef<Tally> tally = rrefs().remote(self(), Tally::new, 1)) {
+      assertThat(Rpc.await(tally.typeAsync())).isEqualTo(Tally.class.getName());
+    }
+  }
+
+  @Test
+  void test_rref_type_slow_init() {
+    try (RRef<Integer> slow = rrefs().remote(dst(), Hold::until, key, 1)) {
+      CompletableFuture<?> type = slow.typeAsync();
+      assertThat(type).isNotDone();
+      assertThat(rpc().sync(dst(), Hold::release, key)).isZero();
+      assertThat(Rpc.await(type)).isEqualTo(Integer.class.getName());
+    }
+  }
+
+  @Test
+  void test_rref_get_type_timeout_blocking() {
+    try (RRef<Integer> slow = rrefs().remote(dst(), Hold::until, key, 1)) {
+      fails(Status.TIMEOUT, dst(), slow.within(Duration.ofMillis(20))::type);
+      assertThat(rpc().sync(dst(), Hold::release, key)).isZero();
+      assertThat(slow.type()).isEqualTo(Integer.class.getName());
+    }
+  }
+
+  @Test
+  void test_rref_get_type_timeout_non_blocking() {
+    try (RRef<Integer> slow = rrefs().remote(dst(), Hold::until, key, 1)) {
+      CompletableFuture<?> type = slow.within(Duration.ofMillis(20)).typeAsync();
+      fails(Status.TIMEOUT, dst(), () -> Rpc.await(type));
+      assertThat(rpc().sync(dst(), Hold::release, key)).isZero();
+    }
+  }
+}

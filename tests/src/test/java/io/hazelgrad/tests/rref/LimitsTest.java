@@ -1,0 +1,93 @@
+package io.hazelgrad.tests.rref;
+
+import static io.hazelgrad.tests.rref.Failing.assertFails;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hazelgrad.grid.HazelgradConfig;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.rref.RRef;
+import io.hazelgrad.rref.RRefFilter;
+import io.hazelgrad.rref.RRefOptions;
+import io.hazelgrad.rref.RRefs;
+import io.hazelgrad.tests.Await;
+import io.hazelgrad.tests.Grids;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Workers that own no more than their options say. */
+class LimitsTest {
+  private Grids grids;
+  private RRefs a;
+  private RRefs b;
+
+  private void join(RRefOptions options) {
+    grids = Grids.join((HazelgradConfig.Builder it) -> it.options(options), "a", "b");
+    a = RRefs.on(grids.grid("a"));
+    b = RRefs.on(grids.grid("b"));
+  }
+
+  @AfterEach
+  void leave() {
+    Await.until(
+        "nothing is left",
+        Workers.DEADLINE,
+        () ->
+            a.totals().stream()
+                .allMatch(it -> it.objects() + it.bytes() + it.handles() + a.liveCount() == 0));
+    grids.close();
+  }
+
+  @Test
+  void oneObjectTooManyIsNotMade() {
+    join(RRefOptions.defaults().withMaxObjects(3));
+    Box.CLOSED.set(0);
+    List<RRef<Box>> boxes = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      boxes.add(a.remote("b", Box::new, i));
+      boxes.get(i).creation().join();
+    }
+    try (RRef<Box> more = a.remote("b", Box::slowBox, "never reached")) {
+      assertFails(more.creation(), Status.REJECTED, "worker b", "3 objects", "maxObjects");
+      assertFails(more::toHere, Status.REJECTED, "maxObjects");
+    }
+    assertFails(() -> b.local(1), Status.REJECTED, "worker b", "maxObjects");
+    assertThat(boxes).allSatisfy(box -> assertThat(box.sync(Box::add, 1)).isPositive());
+    boxes.remove(0).close();
+    Await.until("one has gone", Workers.DEADLINE, () -> b.objectCount() == 2);
+    try (RRef<Integer> next = b.local(1)) {
+      assertThat(next.localValue()).isEqualTo(1);
+    }
+    boxes.forEach(RRef::close);
+  }
+
+  @Test
+  void objectWithoutRoomForItsBytesFails() {
+    join(RRefOptions.defaults().withMaxBytes(1000));
+    try (RRef<double[]> fits = b.local(new double[100]);
+        RRef<double[]> tooLarge = a.remote("b", Box::doubles, 26)) {
+      assertThat(fits.localValue()).hasSize(100);
+      assertFails(tooLarge::toHere, Status.REJECTED, "208 bytes", "800", "maxBytes is 1000");
+      assertFails(() -> b.local(new double[26]), Status.REJECTED, "208 bytes");
+      try (RRef<double[]> small = a.remote("b", Box::doubles, 25)) {
+        assertThat(small.toHere()).hasSize(25);
+        assertFails(() -> b.local(1), Status.REJECTED, "owns objects of 1000 bytes");
+      }
+    }
+  }
+
+  @Test
+  void fullStackOfAHandleIsThere() {
+    join(RRefOptions.defaults().withFullStacks(true));
+    try (RRef<Integer> one = makes(a)) {
+      assertThat(one.isOwner()).isTrue();
+      String madeAt = b.find(RRefFilter.all()).get(0).madeAt();
+      assertThat(madeAt).contains("LimitsTest.makes", "LimitsTest.fullStackOfAHandleIsThere");
+    }
+  }
+
+  private static RRef<Integer> makes(RRefs rrefs) {
+    return rrefs.local(1);
+  }
+}
