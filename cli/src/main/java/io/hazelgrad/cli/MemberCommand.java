@@ -13,6 +13,7 @@ import io.hazelgrad.grid.Status;
 import java.io.IOException;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -101,6 +102,15 @@ final class MemberCommand implements Callable<Integer> {
   private List<String> devices = new ArrayList<>();
 
   @Option(
+      names = "--client-grace",
+      paramLabel = "SECONDS",
+      defaultValue = "${sys:hazelgrad.client-grace}",
+      description =
+          "How long a client may be without any connection before it counts as lost; the system"
+              + " property hazelgrad.client-grace if not given, else 10.")
+  private @Nullable Integer clientGrace;
+
+  @Option(
       names = "--exit-with-parent",
       description = "Leave when the standard input ends, so when the parent process dies.")
   private boolean exitWithParent;
@@ -121,6 +131,9 @@ final class MemberCommand implements Callable<Integer> {
             .functions(classes())
             .devices(devices())
             .hazelcast(configuration());
+    if (clientGrace != null) {
+      builder.clientGrace(Duration.ofSeconds(clientGrace));
+    }
     if (exitWithParent) {
       // Before joining: the parent may die meanwhile.
       startDaemon("parent-watch", this::watchParent);

@@ -65,6 +65,15 @@ public final class GridClient implements AutoCloseable {
     }
   }
 
+  /**
+   * Returns this client as callees see it. When it was lost to the grid, since no member had a
+   * connection of it for {@link HazelgradConfig#clientGrace()}, and came back, it is another one:
+   * what it had before has ended with FENCED, and its calls are to be got anew.
+   */
+  public Worker self() {
+    return connection.self();
+  }
+
   /** Returns calls with the configured deadline. */
   public Rpc rpc() {
     return connection.rpc();

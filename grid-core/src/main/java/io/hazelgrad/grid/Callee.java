@@ -38,6 +38,8 @@ final class Callee {
   /** Cancelled calls that have not come, with when that was heard; most had ended long before. */
   private final Map<CallId, Long> unwanted = new ConcurrentHashMap<>();
 
+  private final GoneCallers gone = new GoneCallers();
+
   /** Requests that came before the grid was complete; null since it is. */
   private @Nullable List<Serving> early = new ArrayList<>();
 
@@ -70,6 +72,10 @@ final class Callee {
       replyTo.accept(Reply.failure(meantForAnother(request.callee())));
       return;
     }
+    if (isOfGone(request)) {
+      replyTo.accept(Reply.failure(tooLate(request)));
+      return;
+    }
     CallPool lane;
     try {
       lane = lane(request.function());
@@ -92,7 +98,14 @@ final class Callee {
       call.stop(left(self));
       return;
     }
+    if (isOfGone(request)) { // As above: here or in gone().
+      call.stop(tooLate(request));
+      return;
+    }
     deadlines.add(call, request.deadlineNanos());
+    if (call.hasEnded()) { // Cancelled at this very moment: here or in ended().
+      deadlines.remove(call);
+    }
     if (open || request.caller().id() == self.id() || !waitUntilOpen(call)) {
       call.enqueue();
     }
@@ -155,9 +168,34 @@ final class Callee {
     seen.sweep();
   }
 
-  /** A worker or client was lost: nobody takes what its calls give. */
+  /** A worker was lost: its calls go on, but nobody takes what they give or asks again. */
   void lost(long caller) {
     seen.lost(caller);
+  }
+
+  /** A client has gone: its calls end, those that run by an interrupt, and more are refused. */
+  void gone(Worker client) {
+    gone.add(client.id());
+    GridException why = Clients.fenced(client);
+    serving.forEach(
+        (id, call) -> {
+          if (id.caller() == client.id()) {
+            call.stop(why);
+          }
+        });
+    seen.lost(client.id());
+  }
+
+  /**
+   * Returns whether a request is a late one of a client that has gone. Only clients' may repeat.
+   */
+  private boolean isOfGone(Request request) {
+    return request.sending() != Request.Sending.ONCE && gone.contains(request.caller().id());
+  }
+
+  private static GridException tooLate(Request request) {
+    GridException why = Clients.fenced(request.caller());
+    return request.sending() == Request.Sending.AGAIN ? Failures.hasRun(why) : why;
   }
 
   private synchronized boolean waitUntilOpen(Serving call) {
@@ -219,7 +257,7 @@ final class Callee {
   /** A call has ended; its reply is about to go out. */
   void ended(Serving call, Request request, Reply reply) {
     deadlines.remove(call);
-    if (request.sending() != Request.Sending.ONCE) {
+    if (request.sending() != Request.Sending.ONCE && !isOfGone(request)) { // Else nobody asks.
       seen.keep(call.id(), reply);
     }
     serving.remove(call.id(), call);
@@ -235,6 +273,11 @@ final class Callee {
   /** Returns the number of calls that are here and have not ended. */
   int active() {
     return serving.size();
+  }
+
+  /** Returns the number of callers whose calls are remembered, so that none runs twice. */
+  int callers() {
+    return seen.callers();
   }
 
   /** Returns how many of them are not those by which workers meet. */

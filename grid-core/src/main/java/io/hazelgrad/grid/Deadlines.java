@@ -147,6 +147,11 @@ final class Deadlines {
     }
   }
 
+  /** Returns the number of entries. */
+  int size() {
+    return size.get();
+  }
+
   /** Returns whether it looks for expired entries at all. */
   boolean isTurning() {
     return turning;

@@ -61,7 +61,9 @@ final class GridRuntime implements GridContext {
   private final Map<String, LongSupplier> gauges = new ConcurrentHashMap<>();
   private final Callee callee;
   private final List<Object> services = new CopyOnWriteArrayList<>();
+  private final Clients clients;
   private final List<Consumer<Worker>> lossListeners = new CopyOnWriteArrayList<>();
+  private final List<Consumer<Worker>> clientListeners = new CopyOnWriteArrayList<>();
   private final List<Runnable> periodic = new CopyOnWriteArrayList<>();
   private final Deque<Runnable> closers = new ArrayDeque<>();
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -108,6 +110,7 @@ final class GridRuntime implements GridContext {
             callables,
             threads.completions(),
             threads.deadlines());
+    this.clients = new Clients(hazelcast, client -> inBackground(() -> gone(client)));
   }
 
   /** Enters the directory, starts the extensions, then lets calls in that wait already. */
@@ -121,6 +124,10 @@ final class GridRuntime implements GridContext {
     }
     callables.service(Caller.CANCEL, Handler.Lane.CONTROL, callee::cancel);
     every(SWEEP, callee::sweep);
+    clients.start();
+    every(config.reconcileEvery(), clients::reconcile);
+    ClientLosses losses = new ClientLosses(hazelcast, directory, clients, config.clientGrace());
+    every(losses.period(), losses::look);
     callee.open();
   }
 
@@ -147,6 +154,11 @@ final class GridRuntime implements GridContext {
       LOG.info("worker {} left the grid", worker.name());
       lossListeners.forEach(listener -> guarded(() -> listener.accept(worker)));
     }
+  }
+
+  private void gone(Worker client) {
+    callee.gone(client);
+    clientListeners.forEach(listener -> guarded(() -> listener.accept(client)));
   }
 
   /** Follows which members come and go. */
@@ -232,6 +244,7 @@ final class GridRuntime implements GridContext {
     if (membershipListener != null) {
       hazelcast.getCluster().removeMembershipListener(membershipListener);
     }
+    clients.close();
     directory.close();
   }
 
@@ -409,6 +422,8 @@ final class GridRuntime implements GridContext {
     gauge("agent.server_active_calls", callee::active);
     gauge("agent.server_queued_calls", () -> user.queued() + control.queued());
     gauge("agent.server_waiting_calls", user::waiting);
+    gauge("agent.server_known_callers", callee::callers);
+    gauge("agent.deadlines", threads.deadlines()::size);
     gauge("agent.thread_pool_size", config::maxRunning);
     gauge("agent.num_idle_threads", user::free);
     QuorumKeeper keeper = QuorumKeeper.of(hazelcast);
@@ -476,6 +491,11 @@ final class GridRuntime implements GridContext {
             .timer()
             .scheduleWithFixedDelay(
                 () -> inBackground(work), millis, millis, TimeUnit.MILLISECONDS);
+  }
+
+  @Override
+  public void onClientGone(Consumer<Worker> listener) {
+    clientListeners.add(listener);
   }
 
   @Override

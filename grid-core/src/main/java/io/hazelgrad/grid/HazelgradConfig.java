@@ -46,6 +46,8 @@ public final class HazelgradConfig {
   public static final String ROLES_ATTRIBUTE = "hazelgrad.roles";
 
   static final String USER_CONTEXT_KEY = "io.hazelgrad.config";
+  private static final String CLIENT_SILENCE_SECONDS = "30";
+  private static final Duration SHORTEST_GRACE = Duration.ofMillis(100);
   static final String VERSION_ATTRIBUTE = "hazelgrad.version";
   static final String VERSION = "1";
 
@@ -65,6 +67,7 @@ public final class HazelgradConfig {
   private final int maxQueued;
   private final int maxWaiting;
   private final Duration reconcileEvery;
+  private final Duration clientGrace;
   private final Set<Device> devices;
   private final Map<String, Map<Device, Device>> deviceMaps;
   private final PlaneConfig plane;
@@ -83,6 +86,7 @@ public final class HazelgradConfig {
     maxQueued = builder.maxQueued;
     maxWaiting = builder.maxWaiting;
     reconcileEvery = builder.reconcileEvery;
+    clientGrace = builder.clientGrace;
     devices = Collections.unmodifiableSet(new LinkedHashSet<>(builder.devices));
     deviceMaps = new LinkedHashMap<>();
     builder.deviceMaps.forEach(
@@ -137,6 +141,11 @@ public final class HazelgradConfig {
   /** Returns how often leftovers of lost workers are looked for, besides at every change. */
   public Duration reconcileEvery() {
     return reconcileEvery;
+  }
+
+  /** Returns for how long no member may have a connection of a client before it counts as lost. */
+  public Duration clientGrace() {
+    return clientGrace;
   }
 
   /** Returns the devices that this worker has beside the CPU. */
@@ -221,6 +230,7 @@ public final class HazelgradConfig {
     serialization.setJavaSerializationFilterConfig(filter(serialization));
     setDefault(config, new MapConfig(Directory.WORKERS).setBackupCount(BACKUPS));
     setDefault(config, new MapConfig(Directory.IDS).setBackupCount(BACKUPS));
+    setDefault(config, new MapConfig(Clients.CLIENTS).setBackupCount(BACKUPS));
     config.getJetConfig().setEnabled(true);
     config.getMemberAttributeConfig().setAttribute(VERSION_ATTRIBUTE, VERSION);
     config
@@ -229,6 +239,7 @@ public final class HazelgradConfig {
     config.getMemberAttributeConfig().setAttribute(ROLES_ATTRIBUTE, String.join(",", roles));
     setDefault(config, "hazelcast.operation.response.thread.count", "0");
     setDefault(config, "hazelcast.phone.home.enabled", "false");
+    setDefault(config, "hazelcast.client.max.no.heartbeat.seconds", CLIENT_SILENCE_SECONDS);
     setDefault(config, "hazelcast.shutdownhook.policy", "GRACEFUL");
     for (GridExtension extension : extensions(config)) {
       extension.prepare(config);
@@ -314,6 +325,7 @@ public final class HazelgradConfig {
     private int maxQueued = 100_000;
     private int maxWaiting = 2000;
     private Duration reconcileEvery = Duration.ofSeconds(10);
+    private Duration clientGrace = Duration.ofSeconds(10);
     private final Set<Device> devices = new LinkedHashSet<>();
     private final Map<String, Map<Device, Device>> deviceMaps = new LinkedHashMap<>();
     private PlaneConfig plane = PlaneConfig.defaults();
@@ -437,6 +449,22 @@ public final class HazelgradConfig {
       if (period.isZero()) {
         throw new GridException(Status.BAD_CONFIG, "reconcileEvery must be more than zero");
       }
+      return this;
+    }
+
+    /**
+     * Sets for how long no member may have a connection of a client before it counts as lost: then
+     * its calls end, and what it held is let go. The value of the oldest worker counts; set it the
+     * same everywhere. Before it comes the time until members notice: none for a process that died,
+     * {@code hazelcast.client.max.no.heartbeat.seconds} for one that is frozen or cut off without a
+     * word. At least 100 ms. Default 10 s.
+     */
+    public Builder clientGrace(Duration grace) {
+      if (grace.compareTo(SHORTEST_GRACE) < 0) {
+        throw new GridException(
+            Status.BAD_CONFIG, "clientGrace must be at least " + SHORTEST_GRACE + ", not " + grace);
+      }
+      clientGrace = grace;
       return this;
     }
 

@@ -110,6 +110,10 @@ final class Serving extends Deadlines.Entry implements Runnable {
     return incoming.remainingNanos();
   }
 
+  synchronized boolean hasEnded() {
+    return state == State.ENDED;
+  }
+
   CallId id() {
     return request.id();
   }

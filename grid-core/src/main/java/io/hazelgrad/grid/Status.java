@@ -35,8 +35,9 @@ public enum Status {
    */
   NO_QUORUM,
   /**
-   * This worker was cut off from the grid, and what it held there has been given up. It joins anew
-   * by itself: get services and references anew from the same {@code Grid}.
+   * This worker or client was cut off from the grid, and what it held there has been given up. It
+   * joins anew by itself: get calls, services and references anew from the same {@code Grid} or
+   * {@code GridClient}.
    */
   FENCED,
   /** The owner of the referenced object was lost, and the object with it. Create it anew. */

@@ -41,6 +41,7 @@ public final class ProbeExtension implements GridExtension {
     context.handler("probe.echo", Handler.Lane.CONTROL, (arguments, request) -> arguments.get(0));
     context.asyncHandler("probe.waiting", ProbeExtension::later);
     context.onLost(probe.lost::add);
+    context.onClientGone(probe.gone::add);
     context.onClose(() -> probe.events.add("closed"));
     onStart.accept(context);
     return probe;
@@ -59,6 +60,7 @@ public final class ProbeExtension implements GridExtension {
     final GridContext context;
     final List<String> events = new CopyOnWriteArrayList<>();
     final List<Worker> lost = new CopyOnWriteArrayList<>();
+    final List<Worker> gone = new CopyOnWriteArrayList<>();
     final Recorder interceptor = new Recorder();
     final TokenHook hook = new TokenHook();
     volatile @Nullable CompletableFuture<Void> hold;

@@ -145,6 +145,14 @@ public interface GridContext {
   /** Adds a listener that hears, on a background thread, of each worker that was lost or left. */
   void onLost(Consumer<Worker> listener);
 
+  /**
+   * Adds a listener that hears, on a background thread and once, of each client that closed or was
+   * lost: no member had a connection of it for {@link HazelgradConfig#clientGrace()}. What it held
+   * can go. Its calls have been ended here when the listener hears; requests of it that come later
+   * are refused, and should it come back it is another caller, with another id.
+   */
+  void onClientGone(Consumer<Worker> listener);
+
   /** Returns how often leftovers of lost workers are to be looked for. */
   Duration reconcileEvery();
 

@@ -18,6 +18,7 @@ final class CuttableProxy implements AutoCloseable {
   private final InetSocketAddress target;
   private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
   private final List<Thread> threads = new ArrayList<>();
+  private volatile boolean blocked;
 
   CuttableProxy(String endpoint) throws IOException {
     int colon = endpoint.lastIndexOf(':');
@@ -43,6 +44,10 @@ final class CuttableProxy implements AutoCloseable {
     while (!server.isClosed()) {
       try {
         Socket in = server.accept();
+        if (blocked) {
+          in.close();
+          continue;
+        }
         sockets.add(in);
         Socket out = new Socket();
         sockets.add(out);
@@ -76,6 +81,21 @@ final class CuttableProxy implements AutoCloseable {
       socket.close();
       sockets.remove(socket);
     }
+  }
+
+  /** Breaks all connections, and every new one until {@link #heal}. */
+  void block() throws IOException {
+    blocked = true;
+    cut();
+  }
+
+  void heal() {
+    blocked = false;
+  }
+
+  /** Returns whether a connection goes through here. */
+  boolean isUsed() {
+    return sockets.stream().anyMatch(socket -> !socket.isClosed());
   }
 
   @Override

@@ -65,4 +65,15 @@ final class Ledger {
   static String fails() {
     throw new IllegalArgumentException("no entry today");
   }
+
+  /** Returns how often this worker heard that a client had gone. */
+  static int timesGone(long client) {
+    return GoneClients.timesHeard(client);
+  }
+
+  /** Returns whether this worker's member has a connection of a client. */
+  static boolean hasConnection(String incarnation) {
+    return Grid.current().hazelcast().getClientService().getConnectedClients().stream()
+        .anyMatch(client -> client.getUuid().toString().equals(incarnation));
+  }
 }

@@ -1,0 +1,111 @@
+package io.hazelgrad.grid;
+
+import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.map.IMap;
+import com.hazelcast.map.listener.EntryAddedListener;
+import com.hazelcast.map.listener.EntryRemovedListener;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/**
+ * The clients of the grid as one member sees them: the map {@code hazelgrad.clients} from a
+ * client's id to what callees see of it. A client enters itself, and takes its entry out when it
+ * closes; {@link ClientLosses} takes out the entries of those that are lost. To all members, a
+ * client is gone when its entry is: they hear of that once, by an event, or if that gets lost by
+ * comparing what they know with the map. Should all copies of an entry be lost, its client is told
+ * that it was, and enters anew.
+ *
+ * <p>Threads: safe.
+ */
+final class Clients {
+  static final String CLIENTS = "hazelgrad.clients";
+
+  private final IMap<Long, Worker> map;
+  private final Consumer<Worker> goneListener;
+  private final Map<Long, Worker> known = new ConcurrentHashMap<>();
+
+  /** Those of whom the listener was told; an event or a comparison that comes late is too late. */
+  private final GoneCallers gone = new GoneCallers();
+
+  private volatile List<UUID> listeners = List.of();
+
+  /**
+   * Makes the view of a member; it is empty until {@link #start}.
+   *
+   * @param goneListener hears once of each client that closed or was lost; it must not block
+   */
+  Clients(HazelcastInstance hazelcast, Consumer<Worker> goneListener) {
+    this.map = hazelcast.getMap(CLIENTS);
+    this.goneListener = goneListener;
+  }
+
+  /** Begins to follow the map. */
+  void start() {
+    listeners =
+        List.of(
+            map.addEntryListener(
+                (EntryAddedListener<Long, Worker>) event -> entered(event.getValue()), true),
+            map.addEntryListener(
+                (EntryRemovedListener<Long, Worker>) event -> left(event.getOldValue()), true));
+    reconcile();
+  }
+
+  private synchronized void entered(Worker client) {
+    if (!gone.contains(client.id())) {
+      known.put(client.id(), client);
+    }
+  }
+
+  private void left(Worker client) {
+    synchronized (this) {
+      known.remove(client.id());
+      if (!gone.add(client.id())) {
+        return;
+      }
+    }
+    goneListener.accept(client);
+  }
+
+  /** Returns the clients, in no order. */
+  Collection<Worker> all() {
+    return List.copyOf(known.values());
+  }
+
+  /** Compares what is known with the map: an event may have been lost. Reads the map. */
+  void reconcile() {
+    Collection<Worker> before = all(); // First: who enters meanwhile has not left.
+    Set<Map.Entry<Long, Worker>> entries = map.entrySet();
+    entries.forEach(entry -> entered(entry.getValue()));
+    Set<Long> present = entries.stream().map(Map.Entry::getKey).collect(Collectors.toSet());
+    before.stream().filter(client -> !present.contains(client.id())).forEach(this::left);
+  }
+
+  /** Takes the entry of a lost client out; gives it, or null if it was not there any more. */
+  CompletionStage<Worker> remove(Worker client) {
+    return map.removeAsync(client.id());
+  }
+
+  /** Makes the failure of what a client does after it was declared lost. */
+  static GridException fenced(Worker client) {
+    return new GridException(
+        Status.FENCED,
+        "client "
+            + client.name()
+            + " (id "
+            + client.id()
+            + ") was lost to the grid: for the whole clientGrace no member had a connection of it."
+            + " What it held has been let go; it goes on as another incarnation, so get what"
+            + " calls and references need anew from the same client");
+  }
+
+  void close() {
+    listeners.forEach(map::removeEntryListener);
+  }
+}

@@ -1,0 +1,134 @@
+package io.hazelgrad.tests.client;
+
+import com.hazelcast.client.config.ClientConfig;
+import io.hazelgrad.client.GridClient;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Rpc;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A thin client in a JVM of its own, which the test tells what to do, line by line: a number, a
+ * command and its words. The answer is a line with the number and the result.
+ */
+final class ClientJvm implements AutoCloseable {
+  private final Process process;
+  private final AtomicInteger numbers = new AtomicInteger();
+  private final Map<Integer, CompletableFuture<String>> answers = new ConcurrentHashMap<>();
+  private final Thread reader;
+
+  ClientJvm(String cluster, String endpoint) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+    command.add("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn");
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    command.addAll(List.of(ClientJvm.class.getName(), cluster, endpoint));
+    process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    reader = new Thread(this::read, "client-jvm");
+    reader.setDaemon(true);
+    reader.start();
+  }
+
+  private void read() {
+    try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        int space = line.indexOf(' ');
+        CompletableFuture<String> answer =
+            answers.remove(Integer.valueOf(line.substring(0, space)));
+        answer.complete(line.substring(space + 1));
+      }
+    } catch (IOException e) {
+      // It was killed.
+    }
+  }
+
+  /** Tells the client to do something. */
+  CompletableFuture<String> ask(String command) {
+    int number = numbers.incrementAndGet();
+    CompletableFuture<String> answer = new CompletableFuture<>();
+    answers.put(number, answer);
+    try {
+      process
+          .getOutputStream()
+          .write((number + " " + command + "\n").getBytes(StandardCharsets.UTF_8));
+      process.getOutputStream().flush();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return answer;
+  }
+
+  void kill() throws InterruptedException {
+    process.destroyForcibly().waitFor();
+  }
+
+  void signal(String signal) throws IOException, InterruptedException {
+    String[] kill = {"kill", "-" + signal, Long.toString(process.pid())};
+    if (new ProcessBuilder(kill).start().waitFor() != 0) {
+      throw new IOException("cannot send SIG" + signal);
+    }
+  }
+
+  @Override
+  public void close() throws Exception {
+    kill();
+    reader.join();
+  }
+
+  public static void main(String[] arguments) throws IOException {
+    ClientConfig config = new ClientConfig();
+    config.setClusterName(arguments[0]);
+    config.getNetworkConfig().addAddress(arguments[1]);
+    config.setProperty("hazelcast.logging.type", "slf4j");
+    config.setProperty("hazelcast.client.heartbeat.interval", "1000");
+    try (GridClient client = GridClient.connect(config);
+        BufferedReader lines =
+            new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        String[] words = line.split(" ");
+        var unused =
+            called(client, words)
+                .whenComplete(
+                    (value, failure) ->
+                        System.out.println(
+                            words[0] + " " + (failure == null ? value : status(failure))));
+      }
+    }
+  }
+
+  /** As {@link #run}; what it throws at once is a failure like any other. */
+  private static CompletableFuture<String> called(GridClient client, String[] words) {
+    try {
+      return run(client, words);
+    } catch (GridException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  private static CompletableFuture<String> run(GridClient client, String[] words) {
+    Rpc rpc = client.rpc();
+    return switch (words[1]) {
+      case "self" ->
+          CompletableFuture.completedFuture(client.self().id() + " " + client.self().incarnation());
+      case "hold" -> rpc.async(words[2], Ledger::hold, words[3]).thenApply(String::valueOf);
+      case "runs" -> rpc.async(words[2], Ledger::runs, words[3]).thenApply(String::valueOf);
+      default -> throw new IllegalArgumentException(String.join(" ", words));
+    };
+  }
+
+  private static String status(Throwable failure) {
+    Throwable cause = failure.getCause() == null ? failure : failure.getCause();
+    return cause instanceof GridException known ? known.status().name() : cause.toString();
+  }
+}

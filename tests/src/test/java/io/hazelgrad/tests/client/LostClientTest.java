@@ -1,0 +1,236 @@
+package io.hazelgrad.tests.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import com.hazelcast.client.config.ClientConfig;
+import com.hazelcast.client.config.RoutingMode;
+import io.hazelgrad.client.GridClient;
+import io.hazelgrad.grid.Function;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.HazelgradConfig;
+import io.hazelgrad.grid.Rpc;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.tests.Await;
+import io.hazelgrad.tests.JvmCluster;
+import io.hazelgrad.tests.Leftovers;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Clients that are killed, frozen or cut off, and what becomes of what they had. */
+@ExtendWith(Leftovers.class)
+class LostClientTest {
+  private static final Duration SOON = Duration.ofSeconds(40);
+  private static final List<String> ALL = List.of("A", "B", JvmCluster.DRIVER);
+
+  private static JvmCluster cluster;
+
+  @BeforeAll
+  static void start() {
+    cluster = JvmCluster.workers("A", "B").jvmOptions("-Dhazelgrad.client-grace=4").start();
+  }
+
+  @AfterAll
+  static void stop() {
+    cluster.close();
+  }
+
+  /** What the workers know of a client. */
+  private record Seen(long id, String incarnation) {
+    static Seen of(ClientJvm client) throws Exception {
+      String answer = client.ask("self").get(30, TimeUnit.SECONDS);
+      int space = answer.indexOf(' ');
+      return new Seen(Long.parseLong(answer.substring(0, space)), answer.substring(space + 1));
+    }
+
+    int timesGone(String worker) {
+      return cluster.grid().rpc().sync(worker, Ledger::timesGone, id);
+    }
+
+    void awaitGone(List<String> workers) {
+      for (String worker : workers) {
+        Await.until(
+            worker + " is told that the client has gone", SOON, () -> timesGone(worker) > 0);
+      }
+    }
+
+    boolean isConnected() {
+      return ALL.stream()
+          .anyMatch(
+              worker -> cluster.grid().rpc().sync(worker, Ledger::hasConnection, incarnation));
+    }
+  }
+
+  private static ClientJvm client() throws Exception {
+    return new ClientJvm(clusterName(), cluster.processes().clientEndpoint("A"));
+  }
+
+  private static String clusterName() {
+    return cluster.grid().hazelcast().getConfig().getClusterName();
+  }
+
+  private static int runs(String worker, String entry) {
+    return cluster.grid().rpc().sync(worker, Ledger::runs, entry);
+  }
+
+  private static void awaitRun(String worker, String entry) {
+    Await.until(entry + " runs", SOON, () -> runs(worker, entry) == 1);
+  }
+
+  private static void release(String worker, String entry) {
+    cluster.grid().rpc().sync(worker, Function.action(Ledger::release), entry);
+  }
+
+  /** What it left running would last a minute; that nothing is served then is checked after it. */
+  @Test
+  void aKilledClientIsLostAfterItsGraceAndItsCallsEnd() throws Exception {
+    try (ClientJvm client = client()) {
+      Seen seen = Seen.of(client);
+      for (String worker : List.of("A", "B")) {
+        var unused = client.ask("hold " + worker + " killed");
+        awaitRun(worker, "killed");
+      }
+      client.kill();
+      seen.awaitGone(ALL);
+      Leftovers.check();
+      for (String worker : ALL) {
+        assertThat(seen.timesGone(worker)).as("how often %s was told", worker).isEqualTo(1);
+      }
+    }
+  }
+
+  @Test
+  void ofTwoFrozenClientsTheOneThatThawsInTimeKeepsEverythingAndTheOtherIsAnother()
+      throws Exception {
+    try (ClientJvm client = client();
+        ClientJvm late = client()) {
+      Seen before = Seen.of(client);
+      Seen lost = Seen.of(late);
+      CompletableFuture<String> stays = client.ask("hold B thawed");
+      CompletableFuture<String> ends = late.ask("hold B frozen");
+      awaitRun("B", "thawed");
+      awaitRun("B", "frozen");
+
+      client.signal("STOP");
+      late.signal("STOP");
+      Await.until("no member has its connection", SOON, () -> !before.isConnected());
+      client.signal("CONT");
+      Await.until("it is back", SOON, before::isConnected);
+      lost.awaitGone(ALL);
+      late.signal("CONT");
+
+      release("B", "thawed");
+      assertThat(stays.get(30, TimeUnit.SECONDS)).isEqualTo("1");
+      assertThat(runs("B", "thawed")).isEqualTo(1);
+      assertThat(Seen.of(client)).isEqualTo(before);
+      assertThat(before.timesGone("A")).isZero();
+
+      assertThat(ends.get(30, TimeUnit.SECONDS)).isEqualTo(Status.FENCED.name());
+      Await.until(
+          "it goes on as another",
+          SOON,
+          () -> late.ask("runs B frozen").orTimeout(30, TimeUnit.SECONDS).join().equals("1"));
+      assertThat(Seen.of(late).id()).isNotEqualTo(lost.id());
+    }
+  }
+
+  @Test
+  void oneThatIsCutFromAllMembersIsLostAndOneThatIsCutFromSomeIsNot() throws Exception {
+    try (CuttableClient cut = new CuttableClient(cluster, "cut");
+        CuttableClient partly = new CuttableClient(cluster, "partly");
+        CuttableProxy one = proxy("A");
+        CuttableProxy other = proxy("B");
+        GridClient moving = single(one, other)) {
+      Await.until("all are connected", SOON, partly::isFullyConnected);
+      Seen lost = seen(cut.get());
+      Seen partlyBefore = seen(partly.get());
+      Seen movingBefore = seen(moving);
+      Rpc stale = cut.get().rpc();
+      CompletableFuture<Integer> ends = stale.async("B", Ledger::hold, "cut");
+      CompletableFuture<Integer> stays = partly.get().rpc().async("B", Ledger::hold, "partly");
+      CompletableFuture<Integer> moves = moving.rpc().async("B", Ledger::hold, "moving");
+      for (String entry : List.of("cut", "partly", "moving")) {
+        awaitRun("B", entry);
+      }
+
+      cut.cutFromAll();
+      partly.cutFrom(cluster.grid().worker("B"));
+      (one.isUsed() ? one : other).block();
+      lost.awaitGone(ALL);
+      assertThat(cluster.grid().rpc().sync("B", Ledger::hasConnection, partlyBefore.incarnation()))
+          .isFalse();
+      cut.heal();
+
+      assertThat(statusOf(ends)).isEqualTo(Status.FENCED);
+      Await.until("it goes on as another", SOON, () -> cut.get().self().id() != lost.id());
+      assertThat(cut.get().rpc().sync("B", Ledger::add, 1, 2)).isEqualTo(3);
+      assertThat(
+              catchThrowableOfType(GridException.class, () -> stale.sync("B", Ledger::add, 1, 2))
+                  .status())
+          .isEqualTo(Status.FENCED);
+
+      release("B", "partly");
+      release("B", "moving");
+      assertThat(stays.get(30, TimeUnit.SECONDS)).isEqualTo(1);
+      assertThat(moves.get(30, TimeUnit.SECONDS)).isEqualTo(1);
+      assertThat(seen(partly.get())).isEqualTo(partlyBefore);
+      assertThat(seen(moving)).isEqualTo(movingBefore);
+      assertThat(partlyBefore.timesGone("A") + movingBefore.timesGone("A")).isZero();
+    }
+  }
+
+  private static Seen seen(GridClient client) {
+    return new Seen(client.self().id(), client.self().incarnation().toString());
+  }
+
+  @Test
+  void oneThatClosesIsGoneAtOnce() throws Exception {
+    GridClient client = single(cluster.processes().clientEndpoint("A"));
+    Seen seen = seen(client);
+    client.close();
+    seen.awaitGone(ALL);
+    assertThat(seen.timesGone("A")).isEqualTo(1);
+  }
+
+  /** The next member decides, with a grace that begins anew. */
+  @Test
+  void whenTheMemberThatDecidesDiesTooTheNextOneDoes() throws Exception {
+    try (ClientJvm client = client()) {
+      Seen seen = Seen.of(client);
+      client.kill();
+      cluster.kill("A");
+      seen.awaitGone(List.of("B", JvmCluster.DRIVER));
+      assertThat(seen.timesGone("B")).isEqualTo(1);
+    } finally {
+      cluster.startMissing();
+    }
+  }
+
+  private static CuttableProxy proxy(String worker) throws Exception {
+    return new CuttableProxy(cluster.processes().clientEndpoint(worker));
+  }
+
+  private static GridClient single(CuttableProxy... ways) {
+    return single(List.of(ways).stream().map(CuttableProxy::endpoint).toArray(String[]::new));
+  }
+
+  /** A client with one connection at a time. */
+  private static GridClient single(String... endpoints) {
+    ClientConfig config = new ClientConfig();
+    config.setClusterName(clusterName());
+    config.getNetworkConfig().addAddress(endpoints);
+    config.getNetworkConfig().getClusterRoutingConfig().setRoutingMode(RoutingMode.SINGLE_MEMBER);
+    config.setProperty("hazelcast.logging.type", "slf4j");
+    return GridClient.connect(config, HazelgradConfig.named("single").build());
+  }
+
+  private static Status statusOf(CompletableFuture<?> call) {
+    return catchThrowableOfType(GridException.class, () -> Rpc.await(call)).status();
+  }
+}
