@@ -11,6 +11,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -59,10 +60,27 @@ final class Disturbances implements Transport {
       case DROP_REQUEST -> {} // The call's deadline ends it.
       case DROP_REPLY -> transport.send(to, member, request, reply -> {});
       case DUPLICATE -> {
-        transport.send(to, member, request, replyTo);
-        transport.send(to, member, request, replyTo);
+        Consumer<Reply> either = ofTwo(replyTo);
+        transport.send(to, member, request, either);
+        transport.send(to, member, request, either);
       }
     }
+  }
+
+  /**
+   * The callee runs one copy. To the other it may say that it came before, and that may be here
+   * first: it is no answer, which will come to the first copy.
+   */
+  private static Consumer<Reply> ofTwo(Consumer<Reply> replyTo) {
+    AtomicBoolean dropped = new AtomicBoolean();
+    return reply -> {
+      GridException failure = reply.failure();
+      boolean cameBefore =
+          failure != null && failure.status() == Status.REJECTED && failure.mayHaveRun();
+      if (!cameBefore || !dropped.compareAndSet(false, true)) {
+        replyTo.accept(reply);
+      }
+    };
   }
 
   /** Sends a message that is no call. */
