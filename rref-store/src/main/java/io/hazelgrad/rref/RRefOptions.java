@@ -12,7 +12,7 @@ import io.hazelgrad.grid.Status;
  * @param maxBytes how many bytes its objects have at most, counted as {@link HeldRRef#bytes()};
  *     more are refused with REJECTED, an object that does not fit after its function has run
  * @param fullStacks whether a handle remembers the whole stack of the thread that made it, and not
- *     only the line of the user's code: some microseconds and kilobytes for each handle
+ *     only the line of the user's code; costs time and memory for each handle
  */
 public record RRefOptions(long maxObjects, long maxBytes, boolean fullStacks) {
   /**
