@@ -94,15 +94,14 @@ final class Door {
 
   /**
    * Limits Java serialization, which Hazelcast uses for exceptions and Jet for jobs, to what these
-   * need. No lambda is among it: one that is read may run any method of its class; no URL, since
-   * its hash code asks a name server; nothing of java.rmi. What an application's own filter admits
-   * stays admitted.
+   * need; of Hazelgrad that is the failure of an operation. No lambda is among it: one that is read
+   * may run any method of its class; no URL, since its hash code asks a name server; nothing of
+   * java.rmi. What an application's own filter admits stays admitted.
    */
   static void limit(JavaSerializationFilterConfig filter) {
     filter
         .getWhitelist()
         .addPrefixes(
-            "io.hazelgrad.",
             "com.hazelcast.",
             "java.lang.",
             "java.util.",
@@ -110,7 +109,9 @@ final class Door {
             "java.math.",
             "java.time.",
             "java.net.",
-            "[");
+            "[")
+        .addClasses(
+            GridException.class.getName(), Status.class.getName(), RemoteError.class.getName());
     filter
         .getBlacklist()
         .addPrefixes("java.lang.invoke.", "java.lang.reflect.", "com.hazelcast.shaded.")

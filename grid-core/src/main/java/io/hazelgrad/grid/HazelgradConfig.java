@@ -493,9 +493,9 @@ public final class HazelgradConfig {
     /**
      * Sets whether a worker that is cut off from most of the others stops until it has found them
      * again. Of two equal sides the one with the oldest member goes on; so if two are left and the
-     * older one dies, the younger one stops too. Switched off, every side goes on by itself, and
-     * what the smaller one did is dropped when they meet again. The same on all workers. Default
-     * true.
+     * older one dies, the younger one stops too: a grid that shall survive a loss has three.
+     * Switched off, every side goes on by itself, and what the smaller one did is dropped when they
+     * meet again. The same on all workers. Default true.
      */
     public Builder quorum(boolean needed) {
       quorum = needed;

@@ -64,8 +64,10 @@ final class Incarnations {
           Status.NO_QUORUM,
           "the cluster of "
               + hazelcast.getCluster().getMembers()
-              + " has lost its quorum: more than half of the members that it had are missing."
-              + " Wait until they are back; if they are gone for good, start all members anew");
+              + " has no quorum: "
+              + keeper.shortage()
+              + ". Wait until the others are back; if they are gone for good, start all members"
+              + " anew");
     }
     this.current = new GridRuntime(grid, hazelcast, config);
     this.receiving = current;
@@ -116,7 +118,8 @@ final class Incarnations {
 
   private void quorumChanged(boolean held) {
     if (!held) {
-      fence("it is cut off from most of the other members");
+      QuorumKeeper known = Objects.requireNonNull(keeper); // Nobody else tells.
+      fence("it is cut off from most of the other members: " + known.shortage());
     }
   }
 

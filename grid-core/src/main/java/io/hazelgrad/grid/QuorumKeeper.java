@@ -280,6 +280,23 @@ final class QuorumKeeper
     }
   }
 
+  /** Says how much of the grid is seen, and what to do where that will not change by itself. */
+  String shortage() {
+    int voters;
+    int missing;
+    synchronized (quorum) {
+      voters = quorum.agreement().voters().size();
+      missing = quorum.missing();
+    }
+    String seen =
+        "it sees " + (voters - missing) + " of the " + voters + " workers that were last agreed on";
+    return voters == 2
+        ? seen
+            + ", and of two equal sides the one with the older goes on (a grid of three survives"
+            + " the loss of any one; with HazelgradConfig.quorum(false) every side goes on)"
+        : seen;
+  }
+
   /** Offers what a worker's figures say about the quorum. */
   void addGauges(GridContext context) {
     context.gauge("quorum.held", () -> held ? 1 : 0);

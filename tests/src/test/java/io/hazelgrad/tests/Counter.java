@@ -43,6 +43,13 @@ final class Counter {
     return answer;
   }
 
+  /** Returns how much of the heap is in use here, without garbage. */
+  static long usedBytes() {
+    System.gc();
+    System.gc(); // What the first one finalized or cleaned.
+    return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
+  }
+
   /** Ends all waiting here; returns how many waited. */
   static int endWaiting() {
     int waiting = UNANSWERED.size();

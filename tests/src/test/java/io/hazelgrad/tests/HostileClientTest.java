@@ -5,8 +5,21 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.hazelcast.client.HazelcastClient;
 import com.hazelcast.client.config.ClientConfig;
+import com.hazelcast.client.impl.clientside.HazelcastClientInstanceImpl;
+import com.hazelcast.client.impl.clientside.HazelcastClientProxy;
+import com.hazelcast.client.impl.protocol.ClientMessage;
+import com.hazelcast.client.impl.protocol.codec.builtin.FixedSizeTypesCodec;
+import com.hazelcast.client.impl.spi.impl.ClientInvocation;
+import com.hazelcast.cluster.Member;
 import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.jet.core.DAG;
+import com.hazelcast.jet.core.ProcessorMetaSupplier;
 import com.hazelcast.map.EntryProcessor;
+import com.hazelcast.query.Predicates;
+import io.hazelgrad.client.GridClient;
+import io.hazelgrad.grid.Function;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
 import java.io.IOException;
 import java.io.Serializable;
 import java.net.InetSocketAddress;
@@ -14,10 +27,13 @@ import java.net.Socket;
 import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
+import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -29,6 +45,14 @@ import org.junit.jupiter.api.io.TempDir;
 /** A raw Hazelcast client that means harm, and what a worker does with what it sends. */
 @ExtendWith(Leftovers.class)
 class HostileClientTest {
+  /** The type of the message by which clients call, and how its first frame is laid out. */
+  private static final int CALL = 0x7A6801;
+
+  private static final int UUID_BYTES = FixedSizeTypesCodec.UUID_SIZE_IN_BYTES;
+  private static final int FIRST_BYTES =
+      ClientMessage.PARTITION_ID_FIELD_OFFSET + Integer.BYTES + UUID_BYTES;
+  private static final long MIB = 1 << 20;
+
   private static JvmCluster cluster;
   private static HazelcastInstance client;
 
@@ -37,13 +61,17 @@ class HostileClientTest {
   @BeforeAll
   static void start() {
     cluster = JvmCluster.workers("A").start();
+    client = HazelcastClient.newHazelcastClient(config());
+  }
+
+  private static ClientConfig config() {
     ClientConfig config = new ClientConfig().setClusterName(cluster.processes().name());
     config.getNetworkConfig().addAddress(cluster.processes().clientEndpoint("A"));
     config
         .getConnectionStrategyConfig()
         .getConnectionRetryConfig()
         .setClusterConnectTimeoutMillis(20_000);
-    client = HazelcastClient.newHazelcastClient(config);
+    return config;
   }
 
   @AfterAll
@@ -102,18 +130,115 @@ class HostileClientTest {
     Map<Object, Object> gadget = new HashMap<>();
     gadget.put(new URL("http", "127.0.0.1", "/"), 1);
     client.getMap("mine").put("gadget", gadget);
-    Processor reads = new ReadValue();
-    assertThatThrownBy(() -> client.getMap("mine").executeOnKey("gadget", reads))
+    assertThatThrownBy(() -> client.getMap("mine").values(Predicates.equal("size", 1)))
         .hasStackTraceContaining("java.net.URL is not allowed");
     client.getMap("mine").destroy();
   }
 
-  /** A class of this project, and so one that may be read: it looks at the value. */
+  @Test
+  void classOfThisProjectIsRefused() {
+    assertThatThrownBy(() -> client.getMap("mine").executeOnKey("k", new ReadValue()))
+        .hasStackTraceContaining("ReadValue is not allowed");
+  }
+
+  /** A class that is on the worker's class path. */
   private static final class ReadValue implements Processor {
     @Override
     public String process(Map.Entry<Object, Object> entry) {
       return String.valueOf(entry.getValue());
     }
+  }
+
+  @Test
+  void jobThatCarriesALambdaIsRefused() {
+    String file = folder.resolve("job").toString();
+    DAG job = new DAG();
+    job.newVertex(
+        "v",
+        () -> {
+          touch(file);
+          throw new IllegalStateException("ran");
+        });
+    assertThatThrownBy(() -> client.getJet().newLightJob(job).join())
+        .hasStackTraceContaining("SerializedLambda is not allowed");
+
+    // Such a supplier is read past Hazelcast's filter; that of the JVM stops it.
+    ProcessorMetaSupplier supplier =
+        members -> {
+          touch(file);
+          throw new IllegalStateException("ran");
+        };
+    DAG another = new DAG();
+    another.newVertex("v", supplier);
+    assertThatThrownBy(() -> client.getJet().newLightJob(another).join())
+        .hasStackTraceContaining("REJECTED");
+    assertThat(Path.of(file)).doesNotExist();
+  }
+
+  @Test
+  void functionThatIsNotAllowedIsRefused() {
+    try (GridClient caller = GridClient.connect(config())) {
+      Function<Object> exit = Function.named(System.class, "exit", int.class);
+      assertThatThrownBy(() -> caller.rpc().sync("A", exit, 1))
+          .isInstanceOfSatisfying(
+              GridException.class, e -> assertThat(e.status()).isEqualTo(Status.NOT_ALLOWED));
+    }
+  }
+
+  @Test
+  void hostileTriesLeaveNoMemoryBehind() throws Exception {
+    Random random = new Random(2);
+    tryAll(200, random); // What is loaded and cached the first time.
+    long before = cluster.grid().rpc().sync("A", Counter::usedBytes);
+    tryAll(1000, random);
+    Await.until(
+        "the memory of the worker is what it was",
+        Duration.ofSeconds(20),
+        () -> cluster.grid().rpc().sync("A", Counter::usedBytes) < before + 8 * MIB);
+  }
+
+  private void tryAll(int times, Random random) throws Exception {
+    Task task = () -> "ran";
+    UUID member = cluster.grid().worker("A").incarnation();
+    for (int i = 0; i < times; i++) {
+      if (i % 4 == 0) {
+        Future<String> refused = client.getExecutorService("x").submitToMember(task, on(member));
+        assertThatThrownBy(() -> refused.get(20, TimeUnit.SECONDS)).isNotNull();
+      } else {
+        byte[][] parts = new byte[random.nextInt(5)][];
+        for (int part = 0; part < parts.length; part++) {
+          parts[part] = new byte[random.nextInt(20_000)];
+          random.nextBytes(parts[part]);
+        }
+        send(member, parts);
+      }
+    }
+  }
+
+  private static Member on(UUID uuid) {
+    return client.getCluster().getMembers().stream()
+        .filter(member -> member.getUuid().equals(uuid))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** Sends what has the type of a call, and some bytes instead of its parts. */
+  private static void send(UUID member, byte[]... parts) throws Exception {
+    ClientMessage message = ClientMessage.createForEncode();
+    ClientMessage.Frame first =
+        new ClientMessage.Frame(new byte[FIRST_BYTES], ClientMessage.UNFRAGMENTED_MESSAGE);
+    FixedSizeTypesCodec.encodeInt(first.content, ClientMessage.TYPE_FIELD_OFFSET, CALL);
+    FixedSizeTypesCodec.encodeInt(first.content, ClientMessage.PARTITION_ID_FIELD_OFFSET, -1);
+    FixedSizeTypesCodec.encodeUUID(first.content, FIRST_BYTES - UUID_BYTES, member);
+    message.add(first);
+    for (byte[] part : parts) {
+      message.add(new ClientMessage.Frame(part));
+    }
+    message.setOperationName("hostile");
+    HazelcastClientInstanceImpl impl = ((HazelcastClientProxy) client).client;
+    ClientMessage reply =
+        new ClientInvocation(impl, message, null, member).invoke().get(20, TimeUnit.SECONDS);
+    assertThat(reply).as("an answer, which says what was wrong").isNotNull();
   }
 
   @Test
@@ -127,6 +252,10 @@ class HostileClientTest {
         noise[0] = 'C';
         noise[1] = 'P';
         noise[2] = '2';
+        if (i % 4 == 0 && noise.length > 6) { // The next frame has 2 GiB.
+          noise[3] = noise[4] = noise[5] = -1;
+          noise[6] = 0x7f;
+        }
       }
       try (Socket socket = new Socket()) {
         socket.connect(new InetSocketAddress(endpoint[0], Integer.parseInt(endpoint[1])), 5_000);

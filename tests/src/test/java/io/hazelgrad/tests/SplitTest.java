@@ -12,6 +12,7 @@ import io.hazelgrad.grid.Worker;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefs;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -148,9 +150,60 @@ class SplitTest {
     assertThat(cluster.grid().rpc().sync("B", Counter::whoAmI)).isEqualTo("B");
   }
 
+  @Test
+  @Order(5)
+  void whoCannotMakeItselfHeardIsFencedAndComesBack() {
+    long before = cluster.grid().worker().id();
+    cluster.cutOneWay(DRIVER, "A");
+    cluster.cutOneWay(DRIVER, "B");
+    cluster.cutOneWay(DRIVER, "C");
+    Await.until("this side is fenced", PATIENCE, () -> cluster.grid().isFenced());
+    cluster.heal();
+    awaitAll();
+    assertThat(cluster.grid().worker().id()).isGreaterThan(before);
+  }
+
+  @Test
+  @Order(6)
+  void twoOfThreeGoOnWithoutTheOldest() {
+    cluster.stop("C"); // Who says goodbye is not missed.
+    cluster.awaitAgreement("A", "B");
+    Worker a = cluster.grid().worker("A");
+    Worker b = cluster.grid().worker("B");
+    cluster.split(List.of("A"), List.of("B", DRIVER));
+    cluster.awaitAgreement("B");
+    assertThat(cluster.grid().rpc().sync("B", Counter::whoAmI)).isEqualTo("B");
+    cluster.heal();
+    Await.until(
+        "A is back, as another",
+        PATIENCE,
+        () ->
+            cluster.grid().workers().stream()
+                .anyMatch(w -> w.name().equals("A") && w.id() > a.id()));
+    assertThat(cluster.grid().worker("B")).as("who went on").isEqualTo(b);
+  }
+
+  @Test
+  @Order(7)
+  @Tag("slow")
+  void ofFiveThreeGoOnWhenTwoAreCutOff() {
+    cluster.start("D");
+    awaitAll();
+    Worker before = cluster.grid().worker();
+    cluster.split(List.of("A", "B"), List.of("C", "D", DRIVER));
+    cluster.awaitAgreement("C", "D");
+    assertThat(cluster.grid().worker()).isEqualTo(before);
+    cluster.heal();
+    awaitAll();
+    assertThat(cluster.grid().worker()).as("who went on").isEqualTo(before);
+    assertThat(cluster.grid().worker("A").id()).isGreaterThan(before.id());
+    assertThat(cluster.grid().worker("B").id()).isGreaterThan(before.id());
+  }
+
   /** Every name is there once, and everybody reaches everybody. */
   private static void awaitAll() {
-    List<String> names = List.of("A", "B", "C", DRIVER);
+    List<String> names = new ArrayList<>(cluster.processes().workers());
+    names.add(DRIVER);
     Await.until(PATIENCE, () -> missing(names));
   }
 

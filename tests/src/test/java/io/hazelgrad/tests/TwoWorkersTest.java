@@ -1,0 +1,41 @@
+package io.hazelgrad.tests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** The smallest grid: it survives the loss of the younger worker, and stops without the older. */
+class TwoWorkersTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  @Test
+  void theYoungerOfTwoStopsWithoutTheOlderAndSaysWhatToDo() {
+    try (JvmCluster cluster = JvmCluster.workers("A").start()) {
+      cluster.awaitAgreement("A");
+      cluster.kill("A");
+      Await.until("the younger is fenced", PATIENCE, () -> cluster.grid().isFenced());
+      assertThatThrownBy(() -> cluster.grid().rpc().sync(JvmCluster.DRIVER, Counter::whoAmI))
+          .isInstanceOfSatisfying(
+              GridException.class,
+              e -> assertThat(e.status()).as(e.toString()).isEqualTo(Status.FENCED))
+          .hasMessageContaining("it sees 1 of the 2 workers")
+          .hasMessageContaining("HazelgradConfig.quorum(false)");
+    }
+    Leftovers.check();
+  }
+
+  @Test
+  void theOlderOfTwoGoesOn() {
+    try (JvmCluster cluster = JvmCluster.workers("A", "B").start()) {
+      cluster.kill("B");
+      cluster.awaitAgreement("A");
+      assertThat(cluster.grid().rpc().sync("A", Counter::whoAmI)).isEqualTo("A");
+      assertThat(cluster.grid().isFenced()).isFalse();
+    }
+    Leftovers.check();
+  }
+}
