@@ -29,6 +29,7 @@ final class Callee {
   private final Worker self;
   private final Callables callables;
   private final Wire wire;
+  private final long maxRequestBytes;
   private final Lanes lanes;
   private final Deadlines deadlines;
   private final Executor continuations;
@@ -51,6 +52,7 @@ final class Callee {
       Worker self,
       Callables callables,
       Wire wire,
+      long maxRequestBytes,
       Lanes lanes,
       Deadlines deadlines,
       Executor continuations) {
@@ -58,6 +60,7 @@ final class Callee {
     this.self = self;
     this.callables = callables;
     this.wire = wire;
+    this.maxRequestBytes = maxRequestBytes;
     this.lanes = lanes;
     this.deadlines = deadlines;
     this.continuations = continuations;
@@ -78,6 +81,7 @@ final class Callee {
     }
     CallPool lane;
     try {
+      requireRoom(request);
       lane = lane(request.function());
     } catch (GridException e) {
       replyTo.accept(Reply.failure(e));
@@ -108,6 +112,23 @@ final class Callee {
     }
     if (open || request.caller().id() == self.id() || !waitUntilOpen(call)) {
       call.enqueue();
+    }
+  }
+
+  private void requireRoom(Request request) {
+    long bytes = (long) request.headers().length + request.values().length;
+    if (bytes > maxRequestBytes) {
+      throw new GridException(
+          Status.BAD_VALUE,
+          "the arguments of "
+              + request.function()
+              + " have "
+              + bytes
+              + " bytes, and worker "
+              + self.name()
+              + " takes at most maxRequestBytes="
+              + maxRequestBytes
+              + " in a message; send them in parts, or set more in its HazelgradConfig");
     }
   }
 

@@ -97,6 +97,7 @@ final class GridRuntime implements GridContext {
             self,
             callables,
             wire,
+            config.maxRequestBytes(),
             threads.lanes(),
             threads.deadlines(),
             threads.completions());

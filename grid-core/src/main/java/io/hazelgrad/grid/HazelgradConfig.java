@@ -66,6 +66,7 @@ public final class HazelgradConfig {
   private final int maxRunning;
   private final int maxQueued;
   private final int maxWaiting;
+  private final long maxRequestBytes;
   private final Duration reconcileEvery;
   private final Duration clientGrace;
   private final Set<Device> devices;
@@ -85,6 +86,7 @@ public final class HazelgradConfig {
     maxRunning = builder.maxRunning;
     maxQueued = builder.maxQueued;
     maxWaiting = builder.maxWaiting;
+    maxRequestBytes = builder.maxRequestBytes;
     reconcileEvery = builder.reconcileEvery;
     clientGrace = builder.clientGrace;
     devices = Collections.unmodifiableSet(new LinkedHashSet<>(builder.devices));
@@ -136,6 +138,11 @@ public final class HazelgradConfig {
   /** Returns how many called functions may wait inside the grid at once. */
   public int maxWaiting() {
     return maxWaiting;
+  }
+
+  /** Returns how many bytes the arguments of a call may have, see the builder. */
+  public long maxRequestBytes() {
+    return maxRequestBytes;
   }
 
   /** Returns how often leftovers of lost workers are looked for, besides at every change. */
@@ -324,6 +331,7 @@ public final class HazelgradConfig {
     private int maxRunning = 16;
     private int maxQueued = 100_000;
     private int maxWaiting = 2000;
+    private long maxRequestBytes = Runtime.getRuntime().maxMemory() / 4;
     private Duration reconcileEvery = Duration.ofSeconds(10);
     private Duration clientGrace = Duration.ofSeconds(10);
     private final Set<Device> devices = new LinkedHashSet<>();
@@ -440,6 +448,20 @@ public final class HazelgradConfig {
      */
     public Builder maxWaiting(int count) {
       maxWaiting = positive("maxWaiting", count);
+      return this;
+    }
+
+    /**
+     * Sets how many bytes the arguments of one call may have in its message; more is refused with
+     * BAD_VALUE before anything of it is read. Tensors that travel beside the message do not count,
+     * see {@link PlaneConfig}. Above zero. Default a quarter of the heap.
+     */
+    public Builder maxRequestBytes(long bytes) {
+      if (bytes < 1) {
+        throw new GridException(
+            Status.BAD_CONFIG, "maxRequestBytes must be more than zero, not " + bytes);
+      }
+      maxRequestBytes = bytes;
       return this;
     }
 

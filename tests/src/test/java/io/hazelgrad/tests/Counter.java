@@ -32,6 +32,10 @@ final class Counter {
     return Grid.current().worker().name();
   }
 
+  static Object echo(Object value) {
+    return value;
+  }
+
   static String askOther(String worker) {
     return whoAmI() + ">" + Grid.current().rpc().sync(worker, Counter::whoAmI);
   }
@@ -48,6 +52,10 @@ final class Counter {
     System.gc();
     System.gc(); // What the first one finalized or cleaned.
     return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
+  }
+
+  static int waiting() {
+    return UNANSWERED.size();
   }
 
   /** Ends all waiting here; returns how many waited. */

@@ -19,9 +19,13 @@ import com.hazelcast.query.Predicates;
 import io.hazelgrad.client.GridClient;
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.HazelgradConfig;
 import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Tensor;
 import java.io.IOException;
 import java.io.Serializable;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URL;
@@ -29,6 +33,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
@@ -182,6 +187,59 @@ class HostileClientTest {
       assertThatThrownBy(() -> caller.rpc().sync("A", exit, 1))
           .isInstanceOfSatisfying(
               GridException.class, e -> assertThat(e.status()).isEqualTo(Status.NOT_ALLOWED));
+    }
+  }
+
+  @Test
+  void functionsThatNobodyHasAreRefused() {
+    Object madeHere =
+        Proxy.newProxyInstance(
+            HostileClientTest.class.getClassLoader(),
+            new Class<?>[] {Task.class},
+            (proxy, method, arguments) -> "ran");
+    try (GridClient caller = GridClient.connect(config())) {
+      for (Function<Object> function :
+          List.of(
+              Function.<Object>named(madeHere.getClass(), "new", InvocationHandler.class),
+              Function.<Object>operator("format_disk"),
+              Function.<Object>graph("nobodys"))) {
+        assertThatThrownBy(() -> caller.rpc().sync("A", function, Tensor.scalar(1)))
+            .isInstanceOfSatisfying(
+                GridException.class,
+                e -> assertThat(e.status()).as("%s", e).isEqualTo(Status.UNKNOWN_FUNCTION));
+      }
+    }
+  }
+
+  @Test
+  void valueOfAClassThatTheWorkerDoesNotAllowIsRefused() {
+    try (GridClient caller =
+        GridClient.connect(
+            config(), HazelgradConfig.named("foreign").values(Foreign.class).build())) {
+      Function<Object> echo = Function.named(Counter.class, "echo", Object.class);
+      assertThatThrownBy(() -> caller.rpc().sync("A", echo, new Foreign("x")))
+          .isInstanceOfSatisfying(
+              GridException.class, e -> assertThat(e.status()).isEqualTo(Status.NOT_ALLOWED))
+          .hasMessageContaining("Foreign");
+    }
+  }
+
+  /** The client allows it, and the worker does not. */
+  record Foreign(String text) {}
+
+  @Test
+  void valueThatIsTooLargeIsRefused() {
+    byte[] large = new byte[(int) (120 * MIB)]; // The worker has a heap of 384 MiB.
+    try (GridClient caller = GridClient.connect(config())) {
+      Function<Object> echo = Function.named(Counter.class, "echo", Object.class);
+      assertThatThrownBy(() -> caller.rpc().sync("A", echo, large))
+          .isInstanceOfSatisfying(
+              GridException.class,
+              e -> {
+                assertThat(e.status()).as("%s", e).isEqualTo(Status.BAD_VALUE);
+                assertThat(e.mayHaveRun()).isFalse();
+              })
+          .hasMessageContaining("maxRequestBytes=");
     }
   }
 

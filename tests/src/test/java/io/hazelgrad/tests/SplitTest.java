@@ -72,6 +72,7 @@ class SplitTest {
     assertThat(grid.rpc().sync("C", Counter::addThrough, own, 1)).isEqualTo(1);
     CompletableFuture<?> underWay =
         grid.rpc().async("A", io.hazelgrad.grid.Function.named(Counter.class, "never"));
+    Await.until("the call is there", PATIENCE, () -> grid.rpc().sync("A", Counter::waiting) == 1);
 
     cluster.split(List.of(DRIVER), List.of("A", "B", "C"));
 
@@ -88,7 +89,7 @@ class SplitTest {
     assertFails(Status.FENCED, () -> oldRRefs.local("x"));
     assertThatThrownBy(() -> grid.hazelcast().getMap("hazelgrad.workers").put("x", "y"))
         .isInstanceOf(SplitBrainProtectionException.class);
-    assertThat(news.fenced).hasSize(1);
+    Await.until("the worker is told", PATIENCE, () -> news.fenced.size() == 1);
 
     cluster.heal();
 
