@@ -5,18 +5,20 @@ import com.hazelcast.config.JoinConfig;
 import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastInstance;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A cluster of its own on loopback, whose members are grids in this JVM. Closing ends them all. */
 final class TestGrids implements AutoCloseable {
   private static final int MEMBERS = 6;
+  private static final int LOWEST_PORT = 20_000;
+  private static final int HIGHEST_PORT = 32_000;
   private static final AtomicInteger CLUSTERS = new AtomicInteger();
 
   private final String cluster =
@@ -72,19 +74,26 @@ final class TestGrids implements AutoCloseable {
     return config;
   }
 
+  /**
+   * Finds ports below those that the system gives to outgoing connections: such a connection could
+   * take one before the member starts that needs it.
+   */
   private static List<Integer> freePorts() {
-    List<ServerSocket> sockets = new ArrayList<>();
-    try {
-      for (int i = 0; i < MEMBERS; i++) {
-        sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
+    List<Integer> ports = new ArrayList<>();
+    while (ports.size() < MEMBERS) {
+      int port = ThreadLocalRandom.current().nextInt(LOWEST_PORT, HIGHEST_PORT);
+      if (!ports.contains(port) && isFree(port)) {
+        ports.add(port);
       }
-      List<Integer> ports = sockets.stream().map(ServerSocket::getLocalPort).toList();
-      for (ServerSocket socket : sockets) {
-        socket.close();
-      }
-      return ports;
+    }
+    return ports;
+  }
+
+  private static boolean isFree(int port) {
+    try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+      return socket.isBound();
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      return false;
     }
   }
 

@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -199,11 +200,20 @@ class RegistryProcessorTest {
     }
   }
 
-  private HazelcastInstance member() throws IOException {
-    int port;
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = socket.getLocalPort();
+  /** Finds a port below those that the system gives to outgoing connections. */
+  private static int freePort() {
+    while (true) {
+      int port = ThreadLocalRandom.current().nextInt(20_000, 32_000);
+      try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+        return socket.getLocalPort();
+      } catch (IOException e) {
+        // Somebody has it: the next one.
+      }
     }
+  }
+
+  private HazelcastInstance member() {
+    int port = freePort();
     addresses.add("127.0.0.1:" + port);
     Config config = new Config().setClusterName(cluster);
     config.setProperty("hazelcast.phone.home.enabled", "false");

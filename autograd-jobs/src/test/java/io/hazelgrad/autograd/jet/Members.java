@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
 
 /** Some Hazelcast members in this JVM, on loopback; member n hosts worker n, from 0. */
 final class Members implements AutoCloseable {
@@ -112,11 +113,15 @@ final class Members implements AutoCloseable {
     workers.forEach(Multiplier::close);
   }
 
+  /** Finds a port below those that the system gives to outgoing connections. */
   private static int freePort() {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    } catch (IOException e) {
-      throw new IllegalStateException(e);
+    while (true) {
+      int port = ThreadLocalRandom.current().nextInt(20_000, 32_000);
+      try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+        return socket.getLocalPort();
+      } catch (IOException e) {
+        // Somebody has it: the next one.
+      }
     }
   }
 }
