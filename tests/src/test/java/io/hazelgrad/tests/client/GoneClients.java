@@ -1,21 +1,23 @@
 package io.hazelgrad.tests.client;
 
 import com.hazelcast.config.Config;
+import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.GridExtension;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Notes which clients this process's workers are told to have gone. */
+/** Notes which clients a worker is told to have gone. Ids are those of its own cluster. */
 public final class GoneClients implements GridExtension {
-  private static final List<Long> HEARD = new CopyOnWriteArrayList<>();
+  /** What one worker heard. */
+  private record Heard(List<Long> ids) {}
 
   /** For the service loader. */
   public GoneClients() {}
 
-  /** Returns how often it was told so of a client. */
-  static int timesHeard(long client) {
-    return (int) HEARD.stream().filter(id -> id == client).count();
+  /** Returns how often a worker was told so of a client. */
+  static int timesHeard(Grid grid, long client) {
+    return (int) grid.service(Heard.class).ids().stream().filter(id -> id == client).count();
   }
 
   @Override
@@ -28,7 +30,8 @@ public final class GoneClients implements GridExtension {
 
   @Override
   public Object start(GridContext context) {
-    context.onClientGone(client -> HEARD.add(client.id()));
-    return this;
+    Heard heard = new Heard(new CopyOnWriteArrayList<>());
+    context.onClientGone(client -> heard.ids().add(client.id()));
+    return heard;
   }
 }

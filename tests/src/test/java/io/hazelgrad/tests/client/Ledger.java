@@ -68,7 +68,7 @@ final class Ledger {
 
   /** Returns how often this worker heard that a client had gone. */
   static int timesGone(long client) {
-    return GoneClients.timesHeard(client);
+    return GoneClients.timesHeard(Grid.current(), client);
   }
 
   /** Returns whether this worker's member has a connection of a client. */
