@@ -140,22 +140,9 @@ final class ClientLosses {
   }
 
   private CompletableFuture<Map<UUID, String>> ask(Member member) {
-    CompletableFuture<Map<UUID, String>> answer = new CompletableFuture<>();
-    var unused =
-        operations
-            .<Map<UUID, String>>invokeOnTarget(
-                ClientEngineImpl.SERVICE_NAME,
-                new GetConnectedClientsOperation(),
-                member.getAddress())
-            .whenCompleteAsync(
-                (connected, failure) -> {
-                  if (failure == null) {
-                    answer.complete(connected);
-                  } else {
-                    answer.completeExceptionally(failure);
-                  }
-                },
-                Runnable::run);
-    return answer;
+    return operations
+        .<Map<UUID, String>>invokeOnTarget(
+            ClientEngineImpl.SERVICE_NAME, new GetConnectedClientsOperation(), member.getAddress())
+        .thenApplyAsync(connected -> connected, Runnable::run); // One that may time out by itself.
   }
 }

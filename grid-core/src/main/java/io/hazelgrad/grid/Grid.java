@@ -242,9 +242,9 @@ public final class Grid implements AutoCloseable {
       Config config = instance.getConfig();
       Door.check(config);
       List<String> missing = new ArrayList<>();
-      Object found = config.getUserContext().get(HazelgradConfig.USER_CONTEXT_KEY);
+      Object found = config.getUserContext().get(MemberSetup.USER_CONTEXT_KEY);
       if (!(found instanceof HazelgradConfig)) {
-        missing.add("the user context entry " + HazelgradConfig.USER_CONTEXT_KEY);
+        missing.add("the user context entry " + MemberSetup.USER_CONTEXT_KEY);
       }
       if (!(config
               .getSerializationConfig()
@@ -275,7 +275,7 @@ public final class Grid implements AutoCloseable {
     static void requireAllMembersPrepared(HazelcastInstance instance, HazelgradConfig config) {
       List<String> without = new ArrayList<>();
       for (Member member : instance.getCluster().getMembers()) {
-        if (!HazelgradConfig.isPrepared(member)) {
+        if (!MemberSetup.isPrepared(member)) {
           without.add(member.getAddress().toString());
         } else if (QuorumKeeper.isVoter(member) != config.quorum() && !member.isLiteMember()) {
           throw new GridException(

@@ -18,7 +18,6 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -29,9 +28,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -58,13 +55,13 @@ final class GridRuntime implements GridContext {
   private final Disturbances disturbances;
   private final Retries retries;
   private final Set<MessageKind> kinds = ConcurrentHashMap.newKeySet();
-  private final Map<String, LongSupplier> gauges = new ConcurrentHashMap<>();
+  private final Figures figures = new Figures();
   private final Callee callee;
   private final List<Object> services = new CopyOnWriteArrayList<>();
   private final Clients clients;
   private final List<Consumer<Worker>> lossListeners = new CopyOnWriteArrayList<>();
   private final List<Consumer<Worker>> clientListeners = new CopyOnWriteArrayList<>();
-  private final List<Runnable> periodic = new CopyOnWriteArrayList<>();
+  private final Chores chores;
   private final Deque<Runnable> closers = new ArrayDeque<>();
   private final AtomicBoolean closed = new AtomicBoolean();
   private @Nullable UUID membershipListener;
@@ -75,6 +72,7 @@ final class GridRuntime implements GridContext {
     this.hazelcast = hazelcast;
     this.config = config;
     this.threads = new GridThreads(config);
+    this.chores = new Chores(threads, closed::get);
     AllowList allowed = config.allowList(hazelcast.getConfig());
     this.codecs = config.newCodecs();
     this.wire = new Wire(allowed, codecs, config.objectForms(hazelcast.getConfig()));
@@ -84,7 +82,7 @@ final class GridRuntime implements GridContext {
       disturbances =
           new Disturbances(
               new HazelcastTransport(grid, hazelcast), threads.timer(), threads.completions());
-      this.directory = new Directory(hazelcast, worker -> inBackground(() -> announce(worker)));
+      this.directory = new Directory(hazelcast, worker -> chores.run(() -> announce(worker)));
       this.self =
           directory.create(config.name(), hazelcast.getCluster().getLocalMember().getUuid());
     } catch (Throwable e) {
@@ -111,7 +109,7 @@ final class GridRuntime implements GridContext {
             callables,
             threads.completions(),
             threads.deadlines());
-    this.clients = new Clients(hazelcast, client -> inBackground(() -> gone(client)));
+    this.clients = new Clients(hazelcast, client -> chores.run(() -> gone(client)));
   }
 
   /** Enters the directory, starts the extensions, then lets calls in that wait already. */
@@ -120,7 +118,7 @@ final class GridRuntime implements GridContext {
     membershipListener = hazelcast.getCluster().addMembershipListener(new Membership());
     directory.enter(self);
     directory.workers();
-    for (GridExtension extension : HazelgradConfig.extensions(hazelcast.getConfig())) {
+    for (GridExtension extension : MemberSetup.extensions(hazelcast.getConfig())) {
       services.add(extension.start(this));
     }
     callables.service(Caller.CANCEL, Handler.Lane.CONTROL, callee::cancel);
@@ -137,7 +135,7 @@ final class GridRuntime implements GridContext {
     if (known != null) {
       announce(known);
     }
-    periodic.forEach(this::inBackground);
+    chores.runPeriodic();
     // The map last: a frozen member may hold this part of it.
     Worker entered = known == null ? directory.entered(member) : known;
     if (entered == null) {
@@ -153,20 +151,20 @@ final class GridRuntime implements GridContext {
     callee.lost(worker.id());
     if (worker.id() != self.id()) {
       LOG.info("worker {} left the grid", worker.name());
-      lossListeners.forEach(listener -> guarded(() -> listener.accept(worker)));
+      lossListeners.forEach(listener -> chores.guarded(() -> listener.accept(worker)));
     }
   }
 
   private void gone(Worker client) {
     callee.gone(client);
-    clientListeners.forEach(listener -> guarded(() -> listener.accept(client)));
+    clientListeners.forEach(listener -> chores.guarded(() -> listener.accept(client)));
   }
 
   /** Follows which members come and go. */
   private final class Membership extends MembershipAdapter {
     @Override
     public void memberAdded(MembershipEvent event) {
-      if (!HazelgradConfig.isPrepared(event.getMember())) {
+      if (!MemberSetup.isPrepared(event.getMember())) {
         LOG.error(
             "member {} joined without HazelgradConfig.prepare(...); every data member needs it",
             event.getMember().getAddress());
@@ -175,27 +173,7 @@ final class GridRuntime implements GridContext {
 
     @Override
     public void memberRemoved(MembershipEvent event) {
-      inBackground(() -> lost(event.getMember().getUuid()));
-    }
-  }
-
-  private void inBackground(Runnable work) {
-    try {
-      threads.background().execute(() -> guarded(work));
-    } catch (RejectedExecutionException e) {
-      LOG.debug("not run, because the grid is closing", e);
-    }
-  }
-
-  private void guarded(Runnable work) {
-    try {
-      work.run();
-    } catch (RuntimeException e) {
-      if (closed.get()) {
-        LOG.debug("failed while the grid was closing", e);
-      } else {
-        LOG.warn("background work failed; it is tried again later", e);
-      }
+      chores.run(() -> lost(event.getMember().getUuid()));
     }
   }
 
@@ -230,14 +208,14 @@ final class GridRuntime implements GridContext {
     synchronized (closers) {
       closers.descendingIterator().forEachRemaining(reversed::add);
     }
-    reversed.forEach(this::guarded);
+    reversed.forEach(chores::guarded);
     if (fenced == null) { // Else it is no part of the grid any more; the others clear up after it.
-      guarded(() -> directory.leave(self));
+      chores.guarded(() -> directory.leave(self));
     }
     callee.close();
     caller.close(reason);
     retries.close(reason);
-    guarded(this::stopListening);
+    chores.guarded(this::stopListening);
     threads.close();
   }
 
@@ -402,16 +380,12 @@ final class GridRuntime implements GridContext {
 
   @Override
   public void gauge(String name, LongSupplier figure) {
-    if (gauges.putIfAbsent(name, figure) != null) {
-      throw new IllegalStateException("two figures are named " + name);
-    }
+    figures.add(name, figure);
   }
 
   @Override
   public Map<String, Long> figures() {
-    Map<String, Long> figures = new HashMap<>();
-    gauges.forEach((name, figure) -> figures.put(name, figure.getAsLong()));
-    return figures;
+    return figures.now();
   }
 
   /** Offers the figures of calls. */
@@ -485,13 +459,7 @@ final class GridRuntime implements GridContext {
 
   @Override
   public void every(Duration period, Runnable work) {
-    periodic.add(work);
-    long millis = Math.max(1, period.toMillis());
-    var unused =
-        threads
-            .timer()
-            .scheduleWithFixedDelay(
-                () -> inBackground(work), millis, millis, TimeUnit.MILLISECONDS);
+    chores.every(period, work);
   }
 
   @Override

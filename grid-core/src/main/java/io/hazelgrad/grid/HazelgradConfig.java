@@ -1,14 +1,7 @@
 package io.hazelgrad.grid;
 
-import com.hazelcast.cluster.Member;
 import com.hazelcast.config.Config;
-import com.hazelcast.config.JavaSerializationFilterConfig;
-import com.hazelcast.config.MapConfig;
-import com.hazelcast.config.MergePolicyConfig;
-import com.hazelcast.config.SerializationConfig;
 import com.hazelcast.config.YamlConfigBuilder;
-import com.hazelcast.spi.merge.DiscardMergePolicy;
-import io.hazelgrad.grid.spi.GridExtension;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -17,14 +10,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
-import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -45,17 +36,10 @@ public final class HazelgradConfig {
   /** The member attribute that holds a worker's roles, separated by commas. */
   public static final String ROLES_ATTRIBUTE = "hazelgrad.roles";
 
-  static final String USER_CONTEXT_KEY = "io.hazelgrad.config";
-  private static final String CLIENT_SILENCE_SECONDS = "30";
   private static final Duration SHORTEST_GRACE = Duration.ofMillis(100);
-  static final String VERSION_ATTRIBUTE = "hazelgrad.version";
-  static final String VERSION = "1";
 
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9\\-_:]+");
   private static final int MAX_NAME = 127;
-
-  /** The most that Hazelcast allows: these maps are tiny, and no id may ever be used again. */
-  private static final int BACKUPS = 6;
 
   private final String name;
   private final Set<String> functions;
@@ -225,77 +209,7 @@ public final class HazelgradConfig {
    *     which whoever connects could run code
    */
   public Config prepare(Config config) {
-    Door.check(config);
-    CommonPool.configure();
-    NativeMemory.configure();
-    if (config.getUserContext().put(USER_CONTEXT_KEY, this) instanceof HazelgradConfig) {
-      return config; // Prepared before, perhaps for another name; nothing can be added twice.
-    }
-    SerializationConfig serialization = config.getSerializationConfig();
-    serialization.addDataSerializableFactory(GridSerializers.FACTORY_ID, new GridSerializers());
-    serialization.getCompactSerializationConfig().addSerializer(new WorkerSerializer());
-    serialization.setJavaSerializationFilterConfig(filter(serialization));
-    setDefault(config, new MapConfig(Directory.WORKERS).setBackupCount(BACKUPS));
-    setDefault(config, new MapConfig(Directory.IDS).setBackupCount(BACKUPS));
-    setDefault(config, new MapConfig(Clients.CLIENTS).setBackupCount(BACKUPS));
-    config.getJetConfig().setEnabled(true);
-    config.getMemberAttributeConfig().setAttribute(VERSION_ATTRIBUTE, VERSION);
-    config
-        .getMemberAttributeConfig()
-        .setAttribute(DeviceMaps.ATTRIBUTE, DeviceMaps.attribute(devices));
-    config.getMemberAttributeConfig().setAttribute(ROLES_ATTRIBUTE, String.join(",", roles));
-    setDefault(config, "hazelcast.operation.response.thread.count", "0");
-    setDefault(config, "hazelcast.phone.home.enabled", "false");
-    setDefault(config, "hazelcast.client.max.no.heartbeat.seconds", CLIENT_SILENCE_SECONDS);
-    setDefault(config, "hazelcast.shutdownhook.policy", "GRACEFUL");
-    for (GridExtension extension : extensions(config)) {
-      extension.prepare(config);
-    }
-    if (quorum) {
-      QuorumKeeper.prepare(config); // Last: it protects the maps that are there by now.
-    }
-    return config;
-  }
-
-  /** Returns whether a member can hold our data; a lite member holds none. */
-  static boolean isPrepared(Member member) {
-    return member.isLiteMember() || member.getAttribute(VERSION_ATTRIBUTE) != null;
-  }
-
-  /** Not by getMapConfig(name): that returns, and so would change, an application's wildcard. */
-  private static void setDefault(Config config, MapConfig map) {
-    if (!config.getMapConfigs().containsKey(map.getName())) {
-      // What the smaller side of a split wrote is not merged back.
-      MergePolicyConfig discard =
-          new MergePolicyConfig().setPolicy(DiscardMergePolicy.class.getName());
-      config.addMapConfig(map.setMergePolicyConfig(discard));
-    }
-  }
-
-  private static void setDefault(Config config, String property, String value) {
-    if (config.getProperty(property) == null) {
-      config.setProperty(property, value);
-    }
-  }
-
-  /** Java serialization stays on for Jet and Hazelcast themselves, for these packages only. */
-  private static JavaSerializationFilterConfig filter(SerializationConfig serialization) {
-    JavaSerializationFilterConfig filter = serialization.getJavaSerializationFilterConfig();
-    if (filter == null) {
-      filter = new JavaSerializationFilterConfig();
-    }
-    Door.limit(filter);
-    return filter;
-  }
-
-  static List<GridExtension> extensions(Config config) {
-    ClassLoader loader = config.getClassLoader();
-    List<GridExtension> found = new ArrayList<>();
-    ServiceLoader.load(
-            GridExtension.class, loader == null ? HazelgradConfig.class.getClassLoader() : loader)
-        .forEach(found::add);
-    found.sort(Comparator.comparingInt(GridExtension::order));
-    return found;
+    return MemberSetup.prepare(config, this);
   }
 
   /**
