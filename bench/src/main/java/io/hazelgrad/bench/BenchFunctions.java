@@ -1,12 +1,23 @@
 package io.hazelgrad.bench;
 
 import io.hazelgrad.autograd.Variable;
+import io.hazelgrad.grid.DType;
+import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.RemoteFunctions;
 import io.hazelgrad.grid.Tensor;
+import io.hazelgrad.grid.metrics.Metrics;
+import io.hazelgrad.rref.RRef;
+import io.hazelgrad.rref.RRefs;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** Functions that the benchmark calls on the other worker. */
 @RemoteFunctions
 public final class BenchFunctions {
+  /** What functions hold; it is not measured by those that hold nothing. */
+  private static final Queue<Object> KEPT = new ConcurrentLinkedQueue<>();
+
   private BenchFunctions() {}
 
   /** Does nothing. */
@@ -20,6 +31,60 @@ public final class BenchFunctions {
   /** Takes a tensor, and says that it is done with it. */
   public static void take(Tensor tensor) {
     tensor.release();
+  }
+
+  /** Takes a reference and does nothing with it. */
+  public static void takeReference(RRef<Variable> rref) {}
+
+  /** Takes a reference and fetches what it refers to. */
+  public static Variable fetch(RRef<Variable> rref) {
+    return rref.toHere();
+  }
+
+  /** Makes references to small objects of this worker, and keeps them until {@link #letGo}. */
+  public static void holdReferences(int n) {
+    RRefs rrefs = RRefs.on(Grid.current());
+    for (int i = 0; i < n; i++) {
+      KEPT.add(rrefs.local(small()).keep());
+    }
+  }
+
+  /** Makes small objects, and keeps them until {@link #letGo}. */
+  public static void holdPlain(int n) {
+    for (int i = 0; i < n; i++) {
+      KEPT.add(small());
+    }
+  }
+
+  /** Makes a tensor of one element. */
+  static Variable small() {
+    return Variable.of(Tensor.full(DType.FLOAT32, 1, 1));
+  }
+
+  /** Lets go of all that is kept here. */
+  public static void letGo() {
+    for (Object kept = KEPT.poll(); kept != null; kept = KEPT.poll()) {
+      if (kept instanceof RRef<?> rref) {
+        rref.close();
+      }
+    }
+  }
+
+  /** Returns how many objects this worker owns. */
+  public static int objects() {
+    return RRefs.on(Grid.current()).objectCount();
+  }
+
+  /** Returns how many forks this worker has that the registry has not seen the end of. */
+  public static long forks() {
+    Map<String, Long> figures = Metrics.of(Grid.current()).figures();
+    return figures.getOrDefault("rref.num_forks", 0L)
+        + figures.getOrDefault("rref.num_releasing", 0L);
+  }
+
+  /** Returns the bytes that this process uses after a full collection, see {@link Memory}. */
+  public static long usedBytes() {
+    return Memory.used();
   }
 
   /** Returns the tensor that it gets. */

@@ -58,13 +58,23 @@ public record Figure(
 
   /** Makes a figure of calls per second. */
   static Figure rate(String name, Map<String, Object> params, int calls, long nanos) {
-    return new Figure(name, params, calls * 1e9 / nanos, "calls/s", calls, null, loadAverage());
+    return rate(name, params, "calls/s", calls, nanos);
+  }
+
+  /** Makes a figure of so many of something per second. */
+  static Figure rate(String name, Map<String, Object> params, String unit, int n, long nanos) {
+    return of(name, params, n * 1e9 / nanos, unit, n);
+  }
+
+  /** Makes a figure that has one value. */
+  static Figure of(String name, Map<String, Object> params, double value, String unit, int n) {
+    return new Figure(name, params, value, unit, n, null, loadAverage());
   }
 
   /** Makes a figure of bytes in a time, in units of a million bytes a second. */
   static Figure throughput(
       String name, Map<String, Object> params, long bytes, double micros, int n) {
-    return new Figure(name, params, bytes / micros, "MB/s", n, null, loadAverage());
+    return of(name, params, bytes / micros, "MB/s", n);
   }
 
   private static double loadAverage() {

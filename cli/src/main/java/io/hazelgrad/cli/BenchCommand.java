@@ -3,8 +3,8 @@ package io.hazelgrad.cli;
 import io.hazelgrad.bench.BenchGroup;
 import java.io.PrintWriter;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
@@ -13,23 +13,29 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
-/** Measures calls between this JVM, worker w0, and another one, worker w1. */
+/** Measures what this JVM, worker w0, does with others, workers w1 and so on. */
 @Command(
     name = "bench",
-    description = "Measure calls between two JVMs.",
+    description = "Measure calls and references between JVMs of this machine.",
     mixinStandardHelpOptions = true)
 final class BenchCommand implements Callable<Integer> {
   private static final String CALLER = "w0";
-  private static final String CALLEE = "w1";
 
   @Parameters(
       paramLabel = "GROUP",
       converter = GroupConverter.class,
-      description = "What to measure: latency, transfer or autograd.")
+      description = "What to measure: latency, transfer, rref, memory, scale or autograd.")
   private BenchGroup group;
 
   @Option(names = "--json", description = "Print one JSON object for each figure.")
   private boolean json;
+
+  @Option(
+      names = "--live",
+      paramLabel = "N",
+      defaultValue = "" + BenchGroup.MOST_LIVE,
+      description = "How many references scale has live at most (default: ${DEFAULT-VALUE}).")
+  private int live;
 
   @Spec private CommandSpec spec;
 
@@ -41,12 +47,16 @@ final class BenchCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     PrintWriter out = spec.commandLine().getOut();
     try (Session session =
-        Session.open(CALLER, List.of(CALLEE), Main.isVerbose(spec.commandLine()))) {
+        Session.open(
+            CALLER,
+            LocalCluster.Spec.of(group.others())
+                .withJvmOptions(group.jvmOptions())
+                .withVerbose(Main.isVerbose(spec.commandLine())))) {
       return session.run(
           () -> {
             group.run(
                 session.grid(),
-                CALLEE,
+                live,
                 figure -> {
                   out.println(json ? figure.toJson() : figure.toText());
                   out.flush();
@@ -60,13 +70,19 @@ final class BenchCommand implements Callable<Integer> {
   static final class GroupConverter implements ITypeConverter<BenchGroup> {
     @Override
     public BenchGroup convert(String text) {
-      for (BenchGroup group : BenchGroup.values()) {
-        if (group.name().toLowerCase(Locale.ROOT).equals(text)) {
-          return group;
-        }
-      }
-      throw new TypeConversionException(
-          "there is no group '" + text + "', only latency, transfer and autograd");
+      List<BenchGroup> groups = List.of(BenchGroup.values());
+      return groups.stream()
+          .filter(group -> group.label().equals(text))
+          .findFirst()
+          .orElseThrow(
+              () ->
+                  new TypeConversionException(
+                      "there is no group '"
+                          + text
+                          + "', only "
+                          + groups.stream()
+                              .map(BenchGroup::label)
+                              .collect(Collectors.joining(", "))));
     }
   }
 }

@@ -31,11 +31,13 @@ final class Session implements AutoCloseable {
 
   /** Starts workers and joins them under the name {@code self}. */
   static Session open(String self, List<String> workers, boolean verbose) {
-    LocalCluster cluster =
-        LocalCluster.start(
-            LocalCluster.Spec.of(workers)
-                .withStartTimeout(START.plus(START_OF_EACH.multipliedBy(workers.size())))
-                .withVerbose(verbose));
+    return open(self, LocalCluster.Spec.of(workers).withVerbose(verbose));
+  }
+
+  /** Starts workers and joins them under the name {@code self}. */
+  static Session open(String self, LocalCluster.Spec workers) {
+    Duration limit = START.plus(START_OF_EACH.multipliedBy(workers.workers().size()));
+    LocalCluster cluster = LocalCluster.start(workers.withStartTimeout(limit));
     try {
       return new Session(self, cluster);
     } catch (Throwable e) {

@@ -31,6 +31,7 @@ class CommandLineTest {
         mistake("/no/such.yaml", "member --name A --config /no/such.yaml"),
         mistake("no.such.Type", "member --name A --functions no.such.Type"),
         mistake("99999", "member --name A --port 99999"),
+        mistake("rref, memory", "bench dance"),
         mistake("'many'", "member --name A --port many"),
         mistake("'nowhere'", "member --name A --join nowhere"),
         mistake("'x:0'", "status --join x:0"));

@@ -148,6 +148,10 @@ final class Handles {
     return List.copyOf(releasing.values());
   }
 
+  int releasingCount() {
+    return releasing.size();
+  }
+
   /** Forgets a handle of which nobody else ever heard. */
   void forget(Handle handle) {
     handle.forget();

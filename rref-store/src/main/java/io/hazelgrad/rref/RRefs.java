@@ -80,6 +80,7 @@ public final class RRefs {
     context.gauge("rref.owned_bytes", objects.limits()::bytes);
     context.gauge("rref.num_forgotten", handles::forgotten);
     context.gauge("rref.num_pending_users", handles::pendingCount);
+    context.gauge("rref.num_releasing", handles::releasingCount);
     context.onClose(this::close);
   }
 

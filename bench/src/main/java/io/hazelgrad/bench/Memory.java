@@ -1,0 +1,27 @@
+package io.hazelgrad.bench;
+
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
+
+/**
+ * The bytes that this process uses: its heap after a full collection, and direct and mapped
+ * buffers. What is in Hazelcast's maps lies on the heap of the members that keep it, so it is
+ * counted there. Resident memory would say nothing: a JVM keeps what it once had.
+ */
+final class Memory {
+  /** The first finds what is garbage, the next ones what only finalizers and cleaners held. */
+  private static final int COLLECTIONS = 3;
+
+  private Memory() {}
+
+  static long used() {
+    for (int i = 0; i < COLLECTIONS; i++) {
+      System.gc();
+    }
+    long bytes = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+    for (BufferPoolMXBean pool : ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class)) {
+      bytes += Math.max(0, pool.getMemoryUsed());
+    }
+    return bytes;
+  }
+}
