@@ -80,7 +80,6 @@ final class MemoryBench {
 
   private void close(List<RRef<Variable>> made) {
     made.forEach(RRef::close);
-    Polling.until(
-        "all are deleted", () -> user.rpc().sync(owner, BenchFunctions::objects) == 0);
+    Polling.until("all are deleted", () -> user.rpc().sync(owner, BenchFunctions::objects) == 0);
   }
 }

@@ -15,8 +15,7 @@ final class Polling {
     long end = System.nanoTime() + LIMIT.toNanos();
     while (!holds.getAsBoolean()) {
       if (System.nanoTime() > end) {
-        throw new IllegalStateException(
-            "not within " + LIMIT.toSeconds() + " s: " + what);
+        throw new IllegalStateException("not within " + LIMIT.toSeconds() + " s: " + what);
       }
       LockSupport.parkNanos(PAUSE.toNanos());
     }

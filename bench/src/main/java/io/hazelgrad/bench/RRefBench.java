@@ -78,8 +78,7 @@ final class RRefBench {
       made.add(create());
     }
     long issued = System.nanoTime();
-    CompletableFuture.allOf(
-            made.stream().map(RRef::creation).toArray(CompletableFuture<?>[]::new))
+    CompletableFuture.allOf(made.stream().map(RRef::creation).toArray(CompletableFuture<?>[]::new))
         .join();
     Polling.until("all are created", () -> objects() == n);
     long confirmed = System.nanoTime();
@@ -115,10 +114,8 @@ final class RRefBench {
       for (int round = 0; round < ROUNDS; round++) {
         long start = System.nanoTime();
         answered =
-            Sampling.inFlight(
-                FAN_OUT, outstanding, () -> user.rpc().async(to, function, shared));
-        Polling.until(
-            "forks are gone", () -> user.rpc().sync(to, BenchFunctions::forks) == 0);
+            Sampling.inFlight(FAN_OUT, outstanding, () -> user.rpc().async(to, function, shared));
+        Polling.until("forks are gone", () -> user.rpc().sync(to, BenchFunctions::forks) == 0);
         acknowledged = System.nanoTime() - start;
       }
       Map<String, Object> params =

@@ -49,8 +49,7 @@ final class ScaleBench {
           Figure.of("create_plus_delete_among_live", params, nanos / 1e3 / CREATED, "us", CREATED));
       long start = System.nanoTime();
       RRefs.on(user).liveCount();
-      figures.accept(
-          Figure.of("live_count", params, (System.nanoTime() - start) / 1e6, "ms", 1));
+      figures.accept(Figure.of("live_count", params, (System.nanoTime() - start) / 1e6, "ms", 1));
     }
     live.forEach(RRef::close);
     awaitObjects(0);
@@ -67,8 +66,7 @@ final class ScaleBench {
     for (int i = 0; i < n; i++) {
       made.add(RRefs.on(user).remote(owner, add, a, a));
     }
-    CompletableFuture.allOf(
-            made.stream().map(RRef::creation).toArray(CompletableFuture<?>[]::new))
+    CompletableFuture.allOf(made.stream().map(RRef::creation).toArray(CompletableFuture<?>[]::new))
         .join();
     return made;
   }
@@ -76,8 +74,7 @@ final class ScaleBench {
   private long[] fetch(List<RRef<Variable>> live) {
     int step = Math.max(1, live.size() / SAMPLES);
     int[] next = {0};
-    return Sampling.time(
-        () -> live.get(next[0]++ * step % live.size()).toHere(), SAMPLES, SAMPLES);
+    return Sampling.time(() -> live.get(next[0]++ * step % live.size()).toHere(), SAMPLES, SAMPLES);
   }
 
   private long createAndDelete(int live) {
