@@ -9,6 +9,7 @@ import io.hazelgrad.grid.HazelgradConfig;
 import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
+import io.hazelgrad.rref.RRefs;
 import java.util.List;
 import java.util.UUID;
 
@@ -18,6 +19,9 @@ import java.util.UUID;
  * <pre>{@code
  * try (GridClient client = GridClient.connect(new ClientConfig())) {
  *   double score = client.rpc().sync("ranker", Ranker::score, x);
+ *   try (RRef<Basket> basket = client.rrefs().remote("shop", Basket::new)) {
+ *     basket.sync(Basket::put, "apple");
+ *   }
  * }
  * }</pre>
  *
@@ -93,6 +97,25 @@ public final class GridClient implements AutoCloseable {
     return connection.worker(name);
   }
 
+  /**
+   * Returns remote references: objects on workers, held by this client. The client itself owns
+   * nothing. When it was lost to the grid and came back, what it held has ended with FENCED, and
+   * this gives others.
+   */
+  public RRefs rrefs() {
+    return service(RRefs.class);
+  }
+
+  /**
+   * Returns the service of a module on the class path that clients have too, such as {@code RRefs}
+   * or {@code Metrics}.
+   *
+   * @throws GridException BAD_CONFIG if no module offers it
+   */
+  public <S> S service(Class<S> type) {
+    return connection.service(type);
+  }
+
   /** Returns the number of calls that have no answer yet. */
   public int outstandingCalls() {
     return connection.outstandingCalls();
@@ -103,11 +126,17 @@ public final class GridClient implements AutoCloseable {
     return hazelcast;
   }
 
-  /** Ends calls without an answer with CLOSED, and disconnects. Closing twice does nothing. */
+  /**
+   * Closes the references that it holds, waiting for that up to 5 s, ends calls without an answer
+   * with CLOSED, and disconnects. Closing twice does nothing.
+   */
   @Override
   public void close() {
-    connection.close();
-    hazelcast.shutdown();
+    try {
+      connection.close();
+    } finally {
+      hazelcast.shutdown();
+    }
   }
 
   @Override

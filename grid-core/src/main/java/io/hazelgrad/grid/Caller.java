@@ -90,9 +90,7 @@ final class Caller {
         () -> {
           Worker callee = directory.find(name);
           if (callee == null && name.equals(self.name())) {
-            throw new GridException(
-                Status.UNKNOWN_WORKER,
-                "\"" + name + "\" is a client, which cannot be called; only workers can");
+            throw noCallee();
           }
           if (callee == null) {
             throw new GridException(
@@ -104,6 +102,12 @@ final class Caller {
           }
           return callee;
         });
+  }
+
+  private GridException noCallee() {
+    return new GridException(
+        Status.UNKNOWN_WORKER,
+        "\"" + self.name() + "\" is a client, which cannot be called; only workers can");
   }
 
   /** Asks the directory, or says that this grid has been closed. */
@@ -194,6 +198,9 @@ final class Caller {
     }
     Member member = whileOpen(() -> directory.member(callee));
     Function<R> checked = function.checked(arguments, callables);
+    if (member == null && callee.equals(self)) {
+      throw noCallee();
+    }
     if (member == null) {
       throw new GridException(
           Status.WORKER_LOST,

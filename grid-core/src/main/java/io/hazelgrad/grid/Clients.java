@@ -42,8 +42,33 @@ final class Clients {
    * @param goneListener hears once of each client that closed or was lost; it must not block
    */
   Clients(HazelcastInstance hazelcast, Consumer<Worker> goneListener) {
-    this.map = hazelcast.getMap(CLIENTS);
+    this.map = map(hazelcast);
     this.goneListener = goneListener;
+  }
+
+  /** Enters a client, which enters itself. */
+  static void enter(HazelcastInstance hazelcast, Worker client) {
+    map(hazelcast).set(client.id(), client);
+  }
+
+  /** Takes the entry of a client out that closes, or is lost. */
+  static CompletionStage<Worker> leave(HazelcastInstance hazelcast, Worker client) {
+    return map(hazelcast).removeAsync(client.id());
+  }
+
+  /** Returns the clients that are in the grid, by id. Reads the map. */
+  static Map<Long, Worker> read(HazelcastInstance hazelcast) {
+    return map(hazelcast).entrySet().stream()
+        .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+  }
+
+  /** Returns whether a client is in the grid. Asks the map. */
+  static boolean isEntered(HazelcastInstance hazelcast, long client) {
+    return map(hazelcast).containsKey(client);
+  }
+
+  private static IMap<Long, Worker> map(HazelcastInstance hazelcast) {
+    return hazelcast.getMap(CLIENTS);
   }
 
   /** Begins to follow the map. */

@@ -1,21 +1,16 @@
 package io.hazelgrad.grid;
 
 import com.hazelcast.client.config.ClientConfig;
-import com.hazelcast.cluster.Member;
-import com.hazelcast.cluster.MembershipEvent;
-import com.hazelcast.cluster.MembershipListener;
 import com.hazelcast.config.Config;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.core.LifecycleEvent;
-import com.hazelcast.map.IMap;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,44 +23,28 @@ import org.slf4j.LoggerFactory;
 public final class GridConnection implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(GridConnection.class);
 
-  private static final long LEAVE_MILLIS = 1000;
-  private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
-
-  /** What callees see of this client, and its calls, until it is declared lost. */
-  private record Incarnation(Worker self, Caller caller) {}
+  private static final long PAUSE_MILLIS = 1000;
+  private static final long END_SECONDS = 5;
 
   private final HazelcastInstance client;
   private final HazelgradConfig config;
-  private final GridThreads threads;
-  private final Directory directory;
-  private final IMap<Long, Worker> clients;
-  private final Transport transport;
-  private final AllowList allowed;
-  private final Wire wire;
-  private final UUID membershipListener;
+  private final Config serialization;
+  private final ScheduledExecutorService watch;
   private final UUID lifecycleListener;
   private final AtomicBoolean closed = new AtomicBoolean();
   private final AtomicBoolean checking = new AtomicBoolean();
-  private volatile Incarnation current;
+  private volatile ClientRuntime current;
 
   private GridConnection(
       HazelcastInstance client, ClientConfig clientConfig, HazelgradConfig config) {
     this.client = client;
     this.config = config;
-    this.threads = new GridThreads(config);
+    this.serialization =
+        new Config()
+            .setSerializationConfig(clientConfig.getSerializationConfig())
+            .setClassLoader(clientConfig.getClassLoader());
+    this.watch = watch(config.name());
     try {
-      this.directory = new Directory(client, worker -> {});
-      this.clients = client.getMap(Clients.CLIENTS);
-      this.transport =
-          new ClientTransport(client, directory, threads.deadlines(), threads.completions());
-      Config view =
-          new Config()
-              .setSerializationConfig(clientConfig.getSerializationConfig())
-              .setClassLoader(clientConfig.getClassLoader());
-      this.allowed = config.allowList(view);
-      this.wire = new Wire(allowed, config.newCodecs(), config.objectForms(view));
-      this.membershipListener = client.getCluster().addMembershipListener(new Losses());
-      directory.workers();
       this.current = enter();
       this.lifecycleListener =
           client
@@ -77,48 +56,76 @@ public final class GridConnection implements AutoCloseable {
                     }
                   });
     } catch (Throwable e) {
-      threads.close();
+      watch.shutdown();
       throw e;
     }
   }
 
-  /** Enters the grid, as a caller that nobody has seen before. */
-  private Incarnation enter() {
-    Worker self = directory.create(config.name(), client.getLocalEndpoint().getUuid());
-    clients.set(self.id(), self);
-    return new Incarnation(
-        self,
-        new Caller(
-            self,
-            directory,
-            this::send,
-            wire,
-            allowed,
-            null,
-            threads.completions(),
-            threads.deadlines()));
+  /** Returns a thread of its own, which no runtime takes along; it is there while it is needed. */
+  private static ScheduledExecutorService watch(String name) {
+    ScheduledThreadPoolExecutor watch =
+        new ScheduledThreadPoolExecutor(
+            1,
+            work -> {
+              Thread thread = new Thread(work, "hazelgrad-" + name + "-watch");
+              thread.setDaemon(true);
+              return thread;
+            });
+    watch.setKeepAliveTime(1, TimeUnit.SECONDS);
+    watch.allowCoreThreadTimeOut(true);
+    return watch;
   }
 
-  private void send(Worker to, Member member, Request request, Consumer<Reply> replyTo) {
-    transport.send(
-        to,
-        member,
-        request,
-        reply -> {
-          GridException failure = reply.failure();
-          if (failure != null
-              && failure.status() == Status.FENCED
-              && failure.remote() == null
-              && !reply.isLost()) {
-            checkSoon();
-          }
-          replyTo.accept(reply);
-        });
+  /** Enters the grid, as a caller that nobody has seen before. */
+  private ClientRuntime enter() {
+    ClientRuntime runtime =
+        new ClientRuntime(
+            client,
+            config,
+            serialization,
+            (directory, threads) ->
+                fencing(
+                    new ClientTransport(
+                        client, directory, threads.deadlines(), threads.completions())));
+    try {
+      runtime.start();
+      return runtime;
+    } catch (Throwable e) {
+      runtime.close();
+      throw e;
+    }
+  }
+
+  /** Looks whether this client was lost when a member says that it was. */
+  private Transport fencing(Transport transport) {
+    return (to, member, request, replyTo) ->
+        transport.send(
+            to,
+            member,
+            request,
+            reply -> {
+              GridException failure = reply.failure();
+              if (failure != null
+                  && failure.status() == Status.FENCED
+                  && failure.remote() == null
+                  && !reply.isLost()) {
+                checkSoon();
+              }
+              replyTo.accept(reply);
+            });
   }
 
   private void checkSoon() {
     if (checking.compareAndSet(false, true)) {
-      inBackground(this::check);
+      after(0);
+    }
+  }
+
+  private void after(long millis) {
+    try {
+      var unused = watch.schedule(this::check, millis, TimeUnit.MILLISECONDS);
+    } catch (RejectedExecutionException e) {
+      LOG.debug("not looked whether this client was lost, because it is closing", e);
     }
   }
 
@@ -126,46 +133,35 @@ public final class GridConnection implements AutoCloseable {
    * Looks whether this client was declared lost, until the grid could be asked: the connections may
    * break again meanwhile.
    */
-  private synchronized void check() {
+  private void check() {
     checking.set(false); // First: who has news from now on needs another look.
     try {
       beWhatTheGridSees();
     } catch (RuntimeException e) {
-      if (closed.get() || !client.getLifecycleService().isRunning()) {
-        return;
+      if (!closed.get() && client.getLifecycleService().isRunning()) {
+        LOG.debug("whether this client was lost could not be seen yet", e);
+        after(PAUSE_MILLIS);
       }
-      LOG.debug("whether this client was lost could not be seen yet", e);
-      threads.deadlines().after(PAUSE_NANOS, this::checkSoon);
     }
   }
 
   /** If this client was declared lost, what it was ends, and it goes on as another. */
   private void beWhatTheGridSees() {
-    Incarnation old = current;
-    if (closed.get() || clients.containsKey(old.self.id())) {
+    ClientRuntime old = current;
+    boolean stays = old.ended() == null && Clients.isEntered(client, old.self().id());
+    if (closed.get() || stays) {
       return;
     }
-    GridException why = Clients.fenced(old.self);
-    LOG.warn("{}", why.getMessage());
-    old.caller.close(why);
-    Incarnation fresh = enter();
-    current = fresh;
-    if (closed.get()) { // Here or in close(): one of the two sees it.
-      leave(fresh);
+    if (old.ended() == null) {
+      GridException why = Clients.fenced(old.self());
+      LOG.warn("{}", why.getMessage());
+      old.fence(why);
     }
-  }
-
-  private void leave(Incarnation incarnation) {
-    incarnation.caller.close(new GridException(Status.CLOSED, "the connection was closed"));
-    try {
-      clients
-          .removeAsync(incarnation.self.id())
-          .toCompletableFuture()
-          .get(LEAVE_MILLIS, TimeUnit.MILLISECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } catch (ExecutionException | TimeoutException | RuntimeException e) {
-      LOG.debug("the members will find out by themselves that this client has gone", e);
+    ClientRuntime fresh = enter();
+    current = fresh;
+    old.close();
+    if (closed.get()) { // Here or in close(): one of the two sees it.
+      fresh.close();
     }
   }
 
@@ -176,6 +172,8 @@ public final class GridConnection implements AutoCloseable {
         .getSerializationConfig()
         .getCompactSerializationConfig()
         .addSerializer(new WorkerSerializer());
+    MemberSetup.extensions(GridConnection.class.getClassLoader())
+        .forEach(extension -> extension.prepareClient(config));
     return config;
   }
 
@@ -191,45 +189,18 @@ public final class GridConnection implements AutoCloseable {
     return new GridConnection(client, clientConfig, config);
   }
 
-  /** Forgets workers whose members leave. */
-  private final class Losses implements MembershipListener {
-    @Override
-    public void memberAdded(MembershipEvent event) {}
-
-    @Override
-    public void memberRemoved(MembershipEvent event) {
-      inBackground(() -> directory.forget(event.getMember().getUuid()));
-    }
-  }
-
-  private void inBackground(Runnable work) {
-    try {
-      threads
-          .background()
-          .execute(
-              () -> {
-                try {
-                  work.run();
-                } catch (RuntimeException e) {
-                  LOG.warn("background work failed", e);
-                }
-              });
-    } catch (RejectedExecutionException e) {
-      LOG.debug("not done, because the client is closing", e);
-    }
-  }
-
   /**
    * Returns this caller, as callees see it. It is not in the grid's directory. Another one after
    * the client was lost to the grid and came back.
    */
   public Worker self() {
-    return current.self;
+    return current.self();
   }
 
   /** Returns the living workers in the order of their ids. Reads the directory's map. */
   public List<Worker> workers() {
-    return current.caller.whileOpen(directory::workers);
+    ClientRuntime runtime = current;
+    return runtime.caller.whileOpen(runtime.directory::workers);
   }
 
   /**
@@ -238,7 +209,7 @@ public final class GridConnection implements AutoCloseable {
    * @throws GridException UNKNOWN_WORKER if there is none of that name
    */
   public Worker worker(String name) {
-    return current.caller.find(name);
+    return current.worker(name);
   }
 
   /**
@@ -246,7 +217,7 @@ public final class GridConnection implements AutoCloseable {
    * before fails with FENCED.
    */
   public Rpc rpc() {
-    return new Rpc(current.caller, new Caller.Options(config.callTimeout(), true, false));
+    return current.rpc();
   }
 
   /** Returns the number of calls that have no answer yet. */
@@ -254,20 +225,38 @@ public final class GridConnection implements AutoCloseable {
     return current.caller.outstanding();
   }
 
-  /** Ends all calls that have no answer yet with CLOSED. Closing twice does nothing. */
+  /**
+   * Returns the service of a module that has a part on clients, such as {@code RRefs}. After this
+   * client was lost to the grid, another one.
+   *
+   * @throws GridException BAD_CONFIG if no module offers it to clients
+   */
+  public <S> S service(Class<S> type) {
+    return current.service(type);
+  }
+
+  /**
+   * Lets go what modules hold, within 5 s, and ends all calls that have no answer yet with CLOSED.
+   * Closing twice does nothing.
+   */
   @Override
   public void close() {
     if (!closed.compareAndSet(false, true)) {
       return;
     }
-    leave(current);
     try {
       client.getLifecycleService().removeLifecycleListener(lifecycleListener);
-      client.getCluster().removeMembershipListener(membershipListener);
-      directory.close();
     } catch (RuntimeException e) {
       LOG.debug("the client was shut down before", e); // Then nothing listens any more.
     }
-    threads.close();
+    watch.shutdown();
+    current.close();
+    try {
+      if (!watch.awaitTermination(END_SECONDS, TimeUnit.SECONDS)) {
+        LOG.debug("a look whether this client was lost ends with the Hazelcast client");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.ServiceLoader;
+import org.jspecify.annotations.Nullable;
 
 /** What a Hazelcast configuration needs before its member can be a worker. */
 final class MemberSetup {
@@ -52,7 +53,7 @@ final class MemberSetup {
     setDefault(config, "hazelcast.phone.home.enabled", "false");
     setDefault(config, "hazelcast.client.max.no.heartbeat.seconds", CLIENT_SILENCE_SECONDS);
     setDefault(config, "hazelcast.shutdownhook.policy", "GRACEFUL");
-    for (GridExtension extension : extensions(config)) {
+    for (GridExtension extension : extensions(config.getClassLoader())) {
       extension.prepare(config);
     }
     if (worker.quorum()) {
@@ -93,8 +94,7 @@ final class MemberSetup {
   }
 
   /** Returns the extensions on the class path, in their order. */
-  static List<GridExtension> extensions(Config config) {
-    ClassLoader loader = config.getClassLoader();
+  static List<GridExtension> extensions(@Nullable ClassLoader loader) {
     List<GridExtension> found = new ArrayList<>();
     ServiceLoader.load(
             GridExtension.class, loader == null ? MemberSetup.class.getClassLoader() : loader)

@@ -88,10 +88,19 @@ final class Handle {
    * @throws GridException RREF_CLOSED if it is closed already
    */
   synchronized void pin() {
+    requireOpen();
+    pins++;
+  }
+
+  /**
+   * Refuses what needs an open handle.
+   *
+   * @throws GridException RREF_CLOSED if it is closed, or what closed it
+   */
+  synchronized void requireOpen() {
     if (closed) {
       throw unusable == null ? closed("") : unusable;
     }
-    pins++;
   }
 
   private GridException closed(String by) {

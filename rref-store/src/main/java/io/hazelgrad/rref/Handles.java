@@ -73,9 +73,16 @@ final class Handles {
     return add(new Handle(newId(self), self, newFork(), this, Origin.here(fullStacks), DONE));
   }
 
-  /** Makes a handle that was received. */
+  /**
+   * Makes a handle that was received. A second copy of the message that brought it, which is read
+   * only to be dropped, gives one that is closed and releases nothing.
+   */
   Handle received(RRefId id, Worker owner, ForkId fork, Origin origin) {
-    return add(new Handle(id, owner, fork, this, origin, DONE));
+    Handle handle = new Handle(id, owner, fork, this, origin, DONE);
+    if (held.putIfAbsent(fork, handle) != null) {
+      handle.forget();
+    }
+    return handle;
   }
 
   private Handle add(Handle handle) {

@@ -88,7 +88,7 @@ final class ObjectWaits {
     return switch (entry.state()) {
       case CREATING -> null;
       case ABSENT, EXPECTED ->
-          object.ageNanos() > LATE_CALL.toNanos() && context.byId(id.creator()) == null
+          object.ageNanos() > LATE_CALL.toNanos() && !context.isLiving(id.creator())
               ? notMade(id, "its creator was lost before the call arrived")
               : null;
       case FAILED -> // On a member that goes down, for that very reason.

@@ -1,5 +1,6 @@
 package io.hazelgrad.rref;
 
+import com.hazelcast.client.config.ClientConfig;
 import com.hazelcast.config.Config;
 import com.hazelcast.config.InMemoryFormat;
 import com.hazelcast.config.MapConfig;
@@ -8,7 +9,7 @@ import com.hazelcast.spi.merge.DiscardMergePolicy;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.GridExtension;
 
-/** Adds remote references to every grid; found by the grid itself. */
+/** Adds remote references to every grid and every client; found by them. */
 public final class RRefExtension implements GridExtension {
   /** For the service loader. */
   public RRefExtension() {}
@@ -37,7 +38,19 @@ public final class RRefExtension implements GridExtension {
   }
 
   @Override
+  public void prepareClient(ClientConfig config) {
+    config
+        .getSerializationConfig()
+        .addDataSerializableFactory(RRefSerializerFactory.FACTORY_ID, new RRefSerializerFactory());
+  }
+
+  @Override
   public Object start(GridContext context) {
+    return new RRefs(context);
+  }
+
+  @Override
+  public Object startClient(GridContext context) {
     return new RRefs(context);
   }
 }

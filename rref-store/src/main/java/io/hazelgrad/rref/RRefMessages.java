@@ -130,6 +130,9 @@ final class RRefMessages implements CallInterceptor {
 
       @Override
       public Object read(Incoming message, WireInput in) {
+        if (!message.isRequest()) {
+          throw in.damaged("only a request needs the object of a reference");
+        }
         RRefId id = Ids.readRRefId(in);
         message.attachment(Received.class, Received::new).need(id, waits);
         return new Deref(id);
@@ -139,6 +142,7 @@ final class RRefMessages implements CallInterceptor {
 
   private void leave(Handle handle, Outgoing message, WireOutput out) {
     if (!handle.isOf(handles)) {
+      handle.requireOpen(); // Of an incarnation that was lost, it says so.
       throw new GridException(
           Status.BAD_VALUE,
           handle.id() + " belongs to another grid of this JVM; send it from there");

@@ -24,8 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Remote references of one grid: makes objects on other workers and hands out {@link RRef}s to
- * them.
+ * Remote references of one grid, or of a client of one: makes objects on workers and hands out
+ * {@link RRef}s to them.
  *
  * <pre>{@code
  * RRefs rrefs = RRefs.on(grid);
@@ -52,7 +52,7 @@ public final class RRefs {
   private final Handles handles;
   private final Creations creations;
   private final RRefMessages messages;
-  private final Reconciler reconciler;
+  private final Upkeep upkeep;
   private final LeakExplorer explorer;
 
   RRefs(GridContext context) {
@@ -66,15 +66,20 @@ public final class RRefs {
     this.handles = new Handles(context, registry, objects, hints, options.fullStacks());
     this.creations = new Creations(context, handles, objects, registry, background);
     this.messages = new RRefMessages(this, context, handles, waits, creations);
-    this.reconciler =
-        new Reconciler(context, registry, handles, objects, hints, messages::isAwaited);
+    this.upkeep =
+        context.isClient()
+            ? new ClientUpkeep(context, registry, handles, messages::isAwaited)
+            : new Reconciler(context, registry, handles, objects, hints, messages::isAwaited);
+    if (!context.isClient()) {
+      RegistryRelay.serve(context, registry);
+    }
     this.explorer = new LeakExplorer(context, handles, objects, background);
     context.hook(messages.rrefs());
     context.hook(messages.derefs());
     context.interceptor(messages);
     context.asyncHandler(FETCH, messages::fetch);
     context.asyncHandler(TYPE, messages::type);
-    context.every(context.reconcileEvery(), reconciler::run);
+    context.every(context.reconcileEvery(), upkeep::run);
     context.gauge("rref.num_owner_rrefs", objects::count);
     context.gauge("rref.num_forks", handles::count);
     context.gauge("rref.owned_bytes", objects.limits()::bytes);
@@ -92,7 +97,7 @@ public final class RRefs {
   /** Calls a function on a worker; its result stays there. */
   public <R extends @Nullable Object> RRef<R> remote(
       String to, Function<R> function, @Nullable Object... arguments) {
-    return remote(context.grid().worker(to), function, arguments);
+    return remote(context.worker(to), function, arguments);
   }
 
   /** Calls a function on this incarnation of a worker; its result stays there. */
@@ -131,7 +136,7 @@ public final class RRefs {
   public <R extends @Nullable Object> RRef<R> remote(
       Duration deadline, String to, Function<R> function, @Nullable Object... arguments) {
     return create(
-        context.grid().worker(to), function, new ArrayList<>(Arrays.asList(arguments)), deadline);
+        context.worker(to), function, new ArrayList<>(Arrays.asList(arguments)), deadline);
   }
 
   /**
@@ -139,12 +144,19 @@ public final class RRefs {
    * inside the object stay what they were: those of a called function need {@link RRef#keep()}.
    *
    * @throws GridException CLOSED if this grid has been closed; REJECTED if {@link RRefOptions} has
-   *     no room for it
+   *     no room for it; RREF_NOT_OWNER on a client
    */
   public <T extends @Nullable Object> RRef<T> local(T value) {
     GridException ended = context.ended();
     if (ended != null) {
       throw ended;
+    }
+    if (context.isClient()) {
+      throw new GridException(
+          Status.RREF_NOT_OWNER,
+          who()
+              + " owns no objects, since nobody could call it to use them: make this one on a"
+              + " worker, by remote(...)");
     }
     objects.limits().takeObject();
     Handle handle = handles.local();
@@ -231,6 +243,10 @@ public final class RRefs {
     }
   }
 
+  private String who() {
+    return (context.isClient() ? "client " : "worker ") + context.self().name();
+  }
+
   boolean isSelf(Worker worker) {
     return worker.id() == context.self().id();
   }
@@ -245,8 +261,8 @@ public final class RRefs {
           Status.RREF_NOT_OWNER,
           "cannot call localValue() of "
               + rref.handle()
-              + " on worker "
-              + context.self().name()
+              + " on "
+              + who()
               + ": use toHere(), or call a method through the RRef");
     }
     return await(fetch(rref, timeout));
@@ -435,11 +451,11 @@ public final class RRefs {
     GridException ended = context.ended();
     if (ended != null && ended.status() == Status.FENCED) {
       handles.all().forEach(handle -> handle.fail(ended));
-      reconciler.drop(ended);
+      upkeep.drop(ended);
     } else {
-      String reason = "worker " + context.self().name() + " has left the grid";
+      String reason = who() + " has left the grid";
       handles.all().forEach(handle -> handle.closeBecause(reason));
-      reconciler.leave();
+      upkeep.leave();
     }
   }
 }

@@ -15,11 +15,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,18 +25,15 @@ import org.slf4j.LoggerFactory;
  * <ul>
  *   <li>this member's primary entries with the living incarnations;
  *   <li>this owner's objects with the entries that should keep them;
- *   <li>the forks that the registry says are held here with the handles that are.
+ *   <li>the forks that the registry says are held here with the handles that are ({@link Strays}).
  * </ul>
  *
  * <p>Races: members hear of each other at different times, so an incarnation that nobody reported
- * as lost must be missing for {@link #NEWS} before it counts as dead. A fork may be seen after its
- * handle was released and before its handle was made; so what has no handle must stay without one
- * from one round to the next, and what a call that has not ended may bring does not count.
+ * as lost must be missing for {@link #NEWS} before it counts as dead.
  */
-final class Reconciler {
+final class Reconciler implements Upkeep {
   private static final Logger LOG = LoggerFactory.getLogger(Reconciler.class);
   private static final Duration NEWS = Duration.ofSeconds(2);
-  private static final Duration LEAVE_TIMEOUT = Duration.ofSeconds(5);
 
   private final GridContext context;
   private final RegistryMap registry;
@@ -49,18 +41,14 @@ final class Reconciler {
   private final OwnedObjects objects;
   private final DropHints hints;
   private final Restoration restoration;
-  private final Predicate<ForkId> awaited;
-  private final AtomicBoolean wanted = new AtomicBoolean();
-  private final ReentrantLock running = new ReentrantLock();
+  private final Strays strays;
+  private final Rounds rounds = new Rounds(this::isRunning);
 
   /** The incarnations that were lost or left; their ids are never used again. */
   private final Set<Long> lost = ConcurrentHashMap.newKeySet();
 
-  /** When an incarnation that an entry names was first missing. Guarded by the lock. */
+  /** When an incarnation that an entry names was first missing. Rounds only. */
   private final Map<Long, Long> missing = new HashMap<>();
-
-  /** When a fork without a handle was first seen. Guarded by the lock. */
-  private final Map<ForkId, Long> strays = new HashMap<>();
 
   Reconciler(
       GridContext context,
@@ -74,25 +62,28 @@ final class Reconciler {
     this.handles = handles;
     this.objects = objects;
     this.hints = hints;
-    this.awaited = awaited;
-    this.restoration = new Restoration(context, registry, handles, objects, hints);
+    this.restoration = new Restoration(context, registry, handles, objects, hints, this::run);
+    this.strays =
+        new Strays(
+            context, registry, handles, fork -> awaited.test(fork) || restoration.keeps(fork));
     context.onLost(worker -> lost.add(worker.id()));
+    context.onClientGone(this::clientGone);
   }
 
   /** Does a round; if one is going on, lets that do another one. */
-  void run() {
-    wanted.set(true);
-    while (wanted.get() && running.tryLock()) {
-      try {
-        while (wanted.getAndSet(false) && isRunning()) {
+  @Override
+  public void run() {
+    rounds.run(
+        () -> {
           sweepDead();
           checkObjects();
-          checkForks();
-        }
-      } finally {
-        running.unlock();
-      }
-    }
+          strays.release();
+        });
+  }
+
+  private void clientGone(Worker client) {
+    lost.add(client.id());
+    rounds.between(this::sweepDead);
   }
 
   private boolean isRunning() {
@@ -100,17 +91,26 @@ final class Reconciler {
   }
 
   private void sweepDead() {
-    Set<RRefId> suspicious = registry.localKeys(RegistryQuery.dead(context.living().keySet()));
+    Set<Long> before = Set.copyOf(lost);
+    Set<RRefId> suspicious = registry.localKeys(RegistryQuery.dead(living().keySet()));
     if (suspicious.isEmpty()) {
       missing.clear();
+      lost.removeAll(before); // Their forks are gone; for what comes late, missing will do.
       return;
     }
     Map<RRefId, Entry> entries = new HashMap<>();
     suspicious.forEach(id -> entries.put(id, registry.entry(id).join()));
-    // Once more, after the entries were read: a worker is in the directory before its first fork.
-    Map<Long, Worker> living = context.living();
+    // Once more, after the entries were read: who has a fork is in the grid before it.
+    Map<Long, Worker> living = living();
     entries.forEach((id, entry) -> sweep(id, entry, living));
     missing.keySet().removeAll(living.keySet());
+  }
+
+  /** Returns the workers and the clients that live; those that reconnect are among them. */
+  private Map<Long, Worker> living() {
+    Map<Long, Worker> living = new HashMap<>(context.clients());
+    living.putAll(context.living());
+    return living;
   }
 
   private void sweep(RRefId id, Entry entry, Map<Long, Worker> living) {
@@ -178,33 +178,14 @@ final class Reconciler {
     return handle == null || (registration != null && registration.isDone());
   }
 
-  /** Releases forks of this holder that no handle stands for, such as those of lost replies. */
-  private void checkForks() {
-    long self = context.self().id();
-    Set<ForkId> seen = new HashSet<>();
-    for (Map.Entry<RRefId, Entry> stored : registry.entries(RegistryQuery.heldBy(self))) {
-      Entry entry = stored.getValue();
-      for (ForkId fork : entry.forks().heldBy(self)) {
-        if (handles.find(fork) == null && !awaited.test(fork) && !restoration.keeps(fork)) {
-          seen.add(fork);
-          long since = strays.computeIfAbsent(fork, key -> System.nanoTime());
-          if (System.nanoTime() - since > context.reconcileEvery().toNanos() / 2) {
-            LOG.info("{} of {} has no handle here; released", fork, stored.getKey());
-            handles.release(stored.getKey(), context.byId(entry.owner()), fork);
-          }
-        }
-      }
-    }
-    strays.keySet().retainAll(seen);
-  }
-
-  /** Drops all objects and says nothing: the others have given this worker up. */
-  void drop(GridException reason) {
+  @Override
+  public void drop(GridException reason) {
     objects.all().forEach(object -> objects.drop(object.id(), reason));
   }
 
-  /** Says, when this worker leaves, that its objects go with it. */
-  void leave() {
+  /** Says that this worker's objects go with it. */
+  @Override
+  public void leave() {
     List<CompletableFuture<?>> said = new ArrayList<>();
     for (OwnedObject object : objects.all()) {
       if (object.isCreated() && isShared(object)) {
@@ -213,14 +194,7 @@ final class Reconciler {
       objects.drop(object.id(), lost(object.id()));
     }
     said.addAll(handles.releasing());
-    try {
-      CompletableFuture.allOf(said.toArray(new CompletableFuture<?>[0]))
-          .get(LEAVE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (ExecutionException | TimeoutException e) {
-      LOG.info("not all was released before leaving; the others reconcile: {}", e.toString());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    Departure.await(said);
   }
 
   private GridException lost(RRefId id) {

@@ -23,7 +23,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The registry as this member uses it: sends commands to {@code hazelgrad.rrefs}, asks it. */
+/**
+ * The registry as this member or client uses it: sends commands to {@code hazelgrad.rrefs}, asks
+ * it.
+ */
 final class RegistryMap {
   static final String NAME = "hazelgrad.rrefs";
 
@@ -45,6 +48,9 @@ final class RegistryMap {
   private final int[] keyOfPartition;
   private final AtomicInteger next = new AtomicInteger();
 
+  /** The way of a client's commands; null on a member. */
+  private final @Nullable RegistryRelay relay;
+
   RegistryMap(GridContext context) {
     this.context = context;
     HazelcastInstance hazelcast = context.hazelcast();
@@ -54,6 +60,7 @@ final class RegistryMap {
     map = hazelcast.getMap(NAME);
     partitions = hazelcast.getPartitionService();
     keyOfPartition = keys(partitions);
+    relay = context.isClient() ? new RegistryRelay(context) : null;
   }
 
   private static String name(Class<? extends Command> command) {
@@ -98,10 +105,13 @@ final class RegistryMap {
    * future, also that of a member that is shutting down.
    */
   CompletableFuture<Reply> submit(RRefId id, Command command) {
+    MessageKind kind = Objects.requireNonNull(kinds.get(command.getClass()));
+    if (relay != null) {
+      return context.sending(kind, null, () -> relay.send(id, command)).thenApply(Reply::fromCode);
+    }
     RegistryProcessor processor =
         new RegistryProcessor(
             command, RegistryProcessor.TOMBSTONE_SECONDS, context.self().incarnation());
-    MessageKind kind = Objects.requireNonNull(kinds.get(command.getClass()));
     return context
         .sending(kind, null, () -> map.submitToKey(id, processor))
         .thenApply(Reply::fromCode);

@@ -2,19 +2,21 @@ package io.hazelgrad.rref;
 
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.spi.GridContext;
+import io.hazelgrad.grid.spi.Handler;
 import io.hazelgrad.rref.Command.Create;
 import io.hazelgrad.rref.Command.Release;
 import io.hazelgrad.rref.Command.Resolve;
 import io.hazelgrad.rref.Command.Restore;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,41 +24,64 @@ import org.slf4j.LoggerFactory;
 /**
  * Makes the entries of an owner's objects anew that were lost with their partition: the owner
  * enters them with a fork of its own, the keeper; asks every living worker to enter the forks that
- * it holds; and releases the keepers when all have done so. So nothing is dropped that somebody
- * holds, and nothing stays that nobody does.
+ * it holds; lets every client do so, which asks by itself what is wanted; and releases the keepers
+ * when all have done so. So nothing is dropped that somebody holds, and nothing stays that nobody
+ * does.
  *
- * <p>Threads: {@link #restore} may run at any time, the rest in the reconciler's rounds only.
+ * <p>Threads: the services may run at any time, the rest in the reconciler's rounds only.
  */
 final class Restoration {
+  /** The topic on which owners announce that there is something for clients to do. */
+  static final String TOPIC = "hazelgrad.rrefs.restored";
+
+  /** Asked by clients: what they have entered goes in, what they shall enter comes out. */
+  static final String CLIENTS = "rref.restoring";
+
   private static final Logger LOG = LoggerFactory.getLogger(Restoration.class);
   private static final String SERVICE = "rref.restore";
   private static final Duration DEADLINE = Duration.ofSeconds(10);
+  private static final int PAGE = 4096;
 
   private final GridContext context;
   private final RegistryMap registry;
   private final Handles handles;
   private final OwnedObjects objects;
   private final DropHints hints;
+  private final HeldForks held;
+  private final Runnable anotherRound;
 
-  /** What is being restored; an entry stays here until all holders were asked. */
-  private final Map<RRefId, ForkId> keepers = new LinkedHashMap<>();
+  /** What is being restored; an entry stays here until all holders have answered. */
+  private final Map<RRefId, Keeper> keepers = new ConcurrentHashMap<>();
 
   Restoration(
       GridContext context,
       RegistryMap registry,
       Handles handles,
       OwnedObjects objects,
-      DropHints hints) {
+      DropHints hints,
+      Runnable anotherRound) {
     this.context = context;
     this.registry = registry;
     this.handles = handles;
     this.objects = objects;
     this.hints = hints;
-    context.asyncHandler(SERVICE, (arguments, request) -> restore(arguments));
+    this.anotherRound = anotherRound;
+    this.held = new HeldForks(context, registry, handles);
+    context.asyncHandler(SERVICE, (arguments, request) -> held.restore(ids(arguments)));
+    context.handler(
+        CLIENTS,
+        Handler.Lane.CONTROL,
+        (arguments, request) -> wanted(ids(arguments), request.call().caller().id()));
+  }
+
+  private static Set<RRefId> ids(List<@Nullable Object> arguments) {
+    Set<RRefId> ids = new HashSet<>();
+    arguments.forEach(argument -> ids.add(Ids.ofLongs(argument)));
+    return ids;
   }
 
   boolean keeps(ForkId fork) {
-    return keepers.containsValue(fork);
+    return keepers.values().stream().anyMatch(keeper -> keeper.fork().equals(fork));
   }
 
   /** Enters an object again, kept by this owner until {@link #run} has asked all holders. */
@@ -64,7 +89,7 @@ final class Restoration {
     RRefId id = object.id();
     long self = context.self().id();
     ForkId keeper = handles.newFork();
-    keepers.put(id, keeper);
+    keepers.put(id, new Keeper(keeper));
     Reply reply = registry.submit(id, new Restore(keeper, self, self)).join();
     if (reply.isOk()) {
       reply = registry.submit(id, entry(object, keeper)).join();
@@ -98,6 +123,7 @@ final class Restoration {
     if (keepers.isEmpty()) {
       return;
     }
+    letClientsAnswer();
     List<CompletableFuture<?>> asked = new ArrayList<>();
     for (Worker worker : context.living().values()) {
       List<@Nullable Object> ids = new ArrayList<>(keepers.size());
@@ -110,8 +136,12 @@ final class Restoration {
       LOG.info("not all holders of lost entries have answered; they are asked again", e);
       return;
     }
-    for (Map.Entry<RRefId, ForkId> kept : Map.copyOf(keepers).entrySet()) {
-      Reply reply = registry.submit(kept.getKey(), new Release(kept.getValue())).join();
+    Collection<Long> clients = context.clients().keySet();
+    for (Map.Entry<RRefId, Keeper> kept : Map.copyOf(keepers).entrySet()) {
+      if (kept.getValue().awaitsAny(clients)) {
+        continue;
+      }
+      Reply reply = registry.submit(kept.getKey(), new Release(kept.getValue().fork())).join();
       if (reply.state() == State.GONE) {
         hints.gone(kept.getKey(), context.self());
       }
@@ -119,27 +149,30 @@ final class Restoration {
     }
   }
 
-  /** Enters the forks that this worker holds of some RRefs; returns the stage of that. */
-  private CompletableFuture<?> restore(List<@Nullable Object> arguments) {
-    Set<RRefId> ids = new HashSet<>();
-    arguments.forEach(argument -> ids.add(Ids.ofLongs(argument)));
-    List<CompletableFuture<?>> restored = new ArrayList<>();
-    for (Handle handle : handles.all()) {
-      if (ids.contains(handle.id())) {
-        restored.add(restore(handle));
-      }
+  /** Those that enter the grid from now on hold nothing of before. */
+  private void letClientsAnswer() {
+    Set<Long> clients = context.clients().keySet();
+    keepers.values().forEach(keeper -> keeper.await(clients));
+    if (!clients.isEmpty()) {
+      context.hazelcast().<Long>getTopic(TOPIC).publish(context.self().id());
     }
-    return CompletableFuture.allOf(restored.toArray(new CompletableFuture<?>[0]));
   }
 
-  private CompletableFuture<?> restore(Handle handle) {
-    return registry
-        .submit(handle.id(), new Restore(handle.fork(), context.self().id(), handle.owner().id()))
-        .thenAccept(
-            reply -> {
-              if (!reply.isOk()) {
-                handle.fail(RegistryMap.refused(handle.id(), handle.owner(), reply));
-              }
-            });
+  /** A client has entered its forks of some RRefs; returns of which others it shall do so. */
+  private List<long[]> wanted(Set<RRefId> entered, long client) {
+    for (RRefId id : entered) {
+      Keeper keeper = keepers.get(id);
+      if (keeper != null) {
+        keeper.answered(client);
+      }
+    }
+    if (!entered.isEmpty()) {
+      context.background().execute(anotherRound);
+    }
+    return keepers.entrySet().stream()
+        .filter(kept -> !kept.getValue().hasAnswered(client))
+        .limit(PAGE)
+        .map(kept -> Ids.toLongs(kept.getKey()))
+        .toList();
   }
 }

@@ -4,7 +4,7 @@ import com.hazelcast.config.Config;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.GridExtension;
 
-/** Adds the counters to every grid; found by the grid itself. */
+/** Adds the counters to every grid and every client; found by them. */
 public final class MetricsExtension implements GridExtension {
   /** For the service loader. */
   public MetricsExtension() {}
@@ -19,6 +19,11 @@ public final class MetricsExtension implements GridExtension {
 
   @Override
   public Object start(GridContext context) {
+    return new Metrics(context);
+  }
+
+  @Override
+  public Object startClient(GridContext context) {
     return new Metrics(context);
   }
 }

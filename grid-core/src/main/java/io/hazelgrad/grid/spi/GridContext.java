@@ -20,16 +20,33 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What an extension sees of the grid that starts it. */
+/** What an extension sees of the grid, or of the client of one, that starts it. */
 public interface GridContext {
-  /** Returns the grid. */
+  /**
+   * Returns the grid.
+   *
+   * @throws GridException BAD_ARGUMENT on a client, which has none
+   */
   Grid grid();
 
-  /** Returns the configuration of this worker. */
+  /**
+   * Returns whether this is a client, which is no worker: nothing calls it, so that services added
+   * here are only known by name, and it is not among the {@link #living}.
+   */
+  boolean isClient();
+
+  /** Returns the configuration of this worker or client. */
   HazelgradConfig config();
 
-  /** Returns this worker. */
+  /** Returns this worker or client. */
   Worker self();
+
+  /**
+   * Returns a living worker.
+   *
+   * @throws GridException UNKNOWN_WORKER if there is none of that name
+   */
+  Worker worker(String name);
 
   /** Returns the Hazelcast instance below. */
   HazelcastInstance hazelcast();
@@ -124,6 +141,12 @@ public interface GridContext {
   /** Returns the living workers by id, read anew from the directory: complete, but not cheap. */
   Map<Long, Worker> living();
 
+  /** Returns the clients of the grid by id, read anew from their map; those lost are not there. */
+  Map<Long, Worker> clients();
+
+  /** Returns whether a worker or client is in the grid. Cheap for workers met before. */
+  boolean isLiving(long id);
+
   /** Returns a living worker by id, or null if it has left. Cheap for workers met before. */
   @Nullable Worker byId(long id);
 
@@ -169,7 +192,7 @@ public interface GridContext {
   ScheduledExecutorService timer();
 
   /**
-   * Returns why this worker has ended, or null while it has not. CLOSED if its grid was closed;
+   * Returns why this worker or client has ended, or null while it has not. CLOSED if it was closed;
    * FENCED if it was cut off from the others: then everything held here is to be dropped without
    * telling anybody, and another incarnation with extensions of its own will follow.
    */

@@ -1,9 +1,12 @@
 package io.hazelgrad.grid.spi;
 
+import com.hazelcast.client.config.ClientConfig;
 import com.hazelcast.config.Config;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A module that plugs into every grid on the class path, found by {@link java.util.ServiceLoader}.
+ * A module that plugs into every grid on the class path, and into clients of one, found by {@link
+ * java.util.ServiceLoader}.
  */
 public interface GridExtension {
   /** Returns its place in the order of starting; a later one may use what earlier ones offer. */
@@ -14,4 +17,15 @@ public interface GridExtension {
 
   /** Starts the module's part of a grid and returns its service, see {@code Grid.service}. */
   Object start(GridContext context);
+
+  /** Adds to a client's configuration what the module needs, before the client starts. */
+  default void prepareClient(ClientConfig config) {}
+
+  /**
+   * Starts the module's part of a client and returns its service; null, the default, if it has
+   * none. A client that was lost and came back starts it again, as another incarnation.
+   */
+  default @Nullable Object startClient(GridContext context) {
+    return null;
+  }
 }

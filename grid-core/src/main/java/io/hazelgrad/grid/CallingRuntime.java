@@ -1,0 +1,404 @@
+package io.hazelgrad.grid;
+
+import com.hazelcast.config.Config;
+import com.hazelcast.core.HazelcastInstance;
+import io.hazelgrad.grid.spi.CallInterceptor;
+import io.hazelgrad.grid.spi.Disturber;
+import io.hazelgrad.grid.spi.GraphCatalog;
+import io.hazelgrad.grid.spi.GridContext;
+import io.hazelgrad.grid.spi.Handler;
+import io.hazelgrad.grid.spi.MessageKind;
+import io.hazelgrad.grid.spi.OperatorCatalog;
+import io.hazelgrad.grid.spi.Outgoing;
+import io.hazelgrad.grid.spi.ValueHook;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a worker and a client have in common: the parts that call, and with them most of the view
+ * that extensions get. {@link GridRuntime} adds what is called, {@link ClientRuntime} nothing.
+ */
+abstract class CallingRuntime implements GridContext {
+  private static final Logger LOG = LoggerFactory.getLogger(CallingRuntime.class);
+
+  final HazelcastInstance hazelcast;
+  final HazelgradConfig config;
+  final GridThreads threads;
+  final Chores chores;
+  final Directory directory;
+  final Worker self;
+  final Codecs codecs;
+  final Wire wire;
+  final Callables callables;
+  final Caller caller;
+  final Retries retries;
+  private final Disturbances disturbances;
+  private final Set<MessageKind> kinds = ConcurrentHashMap.newKeySet();
+  private final Figures figures = new Figures();
+  private final List<Object> services = new CopyOnWriteArrayList<>();
+  private final List<Consumer<Worker>> lossListeners = new CopyOnWriteArrayList<>();
+  private final Deque<Runnable> closers = new ArrayDeque<>();
+  private volatile @Nullable GridException ended;
+
+  /** Makes the transport, when what it needs is there. */
+  interface TransportMaker {
+    Transport make(Directory directory, GridThreads threads);
+  }
+
+  /**
+   * Makes the parts; nobody sees them yet.
+   *
+   * @param serialization how values travel on this instance
+   * @param incarnation what the members know this process by
+   */
+  CallingRuntime(
+      HazelcastInstance hazelcast,
+      HazelgradConfig config,
+      Config serialization,
+      UUID incarnation,
+      TransportMaker transport) {
+    this.hazelcast = hazelcast;
+    this.config = config;
+    this.threads = new GridThreads(config);
+    this.chores = new Chores(threads, () -> ended != null);
+    this.retries = new Retries(threads.timer(), threads.completions());
+    AllowList allowed = config.allowList(serialization);
+    this.codecs = config.newCodecs();
+    this.wire = new Wire(allowed, codecs, config.objectForms(serialization));
+    this.callables = new Callables(allowed);
+    try {
+      this.directory = new Directory(hazelcast, worker -> chores.run(() -> announce(worker)));
+      this.disturbances =
+          new Disturbances(
+              transport.make(directory, threads), threads.timer(), threads.completions());
+      this.self = directory.create(config.name(), incarnation);
+    } catch (Throwable e) {
+      threads.close();
+      throw e;
+    }
+    this.caller =
+        new Caller(
+            self,
+            directory,
+            disturbances,
+            wire,
+            allowed,
+            isClient() ? null : callables,
+            threads.completions(),
+            threads.deadlines());
+  }
+
+  /** Offers the service of an extension that has started. */
+  final void offer(Object service) {
+    services.add(service);
+  }
+
+  /** A member has left: tells of the worker on it, once; the map that names it is asked last. */
+  final @Nullable Worker lost(UUID member) {
+    Worker known = directory.forget(member);
+    if (known != null) {
+      announce(known);
+    }
+    chores.runPeriodic();
+    // The map last: a frozen member may hold this part of it.
+    Worker entered = known == null ? directory.entered(member) : known;
+    if (known == null && entered != null) {
+      announce(entered);
+    }
+    return entered;
+  }
+
+  /** Tells of a worker that was lost or left. */
+  void announce(Worker worker) {
+    if (worker.id() != self.id()) {
+      LOG.info("worker {} left the grid", worker.name());
+      lossListeners.forEach(listener -> chores.guarded(() -> listener.accept(worker)));
+    }
+  }
+
+  /** From now on nothing is held that the others know of. The first reason stays. */
+  final GridException end(GridException reason) {
+    GridException first = ended;
+    if (first == null) {
+      ended = reason;
+      first = reason;
+    }
+    return first;
+  }
+
+  /** Ends the extensions, the last first, once. */
+  final void endExtensions() {
+    List<Runnable> reversed = new ArrayList<>();
+    synchronized (closers) {
+      closers.descendingIterator().forEachRemaining(reversed::add);
+      closers.clear();
+    }
+    reversed.forEach(chores::guarded);
+  }
+
+  /** Lets nothing out any more, and ends what has no answer. */
+  final void endCalls(GridException reason) {
+    caller.close(reason);
+    retries.close(reason);
+  }
+
+  final Rpc rpc() {
+    return new Rpc(caller, new Caller.Options(config.callTimeout(), true, false));
+  }
+
+  @Override
+  public final @Nullable GridException ended() {
+    return ended;
+  }
+
+  @Override
+  public final HazelgradConfig config() {
+    return config;
+  }
+
+  @Override
+  public final Worker self() {
+    return self;
+  }
+
+  @Override
+  public final HazelcastInstance hazelcast() {
+    return hazelcast;
+  }
+
+  @Override
+  public final <S> S service(Class<S> type) {
+    for (Object service : services) {
+      if (type.isInstance(service)) {
+        return type.cast(service);
+      }
+    }
+    throw new GridException(
+        Status.BAD_CONFIG,
+        isClient()
+            ? "no module on the class path offers " + type.getName() + " to clients"
+            : "no module on the class path offers " + type.getName() + "; is its jar missing?");
+  }
+
+  @Override
+  public final void hook(ValueHook hook) {
+    wire.add(hook);
+  }
+
+  @Override
+  public final void interceptor(CallInterceptor interceptor) {
+    wire.add(interceptor);
+  }
+
+  @Override
+  public final void handler(String name, Handler.Lane lane, Handler handler) {
+    callables.service(name, lane, handler);
+  }
+
+  @Override
+  @SuppressWarnings("FutureReturnValueIgnored") // The call waits for it, whatever hands it out.
+  public final void asyncHandler(String name, Handler.Async handler) {
+    callables.service(name, Handler.Lane.CONTROL, handler::handle);
+  }
+
+  @Override
+  public final void operators(OperatorCatalog catalog) {
+    callables.operators(catalog);
+  }
+
+  @Override
+  public final void graphs(GraphCatalog catalog) {
+    callables.graphs(catalog);
+  }
+
+  @Override
+  public final Worker worker(String name) {
+    return caller.find(name);
+  }
+
+  @Override
+  public final <R> CompletableFuture<R> call(
+      Worker callee, String service, List<@Nullable Object> arguments, Duration timeout) {
+    return caller.call(callee, new ServiceFunction<>(service), arguments, timeout);
+  }
+
+  @Override
+  public final <R> CompletableFuture<R> call(
+      Worker callee,
+      Function<R> function,
+      List<@Nullable Object> arguments,
+      Duration timeout,
+      Consumer<Outgoing> setUp) {
+    return caller.call(callee, function, arguments, timeout, setUp);
+  }
+
+  @Override
+  public final <T> T await(CompletableFuture<T> future) {
+    return CallFuture.await(future);
+  }
+
+  @Override
+  public final <T> T waiting(Supplier<T> wait) {
+    try {
+      return Permit.waiting(wait::get);
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IllegalStateException("a supplier threw what it does not declare", e);
+    }
+  }
+
+  @Override
+  public final MessageKind messageKind(String name) {
+    MessageKind kind = new MessageKind(name);
+    kinds.add(kind);
+    return kind;
+  }
+
+  @Override
+  public final Set<MessageKind> kinds() {
+    Set<MessageKind> all = new HashSet<>(kinds);
+    for (MessageKind kind :
+        List.of(MessageKind.OPERATOR, MessageKind.FUNCTION, MessageKind.GRAPH)) {
+      all.add(kind);
+      all.add(kind.creation());
+    }
+    callables.services().forEach(service -> all.add(MessageKind.service(service)));
+    return all;
+  }
+
+  @Override
+  public final <T extends @Nullable Object> CompletableFuture<T> sending(
+      MessageKind kind, @Nullable Worker to, Supplier<CompletionStage<T>> send) {
+    return retries.run(attempt -> disturbances.send(kind, to, attempt, send));
+  }
+
+  @Override
+  public final <T extends @Nullable Object> CompletableFuture<T> retrying(
+      Supplier<CompletionStage<T>> send) {
+    return retries.run(attempt -> send.get());
+  }
+
+  @Override
+  public final void disturb(@Nullable Disturber disturber) {
+    disturbances.set(disturber);
+  }
+
+  @Override
+  public final void gauge(String name, LongSupplier figure) {
+    figures.add(name, figure);
+  }
+
+  @Override
+  public final Map<String, Long> figures() {
+    return figures.now();
+  }
+
+  /** Offers the figures of the calls that are made here. */
+  final void addCallerGauges() {
+    gauge("agent.client_active_calls", caller::outstanding);
+    gauge("agent.client_unsettled_calls", caller::unsettled);
+    gauge("agent.deadlines", threads.deadlines()::size);
+  }
+
+  @Override
+  public final <T extends @Nullable Object> CompletableFuture<T> newFuture() {
+    return new CallFuture<>(threads.completions());
+  }
+
+  @Override
+  public final Duration callTimeout() {
+    return config.callTimeout();
+  }
+
+  @Override
+  public final Map<Long, Worker> living() {
+    return directory.living();
+  }
+
+  @Override
+  public final Map<Long, Worker> clients() {
+    return Clients.read(hazelcast);
+  }
+
+  @Override
+  public final @Nullable Worker byId(long id) {
+    return directory.byId(id);
+  }
+
+  @Override
+  public final boolean isLiving(long id) {
+    return directory.byId(id) != null || Clients.isEntered(hazelcast, id);
+  }
+
+  @Override
+  public final @Nullable String nameOf(long id) {
+    return directory.nameOf(id);
+  }
+
+  @Override
+  public final @Nullable Worker on(UUID member) {
+    return directory.on(member);
+  }
+
+  @Override
+  public final void noteLeft(Worker worker) {
+    directory.noteLeft(worker);
+  }
+
+  @Override
+  public final boolean hasLeft(long id) {
+    return directory.hasLeft(id);
+  }
+
+  @Override
+  public final void onLost(Consumer<Worker> listener) {
+    lossListeners.add(listener);
+  }
+
+  @Override
+  public final void every(Duration period, Runnable work) {
+    chores.every(period, work);
+  }
+
+  @Override
+  public final Duration reconcileEvery() {
+    return config.reconcileEvery();
+  }
+
+  @Override
+  public final ExecutorService background() {
+    return threads.background();
+  }
+
+  @Override
+  public final ScheduledExecutorService timer() {
+    return threads.timer();
+  }
+
+  @Override
+  public final void onClose(Runnable work) {
+    synchronized (closers) {
+      closers.addLast(work);
+    }
+  }
+}

@@ -1,0 +1,15 @@
+package io.hazelgrad.rref;
+
+import io.hazelgrad.grid.GridException;
+
+/** What a worker or client does for its references without being asked. Threads: safe. */
+sealed interface Upkeep permits Reconciler, ClientUpkeep {
+  /** Does a round; if one is going on, lets that do another one. */
+  void run();
+
+  /** Drops what is here and says nothing: the others have given this worker or client up. */
+  void drop(GridException reason);
+
+  /** Tells the others, when this worker or client leaves, what goes with it; waits for it. */
+  void leave();
+}
