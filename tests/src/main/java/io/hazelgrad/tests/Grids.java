@@ -1,9 +1,11 @@
 package io.hazelgrad.tests;
 
+import com.hazelcast.client.config.ClientConfig;
 import com.hazelcast.config.AdvancedNetworkConfig;
 import com.hazelcast.config.Config;
 import com.hazelcast.config.ServerSocketEndpointConfig;
 import com.hazelcast.instance.EndpointQualifier;
+import io.hazelgrad.client.GridClient;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.HazelgradConfig;
 import java.io.IOException;
@@ -85,6 +87,29 @@ public final class Grids implements AutoCloseable {
   /** Returns a worker's grid. */
   public Grid grid(String name) {
     return Objects.requireNonNull(grids.get(name), name);
+  }
+
+  /** Connects a client of this name, which the test closes. */
+  public GridClient client(String name) {
+    ClientConfig config = new ClientConfig().setClusterName(cluster);
+    for (String worker : grids.keySet()) {
+      config.getNetworkConfig().addAddress(clientEndpoint(worker));
+    }
+    config.setProperty("hazelcast.logging.type", "slf4j");
+    return GridClient.connect(
+        config,
+        settings
+            .apply(
+                HazelgradConfig.named(name)
+                    .reconcileEvery(Duration.ofMillis(500))
+                    .callTimeout(Duration.ofSeconds(20)))
+            .build());
+  }
+
+  /** Returns where clients connect to a worker's member. */
+  public String clientEndpoint(String worker) {
+    int slot = Objects.requireNonNull(slots.get(worker), worker);
+    return "127.0.0.1:" + ports.get(2 * slot + 1);
   }
 
   /** Ends a worker as if its process had died: nothing is said, nothing is released. */

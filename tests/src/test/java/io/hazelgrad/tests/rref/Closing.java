@@ -4,7 +4,7 @@ import static io.hazelgrad.tests.rref.Failing.assertFails;
 import static io.hazelgrad.tests.rref.Workers.awaitNothingLeft;
 import static io.hazelgrad.tests.rref.Workers.awaitObjects;
 import static io.hazelgrad.tests.rref.Workers.closing;
-import static io.hazelgrad.tests.rref.Workers.grid;
+import static io.hazelgrad.tests.rref.Workers.rpc;
 import static io.hazelgrad.tests.rref.Workers.rrefs;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -31,7 +31,7 @@ abstract class Closing {
 
   @Test
   void closingTwiceIsAllowed() {
-    RRef<Integer> ref = rrefs("a").remote("b", Box::twice, 1);
+    RRef<Integer> ref = rrefs().remote("b", Box::twice, 1);
     ref.close();
     assertThat(ref.isClosed()).isTrue();
     ref.close();
@@ -39,18 +39,17 @@ abstract class Closing {
 
   @Test
   void closedHandleSaysSo() {
-    RRef<Box> box = rrefs("a").remote("b", Box::new, 1);
+    RRef<Box> box = rrefs().remote("b", Box::new, 1);
     box.close();
     assertFails(box::toHere, Status.RREF_CLOSED, box.id() + "", "closed");
     assertFails(() -> box.sync(Box::get), Status.RREF_CLOSED);
     assertFails(() -> box.remote(Box::get), Status.RREF_CLOSED);
-    assertFails(
-        () -> grid("a").rpc().sync("b", Box::addTo, box, 1), Status.RREF_CLOSED, "argument 0");
+    assertFails(() -> rpc().sync("b", Box::addTo, box, 1), Status.RREF_CLOSED, "argument 0");
   }
 
   @Test
   void objectIsClosedWithItsLastHandle() {
-    RRef<Box> box = rrefs("a").remote("b", Box::new, 1);
+    RRef<Box> box = rrefs().remote("b", Box::new, 1);
     RRef<Box> other = give("c", box);
     assertThat(other.sync(Box::get)).isEqualTo(1);
     box.close();
@@ -63,20 +62,21 @@ abstract class Closing {
 
   /** Gives another worker of this JVM a handle of its own. */
   private static RRef<Box> give(String to, RRef<Box> box) {
-    assertThat(grid("a").rpc().sync(to, Box::takeBox, box)).isEqualTo(to);
+    assertThat(rpc().sync(to, Box::takeBox, box)).isEqualTo(to);
     return closing(Box.BOXES.remove(0));
   }
 
   @Test
+  @OfWorkers
   void localObjectIsClosedWithItsHandle() {
-    RRef<Box> box = rrefs("a").local(new Box(1));
+    RRef<Box> box = rrefs().local(new Box(1));
     box.close();
     Await.until("the box is closed", Workers.DEADLINE, () -> Box.CLOSED.get() == 1);
   }
 
   @Test
   void objectThatTwoReferencesNameIsClosedWithTheSecond() {
-    RRef<Box> box = rrefs("a").remote("b", Box::new, 1);
+    RRef<Box> box = rrefs().remote("b", Box::new, 1);
     RRef<Box> same = box.remote(Box::itself);
     assertThat(same.sync(Box::add, 1)).isEqualTo(2);
     box.close();
@@ -90,7 +90,7 @@ abstract class Closing {
 
   @Test
   void callsThatAreUnderWayGoOn() {
-    RRef<Box> box = rrefs("a").remote("b", Box::new, 1);
+    RRef<Box> box = rrefs().remote("b", Box::new, 1);
     CompletableFuture<Integer> sum = box.async(Box::slowAdd, "under way");
     Signal.named("under way").awaitReached();
     box.close();
@@ -104,8 +104,8 @@ abstract class Closing {
 
   @Test
   void handleThatIsOnItsWayIsHeld() {
-    RRef<Integer> ref = rrefs("a").remote("b", Box::twice, 4);
-    CompletableFuture<Integer> read = grid("a").rpc().async("c", Box::slowRead, ref, "on its way");
+    RRef<Integer> ref = rrefs().remote("b", Box::twice, 4);
+    CompletableFuture<Integer> read = rpc().async("c", Box::slowRead, ref, "on its way");
     ref.close();
     Signal.named("on its way").release();
     assertThat(read.join()).isEqualTo(8);
@@ -113,7 +113,7 @@ abstract class Closing {
 
   @Test
   void handleMayBeClosedWhileTheObjectIsBeingMade() {
-    RRef<Box> box = rrefs("a").remote("b", Box::slowBox, "closed early");
+    RRef<Box> box = rrefs().remote("b", Box::slowBox, "closed early");
     Signal.named("closed early").awaitReached();
     box.close();
     Signal.named("closed early").release();
@@ -123,7 +123,7 @@ abstract class Closing {
 
   @Test
   void objectThatCannotBeClosedGoesAllTheSame() {
-    RRef<Box.Stuck> stuck = rrefs("a").remote("b", Function.of(Box.Stuck::new));
+    RRef<Box.Stuck> stuck = rrefs().remote("b", Function.of(Box.Stuck::new));
     stuck.creation().join();
     stuck.close();
     awaitObjects("b", 0);
@@ -141,7 +141,7 @@ abstract class Closing {
           Workers.DEADLINE,
           () -> {
             System.gc();
-            return rrefs("a").handleCount() == 0 && rrefs("b").objectCount() == 0;
+            return rrefs().handleCount() == 0 && rrefs("b").objectCount() == 0;
           });
       assertThat(log.toString(StandardCharsets.UTF_8)).contains(id, "never closed", "Closing.java");
     } finally {
@@ -158,19 +158,20 @@ abstract class Closing {
         Workers.DEADLINE,
         () -> {
           System.gc();
-          return rrefs("a").handleCount() == 0 && rrefs("b").objectCount() == 0;
+          return rrefs().handleCount() == 0 && rrefs("b").objectCount() == 0;
         });
   }
 
   private static void forgetInACycle() {
     List<Object> cycle = new ArrayList<>();
-    RRef<Box> box = rrefs("a").remote("b", Box::new, 1);
+    RRef<Box> box = rrefs().remote("b", Box::new, 1);
     box.creation().join();
     cycle.add(box);
     cycle.add(cycle);
   }
 
   @Test
+  @OfWorkers
   void handleOfAClosedGridSaysSo() {
     RRefs rrefs = RRefs.on(Workers.add("dora"));
     RRef<Box> box = rrefs.remote("b", Box::new, 1);
@@ -188,7 +189,7 @@ abstract class Closing {
   }
 
   private static String forget() {
-    RRef<Box> box = rrefs("a").remote("b", Box::new, 1);
+    RRef<Box> box = rrefs().remote("b", Box::new, 1);
     assertThat(box.sync(Box::get)).isEqualTo(1);
     return box.id().toString();
   }
@@ -196,7 +197,7 @@ abstract class Closing {
   @Test
   void handleInUseIsNotForgotten() {
     CompletableFuture<Integer> sum =
-        rrefs("a").remote("b", Box::new, 1).async(Box::slowAdd, "not forgotten");
+        rrefs().remote("b", Box::new, 1).async(Box::slowAdd, "not forgotten");
     Signal.named("not forgotten").awaitReached();
     List.of(1, 2, 3).forEach(time -> System.gc());
     Signal.named("not forgotten").release();
@@ -206,7 +207,7 @@ abstract class Closing {
         Workers.DEADLINE,
         () -> {
           System.gc();
-          return rrefs("a").handleCount() == 0;
+          return rrefs().handleCount() == 0;
         });
   }
 }

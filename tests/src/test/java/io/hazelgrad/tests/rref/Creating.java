@@ -1,5 +1,6 @@
 package io.hazelgrad.tests.rref;
 
+import static io.hazelgrad.tests.rref.Workers.driver;
 import static io.hazelgrad.tests.rref.Workers.grid;
 import static io.hazelgrad.tests.rref.Workers.rrefs;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -15,11 +16,11 @@ import org.junit.jupiter.api.Test;
 abstract class Creating {
   @Test
   void resultOfAFunctionStaysOnTheOtherWorker() {
-    try (RRef<Integer> ref = rrefs("a").remote("b", Box::twice, 21)) {
+    try (RRef<Integer> ref = rrefs().remote("b", Box::twice, 21)) {
       assertThat(ref.toHere()).isEqualTo(42);
       assertThat(ref.owner()).isEqualTo(grid("b").worker());
       assertThat(ref.isOwner()).isFalse();
-      assertThat(ref.id().creator()).isEqualTo(grid("a").worker().id());
+      assertThat(ref.id().creator()).isEqualTo(driver().self().id());
       assertThat(rrefs("b").objectCount()).isEqualTo(1);
       assertThat(rrefs("c").liveCount()).isEqualTo(1);
       assertThat(ref).asString().contains(ref.id().toString(), "fork", "owner b");
@@ -28,7 +29,7 @@ abstract class Creating {
 
   @Test
   void constructorMakesAnObject() {
-    try (RRef<Box> box = rrefs("a").remote("b", Box::new, 5)) {
+    try (RRef<Box> box = rrefs().remote("b", Box::new, 5)) {
       assertThat(box.sync(Box::get)).isEqualTo(5);
     }
   }
@@ -36,21 +37,22 @@ abstract class Creating {
   @Test
   void operatorMakesATensor() {
     Tensor one = Tensor.of(new double[] {1, 2}, 2);
-    try (RRef<Tensor> sum = rrefs("a").remote("b", Function.operator("add"), one, one)) {
+    try (RRef<Tensor> sum = rrefs().remote("b", Function.operator("add"), one, one)) {
       assertThat(sum.toHere()).isEqualTo(Tensor.of(new double[] {2, 4}, 2));
     }
   }
 
   @Test
   void resultMayBeNull() {
-    try (RRef<String> ref = rrefs("a").remote("b", Box::nothing)) {
+    try (RRef<String> ref = rrefs().remote("b", Box::nothing)) {
       assertThat(ref.toHere()).isNull();
     }
   }
 
   @Test
+  @OfWorkers
   void workerMakesAnObjectOnItself() {
-    try (RRef<List<Integer>> ref = rrefs("a").remote("a", Box::numbers, 3)) {
+    try (RRef<List<Integer>> ref = rrefs().remote("a", Box::numbers, 3)) {
       assertThat(ref.isOwner()).isTrue();
       assertThat(ref.localValue()).isEqualTo(List.of(0, 1, 2)).isSameAs(ref.toHere());
       ref.creation().join();
@@ -59,9 +61,10 @@ abstract class Creating {
   }
 
   @Test
+  @OfWorkers
   void localObjectIsKnownToNobodyElse() {
     List<Integer> list = new ArrayList<>(List.of(35));
-    try (RRef<List<Integer>> ref = rrefs("a").local(list)) {
+    try (RRef<List<Integer>> ref = rrefs().local(list)) {
       assertThat(ref.localValue()).isSameAs(list);
       assertThat(ref.toHere()).isSameAs(list);
       assertThat(ref.isConfirmed()).isTrue();
@@ -74,7 +77,7 @@ abstract class Creating {
   void manyAreMadeAtOnce() {
     List<RRef<List<Integer>>> refs = new ArrayList<>();
     for (int i = 0; i < 10; i++) {
-      refs.add(rrefs("a").remote(i % 2 == 0 ? "b" : "c", Box::numbers, i));
+      refs.add(rrefs().remote(i % 2 == 0 ? "b" : "c", Box::numbers, i));
     }
     for (int i = 0; i < 10; i++) {
       assertThat(refs.get(i).toHere()).hasSize(i);
@@ -84,7 +87,7 @@ abstract class Creating {
 
   @Test
   void creationIsConfirmedWhenTheObjectIsMade() {
-    try (RRef<Box> box = rrefs("a").remote("b", Box::slowBox, "confirmed")) {
+    try (RRef<Box> box = rrefs().remote("b", Box::slowBox, "confirmed")) {
       Signal.named("confirmed").awaitReached();
       assertThat(box.isConfirmed()).isFalse();
       assertThat(box.creation()).isNotDone();
@@ -96,9 +99,9 @@ abstract class Creating {
 
   @Test
   void oneOwnerUsesTwoOfItsObjectsForAThird() {
-    try (RRef<Integer> one = rrefs("a").remote("b", Box::twice, 1);
-        RRef<Integer> other = rrefs("a").remote("b", Box::twice, 2);
-        RRef<Integer> sum = rrefs("a").remote("b", Box::sum, one, other)) {
+    try (RRef<Integer> one = rrefs().remote("b", Box::twice, 1);
+        RRef<Integer> other = rrefs().remote("b", Box::twice, 2);
+        RRef<Integer> sum = rrefs().remote("b", Box::sum, one, other)) {
       assertThat(sum.toHere()).isEqualTo(6);
     }
   }

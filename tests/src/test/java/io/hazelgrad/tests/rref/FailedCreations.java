@@ -3,7 +3,7 @@ package io.hazelgrad.tests.rref;
 import static io.hazelgrad.tests.rref.Failing.assertFails;
 import static io.hazelgrad.tests.rref.Workers.awaitNothingLeft;
 import static io.hazelgrad.tests.rref.Workers.closing;
-import static io.hazelgrad.tests.rref.Workers.grid;
+import static io.hazelgrad.tests.rref.Workers.rpc;
 import static io.hazelgrad.tests.rref.Workers.rrefs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.rref.RRef;
 import java.time.Duration;
 import java.util.List;
@@ -25,7 +26,7 @@ abstract class FailedCreations {
   @Test
   void creationThatTakesTooLongFails() {
     Box.CLOSED.set(0);
-    RRef<Box> box = rrefs("a").remote(SHORT, "b", Function.of(Box::slowBox), "too long");
+    RRef<Box> box = rrefs().remote(SHORT, "b", Function.of(Box::slowBox), "too long");
     Signal.named("too long").awaitReached();
     assertFails(box.creation(), Status.RREF_TIMED_OUT, box.id() + "", "worker b");
     assertThat(box.isConfirmed()).isFalse();
@@ -41,7 +42,7 @@ abstract class FailedCreations {
   @Test
   void objectThatIsLateIsDroppedWhileItsHandleIsOpen() {
     Box.CLOSED.set(0);
-    try (RRef<Box> box = rrefs("a").remote(SHORT, "b", Function.of(Box::slowBox), "late")) {
+    try (RRef<Box> box = rrefs().remote(SHORT, "b", Function.of(Box::slowBox), "late")) {
       assertFails(box.creation(), Status.RREF_TIMED_OUT);
       RRef<Box> other = give("c", box);
       Signal.named("late").release();
@@ -53,13 +54,13 @@ abstract class FailedCreations {
 
   /** Gives another worker of this JVM a handle of its own. */
   private static RRef<Box> give(String to, RRef<Box> box) {
-    assertThat(grid("a").rpc().sync(to, Box::takeBox, box)).isEqualTo(to);
+    assertThat(rpc().sync(to, Box::takeBox, box)).isEqualTo(to);
     return closing(Box.BOXES.remove(0));
   }
 
   @Test
   void waitersLearnThatTheCreationTimedOut() {
-    try (RRef<Box> box = rrefs("a").remote(SHORT, "b", Function.of(Box::slowBox), "waiters")) {
+    try (RRef<Box> box = rrefs().remote(SHORT, "b", Function.of(Box::slowBox), "waiters")) {
       CompletableFuture<Box> read = box.toHereAsync();
       CompletableFuture<Integer> call = box.async(Box::get);
       assertFails(read, Status.RREF_TIMED_OUT);
@@ -70,22 +71,25 @@ abstract class FailedCreations {
   @Test
   void argumentThatCannotTravelIsRefusedAtOnce() {
     assertFails(
-        () -> rrefs("a").remote("b", Function.of(Box::losesAnother), new Box(1)),
+        () -> rrefs().remote("b", Function.of(Box::losesAnother), new Box(1)),
         Status.BAD_VALUE,
         "argument 0");
-    assertThat(rrefs("a").handleCount()).isZero();
+    assertThat(rrefs().handleCount()).isZero();
   }
 
   @Test
   void unknownWorkerIsRefusedAtOnce() {
-    assertFails(() -> rrefs("a").remote("zoe", Box::twice, 1), Status.UNKNOWN_WORKER, "zoe");
+    assertFails(() -> rrefs().remote("zoe", Box::twice, 1), Status.UNKNOWN_WORKER, "zoe");
   }
 
   @Test
   void unknownOperatorIsRefused() {
     assertFails(
         () -> {
-          try (RRef<?> ref = rrefs("a").remote("b", Function.operator("no-such-operator"))) {
+          try (RRef<?> ref =
+              rrefs()
+                  .remote(
+                      "b", Function.operator("no-such-operator"), Tensor.of(new double[] {1}, 1))) {
             ref.toHere();
           }
         },
@@ -96,7 +100,7 @@ abstract class FailedCreations {
   @Test
   void functionThatIsNotAllowedMakesNothing() {
     for (String owner : List.of("a", "b")) {
-      try (RRef<Integer> ref = rrefs("a").remote(owner, NotAllowed::number, 1)) {
+      try (RRef<Integer> ref = rrefs().remote(owner, NotAllowed::number, 1)) {
         CompletableFuture<Integer> read = ref.toHereAsync();
         assertFails(ref.creation(), Status.NOT_ALLOWED, "NotAllowed");
         assertFails(read, Status.NOT_ALLOWED);
@@ -107,12 +111,12 @@ abstract class FailedCreations {
 
   @Test
   void otherHoldersLearnThatTheObjectWasNotMade() {
-    try (RRef<Integer> ref = rrefs("a").remote("b", NotAllowed::number, 1)) {
-      CompletableFuture<Integer> early = grid("a").rpc().async("c", Box::sum, ref, ref);
+    try (RRef<Integer> ref = rrefs().remote("b", NotAllowed::number, 1)) {
+      CompletableFuture<Integer> early = rpc().async("c", Box::sum, ref, ref);
       assertNotMade(early);
       assertFails(ref.creation(), Status.NOT_ALLOWED);
-      assertNotMade(grid("a").rpc().async("c", Box::sum, ref, ref));
-      assertNotMade(grid("a").rpc().async("b", Box::sum, ref, ref));
+      assertNotMade(rpc().async("c", Box::sum, ref, ref));
+      assertNotMade(rpc().async("b", Box::sum, ref, ref));
     }
   }
 
@@ -130,9 +134,9 @@ abstract class FailedCreations {
   @Test
   void creationIsNotStartedWhenAnArgumentIsRefused() {
     Box.CLOSED.set(0);
-    try (RRef<Box> failing = rrefs("a").remote("b", Box::failingBox, "no box");
+    try (RRef<Box> failing = rrefs().remote("b", Box::failingBox, "no box");
         RRef<Integer> next = failing.remote(Box::get);
-        RRef<Integer> last = rrefs("a").remote("b", Box::addLocally, failing, 1)) {
+        RRef<Integer> last = rrefs().remote("b", Box::addLocally, failing, 1)) {
       assertFails(next::toHere, Status.USER_ERROR, "no box");
       assertFails(last::toHere, Status.USER_ERROR, "no box");
     }
@@ -141,7 +145,7 @@ abstract class FailedCreations {
   @Test
   void replyThatComesTooLateReleasesWhatItCarried() {
     CompletableFuture<RRef<Integer>> call =
-        grid("a").rpc().within(SHORT).async("b", Box::slowOwn, "late reply", 1);
+        rpc().within(SHORT).async("b", Box::slowOwn, "late reply", 1);
     Signal.named("late reply").awaitReached();
     assertFails(call, Status.TIMEOUT);
     Signal.named("late reply").release();
@@ -150,8 +154,7 @@ abstract class FailedCreations {
 
   @Test
   void resultOfACancelledCallIsReleased() {
-    CompletableFuture<RRef<Integer>> call =
-        grid("a").rpc().async("b", Box::slowOwn, "cancelled reply", 1);
+    CompletableFuture<RRef<Integer>> call = rpc().async("b", Box::slowOwn, "cancelled reply", 1);
     Signal.named("cancelled reply").awaitReached();
     call.cancel(true);
     Signal.named("cancelled reply").release();
@@ -160,8 +163,8 @@ abstract class FailedCreations {
 
   @Test
   void resultThatCannotBeSentReleasesWhatItCarried() {
-    try (RRef<Integer> good = rrefs("a").remote("c", Box::twice, 1)) {
-      assertFails(() -> grid("a").rpc().sync("b", Box::oneClosed, good), Status.RREF_CLOSED);
+    try (RRef<Integer> good = rrefs().remote("c", Box::twice, 1)) {
+      assertFails(() -> rpc().sync("b", Box::oneClosed, good), Status.RREF_CLOSED);
       assertThat(good.toHere()).isEqualTo(2);
     }
   }

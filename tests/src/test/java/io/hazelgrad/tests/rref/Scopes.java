@@ -4,7 +4,7 @@ import static io.hazelgrad.tests.rref.Failing.assertFails;
 import static io.hazelgrad.tests.rref.Workers.awaitNothingLeft;
 import static io.hazelgrad.tests.rref.Workers.awaitObjects;
 import static io.hazelgrad.tests.rref.Workers.closing;
-import static io.hazelgrad.tests.rref.Workers.grid;
+import static io.hazelgrad.tests.rref.Workers.rpc;
 import static io.hazelgrad.tests.rref.Workers.rrefs;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -26,21 +26,21 @@ abstract class Scopes {
 
   @Test
   void receivedHandleEndsWithTheCall() {
-    try (RRef<Integer> ref = rrefs("a").remote("b", Box::twice, 1)) {
-      assertThat(grid("a").rpc().sync("c", Box::stash, ref)).isEqualTo(2);
+    try (RRef<Integer> ref = rrefs().remote("b", Box::twice, 1)) {
+      assertThat(rpc().sync("c", Box::stash, ref)).isEqualTo(2);
       assertEnded("stash");
     }
   }
 
   @Test
   void handleThatTheFunctionMadeEndsWithTheCall() {
-    assertThat(grid("a").rpc().sync("c", Box::stashMade, "b", 1)).isEqualTo(2);
+    assertThat(rpc().sync("c", Box::stashMade, "b", 1)).isEqualTo(2);
     assertEnded("stashMade");
   }
 
   @Test
   void handleInAReplyToTheFunctionEndsWithTheCall() {
-    assertThat(grid("a").rpc().sync("c", Box::stashReceived, "b", 1)).isEqualTo(1);
+    assertThat(rpc().sync("c", Box::stashReceived, "b", 1)).isEqualTo(1);
     assertEnded("stashReceived");
   }
 
@@ -52,8 +52,8 @@ abstract class Scopes {
 
   @Test
   void keptHandleStaysOpen() {
-    RRef<Integer> ref = rrefs("a").remote("b", Box::twice, 1);
-    assertThat(grid("a").rpc().sync("c", Box::stashKept, ref)).isEqualTo(2);
+    RRef<Integer> ref = rrefs().remote("b", Box::twice, 1);
+    assertThat(rpc().sync("c", Box::stashKept, ref)).isEqualTo(2);
     ref.close();
     RRef<Integer> kept = closing(Box.STASH.remove(0));
     assertThat(kept.isClosed()).isFalse();
@@ -63,7 +63,7 @@ abstract class Scopes {
 
   @Test
   void handlesInsideAnObjectLiveAsLongAsTheObject() {
-    RRef<List<RRef<Integer>>> pair = rrefs("a").remote("b", Box::pairOn, "c", 1);
+    RRef<List<RRef<Integer>>> pair = rrefs().remote("b", Box::pairOn, "c", 1);
     pair.creation().join();
     awaitObjects("c", 2);
     assertThat(rrefs("b").handleCount()).isEqualTo(2);
@@ -74,7 +74,7 @@ abstract class Scopes {
 
   @Test
   void handleInsideTwoObjectsLivesAsLongAsTheSecond() {
-    RRef<List<RRef<Integer>>> pair = rrefs("a").remote("b", Box::pairOn, "c", 1);
+    RRef<List<RRef<Integer>>> pair = rrefs().remote("b", Box::pairOn, "c", 1);
     RRef<List<RRef<Integer>>> same = pair.remote(Box.sameList());
     same.creation().join();
     pair.close();
@@ -87,7 +87,7 @@ abstract class Scopes {
 
   @Test
   void handleInALateReplyBelongsToWhoeverGetsIt() throws Exception {
-    assertThat(grid("a").rpc().sync("c", Box::askForLater, "b", "after the call")).isZero();
+    assertThat(rpc().sync("c", Box::askForLater, "b", "after the call")).isZero();
     Signal.named("after the call").release();
     try (RRef<Integer> late = Box.LATER.remove(0).get(20, TimeUnit.SECONDS)) {
       assertThat(late.toHere()).isEqualTo(5);

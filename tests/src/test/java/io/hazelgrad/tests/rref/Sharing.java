@@ -1,6 +1,6 @@
 package io.hazelgrad.tests.rref;
 
-import static io.hazelgrad.tests.rref.Workers.grid;
+import static io.hazelgrad.tests.rref.Workers.rpc;
 import static io.hazelgrad.tests.rref.Workers.rrefs;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -16,46 +16,48 @@ import org.junit.jupiter.api.Test;
 abstract class Sharing {
   @Test
   void userHandsReferencesToTheirOwner() {
-    try (RRef<Integer> one = rrefs("a").remote("b", Box::twice, 1);
-        RRef<Integer> other = rrefs("a").remote("b", Box::twice, 2)) {
-      assertThat(grid("a").rpc().sync("b", Box::sum, one, other)).isEqualTo(6);
+    try (RRef<Integer> one = rrefs().remote("b", Box::twice, 1);
+        RRef<Integer> other = rrefs().remote("b", Box::twice, 2)) {
+      assertThat(rpc().sync("b", Box::sum, one, other)).isEqualTo(6);
     }
-    try (RRef<Box> box = rrefs("a").remote("b", Box::new, 1)) {
-      assertThat(grid("a").rpc().sync("b", Box::addLocally, box, 1)).isEqualTo(2);
+    try (RRef<Box> box = rrefs().remote("b", Box::new, 1)) {
+      assertThat(rpc().sync("b", Box::addLocally, box, 1)).isEqualTo(2);
       assertThat(box.sync(Box::get)).isEqualTo(2);
     }
   }
 
   @Test
   void userHandsReferencesToAnotherUser() {
-    try (RRef<Integer> one = rrefs("a").remote("b", Box::twice, 1);
-        RRef<Integer> other = rrefs("a").remote("b", Box::twice, 2)) {
-      assertThat(grid("a").rpc().sync("c", Box::sum, one, other)).isEqualTo(6);
-      try (RRef<Integer> sum = rrefs("a").remote("c", Box::sum, one, other)) {
+    try (RRef<Integer> one = rrefs().remote("b", Box::twice, 1);
+        RRef<Integer> other = rrefs().remote("b", Box::twice, 2)) {
+      assertThat(rpc().sync("c", Box::sum, one, other)).isEqualTo(6);
+      try (RRef<Integer> sum = rrefs().remote("c", Box::sum, one, other)) {
         assertThat(sum.toHere()).isEqualTo(6);
       }
     }
   }
 
   @Test
+  @OfWorkers
   void ownerHandsLocalObjectsToUsers() {
-    try (RRef<Integer> one = rrefs("a").local(30);
-        RRef<Integer> other = rrefs("a").local(60)) {
-      assertThat(grid("a").rpc().sync("b", Box::sum, one, other)).isEqualTo(90);
-      assertThat(rrefs("a").liveCount()).isEqualTo(2);
-      assertThat(grid("a").rpc().sync("c", Box::sum, one, one)).isEqualTo(60);
+    try (RRef<Integer> one = rrefs().local(30);
+        RRef<Integer> other = rrefs().local(60)) {
+      assertThat(rpc().sync("b", Box::sum, one, other)).isEqualTo(90);
+      assertThat(rrefs().liveCount()).isEqualTo(2);
+      assertThat(rpc().sync("c", Box::sum, one, one)).isEqualTo(60);
     }
-    assertThat(grid("a").rpc().sync("b", Box::shareOwn, "c", 8)).isEqualTo(9);
+    assertThat(rpc().sync("b", Box::shareOwn, "c", 8)).isEqualTo(9);
   }
 
   @Test
+  @OfWorkers
   void ownerHandsItsObjectsToItself() {
-    try (RRef<Integer> local = rrefs("a").local(30);
-        RRef<Integer> remote = rrefs("a").remote("a", Box::twice, 6)) {
-      assertThat(grid("a").rpc().sync("a", Box::sum, local, remote)).isEqualTo(42);
-      assertThat(grid("a").rpc().sync("b", Box::sum, local, remote)).isEqualTo(42);
-      try (RRef<Integer> here = rrefs("a").remote("a", Box::sum, local, remote);
-          RRef<Integer> there = rrefs("a").remote("b", Box::sum, local, remote)) {
+    try (RRef<Integer> local = rrefs().local(30);
+        RRef<Integer> remote = rrefs().remote("a", Box::twice, 6)) {
+      assertThat(rpc().sync("a", Box::sum, local, remote)).isEqualTo(42);
+      assertThat(rpc().sync("b", Box::sum, local, remote)).isEqualTo(42);
+      try (RRef<Integer> here = rrefs().remote("a", Box::sum, local, remote);
+          RRef<Integer> there = rrefs().remote("b", Box::sum, local, remote)) {
         assertThat(here.toHere()).isEqualTo(42);
         assertThat(there.toHere()).isEqualTo(42);
       }
@@ -64,10 +66,10 @@ abstract class Sharing {
 
   @Test
   void calleeReturnsItsLocalObjects() {
-    List<RRef<Box>> boxes = grid("a").rpc().sync("b", Box::ownBoxes, 3);
+    List<RRef<Box>> boxes = rpc().sync("b", Box::ownBoxes, 3);
     for (int i = 0; i < 3; i++) {
       assertThat(boxes.get(i).owner().name()).isEqualTo("b");
-      assertThat(grid("a").rpc().sync("b", Box::addLocally, boxes.get(i), 10)).isEqualTo(10 + i);
+      assertThat(rpc().sync("b", Box::addLocally, boxes.get(i), 10)).isEqualTo(10 + i);
       assertThat(boxes.get(i).sync(Box::get)).isEqualTo(10 + i);
     }
     boxes.forEach(RRef::close);
@@ -75,15 +77,16 @@ abstract class Sharing {
 
   @Test
   void userReturnsAReferenceToAUser() {
-    try (RRef<Integer> ref = grid("a").rpc().sync("b", Box::on, "c", 5)) {
+    try (RRef<Integer> ref = rpc().sync("b", Box::on, "c", 5)) {
       assertThat(ref.owner().name()).isEqualTo("c");
       assertThat(ref.toHere()).isEqualTo(10);
     }
   }
 
   @Test
+  @OfWorkers
   void userReturnsAReferenceToItsOwner() {
-    try (RRef<Integer> ref = grid("a").rpc().sync("b", Box::on, "a", 5)) {
+    try (RRef<Integer> ref = rpc().sync("b", Box::on, "a", 5)) {
       assertThat(ref.isOwner()).isTrue();
       assertThat(ref.localValue()).isEqualTo(10);
     }
@@ -91,9 +94,9 @@ abstract class Sharing {
 
   @Test
   void calleeReturnsWhatItWasGiven() {
-    RRef<Integer> ref = rrefs("a").remote("b", Box::twice, 2);
-    RRef<Integer> fromUser = grid("a").rpc().sync("c", Box::same, ref);
-    RRef<Integer> fromOwner = grid("a").rpc().sync("b", Box::same, ref);
+    RRef<Integer> ref = rrefs().remote("b", Box::twice, 2);
+    RRef<Integer> fromUser = rpc().sync("c", Box::same, ref);
+    RRef<Integer> fromOwner = rpc().sync("b", Box::same, ref);
     assertThat(fromUser.id()).isEqualTo(ref.id()).isEqualTo(fromOwner.id());
     ref.close();
     assertThat(fromUser.toHere()).isEqualTo(4);
@@ -104,13 +107,13 @@ abstract class Sharing {
 
   @Test
   void referencesTravelInsideListsMapsAndRecords() {
-    try (RRef<Integer> one = rrefs("a").remote("b", Box::twice, 1);
-        RRef<Integer> other = rrefs("a").remote("c", Box::twice, 2);
-        RRef<Integer> local = rrefs("a").local(100)) {
+    try (RRef<Integer> one = rrefs().remote("b", Box::twice, 1);
+        RRef<Integer> other = rrefs().remote("c", Box::twice, 2);
+        RRef<Integer> own = rrefs().remote("a", Box::twice, 50)) {
       Box.Parcel parcel =
-          new Box.Parcel("parcel", one, Map.of("x", List.of(other), "y", List.of(local, local)));
-      assertThat(grid("a").rpc().sync("b", Box::readParcel, parcel)).isEqualTo(206);
-      Box.Parcel back = grid("a").rpc().sync("c", Box::repack, parcel);
+          new Box.Parcel("parcel", one, Map.of("x", List.of(other), "y", List.of(own, own)));
+      assertThat(rpc().sync("b", Box::readParcel, parcel)).isEqualTo(206);
+      Box.Parcel back = rpc().sync("c", Box::repack, parcel);
       assertThat(back.label()).isEqualTo("re: parcel");
       assertThat(Box.readParcel(back)).isEqualTo(206);
       back.one().close();
@@ -123,7 +126,7 @@ abstract class Sharing {
     List<CompletableFuture<RRef<List<RRef<Integer>>>>> all = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
       int x = i;
-      all.add(CompletableFuture.supplyAsync(() -> rrefs("a").remote("b", Box::pairOn, "c", x)));
+      all.add(CompletableFuture.supplyAsync(() -> rrefs().remote("b", Box::pairOn, "c", x)));
     }
     for (int i = 0; i < 20; i++) {
       RRef<List<RRef<Integer>>> pair = all.get(i).join();
@@ -137,18 +140,18 @@ abstract class Sharing {
 
   @Test
   void referenceIsForwardedOverEightHops() {
-    try (RRef<Integer> ref = rrefs("a").remote("b", Box::twice, 21)) {
+    try (RRef<Integer> ref = rrefs().remote("b", Box::twice, 21)) {
       List<String> route = List.of("c", "a", "b", "c", "b", "a", "c");
-      assertThat(grid("a").rpc().sync("b", Box::hop, ref, route)).isEqualTo(42);
+      assertThat(rpc().sync("b", Box::hop, ref, route)).isEqualTo(42);
     }
   }
 
   @Test
   void chainOfObjectsHoldsItsEnd() {
     List<String> owners = List.of("c", "a", "b", "c", "b", "a", "c", "b");
-    RRef<?> last = rrefs("a").remote("b", Box::twice, 21);
+    RRef<?> last = rrefs().remote("b", Box::twice, 21);
     for (String owner : owners) {
-      RRef<?> next = rrefs("a").remote(owner, Box.link(), last);
+      RRef<?> next = rrefs().remote(owner, Box.link(), last);
       next.creation().join();
       last.close();
       last = next;
@@ -156,7 +159,7 @@ abstract class Sharing {
     for (int i = 0; i < owners.size(); i++) {
       RRef<?> inner = (RRef<?>) ((List<?>) last.toHere()).get(0);
       if (last.isOwner()) { // The list itself, and its handle: ask for one of our own.
-        inner = grid("a").rpc().sync("b", Box.pass(), inner);
+        inner = rpc().sync("b", Box.pass(), inner);
       }
       last.close();
       last = inner;
@@ -167,12 +170,12 @@ abstract class Sharing {
 
   @Test
   void calleeSeesOnlyConfirmedReferences() {
-    try (RRef<Integer> slow = rrefs("a").remote("b", Box::slowNumber, "not confirmed yet")) {
+    try (RRef<Integer> slow = rrefs().remote("b", Box::slowNumber, "not confirmed yet")) {
       Signal.named("not confirmed yet").awaitReached();
       assertThat(slow.isConfirmed()).isFalse();
-      assertThat(grid("a").rpc().sync("c", Box::isConfirmed, slow)).isTrue();
-      assertThat(grid("a").rpc().sync("b", Box::isConfirmed, slow)).isTrue();
-      try (RRef<Boolean> confirmed = rrefs("a").remote("c", Box::isConfirmed, slow)) {
+      assertThat(rpc().sync("c", Box::isConfirmed, slow)).isTrue();
+      assertThat(rpc().sync("b", Box::isConfirmed, slow)).isTrue();
+      try (RRef<Boolean> confirmed = rrefs().remote("c", Box::isConfirmed, slow)) {
         assertThat(confirmed.toHere()).isTrue();
       }
     }
@@ -180,8 +183,8 @@ abstract class Sharing {
 
   @Test
   void objectIsHandedOnWhileItIsBeingMade() {
-    RRef<Integer> slow = rrefs("a").remote("b", Box::slowNumber, "handed on early");
-    CompletableFuture<Integer> twice = grid("a").rpc().async("c", Box::sum, slow, slow);
+    RRef<Integer> slow = rrefs().remote("b", Box::slowNumber, "handed on early");
+    CompletableFuture<Integer> twice = rpc().async("c", Box::sum, slow, slow);
     Signal.named("handed on early").awaitReached();
     slow.close();
     Signal.named("handed on early").release();
@@ -190,8 +193,8 @@ abstract class Sharing {
 
   @Test
   void methodsTakeReferencesToo() {
-    try (RRef<Box> box = rrefs("a").remote("b", Box::new, 1);
-        RRef<Integer> amount = rrefs("a").remote("c", Box::twice, 5)) {
+    try (RRef<Box> box = rrefs().remote("b", Box::new, 1);
+        RRef<Integer> amount = rrefs().remote("c", Box::twice, 5)) {
       assertThat(box.<Integer>sync(Function.of(Box::addFrom), amount)).isEqualTo(11);
       try (RRef<Integer> sum = box.remote(Function.of(Box::addFrom), amount)) {
         assertThat(sum.toHere()).isEqualTo(21);

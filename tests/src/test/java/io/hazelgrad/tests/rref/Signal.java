@@ -39,6 +39,11 @@ final class Signal {
     BY_NAME.values().forEach(Signal::release);
   }
 
+  /** Lets the next test use the same names, when no function waits any more. */
+  static void forgetAll() {
+    BY_NAME.clear();
+  }
+
   private static void await(CountDownLatch latch, String what) {
     try {
       assertThat(latch.await(20, TimeUnit.SECONDS)).as(what).isTrue();

@@ -1,7 +1,7 @@
 package io.hazelgrad.tests.rref;
 
 import static io.hazelgrad.tests.rref.Failing.assertFails;
-import static io.hazelgrad.tests.rref.Workers.grid;
+import static io.hazelgrad.tests.rref.Workers.driver;
 import static io.hazelgrad.tests.rref.Workers.rrefs;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 abstract class Using {
   @Test
   void toHereCopiesEachTime() {
-    try (RRef<List<Integer>> ref = rrefs("a").remote("b", Box::numbers, 3)) {
+    try (RRef<List<Integer>> ref = rrefs().remote("b", Box::numbers, 3)) {
       List<Integer> first = ref.toHere();
       first.add(99);
       assertThat(ref.toHere()).isEqualTo(List.of(0, 1, 2));
@@ -30,15 +30,16 @@ abstract class Using {
 
   @Test
   void localValueOnAnotherWorkerIsRefused() {
-    try (RRef<Integer> ref = rrefs("a").remote("b", Box::twice, 1)) {
-      assertFails(ref::localValue, Status.RREF_NOT_OWNER, "worker a", "owner b", ref.id() + "");
+    try (RRef<Integer> ref = rrefs().remote("b", Box::twice, 1)) {
+      assertFails(
+          ref::localValue, Status.RREF_NOT_OWNER, driver().name(), "owner b", ref.id() + "");
     }
   }
 
   @Test
   void methodCallsAddUp() {
     for (String owner : List.of("a", "b")) {
-      try (RRef<Box> box = rrefs("a").remote(owner, Box::new, 0)) {
+      try (RRef<Box> box = rrefs().remote(owner, Box::new, 0)) {
         assertThat(box.sync(Box::add, 1)).isEqualTo(1);
         assertThat(box.async(Box::add, 2).join()).isEqualTo(3);
         try (RRef<Integer> sum = box.remote(Box::add, 3)) {
@@ -52,7 +53,7 @@ abstract class Using {
 
   @Test
   void callsWaitForTheObjectThatIsBeingMade() {
-    try (RRef<Box> box = rrefs("a").remote("b", Box::slowBox, "called early")) {
+    try (RRef<Box> box = rrefs().remote("b", Box::slowBox, "called early")) {
       CompletableFuture<Integer> sum = box.async(Box::add, 1);
       RRef<Integer> next = box.remote(Box::add, 1);
       Signal.named("called early").awaitReached();
@@ -66,7 +67,7 @@ abstract class Using {
   @Test
   void whatTheFunctionThrewIsThrownWhereverTheObjectIsUsed() {
     for (String owner : List.of("a", "b")) {
-      try (RRef<Box> box = rrefs("a").remote(owner, Box::failingBox, "no box today")) {
+      try (RRef<Box> box = rrefs().remote(owner, Box::failingBox, "no box today")) {
         assertRethrown(box::toHere, owner);
         assertRethrown(() -> box.sync(Box::add, 1), owner);
         assertRethrown(() -> Failing.join(box.async(Box::add, 1)), owner);
@@ -91,7 +92,7 @@ abstract class Using {
 
   @Test
   void methodThatThrowsLeavesTheObjectAsItIs() {
-    try (RRef<Box> box = rrefs("a").remote("b", Box::new, 4)) {
+    try (RRef<Box> box = rrefs().remote("b", Box::new, 4)) {
       assertFails(() -> box.sync(Box::failing, "broken"), Status.USER_ERROR, "broken at 4");
       assertThat(box.sync(Box::get)).isEqualTo(4);
     }
@@ -99,7 +100,7 @@ abstract class Using {
 
   @Test
   void ownerIsNotLostBecauseItsFunctionLostAnother() {
-    try (RRef<Box> box = rrefs("a").remote("b", Box::new, 4)) {
+    try (RRef<Box> box = rrefs().remote("b", Box::new, 4)) {
       assertFails(
           () -> box.sync(Function.of(Box::losesAnother)), Status.WORKER_LOST, "worker z has left");
       assertThat(box.sync(Box::get)).isEqualTo(4);
@@ -108,7 +109,7 @@ abstract class Using {
 
   @Test
   void objectThatCannotTravelIsReported() {
-    try (RRef<Box> box = rrefs("a").remote("b", Box::new, 4)) {
+    try (RRef<Box> box = rrefs().remote("b", Box::new, 4)) {
       assertFails(box::toHere, Status.BAD_VALUE, Box.class.getName());
     }
   }
@@ -116,7 +117,7 @@ abstract class Using {
   @Test
   void deadlineOfOneReadEndsThatReadOnly() {
     for (String owner : List.of("a", "b")) {
-      try (RRef<Integer> slow = rrefs("a").remote(owner, Box::slowNumber, "read late" + owner)) {
+      try (RRef<Integer> slow = rrefs().remote(owner, Box::slowNumber, "read late" + owner)) {
         assertFails(() -> slow.within(Duration.ofMillis(50)).toHere(), Status.TIMEOUT);
         Signal.named("read late" + owner).release();
         assertThat(slow.toHere()).isEqualTo(7);
@@ -127,7 +128,7 @@ abstract class Using {
   @Test
   void noDeadlineWaitsForTheObject() throws Exception {
     for (String owner : List.of("a", "b")) {
-      try (RRef<Integer> slow = rrefs("a").remote(owner, Box::slowNumber, "no end" + owner)) {
+      try (RRef<Integer> slow = rrefs().remote(owner, Box::slowNumber, "no end" + owner)) {
         CompletableFuture<Integer> read = slow.within(Duration.ZERO).toHereAsync();
         Signal.named("no end" + owner).release();
         assertThat(read.get(20, TimeUnit.SECONDS)).isEqualTo(7);
@@ -137,22 +138,22 @@ abstract class Using {
 
   @Test
   void cancelledCallIsNotWaitedFor() {
-    try (RRef<Box> box = rrefs("a").remote("b", Box::new, 0)) {
+    try (RRef<Box> box = rrefs().remote("b", Box::new, 0)) {
       CompletableFuture<Integer> call = box.async(Box::slowAdd, "cancelled");
       Signal.named("cancelled").awaitReached();
       assertThat(call.cancel(true)).isTrue();
-      Await.until("the call is over", Workers.DEADLINE, () -> grid("a").outstandingCalls() == 0);
+      Await.until("the call is over", Workers.DEADLINE, () -> driver().outstandingCalls() == 0);
     }
   }
 
   @Test
   void callbacksMayWaitForOtherCalls() {
-    try (RRef<Box> box = rrefs("a").remote("a", Box::slowBox, "callback");
-        RRef<Box> other = rrefs("a").remote("b", Box::new, 1)) {
+    try (RRef<Integer> slow = rrefs().remote("a", Box::slowNumber, "callback");
+        RRef<Box> other = rrefs().remote("b", Box::new, 1)) {
       CompletableFuture<Integer> sum =
-          box.toHereAsync().thenApply(made -> made.get() + other.sync(Box::get));
+          slow.toHereAsync().thenApply(made -> made + other.sync(Box::get));
       Signal.named("callback").release();
-      assertThat(sum.join()).isEqualTo(2);
+      assertThat(sum.join()).isEqualTo(8);
     }
   }
 }

@@ -1,6 +1,8 @@
 package io.hazelgrad.tests.rref;
 
+import io.hazelgrad.client.GridClient;
 import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.rref.RRefs;
 import io.hazelgrad.tests.Await;
 import io.hazelgrad.tests.Grids;
@@ -12,19 +14,27 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ConditionEvaluationResult;
+import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
  * The workers a, b and c that the tests of a class and its nested classes share, and those that a
- * test adds. After each test nothing may be left on any of them: no handle, no object, no call, no
- * live RRef.
+ * test adds. The test itself drives one of them, a, or if its class says {@link OfClients} a client
+ * in this JVM. After each test nothing may be left on any of them: no handle, no object, no call,
+ * no live RRef.
  */
-final class Workers implements BeforeAllCallback, AfterEachCallback, AfterAllCallback {
+final class Workers
+    implements BeforeAllCallback, AfterEachCallback, AfterAllCallback, ExecutionCondition {
+  /** The name of the client that drives a test. */
+  static final String CLIENT = "client";
+
   static final Duration DEADLINE = Duration.ofSeconds(20);
   private static final Map<String, Grid> LIVING = new TreeMap<>();
   private static final List<AutoCloseable> CLOSED_AFTER = new ArrayList<>();
 
   private static Grids grids;
+  private static Driver driver;
 
   @Override
   public void beforeAll(ExtensionContext context) {
@@ -33,18 +43,60 @@ final class Workers implements BeforeAllCallback, AfterEachCallback, AfterAllCal
     }
     grids = Grids.join("a", "b", "c");
     List.of("a", "b", "c").forEach(name -> LIVING.put(name, grids.grid(name)));
+    driver =
+        isOfClients(context.getRequiredTestClass())
+            ? Driver.of(grids.client(CLIENT))
+            : Driver.of(grid("a"));
   }
 
   @Override
   public void afterAll(ExtensionContext context) {
     if (!isNested(context)) {
       LIVING.clear();
+      driver.close();
       grids.close();
     }
   }
 
+  @Override
+  public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
+    boolean ofWorkers =
+        context
+            .getTestMethod()
+            .filter(test -> test.isAnnotationPresent(OfWorkers.class))
+            .isPresent();
+    return ofWorkers && isOfClients(context.getRequiredTestClass())
+        ? ConditionEvaluationResult.disabled("clients own nothing")
+        : ConditionEvaluationResult.enabled("for any driver");
+  }
+
+  private static boolean isOfClients(Class<?> test) {
+    Class<?> outer = test.getEnclosingClass();
+    return (outer == null ? test : outer).isAnnotationPresent(OfClients.class);
+  }
+
   private static boolean isNested(ExtensionContext context) {
     return context.getRequiredTestClass().getEnclosingClass() != null;
+  }
+
+  /** Returns whom the test drives. */
+  static Driver driver() {
+    return driver;
+  }
+
+  /** Returns the references of the driver. */
+  static RRefs rrefs() {
+    return driver.rrefs();
+  }
+
+  /** Returns the calls of the driver. */
+  static Rpc rpc() {
+    return driver.rpc();
+  }
+
+  /** Starts a client, which the test closes. */
+  static GridClient client(String name) {
+    return grids.client(name);
   }
 
   static Grid grid(String name) {
@@ -93,6 +145,7 @@ final class Workers implements BeforeAllCallback, AfterEachCallback, AfterAllCal
       }
     }
     awaitNothingLeft();
+    Signal.forgetAll();
   }
 
   static void awaitNothingLeft() {
@@ -117,6 +170,8 @@ final class Workers implements BeforeAllCallback, AfterEachCallback, AfterAllCal
           add(found, RRefs.on(grid).objectCount(), "objects owned by " + name);
           add(found, grid.outstandingCalls(), "calls of " + name + " without an answer");
         });
+    add(found, driver.rrefs().handleCount(), "handles held by " + driver.name());
+    add(found, driver.outstandingCalls(), "calls of " + driver.name() + " without an answer");
     int live = rrefs("a").liveCount();
     add(found, live, "live RRefs");
     if (live > 0) {

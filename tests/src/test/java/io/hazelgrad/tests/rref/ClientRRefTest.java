@@ -1,0 +1,30 @@
+package io.hazelgrad.tests.rref;
+
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** The stories of {@link RRefTest} once more, driven by a client, and those of clients alone. */
+@OfClients
+@ExtendWith(Workers.class)
+class ClientRRefTest {
+  @Nested
+  class Create extends Creating {}
+
+  @Nested
+  class Use extends Using {}
+
+  @Nested
+  class Share extends Sharing {}
+
+  @Nested
+  class Close extends Closing {}
+
+  @Nested
+  class Scope extends Scopes {}
+
+  @Nested
+  class FailedCreation extends FailedCreations {}
+
+  @Nested
+  class OwnNothing extends OwningNothing {}
+}

@@ -1,0 +1,82 @@
+package io.hazelgrad.tests.rref;
+
+import io.hazelgrad.client.GridClient;
+import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.Rpc;
+import io.hazelgrad.grid.Worker;
+import io.hazelgrad.rref.RRefs;
+
+/** Whom a test makes use of references: a worker or a client. The tests are the same for both. */
+interface Driver extends AutoCloseable {
+  Worker self();
+
+  Rpc rpc();
+
+  RRefs rrefs();
+
+  int outstandingCalls();
+
+  @Override
+  void close();
+
+  default String name() {
+    return self().name();
+  }
+
+  /** The worker of a grid, which is closed with the grid. */
+  static Driver of(Grid grid) {
+    return new Driver() {
+      @Override
+      public Worker self() {
+        return grid.worker();
+      }
+
+      @Override
+      public Rpc rpc() {
+        return grid.rpc();
+      }
+
+      @Override
+      public RRefs rrefs() {
+        return RRefs.on(grid);
+      }
+
+      @Override
+      public int outstandingCalls() {
+        return grid.outstandingCalls();
+      }
+
+      @Override
+      public void close() {}
+    };
+  }
+
+  static Driver of(GridClient client) {
+    return new Driver() {
+      @Override
+      public Worker self() {
+        return client.self();
+      }
+
+      @Override
+      public Rpc rpc() {
+        return client.rpc();
+      }
+
+      @Override
+      public RRefs rrefs() {
+        return client.rrefs();
+      }
+
+      @Override
+      public int outstandingCalls() {
+        return client.outstandingCalls();
+      }
+
+      @Override
+      public void close() {
+        client.close();
+      }
+    };
+  }
+}
