@@ -90,17 +90,33 @@ final class SegmentPool implements AutoCloseable {
     final Deque<Slot> lent = new ArrayDeque<>();
   }
 
-  /** A slot, in the hands of one message from {@link #take} on. */
+  /**
+   * One use of a slot, in the hands of one message from {@link #take} on. It keeps its generation
+   * when the slot is used again, so that a message that ends late cannot touch what the next one
+   * has put there.
+   */
   static final class Slot {
     private final Segment segment;
     private final int index;
-    private long generation;
-    private long receiver;
-    private long since;
+    private final long generation;
+    private final long receiver;
+    private final long since;
 
+    /** A slot that was never used. */
     Slot(Segment segment, int index) {
+      this(segment, index, 0, 0, 0);
+    }
+
+    private Slot(Segment segment, int index, long generation, long receiver, long since) {
       this.segment = segment;
       this.index = index;
+      this.generation = generation;
+      this.receiver = receiver;
+      this.since = since;
+    }
+
+    Slot next(long newReceiver, long now) {
+      return new Slot(segment, index, generation + 1, newReceiver, now);
     }
 
     int segment() {
@@ -206,10 +222,7 @@ final class SegmentPool implements AutoCloseable {
   }
 
   private Slot lend(Shelf shelf, long receiver) {
-    Slot slot = shelf.free.removeLast();
-    slot.generation++;
-    slot.receiver = receiver;
-    slot.since = clock.getAsLong();
+    Slot slot = shelf.free.removeLast().next(receiver, clock.getAsLong());
     slot.segment.lastUsed = slot.since;
     slot.segment.lent++;
     slot.segment.file.setWord(slot.index, SlotState.FILLING.with(slot.generation));

@@ -27,6 +27,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class SegmentPoolTest {
   private static final int MIB = 1 << 20;
+
+  /** A slot of so many bytes has a segment of its own, so the next one of its size is the same. */
+  private static final int LARGE = 4 * MIB;
+
   private static final Worker SENDER = new Worker("sender", 1, new UUID(0, 1));
   private static final long RECEIVER = 2;
 
@@ -93,6 +97,35 @@ class SegmentPoolTest {
   })
   void slotsWasteAtMostAThird(int bytes, int slotBytes) {
     assertThat(SegmentPool.slotBytes(bytes)).isEqualTo(slotBytes).isGreaterThanOrEqualTo(bytes);
+  }
+
+  @Test
+  void messageThatEndsLateTouchesNothingOfTheNext() {
+    SegmentPool.Slot first = send(LARGE, 1);
+    receive(first, LARGE).release();
+    SegmentPool.Slot second = send(LARGE, 2);
+    assertThat(second.index()).isEqualTo(first.index());
+    assertThat(second.segment()).isEqualTo(first.segment());
+
+    first.takeBack(); // Its call ends only now; the receiver gave the slot back long before.
+
+    assertThat(receive(second, LARGE).getDouble(7)).isEqualTo(2);
+  }
+
+  @Test
+  void messageThatEndsLateTouchesNothingThatIsBeingWritten() {
+    SegmentPool.Slot first = send(LARGE, 1);
+    receive(first, LARGE).release();
+    SegmentPool.Slot second = pool.take(LARGE, RECEIVER);
+
+    first.takeBack();
+
+    SegmentPool.Slot third = pool.take(LARGE, RECEIVER);
+    assertThat(List.of(third.segment(), third.index()))
+        .as("the slot that is being filled is not lent again")
+        .isNotEqualTo(List.of(second.segment(), second.index()));
+    second.takeBack();
+    third.takeBack();
   }
 
   @Test
