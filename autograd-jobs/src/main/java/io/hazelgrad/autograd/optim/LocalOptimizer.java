@@ -1,66 +1,169 @@
 package io.hazelgrad.autograd.optim;
 
-import io.hazelgrad.autograd.Autograd;
-import io.hazelgrad.autograd.Context;
 import io.hazelgrad.autograd.Variable;
-import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.GridException;
-import io.hazelgrad.grid.RemoteFunctions;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
-import io.hazelgrad.rref.RRef;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
- * An optimizer for parameters of one worker, made there by {@link DistributedOptimizer}.
+ * Optimizes parameters of this process.
  *
- * <p>Threads: safe. Steps of several optimizers on one parameter follow each other.
+ * <pre>{@code
+ * LocalOptimizer optimizer = LocalOptimizer.of(Adam.defaults(), List.of(weight, bias));
+ * loss(x, y).backward();
+ * optimizer.step();
+ * optimizer.zeroGrad();
+ * }</pre>
+ *
+ * <p>A step makes a step for each parameter that has a gradient. If one fails it stays as it was,
+ * and the others have made theirs.
+ *
+ * <p>Threads: safe. Steps on one parameter, also those of other optimizers, follow each other;
+ * {@link #restore} must not run beside steps.
  */
-@RemoteFunctions
 public final class LocalOptimizer {
-  private final List<Slot> slots = new ArrayList<>();
+  private final Slots slots;
+  private final Rates rates;
+  private final double maxNorm;
 
-  private record Slot(Variable parameter, Optimizer.State state) {}
-
-  /** Makes an optimizer for parameters that this worker owns. */
-  public LocalOptimizer(Optimizer optimizer, List<RRef<Variable>> parameters) {
-    for (RRef<Variable> parameter : parameters) {
-      Variable variable = parameter.localValue();
-      if (!variable.requiresGrad()) {
-        throw new GridException(
-            Status.BAD_ARGUMENT, parameter + " needs no gradient, so there is nothing to optimize");
-      }
-      slots.add(new Slot(variable, optimizer.newState()));
+  private LocalOptimizer(Builder builder) {
+    Groups<Variable> groups = builder.groups;
+    groups.check();
+    List<Variable> parameters = groups.parameters();
+    List<Slot> all = new ArrayList<>();
+    for (int i = 0; i < parameters.size(); i++) {
+      int group = groups.group(i);
+      Optimizer optimizer = groups.optimizers().get(group);
+      all.add(new Slot("parameter " + i, parameters.get(i), optimizer, group));
     }
-  }
-
-  /** Returns how many parameters this optimizes. */
-  public int size() {
-    return slots.size();
+    this.slots = new Slots(all);
+    this.rates = new Rates(groups.optimizers(), builder.schedule);
+    this.maxNorm = builder.maxNorm;
   }
 
   /**
-   * Makes a step with the gradients that the current context has for the parameters; one without a
-   * gradient stays as it is. Returns how many were changed.
+   * Makes an optimizer of one group, without schedule and clipping.
+   *
+   * @throws GridException BAD_ARGUMENT without parameters, or if one is there twice or needs no
+   *     gradient
    */
-  public int step() {
-    Context context = Autograd.on(Grid.current()).current();
-    if (context == null) {
-      throw new GridException(Status.BAD_ARGUMENT, "step() needs an autograd context");
+  public static LocalOptimizer of(Optimizer optimizer, List<Variable> parameters) {
+    return builder().parameters(optimizer, parameters).build();
+  }
+
+  /** Begins an optimizer. */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** Makes a step with the gradients that {@link Variable#grad()} has. */
+  public StepResult step() {
+    return step(Variable::grad);
+  }
+
+  /**
+   * Makes a step with gradients from elsewhere, such as {@code context::gradient}.
+   *
+   * @param gradients returns the gradient of a parameter, or null if it has none
+   * @throws GridException the first failure, which names the parameter
+   */
+  public StepResult step(Function<Variable, @Nullable Tensor> gradients) {
+    double[] now = rates.now();
+    if (maxNorm == Double.POSITIVE_INFINITY) {
+      return new StepResult(slots.step(gradients, now, 1), OptionalDouble.empty());
     }
-    Map<Variable, Tensor> gradients = context.gradients();
-    int changed = 0;
-    for (Slot slot : slots) {
-      Tensor gradient = gradients.get(slot.parameter);
-      if (gradient != null) {
-        synchronized (slot.parameter) {
-          slot.parameter.set(slot.state.step(slot.parameter.value(), gradient));
-        }
-        changed++;
+    double norm = Clipping.total(slots.norms(gradients), i -> "parameter " + i);
+    int changed = slots.step(gradients, now, Clipping.scale(norm, maxNorm));
+    return new StepResult(changed, OptionalDouble.of(norm));
+  }
+
+  /** Forgets {@link Variable#grad()} of all parameters. */
+  public void zeroGrad() {
+    slots.all().forEach(slot -> slot.parameter().zeroGrad());
+  }
+
+  /** Moves the schedule on by one step; as torch's {@code scheduler.step()}. */
+  public void advanceSchedule() {
+    rates.advance();
+  }
+
+  /** Returns the learning rate of each group at the next step. */
+  public List<Double> learningRates() {
+    return DistributedOptimizer.list(rates.now());
+  }
+
+  /** Returns what the optimizer remembers. A copy. */
+  public OptimizerState state() {
+    List<Map<String, Tensor>> states = new ArrayList<>();
+    slots.all().forEach(slot -> states.add(slot.export(false).state()));
+    return new OptimizerState(states, rates.position());
+  }
+
+  /**
+   * Takes what {@link #state()} of an optimizer for the same parameters returned.
+   *
+   * @throws GridException BAD_ARGUMENT if it does not fit; nothing has changed then
+   */
+  public void restore(OptimizerState state) {
+    List<Slot> all = slots.all();
+    if (state.parameters().size() != all.size()) {
+      throw new GridException(
+          Status.BAD_ARGUMENT,
+          "a state of " + state.parameters().size() + " parameters, for " + all.size());
+    }
+    try {
+      for (int i = 0; i < all.size(); i++) {
+        all.get(i).stage(new Snapshot(null, state.parameters().get(i)));
       }
+    } catch (GridException e) {
+      all.forEach(Slot::discard);
+      throw e;
     }
-    return changed;
+    all.forEach(Slot::commit);
+    rates.position(state.scheduleStep());
+  }
+
+  /** Says what to optimize and how. Not safe for several threads. */
+  public static final class Builder {
+    private final Groups<Variable> groups = new Groups<>();
+    private Schedule schedule = Schedule.constant();
+    private double maxNorm = Double.POSITIVE_INFINITY;
+
+    private Builder() {}
+
+    /** Adds a group of parameters with an optimizer of its own. */
+    public Builder parameters(Optimizer optimizer, List<Variable> parameters) {
+      groups.add(optimizer, parameters);
+      return this;
+    }
+
+    /** Sets the schedule of the learning rates; without one they stay. */
+    public Builder schedule(Schedule newSchedule) {
+      schedule = newSchedule;
+      return this;
+    }
+
+    /** Scales gradients down before each step so that their norm, of all together, is at most this. */
+    public Builder clipNorm(double newMaxNorm) {
+      Numbers.positive("clipNorm", newMaxNorm);
+      maxNorm = newMaxNorm;
+      return this;
+    }
+
+    /**
+     * Makes the optimizer.
+     *
+     * @throws GridException BAD_ARGUMENT without parameters, or if one is there twice or needs no
+     *     gradient; what {@link Optimizer#newState} throws
+     */
+    public LocalOptimizer build() {
+      return new LocalOptimizer(this);
+    }
   }
 }

@@ -1,7 +1,5 @@
 package io.hazelgrad.autograd.optim;
 
-import io.hazelgrad.autograd.ops.Backend;
-import io.hazelgrad.autograd.ops.CpuBackend;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.RemoteValue;
 import io.hazelgrad.grid.Status;
@@ -9,11 +7,12 @@ import io.hazelgrad.grid.Tensor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stochastic gradient descent, with torch's formulas:
+ * Stochastic gradient descent, perhaps with momentum; formulas and defaults of {@code
+ * torch.optim.SGD}.
  *
  * <pre>
  *   g = gradient + weightDecay * value
- *   b = momentum * b + (1 - dampening) * g       (the first time b = g)
+ *   b = momentum * b + (1 - dampening) * g       (in the first step b = g)
  *   g = nesterov ? g + momentum * b : b          (only if momentum is not 0)
  *   value = value - learningRate * g
  * </pre>
@@ -21,27 +20,18 @@ import org.jspecify.annotations.Nullable;
  * @param learningRate how far a step goes
  * @param momentum how much of the last steps goes on
  * @param dampening how much less of a gradient joins the momentum
- * @param weightDecay how strongly values are pulled to zero
- * @param nesterov whether the step looks ahead
+ * @param weightDecay how strongly values are pulled to zero: it is added to the gradient, times the
+ * value
+ * @param nesterov whether the step looks ahead; needs a momentum and no dampening
+ * @param maximize whether to go up the gradient in place of down
  */
 @RemoteValue
-public record Sgd(
-    double learningRate, double momentum, double dampening, double weightDecay, boolean nesterov)
-    implements Optimizer {
-  private static final Backend BACKEND = new CpuBackend();
-
-  /** Checks the numbers. */
+public record Sgd(double learningRate, double momentum, double dampening, double weightDecay, boolean nesterov, boolean maximize) implements Optimizer {
+  /** Checks the numbers: BAD_ARGUMENT. */
   public Sgd {
-    if (!(learningRate >= 0) || !(momentum >= 0) || !(weightDecay >= 0)) {
-      throw new GridException(
-          Status.BAD_ARGUMENT,
-          "learningRate, momentum and weightDecay must not be negative: learningRate="
-              + learningRate
-              + " momentum="
-              + momentum
-              + " weightDecay="
-              + weightDecay);
-    }
+    Numbers.notNegative("learningRate", learningRate);
+    Numbers.notNegative("momentum", momentum);
+    Numbers.notNegative("weightDecay", weightDecay);
     if (nesterov && (momentum <= 0 || dampening != 0)) {
       throw new GridException(
           Status.BAD_ARGUMENT,
@@ -50,48 +40,86 @@ public record Sgd(
               + " dampening="
               + dampening);
     }
+    Numbers.require(Double.isFinite(dampening), "dampening", dampening, "a number");
   }
 
-  /** Makes plain descent. */
+  /** Returns plain descent: no momentum, no weight decay. */
   public static Sgd of(double learningRate) {
-    return new Sgd(learningRate, 0, 0, 0, false);
+    return new Sgd(learningRate, 0, 0, 0, false, false);
   }
 
-  /** Returns the same with a momentum. */
+  /** Returns the same with another learning rate. */
+  public Sgd withLearningRate(double newLearningRate) {
+    return new Sgd(newLearningRate, momentum, dampening, weightDecay, nesterov, maximize);
+  }
+
+  /** Returns the same with another momentum. */
   public Sgd withMomentum(double newMomentum) {
-    return new Sgd(learningRate, newMomentum, dampening, weightDecay, nesterov);
+    return new Sgd(learningRate, newMomentum, dampening, weightDecay, nesterov, maximize);
   }
 
-  /** Returns the same with a weight decay. */
+  /** Returns the same with another dampening. */
+  public Sgd withDampening(double newDampening) {
+    return new Sgd(learningRate, momentum, newDampening, weightDecay, nesterov, maximize);
+  }
+
+  /** Returns the same with another weight decay. */
   public Sgd withWeightDecay(double newWeightDecay) {
-    return new Sgd(learningRate, momentum, dampening, newWeightDecay, nesterov);
+    return new Sgd(learningRate, momentum, dampening, newWeightDecay, nesterov, maximize);
+  }
+
+  /** Returns the same with or without Nesterov's look ahead. */
+  public Sgd withNesterov(boolean newNesterov) {
+    return new Sgd(learningRate, momentum, dampening, weightDecay, newNesterov, maximize);
+  }
+
+  /** Returns the same with or without going up. */
+  public Sgd withMaximize(boolean newMaximize) {
+    return new Sgd(learningRate, momentum, dampening, weightDecay, nesterov, newMaximize);
   }
 
   @Override
-  public State newState() {
-    return new Momentum();
+  public State newState(Tensor parameter) {
+    return new Momentum(parameter);
   }
 
-  private static Tensor scaled(Tensor tensor, double factor) {
-    Tensor scalar = Tensor.full(tensor.dtype(), factor);
-    return BACKEND.binary(Backend.Binary.MUL, tensor, scalar);
-  }
+  private final class Momentum extends ArrayState {
+    private final @Nullable Vector buffer;
+    private double rate;
+    private boolean first;
 
-  private static Tensor sum(Tensor a, Tensor b) {
-    return BACKEND.binary(Backend.Binary.ADD, a, b);
-  }
-
-  private final class Momentum implements State {
-    private @Nullable Tensor buffer;
+    Momentum(Tensor parameter) {
+      super(parameter, maximize);
+      buffer = momentum == 0 ? null : keep("momentum_buffer", 0);
+    }
 
     @Override
-    public Tensor step(Tensor value, Tensor gradient) {
-      Tensor g = weightDecay == 0 ? gradient : sum(gradient, scaled(value, weightDecay));
-      if (momentum != 0) {
-        buffer = buffer == null ? g : sum(scaled(buffer, momentum), scaled(g, 1 - dampening));
-        g = nesterov ? sum(g, scaled(buffer, momentum)) : buffer;
+    void begin(double step, double stepRate) {
+      rate = stepRate;
+      first = step == 1;
+    }
+
+    @Override
+    void update(Vector value) {
+      if (weightDecay != 0) {
+        gradient.add(value, weightDecay);
       }
-      return BACKEND.binary(Backend.Binary.SUB, value, scaled(g, learningRate));
+      if (buffer == null) {
+        value.add(gradient, -rate);
+        return;
+      }
+      if (first) {
+        buffer.set(gradient, 1);
+      } else {
+        buffer.multiply(momentum);
+        buffer.add(gradient, 1 - dampening);
+      }
+      if (nesterov) {
+        gradient.add(buffer, momentum);
+        value.add(gradient, -rate);
+      } else {
+        value.add(buffer, -rate);
+      }
     }
   }
 }

@@ -44,6 +44,9 @@ class ConformanceTest {
   class Reference extends References {}
 
   @Nested
+  class Optimization extends Optimizers {}
+
+  @Nested
   class OwnCodec extends OwnCodecs {}
 
   @Nested

@@ -1,0 +1,108 @@
+package io.hazelgrad.autograd.optim;
+
+import io.hazelgrad.grid.RemoteValue;
+import io.hazelgrad.grid.Tensor;
+
+/**
+ * Adaptive steps without a learning rate to choose (Zeiler); formulas and defaults of {@code
+ * torch.optim.Adadelta}.
+ *
+ * <pre>
+ *   g = gradient + weightDecay * value
+ *   s = rho * s + (1 - rho) * g * g
+ *   d = sqrt(a + epsilon) / sqrt(s + epsilon) * g
+ *   a = rho * a + (1 - rho) * d * d
+ *   value = value - learningRate * d
+ * </pre>
+ *
+ * @param learningRate how far a step goes
+ * @param rho how much of both averages of squares a step keeps
+ * @param epsilon is added under both roots
+ * @param weightDecay how strongly values are pulled to zero: it is added to the gradient, times the
+ * value
+ * @param maximize whether to go up the gradient in place of down
+ */
+@RemoteValue
+public record Adadelta(double learningRate, double rho, double epsilon, double weightDecay, boolean maximize) implements Optimizer {
+  /** Checks the numbers: BAD_ARGUMENT. */
+  public Adadelta {
+    Numbers.notNegative("learningRate", learningRate);
+    Numbers.upToOne("rho", rho);
+    Numbers.notNegative("epsilon", epsilon);
+    Numbers.notNegative("weightDecay", weightDecay);
+  }
+
+  /**
+   * Returns the defaults: learningRate 1, rho 0.9, epsilon 1e-6, weightDecay 0, maximize false.
+   */
+  public static Adadelta defaults() {
+    return new Adadelta(1, 0.9, 1e-6, 0, false);
+  }
+
+  /** Returns the same with another learning rate. */
+  public Adadelta withLearningRate(double newLearningRate) {
+    return new Adadelta(newLearningRate, rho, epsilon, weightDecay, maximize);
+  }
+
+  /** Returns the same with another rho. */
+  public Adadelta withRho(double newRho) {
+    return new Adadelta(learningRate, newRho, epsilon, weightDecay, maximize);
+  }
+
+  /** Returns the same with another epsilon. */
+  public Adadelta withEpsilon(double newEpsilon) {
+    return new Adadelta(learningRate, rho, newEpsilon, weightDecay, maximize);
+  }
+
+  /** Returns the same with another weight decay. */
+  public Adadelta withWeightDecay(double newWeightDecay) {
+    return new Adadelta(learningRate, rho, epsilon, newWeightDecay, maximize);
+  }
+
+  /** Returns the same with or without going up. */
+  public Adadelta withMaximize(boolean newMaximize) {
+    return new Adadelta(learningRate, rho, epsilon, weightDecay, newMaximize);
+  }
+
+  @Override
+  public State newState(Tensor parameter) {
+    return new Averages(parameter);
+  }
+
+  private final class Averages extends ArrayState {
+    private final Vector squares = keep("square_avg", 0);
+    private final Vector deltas = keep("acc_delta", 0);
+    private final Vector root = scratch();
+    private final Vector delta = scratch();
+    private double rate;
+
+    Averages(Tensor parameter) {
+      super(parameter, maximize);
+    }
+
+    @Override
+    void begin(double step, double stepRate) {
+      rate = stepRate;
+    }
+
+    @Override
+    void update(Vector value) {
+      if (weightDecay != 0) {
+        gradient.add(value, weightDecay);
+      }
+      squares.multiply(rho);
+      squares.addProduct(gradient, gradient, 1 - rho);
+      root.set(squares, 1);
+      root.add(epsilon);
+      root.sqrt();
+      delta.set(deltas, 1);
+      delta.add(epsilon);
+      delta.sqrt();
+      delta.divide(root);
+      delta.multiply(gradient);
+      deltas.multiply(rho);
+      deltas.addProduct(delta, delta, 1 - rho);
+      value.add(delta, -rate);
+    }
+  }
+}

@@ -1,0 +1,105 @@
+package io.hazelgrad.autograd.optim;
+
+import io.hazelgrad.grid.RemoteValue;
+import io.hazelgrad.grid.Tensor;
+
+/**
+ * Adaptive gradients (Duchi et al.); formulas and defaults of {@code torch.optim.Adagrad}.
+ *
+ * <pre>
+ *   g = gradient + weightDecay * value
+ *   s = s + g * g                                (s begins as initialAccumulator)
+ *   value = value - learningRate / (1 + (t - 1) * learningRateDecay) * g / (sqrt(s) + epsilon)
+ * </pre>
+ *
+ * <p>t is the number of the step, from 1; a step without a gradient does not count.
+ *
+ * @param learningRate how far a step goes
+ * @param learningRateDecay how much smaller each step makes the learning rate
+ * @param weightDecay how strongly values are pulled to zero: it is added to the gradient, times the
+ * value
+ * @param initialAccumulator what the sum of squared gradients begins with
+ * @param epsilon is added to what the step divides by
+ * @param maximize whether to go up the gradient in place of down
+ */
+@RemoteValue
+public record Adagrad(double learningRate, double learningRateDecay, double weightDecay, double initialAccumulator, double epsilon, boolean maximize) implements Optimizer {
+  /** Checks the numbers: BAD_ARGUMENT. */
+  public Adagrad {
+    Numbers.notNegative("learningRate", learningRate);
+    Numbers.notNegative("learningRateDecay", learningRateDecay);
+    Numbers.notNegative("weightDecay", weightDecay);
+    Numbers.notNegative("initialAccumulator", initialAccumulator);
+    Numbers.notNegative("epsilon", epsilon);
+  }
+
+  /**
+   * Returns the defaults: learningRate 0.01, learningRateDecay 0, weightDecay 0, initialAccumulator
+   * 0, epsilon 1e-10, maximize false.
+   */
+  public static Adagrad defaults() {
+    return new Adagrad(0.01, 0, 0, 0, 1e-10, false);
+  }
+
+  /** Returns the same with another learning rate. */
+  public Adagrad withLearningRate(double newLearningRate) {
+    return new Adagrad(newLearningRate, learningRateDecay, weightDecay, initialAccumulator, epsilon, maximize);
+  }
+
+  /** Returns the same with another decay of the learning rate. */
+  public Adagrad withLearningRateDecay(double newLearningRateDecay) {
+    return new Adagrad(learningRate, newLearningRateDecay, weightDecay, initialAccumulator, epsilon, maximize);
+  }
+
+  /** Returns the same with another weight decay. */
+  public Adagrad withWeightDecay(double newWeightDecay) {
+    return new Adagrad(learningRate, learningRateDecay, newWeightDecay, initialAccumulator, epsilon, maximize);
+  }
+
+  /** Returns the same with another beginning of the sum. */
+  public Adagrad withInitialAccumulator(double newInitialAccumulator) {
+    return new Adagrad(learningRate, learningRateDecay, weightDecay, newInitialAccumulator, epsilon, maximize);
+  }
+
+  /** Returns the same with another epsilon. */
+  public Adagrad withEpsilon(double newEpsilon) {
+    return new Adagrad(learningRate, learningRateDecay, weightDecay, initialAccumulator, newEpsilon, maximize);
+  }
+
+  /** Returns the same with or without going up. */
+  public Adagrad withMaximize(boolean newMaximize) {
+    return new Adagrad(learningRate, learningRateDecay, weightDecay, initialAccumulator, epsilon, newMaximize);
+  }
+
+  @Override
+  public State newState(Tensor parameter) {
+    return new Sum(parameter);
+  }
+
+  private final class Sum extends ArrayState {
+    private final Vector sum = keep("sum", initialAccumulator);
+    private final Vector divisor = scratch();
+    private double rate;
+
+    Sum(Tensor parameter) {
+      super(parameter, maximize);
+    }
+
+    @Override
+    void begin(double step, double stepRate) {
+      rate = stepRate / (1 + (step - 1) * learningRateDecay);
+    }
+
+    @Override
+    void update(Vector value) {
+      if (weightDecay != 0) {
+        gradient.add(value, weightDecay);
+      }
+      sum.addProduct(gradient, gradient, 1);
+      divisor.set(sum, 1);
+      divisor.sqrt();
+      divisor.add(epsilon);
+      value.addQuotient(gradient, divisor, -rate);
+    }
+  }
+}

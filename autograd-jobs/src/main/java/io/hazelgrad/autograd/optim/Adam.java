@@ -1,0 +1,80 @@
+package io.hazelgrad.autograd.optim;
+
+import io.hazelgrad.grid.RemoteValue;
+import io.hazelgrad.grid.Tensor;
+
+/**
+ * Adaptive moments (Kingma and Ba); formulas and defaults of {@code torch.optim.Adam}.
+ *
+ * <pre>
+ *   g = gradient + weightDecay * value
+ *   m = beta1 * m + (1 - beta1) * g
+ *   v = beta2 * v + (1 - beta2) * g * g          (amsgrad: the greatest v so far)
+ *   value = value - learningRate / (1 - beta1^t) * m / (sqrt(v) / sqrt(1 - beta2^t) + epsilon)
+ * </pre>
+ *
+ * <p>t is the number of the step, from 1; a step without a gradient does not count.
+ *
+ * @param learningRate how far a step goes
+ * @param beta1 how much of the average of gradients a step keeps
+ * @param beta2 how much of the average of squared gradients a step keeps
+ * @param epsilon is added to what the step divides by
+ * @param weightDecay how strongly values are pulled to zero: it is added to the gradient, times the
+ * value
+ * @param amsgrad whether to divide by the greatest average of squares so far
+ * @param maximize whether to go up the gradient in place of down
+ */
+@RemoteValue
+public record Adam(double learningRate, double beta1, double beta2, double epsilon, double weightDecay, boolean amsgrad, boolean maximize) implements Optimizer {
+  /** Checks the numbers: BAD_ARGUMENT. */
+  public Adam {
+    Numbers.notNegative("learningRate", learningRate);
+    Numbers.fraction("beta1", beta1);
+    Numbers.fraction("beta2", beta2);
+    Numbers.notNegative("epsilon", epsilon);
+    Numbers.notNegative("weightDecay", weightDecay);
+  }
+
+  /**
+   * Returns the defaults: learningRate 0.001, beta1 0.9, beta2 0.999, epsilon 1e-8, weightDecay 0,
+   * amsgrad false, maximize false.
+   */
+  public static Adam defaults() {
+    return new Adam(0.001, 0.9, 0.999, 1e-8, 0, false, false);
+  }
+
+  /** Returns the same with another learning rate. */
+  public Adam withLearningRate(double newLearningRate) {
+    return new Adam(newLearningRate, beta1, beta2, epsilon, weightDecay, amsgrad, maximize);
+  }
+
+  /** Returns the same with other averages. */
+  public Adam withBetas(double newBeta1, double newBeta2) {
+    return new Adam(learningRate, newBeta1, newBeta2, epsilon, weightDecay, amsgrad, maximize);
+  }
+
+  /** Returns the same with another epsilon. */
+  public Adam withEpsilon(double newEpsilon) {
+    return new Adam(learningRate, beta1, beta2, newEpsilon, weightDecay, amsgrad, maximize);
+  }
+
+  /** Returns the same with another weight decay. */
+  public Adam withWeightDecay(double newWeightDecay) {
+    return new Adam(learningRate, beta1, beta2, epsilon, newWeightDecay, amsgrad, maximize);
+  }
+
+  /** Returns the same with or without AMSGrad. */
+  public Adam withAmsgrad(boolean newAmsgrad) {
+    return new Adam(learningRate, beta1, beta2, epsilon, weightDecay, newAmsgrad, maximize);
+  }
+
+  /** Returns the same with or without going up. */
+  public Adam withMaximize(boolean newMaximize) {
+    return new Adam(learningRate, beta1, beta2, epsilon, weightDecay, amsgrad, newMaximize);
+  }
+
+  @Override
+  public State newState(Tensor parameter) {
+    return new AdamState(this, false, parameter);
+  }
+}

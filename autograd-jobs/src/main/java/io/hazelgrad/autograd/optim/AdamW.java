@@ -1,0 +1,81 @@
+package io.hazelgrad.autograd.optim;
+
+import io.hazelgrad.grid.RemoteValue;
+import io.hazelgrad.grid.Tensor;
+
+/**
+ * Adam with the weight decay beside the gradient and not in it (Loshchilov and Hutter); formulas
+ * and defaults of {@code torch.optim.AdamW}.
+ *
+ * <pre>
+ *   value = value * (1 - learningRate * weightDecay)
+ *   m = beta1 * m + (1 - beta1) * gradient
+ *   v = beta2 * v + (1 - beta2) * gradient * gradient          (amsgrad: the greatest v so far)
+ *   value = value - learningRate / (1 - beta1^t) * m / (sqrt(v) / sqrt(1 - beta2^t) + epsilon)
+ * </pre>
+ *
+ * <p>t is the number of the step, from 1; a step without a gradient does not count.
+ *
+ * @param learningRate how far a step goes
+ * @param beta1 how much of the average of gradients a step keeps
+ * @param beta2 how much of the average of squared gradients a step keeps
+ * @param epsilon is added to what the step divides by
+ * @param weightDecay which part of a value, times the learning rate, a step takes off
+ * @param amsgrad whether to divide by the greatest average of squares so far
+ * @param maximize whether to go up the gradient in place of down
+ */
+@RemoteValue
+public record AdamW(double learningRate, double beta1, double beta2, double epsilon, double weightDecay, boolean amsgrad, boolean maximize) implements Optimizer {
+  /** Checks the numbers: BAD_ARGUMENT. */
+  public AdamW {
+    Numbers.notNegative("learningRate", learningRate);
+    Numbers.fraction("beta1", beta1);
+    Numbers.fraction("beta2", beta2);
+    Numbers.notNegative("epsilon", epsilon);
+    Numbers.notNegative("weightDecay", weightDecay);
+  }
+
+  /**
+   * Returns the defaults: learningRate 0.001, beta1 0.9, beta2 0.999, epsilon 1e-8, weightDecay
+   * 0.01, amsgrad false, maximize false.
+   */
+  public static AdamW defaults() {
+    return new AdamW(0.001, 0.9, 0.999, 1e-8, 0.01, false, false);
+  }
+
+  /** Returns the same with another learning rate. */
+  public AdamW withLearningRate(double newLearningRate) {
+    return new AdamW(newLearningRate, beta1, beta2, epsilon, weightDecay, amsgrad, maximize);
+  }
+
+  /** Returns the same with other averages. */
+  public AdamW withBetas(double newBeta1, double newBeta2) {
+    return new AdamW(learningRate, newBeta1, newBeta2, epsilon, weightDecay, amsgrad, maximize);
+  }
+
+  /** Returns the same with another epsilon. */
+  public AdamW withEpsilon(double newEpsilon) {
+    return new AdamW(learningRate, beta1, beta2, newEpsilon, weightDecay, amsgrad, maximize);
+  }
+
+  /** Returns the same with another weight decay. */
+  public AdamW withWeightDecay(double newWeightDecay) {
+    return new AdamW(learningRate, beta1, beta2, epsilon, newWeightDecay, amsgrad, maximize);
+  }
+
+  /** Returns the same with or without AMSGrad. */
+  public AdamW withAmsgrad(boolean newAmsgrad) {
+    return new AdamW(learningRate, beta1, beta2, epsilon, weightDecay, newAmsgrad, maximize);
+  }
+
+  /** Returns the same with or without going up. */
+  public AdamW withMaximize(boolean newMaximize) {
+    return new AdamW(learningRate, beta1, beta2, epsilon, weightDecay, amsgrad, newMaximize);
+  }
+
+  @Override
+  public State newState(Tensor parameter) {
+    Adam adam = new Adam(learningRate, beta1, beta2, epsilon, weightDecay, amsgrad, maximize);
+    return new AdamState(adam, true, parameter);
+  }
+}

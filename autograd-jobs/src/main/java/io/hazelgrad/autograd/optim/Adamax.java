@@ -1,0 +1,102 @@
+package io.hazelgrad.autograd.optim;
+
+import io.hazelgrad.grid.RemoteValue;
+import io.hazelgrad.grid.Tensor;
+
+/**
+ * Adam with the greatest gradient in place of the mean square (Kingma and Ba); formulas and
+ * defaults of {@code torch.optim.Adamax}.
+ *
+ * <pre>
+ *   g = gradient + weightDecay * value
+ *   m = beta1 * m + (1 - beta1) * g
+ *   u = max(beta2 * u, |g| + epsilon)
+ *   value = value - learningRate / (1 - beta1^t) * m / u
+ * </pre>
+ *
+ * @param learningRate how far a step goes
+ * @param beta1 how much of the average of gradients a step keeps
+ * @param beta2 how much of the greatest gradient a step keeps
+ * @param epsilon is added to the size of the gradient
+ * @param weightDecay how strongly values are pulled to zero: it is added to the gradient, times the
+ * value
+ * @param maximize whether to go up the gradient in place of down
+ */
+@RemoteValue
+public record Adamax(double learningRate, double beta1, double beta2, double epsilon, double weightDecay, boolean maximize) implements Optimizer {
+  /** Checks the numbers: BAD_ARGUMENT. */
+  public Adamax {
+    Numbers.notNegative("learningRate", learningRate);
+    Numbers.fraction("beta1", beta1);
+    Numbers.fraction("beta2", beta2);
+    Numbers.notNegative("epsilon", epsilon);
+    Numbers.notNegative("weightDecay", weightDecay);
+  }
+
+  /**
+   * Returns the defaults: learningRate 0.002, beta1 0.9, beta2 0.999, epsilon 1e-8, weightDecay 0,
+   * maximize false.
+   */
+  public static Adamax defaults() {
+    return new Adamax(0.002, 0.9, 0.999, 1e-8, 0, false);
+  }
+
+  /** Returns the same with another learning rate. */
+  public Adamax withLearningRate(double newLearningRate) {
+    return new Adamax(newLearningRate, beta1, beta2, epsilon, weightDecay, maximize);
+  }
+
+  /** Returns the same with other averages. */
+  public Adamax withBetas(double newBeta1, double newBeta2) {
+    return new Adamax(learningRate, newBeta1, newBeta2, epsilon, weightDecay, maximize);
+  }
+
+  /** Returns the same with another epsilon. */
+  public Adamax withEpsilon(double newEpsilon) {
+    return new Adamax(learningRate, beta1, beta2, newEpsilon, weightDecay, maximize);
+  }
+
+  /** Returns the same with another weight decay. */
+  public Adamax withWeightDecay(double newWeightDecay) {
+    return new Adamax(learningRate, beta1, beta2, epsilon, newWeightDecay, maximize);
+  }
+
+  /** Returns the same with or without going up. */
+  public Adamax withMaximize(boolean newMaximize) {
+    return new Adamax(learningRate, beta1, beta2, epsilon, weightDecay, newMaximize);
+  }
+
+  @Override
+  public State newState(Tensor parameter) {
+    return new Moments(parameter);
+  }
+
+  private final class Moments extends ArrayState {
+    private final Vector mean = keep("exp_avg", 0);
+    private final Vector greatest = keep("exp_inf", 0);
+    private double rate;
+
+    Moments(Tensor parameter) {
+      super(parameter, maximize);
+    }
+
+    @Override
+    void begin(double step, double stepRate) {
+      rate = stepRate / (1 - Math.pow(beta1, step));
+    }
+
+    @Override
+    void update(Vector value) {
+      if (weightDecay != 0) {
+        gradient.add(value, weightDecay);
+      }
+      mean.multiply(beta1);
+      mean.add(gradient, 1 - beta1);
+      gradient.abs();
+      gradient.add(epsilon);
+      greatest.multiply(beta2);
+      greatest.max(gradient);
+      value.addQuotient(mean, greatest, -rate);
+    }
+  }
+}

@@ -1,0 +1,203 @@
+package io.hazelgrad.autograd.optim;
+
+import io.hazelgrad.grid.DType;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Tensor;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * The state of an optimizer of torch's: some vectors of the parameter's size, and the number of
+ * steps. A step allocates the parameter's new value, since tensors are values and others may hold
+ * the old one, and nothing else of its size; what is kept is changed in place. All checks come
+ * before the first change.
+ *
+ * <p>Parameters of 16-bit types are computed, and what is kept is held, as FLOAT32.
+ */
+abstract class ArrayState implements Optimizer.State {
+  /** So many elements go through all operations of a step before the next ones do. */
+  static final int BLOCK = 1024;
+
+  private static final String STEP = "step";
+
+  private final DType dtype;
+  private final long[] shape;
+  private final int size;
+  private final boolean maximize;
+  private final Map<String, Vector> kept = new LinkedHashMap<>();
+  private final Map<String, Double> initial = new LinkedHashMap<>();
+  private final Map<String, Vector> scalars = new LinkedHashMap<>();
+  private final List<Vector> scratch = new ArrayList<>();
+
+  /** The gradient of the block, times the scale, negated to maximize. Free to be changed. */
+  final Vector gradient;
+
+  private long steps;
+
+  ArrayState(Tensor parameter, boolean maximize) {
+    this.dtype = parameter.dtype();
+    this.shape = parameter.shape();
+    this.size = parameter.size();
+    this.maximize = maximize;
+    this.gradient = scratch();
+  }
+
+  /** Declares a vector that is kept between steps; has elements from the first step on. */
+  final Vector keep(String name, double initially) {
+    Vector vector = Vector.empty(dtype);
+    kept.put(name, vector);
+    initial.put(name, initially);
+    return vector;
+  }
+
+  /** Declares a FLOAT32 number that is kept between steps. */
+  final Vector keepScalar(String name, float initially) {
+    Vector scalar = new FloatVector(new float[] {initially});
+    scalars.put(name, scalar);
+    initial.put(name, (double) initially);
+    return scalar;
+  }
+
+  /** Declares a vector for one block, whose elements mean nothing when a block begins. */
+  final Vector scratch() {
+    Vector vector = Vector.empty(dtype);
+    scratch.add(vector);
+    return vector;
+  }
+
+  /**
+   * Begins a step: computes its factors.
+   *
+   * @param step from 1
+   */
+  abstract void begin(double step, double learningRate);
+
+  /** Changes one block of the parameter and of what is kept. */
+  abstract void update(Vector value);
+
+  @Override
+  public final Tensor step(Tensor value, Tensor gradient, double learningRate) {
+    return step(value, gradient, learningRate, 1);
+  }
+
+  @Override
+  public final Tensor step(Tensor value, Tensor newGradient, double learningRate, double scale) {
+    check("the value", value, dtype);
+    check("the gradient", newGradient, dtype);
+    Vector all = Vector.over(newGradient);
+    Vector changed = Vector.copyOf(value);
+    allocate();
+    steps++;
+    begin((double) steps, learningRate);
+    for (int from = 0; from < size; from += BLOCK) {
+      int count = Math.min(BLOCK, size - from);
+      all.window(from, count);
+      changed.window(from, count);
+      for (Vector each : kept.values()) {
+        each.window(from, count);
+      }
+      for (Vector each : scratch) {
+        each.window(0, count);
+      }
+      gradient.set(all, maximize ? -scale : scale);
+      update(changed);
+    }
+    return changed.toTensor(shape).to(dtype).to(value.device());
+  }
+
+  private void check(String what, Tensor tensor, DType type) {
+    if (tensor.dtype() != type || !tensor.hasShape(shape)) {
+      throw new GridException(
+          Status.BAD_ARGUMENT,
+          what
+              + " is "
+              + tensor.dtype()
+              + Arrays.toString(tensor.shape())
+              + ", should be "
+              + type
+              + Arrays.toString(shape));
+    }
+  }
+
+  private void allocate() {
+    if (steps == 0) {
+      kept.forEach((name, vector) -> vector.fill(size, initial.getOrDefault(name, 0.0)));
+    }
+    if (gradient.size() < Math.min(BLOCK, size)) {
+      scratch.forEach(each -> each.fill(Math.min(BLOCK, size), 0));
+    }
+  }
+
+  @Override
+  public final Map<String, Tensor> export() {
+    Map<String, Tensor> result = new LinkedHashMap<>();
+    if (steps > 0) {
+      result.put(STEP, Tensor.wrap(new long[] {steps}));
+      scalars.forEach((name, scalar) -> result.put(name, copy(scalar)));
+      kept.forEach((name, vector) -> result.put(name, copy(vector, shape)));
+    }
+    return result;
+  }
+
+  private static Tensor copy(Vector vector, long... shape) {
+    return Vector.copyOf(vector.toTensor(shape)).toTensor(shape);
+  }
+
+  @Override
+  public final void restore(Map<String, Tensor> exported) {
+    if (exported.isEmpty()) {
+      steps = 0;
+      scalars.forEach((name, scalar) -> scalar.fill(1, initial.getOrDefault(name, 0.0)));
+      return;
+    }
+    long newSteps = checked(exported);
+    steps = newSteps;
+    scalars.forEach((name, scalar) -> scalar.load(get(exported, name)));
+    kept.forEach((name, vector) -> vector.load(get(exported, name)));
+  }
+
+  /** Returns the number of steps if all is well. */
+  private long checked(Map<String, Tensor> exported) {
+    List<String> expected = new ArrayList<>(List.of(STEP));
+    expected.addAll(scalars.keySet());
+    expected.addAll(kept.keySet());
+    if (!exported.keySet().equals(Set.copyOf(expected))) {
+      throw new GridException(
+          Status.BAD_ARGUMENT,
+          "the state of another optimizer: it has "
+              + new TreeSet<>(exported.keySet())
+              + ", should have "
+              + new TreeSet<>(expected));
+    }
+    DType type = dtype == DType.FLOAT64 ? dtype : DType.FLOAT32;
+    kept.keySet().forEach(name -> check(name, get(exported, name), type));
+    for (String name : scalars.keySet()) {
+      scalar(name, get(exported, name), DType.FLOAT32);
+    }
+    Tensor step = get(exported, STEP);
+    scalar(STEP, step, DType.INT64);
+    long count = step.storage().getLong(0);
+    if (count < 1) {
+      throw new GridException(Status.BAD_ARGUMENT, "step is " + count + ", should be at least 1");
+    }
+    return count;
+  }
+
+  private static void scalar(String name, Tensor tensor, DType type) {
+    if (tensor.dtype() != type || tensor.rank() != 0) {
+      throw new GridException(
+          Status.BAD_ARGUMENT, name + " is " + tensor + ", should be a scalar of " + type);
+    }
+  }
+
+  private static Tensor get(Map<String, Tensor> exported, String name) {
+    return Objects.requireNonNull(exported.get(name), name);
+  }
+}

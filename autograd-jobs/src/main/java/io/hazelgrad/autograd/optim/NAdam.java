@@ -1,0 +1,137 @@
+package io.hazelgrad.autograd.optim;
+
+import io.hazelgrad.grid.RemoteValue;
+import io.hazelgrad.grid.Tensor;
+
+/**
+ * Adam that looks ahead as Nesterov's momentum does (Dozat); formulas and defaults of {@code
+ * torch.optim.NAdam}.
+ *
+ * <pre>
+ *   g = gradient + weightDecay * value
+ *   mu(t) = beta1 * (1 - 0.96^(t * momentumDecay) / 2)
+ *   m = beta1 * m + (1 - beta1) * g
+ *   v = beta2 * v + (1 - beta2) * g * g
+ *   d = sqrt(v / (1 - beta2^t)) + epsilon
+ *   value = value - learningRate * (1 - mu(t)) / (1 - mu(1) * .. * mu(t)) * g / d
+ *                 - learningRate * mu(t+1) / (1 - mu(1) * .. * mu(t) * mu(t) * mu(t+1)) * m / d
+ * </pre>
+ *
+ * <p>t is the number of the step, from 1; a step without a gradient does not count.
+ *
+ * @param learningRate how far a step goes
+ * @param beta1 how much of the average of gradients a step keeps
+ * @param beta2 how much of the average of squared gradients a step keeps
+ * @param epsilon is added to what the step divides by
+ * @param weightDecay how strongly values are pulled to zero: it is added to the gradient, times the
+ * value
+ * @param momentumDecay how fast the momentum grows to beta1
+ * @param maximize whether to go up the gradient in place of down
+ */
+@RemoteValue
+public record NAdam(double learningRate, double beta1, double beta2, double epsilon, double weightDecay, double momentumDecay, boolean maximize) implements Optimizer {
+  /** Checks the numbers: BAD_ARGUMENT. */
+  public NAdam {
+    Numbers.notNegative("learningRate", learningRate);
+    Numbers.fraction("beta1", beta1);
+    Numbers.fraction("beta2", beta2);
+    Numbers.notNegative("epsilon", epsilon);
+    Numbers.notNegative("weightDecay", weightDecay);
+    Numbers.notNegative("momentumDecay", momentumDecay);
+  }
+
+  /**
+   * Returns the defaults: learningRate 0.002, beta1 0.9, beta2 0.999, epsilon 1e-8, weightDecay 0,
+   * momentumDecay 0.004, maximize false.
+   */
+  public static NAdam defaults() {
+    return new NAdam(0.002, 0.9, 0.999, 1e-8, 0, 0.004, false);
+  }
+
+  /** Returns the same with another learning rate. */
+  public NAdam withLearningRate(double newLearningRate) {
+    return new NAdam(newLearningRate, beta1, beta2, epsilon, weightDecay, momentumDecay, maximize);
+  }
+
+  /** Returns the same with other averages. */
+  public NAdam withBetas(double newBeta1, double newBeta2) {
+    return new NAdam(learningRate, newBeta1, newBeta2, epsilon, weightDecay, momentumDecay, maximize);
+  }
+
+  /** Returns the same with another epsilon. */
+  public NAdam withEpsilon(double newEpsilon) {
+    return new NAdam(learningRate, beta1, beta2, newEpsilon, weightDecay, momentumDecay, maximize);
+  }
+
+  /** Returns the same with another weight decay. */
+  public NAdam withWeightDecay(double newWeightDecay) {
+    return new NAdam(learningRate, beta1, beta2, epsilon, newWeightDecay, momentumDecay, maximize);
+  }
+
+  /** Returns the same with another decay of the momentum. */
+  public NAdam withMomentumDecay(double newMomentumDecay) {
+    return new NAdam(learningRate, beta1, beta2, epsilon, weightDecay, newMomentumDecay, maximize);
+  }
+
+  /** Returns the same with or without going up. */
+  public NAdam withMaximize(boolean newMaximize) {
+    return new NAdam(learningRate, beta1, beta2, epsilon, weightDecay, momentumDecay, newMaximize);
+  }
+
+  @Override
+  public State newState(Tensor parameter) {
+    return new Moments(parameter);
+  }
+
+  private final class Moments extends ArrayState {
+    private static final double DECAY = 0.96;
+
+    private final Vector mean = keep("exp_avg", 0);
+    private final Vector squares = keep("exp_avg_sq", 0);
+    private final Vector divisor = scratch();
+
+    /** The product of all mu: FLOAT32 whatever the parameter is, as torch has it. */
+    private final Vector product = keepScalar("mu_product", 1);
+
+    private double correction;
+    private double gradientRate;
+    private double meanRate;
+
+    Moments(Tensor parameter) {
+      super(parameter, maximize);
+    }
+
+    private double mu(double step) {
+      return beta1 * (1 - 0.5 * Math.pow(DECAY, step * momentumDecay));
+    }
+
+    @Override
+    void begin(double step, double rate) {
+      double mu = mu(step);
+      double next = mu(step + 1);
+      product.multiply(mu);
+      float products = (float) product.first();
+      float productNext = products * (float) mu * (float) next;
+      correction = 1 - Math.pow(beta2, step);
+      gradientRate = rate * (1 - mu) / (1 - (double) products);
+      meanRate = rate * next / (1 - (double) productNext);
+    }
+
+    @Override
+    void update(Vector value) {
+      if (weightDecay != 0) {
+        gradient.add(value, weightDecay);
+      }
+      mean.multiply(beta1);
+      mean.add(gradient, 1 - beta1);
+      squares.multiply(beta2);
+      squares.addProduct(gradient, gradient, 1 - beta2);
+      divisor.set(squares, 1);
+      divisor.divide(correction);
+      divisor.sqrt();
+      divisor.add(epsilon);
+      value.addQuotient(gradient, divisor, -gradientRate);
+      value.addQuotient(mean, divisor, -meanRate);
+    }
+  }
+}

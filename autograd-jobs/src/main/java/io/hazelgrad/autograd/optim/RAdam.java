@@ -1,0 +1,138 @@
+package io.hazelgrad.autograd.optim;
+
+import io.hazelgrad.grid.RemoteValue;
+import io.hazelgrad.grid.Tensor;
+
+/**
+ * Adam that is careful while it knows few gradients (Liu et al.); formulas and defaults of {@code
+ * torch.optim.RAdam}.
+ *
+ * <pre>
+ *   g = gradient + weightDecay * value
+ *   m = beta1 * m + (1 - beta1) * g
+ *   v = beta2 * v + (1 - beta2) * g * g
+ *   n = 2 / (1 - beta2) - 1
+ *   r = n - 2 * t * beta2^t / (1 - beta2^t)
+ *   r above 5: value = value - learningRate * m / (1 - beta1^t)
+ *                      * sqrt(1 - beta2^t) / (sqrt(v) + epsilon)
+ *                      * sqrt((r - 4) * (r - 2) * n / ((n - 4) * (n - 2) * r))
+ *   else:      value = value - learningRate * m / (1 - beta1^t)
+ * </pre>
+ *
+ * <p>t is the number of the step, from 1; a step without a gradient does not count.
+ *
+ * @param learningRate how far a step goes
+ * @param beta1 how much of the average of gradients a step keeps
+ * @param beta2 how much of the average of squared gradients a step keeps
+ * @param epsilon is added to what the step divides by
+ * @param weightDecay how strongly values are pulled to zero: it is added to the gradient, times the
+ * value
+ * @param maximize whether to go up the gradient in place of down
+ */
+@RemoteValue
+public record RAdam(double learningRate, double beta1, double beta2, double epsilon, double weightDecay, boolean maximize) implements Optimizer {
+  /** Checks the numbers: BAD_ARGUMENT. */
+  public RAdam {
+    Numbers.notNegative("learningRate", learningRate);
+    Numbers.fraction("beta1", beta1);
+    Numbers.fraction("beta2", beta2);
+    Numbers.notNegative("epsilon", epsilon);
+    Numbers.notNegative("weightDecay", weightDecay);
+  }
+
+  /**
+   * Returns the defaults: learningRate 0.001, beta1 0.9, beta2 0.999, epsilon 1e-8, weightDecay 0,
+   * maximize false.
+   */
+  public static RAdam defaults() {
+    return new RAdam(0.001, 0.9, 0.999, 1e-8, 0, false);
+  }
+
+  /** Returns the same with another learning rate. */
+  public RAdam withLearningRate(double newLearningRate) {
+    return new RAdam(newLearningRate, beta1, beta2, epsilon, weightDecay, maximize);
+  }
+
+  /** Returns the same with other averages. */
+  public RAdam withBetas(double newBeta1, double newBeta2) {
+    return new RAdam(learningRate, newBeta1, newBeta2, epsilon, weightDecay, maximize);
+  }
+
+  /** Returns the same with another epsilon. */
+  public RAdam withEpsilon(double newEpsilon) {
+    return new RAdam(learningRate, beta1, beta2, newEpsilon, weightDecay, maximize);
+  }
+
+  /** Returns the same with another weight decay. */
+  public RAdam withWeightDecay(double newWeightDecay) {
+    return new RAdam(learningRate, beta1, beta2, epsilon, newWeightDecay, maximize);
+  }
+
+  /** Returns the same with or without going up. */
+  public RAdam withMaximize(boolean newMaximize) {
+    return new RAdam(learningRate, beta1, beta2, epsilon, weightDecay, newMaximize);
+  }
+
+  @Override
+  public State newState(Tensor parameter) {
+    return new Moments(parameter);
+  }
+
+  private final class Moments extends ArrayState {
+    private static final double ENOUGH = 5;
+
+    private final Vector mean = keep("exp_avg", 0);
+    private final Vector squares = keep("exp_avg_sq", 0);
+    private final Vector change = scratch();
+    private final Vector adapted = scratch();
+    private double rate;
+    private double correction1;
+    private double correction2;
+    private double length;
+
+    Moments(Tensor parameter) {
+      super(parameter, maximize);
+    }
+
+    @Override
+    void begin(double step, double stepRate) {
+      rate = stepRate;
+      correction1 = 1 - Math.pow(beta1, step);
+      correction2 = 1 - Math.pow(beta2, step);
+      length = longest() - 2 * step * Math.pow(beta2, step) / correction2;
+    }
+
+    private double longest() {
+      return 2 / (1 - beta2) - 1;
+    }
+
+    @Override
+    void update(Vector value) {
+      if (weightDecay != 0) {
+        gradient.add(value, weightDecay);
+      }
+      mean.multiply(beta1);
+      mean.add(gradient, 1 - beta1);
+      squares.multiply(beta2);
+      squares.addProduct(gradient, gradient, 1 - beta2);
+      change.set(mean, 1);
+      change.divide(correction1);
+      change.multiply(rate);
+      if (length > ENOUGH) {
+        adapted.set(squares, 1);
+        adapted.sqrt();
+        adapted.add(epsilon);
+        adapted.divideInto(Math.sqrt(correction2));
+        change.multiply(adapted);
+        change.multiply(rectification());
+      }
+      value.add(change, -1);
+    }
+
+    private double rectification() {
+      double n = longest();
+      return Math.sqrt(
+          (length - 4) * (length - 2) * n / ((n - 4) * (n - 2) * length));
+    }
+  }
+}

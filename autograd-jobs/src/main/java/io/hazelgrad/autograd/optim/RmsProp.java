@@ -1,0 +1,128 @@
+package io.hazelgrad.autograd.optim;
+
+import io.hazelgrad.grid.RemoteValue;
+import io.hazelgrad.grid.Tensor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Division by the root of the mean square (Hinton); formulas and defaults of {@code
+ * torch.optim.RMSprop}.
+ *
+ * <pre>
+ *   g = gradient + weightDecay * value
+ *   s = alpha * s + (1 - alpha) * g * g
+ *   a = alpha * a + (1 - alpha) * g              (only if centered)
+ *   d = g / (sqrt(s - a * a) + epsilon)          (not centered: sqrt(s))
+ *   b = momentum * b + d                         (no momentum: b = d)
+ *   value = value - learningRate * b
+ * </pre>
+ *
+ * @param learningRate how far a step goes
+ * @param alpha how much of the average of squares a step keeps
+ * @param epsilon is added to what the step divides by
+ * @param weightDecay how strongly values are pulled to zero: it is added to the gradient, times the
+ * value
+ * @param momentum how much of the last steps goes on
+ * @param centered whether to divide by the deviation in place of the mean square
+ * @param maximize whether to go up the gradient in place of down
+ */
+@RemoteValue
+public record RmsProp(double learningRate, double alpha, double epsilon, double weightDecay, double momentum, boolean centered, boolean maximize) implements Optimizer {
+  /** Checks the numbers: BAD_ARGUMENT. */
+  public RmsProp {
+    Numbers.notNegative("learningRate", learningRate);
+    Numbers.notNegative("alpha", alpha);
+    Numbers.notNegative("epsilon", epsilon);
+    Numbers.notNegative("weightDecay", weightDecay);
+    Numbers.notNegative("momentum", momentum);
+  }
+
+  /**
+   * Returns the defaults: learningRate 0.01, alpha 0.99, epsilon 1e-8, weightDecay 0, momentum 0,
+   * centered false, maximize false.
+   */
+  public static RmsProp defaults() {
+    return new RmsProp(0.01, 0.99, 1e-8, 0, 0, false, false);
+  }
+
+  /** Returns the same with another learning rate. */
+  public RmsProp withLearningRate(double newLearningRate) {
+    return new RmsProp(newLearningRate, alpha, epsilon, weightDecay, momentum, centered, maximize);
+  }
+
+  /** Returns the same with another alpha. */
+  public RmsProp withAlpha(double newAlpha) {
+    return new RmsProp(learningRate, newAlpha, epsilon, weightDecay, momentum, centered, maximize);
+  }
+
+  /** Returns the same with another epsilon. */
+  public RmsProp withEpsilon(double newEpsilon) {
+    return new RmsProp(learningRate, alpha, newEpsilon, weightDecay, momentum, centered, maximize);
+  }
+
+  /** Returns the same with another weight decay. */
+  public RmsProp withWeightDecay(double newWeightDecay) {
+    return new RmsProp(learningRate, alpha, epsilon, newWeightDecay, momentum, centered, maximize);
+  }
+
+  /** Returns the same with another momentum. */
+  public RmsProp withMomentum(double newMomentum) {
+    return new RmsProp(learningRate, alpha, epsilon, weightDecay, newMomentum, centered, maximize);
+  }
+
+  /** Returns the same with or without centering. */
+  public RmsProp withCentered(boolean newCentered) {
+    return new RmsProp(learningRate, alpha, epsilon, weightDecay, momentum, newCentered, maximize);
+  }
+
+  /** Returns the same with or without going up. */
+  public RmsProp withMaximize(boolean newMaximize) {
+    return new RmsProp(learningRate, alpha, epsilon, weightDecay, momentum, centered, newMaximize);
+  }
+
+  @Override
+  public State newState(Tensor parameter) {
+    return new Averages(parameter);
+  }
+
+  private final class Averages extends ArrayState {
+    private final Vector squares = keep("square_avg", 0);
+    private final @Nullable Vector gradients = centered ? keep("grad_avg", 0) : null;
+    private final @Nullable Vector buffer = momentum > 0 ? keep("momentum_buffer", 0) : null;
+    private final Vector divisor = scratch();
+    private double rate;
+
+    Averages(Tensor parameter) {
+      super(parameter, maximize);
+    }
+
+    @Override
+    void begin(double step, double stepRate) {
+      rate = stepRate;
+    }
+
+    @Override
+    void update(Vector value) {
+      if (weightDecay != 0) {
+        gradient.add(value, weightDecay);
+      }
+      squares.multiply(alpha);
+      squares.addProduct(gradient, gradient, 1 - alpha);
+      divisor.set(squares, 1);
+      if (gradients != null) {
+        gradients.multiply(alpha);
+        gradients.add(gradient, 1 - alpha);
+        divisor.addProduct(gradients, gradients, -1);
+      }
+      divisor.sqrt();
+      divisor.add(epsilon);
+      if (buffer == null) {
+        value.addQuotient(gradient, divisor, -rate);
+      } else {
+        buffer.multiply(momentum);
+        buffer.addQuotient(gradient, divisor, 1);
+        value.add(buffer, -rate);
+      }
+    }
+  }
+}

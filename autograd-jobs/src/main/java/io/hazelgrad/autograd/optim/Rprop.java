@@ -1,0 +1,101 @@
+package io.hazelgrad.autograd.optim;
+
+import io.hazelgrad.grid.RemoteValue;
+import io.hazelgrad.grid.Tensor;
+
+/**
+ * Resilient propagation (Riedmiller and Braun): steps whose size only the signs of gradients
+ * decide; formulas and defaults of {@code torch.optim.Rprop}.
+ *
+ * <pre>
+ *   s = s * (etaPlus where gradient * before is above 0, etaMinus where it is below)
+ *                                  (within leastStep and greatestStep; s begins as learningRate)
+ *   g = gradient, but 0 where gradient * before is below 0
+ *   value = value - sign(g) * s
+ *   before = g
+ * </pre>
+ *
+ * @param learningRate the size of the first step
+ * @param etaMinus what a step's size is multiplied by after the sign has changed; above 0 and below
+ * 1
+ * @param etaPlus what it is multiplied by if the sign has stayed; above 1
+ * @param leastStep the least size
+ * @param greatestStep the greatest size
+ * @param maximize whether to go up the gradient in place of down
+ */
+@RemoteValue
+public record Rprop(double learningRate, double etaMinus, double etaPlus, double leastStep, double greatestStep, boolean maximize) implements Optimizer {
+  /** Checks the numbers: BAD_ARGUMENT. */
+  public Rprop {
+    Numbers.notNegative("learningRate", learningRate);
+    Numbers.require(etaMinus > 0 && etaMinus < 1, "etaMinus", etaMinus, "above 0 and below 1");
+    Numbers.require(etaPlus > 1, "etaPlus", etaPlus, "above 1");
+    Numbers.require(
+        leastStep <= greatestStep, "leastStep", leastStep, "at most greatestStep=" + greatestStep);
+  }
+
+  /**
+   * Returns the defaults: learningRate 0.01, etaMinus 0.5, etaPlus 1.2, leastStep 1e-6,
+   * greatestStep 50, maximize false.
+   */
+  public static Rprop defaults() {
+    return new Rprop(0.01, 0.5, 1.2, 1e-6, 50, false);
+  }
+
+  /** Returns the same with another learning rate. */
+  public Rprop withLearningRate(double newLearningRate) {
+    return new Rprop(newLearningRate, etaMinus, etaPlus, leastStep, greatestStep, maximize);
+  }
+
+  /** Returns the same with other factors of the size. */
+  public Rprop withEtas(double minus, double plus) {
+    return new Rprop(learningRate, minus, plus, leastStep, greatestStep, maximize);
+  }
+
+  /** Returns the same with other bounds of the size. */
+  public Rprop withSteps(double least, double greatest) {
+    return new Rprop(learningRate, etaMinus, etaPlus, least, greatest, maximize);
+  }
+
+  /** Returns the same with or without going up. */
+  public Rprop withMaximize(boolean newMaximize) {
+    return new Rprop(learningRate, etaMinus, etaPlus, leastStep, greatestStep, newMaximize);
+  }
+
+  @Override
+  public State newState(Tensor parameter) {
+    return new Signs(parameter);
+  }
+
+  private final class Signs extends ArrayState {
+    private final Vector before = keep("prev", 0);
+    private final Vector sizes = keep("step_size", 0);
+    private final Vector product = scratch();
+    private double rate;
+    private boolean first;
+
+    Signs(Tensor parameter) {
+      super(parameter, maximize);
+    }
+
+    @Override
+    void begin(double step, double stepRate) {
+      rate = stepRate;
+      first = step == 1;
+    }
+
+    @Override
+    void update(Vector value) {
+      if (first) {
+        sizes.multiply(0);
+        sizes.add(rate);
+      }
+      product.set(gradient, 1);
+      product.multiply(before);
+      sizes.scaleBySign(product, etaMinus, etaPlus, leastStep, greatestStep);
+      gradient.clearWhereNegative(product);
+      value.subtractSigned(gradient, sizes);
+      before.set(gradient, 1);
+    }
+  }
+}
