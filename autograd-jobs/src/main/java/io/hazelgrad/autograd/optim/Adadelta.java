@@ -19,11 +19,13 @@ import io.hazelgrad.grid.Tensor;
  * @param rho how much of both averages of squares a step keeps
  * @param epsilon is added under both roots
  * @param weightDecay how strongly values are pulled to zero: it is added to the gradient, times the
- * value
+ *     value
  * @param maximize whether to go up the gradient in place of down
  */
 @RemoteValue
-public record Adadelta(double learningRate, double rho, double epsilon, double weightDecay, boolean maximize) implements Optimizer {
+public record Adadelta(
+    double learningRate, double rho, double epsilon, double weightDecay, boolean maximize)
+    implements Optimizer {
   /** Checks the numbers: BAD_ARGUMENT. */
   public Adadelta {
     Numbers.notNegative("learningRate", learningRate);
@@ -32,9 +34,7 @@ public record Adadelta(double learningRate, double rho, double epsilon, double w
     Numbers.notNegative("weightDecay", weightDecay);
   }
 
-  /**
-   * Returns the defaults: learningRate 1, rho 0.9, epsilon 1e-6, weightDecay 0, maximize false.
-   */
+  /** Returns the defaults: learningRate 1, rho 0.9, epsilon 1e-6, weightDecay 0, maximize false. */
   public static Adadelta defaults() {
     return new Adadelta(1, 0.9, 1e-6, 0, false);
   }

@@ -17,13 +17,20 @@ import io.hazelgrad.grid.Tensor;
  * @param learningRate how far a step goes
  * @param learningRateDecay how much smaller each step makes the learning rate
  * @param weightDecay how strongly values are pulled to zero: it is added to the gradient, times the
- * value
+ *     value
  * @param initialAccumulator what the sum of squared gradients begins with
  * @param epsilon is added to what the step divides by
  * @param maximize whether to go up the gradient in place of down
  */
 @RemoteValue
-public record Adagrad(double learningRate, double learningRateDecay, double weightDecay, double initialAccumulator, double epsilon, boolean maximize) implements Optimizer {
+public record Adagrad(
+    double learningRate,
+    double learningRateDecay,
+    double weightDecay,
+    double initialAccumulator,
+    double epsilon,
+    boolean maximize)
+    implements Optimizer {
   /** Checks the numbers: BAD_ARGUMENT. */
   public Adagrad {
     Numbers.notNegative("learningRate", learningRate);
@@ -43,32 +50,38 @@ public record Adagrad(double learningRate, double learningRateDecay, double weig
 
   /** Returns the same with another learning rate. */
   public Adagrad withLearningRate(double newLearningRate) {
-    return new Adagrad(newLearningRate, learningRateDecay, weightDecay, initialAccumulator, epsilon, maximize);
+    return new Adagrad(
+        newLearningRate, learningRateDecay, weightDecay, initialAccumulator, epsilon, maximize);
   }
 
   /** Returns the same with another decay of the learning rate. */
   public Adagrad withLearningRateDecay(double newLearningRateDecay) {
-    return new Adagrad(learningRate, newLearningRateDecay, weightDecay, initialAccumulator, epsilon, maximize);
+    return new Adagrad(
+        learningRate, newLearningRateDecay, weightDecay, initialAccumulator, epsilon, maximize);
   }
 
   /** Returns the same with another weight decay. */
   public Adagrad withWeightDecay(double newWeightDecay) {
-    return new Adagrad(learningRate, learningRateDecay, newWeightDecay, initialAccumulator, epsilon, maximize);
+    return new Adagrad(
+        learningRate, learningRateDecay, newWeightDecay, initialAccumulator, epsilon, maximize);
   }
 
   /** Returns the same with another beginning of the sum. */
   public Adagrad withInitialAccumulator(double newInitialAccumulator) {
-    return new Adagrad(learningRate, learningRateDecay, weightDecay, newInitialAccumulator, epsilon, maximize);
+    return new Adagrad(
+        learningRate, learningRateDecay, weightDecay, newInitialAccumulator, epsilon, maximize);
   }
 
   /** Returns the same with another epsilon. */
   public Adagrad withEpsilon(double newEpsilon) {
-    return new Adagrad(learningRate, learningRateDecay, weightDecay, initialAccumulator, newEpsilon, maximize);
+    return new Adagrad(
+        learningRate, learningRateDecay, weightDecay, initialAccumulator, newEpsilon, maximize);
   }
 
   /** Returns the same with or without going up. */
   public Adagrad withMaximize(boolean newMaximize) {
-    return new Adagrad(learningRate, learningRateDecay, weightDecay, initialAccumulator, epsilon, newMaximize);
+    return new Adagrad(
+        learningRate, learningRateDecay, weightDecay, initialAccumulator, epsilon, newMaximize);
   }
 
   @Override

@@ -20,12 +20,20 @@ import io.hazelgrad.grid.Tensor;
  * @param beta2 how much of the average of squared gradients a step keeps
  * @param epsilon is added to what the step divides by
  * @param weightDecay how strongly values are pulled to zero: it is added to the gradient, times the
- * value
+ *     value
  * @param amsgrad whether to divide by the greatest average of squares so far
  * @param maximize whether to go up the gradient in place of down
  */
 @RemoteValue
-public record Adam(double learningRate, double beta1, double beta2, double epsilon, double weightDecay, boolean amsgrad, boolean maximize) implements Optimizer {
+public record Adam(
+    double learningRate,
+    double beta1,
+    double beta2,
+    double epsilon,
+    double weightDecay,
+    boolean amsgrad,
+    boolean maximize)
+    implements Optimizer {
   /** Checks the numbers: BAD_ARGUMENT. */
   public Adam {
     Numbers.notNegative("learningRate", learningRate);

@@ -25,7 +25,15 @@ import io.hazelgrad.grid.Tensor;
  * @param maximize whether to go up the gradient in place of down
  */
 @RemoteValue
-public record AdamW(double learningRate, double beta1, double beta2, double epsilon, double weightDecay, boolean amsgrad, boolean maximize) implements Optimizer {
+public record AdamW(
+    double learningRate,
+    double beta1,
+    double beta2,
+    double epsilon,
+    double weightDecay,
+    boolean amsgrad,
+    boolean maximize)
+    implements Optimizer {
   /** Checks the numbers: BAD_ARGUMENT. */
   public AdamW {
     Numbers.notNegative("learningRate", learningRate);

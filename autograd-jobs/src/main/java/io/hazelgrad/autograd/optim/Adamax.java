@@ -19,11 +19,18 @@ import io.hazelgrad.grid.Tensor;
  * @param beta2 how much of the greatest gradient a step keeps
  * @param epsilon is added to the size of the gradient
  * @param weightDecay how strongly values are pulled to zero: it is added to the gradient, times the
- * value
+ *     value
  * @param maximize whether to go up the gradient in place of down
  */
 @RemoteValue
-public record Adamax(double learningRate, double beta1, double beta2, double epsilon, double weightDecay, boolean maximize) implements Optimizer {
+public record Adamax(
+    double learningRate,
+    double beta1,
+    double beta2,
+    double epsilon,
+    double weightDecay,
+    boolean maximize)
+    implements Optimizer {
   /** Checks the numbers: BAD_ARGUMENT. */
   public Adamax {
     Numbers.notNegative("learningRate", learningRate);

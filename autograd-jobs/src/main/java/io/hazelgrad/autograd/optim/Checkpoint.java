@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 
 /**
  * A moment of a training: the parameters' values, what the optimizer remembers, and what else you
@@ -57,9 +58,10 @@ public record Checkpoint(
     }
     for (int i = 0; i < parameters.size(); i++) {
       String prefix = STATE + i + ".";
-      optimizer.parameters().get(i).forEach((name, value) -> tensors.put(prefix + name, value));
+      new TreeMap<>(optimizer.parameters().get(i))
+          .forEach((name, value) -> tensors.put(prefix + name, value));
     }
-    extras.forEach((name, value) -> tensors.put(EXTRA + name, value));
+    new TreeMap<>(extras).forEach((name, value) -> tensors.put(EXTRA + name, value));
     Map<String, String> metadata = new LinkedHashMap<>();
     metadata.put(COUNT, Integer.toString(parameters.size()));
     metadata.put(SCHEDULE_STEP, Long.toString(optimizer.scheduleStep()));
@@ -104,7 +106,8 @@ public record Checkpoint(
             if (parts.length < 3 || !name.startsWith(STATE)) {
               throw new IllegalArgumentException("it has an unknown tensor " + name);
             }
-            states.get(Objects.checkIndex(Integer.parseInt(parts[1]), states.size()))
+            states
+                .get(Objects.checkIndex(Integer.parseInt(parts[1]), states.size()))
                 .put(parts[2], tensor);
           }
         });

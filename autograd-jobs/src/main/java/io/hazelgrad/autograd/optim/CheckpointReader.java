@@ -50,7 +50,11 @@ final class CheckpointReader {
     Map<String, String> metadata = metadata(root);
     Map<String, Tensor> tensors = tensors(root, left - size);
     if (!expected.equals(CheckpointFile.digits(checksum))) {
-      throw bad("is damaged: its checksum is " + CheckpointFile.digits(checksum) + ", should be " + expected);
+      throw bad(
+          "is damaged: its checksum is "
+              + CheckpointFile.digits(checksum)
+              + ", should be "
+              + expected);
     }
     return new CheckpointFile(metadata, tensors);
   }
@@ -72,8 +76,7 @@ final class CheckpointReader {
   private String takeChecksum(byte[] header) {
     int start = CheckpointFile.START.length();
     int length = CheckpointFile.NO_CHECKSUM.length();
-    if (header.length < start + length
-        || !text(header, 0, start).equals(CheckpointFile.START)) {
+    if (header.length < start + length || !text(header, 0, start).equals(CheckpointFile.START)) {
       throw bad("does not begin as a checkpoint");
     }
     String found = text(header, start, length);

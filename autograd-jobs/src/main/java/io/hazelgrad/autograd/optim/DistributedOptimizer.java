@@ -11,7 +11,6 @@ import io.hazelgrad.grid.Worker;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefs;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -105,9 +104,7 @@ public final class DistributedOptimizer implements AutoCloseable {
           int[] of = own.stream().mapToInt(groups::group).toArray();
           List<RRef<Variable>> theirs = own.stream().map(parameters::get).toList();
           owners.add(
-              RRefs.on(grid)
-                  .remote(owner, MAKE, groups.optimizers(), of, numbers, theirs)
-                  .keep(),
+              RRefs.on(grid).remote(owner, MAKE, groups.optimizers(), of, numbers, theirs).keep(),
               own);
         });
     owners.all("the optimizer", SIZE);
@@ -156,11 +153,7 @@ public final class DistributedOptimizer implements AutoCloseable {
 
   /** Returns the learning rate of each group at the next step. */
   public List<Double> learningRates() {
-    return list(rates.now());
-  }
-
-  static List<Double> list(double[] values) {
-    return Arrays.stream(values).boxed().toList();
+    return rates.list();
   }
 
   /**

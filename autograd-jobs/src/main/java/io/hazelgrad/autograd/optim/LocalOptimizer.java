@@ -95,7 +95,7 @@ public final class LocalOptimizer {
 
   /** Returns the learning rate of each group at the next step. */
   public List<Double> learningRates() {
-    return DistributedOptimizer.list(rates.now());
+    return rates.list();
   }
 
   /** Returns what the optimizer remembers. A copy. */
@@ -149,7 +149,9 @@ public final class LocalOptimizer {
       return this;
     }
 
-    /** Scales gradients down before each step so that their norm, of all together, is at most this. */
+    /**
+     * Scales gradients down before each step so that their norm, of all together, is at most this.
+     */
     public Builder clipNorm(double newMaxNorm) {
       Numbers.positive("clipNorm", newMaxNorm);
       maxNorm = newMaxNorm;

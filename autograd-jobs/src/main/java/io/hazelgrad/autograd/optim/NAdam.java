@@ -24,12 +24,20 @@ import io.hazelgrad.grid.Tensor;
  * @param beta2 how much of the average of squared gradients a step keeps
  * @param epsilon is added to what the step divides by
  * @param weightDecay how strongly values are pulled to zero: it is added to the gradient, times the
- * value
+ *     value
  * @param momentumDecay how fast the momentum grows to beta1
  * @param maximize whether to go up the gradient in place of down
  */
 @RemoteValue
-public record NAdam(double learningRate, double beta1, double beta2, double epsilon, double weightDecay, double momentumDecay, boolean maximize) implements Optimizer {
+public record NAdam(
+    double learningRate,
+    double beta1,
+    double beta2,
+    double epsilon,
+    double weightDecay,
+    double momentumDecay,
+    boolean maximize)
+    implements Optimizer {
   /** Checks the numbers: BAD_ARGUMENT. */
   public NAdam {
     Numbers.notNegative("learningRate", learningRate);
@@ -55,7 +63,8 @@ public record NAdam(double learningRate, double beta1, double beta2, double epsi
 
   /** Returns the same with other averages. */
   public NAdam withBetas(double newBeta1, double newBeta2) {
-    return new NAdam(learningRate, newBeta1, newBeta2, epsilon, weightDecay, momentumDecay, maximize);
+    return new NAdam(
+        learningRate, newBeta1, newBeta2, epsilon, weightDecay, momentumDecay, maximize);
   }
 
   /** Returns the same with another epsilon. */

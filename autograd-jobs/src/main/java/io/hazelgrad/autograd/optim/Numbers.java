@@ -29,8 +29,7 @@ final class Numbers {
 
   static void require(boolean holds, String name, double value, String rule) {
     if (!holds) {
-      throw new GridException(
-          Status.BAD_ARGUMENT, name + "=" + value + ", but it must be " + rule);
+      throw new GridException(Status.BAD_ARGUMENT, name + "=" + value + ", but it must be " + rule);
     }
   }
 }

@@ -38,16 +38,16 @@ public record OneCycle(
     Numbers.positive("finalDivFactor", finalDivFactor);
   }
 
-  /** Returns torch's defaults: up for 0.3 of the steps, divisors 25 and 10000, cosines, two phases. */
+  /**
+   * Returns torch's defaults: up for 0.3 of the steps, divisors 25 and 10000, cosines, two phases.
+   */
   public static OneCycle of(double maxRate, long totalSteps) {
-    return new OneCycle(
-        maxRate, totalSteps, UP_PART, DIV_FACTOR, FINAL_DIV_FACTOR, false, false);
+    return new OneCycle(maxRate, totalSteps, UP_PART, DIV_FACTOR, FINAL_DIV_FACTOR, false, false);
   }
 
   /** Returns the same with another part of the steps that goes up. */
   public OneCycle withUpPart(double part) {
-    return new OneCycle(
-        maxRate, totalSteps, part, divFactor, finalDivFactor, linear, threePhase);
+    return new OneCycle(maxRate, totalSteps, part, divFactor, finalDivFactor, linear, threePhase);
   }
 
   /** Returns the same with other divisors. */
@@ -57,14 +57,12 @@ public record OneCycle(
 
   /** Returns the same in lines or half cosines. */
   public OneCycle withLinear(boolean lines) {
-    return new OneCycle(
-        maxRate, totalSteps, upPart, divFactor, finalDivFactor, lines, threePhase);
+    return new OneCycle(maxRate, totalSteps, upPart, divFactor, finalDivFactor, lines, threePhase);
   }
 
   /** Returns the same in three phases or two. */
   public OneCycle withThreePhase(boolean three) {
-    return new OneCycle(
-        maxRate, totalSteps, upPart, divFactor, finalDivFactor, linear, three);
+    return new OneCycle(maxRate, totalSteps, upPart, divFactor, finalDivFactor, linear, three);
   }
 
   @Override

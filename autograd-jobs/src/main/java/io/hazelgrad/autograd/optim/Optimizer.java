@@ -42,8 +42,7 @@ public interface Optimizer {
       }
       Vector scaled = Vector.copyOf(gradient);
       scaled.multiply(scale);
-      return step(
-          value, scaled.toTensor(gradient.shape()).to(gradient.dtype()), learningRate, 1);
+      return step(value, scaled.toTensor(gradient.shape()).to(gradient.dtype()), learningRate, 1);
     }
 
     /** Returns what is remembered, by name; nothing before the first step. A copy. */

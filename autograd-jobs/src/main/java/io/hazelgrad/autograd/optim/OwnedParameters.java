@@ -2,11 +2,11 @@ package io.hazelgrad.autograd.optim;
 
 import io.hazelgrad.autograd.Autograd;
 import io.hazelgrad.autograd.Context;
+import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.RemoteFunctions;
 import io.hazelgrad.grid.Status;
-import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.rref.RRef;
 import java.util.ArrayList;
 import java.util.List;

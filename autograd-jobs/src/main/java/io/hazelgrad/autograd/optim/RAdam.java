@@ -26,11 +26,18 @@ import io.hazelgrad.grid.Tensor;
  * @param beta2 how much of the average of squared gradients a step keeps
  * @param epsilon is added to what the step divides by
  * @param weightDecay how strongly values are pulled to zero: it is added to the gradient, times the
- * value
+ *     value
  * @param maximize whether to go up the gradient in place of down
  */
 @RemoteValue
-public record RAdam(double learningRate, double beta1, double beta2, double epsilon, double weightDecay, boolean maximize) implements Optimizer {
+public record RAdam(
+    double learningRate,
+    double beta1,
+    double beta2,
+    double epsilon,
+    double weightDecay,
+    boolean maximize)
+    implements Optimizer {
   /** Checks the numbers: BAD_ARGUMENT. */
   public RAdam {
     Numbers.notNegative("learningRate", learningRate);
@@ -131,8 +138,7 @@ public record RAdam(double learningRate, double beta1, double beta2, double epsi
 
     private double rectification() {
       double n = longest();
-      return Math.sqrt(
-          (length - 4) * (length - 2) * n / ((n - 4) * (n - 2) * length));
+      return Math.sqrt((length - 4) * (length - 2) * n / ((n - 4) * (n - 2) * length));
     }
   }
 }

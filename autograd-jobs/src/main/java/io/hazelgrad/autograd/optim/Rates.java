@@ -1,5 +1,6 @@
 package io.hazelgrad.autograd.optim;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -27,6 +28,10 @@ final class Rates {
       Numbers.notNegative("the schedule's learning rate at step " + step, rates[i]);
     }
     return rates;
+  }
+
+  List<Double> list() {
+    return Arrays.stream(now()).boxed().toList();
   }
 
   void advance() {

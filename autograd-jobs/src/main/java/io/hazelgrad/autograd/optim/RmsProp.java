@@ -21,13 +21,21 @@ import org.jspecify.annotations.Nullable;
  * @param alpha how much of the average of squares a step keeps
  * @param epsilon is added to what the step divides by
  * @param weightDecay how strongly values are pulled to zero: it is added to the gradient, times the
- * value
+ *     value
  * @param momentum how much of the last steps goes on
  * @param centered whether to divide by the deviation in place of the mean square
  * @param maximize whether to go up the gradient in place of down
  */
 @RemoteValue
-public record RmsProp(double learningRate, double alpha, double epsilon, double weightDecay, double momentum, boolean centered, boolean maximize) implements Optimizer {
+public record RmsProp(
+    double learningRate,
+    double alpha,
+    double epsilon,
+    double weightDecay,
+    double momentum,
+    boolean centered,
+    boolean maximize)
+    implements Optimizer {
   /** Checks the numbers: BAD_ARGUMENT. */
   public RmsProp {
     Numbers.notNegative("learningRate", learningRate);

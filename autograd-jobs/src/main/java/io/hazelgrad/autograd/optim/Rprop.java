@@ -17,14 +17,21 @@ import io.hazelgrad.grid.Tensor;
  *
  * @param learningRate the size of the first step
  * @param etaMinus what a step's size is multiplied by after the sign has changed; above 0 and below
- * 1
+ *     1
  * @param etaPlus what it is multiplied by if the sign has stayed; above 1
  * @param leastStep the least size
  * @param greatestStep the greatest size
  * @param maximize whether to go up the gradient in place of down
  */
 @RemoteValue
-public record Rprop(double learningRate, double etaMinus, double etaPlus, double leastStep, double greatestStep, boolean maximize) implements Optimizer {
+public record Rprop(
+    double learningRate,
+    double etaMinus,
+    double etaPlus,
+    double leastStep,
+    double greatestStep,
+    boolean maximize)
+    implements Optimizer {
   /** Checks the numbers: BAD_ARGUMENT. */
   public Rprop {
     Numbers.notNegative("learningRate", learningRate);

@@ -68,6 +68,8 @@ public interface Schedule {
     Numbers.upToOne("endFactor", endFactor);
     Numbers.require(length >= 1, "length", (double) length, "at least 1");
     return (base, step) ->
-        base * (startFactor + (endFactor - startFactor) * (double) Math.min(step, length) / (double) length);
+        base
+            * (startFactor
+                + (endFactor - startFactor) * (double) Math.min(step, length) / (double) length);
   }
 }

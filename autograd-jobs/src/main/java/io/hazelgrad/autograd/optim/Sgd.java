@@ -21,12 +21,19 @@ import org.jspecify.annotations.Nullable;
  * @param momentum how much of the last steps goes on
  * @param dampening how much less of a gradient joins the momentum
  * @param weightDecay how strongly values are pulled to zero: it is added to the gradient, times the
- * value
+ *     value
  * @param nesterov whether the step looks ahead; needs a momentum and no dampening
  * @param maximize whether to go up the gradient in place of down
  */
 @RemoteValue
-public record Sgd(double learningRate, double momentum, double dampening, double weightDecay, boolean nesterov, boolean maximize) implements Optimizer {
+public record Sgd(
+    double learningRate,
+    double momentum,
+    double dampening,
+    double weightDecay,
+    boolean nesterov,
+    boolean maximize)
+    implements Optimizer {
   /** Checks the numbers: BAD_ARGUMENT. */
   public Sgd {
     Numbers.notNegative("learningRate", learningRate);

@@ -37,9 +37,7 @@ abstract sealed class Vector permits FloatVector, DoubleVector {
 
   /** Makes a vector without elements, for those that a tensor of this type has. */
   static Vector empty(DType dtype) {
-    return dtype == DType.FLOAT64
-        ? new DoubleVector(new double[0])
-        : new FloatVector(new float[0]);
+    return dtype == DType.FLOAT64 ? new DoubleVector(new double[0]) : new FloatVector(new float[0]);
   }
 
   /** Sets the window. */

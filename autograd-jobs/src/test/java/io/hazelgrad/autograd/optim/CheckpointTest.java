@@ -98,7 +98,8 @@ class CheckpointTest {
         .matches(
             "\\{\"__metadata__\":\\{\"crc32c\":\"[0-9a-f]{8}\",\"format\":\"hazelgrad.checkpoint\","
                 + "\"version\":\"1\",\"parameters\":\"1\",\"schedule_step\":\"5\"},"
-                + "\"parameter.0\":\\{\"dtype\":\"F32\",\"shape\":\\[2],\"data_offsets\":\\[0,8]}}");
+                + "\"parameter.0\":\\{\"dtype\":\"F32\",\"shape\":\\[2],"
+                + "\"data_offsets\":\\[0,8]}}");
     assertThat(Arrays.copyOfRange(bytes, 8 + length, bytes.length))
         .containsExactly(0, 0, (byte) 0x80, 0x3f, 0, 0, 0, 0x40);
   }

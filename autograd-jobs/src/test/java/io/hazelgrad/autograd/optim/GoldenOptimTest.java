@@ -129,8 +129,7 @@ class GoldenOptimTest {
     double expected = golden.get("norm").asDouble();
     assertThat(norm).isCloseTo(expected, within(tolerance(parameters.get(0).value()) * expected));
     for (int i = 0; i < parameters.size(); i++) {
-      assertClose(
-          "gradient " + i, parameters.get(i).value(), tensor(golden.get("clipped").get(i)));
+      assertClose("gradient " + i, parameters.get(i).value(), tensor(golden.get("clipped").get(i)));
     }
   }
 

@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import com.sun.management.ThreadMXBean;
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -166,6 +168,22 @@ class LocalOptimizerTest {
     assertThat(before).isEqualTo(copy);
     assertThat(gradient).isEqualTo(random(2, DType.FLOAT32, 40, 60));
     assertThat(w.value()).isNotEqualTo(before);
+  }
+
+  @ParameterizedTest
+  @MethodSource("optimizers")
+  void aStepAllocatesTheNewValueAndNothingElseOfItsSize(Optimizer kind) {
+    int size = 200_000;
+    Variable w = Variable.parameter(random(1, DType.FLOAT32, size));
+    Tensor gradient = random(2, DType.FLOAT32, size);
+    LocalOptimizer optimizer =
+        LocalOptimizer.builder().parameters(kind, List.of(w)).clipNorm(1).build();
+    optimizer.step(each -> gradient);
+    ThreadMXBean thread = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    long before = thread.getCurrentThreadAllocatedBytes();
+    optimizer.step(each -> gradient);
+    assertThat(thread.getCurrentThreadAllocatedBytes() - before)
+        .isLessThan(size * Float.BYTES + 50_000);
   }
 
   @ParameterizedTest
@@ -359,7 +377,9 @@ class LocalOptimizerTest {
     fails(Status.BAD_ARGUMENT, "size=0", () -> Schedule.step(0, 0.5));
     fails(Status.BAD_ARGUMENT, "length=0", () -> Schedule.cosineAnnealing(0, 0));
     fails(
-        Status.BAD_ARGUMENT, "no learning rate for step 4", () -> OneCycle.of(1, 3).learningRate(1, 4));
+        Status.BAD_ARGUMENT,
+        "no learning rate for step 4",
+        () -> OneCycle.of(1, 3).learningRate(1, 4));
   }
 
   @Test

@@ -309,8 +309,7 @@ class OptimizerTest extends OnThreeWorkers {
     }
     try (RRef<Variable> here = RRefs.on(a).local(input(2));
         RRef<Variable> there = RRefs.on(a).local(input(3));
-        DistributedOptimizer moved =
-            DistributedOptimizer.create(a, kind, List.of(here, there))) {
+        DistributedOptimizer moved = DistributedOptimizer.create(a, kind, List.of(here, there))) {
       moved.restore(checkpoint);
       assertThat(List.of(here.localValue().value(), there.localValue().value()))
           .isEqualTo(checkpoint.parameters());
@@ -327,9 +326,7 @@ class OptimizerTest extends OnThreeWorkers {
       OptimizerState state = optimizer.state();
       Tensor fits = Tensor.full(DType.FLOAT64, 7, 2, 3);
       assertFails(
-          () ->
-              optimizer.restore(
-                  new Checkpoint(List.of(fits, Tensor.scalar(1)), state, Map.of())),
+          () -> optimizer.restore(new Checkpoint(List.of(fits, Tensor.scalar(1)), state, Map.of())),
           Status.BAD_ARGUMENT,
           "on worker C failed: parameter 1",
           "cannot become");
@@ -383,9 +380,7 @@ class OptimizerTest extends OnThreeWorkers {
   void whatCannotBeOptimizedIsRefusedAndLeavesNothing() {
     Sgd sgd = Sgd.of(0.1);
     assertFails(
-        () -> DistributedOptimizer.create(a, sgd, List.of()),
-        Status.BAD_ARGUMENT,
-        "no parameters");
+        () -> DistributedOptimizer.create(a, sgd, List.of()), Status.BAD_ARGUMENT, "no parameters");
     try (RRef<Variable> constant = RRefs.on(a).local(input(1).detach());
         RRef<Variable> again = a.rpc().sync("B", Net::weightRef)) {
       assertFails(
@@ -402,8 +397,7 @@ class OptimizerTest extends OnThreeWorkers {
 
   @Test
   void stepInAClosedContextFails() {
-    try (DistributedOptimizer optimizer =
-        DistributedOptimizer.create(a, Sgd.of(0.1), List.of(b))) {
+    try (DistributedOptimizer optimizer = DistributedOptimizer.create(a, Sgd.of(0.1), List.of(b))) {
       Context context = autograd.open();
       context.close();
       assertFails(() -> optimizer.step(context), Status.CONTEXT_CLOSED, "was closed");

@@ -79,8 +79,7 @@ class Optimizers extends Peer {
   private final Variable y = Variable.parameter(random(3));
 
   /** What the test is about: two modules on two workers, and references to their weights. */
-  private record Modules(
-      RRef<Module> first, RRef<Module> second, List<RRef<Variable>> parameters) {
+  private record Modules(RRef<Module> first, RRef<Module> second, List<RRef<Variable>> parameters) {
     static Modules make() {
       RRef<Module> first = rrefs().remote(dst(), Module::new);
       RRef<Module> second = rrefs().remote(dst(2), Module::new);
