@@ -57,7 +57,8 @@ final class DropHints {
       }
       underWay.put(owner, new ArrayList<>());
     }
-    send(owner, List.of(id));
+    // Not here: this may be a thread of Hazelcast's.
+    background.execute(() -> send(owner, List.of(id)));
   }
 
   private void send(Worker owner, List<RRefId> ids) {

@@ -17,6 +17,8 @@ public final class RRefSerializerFactory implements DataSerializableFactory {
   static final int ENTRY = 2;
   static final int REGISTRY_PROCESSOR = 3;
   static final int REGISTRY_QUERY = 4;
+  static final int REGISTRY_BATCH = 5;
+  static final int REGISTRY_BACKUP = 6;
 
   /** Makes the factory; it has no state. */
   public RRefSerializerFactory() {}
@@ -28,6 +30,8 @@ public final class RRefSerializerFactory implements DataSerializableFactory {
       case ENTRY -> new Entry();
       case REGISTRY_PROCESSOR -> new RegistryProcessor();
       case REGISTRY_QUERY -> new RegistryQuery();
+      case REGISTRY_BATCH -> new RegistryBatch();
+      case REGISTRY_BACKUP -> new RegistryBackup();
       default -> throw new IllegalArgumentException("Unknown type " + typeId);
     };
   }

@@ -74,6 +74,7 @@ public final class RRefs {
       RegistryRelay.serve(context, registry);
     }
     this.explorer = new LeakExplorer(context, handles, objects, background);
+    context.onLost(registry::forget);
     context.hook(messages.rrefs());
     context.hook(messages.derefs());
     context.interceptor(messages);

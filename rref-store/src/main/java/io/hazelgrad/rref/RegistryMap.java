@@ -2,14 +2,12 @@ package io.hazelgrad.rref;
 
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.map.IMap;
-import com.hazelcast.partition.Partition;
 import com.hazelcast.partition.PartitionService;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.MessageKind;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -19,7 +17,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -45,11 +43,10 @@ final class RegistryMap {
   private final IMap<RRefId, Entry> map;
   private final Map<Class<?>, MessageKind> kinds = new HashMap<>();
   private final PartitionService partitions;
-  private final int[] keyOfPartition;
-  private final AtomicInteger next = new AtomicInteger();
+  private final PartitionKeys keys;
 
-  /** The way of a client's commands; null on a member. */
-  private final @Nullable RegistryRelay relay;
+  /** By which commands go to the registry; the answer is the code of a reply. */
+  private final BiFunction<RRefId, Command, CompletionStage<Integer>> way;
 
   RegistryMap(GridContext context) {
     this.context = context;
@@ -59,8 +56,11 @@ final class RegistryMap {
     }
     map = hazelcast.getMap(NAME);
     partitions = hazelcast.getPartitionService();
-    keyOfPartition = keys(partitions);
-    relay = context.isClient() ? new RegistryRelay(context) : null;
+    keys = new PartitionKeys(partitions);
+    way =
+        context.isClient()
+            ? new RegistryRelay(context)::send
+            : new RegistryGroups(map, context.self())::send;
   }
 
   private static String name(Class<? extends Command> command) {
@@ -71,50 +71,24 @@ final class RegistryMap {
     };
   }
 
-  /** Finds for each partition a number that hashes to it. */
-  private static int[] keys(PartitionService partitions) {
-    int[] keys = new int[partitions.getPartitions().size()];
-    Arrays.fill(keys, -1);
-    int found = 0;
-    for (int key = 0; found < keys.length; key++) {
-      int partition = partitions.getPartition(key).getPartitionId();
-      if (keys[partition] < 0) {
-        keys[partition] = key;
-        found++;
-      }
-    }
-    return keys;
-  }
-
   /** Returns a key of a partition that the owner's member holds, of any if it holds none. */
   int partitionKeyNear(Worker owner) {
-    int start = Math.floorMod(next.getAndIncrement(), keyOfPartition.length);
-    Partition[] all = partitions.getPartitions().toArray(new Partition[0]);
-    for (int i = 0; i < all.length; i++) {
-      Partition partition = all[(start + i) % all.length];
-      if (partition.getOwner() != null
-          && partition.getOwner().getUuid().equals(owner.incarnation())) {
-        return keyOfPartition[partition.getPartitionId()];
-      }
-    }
-    return keyOfPartition[start];
+    return keys.near(owner);
+  }
+
+  /** Forgets a worker that is lost. */
+  void forget(Worker owner) {
+    keys.forget(owner);
   }
 
   /**
    * Sends a command; it is applied once or, after a failure on the way, again. All failures end the
-   * future, also that of a member that is shutting down.
+   * future, also that of a member that is shutting down. Stages without an executor run on threads
+   * of Hazelcast's: they must be short, and must not call anybody or run a user's code.
    */
   CompletableFuture<Reply> submit(RRefId id, Command command) {
     MessageKind kind = Objects.requireNonNull(kinds.get(command.getClass()));
-    if (relay != null) {
-      return context.sending(kind, null, () -> relay.send(id, command)).thenApply(Reply::fromCode);
-    }
-    RegistryProcessor processor =
-        new RegistryProcessor(
-            command, RegistryProcessor.TOMBSTONE_SECONDS, context.self().incarnation());
-    return context
-        .sending(kind, null, () -> map.submitToKey(id, processor))
-        .thenApply(Reply::fromCode);
+    return context.sending(kind, null, () -> way.apply(id, command)).thenApply(Reply::fromCode);
   }
 
   /** Returns the entry, {@link Entry#ABSENT} if there is none. */

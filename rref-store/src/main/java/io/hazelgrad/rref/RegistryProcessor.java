@@ -64,36 +64,47 @@ final class RegistryProcessor
   }
 
   /**
-   * Refuses what a member sent before it was cut off. Hazelcast repeats such operations when the
-   * member is back, under another UUID; by then its view of who had died is long wrong.
+   * Makes the refusal of what a member sent before it was cut off. Hazelcast repeats such
+   * operations when the member is back, under another UUID; by then its view of who had died is
+   * long wrong.
+   *
+   * @param what says in the error what it is about
    */
-  private void requireSenderPresent() {
-    UUID from = sender;
-    HazelcastInstance here = hazelcast;
-    if (from == null
-        || here == null
-        || here.getCluster().getMembers().stream().anyMatch(m -> m.getUuid().equals(from))) {
-      return;
-    }
-    if (!here.getLifecycleService().isRunning()) { // It has forgotten all members; another knows.
-      throw new RetryableHazelcastException("the member that keeps the entry is going down");
-    }
-    throw new IllegalStateException(command + " comes from " + from + ", which is no member");
+  static RuntimeException noMember(UUID sender, HazelcastInstance here, Object what) {
+    return here.getLifecycleService().isRunning()
+        ? new IllegalStateException(what + " comes from " + sender + ", which is no member")
+        // It has forgotten all members; another knows.
+        : new RetryableHazelcastException("the member that keeps the entry is going down");
   }
 
   @Override
   public Integer process(Map.Entry<RRefId, Entry> stored) {
-    requireSenderPresent();
+    UUID from = sender;
+    HazelcastInstance here = hazelcast;
+    if (from != null
+        && here != null
+        && here.getCluster().getMembers().stream().noneMatch(m -> m.getUuid().equals(from))) {
+      throw noMember(from, here, command);
+    }
+    Registry.Result result = apply(stored, command, tombstoneSeconds);
+    if (result.changed()) {
+      changed = true;
+    }
+    return result.reply().toCode();
+  }
+
+  /** Applies a command to an entry of the map, which is changed if the command says so. */
+  static Registry.Result apply(
+      Map.Entry<RRefId, Entry> stored, Command command, int tombstoneSeconds) {
     @Nullable Entry before = stored.getValue();
     Registry.Result result = Registry.apply(before == null ? Entry.ABSENT : before, command);
     if (result.changed()) {
-      changed = true;
       // Zero is for ever: an expected entry that becomes live must lose its time to live.
       int seconds = result.entry().mayExpire() ? tombstoneSeconds : 0;
       ((ExtendedMapEntry<RRefId, Entry>) stored)
           .setValue(result.entry(), seconds, TimeUnit.SECONDS);
     }
-    return result.reply().toCode();
+    return result;
   }
 
   @Override

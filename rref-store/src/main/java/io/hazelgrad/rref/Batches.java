@@ -1,0 +1,127 @@
+package io.hazelgrad.rref;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends commands in groups: one that comes while nothing is under way to its partition goes at
+ * once, and those that come meanwhile go together when there is an answer. So a command that is
+ * alone waits for nothing, and the more there are, the less each of them costs.
+ *
+ * <p>Commands of one partition keep their order. When a group fails, each of its commands does, and
+ * the sender of each decides whether to send it again. Threads: safe. Futures are completed on the
+ * thread that brings the answer.
+ *
+ * @param <C> a command
+ */
+final class Batches<C> {
+  /** The most commands in one group: some tens of microseconds of a partition's thread. */
+  static final int MOST = 256;
+
+  /** Sends a group to a partition; gives the replies in the same order. */
+  interface Sending<C> {
+    CompletionStage<int[]> send(int partition, List<C> group);
+  }
+
+  private record Waiting<C>(C command, CompletableFuture<Integer> answer) {}
+
+  private final int mostUnderWay;
+  private final Sending<C> sending;
+  private final List<Queue> queues;
+
+  /**
+   * Makes the queues.
+   *
+   * @param mostUnderWay how many groups may be under way to a partition at a time
+   */
+  Batches(int partitions, int mostUnderWay, Sending<C> sending) {
+    this.mostUnderWay = mostUnderWay;
+    this.sending = sending;
+    this.queues = new ArrayList<>(partitions);
+    for (int i = 0; i < partitions; i++) {
+      queues.add(new Queue(i));
+    }
+  }
+
+  /** Brings a command; the future gives its reply. */
+  CompletableFuture<Integer> submit(int partition, C command) {
+    return queues.get(partition).add(command);
+  }
+
+  /** What waits for one partition. */
+  private final class Queue {
+    private final int partition;
+
+    // Both under the lock, which is this.
+    private final Deque<Waiting<C>> waiting = new ArrayDeque<>(0);
+    private int underWay;
+
+    Queue(int partition) {
+      this.partition = partition;
+    }
+
+    CompletableFuture<Integer> add(C command) {
+      Waiting<C> one = new Waiting<>(command, new CompletableFuture<>());
+      List<Waiting<C>> group;
+      synchronized (this) {
+        waiting.add(one);
+        group = next();
+      }
+      send(group);
+      return one.answer();
+    }
+
+    /** Takes the next group out, null if nothing waits or enough is under way. */
+    private @Nullable List<Waiting<C>> next() {
+      if (underWay == mostUnderWay || waiting.isEmpty()) {
+        return null;
+      }
+      underWay++;
+      int size = Math.min(MOST, waiting.size());
+      List<Waiting<C>> group = new ArrayList<>(size);
+      while (group.size() < size) {
+        group.add(waiting.remove());
+      }
+      return group;
+    }
+
+    private void send(@Nullable List<Waiting<C>> group) {
+      if (group == null) {
+        return;
+      }
+      CompletionStage<int[]> sent;
+      try {
+        sent = sending.send(partition, group.stream().map(Waiting::command).toList());
+      } catch (RuntimeException e) {
+        sent = CompletableFuture.failedFuture(e);
+      }
+      var unused =
+          sent.whenCompleteAsync(
+              (replies, failure) -> ended(group, replies, failure), Runnable::run);
+    }
+
+    private void ended(
+        List<Waiting<C>> group, int @Nullable [] replies, @Nullable Throwable failure) {
+      List<Waiting<C>> next;
+      synchronized (this) {
+        underWay--;
+        next = next();
+      }
+      send(next); // First: the partition need not wait for those who hear the answers.
+      for (int i = 0; i < group.size(); i++) {
+        CompletableFuture<Integer> answer = group.get(i).answer();
+        if (replies != null) {
+          answer.complete(replies[i]);
+        } else {
+          answer.completeExceptionally(
+              failure != null ? failure : new IllegalStateException("no replies"));
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,45 @@
+package io.hazelgrad.rref;
+
+import com.hazelcast.map.EntryProcessor;
+import com.hazelcast.map.impl.operation.EntryOperator;
+import com.hazelcast.map.impl.operation.MapOperation;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Applies commands to entries of the partition that an operation runs on, one by one. */
+final class EntrySteps {
+  private final Applying applying;
+  private final EntryOperator operator;
+
+  EntrySteps(MapOperation operation, int tombstoneSeconds) {
+    applying = new Applying(tombstoneSeconds);
+    operator = EntryOperator.operator(operation, applying);
+  }
+
+  Registry.Result apply(RegistryBatch.Step step) {
+    applying.command = step.command();
+    applying.result = null;
+    var unused = operator.operateOnKey(step.key()).doPostOperateOps();
+    return Objects.requireNonNull(applying.result, "the key is of another partition");
+  }
+
+  /** What Hazelcast lets look at the entry; it stays in this operation. */
+  @SuppressWarnings("serial") // Never sent.
+  private static final class Applying implements EntryProcessor<RRefId, Entry, Integer> {
+    private final int tombstoneSeconds;
+    private @Nullable Command command;
+    private Registry.@Nullable Result result;
+
+    Applying(int tombstoneSeconds) {
+      this.tombstoneSeconds = tombstoneSeconds;
+    }
+
+    @Override
+    public @Nullable Integer process(Map.Entry<RRefId, Entry> stored) {
+      result =
+          RegistryProcessor.apply(stored, Objects.requireNonNull(command), tombstoneSeconds);
+      return null;
+    }
+  }
+}

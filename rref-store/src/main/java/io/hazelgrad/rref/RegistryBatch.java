@@ -1,0 +1,148 @@
+package io.hazelgrad.rref;
+
+import com.hazelcast.internal.nio.IOUtil;
+import com.hazelcast.internal.serialization.Data;
+import com.hazelcast.map.impl.operation.MapOperation;
+import com.hazelcast.nio.ObjectDataInput;
+import com.hazelcast.nio.ObjectDataOutput;
+import com.hazelcast.spi.impl.NodeEngine;
+import com.hazelcast.spi.impl.operationservice.BackupAwareOperation;
+import com.hazelcast.spi.impl.operationservice.MutatingOperation;
+import com.hazelcast.spi.impl.operationservice.Operation;
+import com.hazelcast.spi.impl.operationservice.PartitionAwareOperation;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * Commands for entries of one partition, applied one after the other, with one backup for all of
+ * them. The response is the codes of their replies, in the same order.
+ *
+ * <p>It is an operation of Hazelcast's map service: what holds there for an entry processor, the
+ * protection against splits, migrations, the sending again, holds for it too, and each command is
+ * applied as {@link RegistryProcessor} does. The public ways to several keys have asynchronous
+ * backups only, so that a member's death could undo a claim that was answered.
+ */
+final class RegistryBatch extends MapOperation
+    implements MutatingOperation, PartitionAwareOperation, BackupAwareOperation {
+
+  /** A command and the key of its entry. */
+  record Step(Data key, Command command) {}
+
+  private UUID sender;
+  private int tombstoneSeconds;
+  private List<Step> steps;
+  private int[] replies = {};
+  private List<Step> changes = List.of();
+
+  /** For the serializer. */
+  RegistryBatch() {
+    this("", List.of(), 0, new UUID(0, 0));
+  }
+
+  RegistryBatch(String map, List<Step> steps, int tombstoneSeconds, UUID sender) {
+    super(map);
+    this.steps = steps;
+    this.tombstoneSeconds = tombstoneSeconds;
+    this.sender = sender;
+  }
+
+  @Override
+  protected void runInternal() {
+    NodeEngine here = getNodeEngine();
+    if (here.getClusterService().getMember(sender) == null) {
+      throw RegistryProcessor.noMember(sender, here.getHazelcastInstance(), this);
+    }
+    EntrySteps entries = new EntrySteps(this, tombstoneSeconds);
+    int[] codes = new int[steps.size()];
+    List<Step> changed = new ArrayList<>(codes.length);
+    for (int i = 0; i < codes.length; i++) {
+      Registry.Result result = entries.apply(steps.get(i));
+      codes[i] = result.reply().toCode();
+      if (result.changed()) {
+        changed.add(steps.get(i));
+      }
+    }
+    replies = codes;
+    changes = changed;
+  }
+
+  @Override
+  public Object getResponse() {
+    return replies;
+  }
+
+  @Override
+  public boolean shouldBackup() {
+    return mapContainer.getTotalBackupCount() > 0 && !changes.isEmpty();
+  }
+
+  @Override
+  public int getSyncBackupCount() {
+    return mapContainer.getBackupCount();
+  }
+
+  @Override
+  public int getAsyncBackupCount() {
+    return mapContainer.getAsyncBackupCount();
+  }
+
+  @Override
+  public Operation getBackupOperation() {
+    return new RegistryBackup(name, changes, tombstoneSeconds);
+  }
+
+  @Override
+  public int getFactoryId() {
+    return RRefSerializerFactory.FACTORY_ID;
+  }
+
+  @Override
+  public int getClassId() {
+    return RRefSerializerFactory.REGISTRY_BATCH;
+  }
+
+  @Override
+  protected void writeInternal(ObjectDataOutput out) throws IOException {
+    super.writeInternal(out);
+    out.writeLong(sender.getMostSignificantBits());
+    out.writeLong(sender.getLeastSignificantBits());
+    out.writeInt(tombstoneSeconds);
+    write(steps, out);
+  }
+
+  @Override
+  protected void readInternal(ObjectDataInput in) throws IOException {
+    super.readInternal(in);
+    sender = new UUID(in.readLong(), in.readLong());
+    tombstoneSeconds = in.readInt();
+    steps = read(in);
+  }
+
+  static void write(List<Step> steps, ObjectDataOutput out) throws IOException {
+    out.writeInt(steps.size());
+    for (Step step : steps) {
+      IOUtil.writeData(out, step.key());
+      CommandCodec.write(step.command(), out);
+    }
+  }
+
+  static List<Step> read(ObjectDataInput in) throws IOException {
+    int count = in.readInt();
+    if (count < 0 || count > Batches.MOST) {
+      throw new IOException("A batch cannot have " + count + " commands");
+    }
+    List<Step> steps = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      steps.add(new Step(IOUtil.readData(in), CommandCodec.read(in)));
+    }
+    return steps;
+  }
+
+  @Override
+  protected void toString(StringBuilder text) {
+    super.toString(text);
+    text.append(", commands=").append(steps.size());
+  }
+}
