@@ -195,7 +195,12 @@ final class Serving extends Deadlines.Entry implements Runnable {
     var unused =
         what.whenComplete(
             (nothing, thrown) -> {
-              if (take(wait)) {
+              if (!take(wait)) {
+                return;
+              }
+              if (wait == State.ARRIVING && thrown == null) {
+                then.accept(null); // Goes to its lane, where another thread works for it.
+              } else {
                 callee
                     .continuations()
                     .execute(() -> then.accept(thrown == null ? null : failures.apply(thrown)));
