@@ -2,6 +2,7 @@ package io.hazelgrad.rref;
 
 import com.hazelcast.internal.nio.IOUtil;
 import com.hazelcast.internal.serialization.Data;
+import com.hazelcast.map.impl.MapService;
 import com.hazelcast.map.impl.operation.MapOperation;
 import com.hazelcast.nio.ObjectDataInput;
 import com.hazelcast.nio.ObjectDataOutput;
@@ -14,6 +15,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * Commands for entries of one partition, applied one after the other, with one backup for all of
@@ -46,6 +48,14 @@ final class RegistryBatch extends MapOperation
     this.steps = steps;
     this.tombstoneSeconds = tombstoneSeconds;
     this.sender = sender;
+  }
+
+  /** Sends it to where a partition is; the future ends on any thread. */
+  CompletableFuture<int[]> sendTo(int partition, NodeEngine from) {
+    return from.getOperationService()
+        .createInvocationBuilder(MapService.SERVICE_NAME, this, partition)
+        .setAsync() // Allowed on any thread, also on those of partitions.
+        .invoke();
   }
 
   @Override

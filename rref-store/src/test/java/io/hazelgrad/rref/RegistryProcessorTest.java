@@ -10,6 +10,13 @@ import com.hazelcast.config.JoinConfig;
 import com.hazelcast.config.MapConfig;
 import com.hazelcast.config.NetworkConfig;
 import com.hazelcast.config.SerializationConfig;
+import com.hazelcast.config.SplitBrainProtectionConfig;
+import com.hazelcast.internal.serialization.Data;
+import com.hazelcast.spi.impl.AbstractDistributedObject;
+import com.hazelcast.spi.impl.NodeEngine;
+import com.hazelcast.splitbrainprotection.SplitBrainProtectionException;
+import com.hazelcast.splitbrainprotection.SplitBrainProtectionOn;
+import java.util.Arrays;
 import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.map.IMap;
@@ -138,6 +145,76 @@ class RegistryProcessorTest {
   }
 
   @Test
+  void theBackupOfAGroupIsThereWhenItIsAnswered() {
+    HazelcastInstance first = member();
+    HazelcastInstance second = member();
+    IMap<RRefId, Entry> map = second.getMap(MAP);
+    List<RRefId> ids = new ArrayList<>();
+    for (int i = 0; i < 300; i++) {
+      ids.add(new RRefId(CREATOR, i, i % 10));
+    }
+    ForkId child = ForkId.of(1, 2);
+    for (RRefId id : ids) {
+      assertThat(
+              group(
+                  second,
+                  id,
+                  new Create(OWNER, FIRST, CREATOR),
+                  new Claim(FIRST, child, 3, OWNER),
+                  new Release(FIRST),
+                  new Claim(FIRST, ForkId.of(1, 3), 3, OWNER)))
+          .containsExactly(
+              new Reply(Reply.Verdict.OK, State.CREATING),
+              new Reply(Reply.Verdict.OK, State.CREATING),
+              new Reply(Reply.Verdict.OK, State.CREATING),
+              new Reply(Reply.Verdict.PARENT_GONE, State.CREATING));
+    }
+
+    first.getLifecycleService().terminate();
+
+    for (RRefId id : ids) {
+      assertThat(map.get(id).forks().toList()).containsExactly(new Forks.Fork(child, 3));
+      assertThat(ttl(map, id)).isEqualTo(Long.MAX_VALUE);
+    }
+  }
+
+  @Test
+  void aGroupThatEndsAnEntryLeavesATombstoneThatEnds() throws Exception {
+    HazelcastInstance member = member();
+    IMap<RRefId, Entry> map = member.getMap(MAP);
+    RRefId id = new RRefId(CREATOR, 1, 1);
+
+    assertThat(group(member, id, new Create(OWNER, FIRST, CREATOR), new Release(FIRST)))
+        .endsWith(new Reply(Reply.Verdict.OK, State.GONE));
+
+    assertThat(ttl(map, id)).isEqualTo(TOMBSTONE_SECONDS * 1_000L);
+    await(() -> map.get(id) == null);
+  }
+
+  @Test
+  void aGroupOfAMemberThatWasCutOffIsRefused() {
+    HazelcastInstance member = member();
+    RRefId id = new RRefId(CREATOR, 1, 1);
+    assertThat(groupOf(UUID.randomUUID(), member, id, new Create(OWNER, FIRST, CREATOR)))
+        .failsWithin(Duration.ofSeconds(30))
+        .withThrowableThat()
+        .withMessageContaining("which is no member");
+    assertThat(member.getMap(MAP).get(id)).isNull();
+  }
+
+  @Test
+  void aGroupIsRefusedWhereTheMapRefusesChanges() {
+    HazelcastInstance member = member(2);
+    RRefId id = new RRefId(CREATOR, 1, 1);
+    UUID self = member.getCluster().getLocalMember().getUuid();
+    assertThat(groupOf(self, member, id, new Create(OWNER, FIRST, CREATOR)))
+        .failsWithin(Duration.ofSeconds(30))
+        .withThrowableThat()
+        .withCauseInstanceOf(SplitBrainProtectionException.class);
+    assertThat(member.getMap(MAP).get(id)).isNull();
+  }
+
+  @Test
   void aClientFindsTheSameEntry() throws IOException {
     IMap<RRefId, Entry> map = member().getMap(MAP);
     RRefId id = new RRefId(CREATOR, 1, 5);
@@ -188,6 +265,23 @@ class RegistryProcessorTest {
     return Reply.fromCode(map.executeOnKey(id, new RegistryProcessor(command, TOMBSTONE_SECONDS)));
   }
 
+  private static List<Reply> group(HazelcastInstance from, RRefId id, Command... commands) {
+    UUID sender = from.getCluster().getLocalMember().getUuid();
+    return Arrays.stream(groupOf(sender, from, id, commands).join())
+        .mapToObj(Reply::fromCode)
+        .toList();
+  }
+
+  private static CompletableFuture<int[]> groupOf(
+      UUID sender, HazelcastInstance from, RRefId id, Command... commands) {
+    NodeEngine engine = ((AbstractDistributedObject<?>) from.getMap(MAP)).getNodeEngine();
+    Data key = engine.toData(id);
+    List<RegistryBatch.Step> steps =
+        Arrays.stream(commands).map(command -> new RegistryBatch.Step(key, command)).toList();
+    return new RegistryBatch(MAP, steps, TOMBSTONE_SECONDS, sender)
+        .sendTo(engine.getPartitionService().getPartitionId(key), engine);
+  }
+
   private static long ttl(IMap<RRefId, Entry> map, RRefId id) {
     return map.getEntryView(id).getTtl();
   }
@@ -213,6 +307,11 @@ class RegistryProcessorTest {
   }
 
   private HazelcastInstance member() {
+    return member(1);
+  }
+
+  /** Starts a member whose map needs so many members for a change. */
+  private HazelcastInstance member(int quorum) {
     int port = freePort();
     addresses.add("127.0.0.1:" + port);
     Config config = new Config().setClusterName(cluster);
@@ -228,8 +327,15 @@ class RegistryProcessorTest {
     join.getAutoDetectionConfig().setEnabled(false);
     join.getMulticastConfig().setEnabled(false);
     join.getTcpIpConfig().setEnabled(true).setMembers(addresses);
-    config.addMapConfig(
-        new MapConfig(MAP).setInMemoryFormat(InMemoryFormat.OBJECT).setBackupCount(1));
+    MapConfig map =
+        new MapConfig(MAP).setInMemoryFormat(InMemoryFormat.OBJECT).setBackupCount(1);
+    if (quorum > 1) {
+      map.setSplitBrainProtectionName("quorum");
+      config.addSplitBrainProtectionConfig(
+          new SplitBrainProtectionConfig("quorum", true, quorum)
+              .setProtectOn(SplitBrainProtectionOn.WRITE));
+    }
+    config.addMapConfig(map);
     serialization(config.getSerializationConfig());
     HazelcastInstance member = Hazelcast.newHazelcastInstance(config);
     instances.add(member);

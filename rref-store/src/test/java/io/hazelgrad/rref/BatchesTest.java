@@ -1,0 +1,95 @@
+package io.hazelgrad.rref;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.Test;
+
+/** Groups of commands, answered one at a time by the test. */
+class BatchesTest {
+  private final List<List<String>> sent = new ArrayList<>();
+  private final List<CompletableFuture<int[]>> answers = new ArrayList<>();
+  private final Batches<String> batches = new Batches<>(2, 1, this::send);
+
+  private CompletionStage<int[]> send(int partition, List<String> group) {
+    sent.add(group.stream().map(command -> partition + ":" + command).toList());
+    CompletableFuture<int[]> answer = new CompletableFuture<>();
+    answers.add(answer);
+    return answer;
+  }
+
+  @Test
+  void aloneItGoesAtOnceAndWhatComesMeanwhileGoesTogether() {
+    CompletableFuture<Integer> first = batches.submit(0, "a");
+    CompletableFuture<Integer> second = batches.submit(0, "b");
+    CompletableFuture<Integer> third = batches.submit(0, "c");
+    assertThat(sent).containsExactly(List.of("0:a"));
+
+    answers.get(0).complete(new int[] {1});
+    assertThat(first).isCompletedWithValue(1);
+    assertThat(second).isNotDone();
+    assertThat(sent).endsWith(List.of("0:b", "0:c"));
+
+    answers.get(1).complete(new int[] {2, 3});
+    assertThat(second).isCompletedWithValue(2);
+    assertThat(third).isCompletedWithValue(3);
+    assertThat(sent).hasSize(2);
+  }
+
+  @Test
+  void partitionsDoNotWaitForEachOther() {
+    var unused = batches.submit(0, "a");
+    unused = batches.submit(1, "b");
+    assertThat(sent).containsExactly(List.of("0:a"), List.of("1:b"));
+  }
+
+  @Test
+  void aGroupThatFailsFailsItsOwnOnly() {
+    CompletableFuture<Integer> first = batches.submit(0, "a");
+    CompletableFuture<Integer> second = batches.submit(0, "b");
+    IllegalStateException failure = new IllegalStateException("no");
+    answers.get(0).completeExceptionally(failure);
+    assertThat(first).isCompletedExceptionally();
+    assertThat(first.handle((value, thrown) -> thrown)).isCompletedWithValue(failure);
+    answers.get(1).complete(new int[] {7});
+    assertThat(second).isCompletedWithValue(7);
+  }
+
+  @Test
+  void whatCannotBeSentFailsAndTheNextIsTried() {
+    Batches<String> refusing =
+        new Batches<>(
+            1,
+            1,
+            (partition, group) -> {
+              throw new IllegalStateException("shut down");
+            });
+    assertThat(refusing.submit(0, "a")).isCompletedExceptionally();
+    assertThat(refusing.submit(0, "b")).isCompletedExceptionally();
+  }
+
+  @Test
+  void aGroupIsNotEndless() {
+    for (int i = 0; i < 2 * Batches.MOST + 1; i++) {
+      var unused = batches.submit(0, "c" + i);
+    }
+    answers.get(0).complete(new int[1]);
+    assertThat(sent.get(1)).hasSize(Batches.MOST);
+    answers.get(1).complete(new int[Batches.MOST]);
+    assertThat(sent.get(2)).hasSize(Batches.MOST);
+  }
+
+  @Test
+  void severalGroupsMayBeUnderWay() {
+    Batches<String> two = new Batches<>(1, 2, this::send);
+    for (String command : List.of("a", "b", "c")) {
+      var unused = two.submit(0, command);
+    }
+    assertThat(sent).containsExactly(List.of("0:a"), List.of("0:b"));
+    answers.get(1).complete(new int[1]);
+    assertThat(sent).endsWith(List.of("0:c"));
+  }
+}
