@@ -35,6 +35,7 @@ final class HazelcastTransport implements Transport {
       var unused =
           operations
               .createInvocationBuilder(null, new CallOperation(request), member.getAddress())
+              .setAsync() // Extensions may call on a thread of Hazelcast's.
               .<Reply>invoke()
               .whenCompleteAsync(
                   (reply, thrown) ->

@@ -79,7 +79,7 @@ final class Creations {
               if (!ordered.accept(begun)) {
                 notMade(ordered, begun);
               } else if (context.ended() != null) { // And may have dropped its objects before.
-                objects.drop(ordered.id(), left());
+                background.execute(() -> objects.drop(ordered.id(), left()));
                 throw left();
               }
             });

@@ -2,7 +2,6 @@ package io.hazelgrad.rref;
 
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.map.IMap;
-import com.hazelcast.partition.PartitionService;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
@@ -42,7 +41,6 @@ final class RegistryMap {
   private final GridContext context;
   private final IMap<RRefId, Entry> map;
   private final Map<Class<?>, MessageKind> kinds = new HashMap<>();
-  private final PartitionService partitions;
   private final PartitionKeys keys;
 
   /** By which commands go to the registry; the answer is the code of a reply. */
@@ -55,8 +53,7 @@ final class RegistryMap {
       kinds.put(command, context.messageKind("rref." + name(command)));
     }
     map = hazelcast.getMap(NAME);
-    partitions = hazelcast.getPartitionService();
-    keys = new PartitionKeys(partitions);
+    keys = new PartitionKeys(hazelcast.getPartitionService());
     way =
         context.isClient()
             ? new RegistryRelay(context)::send
