@@ -40,7 +40,7 @@ final class ObjectWaits {
   OwnedObject begin(RRefId id) {
     OwnedObject object = objects.await(id);
     if (!object.isCreated() && object.startLooking()) {
-      look(object, FIRST_PAUSE_MILLIS);
+      lookAgain(object, FIRST_PAUSE_MILLIS); // Most often the call that makes it is just behind.
     }
     return object;
   }

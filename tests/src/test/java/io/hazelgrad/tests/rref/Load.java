@@ -26,6 +26,8 @@ import org.junit.jupiter.api.Test;
 abstract class Load {
   private static final int THREADS = 4;
   private static final int EACH = 500;
+  private static final int HANDFUL = 250;
+  private static final int HANDFULS = 134;
 
   /** A member that goes down refuses what it gets at its last moment. */
   private static final List<Status> OF_THE_DYING =
@@ -54,6 +56,40 @@ abstract class Load {
     }
     awaitNothingLeft();
     assertThat(Box.CLOSED).hasValue(THREADS * EACH);
+  }
+
+  /** Each worker makes them on the others, in handfuls, while functions are called on some. */
+  @Test
+  @OfWorkers
+  void aHundredThousandComeAndGo() throws Exception {
+    Box.CLOSED.set(0);
+    List<String> names = List.of("a", "b", "c");
+    ExecutorService threads = Executors.newFixedThreadPool(names.size());
+    try {
+      List<Future<?>> ends = new ArrayList<>();
+      for (String from : names) {
+        ends.add(threads.submit(() -> comeAndGo(from, names)));
+      }
+      for (Future<?> end : ends) {
+        end.get(180, TimeUnit.SECONDS);
+      }
+    } finally {
+      threads.shutdownNow();
+    }
+    awaitNothingLeft();
+    assertThat(Box.CLOSED).hasValue(names.size() * HANDFULS * HANDFUL);
+  }
+
+  private static void comeAndGo(String from, List<String> names) {
+    for (int i = 0; i < HANDFULS; i++) {
+      String owner = names.get((names.indexOf(from) + 1 + i % 2) % names.size());
+      List<RRef<Box>> made = new ArrayList<>(HANDFUL);
+      for (int k = 0; k < HANDFUL; k++) {
+        made.add(rrefs(from).remote(owner, Box::new, k));
+      }
+      assertThat(made.get(i % HANDFUL).sync(Box::add, 1)).isEqualTo(i % HANDFUL + 1);
+      made.forEach(RRef::close); // Many of them before they are made.
+    }
   }
 
   @Test
