@@ -44,6 +44,8 @@ final class MemoryBench {
     report("owner_rref_made_by_remote, at the owner", usedByOwner(), before);
     report("user_rref_made_by_remote, at the user", Memory.used(), mine);
     close(made);
+    made.clear();
+    report("tombstone_of_one_that_is_gone, at the owner", usedByOwner(), before);
   }
 
   private void held(String what, Function<?> hold) {

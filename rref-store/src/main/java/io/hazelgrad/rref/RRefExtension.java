@@ -5,6 +5,7 @@ import com.hazelcast.config.Config;
 import com.hazelcast.config.InMemoryFormat;
 import com.hazelcast.config.MapConfig;
 import com.hazelcast.config.MergePolicyConfig;
+import com.hazelcast.map.impl.eviction.MapClearExpiredRecordsTask;
 import com.hazelcast.spi.merge.DiscardMergePolicy;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.GridExtension;
@@ -35,6 +36,16 @@ public final class RRefExtension implements GridExtension {
         .setBackupCount(1)
         .setMergePolicyConfig(
             new MergePolicyConfig().setPolicy(DiscardMergePolicy.class.getName()));
+    // By default a member of two cores looks at a partition every four minutes, and at a tenth of
+    // what may have ended there: thousands of tombstones a second would never go.
+    setDefault(config, MapClearExpiredRecordsTask.PROP_CLEANUP_PERCENTAGE, "100");
+    setDefault(config, MapClearExpiredRecordsTask.PROP_CLEANUP_OPERATION_COUNT, "1000");
+  }
+
+  private static void setDefault(Config config, String property, String value) {
+    if (config.getProperty(property) == null) {
+      config.setProperty(property, value);
+    }
   }
 
   @Override

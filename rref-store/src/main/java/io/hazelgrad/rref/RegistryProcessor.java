@@ -31,7 +31,7 @@ final class RegistryProcessor
         HazelcastInstanceAware,
         IdentifiedDataSerializable {
   /** How long a tombstone stays by default: longer than any command is repeated. */
-  static final int TOMBSTONE_SECONDS = 600;
+  static final int TOMBSTONE_SECONDS = 60;
 
   private Command command;
   private int tombstoneSeconds;
