@@ -37,8 +37,7 @@ final class EntrySteps {
 
     @Override
     public @Nullable Integer process(Map.Entry<RRefId, Entry> stored) {
-      result =
-          RegistryProcessor.apply(stored, Objects.requireNonNull(command), tombstoneSeconds);
+      result = RegistryProcessor.apply(stored, Objects.requireNonNull(command), tombstoneSeconds);
       return null;
     }
   }

@@ -11,15 +11,14 @@ import com.hazelcast.config.MapConfig;
 import com.hazelcast.config.NetworkConfig;
 import com.hazelcast.config.SerializationConfig;
 import com.hazelcast.config.SplitBrainProtectionConfig;
+import com.hazelcast.core.Hazelcast;
+import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.internal.serialization.Data;
+import com.hazelcast.map.IMap;
 import com.hazelcast.spi.impl.AbstractDistributedObject;
 import com.hazelcast.spi.impl.NodeEngine;
 import com.hazelcast.splitbrainprotection.SplitBrainProtectionException;
 import com.hazelcast.splitbrainprotection.SplitBrainProtectionOn;
-import java.util.Arrays;
-import com.hazelcast.core.Hazelcast;
-import com.hazelcast.core.HazelcastInstance;
-import com.hazelcast.map.IMap;
 import io.hazelgrad.rref.Command.Claim;
 import io.hazelgrad.rref.Command.Create;
 import io.hazelgrad.rref.Command.HolderLost;
@@ -30,6 +29,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -327,8 +327,7 @@ class RegistryProcessorTest {
     join.getAutoDetectionConfig().setEnabled(false);
     join.getMulticastConfig().setEnabled(false);
     join.getTcpIpConfig().setEnabled(true).setMembers(addresses);
-    MapConfig map =
-        new MapConfig(MAP).setInMemoryFormat(InMemoryFormat.OBJECT).setBackupCount(1);
+    MapConfig map = new MapConfig(MAP).setInMemoryFormat(InMemoryFormat.OBJECT).setBackupCount(1);
     if (quorum > 1) {
       map.setSplitBrainProtectionName("quorum");
       config.addSplitBrainProtectionConfig(
