@@ -30,6 +30,7 @@ import picocli.CommandLine.Spec;
       MemberCommand.class,
       StatusCommand.class,
       ReplayCommand.class,
+      ReplayOpsCommand.class,
       DemoCommand.class,
       BenchCommand.class
     })

@@ -3,11 +3,15 @@ package io.hazelgrad.autograd.ops;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Device;
 import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.grid.spi.Trace;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  * after them, as torch's kernels do inside. Gradients of broadcast inputs are summed back here.
  */
 abstract class AbstractOperation implements Operation {
+  /** As many inputs as one likes. */
+  static final int MANY = Integer.MAX_VALUE;
+
   private final String name;
   private final String backwardName;
   private final int minInputs;
@@ -30,7 +37,7 @@ abstract class AbstractOperation implements Operation {
     this.backwardName = name + "_backward";
     this.minInputs = minInputs;
     this.maxInputs = maxInputs;
-    this.attributeNames = new TreeSet<>(List.of(attributeNames));
+    this.attributeNames = Collections.unmodifiableSet(new TreeSet<>(List.of(attributeNames)));
   }
 
   /** The shape rule: checks shapes, element types and attributes. */
@@ -39,11 +46,25 @@ abstract class AbstractOperation implements Operation {
   /** The formula. */
   abstract Computed compute(Backend backend, List<Tensor> inputs, Attributes attributes);
 
-  /** The gradient of one input; it may still have the shape that the input was broadcast to. */
-  abstract Tensor gradient(Backend backend, Saved saved, Tensor gradOutput, int input);
+  /**
+   * The gradient of one input; it may still have the shape that the input was broadcast to. An
+   * operation has this or {@link #gradients(Backend, Saved, Tensor)}.
+   */
+  Tensor gradient(Backend backend, Saved saved, Tensor gradOutput, int input) {
+    throw new IllegalStateException(name + " has no gradient of a single input");
+  }
 
-  /** An output with what is to be saved. */
-  record Computed(Tensor output, List<Tensor> saved) {
+  /** All gradients, for an operation where they cost about as much as one; else an empty list. */
+  List<Tensor> gradients(Backend backend, Saved saved, Tensor gradOutput) {
+    return List.of();
+  }
+
+  /** An output with what is to be saved, and further outputs. */
+  record Computed(Tensor output, List<Tensor> saved, Map<String, Tensor> more) {
+    Computed(Tensor output, List<Tensor> saved) {
+      this(output, saved, Map.of());
+    }
+
     static Computed of(Tensor output, Tensor... saved) {
       return new Computed(output, List.of(saved));
     }
@@ -65,6 +86,11 @@ abstract class AbstractOperation implements Operation {
   }
 
   @Override
+  public final Set<String> attributes() {
+    return attributeNames;
+  }
+
+  @Override
   public boolean differentiable(int input) {
     return true;
   }
@@ -72,11 +98,17 @@ abstract class AbstractOperation implements Operation {
   @Override
   public final TensorType check(List<TensorType> inputs, Attributes attributes) {
     if (inputs.size() < minInputs || inputs.size() > maxInputs) {
-      String wanted = minInputs == maxInputs ? "" + minInputs : minInputs + " to " + maxInputs;
-      throw bad("takes " + wanted + " inputs, got " + inputs.size() + ": " + inputs);
+      throw bad("takes " + wanted() + " inputs, got " + inputs.size() + ": " + inputs);
     }
     attributes.checkNames(name, attributeNames);
     return type(inputs, attributes);
+  }
+
+  private String wanted() {
+    if (maxInputs == MANY) {
+      return "at least " + minInputs;
+    }
+    return minInputs == maxInputs ? "" + minInputs : minInputs + " to " + maxInputs;
   }
 
   @Override
@@ -86,6 +118,7 @@ abstract class AbstractOperation implements Operation {
       types.add(TensorType.of(input));
     }
     TensorType type = check(types, attributes);
+    requireRoom(type);
     Device device = deviceOf(inputs);
     checkValues(inputs, attributes);
     List<Tensor> wide = new ArrayList<>();
@@ -95,9 +128,14 @@ abstract class AbstractOperation implements Operation {
     Trace.Span span = Trace.operation(name, inputs);
     try {
       Computed computed = compute(backend, wide, attributes);
+      Map<String, Tensor> more = new HashMap<>();
+      computed.more().forEach((key, value) -> more.put(key, value.to(device)));
       return new Forward(
           computed.output().to(type.dtype()).to(device),
+          more,
           new Saved(name, types, type, attributes, computed.saved()));
+    } catch (OutOfMemoryError e) {
+      throw tooLarge(types, e);
     } finally {
       span.close();
     }
@@ -118,9 +156,28 @@ abstract class AbstractOperation implements Operation {
     Trace.Span span = Trace.operation(backwardName, List.of(gradOutput));
     try {
       return gradients(backend, saved, gradOutput, needed);
+    } catch (OutOfMemoryError e) {
+      throw tooLarge(saved.inputs(), e);
     } finally {
       span.close();
     }
+  }
+
+  /** Refuses a result that the heap could not hold if it were empty. */
+  private void requireRoom(TensorType type) {
+    long heap = Runtime.getRuntime().maxMemory();
+    long bytes = (long) type.size() * type.dtype().bytes();
+    if (bytes > heap) {
+      throw bad("the result " + type + " takes " + bytes + " bytes, the whole heap " + heap);
+    }
+  }
+
+  /**
+   * Makes a failure of an array that there was no room for. Nothing else has come to harm: the JVM
+   * refuses a large array as a whole, and what was computed so far is garbage.
+   */
+  private GridException tooLarge(List<TensorType> inputs, OutOfMemoryError e) {
+    return new GridException(Status.REJECTED, name + ": no memory to compute with " + inputs, e);
   }
 
   private List<@Nullable Tensor> gradients(
@@ -128,13 +185,14 @@ abstract class AbstractOperation implements Operation {
     List<@Nullable Tensor> gradients = new ArrayList<>();
     Tensor wide = widen(gradOutput);
     Device device = gradOutput.device();
+    List<Tensor> all = gradients(backend, saved, wide);
     for (int i = 0; i < needed.length; i++) {
       if (needed[i]) {
         TensorType input = saved.inputs().get(i);
         if (!differentiable(i) || !input.dtype().isFloating()) {
           throw bad("input " + i + " (" + input + ") has no gradient");
         }
-        Tensor gradient = gradient(backend, saved, wide, i);
+        Tensor gradient = all.isEmpty() ? gradient(backend, saved, wide, i) : all.get(i);
         Tensor summed = Shapes.sumTo(backend, gradient, input.shape());
         gradients.add(summed.to(input.dtype()).to(device));
       } else {

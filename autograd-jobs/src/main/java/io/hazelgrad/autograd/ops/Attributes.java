@@ -89,6 +89,11 @@ public final class Attributes {
     return values.containsKey(name);
   }
 
+  /** Returns whether there is an attribute of that name that is a number but no integer. */
+  boolean isFraction(String name) {
+    return values.get(name) instanceof Double;
+  }
+
   /** Returns an integer that must be there. */
   public long integer(String operation, String name) {
     if (!has(name)) {

@@ -14,28 +14,30 @@ import java.util.stream.Stream;
 /**
  * All operations by name.
  *
- * <table>
- *   <caption>Operations: inputs, and attributes with their defaults</caption>
- *   <tr><td>add, sub</td><td>a, b; alpha=1</td></tr>
- *   <tr><td>mul, div</td><td>a, b</td></tr>
- *   <tr><td>neg, exp, relu, sigmoid, tanh</td><td>a</td></tr>
- *   <tr><td>sum, mean</td><td>a; dim=all, keepdim=false</td></tr>
- *   <tr><td>log_softmax</td><td>a; dim</td></tr>
- *   <tr><td>matmul</td><td>a, b</td></tr>
- *   <tr><td>linear</td><td>x [.., in], weight [out, in], optionally bias [out]</td></tr>
- *   <tr><td>identity, detach</td><td>a</td></tr>
- *   <tr><td>reshape</td><td>a; shape</td></tr>
- *   <tr><td>transpose</td><td>a; dim0, dim1</td></tr>
- *   <tr><td>mse_loss</td><td>a, target; reduction=mean</td></tr>
- *   <tr><td>nll_loss</td><td>a, target, optionally weight; reduction=mean, ignore_index=-100</td></tr>
- *   <tr><td>cross_entropy</td><td>as nll_loss, and label_smoothing=0</td></tr>
- * </table>
+ * <p>docs/operations.md says what each takes; a test compares it with this catalogue.
  *
  * <p>Threads: immutable, hence safe.
  */
 public final class Catalogue {
   private static final Map<String, Operation> OPERATIONS =
-      Stream.of(Elementwise.all(), Reductions.all(), MatrixOps.all(), ShapeOps.all(), Losses.all())
+      Stream.of(
+              Arithmetic.all(),
+              List.of(new Power(), new Norm(), new Dropout()),
+              Choices.all(),
+              Activations.all(),
+              Softmax.all(),
+              Reductions.all(),
+              Extremes.all(),
+              MatrixOps.all(),
+              ShapeOps.all(),
+              Joining.all(),
+              Indexing.all(),
+              Normalisation.all(),
+              List.of(new Convolution("conv1d", 1), new Convolution("conv2d", 2)),
+              Pooling.all(),
+              Attention.all(),
+              Recurrent.all(),
+              Losses.all())
           .flatMap(List::stream)
           .collect(Collectors.toUnmodifiableMap(Operation::name, operation -> operation));
 

@@ -4,6 +4,7 @@ import io.hazelgrad.autograd.ops.Kernels.Extents;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Tensor;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * Arithmetic on the CPU: loops in plain Java, and ND4J's OpenBLAS for large matrix products, which
@@ -217,65 +218,141 @@ public final class CpuBackend implements Backend {
   }
 
   @Override
-  public Tensor pick(Tensor x, int dim, Tensor index) {
-    checkDims("pick", x, dim);
-    checkIndex("pick", index, Shapes.without(x.shape(), dim), x.shape(dim));
-    Tensor picked = pick(kernels(x), working(x), dim, index);
-    return narrow(picked, x.dtype());
+  public Tensor select(Tensor condition, Tensor a, Tensor b) {
+    checkSameType("select", a, b);
+    checkSameType("select", condition, a);
+    long[] shape = Shapes.broadcast("select", a.shape(), b.shape());
+    shape = Shapes.broadcast("select", condition.shape(), shape);
+    Tensor[] wide = {expand(condition, shape), expand(a, shape), expand(b, shape)};
+    return narrow(
+        select(kernels(a), working(wide[0]), working(wide[1]), working(wide[2])), a.dtype());
   }
 
-  private static <A, C> Tensor pick(Kernels<A, C> kernels, Tensor x, int dim, Tensor index) {
-    A in = kernels.arrayOf(x);
-    A out = kernels.allocate(index.size());
-    int after = sizeAfter(x.shape(), dim);
-    for (int i = 0; i < index.size(); i++) {
-      long at = index.storage().getLong(i);
-      if (at >= 0) {
-        kernels.gather(in, position(i, after, x.shape(dim), at), 1, out, i, 1);
-      }
-    }
-    return kernels.tensor(out, index.shape());
+  private static <A, C> Tensor select(Kernels<A, C> kernels, Tensor condition, Tensor a, Tensor b) {
+    A out = kernels.allocate(a.size());
+    A conditions = kernels.arrayOf(condition);
+    kernels.select(conditions, kernels.arrayOf(a), kernels.arrayOf(b), out, a.size());
+    return kernels.tensor(out, a.shape());
   }
 
   @Override
-  public Tensor place(Tensor values, int dim, Tensor index, long extent) {
-    if (dim < 0 || dim > values.rank()) {
-      throw Failures.bad("place", "dim=" + dim + " in shape=" + Arrays.toString(values.shape()));
+  public Tensor indexOf(Reduction reduction, Tensor x, int dim) {
+    checkDims("indexOf", x, dim);
+    if (x.shape(dim) == 0 || (reduction != Reduction.MAX && reduction != Reduction.MIN)) {
+      throw Failures.bad("indexOf", reduction + " of shape=" + Arrays.toString(x.shape()));
     }
-    checkIndex("place", index, values.shape(), extent);
-    long[] shape = new long[values.rank() + 1];
-    for (int i = 0; i < shape.length; i++) {
-      shape[i] = i == dim ? extent : values.shape(i < dim ? i : i - 1);
-    }
-    TensorType type = new TensorType("place", values.dtype(), shape);
-    return narrow(place(kernels(values), working(values), dim, index, type), values.dtype());
+    TensorType type = new TensorType("indexOf", DType.INT64, Shapes.keeping(x.shape(), dim));
+    return CpuIndexing.indexOf(kernels(x), reduction, working(x), dim, type);
   }
 
-  private static <A, C> Tensor place(
-      Kernels<A, C> kernels, Tensor values, int dim, Tensor index, TensorType type) {
-    A in = kernels.arrayOf(values);
-    A out = kernels.allocate(type.size());
-    int after = sizeAfter(type.shape(), dim);
-    for (int i = 0; i < index.size(); i++) {
-      long at = index.storage().getLong(i);
-      if (at >= 0) {
-        kernels.gather(in, i, 1, out, position(i, after, type.extent(dim), at), 1);
+  @Override
+  public Tensor cumulate(Tensor x, int dim, boolean backwards) {
+    checkDims("cumulate", x, dim);
+    return narrow(CpuIndexing.cumulate(kernels(x), working(x), dim, backwards), x.dtype());
+  }
+
+  @Override
+  public Tensor concat(List<Tensor> parts, int dim) {
+    Tensor first = parts.get(0);
+    checkDims("concat", first, dim);
+    long extent = 0;
+    for (Tensor part : parts) {
+      checkSameType("concat", first, part);
+      checkShape("concat", part, Shapes.with(first.shape(), dim, sliceCount(part, dim)));
+      extent += part.shape(dim);
+    }
+    long[] shape = Shapes.with(first.shape(), dim, extent);
+    TensorType type = new TensorType("concat", first.dtype(), shape);
+    List<Tensor> working = parts.stream().map(CpuBackend::working).toList();
+    return narrow(CpuIndexing.concat(kernels(first), working, dim, type), first.dtype());
+  }
+
+  private static long sliceCount(Tensor x, int dim) {
+    return dim < x.rank() ? x.shape(dim) : 0;
+  }
+
+  @Override
+  public Tensor take(Tensor x, int dim, Tensor index) {
+    checkDims("take", x, dim);
+    checkIndex("take", index, x.shape(dim), index.size());
+    long[] shape = Shapes.with(x.shape(), dim, index.size());
+    TensorType type = new TensorType("take", x.dtype(), shape);
+    return narrow(CpuIndexing.take(kernels(x), working(x), dim, index, type), x.dtype());
+  }
+
+  @Override
+  public Tensor put(Tensor values, int dim, Tensor index, long extent) {
+    checkDims("put", values, dim);
+    checkIndex("put", index, extent, values.shape(dim));
+    long[] shape = Shapes.with(values.shape(), dim, extent);
+    TensorType type = new TensorType("put", values.dtype(), shape);
+    return narrow(
+        CpuIndexing.put(kernels(values), working(values), dim, index, type), values.dtype());
+  }
+
+  @Override
+  public Tensor gather(Tensor x, int dim, Tensor index) {
+    checkDims("gather", x, dim);
+    checkWithin("gather", index, x.shape(), dim);
+    checkIndex("gather", index, x.shape(dim), index.shape());
+    TensorType type = new TensorType("gather", x.dtype(), index.shape());
+    return narrow(CpuIndexing.gather(kernels(x), working(x), dim, index, type), x.dtype());
+  }
+
+  @Override
+  public Tensor scatter(Tensor values, int dim, Tensor index, long... shape) {
+    checkDims("scatter", values, dim);
+    TensorType type = new TensorType("scatter", values.dtype(), shape);
+    checkWithin("scatter", index, shape, dim);
+    checkIndex("scatter", index, shape[dim], values.shape());
+    return narrow(
+        CpuIndexing.scatter(kernels(values), working(values), dim, index, type), values.dtype());
+  }
+
+  @Override
+  public Tensor windows(Tensor x, Window rows, Window columns) {
+    TensorType type = windowsType("windows", x.dtype(), x.shape(), rows, columns);
+    return narrow(CpuWindows.lay(kernels(x), working(x), rows, columns, type), x.dtype());
+  }
+
+  @Override
+  public Tensor addWindows(Tensor values, Window rows, Window columns, long... shape) {
+    TensorType type = new TensorType("addWindows", values.dtype(), shape);
+    TensorType wanted = windowsType("addWindows", values.dtype(), shape, rows, columns);
+    checkShape("addWindows", values, wanted.shape());
+    return narrow(
+        CpuWindows.add(kernels(values), working(values), rows, columns, type), values.dtype());
+  }
+
+  @Override
+  public Tensor indexOfMax(Tensor x, Window rows, Window columns) {
+    TensorType windows = windowsType("indexOfMax", x.dtype(), x.shape(), rows, columns);
+    TensorType type =
+        new TensorType("indexOfMax", DType.INT64, windows.extent(0), windows.extent(2));
+    return CpuWindows.indexOfMax(kernels(x), working(x), rows, columns, type);
+  }
+
+  private static TensorType windowsType(
+      String operation, DType dtype, long[] shape, Window rows, Window columns) {
+    for (Window window : List.of(rows, columns)) {
+      if (window.kernel() < 1
+          || window.stride() < 1
+          || window.padding() < 0
+          || window.dilation() < 1
+          || window.count() < 0
+          || Math.max(window.kernel(), window.count()) > Integer.MAX_VALUE) {
+        throw Failures.bad(operation, window.toString());
       }
     }
-    return kernels.tensor(out, type.shape());
-  }
-
-  /** Where element {@code at} of the dimension before {@code after} elements lies. */
-  private static int position(int i, int after, long extent, long at) {
-    return (int) ((i / after * extent + at) * after + i % after);
-  }
-
-  private static int sizeAfter(long[] shape, int dim) {
-    long size = 1;
-    for (int i = dim + 1; i < shape.length; i++) {
-      size *= shape[i];
+    if (shape.length != 3) {
+      throw Failures.bad(operation, "takes planes: shape=" + Arrays.toString(shape));
     }
-    return (int) size;
+    return new TensorType(
+        operation,
+        dtype,
+        shape[0],
+        rows.kernel() * columns.kernel(),
+        rows.count() * columns.count());
   }
 
   private static Walk walk(long[] shape, long[] a, long[] b) {
@@ -331,7 +408,28 @@ public final class CpuBackend implements Backend {
     }
   }
 
-  private static void checkIndex(String operation, Tensor index, long[] shape, long extent) {
+  private static void checkShape(String operation, Tensor x, long... shape) {
+    if (!x.hasShape(shape)) {
+      throw Failures.bad(
+          operation,
+          "shape=" + Arrays.toString(x.shape()) + " should be " + Arrays.toString(shape));
+    }
+  }
+
+  /** Checks that in all dimensions but one an index is no larger than what it points into. */
+  private static void checkWithin(String operation, Tensor index, long[] shape, int dim) {
+    boolean within = index.rank() == shape.length;
+    for (int i = 0; within && i < shape.length; i++) {
+      within = i == dim || index.shape(i) <= shape[i];
+    }
+    if (!within) {
+      throw Failures.bad(
+          operation,
+          "index " + TensorType.of(index) + " is not within shape=" + Arrays.toString(shape));
+    }
+  }
+
+  private static void checkIndex(String operation, Tensor index, long extent, long... shape) {
     if (index.dtype() != DType.INT64 || !index.hasShape(shape)) {
       throw Failures.bad(
           operation, "index is " + TensorType.of(index) + ", not INT64 " + Arrays.toString(shape));

@@ -45,19 +45,14 @@ final class DoubleKernels implements Kernels<double[], double[]> {
           out[i] = Math.log(x[i]);
         }
       }
-      case TANH -> {
-        for (int i = 0; i < n; i++) {
-          out[i] = Functions.tanh(x[i]);
-        }
-      }
-      case SIGMOID -> {
-        for (int i = 0; i < n; i++) {
-          out[i] = Functions.sigmoid(x[i]);
-        }
-      }
       case RELU -> {
         for (int i = 0; i < n; i++) {
           out[i] = Math.max(x[i], 0);
+        }
+      }
+      default -> {
+        for (int i = 0; i < n; i++) {
+          out[i] = Functions.apply(function, x[i]);
         }
       }
     }
@@ -86,23 +81,41 @@ final class DoubleKernels implements Kernels<double[], double[]> {
           out[i] = a[i] / b[i];
         }
       }
-      case TANH_GRADIENT -> {
+      default -> {
         for (int i = 0; i < n; i++) {
-          out[i] = a[i] * (1 - b[i] * b[i]);
-        }
-      }
-      case SIGMOID_GRADIENT -> {
-        for (int i = 0; i < n; i++) {
-          out[i] = a[i] * b[i] * (1 - b[i]);
-        }
-      }
-      case RELU_GRADIENT -> {
-        for (int i = 0; i < n; i++) {
-          // Asked this way round, a NaN lets the gradient through, as in torch.
-          out[i] = b[i] <= 0 ? 0 : a[i];
+          out[i] = Functions.apply(function, a[i], b[i]);
         }
       }
     }
+  }
+
+  @Override
+  public void select(double[] condition, double[] a, double[] b, double[] out, int n) {
+    for (int i = 0; i < n; i++) {
+      out[i] = condition[i] != 0 ? a[i] : b[i];
+    }
+  }
+
+  @Override
+  public void add(double[] x, int ix, double[] out, int io, int step, int n) {
+    for (int i = 0; i < n; i++) {
+      out[io + i * step] += x[ix + i];
+    }
+  }
+
+  @Override
+  public void cumulate(double[] x, double[] out, int start, int step, int n) {
+    double sum = 0;
+    for (int i = 0; i < n; i++) {
+      sum += x[start + i * step];
+      out[start + i * step] = sum;
+    }
+  }
+
+  @Override
+  public boolean precedes(Reduction reduction, double[] x, int i, int j) {
+    boolean better = reduction == Reduction.MAX ? x[i] > x[j] : x[i] < x[j];
+    return better || (Double.isNaN(x[i]) && !Double.isNaN(x[j]));
   }
 
   @Override
@@ -124,20 +137,20 @@ final class DoubleKernels implements Kernels<double[], double[]> {
   @Override
   public double[] accumulators(Reduction reduction, int length) {
     double[] accumulators = new double[length];
-    if (reduction == Reduction.MAX) {
-      Arrays.fill(accumulators, Double.NEGATIVE_INFINITY);
+    if (reduction != Reduction.SUM) {
+      Arrays.fill(accumulators, Functions.neutral(reduction));
     }
     return accumulators;
   }
 
   @Override
   public void foldAll(Reduction reduction, double[] x, int ix, double[] into, int at, int n) {
-    if (reduction == Reduction.MAX) {
-      double max = into[at];
+    if (reduction != Reduction.SUM) {
+      double folded = into[at];
       for (int i = 0; i < n; i++) {
-        max = Math.max(max, x[ix + i]);
+        folded = Functions.fold(reduction, folded, x[ix + i]);
       }
-      into[at] = max;
+      into[at] = folded;
       return;
     }
     // Four sums at once: the additions of one need not wait for each other.
@@ -160,9 +173,9 @@ final class DoubleKernels implements Kernels<double[], double[]> {
 
   @Override
   public void foldEach(Reduction reduction, double[] x, int ix, double[] into, int at, int n) {
-    if (reduction == Reduction.MAX) {
+    if (reduction != Reduction.SUM) {
       for (int i = 0; i < n; i++) {
-        into[at + i] = Math.max(into[at + i], x[ix + i]);
+        into[at + i] = Functions.fold(reduction, into[at + i], x[ix + i]);
       }
     } else {
       for (int i = 0; i < n; i++) {

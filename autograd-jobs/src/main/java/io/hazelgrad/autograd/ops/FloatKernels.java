@@ -34,12 +34,12 @@ final class FloatKernels implements Kernels<float[], double[]> {
           out[i] = -x[i];
         }
       }
-      case EXP, LOG, TANH, SIGMOID -> widened(function, x, out);
       case RELU -> {
         for (int i = 0; i < n; i++) {
           out[i] = Math.max(x[i], 0);
         }
       }
+      default -> widened(function, x, out);
     }
   }
 
@@ -84,23 +84,41 @@ final class FloatKernels implements Kernels<float[], double[]> {
           out[i] = a[i] / b[i];
         }
       }
-      case TANH_GRADIENT -> {
+      default -> {
         for (int i = 0; i < n; i++) {
-          out[i] = a[i] * (1 - b[i] * b[i]);
-        }
-      }
-      case SIGMOID_GRADIENT -> {
-        for (int i = 0; i < n; i++) {
-          out[i] = a[i] * b[i] * (1 - b[i]);
-        }
-      }
-      case RELU_GRADIENT -> {
-        for (int i = 0; i < n; i++) {
-          // Asked this way round, a NaN lets the gradient through, as in torch.
-          out[i] = b[i] <= 0 ? 0 : a[i];
+          out[i] = (float) Functions.apply(function, a[i], b[i]);
         }
       }
     }
+  }
+
+  @Override
+  public void select(float[] condition, float[] a, float[] b, float[] out, int n) {
+    for (int i = 0; i < n; i++) {
+      out[i] = condition[i] != 0 ? a[i] : b[i];
+    }
+  }
+
+  @Override
+  public void add(float[] x, int ix, float[] out, int io, int step, int n) {
+    for (int i = 0; i < n; i++) {
+      out[io + i * step] += x[ix + i];
+    }
+  }
+
+  @Override
+  public void cumulate(float[] x, float[] out, int start, int step, int n) {
+    double sum = 0;
+    for (int i = 0; i < n; i++) {
+      sum += x[start + i * step];
+      out[start + i * step] = (float) sum;
+    }
+  }
+
+  @Override
+  public boolean precedes(Reduction reduction, float[] x, int i, int j) {
+    boolean better = reduction == Reduction.MAX ? x[i] > x[j] : x[i] < x[j];
+    return better || (Float.isNaN(x[i]) && !Float.isNaN(x[j]));
   }
 
   @Override
@@ -122,20 +140,20 @@ final class FloatKernels implements Kernels<float[], double[]> {
   @Override
   public double[] accumulators(Reduction reduction, int length) {
     double[] accumulators = new double[length];
-    if (reduction == Reduction.MAX) {
-      Arrays.fill(accumulators, Double.NEGATIVE_INFINITY);
+    if (reduction != Reduction.SUM) {
+      Arrays.fill(accumulators, Functions.neutral(reduction));
     }
     return accumulators;
   }
 
   @Override
   public void foldAll(Reduction reduction, float[] x, int ix, double[] into, int at, int n) {
-    if (reduction == Reduction.MAX) {
-      double max = into[at];
+    if (reduction != Reduction.SUM) {
+      double folded = into[at];
       for (int i = 0; i < n; i++) {
-        max = Math.max(max, x[ix + i]);
+        folded = Functions.fold(reduction, folded, x[ix + i]);
       }
-      into[at] = max;
+      into[at] = folded;
       return;
     }
     // Four sums at once: the additions of one need not wait for each other.
@@ -158,9 +176,9 @@ final class FloatKernels implements Kernels<float[], double[]> {
 
   @Override
   public void foldEach(Reduction reduction, float[] x, int ix, double[] into, int at, int n) {
-    if (reduction == Reduction.MAX) {
+    if (reduction != Reduction.SUM) {
       for (int i = 0; i < n; i++) {
-        into[at + i] = Math.max(into[at + i], x[ix + i]);
+        into[at + i] = Functions.fold(reduction, into[at + i], x[ix + i]);
       }
     } else {
       for (int i = 0; i < n; i++) {

@@ -33,7 +33,19 @@ interface Kernels<A, C> {
   /** Copies n elements that lie {@code step} apart. */
   void gather(A x, int ix, int step, A out, int io, int n);
 
-  /** Returns {@code length} sums or maxima of nothing. */
+  /** Chooses a[i] where condition[i] is not 0, else b[i], for i below n. */
+  void select(A condition, A a, A b, A out, int n);
+
+  /** Adds n elements to n that lie {@code step} apart. */
+  void add(A x, int ix, A out, int io, int step, int n);
+
+  /** Writes the sum of the n elements so far, which lie {@code step} apart, to each place. */
+  void cumulate(A x, A out, int start, int step, int n);
+
+  /** Whether element i comes before element j: it is greater or less, or NaN and j is not. */
+  boolean precedes(Reduction reduction, A x, int i, int j);
+
+  /** Returns {@code length} results of reducing nothing. */
   C accumulators(Reduction reduction, int length);
 
   /** Folds n elements into one accumulator. */

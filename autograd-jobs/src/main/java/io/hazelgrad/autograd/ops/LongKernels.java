@@ -30,7 +30,10 @@ final class LongKernels implements Kernels<long[], long[]> {
           switch (function) {
             case NEG -> -x[i];
             case RELU -> Math.max(x[i], 0);
-            case EXP, LOG, TANH, SIGMOID -> throw floatingOnly(function);
+            case ABS -> Math.abs(x[i]);
+            case SIGN -> Long.signum(x[i]);
+            case SQRT, EXP, EXPM1, LOG, LOG1P, SIN, COS, TANH, SIGMOID, LOG_SIGMOID, ERF ->
+                throw floatingOnly(function);
           };
     }
   }
@@ -45,6 +48,12 @@ final class LongKernels implements Kernels<long[], long[]> {
             case ADD -> left + right;
             case SUB -> left - right;
             case MUL -> left * right;
+            case MAX -> Math.max(left, right);
+            case MIN -> Math.min(left, right);
+            case POW -> Functions.pow(left, right);
+            case EQUAL -> left == right ? 1 : 0;
+            case LESS -> left < right ? 1 : 0;
+            case LESS_EQUAL -> left <= right ? 1 : 0;
             case DIV, TANH_GRADIENT, SIGMOID_GRADIENT, RELU_GRADIENT ->
                 throw floatingOnly(function);
           };
@@ -68,10 +77,41 @@ final class LongKernels implements Kernels<long[], long[]> {
   }
 
   @Override
+  public void select(long[] condition, long[] a, long[] b, long[] out, int n) {
+    for (int i = 0; i < n; i++) {
+      out[i] = condition[i] != 0 ? a[i] : b[i];
+    }
+  }
+
+  @Override
+  public void add(long[] x, int ix, long[] out, int io, int step, int n) {
+    for (int i = 0; i < n; i++) {
+      out[io + i * step] += x[ix + i];
+    }
+  }
+
+  @Override
+  public void cumulate(long[] x, long[] out, int start, int step, int n) {
+    long sum = 0;
+    for (int i = 0; i < n; i++) {
+      sum += x[start + i * step];
+      out[start + i * step] = sum;
+    }
+  }
+
+  @Override
+  public boolean precedes(Reduction reduction, long[] x, int i, int j) {
+    return reduction == Reduction.MAX ? x[i] > x[j] : x[i] < x[j];
+  }
+
+  @Override
   public long[] accumulators(Reduction reduction, int length) {
     long[] accumulators = new long[length];
-    if (reduction == Reduction.MAX) {
-      Arrays.fill(accumulators, Long.MIN_VALUE);
+    switch (reduction) {
+      case SUM -> {}
+      case PROD -> Arrays.fill(accumulators, 1);
+      case MAX -> Arrays.fill(accumulators, Long.MIN_VALUE);
+      case MIN -> Arrays.fill(accumulators, Long.MAX_VALUE);
     }
     return accumulators;
   }
@@ -93,7 +133,9 @@ final class LongKernels implements Kernels<long[], long[]> {
   private static long fold(Reduction reduction, long a, long b) {
     return switch (reduction) {
       case SUM -> a + b;
+      case PROD -> a * b;
       case MAX -> Math.max(a, b);
+      case MIN -> Math.min(a, b);
     };
   }
 

@@ -1,268 +1,208 @@
 package io.hazelgrad.autograd.ops;
 
 import io.hazelgrad.autograd.ops.Backend.Binary;
-import io.hazelgrad.autograd.ops.Backend.Reduction;
-import io.hazelgrad.grid.DType;
+import io.hazelgrad.autograd.ops.Backend.Unary;
 import io.hazelgrad.grid.Tensor;
 import java.util.Arrays;
 import java.util.List;
 
-/** Loss functions. Their {@code reduction} is mean, sum or none; mean by default. */
+/** Loss functions. */
 final class Losses {
   private Losses() {}
 
   static List<Operation> all() {
     return List.of(
-        new MseLoss(), new ClassLoss("nll_loss", false), new ClassLoss("cross_entropy", true));
+        new SquaredError(),
+        new AbsoluteError(),
+        new SmoothAbsoluteError(),
+        new CrossEntropy(),
+        new CrossEntropyOfLogits(),
+        new ClassLoss("nll_loss", false),
+        new ClassLoss("cross_entropy", true));
   }
 
-  private static String reduction(String operation, Attributes attributes) {
-    String reduction = attributes.text(operation, "reduction", "mean");
-    if (!List.of("mean", "sum", "none").contains(reduction)) {
-      throw Failures.bad(operation, "reduction=" + reduction + " must be mean, sum or none");
-    }
-    return reduction;
+  private static Term difference(List<Term> inputs) {
+    return inputs.get(0).minus(inputs.get(1));
   }
 
-  /** (a - target)^2; both are broadcast. */
-  private static final class MseLoss extends AbstractOperation {
-    MseLoss() {
-      super("mse_loss", 2, 2, "reduction");
+  /** (a - target)^2. */
+  private static final class SquaredError extends ElementLoss {
+    SquaredError() {
+      super("mse_loss", 2);
     }
 
     @Override
-    TensorType type(List<TensorType> inputs, Attributes attributes) {
-      DType dtype = Promotion.result(inputs);
-      if (!dtype.isFloating()) {
-        throw bad("takes floating-point elements: " + inputs);
+    Term loss(List<Term> inputs, Attributes attributes) {
+      return difference(inputs).squared();
+    }
+
+    @Override
+    Term slope(List<Term> inputs, int input, Attributes attributes) {
+      return difference(inputs).times(input == 0 ? 2 : -2);
+    }
+  }
+
+  /** |a - target|. */
+  private static final class AbsoluteError extends ElementLoss {
+    AbsoluteError() {
+      super("l1_loss", 2);
+    }
+
+    @Override
+    Term loss(List<Term> inputs, Attributes attributes) {
+      return difference(inputs).abs();
+    }
+
+    @Override
+    Term slope(List<Term> inputs, int input, Attributes attributes) {
+      Term sign = difference(inputs).sign();
+      return input == 0 ? sign : sign.negative();
+    }
+  }
+
+  /** With d = |a - target|: d^2 / (2 beta) where d is less than beta, else d - beta / 2. */
+  private static final class SmoothAbsoluteError extends ElementLoss {
+    SmoothAbsoluteError() {
+      super("smooth_l1_loss", 2, "beta");
+    }
+
+    private double beta(Attributes attributes) {
+      return attributes.number(name(), "beta", 1);
+    }
+
+    @Override
+    void checkMore(List<TensorType> inputs, Attributes attributes) {
+      if (!(beta(attributes) >= 0)) {
+        throw bad("beta=" + beta(attributes) + " must not be negative");
       }
-      long[] shape = Shapes.broadcast(name(), inputs.get(0).shape(), inputs.get(1).shape());
-      TensorType whole = new TensorType(name(), dtype, shape);
-      return reduction(name(), attributes).equals("none") ? whole : new TensorType(dtype);
     }
 
     @Override
-    Computed compute(Backend backend, List<Tensor> inputs, Attributes attributes) {
-      DType dtype = Promotion.result(inputs.stream().map(TensorType::of).toList());
-      Tensor difference =
-          backend.binary(Binary.SUB, inputs.get(0).to(dtype), inputs.get(1).to(dtype));
-      Tensor squares = backend.binary(Binary.MUL, difference, difference);
-      String reduction = reduction(name(), attributes);
-      Tensor output = reduction.equals("none") ? squares : Reductions.sumAll(backend, squares);
-      if (reduction.equals("mean")) {
-        output = backend.binary(Binary.DIV, output, Tensor.full(dtype, difference.size()));
-      }
-      return Computed.of(output, difference);
+    Term loss(List<Term> inputs, Attributes attributes) {
+      double beta = beta(attributes);
+      Term d = difference(inputs).abs();
+      return d.less(beta).choose(d.squared().times(0.5).over(beta), d.minus(0.5 * beta));
     }
 
     @Override
-    Tensor gradient(Backend backend, Saved saved, Tensor gradOutput, int input) {
-      Tensor difference = saved.tensors().get(0);
-      boolean mean = reduction(name(), saved.attributes()).equals("mean");
-      double factor = (input == 0 ? 2.0 : -2.0) / (mean ? difference.size() : 1);
-      Tensor scale =
-          backend.binary(Binary.MUL, gradOutput, Tensor.full(gradOutput.dtype(), factor));
-      return backend.binary(Binary.MUL, difference, scale);
+    Term slope(List<Term> inputs, int input, Attributes attributes) {
+      double beta = beta(attributes);
+      Term d = difference(inputs);
+      Term slope = d.abs().less(beta).choose(d.over(beta), d.sign());
+      return input == 0 ? slope : slope.negative();
     }
   }
 
   /**
-   * The negative log-likelihood of target classes. The first input has log-probabilities, or
-   * unnormalised ones (logits) with {@code logits}, of shape {@code [C]} or {@code [N, C, ..]}; the
-   * second has INT64 classes, of that shape without C; the third, which is optional, a weight per
-   * class.
-   *
-   * <p>Per position: w[t] * (1 - s) * -p[t] + s / C * sum over c of w[c] * -p[c], where s is {@code
-   * label_smoothing}; a position with {@code ignore_index} has no loss. The mean divides by the sum
-   * of w[t].
+   * -(target log(a) + (1 - target) log(1 - a)) * weight, of probabilities. Logarithms below -100
+   * count as -100, so that the loss stays finite.
    */
-  private static final class ClassLoss extends AbstractOperation {
-    private static final long IGNORED = -100;
+  private static final class CrossEntropy extends ElementLoss {
+    private static final double LEAST_LOG = -100;
 
-    private final boolean logits;
+    /** The least a * (1 - a) that the gradient divides by; torch has it in single precision. */
+    private static final double LEAST_PRODUCT = 1e-12f;
 
-    ClassLoss(String name, boolean logits) {
-      super(
-          name,
-          2,
-          3,
-          logits
-              ? new String[] {"reduction", "ignore_index", "label_smoothing"}
-              : new String[] {"reduction", "ignore_index"});
-      this.logits = logits;
+    CrossEntropy() {
+      super("bce", 3);
     }
 
     @Override
-    public boolean differentiable(int input) {
-      return input == 0;
-    }
-
-    @Override
-    TensorType type(List<TensorType> inputs, Attributes attributes) {
-      TensorType input = inputs.get(0);
-      TensorType target = inputs.get(1);
-      if (!input.dtype().isFloating() || input.rank() == 0) {
-        throw bad("takes floating-point elements of shape [C] or [N, C, ..]: a is " + input);
-      }
-      long[] shape = Shapes.without(input.shape(), classDim(input.rank()));
-      if (target.dtype() != DType.INT64 || !Arrays.equals(target.shape(), shape)) {
-        throw bad(
-            "target must be INT64 class indices of shape="
-                + Arrays.toString(shape)
-                + ": a is "
-                + input
-                + ", target "
-                + target);
-      }
-      if (inputs.size() == 3) {
-        TensorType wanted =
-            new TensorType(name(), input.dtype(), input.extent(classDim(input.rank())));
-        if (!inputs.get(2).equals(wanted)) {
-          throw bad("weight must be " + wanted + ": " + inputs.get(2));
-        }
-      }
-      smoothing(attributes);
-      attributes.integer(name(), "ignore_index", IGNORED);
-      return reduction(name(), attributes).equals("none")
-          ? new TensorType(name(), input.dtype(), shape)
-          : new TensorType(input.dtype());
-    }
-
-    private static int classDim(int rank) {
-      return rank == 1 ? 0 : 1;
-    }
-
-    private double smoothing(Attributes attributes) {
-      double smoothing = attributes.number(name(), "label_smoothing", 0);
-      if (!(smoothing >= 0 && smoothing <= 1)) {
-        throw bad("label_smoothing=" + smoothing + " is not within [0, 1]");
-      }
-      return smoothing;
+    void checkMore(List<TensorType> inputs, Attributes attributes) {
+      requireOneShape(name(), inputs);
     }
 
     @Override
     public void checkValues(List<Tensor> inputs, Attributes attributes) {
-      Tensor target = inputs.get(1);
-      long classes = inputs.get(0).shape(classDim(inputs.get(0).rank()));
-      long ignored = attributes.integer(name(), "ignore_index", IGNORED);
-      for (int i = 0; i < target.size(); i++) {
-        long value = target.storage().getLong(i);
-        if ((value < 0 || value >= classes) && value != ignored) {
-          throw bad(
-              "target["
-                  + i
-                  + "]="
-                  + value
-                  + " is not within [0, "
-                  + (classes - 1)
-                  + "] and is not ignore_index="
-                  + ignored);
+      Tensor a = inputs.get(0);
+      for (int i = 0; i < a.size(); i++) {
+        double value = a.storage().getDouble(i);
+        if (!(value >= 0 && value <= 1)) {
+          throw bad("a[" + i + "]=" + value + " is not within [0, 1]");
         }
       }
     }
 
-    @Override
-    Computed compute(Backend backend, List<Tensor> inputs, Attributes attributes) {
-      Tensor p = inputs.get(0);
-      int dim = classDim(p.rank());
-      if (logits) {
-        p = Reductions.logSoftmax(backend, p, dim);
-      }
-      Tensor index = index(inputs.get(1), attributes);
-      Tensor one = Tensor.full(p.dtype(), 1);
-      Tensor classWeights = inputs.size() == 3 ? alongClasses(inputs.get(2), p.rank()) : one;
-      Tensor weight =
-          inputs.size() == 3
-              ? backend.pick(backend.expand(classWeights, p.shape()), dim, index)
-              : unlessIgnored(backend, one, dim, index);
-      Tensor loss = negative(backend, backend.pick(p, dim, index));
-      loss = backend.binary(Binary.MUL, loss, weight);
-      double smoothing = smoothing(attributes);
-      if (smoothing > 0) {
-        Tensor weighted = backend.binary(Binary.MUL, p, classWeights);
-        Tensor all = backend.reduce(Reduction.SUM, weighted, dim).reshape(index.shape());
-        Tensor smooth = negative(backend, unlessIgnored(backend, all, dim, index));
-        loss = times(backend, loss, 1 - smoothing);
-        smooth = times(backend, smooth, smoothing / p.shape(dim));
-        loss = backend.binary(Binary.ADD, loss, smooth);
-      }
-      Tensor total = one;
-      String reduction = reduction(name(), attributes);
-      if (!reduction.equals("none")) {
-        loss = Reductions.sumAll(backend, loss);
-      }
-      if (reduction.equals("mean")) {
-        total = Reductions.sumAll(backend, weight);
-        loss = backend.binary(Binary.DIV, loss, total);
-      }
-      return logits
-          ? Computed.of(loss, index, weight, total, classWeights, p)
-          : Computed.of(loss, index, weight, total);
+    private static Term log(Term a) {
+      return a.log().apply(Binary.MAX, LEAST_LOG);
+    }
+
+    private static Term logRest(Term a) {
+      return a.negative().apply(Unary.LOG1P).apply(Binary.MAX, LEAST_LOG);
+    }
+
+    private static Term weighted(Term term, List<Term> inputs) {
+      return inputs.size() > 2 ? term.times(inputs.get(2)) : term;
     }
 
     @Override
-    Tensor gradient(Backend backend, Saved saved, Tensor gradOutput, int input) {
-      long[] shape = saved.inputs().get(0).shape();
-      int dim = classDim(shape.length);
-      Tensor index = saved.tensors().get(0);
-      Tensor weight = saved.tensors().get(1);
-      Tensor total = saved.tensors().get(2);
-      double smoothing = smoothing(saved.attributes());
-      Tensor loss = backend.binary(Binary.DIV, gradOutput, total);
-      Tensor ofTarget = times(backend, backend.binary(Binary.MUL, loss, weight), smoothing - 1);
-      Tensor gradient = backend.place(ofTarget, dim, index, shape[dim]);
-      if (smoothing > 0) {
-        Tensor ofAll = unlessIgnored(backend, loss, dim, index);
-        ofAll = times(backend, ofAll, -smoothing / shape[dim]);
-        ofAll = ofAll.reshape(Shapes.keeping(shape, dim));
-        Tensor classWeights = saved.tensors().get(3);
-        ofAll = backend.binary(Binary.MUL, ofAll, classWeights);
-        gradient = backend.binary(Binary.ADD, gradient, ofAll);
+    Term loss(List<Term> inputs, Attributes attributes) {
+      Term a = inputs.get(0);
+      Term t = inputs.get(1);
+      Term loss = t.minus(1).times(logRest(a)).minus(t.times(log(a)));
+      return weighted(loss, inputs);
+    }
+
+    @Override
+    Term slope(List<Term> inputs, int input, Attributes attributes) {
+      Term a = inputs.get(0);
+      Term t = inputs.get(1);
+      Term slope =
+          input == 0
+              ? a.minus(t).over(a.times(a.from(1)).apply(Binary.MAX, LEAST_PRODUCT))
+              : logRest(a).minus(log(a));
+      return weighted(slope, inputs);
+    }
+  }
+
+  /**
+   * The same of sigmoid(a), computed so that nothing overflows: ((1 - target) a - v
+   * log(sigmoid(a))) * weight, where v = 1 + (pos_weight - 1) target. The third input is
+   * pos_weight, the fourth weight.
+   */
+  private static final class CrossEntropyOfLogits extends ElementLoss {
+    CrossEntropyOfLogits() {
+      super("bce_with_logits", 4);
+    }
+
+    @Override
+    void checkMore(List<TensorType> inputs, Attributes attributes) {
+      requireOneShape(name(), inputs);
+    }
+
+    private static Term weighted(Term term, List<Term> inputs) {
+      return inputs.size() > 3 ? term.times(inputs.get(3)) : term;
+    }
+
+    @Override
+    Term loss(List<Term> inputs, Attributes attributes) {
+      Term a = inputs.get(0);
+      Term t = inputs.get(1);
+      Term log = a.apply(Unary.LOG_SIGMOID);
+      if (inputs.size() > 2) {
+        log = log.times(inputs.get(2).minus(1).times(t).plus(1));
       }
-      return logits
-          ? Reductions.logSoftmaxGradient(backend, gradient, saved.tensors().get(4), dim)
-          : gradient;
+      return weighted(t.from(1).times(a).minus(log), inputs);
     }
 
-    /** Returns the targets with -1, which picks and places nothing, for the ignored ones. */
-    private Tensor index(Tensor target, Attributes attributes) {
-      long ignored = attributes.integer(name(), "ignore_index", IGNORED);
-      long[] index = target.toLongs();
-      for (int i = 0; i < index.length; i++) {
-        index[i] = index[i] == ignored ? -1 : index[i];
+    @Override
+    Term slope(List<Term> inputs, int input, Attributes attributes) {
+      Term a = inputs.get(0);
+      Term t = inputs.get(1);
+      if (input == 1) {
+        Term log = a.apply(Unary.LOG_SIGMOID);
+        Term positive = inputs.size() > 2 ? log.times(inputs.get(2).minus(1)) : log.times(0);
+        return weighted(a.negative().minus(positive), inputs);
       }
-      return Tensor.wrap(index, target.shape());
+      Term positive = inputs.size() > 2 ? t.times(inputs.get(2)) : t;
+      Term total = positive.plus(1).minus(t);
+      return weighted(total.times(a.sigmoid()).minus(positive), inputs);
     }
+  }
 
-    /** Returns a vector over the classes in a shape that broadcasts over {@code [N, C, ..]}. */
-    private static Tensor alongClasses(Tensor weight, int rank) {
-      long[] shape = new long[rank - classDim(rank)];
-      Arrays.fill(shape, 1);
-      shape[0] = weight.size();
-      return weight.reshape(shape);
-    }
-
-    /** Returns one value per position, 0 where the target is ignored, be it NaN elsewhere. */
-    private static Tensor unlessIgnored(Backend backend, Tensor x, int dim, Tensor index) {
-      long[] oneClass = new long[index.rank() + 1];
-      for (int i = 0; i < oneClass.length; i++) {
-        oneClass[i] = i == dim ? 1 : index.shape(i < dim ? i : i - 1);
-      }
-      long[] zeroOrIgnored = index.toLongs();
-      Arrays.setAll(zeroOrIgnored, i -> Math.min(0, zeroOrIgnored[i]));
-      return backend.pick(
-          backend.expand(x, index.shape()).reshape(oneClass),
-          dim,
-          Tensor.wrap(zeroOrIgnored, index.shape()));
-    }
-
-    /** Returns 0 - x, which unlike -x has no negative zero. */
-    private static Tensor negative(Backend backend, Tensor x) {
-      return backend.binary(Binary.SUB, Tensor.zeros(x.dtype()), x);
-    }
-
-    private static Tensor times(Backend backend, Tensor x, double factor) {
-      return factor == 1 ? x : backend.binary(Binary.MUL, x, Tensor.full(x.dtype(), factor));
+  private static void requireOneShape(String operation, List<TensorType> inputs) {
+    if (!Arrays.equals(inputs.get(0).shape(), inputs.get(1).shape())) {
+      throw Failures.bad(operation, "a and target must have one shape: " + inputs);
     }
   }
 }

@@ -11,7 +11,7 @@ final class MatrixOps {
   private MatrixOps() {}
 
   static List<Operation> all() {
-    return List.of(new MatMul(), new Linear());
+    return List.of(new MatMul(), new Dot(), new Linear());
   }
 
   private static void checkTypes(String operation, List<TensorType> inputs) {
@@ -97,10 +97,10 @@ final class MatrixOps {
       Tensor right = b.reshape(rightShape(b.shape()));
       Tensor g = gradOutput;
       if (a.rank() == 1) {
-        g = g.reshape(withOne(g.shape(), b.rank() == 1 ? g.rank() : g.rank() - 1));
+        g = g.reshape(Shapes.withOne(g.shape(), b.rank() == 1 ? g.rank() : g.rank() - 1));
       }
       if (b.rank() == 1) {
-        g = g.reshape(withOne(g.shape(), g.rank()));
+        g = g.reshape(Shapes.withOne(g.shape(), g.rank()));
       }
       if (input == 0) {
         Tensor gradient = backend.matmul(g, false, right, true);
@@ -113,13 +113,33 @@ final class MatrixOps {
               : backend.matmul(left, true, g, false);
       return Shapes.sumTo(backend, gradient, right.shape()).reshape(b.shape());
     }
+  }
 
-    private static long[] withOne(long[] shape, int at) {
-      long[] out = new long[shape.length + 1];
-      for (int i = 0; i < out.length; i++) {
-        out[i] = i == at ? 1 : shape[i < at ? i : i - 1];
+  /** The sum of the products of two vectors. */
+  private static final class Dot extends AbstractOperation {
+    Dot() {
+      super("dot", 2, 2);
+    }
+
+    @Override
+    TensorType type(List<TensorType> inputs, Attributes attributes) {
+      checkTypes(name(), inputs);
+      if (inputs.get(0).rank() != 1 || !inputs.get(1).equals(inputs.get(0))) {
+        throw bad("takes two vectors of one length: " + inputs);
       }
-      return out;
+      return new TensorType(inputs.get(0).dtype());
+    }
+
+    @Override
+    Computed compute(Backend backend, List<Tensor> inputs, Attributes attributes) {
+      Tensor row = inputs.get(0).reshape(1, inputs.get(0).size());
+      Tensor column = inputs.get(1).reshape(inputs.get(1).size(), 1);
+      return new Computed(backend.matmul(row, false, column, false).reshape(), inputs);
+    }
+
+    @Override
+    Tensor gradient(Backend backend, Saved saved, Tensor gradOutput, int input) {
+      return backend.binary(Binary.MUL, gradOutput, saved.tensors().get(1 - input));
     }
   }
 

@@ -2,6 +2,7 @@ package io.hazelgrad.autograd.ops;
 
 import io.hazelgrad.grid.Tensor;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,8 +22,11 @@ public interface Operation {
   /** Returns the smallest number of inputs. */
   int minInputs();
 
-  /** Returns the largest number of inputs. */
+  /** Returns the largest number of inputs; {@link Integer#MAX_VALUE} if there is no bound. */
   int maxInputs();
+
+  /** Returns the names of the attributes that it takes, sorted. */
+  Set<String> attributes();
 
   /** Returns whether there is a gradient for the input of that index, if it is floating-point. */
   boolean differentiable(int input);
@@ -46,7 +50,8 @@ public interface Operation {
   /**
    * Checks all arguments, then computes the output.
    *
-   * @throws io.hazelgrad.grid.GridException BAD_ARGUMENT as {@link #check} and {@link #checkValues}
+   * @throws io.hazelgrad.grid.GridException BAD_ARGUMENT as {@link #check} and {@link
+   *     #checkValues}, or if the heap is smaller than the result; REJECTED if there is no memory
    */
   Forward forward(Backend backend, List<Tensor> inputs, Attributes attributes);
 

@@ -1,19 +1,22 @@
 package io.hazelgrad.autograd.ops;
 
-import io.hazelgrad.autograd.ops.Backend.Binary;
 import io.hazelgrad.autograd.ops.Backend.Reduction;
-import io.hazelgrad.autograd.ops.Backend.Unary;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Tensor;
-import java.util.Arrays;
 import java.util.List;
 
-/** Operations that go along dimensions. */
+/** Sums, products and what is made of them, along dimensions. */
 final class Reductions {
   private Reductions() {}
 
   static List<Operation> all() {
-    return List.of(new Sum("sum", false), new Sum("mean", true), new LogSoftmax());
+    return List.of(
+        new Sum("sum", false),
+        new Sum("mean", true),
+        new Product(),
+        new Variance("var", false),
+        new Variance("std", true),
+        new CumulativeSum());
   }
 
   /** Sums all elements of a tensor to a scalar. */
@@ -21,89 +24,136 @@ final class Reductions {
     return backend.reduce(Reduction.SUM, x, Shapes.allDims(x.rank())).reshape();
   }
 
-  /** The sum or mean over the dimensions {@code dim}, all by default. */
-  private static final class Sum extends AbstractOperation {
+  private static DType sumType(DType dtype) {
+    return dtype.isFloating() ? dtype : DType.INT64;
+  }
+
+  private static double count(TensorType input, int[] dims) {
+    double count = 1;
+    for (int dim : dims) {
+      count *= input.extent(dim);
+    }
+    return count;
+  }
+
+  /** The sum or the mean. The sum of integers is INT64. */
+  private static final class Sum extends DimReduction {
     private final boolean mean;
 
     Sum(String name, boolean mean) {
-      super(name, 1, 1, "dim", "keepdim");
+      super(name);
       this.mean = mean;
     }
 
     @Override
-    TensorType type(List<TensorType> inputs, Attributes attributes) {
-      TensorType input = inputs.get(0);
-      boolean floating = input.dtype().isFloating();
-      if (mean && !floating) {
-        throw bad("takes floating-point elements: " + input);
+    DType dtype(TensorType input, int[] dims, Attributes attributes) {
+      if (mean) {
+        requireFloats(input);
       }
-      int[] dims = dims(input, attributes);
-      long[] shape =
-          attributes.flag(name(), "keepdim", false)
-              ? Shapes.keeping(input.shape(), dims)
-              : Shapes.without(input.shape(), dims);
-      return new TensorType(name(), floating ? input.dtype() : DType.INT64, shape);
-    }
-
-    private int[] dims(TensorType input, Attributes attributes) {
-      long[] wanted = attributes.integers(name(), "dim");
-      if (wanted == null || wanted.length == 0) {
-        return Shapes.allDims(input.rank());
-      }
-      int[] dims =
-          Arrays.stream(wanted)
-              .mapToInt(dim -> Shapes.dim(name(), "dim", dim, input.shape()))
-              .distinct()
-              .toArray();
-      if (dims.length != wanted.length) {
-        throw bad("dim=" + Arrays.toString(wanted) + " names a dimension twice: " + input);
-      }
-      return input.rank() == 0 ? new int[0] : dims;
+      return sumType(input.dtype());
     }
 
     @Override
-    Computed compute(Backend backend, List<Tensor> inputs, Attributes attributes) {
-      Tensor x = inputs.get(0);
-      TensorType type = TensorType.of(x);
-      if (!x.dtype().isFloating()) {
-        x = x.to(DType.INT64);
-      }
-      Tensor sum = backend.reduce(Reduction.SUM, x, dims(type, attributes));
-      Tensor output = mean ? divided(backend, sum, type, attributes) : sum;
-      return Computed.of(output.reshape(type(List.of(type), attributes).shape()));
-    }
-
-    private Tensor divided(Backend backend, Tensor x, TensorType input, Attributes attributes) {
-      double count = 1;
-      for (int dim : dims(input, attributes)) {
-        count *= input.extent(dim);
-      }
-      return backend.binary(Binary.DIV, x, Tensor.full(x.dtype(), count));
+    Term reduce(Term x, int[] dims, Attributes attributes) {
+      return mean ? x.mean(dims) : x.sum(dims);
     }
 
     @Override
-    Tensor gradient(Backend backend, Saved saved, Tensor gradOutput, int input) {
-      TensorType type = saved.inputs().get(0);
-      Tensor gradient = mean ? divided(backend, gradOutput, type, saved.attributes()) : gradOutput;
-      long[] kept = Shapes.keeping(type.shape(), dims(type, saved.attributes()));
-      return backend.expand(gradient.reshape(kept), type.shape());
+    boolean saves() {
+      return false;
+    }
+
+    @Override
+    Term gradient(Term g, Saved saved, int[] dims) {
+      return mean ? g.over(count(saved.inputs().get(0), dims)) : g;
     }
   }
 
-  /** log(softmax(x)) along {@code dim}. */
-  private static final class LogSoftmax extends AbstractOperation {
-    LogSoftmax() {
-      super("log_softmax", 1, 1, "dim");
+  /** The product. That of integers is INT64. */
+  private static final class Product extends DimReduction {
+    Product() {
+      super("prod");
+    }
+
+    @Override
+    DType dtype(TensorType input, int[] dims, Attributes attributes) {
+      return sumType(input.dtype());
+    }
+
+    @Override
+    Term reduce(Term x, int[] dims, Attributes attributes) {
+      return x.reduce(Reduction.PROD, dims);
+    }
+
+    /** The product of the others: product / x, but of what is not 0 for the only one that is 0. */
+    @Override
+    Term gradient(Term g, Saved saved, int[] dims) {
+      Term x = input(g, saved);
+      Term zero = x.equal(0);
+      Term rest = zero.choose(1, x).reduce(Reduction.PROD, dims);
+      Term ofZero = zero.sum(dims).equal(1).choose(rest, 0);
+      return g.times(zero.choose(ofZero, output(g, saved).over(x)));
+    }
+  }
+
+  /**
+   * The sum of squared distances from the mean, divided by the number of elements less {@code
+   * correction}, or its root. The correction is 1, or 0 if {@code unbiased} is false.
+   */
+  private static final class Variance extends DimReduction {
+    private final boolean root;
+
+    Variance(String name, boolean root) {
+      super(name, "unbiased", "correction");
+      this.root = root;
+    }
+
+    @Override
+    DType dtype(TensorType input, int[] dims, Attributes attributes) {
+      requireFloats(input);
+      if (attributes.has("unbiased") && attributes.has("correction")) {
+        throw bad("takes unbiased or correction, not both: " + attributes);
+      }
+      double unused = correction(attributes);
+      return input.dtype();
+    }
+
+    private double correction(Attributes attributes) {
+      double usual = attributes.flag(name(), "unbiased", true) ? 1 : 0;
+      return attributes.number(name(), "correction", usual);
+    }
+
+    @Override
+    Term reduce(Term x, int[] dims, Attributes attributes) {
+      Term squares = x.minus(x.mean(dims)).squared().sum(dims);
+      Term variance = squares.over(Math.max(0, x.count(dims) - correction(attributes)));
+      return root ? variance.sqrt() : variance;
+    }
+
+    @Override
+    Term gradient(Term g, Saved saved, int[] dims) {
+      Term x = input(g, saved);
+      Term ofVariance = g;
+      if (root) {
+        Term std = output(g, saved);
+        ofVariance = std.equal(0).choose(0, g.over(std.times(2)));
+      }
+      double degrees = x.count(dims) - correction(saved.attributes());
+      return ofVariance.times(2 / degrees).times(x.minus(x.mean(dims)));
+    }
+  }
+
+  /** The sums of all elements up to each along {@code dim}. Those of integers are INT64. */
+  private static final class CumulativeSum extends AbstractOperation {
+    CumulativeSum() {
+      super("cumsum", 1, 1, "dim");
     }
 
     @Override
     TensorType type(List<TensorType> inputs, Attributes attributes) {
       TensorType input = inputs.get(0);
-      if (!input.dtype().isFloating()) {
-        throw bad("takes floating-point elements: " + input);
-      }
-      dim(input.shape(), attributes);
-      return input;
+      int unused = dim(input.shape(), attributes);
+      return new TensorType(name(), sumType(input.dtype()), input.shape());
     }
 
     private int dim(long[] shape, Attributes attributes) {
@@ -113,30 +163,17 @@ final class Reductions {
     @Override
     Computed compute(Backend backend, List<Tensor> inputs, Attributes attributes) {
       Tensor x = inputs.get(0);
-      Tensor output = logSoftmax(backend, x, dim(x.shape(), attributes));
-      return Computed.of(output, output);
+      Tensor wide = x.to(sumType(x.dtype()));
+      return Computed.of(cumulate(backend, wide, attributes, false));
+    }
+
+    private Tensor cumulate(Backend backend, Tensor x, Attributes attributes, boolean backwards) {
+      return x.rank() == 0 ? x : backend.cumulate(x, dim(x.shape(), attributes), backwards);
     }
 
     @Override
     Tensor gradient(Backend backend, Saved saved, Tensor gradOutput, int input) {
-      int dim = dim(gradOutput.shape(), saved.attributes());
-      return logSoftmaxGradient(backend, gradOutput, saved.tensors().get(0), dim);
+      return cumulate(backend, gradOutput, saved.attributes(), true);
     }
-  }
-
-  /** Returns x - max - log(sum(e^(x - max))): no exponent is above 0, so nothing overflows. */
-  static Tensor logSoftmax(Backend backend, Tensor x, int dim) {
-    int[] dims = x.rank() == 0 ? new int[0] : new int[] {dim};
-    Tensor shifted = backend.binary(Binary.SUB, x, backend.reduce(Reduction.MAX, x, dims));
-    Tensor sum = backend.reduce(Reduction.SUM, backend.unary(Unary.EXP, shifted), dims);
-    return backend.binary(Binary.SUB, shifted, backend.unary(Unary.LOG, sum));
-  }
-
-  /** Returns g - softmax * sum(g), with softmax = e^output. */
-  static Tensor logSoftmaxGradient(Backend backend, Tensor gradOutput, Tensor output, int dim) {
-    int[] dims = output.rank() == 0 ? new int[0] : new int[] {dim};
-    Tensor sum = backend.reduce(Reduction.SUM, gradOutput, dims);
-    Tensor softmax = backend.unary(Unary.EXP, output);
-    return backend.binary(Binary.SUB, gradOutput, backend.binary(Binary.MUL, softmax, sum));
   }
 }

@@ -13,7 +13,11 @@ final class ShapeOps {
         new Identity("identity", true),
         new Identity("detach", false),
         new Reshape(),
-        new Transpose());
+        new Transpose(),
+        new Permute(),
+        new Expand(),
+        new Squeeze(),
+        new Unsqueeze());
   }
 
   /** x itself; detach cuts it off from the gradients. */
@@ -138,6 +142,164 @@ final class ShapeOps {
     Tensor gradient(Backend backend, Saved saved, Tensor gradOutput, int input) {
       // A swap undoes itself.
       return backend.permute(gradOutput, dims(gradOutput.shape(), saved.attributes()));
+    }
+  }
+
+  /** Reorders the dimensions: dimension i of the result is dimension {@code dims[i]}. */
+  private static final class Permute extends AbstractOperation {
+    Permute() {
+      super("permute", 1, 1, "dims");
+    }
+
+    @Override
+    TensorType type(List<TensorType> inputs, Attributes attributes) {
+      TensorType input = inputs.get(0);
+      int[] dims = dims(input.shape(), attributes);
+      long[] shape = Arrays.stream(dims).mapToLong(input::extent).toArray();
+      return new TensorType(name(), input.dtype(), shape);
+    }
+
+    private int[] dims(long[] shape, Attributes attributes) {
+      long[] wanted = attributes.integers(name(), "dims");
+      if (wanted == null) {
+        throw bad("attribute dims is missing");
+      }
+      int[] dims =
+          wanted.length != shape.length
+              ? new int[0]
+              : Arrays.stream(wanted)
+                  .mapToInt(dim -> Shapes.dim(name(), "dims", dim, shape))
+                  .distinct()
+                  .toArray();
+      if (dims.length != shape.length) {
+        throw bad(
+            "dims="
+                + Arrays.toString(wanted)
+                + " does not name each dimension of a.shape="
+                + Arrays.toString(shape)
+                + " once");
+      }
+      return dims;
+    }
+
+    @Override
+    Computed compute(Backend backend, List<Tensor> inputs, Attributes attributes) {
+      Tensor x = inputs.get(0);
+      return Computed.of(backend.permute(x, dims(x.shape(), attributes)));
+    }
+
+    @Override
+    Tensor gradient(Backend backend, Saved saved, Tensor gradOutput, int input) {
+      int[] dims = dims(saved.inputs().get(0).shape(), saved.attributes());
+      int[] back = new int[dims.length];
+      for (int i = 0; i < dims.length; i++) {
+        back[dims[i]] = i;
+      }
+      return backend.permute(gradOutput, back);
+    }
+  }
+
+  /** Repeats dimensions of extent 1, or new ones in front, to {@code shape}; -1 keeps an extent. */
+  private static final class Expand extends AbstractOperation {
+    Expand() {
+      super("expand", 1, 1, "shape");
+    }
+
+    @Override
+    TensorType type(List<TensorType> inputs, Attributes attributes) {
+      return new TensorType(name(), inputs.get(0).dtype(), shape(inputs.get(0), attributes));
+    }
+
+    private long[] shape(TensorType input, Attributes attributes) {
+      long[] wanted = attributes.integers(name(), "shape");
+      if (wanted == null) {
+        throw bad("attribute shape is missing");
+      }
+      long[] shape = wanted.clone();
+      int extra = shape.length - input.rank();
+      boolean fits = extra >= 0;
+      for (int i = 0; fits && i < shape.length; i++) {
+        long extent = i < extra ? 1 : input.extent(i - extra);
+        shape[i] = shape[i] == -1 && i >= extra ? extent : shape[i];
+        fits = shape[i] >= 0 && (extent == 1 || extent == shape[i]);
+      }
+      if (!fits) {
+        throw bad("shape=" + Arrays.toString(wanted) + " for a.shape=" + Reshape.show(input));
+      }
+      return shape;
+    }
+
+    @Override
+    Computed compute(Backend backend, List<Tensor> inputs, Attributes attributes) {
+      Tensor x = inputs.get(0);
+      return Computed.of(backend.expand(x, shape(TensorType.of(x), attributes)));
+    }
+
+    /** The frame sums it back. */
+    @Override
+    Tensor gradient(Backend backend, Saved saved, Tensor gradOutput, int input) {
+      return gradOutput;
+    }
+  }
+
+  /** Drops the dimensions {@code dim}, or all, where they have extent 1. */
+  private static final class Squeeze extends AbstractOperation {
+    Squeeze() {
+      super("squeeze", 1, 1, "dim");
+    }
+
+    @Override
+    TensorType type(List<TensorType> inputs, Attributes attributes) {
+      TensorType input = inputs.get(0);
+      long[] wanted = attributes.integers(name(), "dim");
+      int[] dims = Shapes.allDims(input.rank());
+      if (wanted != null) {
+        dims =
+            Arrays.stream(wanted)
+                .mapToInt(dim -> Shapes.dim(name(), "dim", dim, input.shape()))
+                .distinct()
+                .toArray();
+      }
+      int[] ones =
+          Arrays.stream(dims).filter(d -> d < input.rank() && input.extent(d) == 1).toArray();
+      return new TensorType(name(), input.dtype(), Shapes.without(input.shape(), ones));
+    }
+
+    @Override
+    Computed compute(Backend backend, List<Tensor> inputs, Attributes attributes) {
+      Tensor x = inputs.get(0);
+      return Computed.of(x.reshape(type(List.of(TensorType.of(x)), attributes).shape()));
+    }
+
+    @Override
+    Tensor gradient(Backend backend, Saved saved, Tensor gradOutput, int input) {
+      return gradOutput.reshape(saved.inputs().get(0).shape());
+    }
+  }
+
+  /** Adds a dimension of extent 1 before dimension {@code dim}. */
+  private static final class Unsqueeze extends AbstractOperation {
+    Unsqueeze() {
+      super("unsqueeze", 1, 1, "dim");
+    }
+
+    @Override
+    TensorType type(List<TensorType> inputs, Attributes attributes) {
+      TensorType input = inputs.get(0);
+      long[] grown = Arrays.copyOf(input.shape(), input.rank() + 1);
+      int dim = Shapes.dim(name(), "dim", attributes.integer(name(), "dim"), grown);
+      return new TensorType(name(), input.dtype(), Shapes.withOne(input.shape(), dim));
+    }
+
+    @Override
+    Computed compute(Backend backend, List<Tensor> inputs, Attributes attributes) {
+      Tensor x = inputs.get(0);
+      return Computed.of(x.reshape(type(List.of(TensorType.of(x)), attributes).shape()));
+    }
+
+    @Override
+    Tensor gradient(Backend backend, Saved saved, Tensor gradOutput, int input) {
+      return gradOutput.reshape(saved.inputs().get(0).shape());
     }
   }
 }

@@ -54,6 +54,22 @@ final class Shapes {
     return out;
   }
 
+  /** Returns the shape with another extent in one dimension. */
+  static long[] with(long[] shape, int dim, long extent) {
+    long[] out = shape.clone();
+    out[dim] = extent;
+    return out;
+  }
+
+  /** Returns the shape with a new dimension of extent 1 before dimension {@code at}. */
+  static long[] withOne(long[] shape, int at) {
+    long[] out = new long[shape.length + 1];
+    for (int i = 0; i < out.length; i++) {
+      out[i] = i == at ? 1 : shape[i < at ? i : i - 1];
+    }
+    return out;
+  }
+
   /** Returns the shape without the given dimensions. */
   static long[] without(long[] shape, int... dims) {
     boolean[] gone = new boolean[shape.length];

@@ -9,9 +9,8 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.DynamicTest;
@@ -34,6 +33,7 @@ class BadInputTest {
 
   private static List<Case> cases() {
     List<Case> all = new ArrayList<>();
+    wrongCounts(all);
     Attributes axis = Attributes.of("axis", 1);
     for (String operation : List.of("add", "sub", "mul", "div", "matmul", "mse_loss")) {
       bad(all, operation, NONE, "takes 2 inputs, got 1: [FLOAT64 [2, 3]]", MATRIX);
@@ -192,6 +192,19 @@ class BadInputTest {
     return all;
   }
 
+  private static void wrongCounts(List<Case> all) {
+    for (String name : Catalogue.names()) {
+      Operation operation = Catalogue.get(name);
+      int count = operation.maxInputs() == Integer.MAX_VALUE ? 0 : operation.maxInputs() + 1;
+      Tensor[] inputs = new Tensor[count];
+      Arrays.fill(inputs, MATRIX);
+      bad(all, name, NONE, "inputs, got " + count, inputs);
+      Tensor[] enough = new Tensor[operation.minInputs()];
+      Arrays.fill(enough, MATRIX);
+      bad(all, name, Attributes.of("axis", 1), "unknown attribute axis=1; known: ", enough);
+    }
+  }
+
   private static void bad(
       List<Case> all, String operation, Attributes attributes, String text, Tensor... inputs) {
     all.add(new Case(operation, List.of(inputs), attributes, text));
@@ -215,13 +228,6 @@ class BadInputTest {
                           .hasMessageContaining(c.text());
                       assertThat(failure.status()).isEqualTo(Status.BAD_ARGUMENT);
                     }));
-  }
-
-  @Test
-  void noOperationIsForgotten() {
-    Set<String> tried = new TreeSet<>();
-    cases.forEach(c -> tried.add(c.operation()));
-    assertThat(tried).isEqualTo(Catalogue.names());
   }
 
   @Test
@@ -275,14 +281,32 @@ class BadInputTest {
         .hasMessageContaining("a.shape=[4] b.shape=[2, 3]");
     assertThat(failure(() -> backend.matmul(MATRIX, false, MATRIX, false)))
         .hasMessageContaining("inner dimensions differ");
-    assertThat(failure(() -> backend.pick(MATRIX, 1, index)))
-        .hasMessage("pick: index 3 at position 1 of extent 3");
-    assertThat(failure(() -> backend.pick(MATRIX, 0, index))).hasMessageContaining("INT64 [3]");
-    assertThat(failure(() -> backend.pick(MATRIX, 2, index))).hasMessageContaining("dims=[2]");
-    assertThat(failure(() -> backend.place(index, 3, index, 9))).hasMessageContaining("dim=3");
-    assertThat(failure(() -> backend.place(index, 0, index, 2))).hasMessageContaining("extent 2");
-    assertThat(failure(() -> backend.place(index, 0, index, 1L << 40)))
+    assertThat(failure(() -> backend.select(MATRIX, MATRIX, INTS)))
+        .hasMessageContaining("a is FLOAT64, b is INT64");
+    assertThat(failure(() -> backend.indexOf(Backend.Reduction.SUM, MATRIX, 0)))
+        .hasMessageContaining("SUM of shape=[2, 3]");
+    assertThat(failure(() -> backend.cumulate(MATRIX, 2, false))).hasMessageContaining("dims=[2]");
+    assertThat(failure(() -> backend.concat(List.of(MATRIX, VECTOR), 1)))
+        .hasMessageContaining("shape=[4] should be [2, 0]");
+    assertThat(failure(() -> backend.take(MATRIX, 1, index)))
+        .hasMessage("take: index 3 at position 1 of extent 3");
+    assertThat(failure(() -> backend.take(MATRIX, 1, INTS))).hasMessageContaining("INT64 [6]");
+    assertThat(failure(() -> backend.put(index, 0, index, 2))).hasMessageContaining("extent 2");
+    assertThat(failure(() -> backend.put(index, 0, index, 1L << 40)))
         .hasMessageContaining("1099511627776");
+    assertThat(failure(() -> backend.gather(MATRIX, 0, index)))
+        .hasMessageContaining("index INT64 [2] is not within shape=[2, 3]");
+    assertThat(failure(() -> backend.gather(MATRIX, 1, INTS)))
+        .hasMessage("gather: index 3 at position 2 of extent 3");
+    assertThat(failure(() -> backend.scatter(MATRIX, 0, INTS, 4, 3)))
+        .hasMessage("scatter: index 4 at position 3 of extent 4");
+    Window two = new Window(2, 1, 0, 1, 2);
+    assertThat(failure(() -> backend.windows(MATRIX, two, two)))
+        .hasMessage("windows: takes planes: shape=[2, 3]");
+    assertThat(failure(() -> backend.windows(MATRIX, new Window(1, 0, 0, 1, 1), two)))
+        .hasMessageContaining("stride=0");
+    assertThat(failure(() -> backend.addWindows(MATRIX, two, two, 1, 3, 3)))
+        .hasMessageContaining("shape=[2, 3] should be [1, 4, 4]");
   }
 
   private static GridException failure(ThrowingCallable call) {

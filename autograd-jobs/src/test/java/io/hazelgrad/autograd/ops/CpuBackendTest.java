@@ -140,14 +140,69 @@ class CpuBackendTest {
   }
 
   @Test
-  void whatIsPlacedCanBePicked() {
-    Tensor values = ints(DType.FLOAT32, 2, 3);
-    Tensor index = Tensor.of(new long[] {3, 0, 1, 2, 3, 0}, 2, 3);
-    for (int dim = 0; dim <= 2; dim++) {
-      Tensor placed = backend.place(values, dim, index, 4);
-      assertThat(backend.pick(placed, dim, index)).isEqualTo(values);
-      assertThat(placed.shape(dim)).isEqualTo(4);
+  void whatIsScatteredCanBeGathered() {
+    Tensor values = ints(DType.FLOAT32, 2, 1, 3);
+    Tensor index = Tensor.of(new long[] {3, 0, 1, 2, 3, 0}, 2, 1, 3);
+
+    Tensor scattered = backend.scatter(values, 1, index, 2, 4, 3);
+
+    assertThat(backend.gather(scattered, 1, index)).isEqualTo(values);
+    assertThat(sum(scattered)).isEqualTo(sum(values));
+  }
+
+  @Test
+  void whatIsTakenTwiceAddsUpWhenItIsPutBack() {
+    Tensor x = Samples.counting(DType.INT64, 2, 3);
+    Tensor index = Samples.longs(2, -1, 0, 2);
+
+    Tensor taken = backend.take(x, 1, index);
+
+    assertThat(taken).isEqualTo(Tensor.of(new long[] {3, 0, 1, 3, 6, 0, 4, 6}, 2, 4));
+    assertThat(backend.put(taken, 1, index, 3))
+        .isEqualTo(Tensor.of(new long[] {1, 0, 6, 4, 0, 12}, 2, 3));
+  }
+
+  // Kernel, stride, padding and dilation of rows and columns.
+  @ParameterizedTest
+  @CsvSource({"1, 1, 0, 1", "3, 1, 1, 1", "2, 3, 1, 1", "3, 2, 2, 2", "2, 1, 1, 3", "5, 4, 3, 1"})
+  void windowsHaveTheElementsThatTheirPositionsSay(
+      long kernel, long stride, long padding, long dilation) {
+    Tensor x = ints(DType.FLOAT64, 2, 5, 7);
+    long rows = (5 + 2 * padding - dilation * (kernel - 1) - 1) / stride + 1;
+    long columns = (7 + 2 * padding - dilation * (kernel - 1) - 1) / stride + 1;
+    Window down = new Window(kernel, stride, padding, dilation, rows);
+    Window across = new Window(kernel, stride, padding, dilation, columns);
+
+    Tensor windows = backend.windows(x, down, across);
+    Tensor added = backend.addWindows(windows, down, across, 2, 5, 7);
+
+    double[] want = new double[windows.size()];
+    double[] sums = new double[x.size()];
+    int next = 0;
+    for (long plane = 0; plane < 2; plane++) {
+      for (long i = 0; i < kernel; i++) {
+        for (long j = 0; j < kernel; j++) {
+          for (long row = 0; row < rows; row++) {
+            for (long column = 0; column < columns; column++) {
+              long r = row * stride - padding + i * dilation;
+              long c = column * stride - padding + j * dilation;
+              if (r >= 0 && r < 5 && c >= 0 && c < 7) {
+                int at = (int) ((plane * 5 + r) * 7 + c);
+                want[next] = x.storage().getDouble(at);
+                sums[at] += want[next];
+              }
+              next++;
+            }
+          }
+        }
+      }
     }
+    assertThat(windows).isEqualTo(Tensor.wrap(want, 2, kernel * kernel, rows * columns));
+    assertThat(added).isEqualTo(Tensor.wrap(sums, 2, 5, 7));
+  }
+
+  private double sum(Tensor x) {
+    return backend.reduce(Backend.Reduction.SUM, x, 0, 1, 2).reshape().item();
   }
 
   @Test

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** A file of programs: {@code {"scenarios": [...]}}. */
+/** A file of programs, {@code {"scenarios": [...]}}, or of operations, {@code {"cases": [...]}}. */
 public final class ProgramFile {
   private static final ObjectMapper JSON =
       JsonMapper.builder()
@@ -37,6 +37,20 @@ public final class ProgramFile {
    */
   public static List<Scenario> read(Path file) {
     return scenarios(tree(text(file)));
+  }
+
+  /**
+   * Reads all operations of a file.
+   *
+   * @throws BadProgramException if it cannot be read or is not of the format
+   */
+  public static List<OperationCase> readCases(Path file) {
+    JsonNode list = Fields.of(tree(text(file)), "the file").list("cases");
+    List<OperationCase> cases = new ArrayList<>();
+    for (int i = 0; i < list.size(); i++) {
+      cases.add(new OperationCase(list.get(i), "cases[" + i + "]"));
+    }
+    return cases;
   }
 
   private static String text(Path file) {

@@ -6,42 +6,16 @@ import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Tensor;
 import java.util.List;
 
-/** Operations element by element. */
-final class Elementwise {
-  private Elementwise() {}
+/** The four basic operations of arithmetic, element by element. */
+final class Arithmetic {
+  private Arithmetic() {}
 
   static List<Operation> all() {
     return List.of(
         new Addition("add", Binary.ADD),
         new Addition("sub", Binary.SUB),
         new Multiplication(),
-        new Division(),
-        new Negation(),
-        new Activation("exp", Unary.EXP, Binary.MUL),
-        new Activation("relu", Unary.RELU, Binary.RELU_GRADIENT),
-        new Activation("sigmoid", Unary.SIGMOID, Binary.SIGMOID_GRADIENT),
-        new Activation("tanh", Unary.TANH, Binary.TANH_GRADIENT));
-  }
-
-  /** An operation of two inputs, both broadcast and promoted. */
-  private abstract static class Pairwise extends AbstractOperation {
-    Pairwise(String name, String... attributes) {
-      super(name, 2, 2, attributes);
-    }
-
-    @Override
-    TensorType type(List<TensorType> inputs, Attributes attributes) {
-      long[] shape = Shapes.broadcast(name(), inputs.get(0).shape(), inputs.get(1).shape());
-      return new TensorType(name(), Promotion.result(inputs), shape);
-    }
-
-    static DType commonType(List<Tensor> inputs) {
-      return Promotion.result(inputs.stream().map(TensorType::of).toList());
-    }
-
-    static Tensor apply(Backend backend, Binary function, List<Tensor> inputs, DType dtype) {
-      return backend.binary(function, inputs.get(0).to(dtype), inputs.get(1).to(dtype));
-    }
+        new Division());
   }
 
   /** a + alpha * b or a - alpha * b. */
@@ -140,70 +114,6 @@ final class Elementwise {
       Tensor a = saved.tensors().get(0).to(gradOutput.dtype());
       Tensor quotient = backend.binary(Binary.DIV, backend.binary(Binary.DIV, a, b), b);
       return backend.binary(Binary.MUL, backend.unary(Unary.NEG, gradOutput), quotient);
-    }
-  }
-
-  /** -x. */
-  private static final class Negation extends AbstractOperation {
-    Negation() {
-      super("neg", 1, 1);
-    }
-
-    @Override
-    TensorType type(List<TensorType> inputs, Attributes attributes) {
-      if (inputs.get(0).dtype() == DType.BOOL) {
-        throw bad("does not take booleans: " + inputs);
-      }
-      return inputs.get(0);
-    }
-
-    @Override
-    Computed compute(Backend backend, List<Tensor> inputs, Attributes attributes) {
-      return Computed.of(backend.unary(Unary.NEG, inputs.get(0)));
-    }
-
-    @Override
-    Tensor gradient(Backend backend, Saved saved, Tensor gradOutput, int input) {
-      return backend.unary(Unary.NEG, gradOutput);
-    }
-  }
-
-  /**
-   * A function whose derivative can be had from its output. Integers become FLOAT32, but for relu.
-   */
-  private static final class Activation extends AbstractOperation {
-    private final Unary function;
-    private final Binary derivative;
-
-    Activation(String name, Unary function, Binary derivative) {
-      super(name, 1, 1);
-      this.function = function;
-      this.derivative = derivative;
-    }
-
-    @Override
-    TensorType type(List<TensorType> inputs, Attributes attributes) {
-      TensorType input = inputs.get(0);
-      if (function == Unary.RELU && input.dtype() == DType.BOOL) {
-        throw bad("does not take booleans: " + inputs);
-      }
-      return new TensorType(name(), dtype(input.dtype()), input.shape());
-    }
-
-    private DType dtype(DType input) {
-      return function == Unary.RELU ? input : Promotion.floating(input);
-    }
-
-    @Override
-    Computed compute(Backend backend, List<Tensor> inputs, Attributes attributes) {
-      Tensor x = inputs.get(0);
-      Tensor output = backend.unary(function, x.to(dtype(x.dtype())));
-      return Computed.of(output, output);
-    }
-
-    @Override
-    Tensor gradient(Backend backend, Saved saved, Tensor gradOutput, int input) {
-      return backend.binary(derivative, gradOutput, saved.tensors().get(0));
     }
   }
 }

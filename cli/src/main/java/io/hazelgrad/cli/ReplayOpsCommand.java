@@ -1,0 +1,52 @@
+package io.hazelgrad.cli;
+
+import io.hazelgrad.cli.replay.BadProgramException;
+import io.hazelgrad.cli.replay.OperationCase;
+import io.hazelgrad.cli.replay.ProgramFile;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Runs single operations with their gradients in this process and prints the results. */
+@Command(
+    name = "replay-ops",
+    description = "Run the operations of a file; print a JSON object for each.",
+    mixinStandardHelpOptions = true)
+final class ReplayOpsCommand implements Callable<Integer> {
+  @Parameters(paramLabel = "FILE.json", description = "The cases.")
+  private Path file;
+
+  @Spec private CommandSpec spec;
+
+  /** For picocli, which fills in the rest. */
+  @SuppressWarnings("NullAway.Init")
+  ReplayOpsCommand() {}
+
+  @Override
+  public Integer call() {
+    PrintWriter out = spec.commandLine().getOut();
+    for (String line : lines()) {
+      out.println(line);
+    }
+    out.flush();
+    return Main.OK;
+  }
+
+  private List<String> lines() {
+    try {
+      List<String> lines = new ArrayList<>();
+      for (OperationCase one : ProgramFile.readCases(file)) {
+        lines.add(one.run());
+      }
+      return lines;
+    } catch (BadProgramException e) {
+      throw new BadInputException(file + ": " + e.getMessage(), e);
+    }
+  }
+}
