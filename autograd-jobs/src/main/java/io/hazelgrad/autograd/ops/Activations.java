@@ -63,18 +63,9 @@ final class Activations {
             (x, a) -> x.apply(Unary.ERF),
             INPUT,
             (g, x, a) -> g.times(x.squared().negative().exp().times(2 / SQRT_PI))),
+        new Pointwise("tanh", ANY, (x, a) -> x.tanh(), OUTPUT, (g, y, a) -> g.tanhGradient(y)),
         new Pointwise(
-            "tanh",
-            ANY,
-            (x, a) -> x.tanh(),
-            OUTPUT,
-            (g, y, a) -> g.tanhGradient(y)),
-        new Pointwise(
-            "sigmoid",
-            ANY,
-            (x, a) -> x.sigmoid(),
-            OUTPUT,
-            (g, y, a) -> g.sigmoidGradient(y)),
+            "sigmoid", ANY, (x, a) -> x.sigmoid(), OUTPUT, (g, y, a) -> g.sigmoidGradient(y)),
         new Pointwise(
             "log_sigmoid",
             FLOATS,

@@ -68,7 +68,11 @@ final class Attention {
     if (!fits || !Arrays.equals(Shapes.broadcast(operation, mask.shape(), scores), scores)) {
       throw Failures.bad(
           operation,
-          "mask must be BOOL or " + dtype + " and broadcast to " + Arrays.toString(scores) + ": "
+          "mask must be BOOL or "
+              + dtype
+              + " and broadcast to "
+              + Arrays.toString(scores)
+              + ": "
               + mask);
     }
   }
@@ -249,8 +253,8 @@ final class Attention {
       for (int i = 0; i < 3; i++) {
         Tensor of = rows(join(backend, projected.get(i)));
         Tensor input = kept.get(5 + i);
-        all.add(backend.matmul(of, false, third(backend, inWeight, i), false)
-            .reshape(input.shape()));
+        all.add(
+            backend.matmul(of, false, third(backend, inWeight, i), false).reshape(input.shape()));
         weights.add(backend.matmul(of, true, rows(input), false));
         biases.add(new Term(backend, of).sum(0).reshape(of.shape(1)).tensor());
       }

@@ -210,9 +210,9 @@ abstract class Recurrent extends AbstractOperation {
   }
 
   /**
-   * The gated recurrent unit (Cho et al. 2014) in torch's form: with r and z sigmoids of their parts
-   * of the projections a of x and b of h, n = tanh(a + r * b) and h = (1 - z) * n + z * h. The
-   * output {@code [T, N, H]} has h of all steps.
+   * The gated recurrent unit (Cho et al. 2014) in torch's form: with r and z sigmoids of their
+   * parts of the projections a of x and b of h, n = tanh(a + r * b) and h = (1 - z) * n + z * h.
+   * The output {@code [T, N, H]} has h of all steps.
    */
   private static final class Gru extends Recurrent {
     Gru() {

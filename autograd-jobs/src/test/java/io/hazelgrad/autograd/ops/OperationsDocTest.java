@@ -61,7 +61,8 @@ class OperationsDocTest {
           // Shapes are in brackets, too: without them each input is a word and a comma.
           String inputs = cells[1].replaceAll("\\(.*?\\)| or \\[[^\\]]*\\]|, likewise", "");
           inputs = inputs.replaceAll("(?<=[a-z0-9]) \\[[^\\]]*\\]", "");
-          int optional = inputs.contains("[") ? inputs.split("\\[", -1)[1].split(",", -1).length : 0;
+          int optional =
+              inputs.contains("[") ? inputs.split("\\[", -1)[1].split(",", -1).length : 0;
           int all = inputs.split(",", -1).length;
           assertThat(all).as(name).isEqualTo(operation.maxInputs());
           assertThat(all - optional).as(name).isEqualTo(operation.minInputs());

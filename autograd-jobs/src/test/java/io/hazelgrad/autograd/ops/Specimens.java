@@ -382,8 +382,7 @@ final class Specimens {
       long[] part = part(batch);
       Tensor q = tensor(append(part(batch), queries, 2));
       Tensor k = tensor(append(part, keys, 2));
-      return List.of(q, k, tensor(append(part, keys, 3)), mask)
-          .subList(0, 3 + random.nextInt(2));
+      return List.of(q, k, tensor(append(part, keys, 3)), mask).subList(0, 3 + random.nextInt(2));
     }
     attributes.put("heads", 1 + random.nextInt(2));
     long e = 4;

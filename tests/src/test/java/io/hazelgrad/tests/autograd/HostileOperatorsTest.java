@@ -32,8 +32,23 @@ class HostileOperatorsTest {
   private static final int AT_ONCE = 50;
 
   private static final Object[] VALUES = {
-    0, 1, -1, 2, 7, 1L << 33, Long.MIN_VALUE, Long.MAX_VALUE, 0.5, Double.NaN, true, "sum",
-    List.of(), List.of(0, 1), List.of(-1, 2), List.of(1L << 62, 4), List.of("a")
+    0,
+    1,
+    -1,
+    2,
+    7,
+    1L << 33,
+    Long.MIN_VALUE,
+    Long.MAX_VALUE,
+    0.5,
+    Double.NaN,
+    true,
+    "sum",
+    List.of(),
+    List.of(0, 1),
+    List.of(-1, 2),
+    List.of(1L << 62, 4),
+    List.of("a")
   };
 
   private static final DType[] TYPES = {
