@@ -2,6 +2,7 @@ package io.hazelgrad.bench;
 
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * The bytes that this process uses: its heap after a full collection, and direct and mapped
@@ -9,14 +10,17 @@ import java.lang.management.ManagementFactory;
  * counted there. Resident memory would say nothing: a JVM keeps what it once had.
  */
 final class Memory {
-  /** The first finds what is garbage, the next ones what only finalizers and cleaners held. */
-  private static final int COLLECTIONS = 3;
+  /** The first finds what is garbage, the next ones what only cleaners held, which take a while. */
+  private static final int COLLECTIONS = 10;
+
+  private static final long PAUSE_NANOS = 50_000_000;
 
   private Memory() {}
 
   static long used() {
     for (int i = 0; i < COLLECTIONS; i++) {
       System.gc();
+      LockSupport.parkNanos(PAUSE_NANOS);
     }
     long bytes = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
     for (BufferPoolMXBean pool : ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class)) {
