@@ -2,7 +2,6 @@ package io.hazelgrad.autograd.optim;
 
 import io.hazelgrad.autograd.Context;
 import io.hazelgrad.autograd.Variable;
-import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
@@ -54,20 +53,6 @@ import org.jspecify.annotations.Nullable;
  * side. {@link #restore(Checkpoint)} and {@link #checkpoint} are no exact moment while steps run.
  */
 public final class DistributedOptimizer implements AutoCloseable {
-  private static final Function<OwnedParameters> MAKE =
-      Function.named(
-          OwnedParameters.class, "new", List.class, int[].class, int[].class, List.class);
-  private static final Function<Integer> SIZE = Function.named(OwnedParameters.class, "size");
-  private static final Function<double[]> NORMS = Function.named(OwnedParameters.class, "norms");
-  private static final Function<Integer> STEP =
-      Function.named(OwnedParameters.class, "step", double[].class, double.class);
-  private static final Function<Snapshot> EXPORT =
-      Function.named(OwnedParameters.class, "export", int.class, boolean.class);
-  private static final Function<Integer> STAGE =
-      Function.named(OwnedParameters.class, "stage", int.class, Snapshot.class);
-  private static final Function<Integer> COMMIT = Function.named(OwnedParameters.class, "commit");
-  private static final Function<Integer> DISCARD = Function.named(OwnedParameters.class, "discard");
-
   private final OwnerCalls owners;
   private final Rates rates;
   private final double maxNorm;
@@ -104,10 +89,12 @@ public final class DistributedOptimizer implements AutoCloseable {
           int[] of = own.stream().mapToInt(groups::group).toArray();
           List<RRef<Variable>> theirs = own.stream().map(parameters::get).toList();
           owners.add(
-              RRefs.on(grid).remote(owner, MAKE, groups.optimizers(), of, numbers, theirs).keep(),
+              RRefs.on(grid)
+                  .remote(owner, OwnedParameters.MAKE, groups.optimizers(), of, numbers, theirs)
+                  .keep(),
               own);
         });
-    owners.all("the optimizer", SIZE);
+    owners.all("the optimizer", OwnedParameters.SIZE);
   }
 
   /**
@@ -130,7 +117,7 @@ public final class DistributedOptimizer implements AutoCloseable {
   }
 
   private int step(Context context, double[] now, double scale) {
-    return context.within(() -> owners.all("the step", STEP, now, scale)).stream()
+    return context.within(() -> owners.all("the step", OwnedParameters.STEP, now, scale)).stream()
         .mapToInt(Integer::intValue)
         .sum();
   }
@@ -142,7 +129,8 @@ public final class DistributedOptimizer implements AutoCloseable {
    * @throws GridException as {@link #step}
    */
   public double gradientNorm(Context context) {
-    List<double[]> norms = context.within(() -> owners.all("the norm of gradients", NORMS));
+    List<double[]> norms =
+        context.within(() -> owners.all("the norm of gradients", OwnedParameters.NORMS));
     return Clipping.total(owners.inOrder(norms), owners::describe);
   }
 
@@ -187,7 +175,7 @@ public final class DistributedOptimizer implements AutoCloseable {
   private List<Snapshot> snapshots(boolean withValues) {
     List<Snapshot> snapshots = new ArrayList<>();
     for (int i = 0; i < owners.parameters(); i++) {
-      snapshots.add(owners.ofParameter(i, "the export", EXPORT, withValues));
+      snapshots.add(owners.ofParameter(i, "the export", OwnedParameters.EXPORT, withValues));
     }
     return snapshots;
   }
@@ -225,17 +213,17 @@ public final class DistributedOptimizer implements AutoCloseable {
       for (int i = 0; i < owners.parameters(); i++) {
         Snapshot each =
             new Snapshot(values == null ? null : values.get(i), state.parameters().get(i));
-        owners.ofParameter(i, "the check of what shall be restored", STAGE, each);
+        owners.ofParameter(i, "the check of what shall be restored", OwnedParameters.STAGE, each);
       }
     } catch (GridException e) {
       try {
-        owners.all("to forget what could not be restored", DISCARD);
+        owners.all("to forget what could not be restored", OwnedParameters.DISCARD);
       } catch (GridException also) {
         e.addSuppressed(also);
       }
       throw e;
     }
-    owners.all("to restore", COMMIT);
+    owners.all("to restore", OwnedParameters.COMMIT);
     rates.position(state.scheduleStep());
   }
 

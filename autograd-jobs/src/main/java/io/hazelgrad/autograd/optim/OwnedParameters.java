@@ -3,6 +3,7 @@ package io.hazelgrad.autograd.optim;
 import io.hazelgrad.autograd.Autograd;
 import io.hazelgrad.autograd.Context;
 import io.hazelgrad.autograd.Variable;
+import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.RemoteFunctions;
@@ -12,12 +13,27 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The part of a {@link DistributedOptimizer} that lives on an owner of parameters.
+ * The part of a {@link DistributedOptimizer} that lives on an owner of parameters, and the names by
+ * which it is called.
  *
  * <p>Threads: safe.
  */
 @RemoteFunctions
 final class OwnedParameters {
+  static final Function<OwnedParameters> MAKE =
+      Function.named(
+          OwnedParameters.class, "new", List.class, int[].class, int[].class, List.class);
+  static final Function<Integer> SIZE = Function.named(OwnedParameters.class, "size");
+  static final Function<double[]> NORMS = Function.named(OwnedParameters.class, "norms");
+  static final Function<Integer> STEP =
+      Function.named(OwnedParameters.class, "step", double[].class, double.class);
+  static final Function<Snapshot> EXPORT =
+      Function.named(OwnedParameters.class, "export", int.class, boolean.class);
+  static final Function<Integer> STAGE =
+      Function.named(OwnedParameters.class, "stage", int.class, Snapshot.class);
+  static final Function<Integer> COMMIT = Function.named(OwnedParameters.class, "commit");
+  static final Function<Integer> DISCARD = Function.named(OwnedParameters.class, "discard");
+
   private final Slots slots;
 
   /**
