@@ -51,6 +51,7 @@ abstract class CallingRuntime implements GridContext {
   final Callables callables;
   final Caller caller;
   final Retries retries;
+  private final KeptValues kept;
   private final Disturbances disturbances;
   private final Set<MessageKind> kinds = ConcurrentHashMap.newKeySet();
   private final Figures figures = new Figures();
@@ -95,6 +96,7 @@ abstract class CallingRuntime implements GridContext {
       threads.close();
       throw e;
     }
+    this.kept = wire.kept(self);
     this.caller =
         new Caller(
             self,
@@ -249,6 +251,16 @@ abstract class CallingRuntime implements GridContext {
       Duration timeout,
       Consumer<Outgoing> setUp) {
     return caller.call(callee, function, arguments, timeout, setUp);
+  }
+
+  @Override
+  public final byte[] toBytes(@Nullable Object value) {
+    return kept.encode(value);
+  }
+
+  @Override
+  public final @Nullable Object fromBytes(byte[] bytes) {
+    return kept.decode(bytes);
   }
 
   @Override

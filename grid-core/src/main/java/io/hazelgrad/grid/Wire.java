@@ -42,6 +42,11 @@ final class Wire {
     codec = new ValueCodec(allowed, hooks, codecs, forms);
   }
 
+  /** Returns the same form for values that are kept. */
+  KeptValues kept(Worker self) {
+    return new KeptValues(codec, self);
+  }
+
   void add(CallInterceptor interceptor) {
     interceptors.add(interceptor);
   }

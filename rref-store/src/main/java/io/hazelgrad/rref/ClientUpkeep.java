@@ -20,10 +20,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What a client does for its references. A worker compares much more (see {@link Reconciler}); a
- * client owns nothing and keeps no part of the registry, so two things are left:
+ * client owns nothing and keeps no part of the registry, so three things are left:
  *
  * <ul>
  *   <li>forks that the registry says are held here and that no handle stands for are released;
+ *   <li>handles of durable objects that have another owner learn it;
  *   <li>handles whose entries were lost with their partition are entered again. Nobody can call a
  *       client to ask for that, so it asks each worker what it makes anew, now and then, and when
  *       one announces on a topic that it does.
@@ -36,12 +37,18 @@ final class ClientUpkeep implements Upkeep {
   private final GridContext context;
   private final Handles handles;
   private final HeldForks held;
+  private final Whereabouts whereabouts;
   private final Strays strays;
   private final Rounds rounds;
 
   ClientUpkeep(
-      GridContext context, RegistryMap registry, Handles handles, Predicate<ForkId> awaited) {
+      GridContext context,
+      RegistryMap registry,
+      Handles handles,
+      Whereabouts whereabouts,
+      Predicate<ForkId> awaited) {
     this.context = context;
+    this.whereabouts = whereabouts;
     this.handles = handles;
     this.held = new HeldForks(context, registry, handles);
     this.strays = new Strays(context, registry, handles, awaited);
@@ -75,6 +82,7 @@ final class ClientUpkeep implements Upkeep {
         () -> {
           restore();
           strays.release();
+          whereabouts.refresh(owner -> context.byId(owner.id()) == null);
         });
   }
 

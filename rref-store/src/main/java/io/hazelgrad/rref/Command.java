@@ -26,10 +26,22 @@ sealed interface Command {
    * @param fork the sender's own handle, with which it makes the entry if there is none yet; null
    *     if the entry must be there already, as for work that ended
    * @param holder the holder of that fork
+   * @param epoch counts the owners of a durable object, whose value is stored already; {@link
+   *     Entry#NOT_DURABLE} for others
    */
   record Resolve(
-      long owner, State outcome, @Nullable String type, @Nullable ForkId fork, long holder)
+      long owner,
+      State outcome,
+      @Nullable String type,
+      @Nullable ForkId fork,
+      long holder,
+      int epoch)
       implements Command {
+    /** The end of the creation of an object that is not durable. */
+    Resolve(long owner, State outcome, @Nullable String type, @Nullable ForkId fork, long holder) {
+      this(owner, outcome, type, fork, holder, Entry.NOT_DURABLE);
+    }
+
     public Resolve {
       if (!outcome.isCreated()) {
         throw new IllegalArgumentException("A creation does not end as " + outcome);
@@ -52,6 +64,17 @@ sealed interface Command {
   /** A holder is dead, and all its handles with it. */
   record HolderLost(long incarnation) implements Command {}
 
-  /** An owner is dead, and all its objects with it. */
+  /** An owner is dead or gives its objects up; those that are not durable are lost. */
   record OwnerLost(long incarnation) implements Command {}
+
+  /**
+   * A worker has the stored value of a durable object whose owner is gone, and wants to be the next
+   * owner. Of several the first one is.
+   *
+   * @param epoch that of the owner that is gone
+   */
+  record Adopt(int epoch, long owner) implements Command {}
+
+  /** The owner of this epoch is gone, and nothing is stored of the object. */
+  record ValueLost(int epoch) implements Command {}
 }

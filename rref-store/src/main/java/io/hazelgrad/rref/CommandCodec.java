@@ -2,6 +2,7 @@ package io.hazelgrad.rref;
 
 import com.hazelcast.nio.ObjectDataInput;
 import com.hazelcast.nio.ObjectDataOutput;
+import io.hazelgrad.rref.Command.Adopt;
 import io.hazelgrad.rref.Command.Claim;
 import io.hazelgrad.rref.Command.Create;
 import io.hazelgrad.rref.Command.HolderLost;
@@ -9,6 +10,7 @@ import io.hazelgrad.rref.Command.OwnerLost;
 import io.hazelgrad.rref.Command.Release;
 import io.hazelgrad.rref.Command.Resolve;
 import io.hazelgrad.rref.Command.Restore;
+import io.hazelgrad.rref.Command.ValueLost;
 import java.io.IOException;
 
 /** The wire form of commands: one byte that tells the kind, then the fields in order. */
@@ -20,6 +22,8 @@ final class CommandCodec {
   private static final int RELEASE = 5;
   private static final int HOLDER_LOST = 6;
   private static final int OWNER_LOST = 7;
+  private static final int ADOPT = 8;
+  private static final int VALUE_LOST = 9;
 
   private CommandCodec() {}
 
@@ -34,6 +38,7 @@ final class CommandCodec {
       out.writeLong(resolve.owner());
       out.writeByte(resolve.outcome().toCode());
       out.writeString(resolve.type());
+      out.writeInt(resolve.epoch());
       ForkId fork = resolve.fork();
       out.writeBoolean(fork != null);
       if (fork != null) {
@@ -60,6 +65,13 @@ final class CommandCodec {
     } else if (command instanceof OwnerLost lost) {
       out.writeByte(OWNER_LOST);
       out.writeLong(lost.incarnation());
+    } else if (command instanceof Adopt adopt) {
+      out.writeByte(ADOPT);
+      out.writeInt(adopt.epoch());
+      out.writeLong(adopt.owner());
+    } else if (command instanceof ValueLost lost) {
+      out.writeByte(VALUE_LOST);
+      out.writeInt(lost.epoch());
     }
   }
 
@@ -73,6 +85,8 @@ final class CommandCodec {
       case RELEASE -> new Release(ForkId.read(in));
       case HOLDER_LOST -> new HolderLost(in.readLong());
       case OWNER_LOST -> new OwnerLost(in.readLong());
+      case ADOPT -> new Adopt(in.readInt(), in.readLong());
+      case VALUE_LOST -> new ValueLost(in.readInt());
       default -> throw new IOException("Unknown registry command " + kind);
     };
   }
@@ -81,9 +95,10 @@ final class CommandCodec {
     long owner = in.readLong();
     State outcome = State.fromCode(in.readByte());
     String type = in.readString();
+    int epoch = in.readInt();
     boolean hasFork = in.readBoolean();
     return hasFork
-        ? new Resolve(owner, outcome, type, ForkId.read(in), in.readLong())
-        : new Resolve(owner, outcome, type, null, 0);
+        ? new Resolve(owner, outcome, type, ForkId.read(in), in.readLong(), epoch)
+        : new Resolve(owner, outcome, type, null, 0, epoch);
   }
 }

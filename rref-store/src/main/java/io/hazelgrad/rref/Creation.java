@@ -1,15 +1,23 @@
 package io.hazelgrad.rref;
 
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /** Marks a request whose result shall stay on the callee, under the handle's id. */
 final class Creation {
   private final Handle handle;
+  private final @Nullable Durability durability;
   private final AtomicBoolean over = new AtomicBoolean();
   private volatile boolean departed;
 
-  Creation(Handle handle) {
+  Creation(Handle handle, @Nullable Durability durability) {
     this.handle = handle;
+    this.durability = durability;
+  }
+
+  /** Returns when the object is to be stored, or null if it is not durable. */
+  @Nullable Durability durability() {
+    return durability;
   }
 
   Handle handle() {

@@ -29,6 +29,7 @@ final class Creations {
   private final Handles handles;
   private final OwnedObjects objects;
   private final RegistryMap registry;
+  private final DurableObjects durables;
   private final Background background;
 
   Creations(
@@ -36,8 +37,10 @@ final class Creations {
       Handles handles,
       OwnedObjects objects,
       RegistryMap registry,
+      DurableObjects durables,
       Background background) {
     this.context = context;
+    this.durables = durables;
     this.handles = handles;
     this.objects = objects;
     this.registry = registry;
@@ -106,16 +109,62 @@ final class Creations {
     }
     List<Handle> contained = new ArrayList<>();
     ContainedRRefs.in(result, rref -> contained.add(rref.handle()));
+    Durability durability = ordered.durability();
     try {
-      object.set(result, contained);
-    } catch (GridException noRoom) {
-      object.fail(noRoom);
+      if (durability == null) {
+        object.set(result, contained);
+        resolve(ordered.id(), State.READY, RRefMessages.typeOf(result));
+      } else {
+        ordered.storing(store(object, result, durability));
+      }
+    } catch (GridException refused) {
+      object.fail(refused);
       object.letGoOf(result);
       resolve(ordered.id(), State.FAILED, null);
-      return null;
     }
-    resolve(ordered.id(), State.READY, result == null ? null : result.getClass().getName());
     return null;
+  }
+
+  /**
+   * Sets a durable object, and lets the registry know of it when its first checkpoint is stored:
+   * what is READY there and durable so always has a value.
+   */
+  private CompletableFuture<?> store(
+      OwnedObject object, @Nullable Object result, Durability durability) {
+    RRefId id = object.id();
+    DurableObject kept = durables.keepFirst(object, result, durability);
+    object.set(result, List.of());
+    String type = RRefMessages.typeOf(result);
+    return kept.checkpoint()
+        .whenComplete(
+            (nothing, failure) -> {
+              if (failure != null) {
+                background.execute(() -> objects.drop(id, notStored(id, failure)));
+                resolve(id, State.FAILED, null);
+              }
+            })
+        .thenCompose(
+            nothing ->
+                resolve(id, new Resolve(self().id(), State.READY, type, null, 0, kept.epoch())));
+  }
+
+  private static GridException notStored(RRefId id, Throwable failure) {
+    return new GridException(
+        Status.RREF_FAILED,
+        id + " is durable, and could not be stored: " + failure,
+        true,
+        null,
+        failure);
+  }
+
+  /** Adds what must end before the creator may hear that its object is there. */
+  void ready(Outgoing reply, List<CompletableFuture<?>> stages) {
+    Incoming request = reply.inReplyTo();
+    Ordered ordered = request == null ? null : request.attachment(Ordered.class);
+    CompletableFuture<?> stored = ordered == null ? null : ordered.stored();
+    if (stored != null) {
+      stages.add(stored);
+    }
   }
 
   /** What the function itself threw is the object's; without that the object was not made. */
@@ -153,20 +202,26 @@ final class Creations {
 
   /** Tells the registry how the creation ended here; if it ended otherwise, the object goes. */
   private void resolve(RRefId id, State outcome, @Nullable String type) {
-    var unused =
-        registry
-            .submit(id, new Resolve(self().id(), outcome, type, null, 0))
-            .whenComplete(
-                (reply, failure) -> {
-                  if (failure != null) {
-                    LOG.debug("{} of {} is left to reconciliation", outcome, id, failure);
-                  } else if (!reply.isOk()
-                      && reply.state() != State.ABSENT
-                      && reply.state() != State.EXPECTED) { // There, reconciliation makes it anew.
-                    GridException reason = RegistryMap.refused(id, self(), reply);
-                    background.execute(() -> objects.drop(id, reason));
-                  }
-                });
+    var unused = resolve(id, new Resolve(self().id(), outcome, type, null, 0));
+  }
+
+  private CompletableFuture<?> resolve(RRefId id, Resolve outcome) {
+    return registry
+        .submit(id, outcome)
+        .handle(
+            (reply, failure) -> {
+              if (failure != null) {
+                LOG.debug("{} of {} is left to reconciliation", outcome.outcome(), id, failure);
+              } else if (!reply.isOk()
+                  && reply.state() != State.ABSENT
+                  && reply.state() != State.EXPECTED) { // There, reconciliation makes it anew.
+                boolean moved = reply.state() == State.READY && outcome.epoch() > 0;
+                GridException reason =
+                    moved ? DurableObject.moved(id) : RegistryMap.refused(id, self(), reply);
+                background.execute(() -> objects.drop(id, reason));
+              }
+              return null;
+            });
   }
 
   /** The creator knows how its request ended. */

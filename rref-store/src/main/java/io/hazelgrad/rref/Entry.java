@@ -26,20 +26,30 @@ final class Entry implements IdentifiedDataSerializable {
   /** The owner of an entry that only releases have mentioned. */
   static final long NO_OWNER = 0;
 
+  /** The epoch of an object that is not durable; those of owners count from 1. */
+  static final int NOT_DURABLE = 0;
+
   private State state;
   private long owner;
+  private int epoch;
   private @Nullable String type;
   private Forks forks;
   private ReleasedForks released;
 
   Entry() {
-    this(State.ABSENT, NO_OWNER, null, Forks.NONE, ReleasedForks.NONE);
+    this(State.ABSENT, NO_OWNER, NOT_DURABLE, null, Forks.NONE, ReleasedForks.NONE);
   }
 
   private Entry(
-      State state, long owner, @Nullable String type, Forks forks, ReleasedForks released) {
+      State state,
+      long owner,
+      int epoch,
+      @Nullable String type,
+      Forks forks,
+      ReleasedForks released) {
     this.state = state;
     this.owner = owner;
+    this.epoch = epoch;
     this.type = type;
     this.forks = forks;
     this.released = released;
@@ -51,6 +61,11 @@ final class Entry implements IdentifiedDataSerializable {
 
   long owner() {
     return owner;
+  }
+
+  /** Returns how many owners a durable object has had; {@link #NOT_DURABLE} for others. */
+  int epoch() {
+    return epoch;
   }
 
   /** Returns the name of the object's type, or null while it is not known. */
@@ -73,7 +88,12 @@ final class Entry implements IdentifiedDataSerializable {
 
   /** Returns this entry, in a state, of an owner. */
   Entry in(State newState, long newOwner, @Nullable String newType) {
-    return new Entry(newState, newOwner, newType, forks, released);
+    return new Entry(newState, newOwner, epoch, newType, forks, released);
+  }
+
+  /** Returns this entry with another epoch. */
+  Entry inEpoch(int newEpoch) {
+    return new Entry(state, owner, newEpoch, type, forks, released);
   }
 
   /** Returns the entry that a claim or release makes: this one if there is one already. */
@@ -83,13 +103,13 @@ final class Entry implements IdentifiedDataSerializable {
   }
 
   Entry withFork(ForkId fork, long holder) {
-    return new Entry(state, owner, type, forks.plus(fork, holder), released);
+    return new Entry(state, owner, epoch, type, forks.plus(fork, holder), released);
   }
 
   /** Returns this entry without a fork, which is remembered whether it was here or not. */
   Entry withoutFork(ForkId fork) {
     Forks left = forks.contains(fork) ? forks.minus(fork) : forks;
-    return new Entry(state, owner, type, left, released.plus(fork));
+    return new Entry(state, owner, epoch, type, left, released.plus(fork));
   }
 
   /** Returns this entry without forks that it has; they are remembered. */
@@ -98,12 +118,12 @@ final class Entry implements IdentifiedDataSerializable {
     for (ForkId fork : lost) {
       left = left.minus(fork);
     }
-    return new Entry(state, owner, type, left, released.plusAll(lost));
+    return new Entry(state, owner, epoch, type, left, released.plusAll(lost));
   }
 
   /** Returns the tombstone of this entry. It remembers no forks, since it refuses all of them. */
   Entry gone() {
-    return new Entry(State.GONE, owner, type, Forks.NONE, ReleasedForks.NONE);
+    return new Entry(State.GONE, owner, epoch, type, Forks.NONE, ReleasedForks.NONE);
   }
 
   @Override
@@ -120,6 +140,7 @@ final class Entry implements IdentifiedDataSerializable {
   public void writeData(ObjectDataOutput out) throws IOException {
     out.writeByte(state.toCode());
     out.writeLong(owner);
+    out.writeInt(epoch);
     out.writeString(type);
     out.writeInt(forks.size());
     for (Forks.Fork fork : forks.toList()) {
@@ -136,6 +157,7 @@ final class Entry implements IdentifiedDataSerializable {
   public void readData(ObjectDataInput in) throws IOException {
     state = State.fromCode(in.readByte());
     owner = in.readLong();
+    epoch = in.readInt();
     type = in.readString();
     int live = readCount(in, Integer.MAX_VALUE);
     for (int i = 0; i < live; i++) {
@@ -160,6 +182,7 @@ final class Entry implements IdentifiedDataSerializable {
     return other instanceof Entry entry
         && state == entry.state
         && owner == entry.owner
+        && epoch == entry.epoch
         && Objects.equals(type, entry.type)
         && forks.equals(entry.forks)
         && released.equals(entry.released);
@@ -167,11 +190,12 @@ final class Entry implements IdentifiedDataSerializable {
 
   @Override
   public int hashCode() {
-    return Objects.hash(state, owner, type, forks, released);
+    return Objects.hash(state, owner, epoch, type, forks, released);
   }
 
   @Override
   public String toString() {
-    return state + " owner=" + owner + " type=" + type + " forks=" + forks + " over=" + released;
+    return state + " owner=" + owner + " epoch=" + epoch + " type=" + type + " forks=" + forks
+        + " over=" + released;
   }
 }

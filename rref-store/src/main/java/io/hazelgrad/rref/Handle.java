@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Handle {
   private final RRefId id;
-  private final Worker owner;
+  private final boolean durable;
   private final ForkId fork;
   private final Handles home;
   private final Origin origin;
@@ -24,6 +24,9 @@ final class Handle {
 
   /** Ends when the owner has confirmed the creation, or it failed; ended for received handles. */
   private final CompletableFuture<Void> creation;
+
+  /** Changes only if the object is durable. */
+  private volatile Worker owner;
 
   private boolean closed;
   private boolean released;
@@ -42,12 +45,14 @@ final class Handle {
   Handle(
       RRefId id,
       Worker owner,
+      boolean durable,
       ForkId fork,
       Handles home,
       Origin origin,
       CompletableFuture<Void> creation) {
     this.id = id;
     this.owner = owner;
+    this.durable = durable;
     this.fork = fork;
     this.home = home;
     this.origin = origin;
@@ -60,6 +65,15 @@ final class Handle {
 
   Worker owner() {
     return owner;
+  }
+
+  boolean isDurable() {
+    return durable;
+  }
+
+  /** Another worker has become the owner. */
+  void moveTo(Worker next) {
+    owner = next;
   }
 
   ForkId fork() {

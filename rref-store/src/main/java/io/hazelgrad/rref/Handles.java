@@ -8,6 +8,7 @@ import io.hazelgrad.rref.Command.Resolve;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -26,6 +27,7 @@ final class Handles {
   private final DropHints hints;
   private final boolean fullStacks;
   private final Map<ForkId, Handle> held = new ConcurrentHashMap<>();
+  private final Set<Handle> durables = ConcurrentHashMap.newKeySet();
   private final Map<ForkId, CompletableFuture<?>> releasing = new ConcurrentHashMap<>();
   private final AtomicLong sequence = new AtomicLong();
   private final AtomicLong forgotten = new AtomicLong();
@@ -56,11 +58,12 @@ final class Handles {
   }
 
   /** Makes the first handle of an RRef whose object another call shall make. */
-  Handle creator(Worker owner) {
+  Handle creator(Worker owner, boolean durable) {
     return add(
         new Handle(
             newId(owner),
             owner,
+            durable,
             newFork(),
             this,
             Origin.here(fullStacks),
@@ -68,25 +71,31 @@ final class Handles {
   }
 
   /** Makes the handle of a local object, which the registry does not know yet. */
-  Handle local() {
+  Handle local(boolean durable) {
     Worker self = context.self();
-    return add(new Handle(newId(self), self, newFork(), this, Origin.here(fullStacks), DONE));
+    return add(
+        new Handle(newId(self), self, durable, newFork(), this, Origin.here(fullStacks), DONE));
   }
 
   /**
    * Makes a handle that was received. A second copy of the message that brought it, which is read
    * only to be dropped, gives one that is closed and releases nothing.
    */
-  Handle received(RRefId id, Worker owner, ForkId fork, Origin origin) {
-    Handle handle = new Handle(id, owner, fork, this, origin, DONE);
+  Handle received(RRefId id, Worker owner, boolean durable, ForkId fork, Origin origin) {
+    Handle handle = new Handle(id, owner, durable, fork, this, origin, DONE);
     if (held.putIfAbsent(fork, handle) != null) {
       handle.forget();
+    } else if (durable) {
+      durables.add(handle);
     }
     return handle;
   }
 
   private Handle add(Handle handle) {
     held.put(handle.fork(), handle);
+    if (handle.isDurable()) {
+      durables.add(handle);
+    }
     return handle;
   }
 
@@ -101,8 +110,23 @@ final class Handles {
     OwnedObject object = objects.find(handle.id());
     Object value = object == null ? null : object.value().getNow(null);
     String type = value == null ? null : value.getClass().getName();
-    return registry.submit(
-        handle.id(), new Resolve(self(), State.READY, type, handle.fork(), self()));
+    DurableObject kept = object == null ? null : object.durable();
+    if (kept == null) {
+      return registry.submit(
+          handle.id(), new Resolve(self(), State.READY, type, handle.fork(), self()));
+    }
+    return kept.checkpoint()
+        .handle((nothing, failure) -> failure == null ? kept.epoch() : notStored(kept, failure))
+        .thenCompose(
+            epoch ->
+                registry.submit(
+                    handle.id(),
+                    new Resolve(self(), State.READY, type, handle.fork(), self(), epoch)));
+  }
+
+  private static int notStored(DurableObject kept, Throwable failure) {
+    LOG.warn("{} is shared, but could not be stored, and so is not durable", kept.id(), failure);
+    return Entry.NOT_DURABLE;
   }
 
   /** Says that a receiver's handle was made from one held here or elsewhere. */
@@ -119,23 +143,45 @@ final class Handles {
 
   /** Says that a handle is over, whether or not the registry knew it. */
   void release(Handle handle) {
-    held.remove(handle.fork());
+    remove(handle);
     CompletableFuture<?> registration = handle.registration();
     if (registration == null && isLocal(handle)) {
       objects.drop(handle.id());
     } else if (registration == null) {
-      release(handle.id(), handle.owner(), handle.fork());
+      releaseFork(handle);
     } else {
+      var unused = registration.whenComplete((reply, failure) -> releaseFork(handle));
+    }
+  }
+
+  /** The owner of a durable object may have changed unheard: then the registry knows it. */
+  private void releaseFork(Handle handle) {
+    RRefId id = handle.id();
+    CompletableFuture<Reply> released =
+        release(id, handle.isDurable() ? null : handle.owner(), handle.fork());
+    if (handle.isDurable()) {
       var unused =
-          registration.whenComplete(
-              (reply, failure) -> release(handle.id(), handle.owner(), handle.fork()));
+          released
+              .thenCompose(
+                  reply ->
+                      reply.state() == State.GONE
+                          ? registry.entry(id)
+                          : CompletableFuture.completedFuture(Entry.ABSENT))
+              .thenAcceptAsync(entry -> tellOwner(id, entry), context.background());
+    }
+  }
+
+  private void tellOwner(RRefId id, Entry entry) {
+    Worker owner = entry.state() == State.GONE ? context.byId(entry.owner()) : null;
+    if (owner != null) {
+      hints.gone(id, owner);
     }
   }
 
   /**
    * Says that a fork of this worker is over; the owner, if it is known, hears if it was the last.
    */
-  void release(RRefId id, @Nullable Worker owner, ForkId fork) {
+  CompletableFuture<Reply> release(RRefId id, @Nullable Worker owner, ForkId fork) {
     CompletableFuture<Reply> released = registry.submit(id, new Release(fork));
     releasing.put(fork, released);
     var unused =
@@ -148,6 +194,7 @@ final class Handles {
                 hints.gone(id, owner);
               }
             });
+    return released;
   }
 
   /** Returns what was said to the registry about closed handles and not answered yet. */
@@ -162,7 +209,17 @@ final class Handles {
   /** Forgets a handle of which nobody else ever heard. */
   void forget(Handle handle) {
     handle.forget();
+    remove(handle);
+  }
+
+  private void remove(Handle handle) {
     held.remove(handle.fork());
+    durables.remove(handle);
+  }
+
+  /** Returns the handles of durable objects. */
+  Collection<Handle> durable() {
+    return List.copyOf(durables);
   }
 
   Collection<Handle> all() {

@@ -33,11 +33,18 @@ final class LeakExplorer {
 
   /** A handle, as its holder reports it. */
   private record Held(
-      RRefId id, ForkId fork, String owner, long ownerId, long ageMillis, String madeAt) {}
+      RRefId id,
+      ForkId fork,
+      String owner,
+      long ownerId,
+      long ageMillis,
+      String madeAt,
+      boolean durable) {}
 
   /** An object, as its owner reports it. */
   private record Owned(String state, @Nullable String type, long bytes) {}
 
+  private static final Owned ORPHANED = new Owned(State.ORPHANED.name(), null, -1);
   private static final Owned LOST = new Owned("LOST", null, -1);
   private static final Owned GONE = new Owned("GONE", null, -1);
   private static final Owned UNKNOWN = new Owned("UNKNOWN", null, -1);
@@ -118,7 +125,8 @@ final class LeakExplorer {
         owned.type(),
         owned.bytes(),
         held.ageMillis(),
-        held.madeAt());
+        held.madeAt(),
+        held.durable());
   }
 
   private List<Held> page(Worker holder, RRefFilter filter, @Nullable ForkId after, int size) {
@@ -137,7 +145,7 @@ final class LeakExplorer {
     for (Held held : page) {
       Worker owner = living.get(held.ownerId());
       if (owner == null) {
-        facts.put(held.id(), LOST);
+        facts.put(held.id(), held.durable() ? ORPHANED : LOST);
       } else {
         byOwner.computeIfAbsent(owner, key -> new ArrayList<>()).add(held.id());
       }
@@ -205,7 +213,8 @@ final class LeakExplorer {
         handle.owner().name(),
         handle.owner().id(),
         handle.ageMillis(),
-        handle.origin().toString());
+        handle.origin().toString(),
+        handle.isDurable());
   }
 
   private static Held toHeld(List<Object> values) {
@@ -215,7 +224,8 @@ final class LeakExplorer {
         (String) values.get(2),
         (Long) values.get(3),
         (Long) values.get(4),
-        (String) values.get(5));
+        (String) values.get(5),
+        (Boolean) values.get(6));
   }
 
   private List<List<@Nullable Object>> owned(List<@Nullable Object> ids) {

@@ -98,10 +98,24 @@ final class ObjectWaits {
                   Status.RREF_LOST,
                   id + " is lost with its owner, worker " + context.self().name());
       case READY -> // It was here, and whoever asks came too late to hear why it went.
-          new GridException(Status.RREF_LOST, id + " is not in its owner's memory any more");
+          entry.epoch() == Entry.NOT_DURABLE
+              ? new GridException(Status.RREF_LOST, id + " is not in its owner's memory any more")
+              : elsewhere(id, entry);
+      case ORPHANED -> DurableObject.moved(id);
       case TIMED_OUT, LOST, GONE ->
           RegistryMap.refused(id, context.self(), new Reply(Reply.Verdict.REFUSED, entry.state()));
     };
+  }
+
+  /** A durable object is not here; if the registry says that it is, somebody shall adopt it. */
+  private GridException elsewhere(RRefId id, Entry entry) {
+    OwnedObject here = objects.find(id);
+    boolean adopting = here != null && here.isCreated(); // It is about to be here.
+    if (entry.owner() == context.self().id() && !adopting) {
+      LOG.warn("{} should be here and is not; it is left to others", id);
+      var unused = registry.submit(id, new Command.OwnerLost(entry.owner()));
+    }
+    return DurableObject.moved(id);
   }
 
   private static GridException notMade(RRefId id, String why) {

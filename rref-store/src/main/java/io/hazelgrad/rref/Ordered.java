@@ -2,19 +2,23 @@ package io.hazelgrad.rref;
 
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** On the owner: an object that a request asks it to make. Threads: safe. */
 final class Ordered {
   private final RRefId id;
   private final ForkId fork;
+  private final @Nullable Durability durability;
   private @Nullable OwnedObject object;
+  private @Nullable CompletableFuture<?> stored;
   private boolean dropped;
   private @Nullable GridException refused;
 
-  Ordered(RRefId id, ForkId fork) {
+  Ordered(RRefId id, ForkId fork, @Nullable Durability durability) {
     this.id = id;
     this.fork = fork;
+    this.durability = durability;
   }
 
   RRefId id() {
@@ -23,6 +27,21 @@ final class Ordered {
 
   ForkId fork() {
     return fork;
+  }
+
+  /** Returns when the object is to be stored, or null if it is not durable. */
+  @Nullable Durability durability() {
+    return durability;
+  }
+
+  /** The object is made and is being stored. */
+  synchronized void storing(CompletableFuture<?> stage) {
+    stored = stage;
+  }
+
+  /** Returns a stage for the storing of the object, or null if there is nothing to wait for. */
+  synchronized @Nullable CompletableFuture<?> stored() {
+    return stored;
   }
 
   /**

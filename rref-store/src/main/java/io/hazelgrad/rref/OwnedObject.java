@@ -41,6 +41,9 @@ final class OwnedObject {
   /** The first handle of an object that was made here without a call; null for others. */
   private volatile @Nullable ForkId localFork;
 
+  /** What keeps the object if it is durable. */
+  private volatile @Nullable DurableObject durable;
+
   OwnedObject(RRefId id, OwnedObjects home) {
     this.id = id;
     this.home = home;
@@ -64,6 +67,19 @@ final class OwnedObject {
 
   void markCreated() {
     created = true;
+  }
+
+  /** Returns what keeps the object, or null if it is not durable, or not made. */
+  @Nullable DurableObject durable() {
+    return durable;
+  }
+
+  /** Makes the object durable, which is to be set next. */
+  void keepBy(DurableObject kept) {
+    durable = kept;
+    if (value.handle((made, failure) -> failure).getNow(null) instanceof GridException dropped) {
+      kept.dropped(dropped); // Here or in drop(): one of the two sees it.
+    }
   }
 
   /** Returns true the first time: one of those who wait asks for all. */
@@ -125,6 +141,10 @@ final class OwnedObject {
   void drop(GridException reason) {
     Content made = content.getAndSet(DROPPED);
     fail(reason);
+    DurableObject kept = durable;
+    if (kept != null) {
+      kept.dropped(reason);
+    }
     letGo(made);
   }
 

@@ -48,7 +48,7 @@ public final class RRef<T extends @Nullable Object> implements AutoCloseable {
     return handle.id();
   }
 
-  /** Returns the worker on which the object lives. */
+  /** Returns the worker on which the object lives; of a durable object it may change. */
   public Worker owner() {
     return handle.owner();
   }
@@ -113,6 +113,32 @@ public final class RRef<T extends @Nullable Object> implements AutoCloseable {
   /** As {@link #type()}, without waiting. */
   public CompletableFuture<@Nullable String> typeAsync() {
     return home.type(this, timeout);
+  }
+
+  /**
+   * Returns whether the object outlives its owner: its value is stored, and when the owner dies or
+   * leaves, another worker becomes the owner. Made by {@link RRefs#durable}.
+   */
+  public boolean isDurable() {
+    return handle.isDurable();
+  }
+
+  /**
+   * Stores the durable object as it is now, and waits. What calls do to it later is lost if its
+   * owner dies before the next checkpoint. Costs a copy of the whole value on two workers. A method
+   * that runs meanwhile may be seen half done, unless it is {@code synchronized}: the value is
+   * written in the object's monitor.
+   *
+   * @throws GridException BAD_ARGUMENT if the object is not durable; BAD_VALUE or NOT_ALLOWED if
+   *     its value cannot be stored
+   */
+  public void checkpoint() {
+    home.await(checkpointAsync());
+  }
+
+  /** As {@link #checkpoint()}, without waiting. */
+  public CompletableFuture<@Nullable Void> checkpointAsync() {
+    return home.checkpoint(this, timeout);
   }
 
   /** Calls a function on the owner with the object as the first argument. */

@@ -25,21 +25,28 @@ public final class RRefExtension implements GridExtension {
     config
         .getSerializationConfig()
         .addDataSerializableFactory(RRefSerializerFactory.FACTORY_ID, new RRefSerializerFactory());
-    // Not by getMapConfig(name): that returns, and so would change, an application's wildcard.
-    MapConfig registry = config.getMapConfigs().get(RegistryMap.NAME);
-    if (registry == null) {
-      registry = new MapConfig(RegistryMap.NAME);
-      config.addMapConfig(registry);
-    }
-    registry
-        .setInMemoryFormat(InMemoryFormat.OBJECT)
-        .setBackupCount(1)
-        .setMergePolicyConfig(
-            new MergePolicyConfig().setPolicy(DiscardMergePolicy.class.getName()));
+    MapConfig registry = map(config, RegistryMap.NAME);
+    registry.setInMemoryFormat(InMemoryFormat.OBJECT).setBackupCount(1);
+    MapConfig values = map(config, ValueMap.NAME);
+    values
+        .setInMemoryFormat(InMemoryFormat.BINARY)
+        .setBackupCount(Math.max(1, values.getBackupCount()));
     // By default a member of two cores looks at a partition every four minutes, and at a tenth of
     // what may have ended there: thousands of tombstones a second would never go.
     setDefault(config, MapClearExpiredRecordsTask.PROP_CLEANUP_PERCENTAGE, "100");
     setDefault(config, MapClearExpiredRecordsTask.PROP_CLEANUP_OPERATION_COUNT, "1000");
+  }
+
+  /** Not by getMapConfig(name): that returns, and so would change, an application's wildcard. */
+  private static MapConfig map(Config config, String name) {
+    MapConfig map = config.getMapConfigs().get(name);
+    if (map == null) {
+      map = new MapConfig(name);
+      config.addMapConfig(map);
+    }
+    // What the smaller side of a split wrote is not merged back.
+    return map.setMergePolicyConfig(
+        new MergePolicyConfig().setPolicy(DiscardMergePolicy.class.getName()));
   }
 
   private static void setDefault(Config config, String property, String value) {

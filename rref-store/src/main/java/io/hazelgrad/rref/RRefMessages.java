@@ -44,6 +44,7 @@ final class RRefMessages implements CallInterceptor {
   private final Handles handles;
   private final ObjectWaits waits;
   private final Creations creations;
+  private final DurableObjects durables;
 
   /** The calls of this worker that have not ended, by number. */
   private final Set<Long> open = ConcurrentHashMap.newKeySet();
@@ -53,12 +54,18 @@ final class RRefMessages implements CallInterceptor {
   private final ThreadLocal<@Nullable CallScope> scopes = new ThreadLocal<>();
 
   RRefMessages(
-      RRefs home, GridContext context, Handles handles, ObjectWaits waits, Creations creations) {
+      RRefs home,
+      GridContext context,
+      Handles handles,
+      ObjectWaits waits,
+      Creations creations,
+      DurableObjects durables) {
     this.home = home;
     this.context = context;
     this.handles = handles;
     this.waits = waits;
     this.creations = creations;
+    this.durables = durables;
   }
 
   /** Returns whether a fork may still come in the reply to a call that has not ended. */
@@ -160,6 +167,7 @@ final class RRefMessages implements CallInterceptor {
     Ids.write(handle.owner(), out);
     Ids.write(handle.fork(), out);
     Ids.write(child, out);
+    out.int8(handle.isDurable() ? 1 : 0);
   }
 
   private RRef<?> arrive(Incoming message, WireInput in) {
@@ -167,7 +175,8 @@ final class RRefMessages implements CallInterceptor {
     Worker owner = Ids.readWorker(in);
     ForkId parent = Ids.readForkId(in);
     Origin origin = Origin.received(message.call().function(), message.isRequest());
-    Handle handle = handles.received(id, owner, Ids.readForkId(in), origin);
+    ForkId child = Ids.readForkId(in);
+    Handle handle = handles.received(id, owner, in.int8() != 0, child, origin);
     message.attachment(Received.class, Received::new).add(handle, parent);
     Outgoing request = message.request();
     CallScope scope =
@@ -203,34 +212,42 @@ final class RRefMessages implements CallInterceptor {
       creation.depart();
       Ids.write(creation.handle().id(), header);
       Ids.write(creation.handle().fork(), header);
+      Durability durability = creation.durability();
+      header.int8(durability == null ? 0 : durability.toCode());
     }
   }
 
   @Override
   public @Nullable CompletionStage<?> ready(Outgoing reply) {
+    List<CompletableFuture<?>> stages = new ArrayList<>(0);
+    claim(reply, stages);
+    creations.ready(reply, stages);
+    durables.ready(reply, stages);
+    return stages.isEmpty() ? null : all(stages);
+  }
+
+  private void claim(Outgoing reply, List<CompletableFuture<?>> stages) {
     Carried carried = reply.attachment(Carried.class);
     if (carried == null) {
-      return null;
+      return;
     }
     carried.markClaimed();
-    long caller = reply.call().id().caller();
-    return all(
-        carried.all().stream()
-            .map(
-                parent ->
-                    handles.claim(
-                        parent.handle().id(),
-                        parent.handle().owner(),
-                        parent.handle().fork(),
-                        parent.child(),
-                        caller))
-            .toList());
+    for (Carried.Parent parent : carried.all()) {
+      Handle handle = parent.handle();
+      long caller = reply.call().id().caller();
+      stages.add(handles.claim(handle.id(), handle.owner(), handle.fork(), parent.child(), caller));
+    }
   }
 
   @Override
   public void arriving(Incoming message, @Nullable WireInput header) {
     if (message.isRequest() && header != null) {
-      message.attach(Ordered.class, new Ordered(Ids.readRRefId(header), Ids.readForkId(header)));
+      RRefId id = Ids.readRRefId(header);
+      ForkId fork = Ids.readForkId(header);
+      int durability = header.int8();
+      message.attach(
+          Ordered.class,
+          new Ordered(id, fork, durability == 0 ? null : Durability.fromCode(durability)));
     }
   }
 
@@ -271,6 +288,7 @@ final class RRefMessages implements CallInterceptor {
   public void resolved(Incoming request, List<@Nullable Object> arguments) {
     Received received = request.attachment(Received.class);
     if (received != null) {
+      durables.begin(request, received);
       arguments.replaceAll(
           argument -> argument instanceof Deref deref ? received.object(deref.id()) : argument);
       received.endWaits(waits);
@@ -298,6 +316,7 @@ final class RRefMessages implements CallInterceptor {
     if (scope != null) {
       scope.end();
     }
+    durables.end(request);
     creations.ended(request);
   }
 
@@ -308,6 +327,7 @@ final class RRefMessages implements CallInterceptor {
 
   @Override
   public boolean threw(Incoming request, GridException failure) {
+    durables.threw(request);
     return creations.threw(request, failure);
   }
 
@@ -327,7 +347,7 @@ final class RRefMessages implements CallInterceptor {
     for (Carried.Parent parent : carried.all()) {
       Handle handle = parent.handle();
       if (isUnsentReply && carried.isClaimed()) { // In the name of a caller who will never know.
-        handles.release(handle.id(), handle.owner(), parent.child());
+        var unused = handles.release(handle.id(), handle.owner(), parent.child());
       }
       handle.unpin();
     }

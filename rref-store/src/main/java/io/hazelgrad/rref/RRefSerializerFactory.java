@@ -19,6 +19,8 @@ public final class RRefSerializerFactory implements DataSerializableFactory {
   static final int REGISTRY_QUERY = 4;
   static final int REGISTRY_BATCH = 5;
   static final int REGISTRY_BACKUP = 6;
+  static final int STORED_VALUE = 7;
+  static final int VALUE_PROCESSOR = 8;
 
   /** Makes the factory; it has no state. */
   public RRefSerializerFactory() {}
@@ -32,6 +34,8 @@ public final class RRefSerializerFactory implements DataSerializableFactory {
       case REGISTRY_QUERY -> new RegistryQuery();
       case REGISTRY_BATCH -> new RegistryBatch();
       case REGISTRY_BACKUP -> new RegistryBackup();
+      case STORED_VALUE -> new StoredValue();
+      case VALUE_PROCESSOR -> new ValueProcessor();
       default -> throw new IllegalArgumentException("Unknown type " + typeId);
     };
   }

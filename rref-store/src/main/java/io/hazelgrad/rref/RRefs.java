@@ -18,7 +18,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,6 +40,9 @@ public final class RRefs {
   private static final String FETCH = "rref.fetch";
   private static final String TYPE = "rref.type";
 
+  /** For how long calls may use durable objects that are to be handed over. */
+  private static final Duration HAND_OVER = Duration.ofSeconds(5);
+
   /** One for all grids of the JVM: it needs a thread. */
   private static final Cleaner CLEANER = Cleaner.create();
 
@@ -50,6 +52,9 @@ public final class RRefs {
   private final OwnedObjects objects;
   private final ObjectWaits waits;
   private final Handles handles;
+  private final DurableObjects durables;
+  private final Adoptions adoptions;
+  private final Whereabouts whereabouts;
   private final Creations creations;
   private final RRefMessages messages;
   private final Upkeep upkeep;
@@ -64,12 +69,24 @@ public final class RRefs {
     this.waits = new ObjectWaits(context, registry, objects, background);
     DropHints hints = new DropHints(context, objects, background);
     this.handles = new Handles(context, registry, objects, hints, options.fullStacks());
-    this.creations = new Creations(context, handles, objects, registry, background);
-    this.messages = new RRefMessages(this, context, handles, waits, creations);
+    this.durables = new DurableObjects(context, objects, waits, background, options);
+    this.adoptions = new Adoptions(context, registry, objects, durables, background);
+    this.whereabouts = new Whereabouts(context, registry, handles, background);
+    this.creations = new Creations(context, handles, objects, registry, durables, background);
+    this.messages = new RRefMessages(this, context, handles, waits, creations, durables);
     this.upkeep =
         context.isClient()
-            ? new ClientUpkeep(context, registry, handles, messages::isAwaited)
-            : new Reconciler(context, registry, handles, objects, hints, messages::isAwaited);
+            ? new ClientUpkeep(context, registry, handles, whereabouts, messages::isAwaited)
+            : new Reconciler(
+                context,
+                registry,
+                handles,
+                objects,
+                hints,
+                adoptions,
+                whereabouts,
+                new ValueSweep(context, registry, durables.values()),
+                messages::isAwaited);
     if (!context.isClient()) {
       RegistryRelay.serve(context, registry);
     }
@@ -148,6 +165,10 @@ public final class RRefs {
    *     no room for it; RREF_NOT_OWNER on a client
    */
   public <T extends @Nullable Object> RRef<T> local(T value) {
+    return local(value, null);
+  }
+
+  <T extends @Nullable Object> RRef<T> local(T value, @Nullable Durability durability) {
     GridException ended = context.ended();
     if (ended != null) {
       throw ended;
@@ -160,9 +181,13 @@ public final class RRefs {
               + " worker, by remote(...)");
     }
     objects.limits().takeObject();
-    Handle handle = handles.local();
+    Handle handle = handles.local(durability != null);
     try {
-      objects.create(handle.id()).setLocal(value, handle.fork());
+      OwnedObject object = objects.create(handle.id());
+      if (durability != null) {
+        var unused = durables.keepFirst(object, value, durability);
+      }
+      object.setLocal(value, handle.fork());
     } catch (GridException noRoom) {
       handles.forget(handle);
       objects.drop(handle.id());
@@ -170,6 +195,28 @@ public final class RRefs {
     }
     messages.enterScope(handle);
     return rref(handle);
+  }
+
+  /**
+   * Returns calls that make durable objects: their value is stored on two workers, and when their
+   * owner dies or leaves, another worker becomes the owner.
+   */
+  public DurableRRefs durable(Durability durability) {
+    return new DurableRRefs(this, durability);
+  }
+
+  <R extends @Nullable Object> RRef<R> createDurable(
+      String to,
+      Function<R> function,
+      @Nullable Object[] arguments,
+      @Nullable Duration deadline,
+      Durability durability) {
+    return create(
+        context.grid().worker(to),
+        function,
+        new ArrayList<>(Arrays.asList(arguments)),
+        deadline == null ? context.callTimeout() : deadline,
+        durability);
   }
 
   /** Returns the number of RRefs in the whole grid that have handles. Asks every member. */
@@ -206,8 +253,17 @@ public final class RRefs {
 
   private <R extends @Nullable Object> RRef<R> create(
       Worker to, Function<R> function, List<@Nullable Object> arguments, Duration deadline) {
-    Handle handle = handles.creator(to);
-    Creation creation = new Creation(handle);
+    return create(to, function, arguments, deadline, null);
+  }
+
+  private <R extends @Nullable Object> RRef<R> create(
+      Worker to,
+      Function<R> function,
+      List<@Nullable Object> arguments,
+      Duration deadline,
+      @Nullable Durability durability) {
+    Handle handle = handles.creator(to, durability != null);
+    Creation creation = new Creation(handle, durability);
     handle.pin();
     try {
       var unused =
@@ -257,7 +313,7 @@ public final class RRefs {
   }
 
   <T extends @Nullable Object> T localValue(RRef<T> rref, Duration timeout) {
-    if (!rref.isOwner()) {
+    if (!isSelf(whereabouts.current(rref.handle(), timeout))) {
       throw new GridException(
           Status.RREF_NOT_OWNER,
           "cannot call localValue() of "
@@ -273,20 +329,34 @@ public final class RRefs {
     Handle handle = rref.handle();
     return use(
         rref,
-        () ->
-            rref.isOwner()
-                ? local(handle, timeout)
-                : context.call(handle.owner(), FETCH, listOf(Ids.toLongs(handle.id())), timeout));
+        timeout,
+        true,
+        (owner, left) ->
+            isSelf(owner)
+                ? local(handle, left)
+                : context.call(owner, FETCH, listOf(Ids.toLongs(handle.id())), left));
   }
 
   CompletableFuture<@Nullable String> type(RRef<?> rref, Duration timeout) {
     Handle handle = rref.handle();
     return use(
         rref,
-        () ->
-            rref.isOwner()
-                ? local(handle, timeout).thenApply(RRefMessages::typeOf)
-                : context.call(handle.owner(), TYPE, listOf(Ids.toLongs(handle.id())), timeout));
+        timeout,
+        true,
+        (owner, left) ->
+            isSelf(owner)
+                ? local(handle, left).thenApply(RRefMessages::typeOf)
+                : context.call(owner, TYPE, listOf(Ids.toLongs(handle.id())), left));
+  }
+
+  CompletableFuture<Void> checkpoint(RRef<?> rref, Duration timeout) {
+    Handle handle = rref.handle();
+    if (!handle.isDurable()) {
+      throw new GridException(
+          Status.BAD_ARGUMENT,
+          handle.id() + " is not durable: make it by RRefs.durable(...) to store it");
+    }
+    return use(rref, timeout, true, (owner, left) -> durables.checkpoint(handle, owner, left));
   }
 
   <R extends @Nullable Object> CompletableFuture<R> callOn(
@@ -294,25 +364,34 @@ public final class RRefs {
     Handle handle = rref.handle();
     return use(
         rref,
-        () ->
+        timeout,
+        false,
+        (owner, left) ->
             context.call(
-                handle.owner(),
+                owner,
                 function,
                 RRef.list(new Deref(handle.id()), arguments),
-                timeout,
+                left,
                 message -> {}));
   }
 
   /**
    * Holds the handle as long as a call with it is under way. What may also turn out only later ends
    * the future, never this method: that the creation failed, or that the owner was lost.
+   *
+   * @param repeatable whether two owners of a durable object may run it
    */
   private <R extends @Nullable Object> CompletableFuture<R> use(
-      RRef<?> rref, Supplier<CompletableFuture<R>> call) {
+      RRef<?> rref, Duration timeout, boolean repeatable, FollowedCall.Send<R> send) {
     Handle handle = pin(rref);
     try {
       requireCreated(handle);
-      CompletableFuture<R> called = call.get();
+      CompletableFuture<R> called =
+          handle.isDurable()
+              ? new FollowedCall<>(
+                      whereabouts, handle, timeout, repeatable, context.<R>newFuture(), send)
+                  .begin()
+              : send.apply(handle.owner(), timeout);
       endWithCreation(called, handle);
       CompletableFuture<R> result =
           called
@@ -407,7 +486,11 @@ public final class RRefs {
     try {
       requireCreated(handle);
       RRef<R> created =
-          create(handle.owner(), function, RRef.list(new Deref(handle.id()), arguments), timeout);
+          create(
+              whereabouts.current(handle, timeout),
+              function,
+              RRef.list(new Deref(handle.id()), arguments),
+              timeout);
       var unused = created.handle().creation().whenComplete((nothing, failure) -> handle.unpin());
       return created;
     } catch (Throwable e) {
@@ -428,7 +511,7 @@ public final class RRefs {
       cause = cause.getCause();
     }
     if (cause instanceof GridException known) {
-      return lost(handle.id(), handle.owner(), known);
+      return handle.isDurable() ? known : lost(handle.id(), handle.owner(), known);
     }
     if (cause instanceof CancellationException) {
       return new GridException(Status.CANCELLED, "cancelled by its caller", true, null, cause);
@@ -454,6 +537,8 @@ public final class RRefs {
       handles.all().forEach(handle -> handle.fail(ended));
       upkeep.drop(ended);
     } else {
+      adoptions.handOver(HAND_OVER);
+      whereabouts.refresh(this::isSelf);
       String reason = who() + " has left the grid";
       handles.all().forEach(handle -> handle.closeBecause(reason));
       upkeep.leave();

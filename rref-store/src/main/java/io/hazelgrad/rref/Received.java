@@ -28,6 +28,11 @@ final class Received {
     var unused = needed.computeIfAbsent(id, waits::begin);
   }
 
+  /** Returns the objects that are needed. */
+  List<OwnedObject> needed() {
+    return List.copyOf(needed.values());
+  }
+
   List<CompletableFuture<?>> objects() {
     return new ArrayList<>(needed.values().stream().map(OwnedObject::value).toList());
   }

@@ -15,6 +15,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,6 +36,7 @@ import org.slf4j.LoggerFactory;
 final class Reconciler implements Upkeep {
   private static final Logger LOG = LoggerFactory.getLogger(Reconciler.class);
   private static final Duration NEWS = Duration.ofSeconds(2);
+  private static final List<Long> AFTER_A_LOSS_MILLIS = List.of(200L, 600L, 1500L, 2600L, 4000L);
 
   private final GridContext context;
   private final RegistryMap registry;
@@ -41,6 +44,9 @@ final class Reconciler implements Upkeep {
   private final OwnedObjects objects;
   private final DropHints hints;
   private final Restoration restoration;
+  private final Adoptions adoptions;
+  private final Whereabouts whereabouts;
+  private final ValueSweep valueSweep;
   private final Strays strays;
   private final Rounds rounds = new Rounds(this::isRunning);
 
@@ -56,18 +62,41 @@ final class Reconciler implements Upkeep {
       Handles handles,
       OwnedObjects objects,
       DropHints hints,
+      Adoptions adoptions,
+      Whereabouts whereabouts,
+      ValueSweep valueSweep,
       Predicate<ForkId> awaited) {
     this.context = context;
     this.registry = registry;
     this.handles = handles;
     this.objects = objects;
     this.hints = hints;
+    this.adoptions = adoptions;
+    this.whereabouts = whereabouts;
+    this.valueSweep = valueSweep;
     this.restoration = new Restoration(context, registry, handles, objects, hints, this::run);
     this.strays =
         new Strays(
             context, registry, handles, fork -> awaited.test(fork) || restoration.keeps(fork));
-    context.onLost(worker -> lost.add(worker.id()));
+    context.onLost(
+        worker -> {
+          lost.add(worker.id());
+          AFTER_A_LOSS_MILLIS.forEach(this::runIn);
+        });
     context.onClientGone(this::clientGone);
+  }
+
+  /** What was on the lost member's partitions comes to other members a moment later. */
+  private void runIn(long millis) {
+    try {
+      var unused =
+          context
+              .timer()
+              .schedule(
+                  () -> context.background().execute(this::run), millis, TimeUnit.MILLISECONDS);
+    } catch (RejectedExecutionException e) {
+      LOG.debug("no further round: the grid is closing", e);
+    }
   }
 
   /** Does a round; if one is going on, lets that do another one. */
@@ -78,6 +107,8 @@ final class Reconciler implements Upkeep {
           sweepDead();
           checkObjects();
           strays.release();
+          whereabouts.refresh(owner -> context.byId(owner.id()) == null);
+          valueSweep.run();
         });
   }
 
@@ -102,8 +133,15 @@ final class Reconciler implements Upkeep {
     suspicious.forEach(id -> entries.put(id, registry.entry(id).join()));
     // Once more, after the entries were read: who has a fork is in the grid before it.
     Map<Long, Worker> living = living();
-    entries.forEach((id, entry) -> sweep(id, entry, living));
+    List<RRefId> orphans = new ArrayList<>();
+    entries.forEach(
+        (id, entry) -> {
+          if (sweep(id, entry, living) == State.ORPHANED) {
+            orphans.add(id);
+          }
+        });
     missing.keySet().removeAll(living.keySet());
+    adoptions.adoptAll(orphans);
   }
 
   /** Returns the workers and the clients that live; those that reconnect are among them. */
@@ -113,24 +151,29 @@ final class Reconciler implements Upkeep {
     return living;
   }
 
-  private void sweep(RRefId id, Entry entry, Map<Long, Worker> living) {
+  /** Returns the state that the entry has then. */
+  private State sweep(RRefId id, Entry entry, Map<Long, Worker> living) {
     List<Command> commands = new ArrayList<>();
     for (long holder : new HashSet<>(entry.forks().holders())) {
       if (isDead(holder, living)) {
         commands.add(new HolderLost(holder));
       }
     }
-    if (entry.owner() != Entry.NO_OWNER && isDead(entry.owner(), living)) {
+    boolean owned = entry.owner() != Entry.NO_OWNER && entry.state() != State.ORPHANED;
+    if (owned && isDead(entry.owner(), living)) {
       commands.add(new OwnerLost(entry.owner()));
     }
     Worker owner = living.get(entry.owner());
+    State state = entry.state();
     for (Command command : commands) {
       Reply reply = registry.submit(id, command).join();
       LOG.debug("{} of {}: {}", command, id, reply);
-      if (reply.state() == State.GONE && owner != null) {
+      state = reply.state();
+      if (state == State.GONE && owner != null) {
         hints.gone(id, owner);
       }
     }
+    return state;
   }
 
   private boolean isDead(long incarnation, Map<Long, Worker> living) {
@@ -161,13 +204,25 @@ final class Reconciler implements Upkeep {
   }
 
   private void checkEntry(OwnedObject object) {
-    switch (registry.entry(object.id()).join().state()) {
+    Entry entry = registry.entry(object.id()).join();
+    switch (entry.state()) {
       case GONE -> objects.drop(object.id());
       case LOST -> objects.drop(object.id(), lost(object.id()));
       // A tombstone outlives many rounds, so this is no end: a partition was lost.
       case ABSENT, EXPECTED -> restoration.add(object);
-      case CREATING, READY, FAILED, TIMED_OUT -> {} // Live since.
+      case CREATING, READY, FAILED, TIMED_OUT, ORPHANED -> {
+        DurableObject durable = object.durable();
+        if (durable != null && isMoved(entry, durable)) {
+          objects.drop(object.id(), DurableObject.moved(object.id()));
+        } // Else live since.
+      }
     }
+  }
+
+  /** Returns whether this worker was taken for dead, and its object given to another. */
+  private boolean isMoved(Entry entry, DurableObject durable) {
+    return entry.epoch() > durable.epoch()
+        || (entry.epoch() == durable.epoch() && entry.state() == State.ORPHANED);
   }
 
   /** Returns whether the registry should know an object. */

@@ -1,5 +1,6 @@
 package io.hazelgrad.rref;
 
+import io.hazelgrad.rref.Command.Adopt;
 import io.hazelgrad.rref.Command.Claim;
 import io.hazelgrad.rref.Command.Create;
 import io.hazelgrad.rref.Command.HolderLost;
@@ -7,9 +8,9 @@ import io.hazelgrad.rref.Command.OwnerLost;
 import io.hazelgrad.rref.Command.Release;
 import io.hazelgrad.rref.Command.Resolve;
 import io.hazelgrad.rref.Command.Restore;
+import io.hazelgrad.rref.Command.ValueLost;
 import io.hazelgrad.rref.Reply.Verdict;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The RRef protocol: what each command does to an entry.
@@ -40,6 +41,10 @@ final class Registry {
       return holderLost(entry, lost.incarnation());
     } else if (command instanceof OwnerLost lost) {
       return ownerLost(entry, lost.incarnation());
+    } else if (command instanceof Adopt adopt) {
+      return adopt(entry, adopt);
+    } else if (command instanceof ValueLost lost) {
+      return valueLost(entry, lost.epoch());
     }
     throw new AssertionError(command);
   }
@@ -47,11 +52,11 @@ final class Registry {
   private static Result create(Entry entry, Create create) {
     return switch (entry.state()) {
       case ABSENT, EXPECTED ->
-          begin(entry, State.CREATING, create.owner(), null, create.fork(), create.holder());
+          begin(entry.in(State.CREATING, create.owner(), null), create.fork(), create.holder());
       // The same command once more: its first answer may have been lost, so this one is the same.
       case CREATING ->
           unchanged(entry, create.owner() == entry.owner() ? Verdict.OK : Verdict.REFUSED);
-      case READY, FAILED, TIMED_OUT, LOST, GONE -> unchanged(entry, Verdict.REFUSED);
+      case READY, FAILED, TIMED_OUT, ORPHANED, LOST, GONE -> unchanged(entry, Verdict.REFUSED);
     };
   }
 
@@ -63,25 +68,28 @@ final class Registry {
       case ABSENT, EXPECTED ->
           fork == null
               ? unchanged(entry, Verdict.REFUSED)
-              : begin(
-                  entry,
-                  resolve.outcome(),
-                  resolve.owner(),
-                  resolve.type(),
-                  fork,
-                  resolve.holder());
-      case CREATING ->
-          changed(entry.in(resolve.outcome(), entry.owner(), resolve.type()), Verdict.OK);
+              : begin(resolved(entry, resolve, resolve.owner()), fork, resolve.holder());
+      case CREATING -> changed(resolved(entry, resolve, entry.owner()), Verdict.OK);
       case READY, FAILED, TIMED_OUT ->
-          unchanged(entry, entry.state() == resolve.outcome() ? Verdict.OK : Verdict.REFUSED);
-      case LOST, GONE -> unchanged(entry, Verdict.REFUSED);
+          unchanged(entry, isAsResolved(entry, resolve) ? Verdict.OK : Verdict.REFUSED);
+      case ORPHANED, LOST, GONE -> unchanged(entry, Verdict.REFUSED);
     };
   }
 
-  /** Makes an entry live, with the forks that came before and the given one, if any is left. */
-  private static Result begin(
-      Entry entry, State state, long owner, @Nullable String type, ForkId fork, long holder) {
-    Entry live = entry.in(state, owner, type);
+  private static Entry resolved(Entry entry, Resolve resolve, long owner) {
+    return entry.in(resolve.outcome(), owner, resolve.type()).inEpoch(resolve.epoch());
+  }
+
+  /** Who had a durable object before it was adopted must not believe that it still does. */
+  private static boolean isAsResolved(Entry entry, Resolve resolve) {
+    boolean durable = entry.epoch() != Entry.NOT_DURABLE || resolve.epoch() != Entry.NOT_DURABLE;
+    boolean sameOwner = entry.owner() == resolve.owner() && entry.epoch() == resolve.epoch();
+    return entry.state() == resolve.outcome() && (!durable || sameOwner);
+  }
+
+  /** Makes a live entry of the forks that came before and the given one, if any is left. */
+  private static Result begin(Entry begun, ForkId fork, long holder) {
+    Entry live = begun;
     if (!live.released().contains(fork) && !live.forks().contains(fork)) {
       live = live.withFork(fork, holder);
     }
@@ -143,9 +151,38 @@ final class Registry {
   }
 
   private static Result ownerLost(Entry entry, long incarnation) {
-    boolean concerned = entry.state() == State.EXPECTED || entry.state().isLive();
-    return concerned && entry.owner() == incarnation
-        ? changed(settle(entry.in(State.LOST, entry.owner(), entry.type())), Verdict.OK)
+    if (entry.owner() != incarnation) {
+      return unchanged(entry, Verdict.OK);
+    }
+    return switch (entry.state()) {
+      case READY ->
+          entry.epoch() == Entry.NOT_DURABLE
+              ? lost(entry)
+              : changed(entry.in(State.ORPHANED, incarnation, entry.type()), Verdict.OK);
+      case EXPECTED, CREATING, FAILED, TIMED_OUT -> lost(entry);
+      case ABSENT, ORPHANED, LOST, GONE -> unchanged(entry, Verdict.OK);
+    };
+  }
+
+  private static Result lost(Entry entry) {
+    return changed(settle(entry.in(State.LOST, entry.owner(), entry.type())), Verdict.OK);
+  }
+
+  private static Result adopt(Entry entry, Adopt adopt) {
+    if (entry.state() == State.ORPHANED && entry.epoch() == adopt.epoch()) {
+      Entry adopted = entry.in(State.READY, adopt.owner(), entry.type());
+      return changed(adopted.inEpoch(adopt.epoch() + 1), Verdict.OK);
+    }
+    boolean again =
+        entry.state() == State.READY
+            && entry.owner() == adopt.owner()
+            && entry.epoch() == adopt.epoch() + 1;
+    return unchanged(entry, again ? Verdict.OK : Verdict.REFUSED);
+  }
+
+  private static Result valueLost(Entry entry, int epoch) {
+    return entry.state() == State.ORPHANED && entry.epoch() == epoch
+        ? lost(entry)
         : unchanged(entry, Verdict.OK);
   }
 

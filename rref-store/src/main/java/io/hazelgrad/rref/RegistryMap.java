@@ -36,7 +36,9 @@ final class RegistryMap {
           Command.Restore.class,
           Command.Release.class,
           Command.HolderLost.class,
-          Command.OwnerLost.class);
+          Command.OwnerLost.class,
+          Command.Adopt.class,
+          Command.ValueLost.class);
 
   private final GridContext context;
   private final IMap<RRefId, Entry> map;
@@ -64,6 +66,7 @@ final class RegistryMap {
     return switch (command.getSimpleName()) {
       case "HolderLost" -> "holder-lost";
       case "OwnerLost" -> "owner-lost";
+      case "ValueLost" -> "value-lost";
       default -> command.getSimpleName().toLowerCase(Locale.ROOT);
     };
   }

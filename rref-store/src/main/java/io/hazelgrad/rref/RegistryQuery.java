@@ -15,6 +15,7 @@ final class RegistryQuery implements Predicate<RRefId, Entry>, IdentifiedDataSer
   private static final int OWNED_BY = 2;
   private static final int HELD_BY = 3;
   private static final int DEAD = 4;
+  private static final int DURABLE = 5;
 
   private int kind;
   private long[] ids = {};
@@ -32,7 +33,7 @@ final class RegistryQuery implements Predicate<RRefId, Entry>, IdentifiedDataSer
     return new RegistryQuery(LIVE);
   }
 
-  /** Live entries of one owner. */
+  /** Live entries that one owner has. */
   static RegistryQuery ownedBy(long owner) {
     return new RegistryQuery(OWNED_BY, owner);
   }
@@ -42,7 +43,12 @@ final class RegistryQuery implements Predicate<RRefId, Entry>, IdentifiedDataSer
     return new RegistryQuery(HELD_BY, holder);
   }
 
-  /** Entries that name an incarnation which is not among the living. */
+  /** Live entries of durable objects. */
+  static RegistryQuery durable() {
+    return new RegistryQuery(DURABLE);
+  }
+
+  /** Entries that name an incarnation which is not among the living; all that have no owner. */
   static RegistryQuery dead(Collection<Long> living) {
     return new RegistryQuery(DEAD, living.stream().mapToLong(Long::longValue).sorted().toArray());
   }
@@ -52,7 +58,9 @@ final class RegistryQuery implements Predicate<RRefId, Entry>, IdentifiedDataSer
     Entry entry = stored.getValue();
     return switch (kind) {
       case LIVE -> entry.state().isLive() || entry.state() == State.LOST;
-      case OWNED_BY -> entry.state().isLive() && entry.owner() == ids[0];
+      case OWNED_BY ->
+          entry.state().isLive() && entry.state() != State.ORPHANED && entry.owner() == ids[0];
+      case DURABLE -> entry.epoch() != Entry.NOT_DURABLE && entry.state().isLive();
       case HELD_BY -> entry.forks().holders().contains(ids[0]);
       case DEAD -> namesTheDead(entry);
       default -> false;
@@ -62,6 +70,7 @@ final class RegistryQuery implements Predicate<RRefId, Entry>, IdentifiedDataSer
   private boolean namesTheDead(Entry entry) {
     return switch (entry.state()) {
       case ABSENT, GONE -> false;
+      case ORPHANED -> true;
       case LOST -> holdersDead(entry);
       case EXPECTED, CREATING, READY, FAILED, TIMED_OUT -> holdersDead(entry) || ownerDead(entry);
     };

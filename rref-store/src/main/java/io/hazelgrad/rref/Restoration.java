@@ -115,7 +115,13 @@ final class Restoration {
     }
     Object made = value.getNow(null);
     String type = made == null ? null : made.getClass().getName();
-    return new Resolve(self, State.READY, type, keeper, self);
+    DurableObject durable = object.durable();
+    if (durable == null) {
+      return new Resolve(self, State.READY, type, keeper, self);
+    }
+    // What was stored lay beside the entry, and is lost as well.
+    var unused = durable.checkpoint();
+    return new Resolve(self, State.READY, type, keeper, self, durable.epoch());
   }
 
   /** Asks all holders; those that do not answer are asked again in the next round. */

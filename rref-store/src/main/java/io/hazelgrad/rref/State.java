@@ -14,6 +14,8 @@ enum State {
   FAILED(4),
   /** Live; the caller gave the work up before it ended. */
   TIMED_OUT(5),
+  /** Live; the owner of a durable object is gone, and another worker is to take it on. */
+  ORPHANED(8),
   /** The owner is gone, and with it the object; there are still handles. */
   LOST(6),
   /** No handle is left. A tombstone, kept for a time so that late commands find it. */
@@ -29,7 +31,7 @@ enum State {
 
   /** Returns whether the object exists, or may come to exist, and is kept by its forks. */
   boolean isLive() {
-    return isCreated() || this == CREATING;
+    return isCreated() || this == CREATING || this == ORPHANED;
   }
 
   /** Returns whether the creation is over, well or badly. */

@@ -53,7 +53,7 @@ final class Strays {
           long first = since.computeIfAbsent(fork, key -> System.nanoTime());
           if (System.nanoTime() - first > context.reconcileEvery().toNanos() / 2) {
             LOG.info("{} of {} has no handle here; released", fork, stored.getKey());
-            handles.release(stored.getKey(), context.byId(entry.owner()), fork);
+            var unused = handles.release(stored.getKey(), context.byId(entry.owner()), fork);
           }
         }
       }

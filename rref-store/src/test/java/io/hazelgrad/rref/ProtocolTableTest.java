@@ -2,6 +2,7 @@ package io.hazelgrad.rref;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hazelgrad.rref.Command.Adopt;
 import io.hazelgrad.rref.Command.Claim;
 import io.hazelgrad.rref.Command.Create;
 import io.hazelgrad.rref.Command.HolderLost;
@@ -9,6 +10,7 @@ import io.hazelgrad.rref.Command.OwnerLost;
 import io.hazelgrad.rref.Command.Release;
 import io.hazelgrad.rref.Command.Resolve;
 import io.hazelgrad.rref.Command.Restore;
+import io.hazelgrad.rref.Command.ValueLost;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,8 +34,16 @@ class ProtocolTableTest {
   private static final long CREATOR = 1;
   private static final long OWNER = 2;
 
-  /** A command, and the forks and remembered releases that the entry has before it. */
-  private record Row(String label, Set<ForkId> forks, Set<ForkId> released, Command command) {}
+  /**
+   * A command, and the forks, remembered releases and epoch that the entry has before it. The epoch
+   * is that of an entry which is READY or LOST; without one, ORPHANED has the first.
+   */
+  private record Row(
+      String label, Set<ForkId> forks, Set<ForkId> released, int epoch, Command command) {
+    Row inEpoch(int before) {
+      return new Row(label, forks, released, before, command);
+    }
+  }
 
   private static final List<Row> ROWS =
       List.of(
@@ -72,7 +82,18 @@ class ProtocolTableTest {
           row("HolderLost(holder of nothing)", "r", "", new HolderLost(8)),
           row("OwnerLost(owner)", "r", "", new OwnerLost(OWNER)),
           row("OwnerLost(owner)", "", "", new OwnerLost(OWNER)),
-          row("OwnerLost(another)", "r", "", new OwnerLost(9)));
+          row("OwnerLost(another)", "r", "", new OwnerLost(9)),
+          row("OwnerLost(owner), epoch 1", "r", "", new OwnerLost(OWNER)).inEpoch(1),
+          row("Resolve(READY, epoch 1)", "q", "", durable()),
+          row("Resolve(READY, epoch 1), epoch 1", "q", "", durable()).inEpoch(1),
+          row("Resolve(READY, epoch 1), epoch 2", "q", "", durable()).inEpoch(2),
+          row("Adopt(1, other)", "", "", new Adopt(1, 9)),
+          row("Adopt(1, other), epoch 1", "r", "", new Adopt(1, 9)).inEpoch(1),
+          row("Adopt(1, other), epoch 2", "r", "", new Adopt(1, 9)).inEpoch(2),
+          row("Adopt(1, owner), epoch 2", "r", "", new Adopt(1, OWNER)).inEpoch(2),
+          row("ValueLost(1)", "", "", new ValueLost(1)),
+          row("ValueLost(1), epoch 1", "r", "", new ValueLost(1)).inEpoch(1),
+          row("ValueLost(1), epoch 2", "r", "", new ValueLost(1)).inEpoch(2));
 
   @Test
   void tableInTheDocumentIsTheTableOfTheCode() throws IOException {
@@ -132,6 +153,12 @@ class ProtocolTableTest {
         effect.append(" (").append(name(fork)).append(" over)");
       }
     }
+    if (after.owner() != before.owner() && before.state() == State.ORPHANED) {
+      effect.append(" of other");
+    }
+    if (after.epoch() != before.epoch()) {
+      effect.append(" epoch ").append(after.epoch());
+    }
     return effect.toString();
   }
 
@@ -139,6 +166,10 @@ class ProtocolTableTest {
     Entry entry = Entry.ABSENT.in(state, OWNER, state == State.READY ? "T" : null);
     if (state == State.GONE) {
       return entry.gone();
+    }
+    if (state == State.READY || state == State.ORPHANED || state == State.LOST) {
+      int least = state == State.ORPHANED ? 1 : Entry.NOT_DURABLE;
+      entry = entry.inEpoch(Math.max(row.epoch, least));
     }
     for (ForkId fork : row.released) {
       entry = entry.withoutFork(fork);
@@ -150,11 +181,15 @@ class ProtocolTableTest {
   }
 
   private static Row row(String label, String forks, String released, Command command) {
-    return new Row(label, parse(forks), parse(released), command);
+    return new Row(label, parse(forks), parse(released), Entry.NOT_DURABLE, command);
   }
 
   private static Command claim() {
     return new Claim(P, Q, 3, OWNER);
+  }
+
+  private static Command durable() {
+    return new Resolve(OWNER, State.READY, "T", null, 0, 1);
   }
 
   private static Command timedOut() {

@@ -2,6 +2,7 @@ package io.hazelgrad.rref;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hazelgrad.rref.Command.Adopt;
 import io.hazelgrad.rref.Command.Claim;
 import io.hazelgrad.rref.Command.Create;
 import io.hazelgrad.rref.Command.HolderLost;
@@ -9,6 +10,7 @@ import io.hazelgrad.rref.Command.OwnerLost;
 import io.hazelgrad.rref.Command.Release;
 import io.hazelgrad.rref.Command.Resolve;
 import io.hazelgrad.rref.Command.Restore;
+import io.hazelgrad.rref.Command.ValueLost;
 import io.hazelgrad.rref.Explorer.Guard;
 import io.hazelgrad.rref.Explorer.Step;
 import io.hazelgrad.rref.Explorer.World;
@@ -26,6 +28,7 @@ class RegistryExplorationTest {
   private static final long A = 1;
   private static final long B = 2;
   private static final long C = 3;
+  private static final long D = 4;
 
   private static final ForkId OF_A = ForkId.of(A, 1);
   private static final ForkId OF_C = ForkId.of(A, 2);
@@ -85,6 +88,52 @@ class RegistryExplorationTest {
 
     report(explorer, "after a lost partition");
     assertThat(explorer.worlds()).isGreaterThan(100_000);
+  }
+
+  /** The object is durable: its owner dies, others take it on, one of them dies too. */
+  @ParameterizedTest
+  @CsvSource({"true", "false"})
+  void everyOrderOfAdoptions(boolean valueIsStored) {
+    Explorer explorer = new Explorer(adoptions(valueIsStored), List.of(OF_A, OF_C));
+
+    explorer.explore(
+        (before, command, result) -> {
+          invariants(before, command, result);
+          endsWithItsHolders(result.entry());
+        },
+        (before, step, reply, after) -> {
+          livesOnce(before, after, OF_A, "A releases", "-");
+          livesOnce(before, after, OF_C, "C releases", "-");
+          boolean both = after.accepted("C adopts") && after.accepted("D adopts");
+          check(!both, "one adopts");
+          State state = after.entry().state();
+          boolean wasDurable = before.entry().epoch() != Entry.NOT_DURABLE;
+          check(!wasDurable || !valueIsStored || state != State.LOST, "what is stored is not lost");
+          if (after.arrived("A releases") && after.arrived("C releases")) {
+            check(after.entry().mayExpire(), "nothing is left after the last release");
+          }
+        });
+
+    report(explorer, "adoptions, value stored " + valueIsStored);
+    assertThat(explorer.worlds()).isGreaterThan(50_000);
+  }
+
+  private static List<Step> adoptions(boolean valueIsStored) {
+    List<Step> steps = new ArrayList<>();
+    steps.add(new Step("create", new Create(B, OF_A, A), ALWAYS));
+    steps.add(new Step("ready", new Resolve(B, State.READY, "T", null, 0, 1), started()));
+    steps.add(new Step("C claims", new Claim(OF_A, OF_C, C, B), ALWAYS));
+    steps.add(new Step("A releases", new Release(OF_A), after("C claims")));
+    steps.add(new Step("C releases", new Release(OF_C), after("C claims")));
+    steps.add(new Step("B is lost", new OwnerLost(B), ALWAYS));
+    steps.add(new Step("C adopts", new Adopt(1, C), after("B is lost")));
+    steps.add(new Step("D adopts", new Adopt(1, D), after("B is lost")));
+    steps.add(new Step("C is lost", new OwnerLost(C), after("C adopts")));
+    steps.add(new Step("D adopts then", new Adopt(2, D), after("C is lost")));
+    if (!valueIsStored) {
+      steps.add(new Step("no value", new ValueLost(1), after("B is lost")));
+    }
+    return steps;
   }
 
   private static void report(Explorer explorer, String title) {
@@ -161,7 +210,15 @@ class RegistryExplorationTest {
     boolean over = is.state() == State.LOST || is.state() == State.GONE;
     check(was.state() != State.LOST || over, "lost stays lost");
     boolean decided = was.state().isCreated() && is.state().isLive();
-    check(!decided || was.state() == is.state(), "the first outcome holds");
+    boolean orphaned = is.state() == State.ORPHANED && is.epoch() > Entry.NOT_DURABLE;
+    boolean same = was.state() == is.state() || (was.state() == State.READY && orphaned);
+    check(!decided || same, "the first outcome holds");
+    check(is.state() != State.ORPHANED || orphaned, "only what is durable is orphaned");
+
+    boolean adopted = is.state() == State.READY && was.state() == State.ORPHANED;
+    boolean lives = was.state() == State.READY || was.state() == State.ORPHANED;
+    check(!lives || is.epoch() == was.epoch() + (adopted ? 1 : 0), "adoptions count the owners");
+    check(!lives || adopted || is.owner() == was.owner(), "only an adoption changes the owner");
 
     boolean kept = is.state().isLive() || is.state() == State.LOST;
     check(!kept || !is.forks().isEmpty(), "what is live or lost has a fork");

@@ -71,6 +71,9 @@ class SerializationTest {
     return new Command[] {
       new Create(2, FORK, 1),
       new Resolve(2, State.READY, "java.util.List", null, 0),
+      new Resolve(2, State.READY, "java.util.List", null, 0, 3),
+      new Command.Adopt(1, 4),
+      new Command.ValueLost(2),
       new Resolve(2, State.FAILED, null, FORK, 1),
       new Resolve(2, State.TIMED_OUT, null, FORK, 1),
       new Claim(FORK, ForkId.inReply(4, 5, 6), 3, 2),

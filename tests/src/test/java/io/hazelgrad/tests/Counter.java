@@ -2,6 +2,7 @@ package io.hazelgrad.tests;
 
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.RemoteFunctions;
+import io.hazelgrad.grid.RemoteValue;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefs;
 import java.util.List;
@@ -22,6 +23,20 @@ final class Counter {
 
   int add(int amount) {
     return count.addAndGet(amount);
+  }
+
+  /** A counter that can be stored. */
+  @RemoteFunctions
+  @RemoteValue
+  static final class Kept {
+    private int count;
+
+    Kept() {}
+
+    synchronized int add(int amount) {
+      count += amount;
+      return count;
+    }
   }
 
   static Counter failing() {

@@ -9,6 +9,7 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.GridListener;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
+import io.hazelgrad.rref.Durability;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefs;
 import java.time.Duration;
@@ -199,6 +200,32 @@ class SplitTest {
     assertThat(cluster.grid().worker()).as("who went on").isEqualTo(before);
     assertThat(cluster.grid().worker("A").id()).isGreaterThan(before.id());
     assertThat(cluster.grid().worker("B").id()).isGreaterThan(before.id());
+  }
+
+  /** The smaller side has the owner; the larger one goes on with what was stored. */
+  @Test
+  @Order(8)
+  void durableObjectGoesOnWithTheLargerSide() {
+    Worker before = cluster.grid().worker("A");
+    try (RRef<Counter.Kept> kept =
+        cluster.rrefs().durable(Durability.EVERY_REPLY).remote("A", Counter.Kept::new)) {
+      assertThat(kept.sync(Counter.Kept::add, 1)).isEqualTo(1);
+      cluster.split(List.of("A"), List.of("B", "C", DRIVER));
+      cluster.awaitAgreement("B", "C");
+      assertThat(kept.sync(Counter.Kept::add, 1)).isEqualTo(2);
+      Worker owner = kept.owner();
+      assertThat(owner.id()).isNotEqualTo(before.id());
+      cluster.heal();
+      awaitAll();
+      assertThat(kept.owner()).isEqualTo(owner);
+      assertThat(kept.sync(Counter.Kept::add, 1)).isEqualTo(3);
+      assertThat(cluster.objectsOn("A")).as("what it had is dropped").isZero();
+    }
+    awaitNothingLeft();
+    Await.until(
+        "nothing is stored any more",
+        PATIENCE,
+        () -> cluster.grid().hazelcast().getMap("hazelgrad.values").isEmpty());
   }
 
   /** Every name is there once, and everybody reaches everybody. */

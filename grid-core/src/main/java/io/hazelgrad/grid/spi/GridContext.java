@@ -88,6 +88,22 @@ public interface GridContext {
       Duration timeout,
       Consumer<Outgoing> setUp);
 
+  /**
+   * Writes a value as bytes that can be kept and read later, by any worker, in the form in which it
+   * would travel. Tensors are written whole. What lives in messages only, as a reference or a
+   * variable, is refused.
+   *
+   * @throws GridException BAD_VALUE or NOT_ALLOWED, with the path to what cannot be written
+   */
+  byte[] toBytes(@Nullable Object value);
+
+  /**
+   * Reads what {@link #toBytes} wrote, here or elsewhere.
+   *
+   * @throws GridException BAD_VALUE or NOT_ALLOWED, whatever is wrong with the bytes
+   */
+  @Nullable Object fromBytes(byte[] bytes);
+
   /** Waits for a future of the grid without holding a permit of the gate. */
   <T> T await(CompletableFuture<T> future);
 

@@ -1,0 +1,179 @@
+package io.hazelgrad.rref;
+
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.spi.GridContext;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+/**
+ * Finds the owner of a durable object when the one that a handle names is gone: asks the registry,
+ * less and less often, until somebody has adopted the object. No thread waits for that.
+ *
+ * <p>Threads: safe.
+ */
+final class Whereabouts {
+  private static final long FIRST_PAUSE_MILLIS = 20;
+  private static final long LONGEST_PAUSE_MILLIS = 500;
+
+  /** One search for an owner, for one call. */
+  private final class Search {
+    final Handle handle;
+    final Worker gone;
+    final long deadlineNanos;
+    final CompletableFuture<Worker> found = new CompletableFuture<>();
+    long pauseMillis = FIRST_PAUSE_MILLIS;
+
+    /** Since when there has been no entry; zero while there is one. */
+    long missingNanos;
+
+    Search(Handle handle, Worker gone, long deadlineNanos) {
+      this.handle = handle;
+      this.gone = gone;
+      this.deadlineNanos = deadlineNanos;
+    }
+
+    void look() {
+      var unused =
+          registry
+              .entry(handle.id())
+              .whenCompleteAsync(
+                  (entry, failure) -> {
+                    try {
+                      if (failure != null || !ends(entry)) {
+                        lookAgain();
+                      }
+                    } catch (RuntimeException e) { // This grid closes, most likely.
+                      found.completeExceptionally(e);
+                    }
+                  },
+                  background);
+    }
+
+    /** Ends the search if the registry has news; returns whether it has. */
+    private boolean ends(Entry entry) {
+      Worker owner = entry.state() == State.READY ? context.byId(entry.owner()) : null;
+      if (owner != null && owner.id() != gone.id()) {
+        handle.moveTo(owner);
+        return found.complete(owner);
+      }
+      return switch (entry.state()) {
+        case LOST, GONE, FAILED, TIMED_OUT -> found.completeExceptionally(refused(entry.state()));
+        case ABSENT, EXPECTED -> isMissingTooLong() && found.completeExceptionally(lost());
+        case CREATING, READY, ORPHANED -> {
+          missingNanos = 0;
+          yield false;
+        }
+      };
+    }
+
+    /** An owner that lives makes a lost entry anew in one of its rounds. */
+    private boolean isMissingTooLong() {
+      long now = System.nanoTime();
+      if (missingNanos == 0) {
+        missingNanos = now;
+      }
+      return now - missingNanos > context.reconcileEvery().multipliedBy(3).toNanos();
+    }
+
+    private GridException refused(State state) {
+      return RegistryMap.refused(handle.id(), gone, new Reply(Reply.Verdict.REFUSED, state));
+    }
+
+    private GridException lost() {
+      return new GridException(
+          Status.RREF_LOST,
+          handle.id() + " is lost with worker " + gone.name() + " and what was stored of it");
+    }
+
+    private void lookAgain() {
+      long left = TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime());
+      if (left <= 0) {
+        found.completeExceptionally(
+            new GridException(
+                Status.TIMEOUT,
+                handle.id() + " got no other owner in time after worker " + gone.name()));
+        return;
+      }
+      try {
+        var unused =
+            context
+                .timer()
+                .schedule(this::look, Math.min(pauseMillis, left), TimeUnit.MILLISECONDS);
+      } catch (RejectedExecutionException e) {
+        GridException ended = context.ended();
+        found.completeExceptionally(ended == null ? e : ended);
+        return;
+      }
+      pauseMillis = Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS);
+    }
+  }
+
+  private final GridContext context;
+  private final RegistryMap registry;
+  private final Handles handles;
+  private final Background background;
+
+  Whereabouts(GridContext context, RegistryMap registry, Handles handles, Background background) {
+    this.context = context;
+    this.registry = registry;
+    this.handles = handles;
+    this.background = background;
+  }
+
+  /** Returns the end of a deadline as the other methods take it; zero is none. */
+  static long deadline(Duration timeout) {
+    long nanos;
+    try {
+      nanos = timeout.isZero() ? Long.MAX_VALUE / 2 : timeout.toNanos();
+    } catch (ArithmeticException e) {
+      nanos = Long.MAX_VALUE / 2;
+    }
+    return System.nanoTime() + Math.min(nanos, Long.MAX_VALUE / 2);
+  }
+
+  /**
+   * Finds another owner than one that is gone.
+   *
+   * @param deadlineNanos when to give up
+   */
+  CompletableFuture<Worker> find(Handle handle, Worker gone, long deadlineNanos) {
+    Worker known = handle.owner();
+    if (known.id() != gone.id()) { // Another call has found it.
+      return CompletableFuture.completedFuture(known);
+    }
+    Search search = new Search(handle, gone, deadlineNanos);
+    search.look();
+    return search.found;
+  }
+
+  /** Returns the owner of a handle, which another one may have become: then it is waited for. */
+  Worker current(Handle handle, Duration timeout) {
+    Worker known = handle.owner();
+    return !handle.isDurable() || isLiving(known)
+        ? known
+        : context.await(find(handle, known, deadline(timeout)));
+  }
+
+  /** Returns whether a worker is in the grid. Cheap, if it is. */
+  boolean isLiving(Worker worker) {
+    return worker.id() == context.self().id() || context.byId(worker.id()) != null;
+  }
+
+  /** Tells all handles whose owner is not the owner any more who is. Part of reconciliation. */
+  void refresh(Predicate<Worker> outdated) {
+    for (Handle handle : handles.durable()) {
+      if (outdated.test(handle.owner())) {
+        Entry entry = registry.entry(handle.id()).join();
+        Worker owner = entry.state() == State.READY ? context.byId(entry.owner()) : null;
+        if (owner != null) {
+          handle.moveTo(owner);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,239 @@
+package io.hazelgrad.tests.rref;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Worker;
+import io.hazelgrad.rref.Durability;
+import io.hazelgrad.rref.RRef;
+import io.hazelgrad.tests.Await;
+import io.hazelgrad.tests.JvmCluster;
+import io.hazelgrad.tests.Leftovers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * Durable objects whose owners' processes are killed, frozen or restarted: four workers, and this
+ * JVM, which is never an owner at first.
+ */
+@ExtendWith(Leftovers.class)
+class DurableOfJvmsTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final List<String> NAMES = List.of("A", "B", "C", "D");
+
+  private static JvmCluster cluster;
+
+  @BeforeAll
+  static void start() {
+    cluster = JvmCluster.workers(NAMES.toArray(String[]::new)).start();
+  }
+
+  @AfterAll
+  static void stop() {
+    cluster.close();
+  }
+
+  @AfterEach
+  void restore() {
+    Await.until(
+        "nothing is stored any more",
+        PATIENCE,
+        () -> grid().hazelcast().getMap("hazelgrad.values").isEmpty());
+    cluster.startMissing();
+    cluster.awaitWorkers(NAMES.toArray(String[]::new));
+  }
+
+  private static Grid grid() {
+    return cluster.grid();
+  }
+
+  private static RRef<Tally> tally(Durability durability, String owner) {
+    RRef<Tally> tally = cluster.rrefs().durable(durability).remote(owner, Tally::new);
+    tally.creation().join();
+    return tally;
+  }
+
+  /** Kills a worker and waits until the others have agreed on that. */
+  private static void kill(String name) {
+    cluster.kill(name);
+    cluster.awaitAgreement(others(name));
+  }
+
+  private static String[] others(String... without) {
+    List<String> left = new ArrayList<>(NAMES);
+    left.removeAll(List.of(without));
+    return left.toArray(String[]::new);
+  }
+
+  /** The entry, the value and the object lie on the same member; their backups do not. */
+  @Test
+  void ownerAndWhatIsStoredThereDieTogether() {
+    try (RRef<Tally> tally = tally(Durability.ON_REQUEST, "B")) {
+      Worker first = tally.owner();
+      assertThat(grid().rpc().sync("C", Tally::keep, tally)).isEqualTo("C");
+      assertThat(tally.sync(Tally::add, 1)).isEqualTo(1);
+      tally.checkpoint();
+      assertThat(tally.sync(Tally::add, 10)).isEqualTo(11);
+      assertThat(
+              Objects.requireNonNull(
+                      grid().hazelcast().getPartitionService().getPartition(tally.id()).getOwner())
+                  .getUuid())
+          .isEqualTo(first.incarnation());
+
+      kill("B");
+
+      assertThat(tally.sync(Tally::get)).as("as of the last checkpoint").isEqualTo(1);
+      assertThat(tally.owner().id()).isNotEqualTo(first.id());
+      assertThat(grid().rpc().sync("C", Tally::addThroughKept, 2)).isEqualTo(3);
+      assertThat(grid().rpc().sync("A", Tally::addThrough, tally, 3)).isEqualTo(6);
+      assertThat(tally.toHere().get()).isEqualTo(6);
+    }
+    assertThat(grid().rpc().sync("C", Tally::letGo)).isEqualTo(1);
+  }
+
+  @Test
+  void twoOwnersDieInARow() {
+    List<RRef<Tally>> tallies = new ArrayList<>();
+    try {
+      for (int i = 0; i < 8; i++) {
+        tallies.add(tally(Durability.EVERY_REPLY, "C"));
+        assertThat(tallies.get(i).sync(Tally::add, i)).isEqualTo(i);
+      }
+      kill("C");
+      addOneToEach(tallies, 1);
+      // Where their backups were, which is on this JVM too; it cannot be killed.
+      String second =
+          tallies.stream()
+              .map(tally -> tally.owner().name())
+              .filter(NAMES::contains)
+              .findFirst()
+              .orElseThrow();
+      cluster.kill(second);
+      cluster.awaitAgreement(others("C", second));
+      addOneToEach(tallies, 2);
+      assertThat(tallies).noneMatch(tally -> tally.owner().name().equals(second));
+    } finally {
+      tallies.forEach(RRef::close);
+    }
+  }
+
+  private static void addOneToEach(List<RRef<Tally>> tallies, int before) {
+    for (int i = 0; i < tallies.size(); i++) {
+      assertThat(tallies.get(i).sync(Tally::add, 1)).isEqualTo(i + before);
+    }
+  }
+
+  @Test
+  void nothingThatWasAnsweredIsLost() {
+    AtomicInteger answered = new AtomicInteger();
+    AtomicInteger unknown = new AtomicInteger();
+    AtomicBoolean stop = new AtomicBoolean();
+    List<GridException> unexpected = new CopyOnWriteArrayList<>();
+    try (RRef<Tally> tally = tally(Durability.EVERY_REPLY, "D")) {
+      List<CompletableFuture<Void>> callers = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        callers.add(
+            CompletableFuture.runAsync(
+                () -> {
+                  while (!stop.get()) {
+                    try {
+                      var unused = tally.sync(Tally::add, 1);
+                      answered.incrementAndGet();
+                    } catch (GridException e) {
+                      unknown.incrementAndGet();
+                      if (e.status() != Status.WORKER_LOST || !e.mayHaveRun()) {
+                        unexpected.add(e);
+                      }
+                    }
+                  }
+                }));
+      }
+      Await.until("calls are answered", PATIENCE, () -> answered.get() > 200);
+      cluster.kill("D");
+      int before = answered.get();
+      Await.until("calls are answered again", PATIENCE, () -> answered.get() > before + 200);
+      stop.set(true);
+      CompletableFuture.allOf(callers.toArray(CompletableFuture<?>[]::new)).join();
+      assertThat(unexpected).isEmpty();
+      assertThat(tally.sync(Tally::get))
+          .isBetween(answered.get(), answered.get() + unknown.get());
+      assertThat(unknown.get()).as("those under way when it died").isLessThanOrEqualTo(3);
+    }
+  }
+
+  @Test
+  void ownerThatWasTakenForDeadDoesNoHarm() {
+    try (RRef<Tally> tally = tally(Durability.EVERY_REPLY, "B")) {
+      Worker first = tally.owner();
+      assertThat(tally.sync(Tally::add, 1)).isEqualTo(1);
+      cluster.freeze("B");
+      try {
+        cluster.awaitAgreement(others("B"));
+        assertThat(tally.sync(Tally::add, 1)).isEqualTo(2);
+      } finally {
+        cluster.thaw("B");
+      }
+      Await.until(
+          "B is back, as another",
+          PATIENCE,
+          () ->
+              grid().workers().stream()
+                  .anyMatch(w -> w.name().equals("B") && w.id() != first.id()));
+      assertThat(tally.sync(Tally::add, 1)).isEqualTo(3);
+      assertThat(grid().rpc().sync("B", Tally::addThrough, tally, 1)).isEqualTo(4);
+      assertThat(cluster.objectsOn("B")).isLessThanOrEqualTo(1);
+    }
+  }
+
+  /**
+   * Every worker leaves and comes again, one after the other, while a counter is called all the
+   * time: calls wait where they have to, none fails, and each is counted once.
+   */
+  @Test
+  void counterIsCalledWhileAllWorkersAreRestarted() {
+    AtomicInteger answered = new AtomicInteger();
+    AtomicBoolean stop = new AtomicBoolean();
+    List<GridException> failed = new CopyOnWriteArrayList<>();
+    try (RRef<Tally> tally = tally(Durability.ON_REQUEST, "A")) {
+      List<CompletableFuture<Void>> callers = new ArrayList<>();
+      for (int i = 0; i < 2; i++) {
+        callers.add(
+            CompletableFuture.runAsync(
+                () -> {
+                  while (!stop.get()) {
+                    try {
+                      var unused = tally.sync(Tally::add, 1);
+                      answered.incrementAndGet();
+                    } catch (GridException e) {
+                      failed.add(e);
+                    }
+                  }
+                }));
+      }
+      for (String name : NAMES) {
+        cluster.stop(name);
+        cluster.start(name);
+        cluster.awaitAgreement(NAMES.toArray(String[]::new));
+        int before = answered.get();
+        Await.until("calls go on", PATIENCE, () -> answered.get() > before + 50);
+      }
+      stop.set(true);
+      CompletableFuture.allOf(callers.toArray(CompletableFuture<?>[]::new)).join();
+      assertThat(failed).isEmpty();
+      assertThat(tally.sync(Tally::get)).isEqualTo(answered.get());
+    }
+  }
+}
