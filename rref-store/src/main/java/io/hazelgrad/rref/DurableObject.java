@@ -208,6 +208,7 @@ final class DurableObject {
   }
 
   private void remove() {
-    var unused = home.values().remove(id, epoch); // If that fails, the next round of the sweep does it.
+    var unused =
+        home.values().remove(id, epoch); // If that fails, the next round of the sweep does it.
   }
 }

@@ -70,8 +70,7 @@ final class DurableObjects {
    * @throws GridException BAD_VALUE or NOT_ALLOWED if the value cannot be stored
    */
   DurableObject keepFirst(OwnedObject object, @Nullable Object value, Durability durability) {
-    DurableObject durable =
-        new DurableObject(object.id(), value, FIRST_EPOCH, durability, this);
+    DurableObject durable = new DurableObject(object.id(), value, FIRST_EPOCH, durability, this);
     var unused = durable.encode();
     keep(object, durable);
     return durable;

@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
  * @param fork the handle's id
  * @param owner the name of the worker on which the object lives, or lived
  * @param holder the name of the worker that has the handle
- * @param state of the object: CREATING, READY, FAILED; LOST if its owner is not in the grid, ORPHANED
- *     if it is durable then, as far as the holder knows; GONE
- *     if its owner does not know it any more, UNKNOWN if its owner did not answer
+ * @param state of the object: CREATING, READY, FAILED; LOST if its owner is not in the grid,
+ *     ORPHANED if it is durable then, as far as the holder knows; GONE if its owner does not know
+ *     it any more, UNKNOWN if its owner did not answer
  * @param type the name of the object's class; null while it is not known, and for null
  * @param bytes of the tensors, arrays and strings in the object when it was made; -1 while it is
  *     not known

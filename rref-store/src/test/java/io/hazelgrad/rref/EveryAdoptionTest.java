@@ -160,14 +160,10 @@ class EveryAdoptionTest {
 
   private World start(Faults faults) {
     Entry ready =
-        Registry.apply(
-                Entry.ABSENT, new Resolve(id(0), State.READY, "T", FORK, 9, 1))
-            .entry();
+        Registry.apply(Entry.ABSENT, new Resolve(id(0), State.READY, "T", FORK, 9, 1)).entry();
     assertThat(ready.state()).isEqualTo(State.READY);
     int entry =
-        entries
-            .apply(EntrySpace.ABSENT, new Resolve(id(0), State.READY, "T", FORK, 9, 1))
-            .entry();
+        entries.apply(EntrySpace.ABSENT, new Resolve(id(0), State.READY, "T", FORK, 9, 1)).entry();
     return new World(
         entry,
         value(1, 1, 0),
@@ -359,8 +355,7 @@ class EveryAdoptionTest {
     if (!node.runs && node.holding != Holding.NOTHING) { // Only who is frozen still has something.
       Step step = new Step(world);
       step.nodes.set(
-          worker,
-          new Node(true, node.member, node.holding, node.epoch, node.value, node.version));
+          worker, new Node(true, node.member, node.holding, node.epoch, node.value, node.version));
       next.add(step.world());
     }
   }
@@ -400,15 +395,13 @@ class EveryAdoptionTest {
       Step step = new Step(world);
       step.stored = step.stored.takenFor(is.epoch() + 1);
       if (step.stored.epoch() == is.epoch() + 1) {
-        step.nodes.set(
-            worker, node.with(Holding.LOADED, is.epoch() + 1, bits(step.stored), 0));
+        step.nodes.set(worker, node.with(Holding.LOADED, is.epoch() + 1, bits(step.stored), 0));
       }
       next.add(step.world());
     }
     if (node.holding == Holding.LOADED) {
       Step step = new Step(world);
-      EntrySpace.Move move =
-          entries.apply(step.entry, new Adopt(node.epoch - 1, id(worker)));
+      EntrySpace.Move move = entries.apply(step.entry, new Adopt(node.epoch - 1, id(worker)));
       step.entry = move.entry();
       step.nodes.set(
           worker,

@@ -168,8 +168,7 @@ class DurableOfJvmsTest {
       stop.set(true);
       CompletableFuture.allOf(callers.toArray(CompletableFuture<?>[]::new)).join();
       assertThat(unexpected).isEmpty();
-      assertThat(tally.sync(Tally::get))
-          .isBetween(answered.get(), answered.get() + unknown.get());
+      assertThat(tally.sync(Tally::get)).isBetween(answered.get(), answered.get() + unknown.get());
       assertThat(unknown.get()).as("those under way when it died").isLessThanOrEqualTo(3);
     }
   }
