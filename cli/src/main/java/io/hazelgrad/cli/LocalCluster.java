@@ -18,6 +18,7 @@ import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Workers in JVMs of their own on this machine, started and stopped by this one. They listen on
@@ -42,6 +43,11 @@ public final class LocalCluster implements AutoCloseable {
   private final Path file;
   private final Map<String, WorkerProcess> workers = new LinkedHashMap<>();
   private final Set<Integer> ports = new HashSet<>();
+
+  /** Where this JVM's own worker is reached. Guarded by this, as is the next. */
+  private @Nullable Endpoint joiner;
+
+  private boolean joinedHere;
   private final List<Consumer<Exit>> exitListeners = new CopyOnWriteArrayList<>();
   private final Thread hook = new Thread(this::stopAll, "local-cluster-stop");
 
@@ -201,13 +207,22 @@ public final class LocalCluster implements AutoCloseable {
   /** Returns a configuration with which this JVM can join as a further worker. */
   public synchronized HazelgradConfig.Builder joiner(String worker) {
     Endpoint own = new Endpoint(spec.network().host(worker), freePort());
+    Endpoint announced = announced(worker, own);
     MemberSettings settings =
-        new MemberSettings(
-            file, name, own.host(), own.port(), freePort(), announced(worker, own), seed());
+        new MemberSettings(file, name, own.host(), own.port(), freePort(), announced, seed());
+    joiner = announced;
     Config config = settings.load();
     // Its graceful leave would wait for workers that our own hook is ending.
     config.setProperty("hazelcast.shutdownhook.enabled", "false");
     return HazelgradConfig.named(worker).hazelcast(config);
+  }
+
+  /**
+   * Lets workers that are started later join by this JVM's own worker, which has joined with {@link
+   * #joiner}: another one may end before they have.
+   */
+  public synchronized void joinedHere() {
+    joinedHere = true;
   }
 
   /** Kills a worker at once (SIGKILL), and waits for its end. */
@@ -346,6 +361,9 @@ public final class LocalCluster implements AutoCloseable {
 
   /** Returns the member endpoint of a worker that lives, if one does. */
   private synchronized List<Endpoint> seed() {
+    if (joinedHere && joiner != null) {
+      return List.of(joiner);
+    }
     for (WorkerProcess worker : workers.values()) {
       if (worker.isAlive() && !worker.isPaused()) {
         return List.of(worker.endpoint());

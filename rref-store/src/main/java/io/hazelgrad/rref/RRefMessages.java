@@ -154,7 +154,12 @@ final class RRefMessages implements CallInterceptor {
           Status.BAD_VALUE,
           handle.id() + " belongs to another grid of this JVM; send it from there");
     }
-    handle.pin();
+    try {
+      handle.pin();
+    } catch (GridException closed) {
+      // A worker that leaves closes its handles; its callers are not to blame.
+      throw message.isRequest() || context.ended() == null ? closed : creations.left();
+    }
     Carried carried = message.attachment(Carried.class, Carried::new);
     ForkId child =
         message.isRequest()

@@ -302,6 +302,7 @@ public final class JvmCluster implements AutoCloseable {
       try {
         Grid grid =
             Grid.join(processes.joiner(driver).functions(functions).devices(devices).build());
+        processes.joinedHere();
         JvmCluster cluster = new JvmCluster(processes, network, grid);
         OPEN.add(cluster);
         cluster.awaitWorkers(spec.workers().toArray(String[]::new));

@@ -11,25 +11,36 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 /** Stands between a client and a member, and breaks their connections when the test wants. */
-final class CuttableProxy implements AutoCloseable {
+public final class CuttableProxy implements AutoCloseable {
   private final ServerSocket server;
-  private final InetSocketAddress target;
+  private final Supplier<String> target;
   private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
   private final List<Thread> threads = new ArrayList<>();
   private volatile boolean blocked;
 
   CuttableProxy(String endpoint) throws IOException {
-    int colon = endpoint.lastIndexOf(':');
-    target =
-        new InetSocketAddress(
-            endpoint.substring(0, colon), Integer.parseInt(endpoint.substring(colon + 1)));
+    this(() -> endpoint);
+  }
+
+  /** Leads each connection to the member that {@code target} names then, as {@code host:port}. */
+  public CuttableProxy(Supplier<String> target) throws IOException {
+    this.target = target;
     server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     start("accept", this::accept);
   }
 
-  String endpoint() {
+  private InetSocketAddress target() {
+    String endpoint = target.get();
+    int colon = endpoint.lastIndexOf(':');
+    return new InetSocketAddress(
+        endpoint.substring(0, colon), Integer.parseInt(endpoint.substring(colon + 1)));
+  }
+
+  /** Returns where the client is to connect. */
+  public String endpoint() {
     return "127.0.0.1:" + server.getLocalPort();
   }
 
@@ -51,7 +62,7 @@ final class CuttableProxy implements AutoCloseable {
         sockets.add(in);
         Socket out = new Socket();
         sockets.add(out);
-        out.connect(target);
+        out.connect(target());
         start("to", () -> copy(in, out));
         start("from", () -> copy(out, in));
       } catch (IOException e) {
@@ -84,12 +95,13 @@ final class CuttableProxy implements AutoCloseable {
   }
 
   /** Breaks all connections, and every new one until {@link #heal}. */
-  void block() throws IOException {
+  public void block() throws IOException {
     blocked = true;
     cut();
   }
 
-  void heal() {
+  /** Lets connections be made again. */
+  public void heal() {
     blocked = false;
   }
 

@@ -1,0 +1,124 @@
+package io.hazelgrad.tests.chaos;
+
+import com.hazelcast.client.config.ClientConfig;
+import com.hazelcast.client.config.RoutingMode;
+import io.hazelgrad.client.GridClient;
+import io.hazelgrad.grid.HazelgradConfig;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** A thin client in a JVM of its own, with an agent. It ends with the JVM that started it. */
+final class ChaosClient implements AutoCloseable {
+  private static final long END_SECONDS = 20;
+
+  private final String name;
+  private final Process process;
+
+  private ChaosClient(String name, Process process) {
+    this.name = name;
+    this.process = process;
+  }
+
+  /**
+   * Starts one.
+   *
+   * @param single whether it has one connection at a time, to one of the endpoints
+   */
+  static ChaosClient start(
+      String name, String cluster, List<String> endpoints, boolean single, long seed)
+      throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+    command.add("-Dorg.slf4j.simpleLogger.defaultLogLevel=" + (ChaosTest.VERBOSE ? "info" : "error"));
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    command.addAll(List.of(ChaosClient.class.getName(), name, cluster));
+    command.addAll(List.of(Boolean.toString(single), Long.toString(seed)));
+    command.addAll(endpoints);
+    return new ChaosClient(
+        name,
+        new ProcessBuilder(command)
+            .redirectOutput(ProcessBuilder.Redirect.INHERIT)
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start());
+  }
+
+  /** Returns the name of the agent in it. */
+  String agent() {
+    return Agent.name(name, process.pid());
+  }
+
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
+  void kill() {
+    process.destroyForcibly();
+    awaitEnd();
+  }
+
+  void freeze() {
+    signal("STOP");
+  }
+
+  void thaw() {
+    signal("CONT");
+  }
+
+  private void signal(String signal) {
+    try {
+      String[] kill = {"kill", "-" + signal, Long.toString(process.pid())};
+      if (new ProcessBuilder(kill).start().waitFor() != 0) {
+        throw new IllegalStateException("cannot send SIG" + signal + " to " + name);
+      }
+    } catch (IOException | InterruptedException e) {
+      throw new IllegalStateException("cannot send SIG" + signal + " to " + name, e);
+    }
+  }
+
+  private void awaitEnd() {
+    try {
+      if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+        throw new IllegalStateException(name + " did not end");
+      }
+    } catch (InterruptedException e) {
+      throw new IllegalStateException("nobody interrupts a test", e);
+    }
+  }
+
+  /** Lets it close its connection and end. */
+  @Override
+  public void close() {
+    try {
+      process.getOutputStream().close();
+    } catch (IOException e) {
+      // It has ended.
+    }
+    awaitEnd();
+  }
+
+  public static void main(String[] arguments) throws IOException {
+    ClientConfig config = new ClientConfig();
+    config.setClusterName(arguments[1]);
+    if (Boolean.parseBoolean(arguments[2])) {
+      config.getNetworkConfig().getClusterRoutingConfig().setRoutingMode(RoutingMode.SINGLE_MEMBER);
+    }
+    List.of(arguments)
+        .subList(4, arguments.length)
+        .forEach(config.getNetworkConfig()::addAddress);
+    config.setProperty("hazelcast.logging.type", "slf4j");
+    config.setProperty("hazelcast.client.heartbeat.interval", "1000");
+    config.setProperty("hazelcast.client.heartbeat.timeout", "5000");
+    // It never gives up looking for the grid.
+    config.getConnectionStrategyConfig().getConnectionRetryConfig().setMaxBackoffMillis(1000);
+    try (GridClient client =
+        GridClient.connect(config, HazelgradConfig.named(arguments[0]).build())) {
+      Agent.begin(Seat.of(client), Long.parseLong(arguments[3]));
+      while (System.in.read() >= 0) {} // Until the parent closes it, or has ended.
+    }
+  }
+}

@@ -1,0 +1,120 @@
+package io.hazelgrad.tests.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.tests.Await;
+import io.hazelgrad.tests.Leftovers;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * Random work with references on four workers, two clients and this JVM, while workers and clients
+ * are killed, frozen, cut off, drained, restarted and added at random. After it has healed: every
+ * open handle leads to its object, no wrong value was ever read, no failure was of another kind than
+ * the troubles explain, and after the last handle was closed nothing is left.
+ *
+ * <p>{@code -Dchaos.seconds=1200} lets it run as long as that, {@code -Dchaos.seed=...} repeats the
+ * choices (not the timing) of an earlier run, {@code -Dchaos.kinds=KILL,JOIN} makes only such
+ * trouble, {@code -Dchaos.verbose=true} shows the logs.
+ */
+@ExtendWith(Leftovers.class)
+class ChaosTest {
+  static final boolean VERBOSE = Boolean.getBoolean("chaos.verbose");
+
+  private static final Duration PATIENCE = Duration.ofSeconds(180);
+  private static final Duration LETTING_GO = Duration.ofSeconds(60);
+  private static final long LONG_STALL_MILLIS = 2000;
+  private static final int SHOWN = 20;
+
+  @Test
+  void nothingIsLeftAndNothingWasWrong() throws Exception {
+    long seed = Long.getLong("chaos.seed", System.nanoTime() % 1_000_000);
+    Duration length = Duration.ofSeconds(Long.getLong("chaos.seconds", 60));
+    System.out.println("chaos of " + length.toSeconds() + " s with -Dchaos.seed=" + seed);
+    Random random = new Random(seed);
+    Plan plan = new Plan(kinds(), new Random(random.nextLong()));
+    try (Crowd crowd = new Crowd(random.nextLong());
+        Troubles troubles = new Troubles(crowd, plan)) {
+      Desk desk = new Desk(crowd.cluster().grid());
+      Crowd.WORKERS.forEach(crowd::awaitBack);
+      desk.watchLosses();
+      troubles.run(length);
+      troubles.end();
+      crowd.awaitPeace();
+      endPhase(desk, crowd, Desk.Phase.CHECK);
+      endPhase(desk, crowd, Desk.Phase.RELEASE);
+      desk.judgeLosses();
+      Tally tally = desk.tally();
+      print(desk, troubles, tally);
+      assertThat(tally.wrong()).as("wrongs; the story: " + troubles.story()).isEmpty();
+      assertThat(unexplained(tally, troubles)).as("unexplained failures").isEmpty();
+      crowd.closeClients();
+      Await.until(LETTING_GO, () -> left(crowd.cluster().grid()));
+      Leftovers.check();
+    }
+  }
+
+  private static List<Kind> kinds() {
+    String kinds = System.getProperty("chaos.kinds", "");
+    return kinds.isEmpty()
+        ? List.of(Kind.values())
+        : Arrays.stream(kinds.split(",")).map(Kind::valueOf).toList();
+  }
+
+  private static void endPhase(Desk desk, Crowd crowd, Desk.Phase phase) {
+    desk.begin(phase);
+    Await.until(
+        PATIENCE,
+        () -> {
+          List<String> missing = desk.missing(crowd.agents());
+          return missing.isEmpty() ? "" : "agents " + missing + " have ended " + phase;
+        });
+  }
+
+  private static Set<String> unexplained(Tally tally, Troubles troubles) {
+    Set<String> found = new TreeSet<>(tally.statuses().keySet());
+    Set<Status> excused = EnumSet.copyOf(troubles.excused());
+    if (tally.longest().getOrDefault(Tally.STALL, 0L) > LONG_STALL_MILLIS) {
+      excused.addAll(Kind.FREEZE.excused()); // A busy machine freezes its workers, too.
+    }
+    excused.stream().map(Status::name).forEach(found::remove);
+    return found;
+  }
+
+  /** Returns what the registry still has, and how many stones were not dropped. */
+  private static String left(Grid grid) {
+    List<String> entries =
+        grid.hazelcast().getMap("hazelgrad.rrefs").entrySet().stream()
+            .map(Object::toString)
+            .filter(entry -> !entry.contains("=GONE") && !entry.contains("forks=[]"))
+            .limit(SHOWN)
+            .toList();
+    if (!entries.isEmpty()) {
+      return "no entries are left: " + entries;
+    }
+    return grid.workers().stream()
+        .map(worker -> worker.name() + " " + grid.rpc().sync(worker.name(), Agent::livingStones))
+        .filter(count -> !count.endsWith(" 0"))
+        .map(count -> "stones are left: " + count)
+        .collect(Collectors.joining(", "));
+  }
+
+  private static void print(Desk desk, Troubles troubles, Tally tally) {
+    System.out.println("troubles:  " + troubles.counts());
+    System.out.println("agents:    " + desk.agents());
+    System.out.println("went well: " + tally.done());
+    System.out.println("failed:    " + tally.statuses());
+    System.out.println("  by kind: " + tally.failed());
+    System.out.println("longest wait, ms: " + tally.longest());
+  }
+}

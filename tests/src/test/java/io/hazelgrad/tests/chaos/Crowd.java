@@ -1,0 +1,190 @@
+package io.hazelgrad.tests.chaos;
+
+import io.hazelgrad.cli.LocalCluster;
+import io.hazelgrad.grid.Function;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Worker;
+import io.hazelgrad.tests.Await;
+import io.hazelgrad.tests.JvmCluster;
+import io.hazelgrad.tests.client.CuttableProxy;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.function.Consumer;
+
+/**
+ * The workers A to D, the test's own, sometimes E, and the clients p and q; with an agent in each.
+ * q has one connection at a time, which can be cut; p has one to each worker.
+ */
+final class Crowd implements AutoCloseable {
+  static final List<String> WORKERS = List.of("A", "B", "C", "D");
+  static final List<String> CLIENTS = List.of("p", "q");
+
+  private static final Duration PATIENCE = Duration.ofSeconds(120);
+  private static final int START_ATTEMPTS = 3;
+
+  private final JvmCluster cluster;
+  private final Random seeds;
+  private final CuttableProxy way;
+  private final Map<String, ChaosClient> clients = new HashMap<>();
+
+  Crowd(long seed) throws IOException {
+    seeds = new Random(seed);
+    JvmCluster.Builder builder =
+        JvmCluster.workers(WORKERS.toArray(String[]::new))
+            .jvmOptions("-Dhazelgrad.client-grace=4")
+            .cuttable();
+    cluster = (ChaosTest.VERBOSE ? builder.verbose() : builder).start();
+    Random choice = new Random(seeds.nextLong());
+    way = new CuttableProxy(() -> endpoints().get(choice.nextInt(endpoints().size())));
+    Agent.begin(Seat.of(cluster.grid()), seeds.nextLong());
+    CLIENTS.forEach(this::startClient);
+  }
+
+  JvmCluster cluster() {
+    return cluster;
+  }
+
+  private LocalCluster processes() {
+    return cluster.processes();
+  }
+
+  /** Returns where clients reach the workers that are alive. */
+  private List<String> endpoints() {
+    return WORKERS.stream().filter(processes()::isAlive).map(processes()::clientEndpoint).toList();
+  }
+
+  /**
+   * Starts a worker; the one through which it should join may die meanwhile.
+   *
+   * @param story hears of attempts that failed
+   */
+  void startWorker(String worker, Consumer<String> story) {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        processes().startWorker(worker);
+        return;
+      } catch (RuntimeException e) {
+        story.accept(worker + " did not start: " + e.getMessage());
+        if (attempt == START_ATTEMPTS) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  /** Waits until a worker answers, and has an agent. */
+  void awaitBack(String worker) {
+    Await.until(PATIENCE, () -> startAgent(worker));
+  }
+
+  private String startAgent(String worker) {
+    try {
+      cluster
+          .grid()
+          .rpc()
+          .within(Duration.ofSeconds(5))
+          .sync(worker, Function.action(Agent::start), seed());
+      return "";
+    } catch (GridException e) {
+      return worker + " is in the grid: " + e.getMessage();
+    }
+  }
+
+  private synchronized long seed() {
+    return seeds.nextLong();
+  }
+
+  synchronized ChaosClient client(String name) {
+    return clients.get(name);
+  }
+
+  synchronized void startClient(String name) {
+    boolean single = name.equals("q");
+    try {
+      clients.put(
+          name,
+          ChaosClient.start(
+              name,
+              processes().name(),
+              single ? List.of(way.endpoint()) : endpoints(),
+              single,
+              seeds.nextLong()));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  void cutClient() {
+    try {
+      way.block();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  void healClient() {
+    way.heal();
+  }
+
+  /** Waits until exactly the usual workers are there, and everybody reaches everybody. */
+  void awaitPeace() {
+    List<String> names = new ArrayList<>(WORKERS);
+    names.add(JvmCluster.DRIVER);
+    Await.until(PATIENCE, () -> missing(names));
+  }
+
+  private String missing(List<String> names) {
+    try {
+      List<String> found = cluster.grid().workers().stream().map(Worker::name).sorted().toList();
+      if (!found.equals(names)) {
+        return names + " are there, not " + found;
+      }
+      for (String name : names) {
+        for (String other : names) {
+          cluster
+              .grid()
+              .rpc()
+              .within(Duration.ofSeconds(10))
+              .sync(name, Agent::askOther, other);
+        }
+      }
+      return "";
+    } catch (GridException e) {
+      return "everybody reaches everybody: " + e.getMessage();
+    }
+  }
+
+  /** Returns the names of the agents in all processes that live. */
+  synchronized List<String> agents() {
+    List<String> agents = new ArrayList<>();
+    agents.add(Agent.name(JvmCluster.DRIVER, ProcessHandle.current().pid()));
+    for (String worker : WORKERS) {
+      agents.add(Agent.name(worker, processes().processHandle(worker).pid()));
+    }
+    clients.values().stream()
+        .filter(ChaosClient::isAlive)
+        .forEach(client -> agents.add(client.agent()));
+    return agents;
+  }
+
+  synchronized void closeClients() {
+    clients.values().forEach(ChaosClient::close);
+    clients.clear();
+  }
+
+  @Override
+  public void close() throws Exception {
+    synchronized (this) {
+      clients.values().forEach(ChaosClient::kill);
+    }
+    try (way) {
+      cluster.close();
+    }
+  }
+}

@@ -1,0 +1,125 @@
+package io.hazelgrad.tests.chaos;
+
+import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.RemoteFunctions;
+import io.hazelgrad.grid.RemoteValue;
+import io.hazelgrad.grid.Worker;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+
+/** Where all agents report, in the test's JVM, and hear what to do. Threads: safe. */
+@RemoteFunctions
+final class Desk {
+  /** What agents shall do. */
+  @RemoteValue
+  enum Phase {
+    WORK,
+    /** Stop, and see that every handle leads to its object. */
+    CHECK,
+    /** Let all handles go. */
+    RELEASE
+  }
+
+  private record Report(Tally tally, Phase over) {}
+
+  /** After this time both sides know whether one of them was given up. */
+  private static final Duration VERDICT = Duration.ofSeconds(30);
+
+  private static final long WATCH_NANOS = 1_000_000_000;
+
+  private static volatile Phase phase = Phase.WORK;
+  private static final Map<String, Report> REPORTS = new ConcurrentHashMap<>();
+
+  private final Grid grid;
+  private final Map<String, Long> losses = new HashMap<>();
+  private final Set<String> wrong = new TreeSet<>();
+
+  Desk(Grid grid) {
+    this.grid = grid;
+    REPORTS.clear();
+    phase = Phase.WORK;
+  }
+
+  /** Takes an agent's report and the last phase that it has ended; returns the present one. */
+  static Phase report(String agent, Tally tally, Phase over) {
+    REPORTS.put(agent, new Report(tally, over));
+    return phase;
+  }
+
+  void begin(Phase next) {
+    phase = next;
+  }
+
+  /** Returns which of some agents have not ended the present phase. */
+  List<String> missing(Collection<String> agents) {
+    return agents.stream()
+        .filter(
+            agent -> {
+              Report report = REPORTS.get(agent);
+              return report == null || report.over().compareTo(phase) < 0;
+            })
+        .toList();
+  }
+
+  /** Looks from now on, on a thread of its own, whether the living are called lost by the living. */
+  void watchLosses() {
+    Thread thread = new Thread(this::watch, "chaos-desk");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private void watch() {
+    while (!grid.isClosed()) {
+      try {
+        judgeLosses();
+      } catch (RuntimeException e) {
+        // The directory cannot be read now.
+      }
+      LockSupport.parkNanos(WATCH_NANOS);
+    }
+  }
+
+  /** Looks whether the living are called lost by the living. */
+  synchronized void judgeLosses() {
+    long now = System.nanoTime();
+    REPORTS
+        .values()
+        .forEach(
+            report -> report.tally().losses().forEach(loss -> losses.putIfAbsent(loss, now)));
+    Set<Long> living =
+        grid.workers().stream().map(Worker::id).collect(Collectors.toUnmodifiableSet());
+    losses.forEach(
+        (loss, since) -> {
+          int space = loss.indexOf(' ');
+          long reporter = Long.parseLong(loss.substring(0, space));
+          long owner = Long.parseLong(loss.substring(space + 1));
+          if (now - since > VERDICT.toNanos()
+              && living.contains(reporter)
+              && living.contains(owner)) {
+            wrong.add(
+                "worker " + reporter + " was told that worker " + owner + " was lost, which lives");
+          }
+        });
+  }
+
+  synchronized Tally tally() {
+    Tally all = new Tally(Map.of(), Map.of(), Map.of(), List.of(), List.copyOf(wrong));
+    for (Report report : new TreeMap<>(REPORTS).values()) {
+      all = all.plus(report.tally());
+    }
+    return all;
+  }
+
+  int agents() {
+    return REPORTS.size();
+  }
+}

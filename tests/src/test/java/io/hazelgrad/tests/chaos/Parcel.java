@@ -1,0 +1,21 @@
+package io.hazelgrad.tests.chaos;
+
+import io.hazelgrad.grid.RemoteValue;
+import io.hazelgrad.rref.RRef;
+import java.util.List;
+import java.util.Map;
+
+/** References deep inside a value, with what their receiver must find. */
+@RemoteValue
+record Parcel(List<RRef<Stone>> stones, Map<String, long[]> facts) {
+  static Parcel of(Holding holding) {
+    return new Parcel(
+        List.of(holding.rref()), Map.of("stone", new long[] {holding.id(), holding.floor()}));
+  }
+
+  /** Returns the handle of the receiver, who keeps it. */
+  Holding keep() {
+    long[] stone = facts.get("stone");
+    return new Holding(stones.get(0).keep(), stone[0], stone[1]);
+  }
+}

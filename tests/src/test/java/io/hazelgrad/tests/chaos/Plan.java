@@ -1,0 +1,93 @@
+package io.hazelgrad.tests.chaos;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.Stream;
+
+/**
+ * What shall happen to whom and when: random troubles, which depend on nothing but the seed. At
+ * most two workers are in trouble at a time, so that a majority is always there and connected.
+ */
+final class Plan {
+  /**
+   * Something that happens, in milliseconds of the plan.
+   *
+   * @param who the workers or the client that it happens to
+   */
+  record Trouble(Kind kind, List<String> who, long at, long lasts) {
+    @Override
+    public String toString() {
+      return kind + " " + String.join(",", who) + " for " + lasts + " ms";
+    }
+  }
+
+  private static final List<String> WORKERS = List.of("A", "B", "C", "D");
+  private static final List<String> CLIENTS = List.of("p", "q");
+  private static final int MOST_AT_ONCE = 2;
+  private static final long RECOVERY_MILLIS = 6000;
+  private static final int SHORTEST_PAUSE = 300;
+  private static final int LONGEST_PAUSE = 2500;
+  private static final String NETWORK = "the network";
+  private static final int TRIES = 20;
+
+  private final Random random;
+  private final List<Kind> kinds;
+  private final Map<String, Long> busyUntil = new HashMap<>();
+  private long clock = 2000;
+
+  Plan(List<Kind> kinds, Random random) {
+    this.kinds = kinds;
+    this.random = random;
+  }
+
+  /** Returns the next trouble. */
+  Trouble next() {
+    while (true) {
+      clock += SHORTEST_PAUSE + random.nextInt(LONGEST_PAUSE - SHORTEST_PAUSE);
+      for (int i = 0; i < TRIES; i++) {
+        Trouble trouble = draw(kinds.get(random.nextInt(kinds.size())));
+        if (isPossible(trouble)) {
+          taken(trouble).forEach(who -> busyUntil.put(who, clock + trouble.lasts() + RECOVERY_MILLIS));
+          return trouble;
+        }
+      }
+    }
+  }
+
+  private Trouble draw(Kind kind) {
+    List<String> who = new ArrayList<>(kind.isOfClients() ? CLIENTS : WORKERS);
+    Collections.shuffle(who, random);
+    long lasts = kind.shortest() + random.nextInt(kind.longest() - kind.shortest());
+    List<String> victims =
+        kind == Kind.JOIN ? List.of("E") : kind == Kind.CLIENT_CUT ? List.of("q") : who.subList(0, kind.victims());
+    return new Trouble(kind, List.copyOf(victims), clock, lasts);
+  }
+
+  private static List<String> taken(Trouble trouble) {
+    return trouble.kind().isOfNetwork()
+        ? Stream.concat(trouble.who().stream(), Stream.of(NETWORK)).toList()
+        : trouble.who();
+  }
+
+  private boolean isPossible(Trouble trouble) {
+    long workers = WORKERS.stream().filter(this::isBusy).count();
+    long more = trouble.who().stream().filter(WORKERS::contains).count();
+    return taken(trouble).stream().noneMatch(this::isBusy) && workers + more <= MOST_AT_ONCE;
+  }
+
+  private boolean isBusy(String who) {
+    return busyUntil.getOrDefault(who, 0L) > clock;
+  }
+
+  /** Returns no counts yet, of every kind. */
+  static Map<Kind, Long> noCounts(List<Kind> kinds) {
+    Map<Kind, Long> counts = new EnumMap<>(Kind.class);
+    kinds.forEach(kind -> counts.put(kind, 0L));
+    return counts;
+  }
+}

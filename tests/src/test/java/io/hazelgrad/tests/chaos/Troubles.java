@@ -1,0 +1,253 @@
+package io.hazelgrad.tests.chaos;
+
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.metrics.Metrics;
+import io.hazelgrad.tests.JvmCluster;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Makes the troubles of a {@link Plan}, and mends each. The plan's time does not wait for anything;
+ * but a trouble begins only when those whom it concerns have got over the last one, and when so many
+ * are left that they can go on.
+ */
+final class Troubles implements AutoCloseable {
+  /** What mends a trouble, and when it is due. */
+  private record Mending(long at, Plan.Trouble trouble, Runnable work) {}
+
+  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(180);
+
+  private final Crowd crowd;
+  private final JvmCluster cluster;
+  private final Plan plan;
+  private final Map<String, Long> counts = new TreeMap<>();
+  private final Set<Status> excused = EnumSet.of(Status.UNKNOWN_WORKER);
+  private final List<String> story = new CopyOnWriteArrayList<>();
+  private final PriorityQueue<Mending> mendings =
+      new PriorityQueue<>(Comparator.comparingLong(Mending::at));
+
+  /** Who has not got over its last trouble. */
+  private final Set<String> inTrouble = ConcurrentHashMap.newKeySet();
+
+  private final List<Throwable> failures = new CopyOnWriteArrayList<>();
+  private final ExecutorService helpers =
+      Executors.newCachedThreadPool(
+          work -> {
+            Thread thread = new Thread(work, "chaos-helper");
+            thread.setDaemon(true);
+            return thread;
+          });
+  private final long start = System.nanoTime();
+
+  Troubles(Crowd crowd, Plan plan) {
+    this.crowd = crowd;
+    this.cluster = crowd.cluster();
+    this.plan = plan;
+  }
+
+  /** Makes trouble for so long. */
+  void run(Duration length) {
+    Plan.Trouble next = plan.next();
+    while (millis() < length.toMillis() && failures.isEmpty()) {
+      mendWhatIsDue(millis());
+      if (next.at() <= millis() && mayBegin(next)) {
+        begin(next);
+        next = plan.next();
+      }
+      LockSupport.parkNanos(LOOK_NANOS);
+    }
+  }
+
+  /** Mends everything, and waits until everybody has got over it. */
+  void end() {
+    mendWhatIsDue(Long.MAX_VALUE);
+    long since = System.nanoTime();
+    while (!inTrouble.isEmpty() && failures.isEmpty()) {
+      if (System.nanoTime() - since > PATIENCE_NANOS) {
+        throw new AssertionError(inTrouble + " have not come back; the story: " + story());
+      }
+      LockSupport.parkNanos(LOOK_NANOS);
+    }
+    if (!failures.isEmpty()) {
+      throw new AssertionError("trouble was not over; the story: " + story(), failures.get(0));
+    }
+    note("peace");
+  }
+
+  private void mendWhatIsDue(long now) {
+    while (!mendings.isEmpty() && mendings.peek().at() <= now) {
+      Mending due = mendings.remove();
+      inBackground(
+          () -> {
+            due.work().run();
+            if (!due.trouble().kind().isOfClients() && due.trouble().kind() != Kind.JOIN) {
+              due.trouble().who().forEach(crowd::awaitBack);
+            }
+            due.trouble().who().forEach(inTrouble::remove);
+            note("over: " + due.trouble());
+          });
+    }
+  }
+
+  /**
+   * Returns whether those who would be left have the quorum. Of what ends a process nothing may be
+   * assumed: a process that is started anew does not remember who was part of the grid.
+   */
+  private boolean mayBegin(Plan.Trouble trouble) {
+    Set<String> concerned = new HashSet<>(inTrouble);
+    if (concerned.removeAll(trouble.who())) {
+      return false;
+    }
+    if (trouble.kind().isOfClients() || trouble.kind() == Kind.JOIN) {
+      return true;
+    }
+    if (trouble.kind().isOfNetwork() && !mendings.stream().noneMatch(m -> m.trouble().kind().isOfNetwork())) {
+      return false;
+    }
+    concerned.removeAll(Crowd.CLIENTS);
+    int affected = concerned.size() + trouble.who().size();
+    if (!trouble.kind().isFinal()) {
+      return affected <= 2;
+    }
+    long voters = figure("quorum.voters");
+    long left = voters - figure("quorum.missing") - affected;
+    return 2 * left > voters;
+  }
+
+  private long figure(String name) {
+    return Metrics.of(cluster.grid()).figures().getOrDefault(name, 0L);
+  }
+
+  private void begin(Plan.Trouble trouble) {
+    counts.merge(trouble.kind().name(), 1L, Long::sum);
+    excused.addAll(trouble.kind().excused());
+    inTrouble.addAll(trouble.who());
+    note(trouble.toString());
+    Runnable mending = make(trouble.kind(), trouble.who());
+    mendings.add(new Mending(millis() + trouble.lasts(), trouble, mending));
+  }
+
+  /** Makes a trouble; returns what mends it. */
+  private Runnable make(Kind kind, List<String> who) {
+    String one = who.get(0);
+    switch (kind) {
+      case KILL, KILL_TWO -> {
+        who.forEach(worker -> inBackground(() -> cluster.kill(worker)));
+        return () -> who.forEach(this::restart);
+      }
+      case DRAIN -> {
+        inBackground(() -> cluster.stop(one));
+        return () -> restart(one);
+      }
+      case JOIN -> {
+        CompletableFuture<?> joined =
+            CompletableFuture.runAsync(() -> crowd.startWorker(one, this::note), helpers);
+        return () -> {
+          joined.join();
+          cluster.stop(one);
+        };
+      }
+      case NAP, FREEZE -> {
+        cluster.freeze(one);
+        return () -> cluster.thaw(one);
+      }
+      case CUT -> cluster.cut(one, who.get(1));
+      case CUT_ONE_WAY -> cluster.cutOneWay(one, who.get(1));
+      case SPLIT -> cluster.split(who, others(one));
+      case MUTE -> others(one).forEach(other -> cluster.cutOneWay(one, other));
+      case CLIENT_KILL -> {
+        crowd.client(one).kill();
+        return () -> crowd.startClient(one);
+      }
+      case CLIENT_FREEZE -> {
+        crowd.client(one).freeze();
+        return () -> crowd.client(one).thaw();
+      }
+      case CLIENT_CUT -> {
+        crowd.cutClient();
+        return crowd::healClient;
+      }
+    }
+    return cluster::heal;
+  }
+
+  private void restart(String worker) {
+    long since = System.nanoTime();
+    while (cluster.processes().isAlive(worker)) { // It may take its time to leave.
+      if (System.nanoTime() - since > PATIENCE_NANOS) {
+        throw new AssertionError(worker + " does not end");
+      }
+      LockSupport.parkNanos(LOOK_NANOS);
+    }
+    crowd.startWorker(worker, this::note);
+    note(worker + " was started");
+  }
+
+  private List<String> others(String worker) {
+    List<String> others = new ArrayList<>(Crowd.WORKERS);
+    if (cluster.processes().workers().contains("E")) {
+      others.add("E");
+    }
+    others.add(JvmCluster.DRIVER);
+    others.remove(worker);
+    return others;
+  }
+
+  private void inBackground(Runnable work) {
+    helpers.execute(
+        () -> {
+          try {
+            work.run();
+          } catch (RuntimeException | Error e) {
+            note("failed: " + e);
+            failures.add(e);
+          }
+        });
+  }
+
+  private long millis() {
+    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+  }
+
+  private void note(String what) {
+    story.add(millis() + " ms: " + what);
+    if (ChaosTest.VERBOSE) {
+      System.err.println("[chaos] " + story.get(story.size() - 1));
+    }
+  }
+
+  Map<String, Long> counts() {
+    return counts;
+  }
+
+  /** Returns how work may have ended, besides well. */
+  Collection<Status> excused() {
+    return excused;
+  }
+
+  String story() {
+    return "\n  " + String.join("\n  ", story);
+  }
+
+  @Override
+  public void close() {
+    helpers.shutdownNow();
+  }
+}

@@ -1,0 +1,418 @@
+package io.hazelgrad.tests.chaos;
+
+import io.hazelgrad.grid.Function;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.rref.RRef;
+import io.hazelgrad.rref.RRefs;
+import io.hazelgrad.tests.Await;
+import io.hazelgrad.tests.JvmCluster;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The pieces of work that an agent chooses from: makes stones, hands them on in all ways, reads and
+ * hits them, puts one into another, lets them go. It knows of each handle which stone it must lead
+ * to, and how often that was hit at least.
+ *
+ * <p>What may go wrong with an open handle is in {@link #refused}; anything else is a wrong.
+ */
+final class Work {
+  static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  private static final Duration LAST_PATIENCE = Duration.ofSeconds(45);
+  private static final int MOST = 60;
+  private static final int FEW = 10;
+  private static final int PAUSE_MICROS = 60_000;
+  private static final List<String> WORKERS = List.of("A", "B", "C", "D", "E", JvmCluster.DRIVER);
+
+  /** One piece of work; returns whether there was anything to do it with. */
+  @FunctionalInterface
+  private interface Piece {
+    boolean run(Random random);
+  }
+
+  /** A piece of work, with its share of all in percent. */
+  private record Kind(String name, int share, Piece piece) {}
+
+  private final Seat seat;
+  private final Book book;
+  private final Bag bag;
+  private final Pulse pulse = new Pulse();
+  private final List<Kind> kinds = new ArrayList<>();
+
+  /** The futures that have not ended, by number, with the kind of work that they belong to. */
+  private final Map<Long, String> underWay = new ConcurrentHashMap<>();
+
+  private final AtomicLong futures = new AtomicLong();
+
+  Work(Seat seat, Book book, Bag bag) {
+    this.seat = seat;
+    this.book = book;
+    this.bag = bag;
+    kinds.add(new Kind("plain call", 5, this::plainCall));
+    if (seat.rrefs() != null) {
+      kinds.add(new Kind("make", 20, this::make));
+      kinds.add(new Kind("wrap", 8, this::wrap));
+      kinds.add(new Kind("make beside", 5, this::makeBeside));
+      kinds.add(new Kind("hand on", 15, this::handOn));
+      kinds.add(new Kind("relay", 7, this::relay));
+      kinds.add(new Kind("ask for", 10, this::askFor));
+      kinds.add(new Kind("read", 8, this::read));
+      kinds.add(new Kind("read later", 7, this::readLater));
+      kinds.add(new Kind("hit", 15, this::hit));
+      kinds.add(new Kind("ask for the type", 3, this::askForType));
+      kinds.add(new Kind("let go", 10, this::letGo));
+    }
+    if (seat.isWorker()) {
+      kinds.add(new Kind("make here", 8, this::makeHere));
+    }
+  }
+
+  void once(Random random) {
+    Kind kind = choose(random);
+    long start = pulse.nanoTime();
+    try {
+      if (kind.piece().run(random)) {
+        book.done(kind.name());
+      }
+    } catch (GridException e) {
+      refused(kind.name(), e);
+    } catch (RuntimeException | Error e) {
+      book.wrong(kind.name(), e);
+    }
+    book.took(kind.name(), pulse.nanoTime() - start);
+    book.stalled(pulse.longestStall());
+    while (bag.size() > MOST && letGo(random)) {
+      book.done("let go");
+    }
+    LockSupport.parkNanos(1_000L * random.nextInt(PAUSE_MICROS));
+  }
+
+  private Kind choose(Random random) {
+    int dice = random.nextInt(kinds.stream().mapToInt(Kind::share).sum());
+    for (Kind kind : kinds) {
+      dice -= kind.share();
+      if (dice < 0) {
+        return kind;
+      }
+    }
+    throw new AssertionError(dice);
+  }
+
+  /** Writes a failure down; some must never be, whatever happens to whomever. */
+  private void refused(String kind, GridException failure) {
+    book.failed(kind, failure);
+    switch (failure.status()) {
+      case WORKER_LOST, UNKNOWN_WORKER, REJECTED, TIMEOUT, NO_QUORUM, FENCED -> {}
+      case RREF_LOST, RREF_FAILED, RREF_TIMED_OUT -> {}
+      case CLOSED, RREF_CLOSED -> {
+        // Its own handles are open until they are let go. A function that runs on a worker that
+        // leaves may find its handles closed.
+        if (!seat.isLeft() && failure.remote() == null) {
+          book.wrong(kind, failure);
+        }
+      }
+      case RREF_GONE -> {
+        // Where entries were lost, a parent may not be restored yet: nothing ran, and later it
+        // does.
+        if (!kind.equals("hand on") && !kind.equals("relay") && !kind.equals("wrap")) {
+          book.wrong(kind, failure);
+        }
+      }
+      default -> book.wrong(kind, failure);
+    }
+  }
+
+  // ---- The pieces.
+
+  private boolean plainCall(Random random) {
+    long value = random.nextInt();
+    long twice = seat.rpc().within(PATIENCE).sync(anybody(random), Agent::twice, value);
+    if (twice != 2 * value) {
+      book.wrong("twice " + value + " was " + twice);
+    }
+    return true;
+  }
+
+  private boolean make(Random random) {
+    long id = random.nextLong();
+    RRef<Stone> made =
+        rrefs().remote(PATIENCE, anybody(random), Function.of(Stone::plain), id);
+    return made(made, id);
+  }
+
+  private boolean makeHere(Random random) {
+    long id = random.nextLong();
+    bag.put(new Holding(rrefs().local(Stone.plain(id)), id, 0));
+    return true;
+  }
+
+  private boolean wrap(Random random) {
+    return using(
+        random,
+        inner -> {
+          long id = random.nextLong();
+          RRef<Stone> outer =
+              rrefs()
+                  .remote(
+                      PATIENCE,
+                      anybody(random),
+                      Function.of(Stone::around),
+                      id,
+                      inner.rref(),
+                      inner.id());
+          made(outer, id);
+        });
+  }
+
+  private boolean makeBeside(Random random) {
+    return using(
+        random,
+        holding -> {
+          long id = random.nextLong();
+          made(holding.rref().within(PATIENCE).remote(Stone::beside, id), id);
+        });
+  }
+
+  private boolean made(RRef<Stone> made, long id) {
+    await("creation of " + made, made.creation());
+    bag.put(new Holding(made, id, 0));
+    return true;
+  }
+
+  private boolean handOn(Random random) {
+    return using(
+        random,
+        holding ->
+            seat.rpc()
+                .within(PATIENCE)
+                .sync(anybody(random), Function.action(Agent::take), Parcel.of(holding)));
+  }
+
+  private boolean relay(Random random) {
+    return using(
+        random,
+        holding -> {
+          List<String> route = new ArrayList<>();
+          for (int hops = random.nextInt(3); hops > 0; hops--) {
+            route.add(anybody(random));
+          }
+          wasHit(
+              holding,
+              seat.rpc()
+                  .within(PATIENCE)
+                  .sync(anybody(random), Agent::relay, Parcel.of(holding), route));
+        });
+  }
+
+  private boolean askFor(Random random) {
+    Parcel given = seat.rpc().within(PATIENCE).sync(anybody(random), Agent::give);
+    if (given != null) {
+      bag.put(given.keep());
+    }
+    return given != null;
+  }
+
+  private boolean read(Random random) {
+    return using(
+        random, holding -> wasRead(holding, holding.rref().within(PATIENCE).toHere()));
+  }
+
+  private boolean readLater(Random random) {
+    Holding holding = bag.draw(random);
+    if (holding == null) {
+      return false;
+    }
+    try {
+      await(
+          "read later of " + holding.rref(),
+          holding
+              .rref()
+              .within(PATIENCE)
+              .toHereAsync()
+              .handle(
+                  (stone, failure) -> {
+                    ended(
+                        "read later",
+                        holding,
+                        failure == null ? () -> wasRead(holding, stone) : () -> rethrow(failure));
+                    return null;
+                  }));
+    } catch (GridException e) {
+      ended("read later", holding, () -> rethrow(e));
+      return false;
+    }
+    return true;
+  }
+
+  private boolean hit(Random random) {
+    return using(
+        random, holding -> wasHit(holding, holding.rref().within(PATIENCE).sync(Stone::hit)));
+  }
+
+  private boolean askForType(Random random) {
+    return using(
+        random,
+        holding -> {
+          String type = holding.rref().within(PATIENCE).type();
+          if (!Stone.class.getName().equals(type)) {
+            book.wrong("a stone was of type " + type);
+          }
+        });
+  }
+
+  private boolean letGo(Random random) {
+    Holding holding = bag.size() > FEW ? bag.draw(random) : null;
+    if (holding != null) {
+      bag.discard(holding);
+    }
+    return holding != null;
+  }
+
+  // ---- Parts of them.
+
+  private void wasRead(Holding holding, Stone stone) {
+    check(holding, stone.id(), stone.hits(), holding.floor());
+    RRef<Stone> inner = stone.inner();
+    if (inner != null && !holding.rref().isOwner()) { // There it is the stone's own handle.
+      bag.put(new Holding(inner, stone.innerId(), 0));
+    }
+  }
+
+  private void wasHit(Holding holding, long[] idAndHits) {
+    check(holding, idAndHits[0], idAndHits[1], holding.floor() + 1);
+  }
+
+  private void check(Holding holding, long id, long hits, long atLeast) {
+    if (id != holding.id()) {
+      book.wrong("stone " + holding.id() + " was found as " + id);
+    }
+    if (hits < atLeast) {
+      book.wrong("stone " + id + " had " + hits + " hits and not at least " + atLeast);
+    }
+    holding.seen(hits);
+  }
+
+  /** Works with a handle that nobody else uses meanwhile; one that is of no more use is let go. */
+  private boolean using(Random random, java.util.function.Consumer<Holding> work) {
+    Holding holding = bag.draw(random);
+    if (holding == null) {
+      return false;
+    }
+    boolean useless = false;
+    try {
+      work.accept(holding);
+    } catch (GridException e) {
+      useless = isUseless(holding, e);
+      throw e;
+    } finally {
+      putBack(holding, useless);
+    }
+    return true;
+  }
+
+  private void ended(String kind, Holding holding, Runnable outcome) {
+    boolean useless = false;
+    try {
+      outcome.run();
+    } catch (GridException e) {
+      useless = isUseless(holding, e);
+      refused(kind, e);
+    } catch (RuntimeException | Error e) {
+      book.wrong(kind, e);
+    }
+    putBack(holding, useless);
+  }
+
+  private void putBack(Holding holding, boolean useless) {
+    if (useless || holding.rref().isClosed()) {
+      bag.discard(holding);
+    } else {
+      bag.put(holding);
+    }
+  }
+
+  private boolean isUseless(Holding holding, GridException failure) {
+    if (holding.rref().creation().isCompletedExceptionally()) {
+      return true; // Its uses end as the call that should have made it.
+    }
+    boolean another = // Such as one inside the stone.
+        failure.status().name().startsWith("RREF_")
+            && !String.valueOf(failure.getMessage()).contains(holding.rref().id() + " ");
+    if (another || failure.remote() != null) {
+      return false;
+    }
+    return switch (failure.status()) {
+      case RREF_LOST -> {
+        book.lost(seat.id(), holding.rref().owner().id());
+        yield true;
+      }
+      case RREF_FAILED, RREF_TIMED_OUT, FENCED -> true;
+      default -> false;
+    };
+  }
+
+  private static void rethrow(Throwable failure) {
+    Throwable cause = failure;
+    while (cause instanceof CompletionException && cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    if (cause instanceof GridException known) {
+      throw known;
+    }
+    throw new IllegalStateException(cause);
+  }
+
+  private RRefs rrefs() {
+    @Nullable RRefs rrefs = seat.rrefs();
+    if (rrefs == null) {
+      throw new IllegalStateException("no references at " + seat.name());
+    }
+    return rrefs;
+  }
+
+  private static String anybody(Random random) {
+    return WORKERS.get(random.nextInt(WORKERS.size()));
+  }
+
+  // ---- The end.
+
+  private void await(String what, CompletableFuture<?> future) {
+    long number = futures.incrementAndGet();
+    underWay.put(number, what);
+    var unused = future.whenComplete((value, failure) -> underWay.remove(number));
+  }
+
+  /** Waits until every future that began has ended. */
+  void awaitEnds() {
+    Await.until(
+        LAST_PATIENCE,
+        () -> underWay.isEmpty() ? "" : "these futures have ended: " + underWay.values());
+  }
+
+  /** Every handle must lead to its stone, unless that stone's owner is gone. */
+  void checkAll() {
+    for (Holding holding : bag.all()) {
+      try {
+        wasHit(holding, holding.rref().within(LAST_PATIENCE).sync(Stone::hit));
+        book.done("check");
+      } catch (GridException e) {
+        book.failed("check", e);
+        if (!isUseless(holding, e)) {
+          book.wrong("check of stone " + holding.id() + ", " + holding.rref(), e);
+        }
+      } catch (RuntimeException | Error e) {
+        book.wrong("check of stone " + holding.id(), e);
+      }
+    }
+  }
+}
