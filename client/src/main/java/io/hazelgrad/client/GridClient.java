@@ -63,9 +63,13 @@ public final class GridClient implements AutoCloseable {
     }
     try {
       return new GridClient(client, GridConnection.over(client, config, hazelgrad));
-    } catch (Throwable e) {
+    } catch (GridException | Error e) {
       client.shutdown();
       throw e;
+    } catch (RuntimeException e) { // Hazelcast's own, such as for a member that does not answer.
+      client.shutdown();
+      throw new GridException(
+          Status.BAD_CONFIG, "the client did not enter the grid: " + e.getMessage(), e);
     }
   }
 

@@ -145,6 +145,10 @@ final class Callables {
     return Set.copyOf(services.keySet());
   }
 
+  boolean hasService(String name) {
+    return services.containsKey(name);
+  }
+
   Service service(String name) {
     Service service = services.get(name);
     if (service == null) {

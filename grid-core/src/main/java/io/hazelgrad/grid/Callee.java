@@ -229,6 +229,9 @@ final class Callee {
 
   private CallPool lane(Function<?> function) {
     if (function instanceof ServiceFunction<?> service) {
+      if (!open && !callables.hasService(service.name)) {
+        return lanes.control(); // Whose module may be starting; whether it does is seen later.
+      }
       Handler.Lane lane = callables.service(service.name).lane();
       return switch (lane) {
         case CONTROL -> lanes.control();

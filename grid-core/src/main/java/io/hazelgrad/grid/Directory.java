@@ -6,6 +6,7 @@ import com.hazelcast.map.IMap;
 import com.hazelcast.map.listener.EntryAddedListener;
 import com.hazelcast.map.listener.EntryRemovedListener;
 import com.hazelcast.map.listener.EntryUpdatedListener;
+import com.hazelcast.spi.exception.TargetDisconnectedException;
 import com.hazelcast.splitbrainprotection.SplitBrainProtectionException;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -144,14 +145,15 @@ final class Directory {
 
   /**
    * Writes again while the member that keeps the entry lacks the quorum: one that has just come has
-   * it a moment later, and from one that goes down the entry moves to another.
+   * it a moment later, and from one that goes down the entry moves to another. A client writes again
+   * what its connection was lost with; each write here may be done twice.
    */
   private static <T extends @Nullable Object> T insist(Supplier<T> write) {
     long start = System.nanoTime();
     while (true) {
       try {
         return write.get();
-      } catch (SplitBrainProtectionException e) {
+      } catch (SplitBrainProtectionException | TargetDisconnectedException e) {
         if (System.nanoTime() - start > QUORUM_NANOS) {
           throw Failures.of(e);
         }

@@ -248,6 +248,11 @@ class MembershipTest {
           early.add(alice.rpc().async("bob", Calls::worker));
           early.add(
               alice.rpc().within(Duration.ofMillis(100)).async("bob", Calls::block, "too early"));
+          early.add(
+              ProbeExtension.Probe.of(alice)
+                  .context
+                  .call(
+                      context.self(), "probe.late", List.of("served"), Duration.ofSeconds(20)));
           own.add(
               context
                   .call(context.self(), "probe.echo", List.of("me"), Duration.ofSeconds(20))
@@ -257,6 +262,7 @@ class MembershipTest {
         };
     grids.join("bob");
     assertThat(early.get(0).join()).isEqualTo("bob");
+    assertThat(early.get(2).join()).isEqualTo("served");
     assertThat(own).containsExactly("me");
     assertThat(Signals.named("too early").started).hasValue(0);
   }

@@ -44,6 +44,7 @@ public final class ProbeExtension implements GridExtension {
     context.onClientGone(probe.gone::add);
     context.onClose(() -> probe.events.add("closed"));
     onStart.accept(context);
+    context.handler("probe.late", Handler.Lane.CONTROL, (arguments, request) -> arguments.get(0));
     return probe;
   }
 

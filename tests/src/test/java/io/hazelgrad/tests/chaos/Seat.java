@@ -4,7 +4,6 @@ import io.hazelgrad.client.GridClient;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.rref.RRefs;
-import org.jspecify.annotations.Nullable;
 
 /** Where an agent sits: on a worker, or in a client. */
 interface Seat {
@@ -15,8 +14,7 @@ interface Seat {
 
   Rpc rpc();
 
-  /** Returns the references of the seat, or null if it has none. */
-  @Nullable RRefs rrefs();
+  RRefs rrefs();
 
   /** Returns whether objects can live here. */
   boolean isWorker();
@@ -76,8 +74,8 @@ interface Seat {
       }
 
       @Override
-      public @Nullable RRefs rrefs() {
-        return null;
+      public RRefs rrefs() {
+        return client.rrefs();
       }
 
       @Override

@@ -3,7 +3,6 @@ package io.hazelgrad.tests.chaos;
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.rref.RRef;
-import io.hazelgrad.rref.RRefs;
 import io.hazelgrad.tests.Await;
 import io.hazelgrad.tests.JvmCluster;
 import java.time.Duration;
@@ -59,19 +58,17 @@ final class Work {
     this.book = book;
     this.bag = bag;
     kinds.add(new Kind("plain call", 5, this::plainCall));
-    if (seat.rrefs() != null) {
-      kinds.add(new Kind("make", 20, this::make));
-      kinds.add(new Kind("wrap", 8, this::wrap));
-      kinds.add(new Kind("make beside", 5, this::makeBeside));
-      kinds.add(new Kind("hand on", 15, this::handOn));
-      kinds.add(new Kind("relay", 7, this::relay));
-      kinds.add(new Kind("ask for", 10, this::askFor));
-      kinds.add(new Kind("read", 8, this::read));
-      kinds.add(new Kind("read later", 7, this::readLater));
-      kinds.add(new Kind("hit", 15, this::hit));
-      kinds.add(new Kind("ask for the type", 3, this::askForType));
-      kinds.add(new Kind("let go", 10, this::letGo));
-    }
+    kinds.add(new Kind("make", 20, this::make));
+    kinds.add(new Kind("wrap", 8, this::wrap));
+    kinds.add(new Kind("make beside", 5, this::makeBeside));
+    kinds.add(new Kind("hand on", 15, this::handOn));
+    kinds.add(new Kind("relay", 7, this::relay));
+    kinds.add(new Kind("ask for", 10, this::askFor));
+    kinds.add(new Kind("read", 8, this::read));
+    kinds.add(new Kind("read later", 7, this::readLater));
+    kinds.add(new Kind("hit", 15, this::hit));
+    kinds.add(new Kind("ask for the type", 3, this::askForType));
+    kinds.add(new Kind("let go", 10, this::letGo));
     if (seat.isWorker()) {
       kinds.add(new Kind("make here", 8, this::makeHere));
     }
@@ -146,13 +143,19 @@ final class Work {
   private boolean make(Random random) {
     long id = random.nextLong();
     RRef<Stone> made =
-        rrefs().remote(PATIENCE, anybody(random), Function.of(Stone::plain), id);
+        seat.rrefs().remote(PATIENCE, anybody(random), Function.of(Stone::plain), id);
     return made(made, id);
   }
 
   private boolean makeHere(Random random) {
     long id = random.nextLong();
-    bag.put(new Holding(rrefs().local(Stone.plain(id)), id, 0));
+    Stone stone = Stone.plain(id);
+    try {
+      bag.put(new Holding(seat.rrefs().local(stone), id, 0));
+    } catch (GridException e) {
+      stone.close(); // It is still ours.
+      throw e;
+    }
     return true;
   }
 
@@ -162,7 +165,7 @@ final class Work {
         inner -> {
           long id = random.nextLong();
           RRef<Stone> outer =
-              rrefs()
+              seat.rrefs()
                   .remote(
                       PATIENCE,
                       anybody(random),
@@ -370,14 +373,6 @@ final class Work {
       throw known;
     }
     throw new IllegalStateException(cause);
-  }
-
-  private RRefs rrefs() {
-    @Nullable RRefs rrefs = seat.rrefs();
-    if (rrefs == null) {
-      throw new IllegalStateException("no references at " + seat.name());
-    }
-    return rrefs;
   }
 
   private static String anybody(Random random) {
