@@ -45,7 +45,7 @@ class ChaosTest {
     Plan plan = new Plan(kinds(), new Random(random.nextLong()));
     try (Crowd crowd = new Crowd(random.nextLong());
         Troubles troubles = new Troubles(crowd, plan)) {
-      Desk desk = new Desk(crowd.cluster().grid());
+      Desk desk = Desk.open(crowd.cluster().grid());
       Crowd.WORKERS.forEach(crowd::awaitBack);
       desk.watchLosses();
       troubles.run(length);

@@ -9,12 +9,14 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Where all agents report, in the test's JVM, and hear what to do. Threads: safe. */
 @RemoteFunctions
@@ -36,23 +38,29 @@ final class Desk {
 
   private static final long WATCH_NANOS = 1_000_000_000;
 
-  private static volatile Phase phase = Phase.WORK;
-  private static final Map<String, Report> REPORTS = new ConcurrentHashMap<>();
+  private static volatile @Nullable Desk current;
 
   private final Grid grid;
+  private final Map<String, Report> reports = new ConcurrentHashMap<>();
+  private volatile Phase phase = Phase.WORK;
   private final Map<String, Long> losses = new HashMap<>();
   private final Set<String> wrong = new TreeSet<>();
 
-  Desk(Grid grid) {
+  private Desk(Grid grid) {
     this.grid = grid;
-    REPORTS.clear();
-    phase = Phase.WORK;
+  }
+
+  static Desk open(Grid grid) {
+    Desk desk = new Desk(grid);
+    current = desk;
+    return desk;
   }
 
   /** Takes an agent's report and the last phase that it has ended; returns the present one. */
   static Phase report(String agent, Tally tally, Phase over) {
-    REPORTS.put(agent, new Report(tally, over));
-    return phase;
+    Desk desk = Objects.requireNonNull(current);
+    desk.reports.put(agent, new Report(tally, over));
+    return desk.phase;
   }
 
   void begin(Phase next) {
@@ -64,7 +72,7 @@ final class Desk {
     return agents.stream()
         .filter(
             agent -> {
-              Report report = REPORTS.get(agent);
+              Report report = reports.get(agent);
               return report == null || report.over().compareTo(phase) < 0;
             })
         .toList();
@@ -91,7 +99,7 @@ final class Desk {
   /** Looks whether the living are called lost by the living. */
   synchronized void judgeLosses() {
     long now = System.nanoTime();
-    REPORTS
+    reports
         .values()
         .forEach(
             report -> report.tally().losses().forEach(loss -> losses.putIfAbsent(loss, now)));
@@ -113,13 +121,13 @@ final class Desk {
 
   synchronized Tally tally() {
     Tally all = new Tally(Map.of(), Map.of(), Map.of(), List.of(), List.copyOf(wrong));
-    for (Report report : new TreeMap<>(REPORTS).values()) {
+    for (Report report : new TreeMap<>(reports).values()) {
       all = all.plus(report.tally());
     }
     return all;
   }
 
   int agents() {
-    return REPORTS.size();
+    return reports.size();
   }
 }
