@@ -145,8 +145,8 @@ final class Directory {
 
   /**
    * Writes again while the member that keeps the entry lacks the quorum: one that has just come has
-   * it a moment later, and from one that goes down the entry moves to another. A client writes again
-   * what its connection was lost with; each write here may be done twice.
+   * it a moment later, and from one that goes down the entry moves to another. A client writes
+   * again what its connection was lost with; each write here may be done twice.
    */
   private static <T extends @Nullable Object> T insist(Supplier<T> write) {
     long start = System.nanoTime();

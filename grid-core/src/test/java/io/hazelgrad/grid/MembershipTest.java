@@ -251,8 +251,7 @@ class MembershipTest {
           early.add(
               ProbeExtension.Probe.of(alice)
                   .context
-                  .call(
-                      context.self(), "probe.late", List.of("served"), Duration.ofSeconds(20)));
+                  .call(context.self(), "probe.late", List.of("served"), Duration.ofSeconds(20)));
           own.add(
               context
                   .call(context.self(), "probe.echo", List.of("me"), Duration.ofSeconds(20))

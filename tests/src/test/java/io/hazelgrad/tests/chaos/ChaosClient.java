@@ -33,7 +33,8 @@ final class ChaosClient implements AutoCloseable {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
-    command.add("-Dorg.slf4j.simpleLogger.defaultLogLevel=" + (ChaosTest.VERBOSE ? "info" : "error"));
+    command.add(
+        "-Dorg.slf4j.simpleLogger.defaultLogLevel=" + (ChaosTest.VERBOSE ? "info" : "error"));
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
     command.addAll(List.of(ChaosClient.class.getName(), name, cluster));
     command.addAll(List.of(Boolean.toString(single), Long.toString(seed)));
@@ -107,9 +108,7 @@ final class ChaosClient implements AutoCloseable {
     if (Boolean.parseBoolean(arguments[2])) {
       config.getNetworkConfig().getClusterRoutingConfig().setRoutingMode(RoutingMode.SINGLE_MEMBER);
     }
-    List.of(arguments)
-        .subList(4, arguments.length)
-        .forEach(config.getNetworkConfig()::addAddress);
+    List.of(arguments).subList(4, arguments.length).forEach(config.getNetworkConfig()::addAddress);
     config.setProperty("hazelcast.logging.type", "slf4j");
     config.setProperty("hazelcast.client.heartbeat.interval", "1000");
     config.setProperty("hazelcast.client.heartbeat.timeout", "5000");

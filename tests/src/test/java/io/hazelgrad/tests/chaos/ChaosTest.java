@@ -20,8 +20,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /**
  * Random work with references on four workers, two clients and this JVM, while workers and clients
  * are killed, frozen, cut off, drained, restarted and added at random. After it has healed: every
- * open handle leads to its object, no wrong value was ever read, no failure was of another kind than
- * the troubles explain, and after the last handle was closed nothing is left.
+ * open handle leads to its object, no wrong value was ever read, no failure was of another kind
+ * than the troubles explain, and after the last handle was closed nothing is left.
  *
  * <p>{@code -Dchaos.seconds=1200} lets it run as long as that, {@code -Dchaos.seed=...} repeats the
  * choices (not the timing) of an earlier run, {@code -Dchaos.kinds=KILL,JOIN} makes only such

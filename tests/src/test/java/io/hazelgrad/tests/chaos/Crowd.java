@@ -147,11 +147,7 @@ final class Crowd implements AutoCloseable {
       }
       for (String name : names) {
         for (String other : names) {
-          cluster
-              .grid()
-              .rpc()
-              .within(Duration.ofSeconds(10))
-              .sync(name, Agent::askOther, other);
+          cluster.grid().rpc().within(Duration.ofSeconds(10)).sync(name, Agent::askOther, other);
         }
       }
       return "";

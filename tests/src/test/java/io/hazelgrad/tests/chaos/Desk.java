@@ -78,7 +78,9 @@ final class Desk {
         .toList();
   }
 
-  /** Looks from now on, on a thread of its own, whether the living are called lost by the living. */
+  /**
+   * Looks from now on, on a thread of its own, whether the living are called lost by the living.
+   */
   void watchLosses() {
     Thread thread = new Thread(this::watch, "chaos-desk");
     thread.setDaemon(true);
@@ -101,8 +103,7 @@ final class Desk {
     long now = System.nanoTime();
     reports
         .values()
-        .forEach(
-            report -> report.tally().losses().forEach(loss -> losses.putIfAbsent(loss, now)));
+        .forEach(report -> report.tally().losses().forEach(loss -> losses.putIfAbsent(loss, now)));
     Set<Long> living =
         grid.workers().stream().map(Worker::id).collect(Collectors.toUnmodifiableSet());
     losses.forEach(

@@ -52,7 +52,8 @@ final class Plan {
       for (int i = 0; i < TRIES; i++) {
         Trouble trouble = draw(kinds.get(random.nextInt(kinds.size())));
         if (isPossible(trouble)) {
-          taken(trouble).forEach(who -> busyUntil.put(who, clock + trouble.lasts() + RECOVERY_MILLIS));
+          taken(trouble)
+              .forEach(who -> busyUntil.put(who, clock + trouble.lasts() + RECOVERY_MILLIS));
           return trouble;
         }
       }
@@ -64,7 +65,9 @@ final class Plan {
     Collections.shuffle(who, random);
     long lasts = kind.shortest() + random.nextInt(kind.longest() - kind.shortest());
     List<String> victims =
-        kind == Kind.JOIN ? List.of("E") : kind == Kind.CLIENT_CUT ? List.of("q") : who.subList(0, kind.victims());
+        kind == Kind.JOIN
+            ? List.of("E")
+            : kind == Kind.CLIENT_CUT ? List.of("q") : who.subList(0, kind.victims());
     return new Trouble(kind, List.copyOf(victims), clock, lasts);
   }
 

@@ -24,8 +24,8 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Makes the troubles of a {@link Plan}, and mends each. The plan's time does not wait for anything;
- * but a trouble begins only when those whom it concerns have got over the last one, and when so many
- * are left that they can go on.
+ * but a trouble begins only when those whom it concerns have got over the last one, and when so
+ * many are left that they can go on.
  */
 final class Troubles implements AutoCloseable {
   /** What mends a trouble, and when it is due. */
@@ -118,7 +118,8 @@ final class Troubles implements AutoCloseable {
     if (trouble.kind().isOfClients() || trouble.kind() == Kind.JOIN) {
       return true;
     }
-    if (trouble.kind().isOfNetwork() && !mendings.stream().noneMatch(m -> m.trouble().kind().isOfNetwork())) {
+    if (trouble.kind().isOfNetwork()
+        && !mendings.stream().noneMatch(m -> m.trouble().kind().isOfNetwork())) {
       return false;
     }
     concerned.removeAll(Crowd.CLIENTS);

@@ -15,7 +15,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The pieces of work that an agent chooses from: makes stones, hands them on in all ways, reads and
@@ -226,8 +225,7 @@ final class Work {
   }
 
   private boolean read(Random random) {
-    return using(
-        random, holding -> wasRead(holding, holding.rref().within(PATIENCE).toHere()));
+    return using(random, holding -> wasRead(holding, holding.rref().within(PATIENCE).toHere()));
   }
 
   private boolean readLater(Random random) {
