@@ -40,11 +40,14 @@ public final class JvmCluster implements AutoCloseable {
   private static final Set<JvmCluster> OPEN = ConcurrentHashMap.newKeySet();
   private static final List<LocalCluster> STOPPED = new CopyOnWriteArrayList<>();
 
+  private final List<String> beginning;
   private final LocalCluster processes;
   private final @Nullable CutNetwork network;
   private final Grid grid;
 
-  private JvmCluster(LocalCluster processes, @Nullable CutNetwork network, Grid grid) {
+  private JvmCluster(
+      List<String> beginning, LocalCluster processes, @Nullable CutNetwork network, Grid grid) {
+    this.beginning = beginning;
     this.processes = processes;
     this.network = network;
     this.grid = grid;
@@ -129,7 +132,7 @@ public final class JvmCluster implements AutoCloseable {
 
   /** Starts those workers of the beginning anew that have ended. */
   public void startMissing() {
-    for (String worker : processes.workers()) {
+    for (String worker : beginning) {
       if (!processes.isAlive(worker)) {
         start(worker);
       }
@@ -303,7 +306,7 @@ public final class JvmCluster implements AutoCloseable {
         Grid grid =
             Grid.join(processes.joiner(driver).functions(functions).devices(devices).build());
         processes.joinedHere();
-        JvmCluster cluster = new JvmCluster(processes, network, grid);
+        JvmCluster cluster = new JvmCluster(spec.workers(), processes, network, grid);
         OPEN.add(cluster);
         cluster.awaitWorkers(spec.workers().toArray(String[]::new));
         return cluster;

@@ -1,0 +1,333 @@
+package io.hazelgrad.tests.rref;
+
+import static io.hazelgrad.tests.rref.Failing.assertFails;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hazelgrad.grid.Function;
+import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Worker;
+import io.hazelgrad.rref.RRef;
+import io.hazelgrad.rref.RRefs;
+import io.hazelgrad.tests.Await;
+import io.hazelgrad.tests.JvmCluster;
+import io.hazelgrad.tests.Leftovers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * References through failures of real processes and of the network between them. Three workers and
+ * this JVM; each story ends with everybody back and nothing left.
+ */
+@ExtendWith(Leftovers.class)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class FailureStoriesTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final String DRIVER = JvmCluster.DRIVER;
+
+  private static JvmCluster cluster;
+
+  @BeforeAll
+  static void start() {
+    cluster = JvmCluster.workers("A", "B", "C").cuttable().start();
+  }
+
+  @AfterAll
+  static void stop() {
+    cluster.close();
+  }
+
+  @AfterEach
+  void restore() {
+    cluster.heal();
+    cluster.startMissing();
+    awaitAll();
+  }
+
+  private static Grid grid() {
+    return cluster.grid();
+  }
+
+  private static RRefs rrefs() {
+    return cluster.rrefs();
+  }
+
+  @Test
+  void everyWaiterOfEveryHolderHearsThatTheOwnerDied() {
+    try (RRef<Box> box = rrefs().remote("A", Box::new, 1);
+        RRef<Integer> slow = rrefs().remote("A", Box::slowNumber, "never")) {
+      List<CompletableFuture<?>> here = new ArrayList<>();
+      here.add(box.async(Box::slowAdd, "never"));
+      here.add(slow.toHereAsync());
+      here.add(slow.typeAsync());
+      here.add(slow.creation());
+      for (String holder : List.of("B", "C")) {
+        grid().rpc().sync(holder, Function.action(Keeper::await), box, slow, "never");
+      }
+
+      cluster.kill("A");
+
+      for (CompletableFuture<?> wait : here) {
+        Await.until("the future ends", PATIENCE, wait::isDone);
+        assertThat(Keeper.outcome(wait)).startsWith("RREF_LOST").contains("worker A");
+      }
+      for (String holder : List.of("B", "C")) {
+        Await.until(
+            "nobody waits on " + holder,
+            PATIENCE,
+            () -> grid().rpc().sync(holder, Keeper::waiting) == 0);
+        assertThat(grid().rpc().sync(holder, Keeper::outcomes))
+            .hasSize(3)
+            .allSatisfy(outcome -> assertThat(outcome).startsWith("RREF_LOST").contains("worker A"));
+      }
+    }
+  }
+
+  @Test
+  void parentThatDiesInTheMiddleOfAHandOverLeavesNothing() {
+    grid().rpc().sync("A", Function.action(Keeper::make), "handed", "B", 5);
+    grid().rpc().sync("C", Function.action(Keeper::delayClaims), 3000L);
+    grid().rpc().sync("A", Function.action(Keeper::handOn), "handed", "C");
+    Await.until("C claims it", PATIENCE, () -> activeOn("C") > 0);
+
+    cluster.kill("A");
+    cluster.awaitWorkers("B", "C");
+
+    // The claim comes before or after the parent's end is known: C has the box, or never gets it.
+    Await.until("the hand-over is over", PATIENCE, () -> activeOn("C") == 0);
+    grid().rpc().sync("C", Function.action(Keeper::endFaults));
+    if (grid().rpc().sync("C", Keeper::has, "handed")) {
+      assertThat(grid().rpc().sync("C", Keeper::add, "handed", 1)).isEqualTo(6);
+      grid().rpc().sync("C", Function.action(Keeper::letGo), "handed");
+    }
+    awaitObjects("B", 0);
+  }
+
+  /** How many calls it serves, without the one that asks. */
+  private static int activeOn(String worker) {
+    return grid().rpc().sync(worker, Keeper::active);
+  }
+
+  @Test
+  void childThatDiesInTheMiddleOfAHandOverTakesNothingWithIt() {
+    try (RRef<Box> box = rrefs().remote("B", Box::new, 5)) {
+      box.creation().join();
+      grid().rpc().sync("C", Function.action(Keeper::delayClaims), 60_000L);
+      CompletableFuture<?> handedOver =
+          grid().rpc().async("C", Function.action(Keeper::keep), "never", box);
+      Await.until("C claims it", PATIENCE, () -> activeOn("C") > 0);
+
+      cluster.kill("C");
+
+      Await.until("the call ends", PATIENCE, handedOver::isDone);
+      assertThat(Keeper.outcome(handedOver)).startsWith("WORKER_LOST");
+      assertThat(box.sync(Box::add, 1)).isEqualTo(6);
+      assertThat(cluster.objectsOn("B")).isEqualTo(1);
+    }
+    awaitObjects("B", 0);
+  }
+
+  @Test
+  void holderThatDiesReleasesWhatItHeld() {
+    List<RRef<Box>> shared = new ArrayList<>();
+    for (int i = 0; i < 50; i++) {
+      grid().rpc().sync("C", Function.action(Keeper::make), "own " + i, "B", i);
+      RRef<Box> box = rrefs().remote("A", Box::new, i);
+      grid().rpc().sync("C", Function.action(Keeper::keep), "shared " + i, box);
+      shared.add(box);
+    }
+
+    cluster.kill("C");
+
+    awaitObjects("B", 0);
+    assertThat(cluster.objectsOn("A")).isEqualTo(50);
+    for (int i = 0; i < 50; i++) {
+      assertThat(shared.get(i).sync(Box::get)).isEqualTo(i);
+      shared.get(i).close();
+    }
+    awaitObjects("A", 0);
+  }
+
+  /**
+   * E and F come late, so parts of the registry move to them, also such with primary and backup on
+   * both; who owns and holds has to enter them anew.
+   */
+  @Test
+  void nothingIsDroppedWhenTheMembersThatKeepTheRegistryDie() {
+    List<RRef<Box>> boxes = new ArrayList<>();
+    for (int i = 0; i < 60; i++) {
+      RRef<Box> box = rrefs().remote(List.of("A", "B", "C").get(i % 3), Box::new, i);
+      box.creation().join();
+      grid()
+          .rpc()
+          .sync(
+              List.of("B", "C", "A").get(i % 3), Function.action(Keeper::keep), "late " + i, box);
+      boxes.add(box);
+    }
+    cluster.start("E");
+    cluster.start("F");
+    cluster.awaitAgreement("A", "B", "C", "E", "F");
+    Await.until(
+        "E and F keep parts of the registry",
+        PATIENCE,
+        () -> List.of("E", "F").stream().allMatch(worker -> grid().rpc().sync(worker, Keeper::keepsEntries)));
+
+    cluster.kill("E");
+    cluster.kill("F");
+    cluster.awaitWorkers("A", "B", "C");
+
+    Await.until("all are known again", PATIENCE, () -> rrefs().liveCount() == 60);
+    for (int i = 0; i < 60; i++) {
+      assertThat(boxes.get(i).sync(Box::add, 1)).isEqualTo(i + 1);
+      boxes.get(i).close();
+    }
+    for (int i = 0; i < 60; i++) { // Held by another one now.
+      String holder = List.of("B", "C", "A").get(i % 3);
+      assertThat(grid().rpc().sync(holder, Keeper::add, "late " + i, 1)).isEqualTo(i + 2);
+      grid().rpc().sync(holder, Function.action(Keeper::letGo), "late " + i);
+    }
+    List.of("A", "B", "C").forEach(worker -> awaitObjects(worker, 0));
+  }
+
+  @Test
+  void frozenWorkerThatReturnsHasNothingAndDoesNoHarm() {
+    Worker before = grid().worker("B");
+    grid().rpc().sync("B", Function.action(Keeper::make), "held", "C", 3);
+    RRef<Box> own = rrefs().remote("B", Box::new, 7);
+    own.creation().join();
+    grid().rpc().sync("C", Function.action(Keeper::keep), "of B", own);
+    RRef<Box> shared = rrefs().remote("C", Box::new, 9);
+    grid().rpc().sync("B", Function.action(Keeper::keep), "shared", shared);
+
+    cluster.freeze("B");
+    try {
+      cluster.awaitWorkers("A", "C");
+      assertFails(own::toHere, Status.RREF_LOST, "worker B");
+      Await.until("only one object is on C", PATIENCE, () -> cluster.objectsOn("C") == 1);
+    } finally {
+      cluster.thaw("B");
+    }
+    awaitAll();
+
+    assertThat(grid().worker("B").id()).isGreaterThan(before.id());
+    assertThat(grid().rpc().sync("B", Keeper::use, "held")).isEqualTo("FENCED");
+    assertThat(grid().rpc().sync("B", Keeper::use, "shared")).isEqualTo("FENCED");
+    assertThat(grid().rpc().sync("C", Keeper::use, "of B")).isEqualTo("RREF_LOST");
+    assertThat(shared.sync(Box::add, 1)).isEqualTo(10);
+    grid().rpc().sync("B", Function.action(Keeper::make), "again", "C", 4);
+    assertThat(grid().rpc().sync("B", Keeper::add, "again", 1)).isEqualTo(5);
+
+    own.close();
+    shared.close();
+    for (String name : List.of("held", "shared", "again")) {
+      grid().rpc().sync("B", Function.action(Keeper::letGo), name);
+    }
+    grid().rpc().sync("C", Function.action(Keeper::letGo), "of B");
+    awaitObjects("C", 0);
+  }
+
+  @Test
+  void afterAnUnevenSplitNothingHeldIsDroppedAndNothingReleasedComesBack() {
+    RRef<Box> kept = rrefs().remote("B", Box::new, 1);
+    grid().rpc().sync("C", Function.action(Keeper::keep), "kept", kept);
+    grid().rpc().sync("C", Function.action(Keeper::make), "only C's", "B", 2);
+    RRef<Box> released = rrefs().remote("B", Box::new, 3);
+    grid().rpc().sync("C", Function.action(Keeper::keep), "released", released);
+    RRef<Box> onC = rrefs().remote("C", Box::new, 4);
+    onC.creation().join();
+    long before = grid().worker("C").id();
+
+    cluster.split(List.of("C"), List.of("A", "B", DRIVER));
+    cluster.awaitAgreement("A", "B");
+
+    released.close(); // While the other holder is cut off.
+    assertThat(grid().rpc().sync("A", Box::addTo, kept, 1)).isEqualTo(2);
+    grid().rpc().sync("A", Function.action(Keeper::keep), "kept", kept);
+    assertFails(onC::toHere, Status.RREF_LOST, "worker C");
+    Await.until("B has one object", PATIENCE, () -> cluster.objectsOn("B") == 1);
+    cluster.heal();
+    awaitAll();
+
+    assertThat(grid().worker("C").id()).isGreaterThan(before);
+    assertThat(cluster.objectsOn("B")).isEqualTo(1);
+    assertThat(kept.sync(Box::add, 1)).isEqualTo(3);
+    for (String name : List.of("kept", "only C's", "released")) {
+      assertThat(grid().rpc().sync("C", Keeper::use, name)).as(name).isEqualTo("FENCED");
+      grid().rpc().sync("C", Function.action(Keeper::letGo), name);
+    }
+    kept.close();
+    assertThat(grid().rpc().sync("A", Keeper::add, "kept", 1)).isEqualTo(4);
+    grid().rpc().sync("A", Function.action(Keeper::letGo), "kept");
+    onC.close();
+    awaitObjects("B", 0);
+    Await.until("no reference lives", PATIENCE, () -> rrefs().liveCount() == 0);
+  }
+
+  /** The first story: A is the oldest. This JVM is on the other side, and asks them afterwards. */
+  @Test
+  @Order(1)
+  void afterAnEvenSplitTheSideThatWentOnHasWhatItHeld() {
+    grid().rpc().sync("A", Function.action(Keeper::make), "A's on B", "B", 1);
+    grid().rpc().sync("A", Function.action(Keeper::make), "A's on C", "C", 2);
+    grid().rpc().sync("C", Function.action(Keeper::make), "C's on B", "B", 3);
+    RRefs old = rrefs();
+    RRef<Box> ours = old.remote("B", Box::new, 4);
+    grid().rpc().sync("A", Function.action(Keeper::keep), "shared", ours);
+
+    cluster.split(List.of("A", "B"), List.of("C", DRIVER));
+    Await.until("this side is fenced", PATIENCE, () -> grid().isFenced());
+    assertFails(() -> ours.sync(Box::get), Status.FENCED);
+    cluster.heal();
+    awaitAll();
+
+    assertThat(grid().rpc().sync("A", Keeper::add, "A's on B", 1)).isEqualTo(2);
+    assertThat(grid().rpc().sync("A", Keeper::use, "A's on C")).isEqualTo("RREF_LOST");
+    assertThat(grid().rpc().sync("C", Keeper::use, "C's on B")).isEqualTo("FENCED");
+    assertThat(grid().rpc().sync("A", Keeper::add, "shared", 1)).isEqualTo(5);
+    Await.until("B has two objects", PATIENCE, () -> cluster.objectsOn("B") == 2);
+    for (String name : List.of("A's on B", "A's on C", "shared")) {
+      grid().rpc().sync("A", Function.action(Keeper::letGo), name);
+    }
+    grid().rpc().sync("C", Function.action(Keeper::letGo), "C's on B");
+    ours.close();
+    awaitObjects("B", 0);
+    Await.until("no reference lives", PATIENCE, () -> rrefs().liveCount() == 0);
+  }
+
+  private static void awaitObjects(String worker, int count) {
+    Await.until(
+        PATIENCE,
+        () -> {
+          int found = cluster.objectsOn(worker);
+          return found == count ? "" : worker + " owns " + found + " objects, not " + count;
+        });
+  }
+
+  private static void awaitAll() {
+    Await.until(
+        PATIENCE,
+        () -> {
+          try {
+            for (String worker : List.of("A", "B", "C", DRIVER)) {
+              var unused =
+                  grid().rpc().within(Duration.ofSeconds(5)).sync(worker, Keeper::waiting);
+            }
+            return "";
+          } catch (GridException e) {
+            return "all are back: " + e.getMessage();
+          }
+        });
+    cluster.awaitAgreement("A", "B", "C");
+  }
+}
