@@ -10,6 +10,7 @@ import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefs;
 import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** Functions that the benchmark calls on the other worker. */
@@ -49,6 +50,35 @@ public final class BenchFunctions {
     }
   }
 
+  /** Makes references to small objects of another worker, and keeps them until {@link #letGo}. */
+  public static void holdReferencesOn(String owner, int n) {
+    RRefs rrefs = RRefs.on(Grid.current());
+    for (int i = 0; i < n; i++) {
+      RRef<Variable> made = rrefs.remote(owner, BenchFunctions::small);
+      made.creation().join();
+      KEPT.add(made.keep());
+    }
+  }
+
+  /** Gives a stage that never ends. */
+  public static CompletableFuture<Variable> never() {
+    return new CompletableFuture<>();
+  }
+
+  /** Waits for an object many times; the stage ends when all waits have, well or not. */
+  public static CompletableFuture<Integer> awaitOften(RRef<Variable> rref, int times) {
+    CompletableFuture<?>[] waits = new CompletableFuture<?>[times];
+    for (int i = 0; i < times; i++) {
+      waits[i] = rref.toHereAsync();
+    }
+    return CompletableFuture.allOf(waits).handle((nothing, failure) -> times);
+  }
+
+  /** Returns how many calls this worker serves, this one included. */
+  public static int activeCalls() {
+    return Grid.current().activeCalls();
+  }
+
   /** Makes small objects, and keeps them until {@link #letGo}. */
   public static void holdPlain(int n) {
     for (int i = 0; i < n; i++) {
@@ -57,7 +87,7 @@ public final class BenchFunctions {
   }
 
   /** Makes a tensor of one element. */
-  static Variable small() {
+  public static Variable small() {
     return Variable.of(Tensor.full(DType.FLOAT32, 1, 1));
   }
 

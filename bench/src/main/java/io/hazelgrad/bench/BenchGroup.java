@@ -54,6 +54,28 @@ public enum BenchGroup {
       new ScaleBench(caller, others.get(0), most, figures).run();
     }
   },
+  /** How soon a process that was killed is noticed; the peer has no such benchmark. */
+  FAILURE {
+    @Override
+    public List<String> others() {
+      return List.of("w1", "w2");
+    }
+
+    @Override
+    public boolean killsWorkers() {
+      return true;
+    }
+
+    @Override
+    public void run(Grid caller, Processes processes, int most, Consumer<Figure> figures) {
+      new FailureBench(caller, others(), processes, figures).run();
+    }
+
+    @Override
+    void run(Grid caller, List<String> others, int most, Consumer<Figure> figures) {
+      throw new IllegalStateException("it needs the processes");
+    }
+  },
   /** How long the forward and the backward pass over calls take. */
   AUTOGRAD {
     @Override
@@ -75,6 +97,11 @@ public enum BenchGroup {
     return List.of();
   }
 
+  /** Returns whether it kills workers and starts them anew. */
+  public boolean killsWorkers() {
+    return false;
+  }
+
   /** Returns its name as it is written on a command line. */
   public String label() {
     return name().toLowerCase(Locale.ROOT);
@@ -84,9 +111,10 @@ public enum BenchGroup {
    * Measures.
    *
    * @param caller the worker that calls the others
+   * @param processes the others' processes, for a group that {@link #killsWorkers}
    * @param most how many references there shall be at most, if the group makes ever more
    */
-  public void run(Grid caller, int most, Consumer<Figure> figures) {
+  public void run(Grid caller, Processes processes, int most, Consumer<Figure> figures) {
     run(caller, others(), most, figures);
   }
 

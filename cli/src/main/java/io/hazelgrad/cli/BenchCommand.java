@@ -24,7 +24,7 @@ final class BenchCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "GROUP",
       converter = GroupConverter.class,
-      description = "What to measure: latency, transfer, rref, memory, scale or autograd.")
+      description = "What to measure: latency, transfer, rref, memory, scale, failure or autograd.")
   private BenchGroup group;
 
   @Option(names = "--json", description = "Print one JSON object for each figure.")
@@ -52,18 +52,20 @@ final class BenchCommand implements Callable<Integer> {
             LocalCluster.Spec.of(group.others())
                 .withJvmOptions(group.jvmOptions())
                 .withVerbose(Main.isVerbose(spec.commandLine())))) {
-      return session.run(
-          () -> {
-            group.run(
-                session.grid(),
-                live,
-                figure -> {
-                  out.println(json ? figure.toJson() : figure.toText());
-                  out.flush();
-                });
-            return Main.OK;
-          });
+      return group.killsWorkers() ? measure(session, out) : session.run(() -> measure(session, out));
     }
+  }
+
+  private int measure(Session session, PrintWriter out) {
+    group.run(
+        session.grid(),
+        session.processes(),
+        live,
+        figure -> {
+          out.println(json ? figure.toJson() : figure.toText());
+          out.flush();
+        });
+    return Main.OK;
   }
 
   /** Reads a group's name as it is written on the command line. */

@@ -1,5 +1,6 @@
 package io.hazelgrad.cli;
 
+import io.hazelgrad.bench.Processes;
 import io.hazelgrad.grid.Grid;
 import java.time.Duration;
 import java.util.List;
@@ -27,6 +28,7 @@ final class Session implements AutoCloseable {
     this.cluster = cluster;
     cluster.onExit(lost::complete);
     this.grid = Grid.join(cluster.joiner(self).build());
+    cluster.joinedHere();
   }
 
   /** Starts workers and joins them under the name {@code self}. */
@@ -49,6 +51,21 @@ final class Session implements AutoCloseable {
   /** Returns the grid, in which this JVM is a worker too. */
   Grid grid() {
     return grid;
+  }
+
+  /** Returns the workers' processes, for work that is not done by {@link #run}. */
+  Processes processes() {
+    return new Processes() {
+      @Override
+      public void kill(String worker) {
+        cluster.kill(worker);
+      }
+
+      @Override
+      public void start(String worker) {
+        cluster.startWorker(worker);
+      }
+    };
   }
 
   /**
