@@ -31,8 +31,7 @@ final class FailureBench {
   private final Processes processes;
   private final Consumer<Figure> figures;
 
-  FailureBench(
-      Grid grid, List<String> others, Processes processes, Consumer<Figure> figures) {
+  FailureBench(Grid grid, List<String> others, Processes processes, Consumer<Figure> figures) {
     this.grid = grid;
     this.survivor = others.get(0);
     this.victim = others.get(1);
@@ -112,8 +111,7 @@ final class FailureBench {
   private static Figure median(
       String name, Map<String, Object> params, List<long[]> rounds, int column) {
     long[] nanos = rounds.stream().mapToLong(times -> times[column]).sorted().toArray();
-    return Figure.of(
-        name, params, nanos[nanos.length / 2] / 1e6, "ms", nanos.length);
+    return Figure.of(name, params, nanos[nanos.length / 2] / 1e6, "ms", nanos.length);
   }
 
   /** When this member hears that another one was removed. */

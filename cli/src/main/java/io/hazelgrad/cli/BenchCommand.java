@@ -52,7 +52,9 @@ final class BenchCommand implements Callable<Integer> {
             LocalCluster.Spec.of(group.others())
                 .withJvmOptions(group.jvmOptions())
                 .withVerbose(Main.isVerbose(spec.commandLine())))) {
-      return group.killsWorkers() ? measure(session, out) : session.run(() -> measure(session, out));
+      return group.killsWorkers()
+          ? measure(session, out)
+          : session.run(() -> measure(session, out));
     }
   }
 

@@ -89,7 +89,8 @@ class FailureStoriesTest {
             () -> grid().rpc().sync(holder, Keeper::waiting) == 0);
         assertThat(grid().rpc().sync(holder, Keeper::outcomes))
             .hasSize(3)
-            .allSatisfy(outcome -> assertThat(outcome).startsWith("RREF_LOST").contains("worker A"));
+            .allSatisfy(
+                outcome -> assertThat(outcome).startsWith("RREF_LOST").contains("worker A"));
       }
     }
   }
@@ -171,8 +172,7 @@ class FailureStoriesTest {
       box.creation().join();
       grid()
           .rpc()
-          .sync(
-              List.of("B", "C", "A").get(i % 3), Function.action(Keeper::keep), "late " + i, box);
+          .sync(List.of("B", "C", "A").get(i % 3), Function.action(Keeper::keep), "late " + i, box);
       boxes.add(box);
     }
     cluster.start("E");
@@ -181,7 +181,9 @@ class FailureStoriesTest {
     Await.until(
         "E and F keep parts of the registry",
         PATIENCE,
-        () -> List.of("E", "F").stream().allMatch(worker -> grid().rpc().sync(worker, Keeper::keepsEntries)));
+        () ->
+            List.of("E", "F").stream()
+                .allMatch(worker -> grid().rpc().sync(worker, Keeper::keepsEntries)));
 
     cluster.kill("E");
     cluster.kill("F");
@@ -320,8 +322,7 @@ class FailureStoriesTest {
         () -> {
           try {
             for (String worker : List.of("A", "B", "C", DRIVER)) {
-              var unused =
-                  grid().rpc().within(Duration.ofSeconds(5)).sync(worker, Keeper::waiting);
+              var unused = grid().rpc().within(Duration.ofSeconds(5)).sync(worker, Keeper::waiting);
             }
             return "";
           } catch (GridException e) {
