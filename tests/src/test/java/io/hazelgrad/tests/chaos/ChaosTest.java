@@ -31,8 +31,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class ChaosTest {
   static final boolean VERBOSE = Boolean.getBoolean("chaos.verbose");
 
-  private static final Duration PATIENCE = Duration.ofSeconds(180);
-  private static final Duration LETTING_GO = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
+  private static final Duration LETTING_GO = Duration.ofMinutes(1);
   private static final long LONG_STALL_MILLIS = 2000;
   private static final int SHOWN = 20;
 

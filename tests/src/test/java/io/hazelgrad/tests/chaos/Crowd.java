@@ -25,7 +25,7 @@ final class Crowd implements AutoCloseable {
   static final List<String> WORKERS = List.of("A", "B", "C", "D");
   static final List<String> CLIENTS = List.of("p", "q");
 
-  private static final Duration PATIENCE = Duration.ofSeconds(120);
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final int START_ATTEMPTS = 3;
 
   private final JvmCluster cluster;

@@ -19,42 +19,41 @@ import java.util.Set;
 /** What can happen to workers, clients and the network. Each is mended after a while. */
 enum Kind {
   /** SIGKILL; then it is started anew. */
-  KILL(1, 500, 5000, gone()),
+  KILL(1, 500, 5000),
   /** Two at once, so that parts of the registry are lost. */
-  KILL_TWO(2, 500, 5000, gone()),
+  KILL_TWO(2, 500, 5000),
   /** It leaves in good order; then it is started anew. */
-  DRAIN(1, 500, 5000, leaving()),
+  DRAIN(1, 500, 5000),
   /** One more worker joins, and leaves after a while. */
-  JOIN(1, 4000, 15000, leaving()),
+  JOIN(1, 4000, 15000),
   /** SIGSTOP, for less than it takes to be given up. */
-  NAP(1, 200, 2500, Set.of(TIMEOUT, RREF_TIMED_OUT, RREF_FAILED)),
+  NAP(1, 200, 2500),
   /** SIGSTOP, and it may be given up meanwhile. */
-  FREEZE(1, 4000, 15000, cutOff()),
+  FREEZE(1, 4000, 15000),
   /** Nothing passes between two workers. */
-  CUT(2, 500, 12000, cutOff()),
+  CUT(2, 500, 12000),
   /** What one worker says does not reach another one. */
-  CUT_ONE_WAY(2, 500, 12000, cutOff()),
+  CUT_ONE_WAY(2, 500, 12000),
   /** One worker is cut off from all others. */
-  SPLIT(1, 500, 15000, cutOff()),
+  SPLIT(1, 500, 15000),
   /** What one worker says reaches nobody. */
-  MUTE(1, 500, 15000, cutOff()),
+  MUTE(1, 500, 15000),
   /** SIGKILL of a client; then it is started anew. */
-  CLIENT_KILL(1, 500, 8000, Set.of()),
+  CLIENT_KILL(1, 500, 8000),
   /** SIGSTOP of a client. */
-  CLIENT_FREEZE(1, 500, 20000, Set.of(FENCED, TIMEOUT, RREF_TIMED_OUT, RREF_FAILED)),
+  CLIENT_FREEZE(1, 500, 20000),
   /** A client loses its connection, and finds no other. */
-  CLIENT_CUT(1, 500, 15000, Set.of(FENCED, TIMEOUT, RREF_TIMED_OUT, RREF_FAILED));
+  CLIENT_CUT(1, 500, 15000);
 
   private final int victims;
   private final int shortest;
   private final int longest;
-  private final Set<Status> excused;
 
-  Kind(int victims, int shortest, int longest, Set<Status> excused) {
+  /** For so many, and so long, in milliseconds. */
+  Kind(int victims, int shortest, int longest) {
     this.victims = victims;
     this.shortest = shortest;
     this.longest = longest;
-    this.excused = excused;
   }
 
   /** Those who need a worker that has gone, or what was kept there. */
@@ -90,7 +89,22 @@ enum Kind {
 
   /** Returns how work may end because of it, besides well. */
   Set<Status> excused() {
-    return excused;
+    return switch (this) {
+      case KILL, KILL_TWO -> gone();
+      case DRAIN, JOIN -> leaving();
+      case NAP -> late();
+      case FREEZE, CUT, CUT_ONE_WAY, SPLIT, MUTE -> cutOff();
+      case CLIENT_KILL -> EnumSet.noneOf(Status.class);
+      case CLIENT_FREEZE, CLIENT_CUT -> {
+        Set<Status> statuses = late();
+        statuses.add(FENCED);
+        yield statuses;
+      }
+    };
+  }
+
+  private static Set<Status> late() {
+    return EnumSet.of(TIMEOUT, RREF_TIMED_OUT, RREF_FAILED);
   }
 
   boolean isOfClients() {

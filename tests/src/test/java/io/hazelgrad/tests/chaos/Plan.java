@@ -63,7 +63,7 @@ final class Plan {
   private Trouble draw(Kind kind) {
     List<String> who = new ArrayList<>(kind.isOfClients() ? CLIENTS : WORKERS);
     Collections.shuffle(who, random);
-    long lasts = kind.shortest() + random.nextInt(kind.longest() - kind.shortest());
+    long lasts = (long) kind.shortest() + random.nextInt(kind.longest() - kind.shortest());
     List<String> victims =
         kind == Kind.JOIN
             ? List.of("E")

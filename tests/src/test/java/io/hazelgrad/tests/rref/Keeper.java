@@ -61,7 +61,8 @@ final class Keeper {
     WAITS.add(box.async(Box::slowAdd, signal));
     WAITS.add(slow.toHereAsync());
     WAITS.add(slow.typeAsync());
-    CompletableFuture.allOf(WAITS.toArray(CompletableFuture[]::new))
+    var unused =
+        CompletableFuture.allOf(WAITS.toArray(CompletableFuture[]::new))
         .whenComplete(
             (nothing, failure) -> {
               box.close();
