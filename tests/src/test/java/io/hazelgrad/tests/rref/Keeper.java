@@ -63,11 +63,11 @@ final class Keeper {
     WAITS.add(slow.typeAsync());
     var unused =
         CompletableFuture.allOf(WAITS.toArray(CompletableFuture[]::new))
-        .whenComplete(
-            (nothing, failure) -> {
-              box.close();
-              slow.close();
-            });
+            .whenComplete(
+                (nothing, failure) -> {
+                  box.close();
+                  slow.close();
+                });
   }
 
   /** Returns how the waits that ended here did so, and forgets them. */
