@@ -17,8 +17,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Says who owns and who holds what. Holders know their handles, and where and when they were made;
- * owners know state, type and bytes of the objects. Both are asked page by page, and the registry
- * is not: its entries would have to be searched, all of them.
+ * owners know state, type and bytes of the objects. Both are asked page by page. Only of clients,
+ * which nobody can ask, the registry is searched for what they hold; a client knows its own.
  *
  * <p>Workers that do not answer within {@link #DEADLINE} are left out; the rest is true all the
  * same. Threads: safe.
@@ -50,11 +50,18 @@ final class LeakExplorer {
   private static final Owned UNKNOWN = new Owned("UNKNOWN", null, -1);
 
   private final GridContext context;
+  private final RegistryMap registry;
   private final Handles handles;
   private final OwnedObjects objects;
 
-  LeakExplorer(GridContext context, Handles handles, OwnedObjects objects, Background background) {
+  LeakExplorer(
+      GridContext context,
+      RegistryMap registry,
+      Handles handles,
+      OwnedObjects objects,
+      Background background) {
     this.context = context;
+    this.registry = registry;
     this.handles = handles;
     this.objects = objects;
     context.asyncHandler(
@@ -71,7 +78,7 @@ final class LeakExplorer {
 
   List<RRefTotals> totals() {
     Map<Worker, CompletableFuture<long[]>> asked = new LinkedHashMap<>();
-    living().forEach(worker -> asked.put(worker, ask(worker, TOTALS, List.of())));
+    sorted(context.living()).forEach(worker -> asked.put(worker, ask(worker, TOTALS, List.of())));
     List<RRefTotals> totals = new ArrayList<>();
     asked.forEach(
         (worker, answer) -> {
@@ -86,9 +93,14 @@ final class LeakExplorer {
   List<HeldRRef> find(RRefFilter filter) {
     Map<Long, Worker> living = context.living();
     List<HeldRRef> found = new ArrayList<>();
-    for (Worker holder : living()) {
+    for (Worker holder : sorted(living)) {
       if (filter.holder() == null || filter.holder().equals(holder.name())) {
         find(filter, holder, living, found);
+      }
+    }
+    for (Worker client : sorted(context.clients())) {
+      if (filter.holder() == null || filter.holder().equals(client.name())) {
+        findOfClient(filter, client, living, found);
       }
     }
     return found;
@@ -100,18 +112,71 @@ final class LeakExplorer {
     while (found.size() < filter.limit()) {
       int size = filter.type() == null ? Math.min(PAGE, filter.limit() - found.size()) : PAGE;
       List<Held> page = page(holder, filter, after, size);
-      Map<RRefId, Owned> facts = facts(page, living);
-      for (Held held : page) {
-        Owned owned = facts.getOrDefault(held.id(), UNKNOWN);
-        boolean wanted = filter.type() == null || filter.type().equals(owned.type());
-        if (wanted && found.size() < filter.limit()) {
-          found.add(row(held, holder, owned));
-        }
-      }
+      add(page, filter, holder, living, found);
       if (page.size() < size) {
         return;
       }
       after = page.get(page.size() - 1).fork();
+    }
+  }
+
+  private void findOfClient(
+      RRefFilter filter, Worker client, Map<Long, Worker> living, List<HeldRRef> found) {
+    List<Held> all =
+        client.id() == context.self().id()
+            ? handles.all().stream().map(handle -> toHeld(toValues(handle))).toList()
+            : heldBy(client, living);
+    List<Held> wanted =
+        all.stream()
+            .filter(held -> filter.owner() == null || filter.owner().equals(held.owner()))
+            .filter(
+                held -> held.ageMillis() >= filter.olderThan().toMillis() || isUnlimited(filter))
+            .sorted(Comparator.comparing(Held::fork))
+            .toList();
+    for (int i = 0; i < wanted.size() && found.size() < filter.limit(); i += PAGE) {
+      List<Held> page = wanted.subList(i, Math.min(i + PAGE, wanted.size()));
+      add(page, filter, client, living, found);
+    }
+  }
+
+  private static boolean isUnlimited(RRefFilter filter) {
+    return filter.olderThan().isZero();
+  }
+
+  /** Returns what the registry says that a client holds. It does not know since when. */
+  private List<Held> heldBy(Worker client, Map<Long, Worker> living) {
+    List<Held> held = new ArrayList<>();
+    for (Map.Entry<RRefId, Entry> stored : registry.entries(RegistryQuery.heldBy(client.id()))) {
+      Entry entry = stored.getValue();
+      Worker owner = living.get(entry.owner());
+      String name = owner == null ? context.nameOf(entry.owner()) : owner.name();
+      for (ForkId fork : entry.forks().heldBy(client.id())) {
+        held.add(
+            new Held(
+                stored.getKey(),
+                fork,
+                name == null ? "worker " + entry.owner() : name,
+                entry.owner(),
+                -1,
+                "held by a client"));
+      }
+    }
+    return held;
+  }
+
+  private void add(
+      List<Held> page,
+      RRefFilter filter,
+      Worker holder,
+      Map<Long, Worker> living,
+      List<HeldRRef> found) {
+    Map<RRefId, Owned> facts = facts(page, living);
+    for (Held held : page) {
+      Owned owned = facts.getOrDefault(held.id(), UNKNOWN);
+      boolean wanted = filter.type() == null || filter.type().equals(owned.type());
+      if (wanted && found.size() < filter.limit()) {
+        found.add(row(held, holder, owned));
+      }
     }
   }
 
@@ -162,8 +227,8 @@ final class LeakExplorer {
     return facts;
   }
 
-  private List<Worker> living() {
-    return context.living().values().stream().sorted(Comparator.comparingLong(Worker::id)).toList();
+  private static List<Worker> sorted(Map<Long, Worker> all) {
+    return all.values().stream().sorted(Comparator.comparingLong(Worker::id)).toList();
   }
 
   private <R> CompletableFuture<R> ask(

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * Which handles {@link RRefs#find} reports: those that fulfil all that is set.
  *
  * @param owner the name of the worker on which the object lives
- * @param holder the name of the worker that has the handle
+ * @param holder the name of the worker or client that has the handle
  * @param type the name of the object's class
  * @param olderThan how long the holder must have had the handle at least
  * @param limit how many are reported at most
@@ -48,7 +48,7 @@ public record RRefFilter(
     return new RRefFilter(worker, holder, type, olderThan, limit);
   }
 
-  /** Returns the same for handles of one worker. */
+  /** Returns the same for handles of one worker, or of the clients of a name. */
   public RRefFilter heldBy(String worker) {
     return new RRefFilter(owner, worker, type, olderThan, limit);
   }

@@ -90,7 +90,7 @@ public final class RRefs {
     if (!context.isClient()) {
       RegistryRelay.serve(context, registry);
     }
-    this.explorer = new LeakExplorer(context, handles, objects, background);
+    this.explorer = new LeakExplorer(context, registry, handles, objects, background);
     context.onLost(registry::forget);
     context.hook(messages.rrefs());
     context.hook(messages.derefs());
@@ -226,8 +226,9 @@ public final class RRefs {
 
   /**
    * Reports who holds what: a row for each open handle that passes a filter, in the order of the
-   * holders. Asks the living workers one after the other; those that do not answer within 5 s are
-   * left out. Costs them a pass over their handles for every 4,096 that are looked at.
+   * holders, clients last. Asks the living workers one after the other; those that do not answer
+   * within 5 s are left out. Costs them a pass over their handles for every 4,096 that are looked
+   * at, and for each other client a search of the registry.
    */
   public List<HeldRRef> find(RRefFilter filter) {
     return explorer.find(filter);

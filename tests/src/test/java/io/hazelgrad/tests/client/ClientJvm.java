@@ -22,6 +22,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * command and its words. The answer is a line with the number and the result.
  */
 final class ClientJvm implements AutoCloseable {
+  private static final HeldByClient HELD = new HeldByClient();
+
   private final Process process;
   private final AtomicInteger numbers = new AtomicInteger();
   private final Map<Integer, CompletableFuture<String>> answers = new ConcurrentHashMap<>();
@@ -123,7 +125,7 @@ final class ClientJvm implements AutoCloseable {
           CompletableFuture.completedFuture(client.self().id() + " " + client.self().incarnation());
       case "hold" -> rpc.async(words[2], Ledger::hold, words[3]).thenApply(String::valueOf);
       case "runs" -> rpc.async(words[2], Ledger::runs, words[3]).thenApply(String::valueOf);
-      default -> throw new IllegalArgumentException(String.join(" ", words));
+      default -> HELD.run(client, words);
     };
   }
 

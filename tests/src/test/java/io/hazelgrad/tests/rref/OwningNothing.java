@@ -7,13 +7,20 @@ import static io.hazelgrad.tests.rref.Workers.driver;
 import static io.hazelgrad.tests.rref.Workers.rrefs;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.hazelcast.map.IMap;
 import io.hazelgrad.client.GridClient;
+import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.metrics.Metrics;
+import io.hazelgrad.rref.HeldRRef;
 import io.hazelgrad.rref.RRef;
+import io.hazelgrad.rref.RRefFilter;
+import io.hazelgrad.rref.RRefId;
 import io.hazelgrad.rref.RRefs;
+import io.hazelgrad.tests.Await;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** What is different for a client: it holds, and owns nothing. */
@@ -31,7 +38,7 @@ abstract class OwningNothing {
         Status.UNKNOWN_WORKER,
         "a client, which cannot be called");
     assertFails(
-        () -> rrefs().remote(driver().self(), io.hazelgrad.grid.Function.of(Box::new), 1),
+        () -> rrefs().remote(driver().self(), Function.of(Box::new), 1),
         Status.UNKNOWN_WORKER,
         "a client, which cannot be called");
     assertThat(rrefs().handleCount()).isZero();
@@ -61,14 +68,101 @@ abstract class OwningNothing {
   }
 
   @Test
-  void twoClientsHandReferencesToEachOtherByAWorker() {
+  void clientsAreSeenAsHolders() {
     try (GridClient other = Workers.client("other");
-        RRef<Box> box = rrefs().remote("b", Box::new, 1)) {
-      assertThat(driver().rpc().sync("c", Box::takeBox, box)).isEqualTo("c");
-      try (RRef<Box> kept = Box.BOXES.remove(0)) {
-        assertThat(kept.sync(Box::get)).isEqualTo(1);
+        RRef<Box> box = other.rrefs().remote("b", Box::new, 1);
+        RRef<Box> own = rrefs().remote("c", Box::new, 1)) {
+      box.creation().join();
+      own.creation().join();
+      for (RRefs asked : List.of(Workers.rrefs("a"), rrefs())) {
+        List<HeldRRef> found = asked.find(RRefFilter.all().heldBy("other"));
+        assertThat(found).hasSize(1);
+        assertThat(found.get(0).owner()).isEqualTo("b");
+        assertThat(found.get(0).state()).isEqualTo("READY");
+        assertThat(found.get(0).type()).isEqualTo(Box.class.getName());
+        assertThat(found.get(0).ageMillis()).isEqualTo(-1);
+        assertThat(asked.find(RRefFilter.all())).hasSize(2);
+        assertThat(asked.find(RRefFilter.all().ownedBy("c")))
+            .extracting(HeldRRef::holder)
+            .containsExactly(driver().name());
       }
-      assertThat(other.rrefs().handleCount()).isZero();
+      assertThat(rrefs().find(RRefFilter.all().heldBy(driver().name())).get(0).madeAt())
+          .contains("OwningNothing.java");
     }
+  }
+
+  /** As if the members that held them had died together. */
+  @Test
+  void entriesThatWereLostAreMadeAnewForClients() {
+    Box.CLOSED.set(0);
+    RRef<Box> box = rrefs().remote("b", Box::new, 1);
+    RRef<Box> nobodys = rrefs().remote("b", Box::new, 1);
+    box.creation().join();
+    nobodys.creation().join();
+    for (RRef<Box> ref : List.of(box, nobodys)) {
+      registry().delete(ref.id());
+    }
+    nobodys.close();
+    Await.until(
+        "the client is the only holder, and of one",
+        Workers.DEADLINE,
+        () -> holdersOf(box).equals("[" + driver().self().id() + "]"));
+    awaitObjects("b", 1);
+    assertThat(Box.CLOSED).hasValue(1);
+    assertThat(box.sync(Box::get)).isEqualTo(1);
+    box.close();
+    awaitNothingLeft();
+    assertThat(Box.CLOSED).hasValue(2);
+  }
+
+  private static IMap<RRefId, Object> registry() {
+    return Workers.grid("c").hazelcast().getMap("hazelgrad.rrefs");
+  }
+
+  /** What the registry says of an RRef's forks: {@code [fork 5-2 of 5]}, without the fork. */
+  private static String holdersOf(RRef<?> ref) {
+    String entry = String.valueOf(registry().get(ref.id()));
+    int start = entry.indexOf("forks=");
+    return start < 0
+        ? entry
+        : entry.substring(start + 6, entry.indexOf(']') + 1).replaceAll("fork [0-9.-]+ of ", "");
+  }
+
+  @Test
+  void whatAClientHoldsOutlivesTwoMembersThatDieOneAfterTheOther() {
+    List<RRef<Box>> boxes = new ArrayList<>();
+    Workers.add("dora");
+    Workers.add("emil");
+    for (int i = 0; i < 60; i++) {
+      boxes.add(rrefs().remote(List.of("a", "b", "c").get(i % 3), Box::new, i));
+    }
+    boxes.forEach(box -> box.creation().join());
+    for (String dies : List.of("dora", "emil")) {
+      Workers.kill(dies);
+      for (int i = 0; i < 60; i++) {
+        assertThat(boxes.get(i).sync(Box::get)).isEqualTo(i);
+      }
+    }
+    Await.until("all are known", Workers.DEADLINE, () -> Workers.rrefs("a").liveCount() == 60);
+    for (int i = 0; i < 60; i++) {
+      assertThat(boxes.get(i).sync(Box::get)).isEqualTo(i);
+      boxes.get(i).close();
+    }
+  }
+
+  @Test
+  void ownersThatAreLostAreNamed() {
+    Workers.add("dora");
+    RRef<Box> box = rrefs().remote("dora", Box::new, 1);
+    RRef<Integer> slow = rrefs().remote("dora", Box::slowNumber, "never made");
+    assertThat(box.sync(Box::get)).isEqualTo(1);
+    CompletableFuture<Integer> wait = slow.toHereAsync();
+    Signal.named("never made").awaitReached();
+    Workers.kill("dora");
+    assertFails(wait, Status.RREF_LOST, "worker dora");
+    assertFails(slow.creation(), Status.RREF_LOST, "worker dora");
+    assertFails(box::toHere, Status.RREF_LOST, "worker dora");
+    box.close();
+    slow.close();
   }
 }

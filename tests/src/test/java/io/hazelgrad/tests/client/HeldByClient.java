@@ -1,0 +1,46 @@
+package io.hazelgrad.tests.client;
+
+import io.hazelgrad.client.GridClient;
+import io.hazelgrad.rref.RRef;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** The references that a {@link ClientJvm} holds, and its commands that concern them. */
+final class HeldByClient {
+  private final List<RRef<Shelf>> held = new CopyOnWriteArrayList<>();
+
+  CompletableFuture<String> run(GridClient client, String[] words) {
+    return switch (words[1]) {
+      case "make" -> make(client, words[2], Integer.parseInt(words[3]));
+      case "label" -> held.get(held.size() - 1).async(Shelf::label);
+      case "give" -> client.rpc().async(words[2], Shelf::keep, words[3], held.get(held.size() - 1));
+      case "borrow" ->
+          client
+              .rpc()
+              .async(words[2], Shelf::lend, words[3])
+              .thenApply(
+                  shelf -> {
+                    held.add(shelf);
+                    return "borrowed";
+                  });
+      case "held" -> CompletableFuture.completedFuture("" + client.rrefs().handleCount());
+      case "close" -> {
+        held.forEach(RRef::close);
+        held.clear();
+        yield CompletableFuture.completedFuture("closed");
+      }
+      default -> throw new IllegalArgumentException(String.join(" ", words));
+    };
+  }
+
+  private CompletableFuture<String> make(GridClient client, String worker, int count) {
+    CompletableFuture<?>[] made = new CompletableFuture<?>[count];
+    for (int i = 0; i < count; i++) {
+      RRef<Shelf> shelf = client.rrefs().remote(worker, Shelf::new, "shelf " + i);
+      held.add(shelf);
+      made[i] = shelf.creation();
+    }
+    return CompletableFuture.allOf(made).thenApply(nothing -> "made");
+  }
+}

@@ -1,0 +1,243 @@
+package io.hazelgrad.tests.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.hazelgrad.client.GridClient;
+import io.hazelgrad.grid.Function;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Rpc;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.rref.HeldRRef;
+import io.hazelgrad.rref.RRef;
+import io.hazelgrad.rref.RRefFilter;
+import io.hazelgrad.tests.Await;
+import io.hazelgrad.tests.JvmCluster;
+import io.hazelgrad.tests.Leftovers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Clients with references that are killed, frozen or cut off, and what becomes of these. */
+@ExtendWith(Leftovers.class)
+class HoldingClientsTest {
+  private static final Duration SOON = Duration.ofSeconds(40);
+  private static final List<String> ALL = List.of("A", "B", JvmCluster.DRIVER);
+
+  private static JvmCluster cluster;
+
+  @BeforeAll
+  static void start() {
+    cluster = JvmCluster.workers("A", "B").jvmOptions("-Dhazelgrad.client-grace=4").start();
+  }
+
+  @AfterAll
+  static void stop() {
+    cluster.close();
+  }
+
+  private static ClientJvm client() throws Exception {
+    return new ClientJvm(
+        cluster.grid().hazelcast().getConfig().getClusterName(),
+        cluster.processes().clientEndpoint("A"));
+  }
+
+  private static String tell(ClientJvm client, String command) throws Exception {
+    return client.ask(command).get(40, TimeUnit.SECONDS);
+  }
+
+  private static long id(ClientJvm client) throws Exception {
+    return Long.parseLong(tell(client, "self").split(" ", 2)[0]);
+  }
+
+  private static boolean isGone(long client) {
+    return ALL.stream()
+        .anyMatch(worker -> cluster.grid().rpc().sync(worker, Ledger::timesGone, client) > 0);
+  }
+
+  private static void awaitGone(long client) {
+    Await.until("client " + client + " has gone", SOON, () -> isGone(client));
+  }
+
+  private static void awaitObjects(String worker, int count) {
+    Await.until(
+        SOON,
+        () -> {
+          int found = cluster.objectsOn(worker);
+          return found == count ? "" : worker + " owns " + found + " objects, not " + count;
+        });
+  }
+
+  private static void awaitRun(String worker, String entry) {
+    Await.until(
+        entry + " runs", SOON, () -> cluster.grid().rpc().sync(worker, Ledger::runs, entry) == 1);
+  }
+
+  private static void release(String worker, String entry) {
+    cluster.grid().rpc().sync(worker, Function.action(Ledger::release), entry);
+  }
+
+  @Test
+  void whatAKilledClientHeldGoesAfterItsGraceAndNotBefore() throws Exception {
+    try (ClientJvm client = client()) {
+      long id = id(client);
+      assertThat(tell(client, "make B 100")).isEqualTo("made");
+      assertThat(cluster.objectsOn("B")).isEqualTo(100);
+      assertThat(cluster.rrefs().find(RRefFilter.all()))
+          .hasSize(100)
+          .extracting(HeldRRef::owner)
+          .containsOnly("B");
+      client.kill();
+      Await.until(
+          "all objects have gone",
+          SOON,
+          () -> {
+            int left = cluster.objectsOn("B"); // First: gone is gone for good.
+            assertThat(left == 100 || isGone(id)).as("%d left of a living client", left).isTrue();
+            return left == 0;
+          });
+      assertThat(cluster.rrefs().liveCount()).isZero();
+    }
+  }
+
+  @Test
+  void aReferenceThatAKilledClientHandedOnStaysWithItsReceiver() throws Exception {
+    try (ClientJvm client = client()) {
+      long id = id(client);
+      tell(client, "make A 1");
+      assertThat(tell(client, "give B inherited")).isEqualTo("shelf 0");
+      client.kill();
+      awaitGone(id);
+      Await.until("only B holds it", SOON, () -> holders().equals(List.of("B")));
+      assertThat(cluster.grid().rpc().sync("B", Shelf::labelOfKept, "inherited"))
+          .isEqualTo("shelf 0");
+      cluster.grid().rpc().sync("B", Function.action(Shelf::drop), "inherited");
+      awaitObjects("A", 0);
+    }
+  }
+
+  private static List<String> holders() {
+    return cluster.rrefs().find(RRefFilter.all()).stream().map(HeldRRef::holder).toList();
+  }
+
+  @Test
+  void aReferenceInAReplyThatNobodyTakesIsReleased() throws Exception {
+    try (ClientJvm client = client()) {
+      long id = id(client);
+      var unused = client.ask("borrow B untaken");
+      awaitRun("B", "untaken");
+      client.kill();
+      release("B", "untaken"); // Before its grace ends, so that the reply goes out.
+      awaitObjects("B", 1);
+      awaitGone(id);
+      awaitObjects("B", 0);
+    }
+  }
+
+  @Test
+  void oneThatThawsTooLateIsToldSoByItsHandlesAndHoldsOthersThen() throws Exception {
+    try (ClientJvm client = client()) {
+      long id = id(client);
+      tell(client, "make B 3");
+      assertThat(tell(client, "label")).isEqualTo("shelf 2");
+      client.signal("STOP");
+      awaitGone(id);
+      awaitObjects("B", 0);
+      client.signal("CONT");
+      Await.until(
+          "its handles say that it was lost",
+          SOON,
+          () -> client.ask("label").orTimeout(30, TimeUnit.SECONDS).join().equals("FENCED"));
+      Await.until(
+          "it makes others",
+          SOON,
+          () -> client.ask("make A 1").orTimeout(30, TimeUnit.SECONDS).join().equals("made"));
+      assertThat(tell(client, "label")).isEqualTo("shelf 0");
+      assertThat(tell(client, "held")).isEqualTo("1");
+      assertThat(id(client)).isNotEqualTo(id);
+      assertThat(tell(client, "close")).isEqualTo("closed");
+      awaitObjects("A", 0);
+    }
+  }
+
+  /** How long that is, the client tells that is cut off from all at the same time. */
+  @Test
+  void oneThatIsCutFromOneMemberForLongHoldsWhatItHad() throws Exception {
+    try (CuttableClient partly = new CuttableClient(cluster, "partly");
+        CuttableClient cut = new CuttableClient(cluster, "cut")) {
+      Await.until("both are connected", SOON, partly::isFullyConnected);
+      List<RRef<Shelf>> kept = new ArrayList<>();
+      for (String worker : List.of("A", "B", "A", "B")) {
+        kept.add(partly.get().rrefs().remote(worker, Shelf::new, "kept"));
+      }
+      RRef<Shelf> lost = cut.get().rrefs().remote("B", Shelf::new, "lost");
+      lost.creation().join();
+      long partlyId = partly.get().self().id();
+      long cutId = cut.get().self().id();
+
+      partly.cutFrom(cluster.grid().worker("B"));
+      cut.cutFromAll();
+      kept.remove(1).close(); // Of B, by way of another member.
+      kept.add(partly.get().rrefs().remote("B", Shelf::new, "new"));
+      awaitGone(cutId);
+      awaitObjects("B", 2);
+      awaitObjects("A", 2);
+      partly.heal();
+      cut.heal();
+
+      assertThat(kept).extracting(shelf -> shelf.sync(Shelf::label)).contains("kept", "new");
+      assertThat(partly.get().self().id()).isEqualTo(partlyId);
+      assertThat(isGone(partlyId)).isFalse();
+      kept.forEach(RRef::close);
+      Await.until("the other is another", SOON, () -> cut.get().self().id() != cutId);
+      assertFenced(() -> lost.sync(Shelf::label));
+      assertFenced(() -> cut.get().rpc().sync("A", Shelf::keep, "refused", lost));
+      lost.close();
+    }
+  }
+
+  private static void assertFenced(org.assertj.core.api.ThrowableAssert.ThrowingCallable use) {
+    assertThat(catchThrowableOfType(GridException.class, use).status()).isEqualTo(Status.FENCED);
+  }
+
+  @Test
+  void aReplyThatWasLostWithItsConnectionComesAgainWithItsReference() throws Exception {
+    try (CuttableClient cut = new CuttableClient(cluster, "again")) {
+      Await.until("it is connected", SOON, cut::isFullyConnected);
+      CompletableFuture<RRef<Shelf>> call = cut.get().rpc().async("B", Shelf::lend, "lent");
+      awaitRun("B", "lent");
+      cut.cutFromAll();
+      release("B", "lent");
+      awaitObjects("B", 1);
+      cut.heal();
+      try (RRef<Shelf> lent = call.get(40, TimeUnit.SECONDS)) {
+        assertThat(lent.sync(Shelf::label)).isEqualTo("lent");
+      } catch (java.util.concurrent.ExecutionException e) { // This machine was too slow for 4 s.
+        assertThat(((GridException) e.getCause()).status()).isEqualTo(Status.FENCED);
+      }
+      awaitObjects("B", 0);
+    }
+  }
+
+  /** The client has forgotten the call; the registry knows that it holds what came. */
+  @Test
+  void aReplyThatComesAfterItsDeadlineLeavesNothing() throws Exception {
+    try (CuttableClient cut = new CuttableClient(cluster, "late")) {
+      Await.until("it is connected", SOON, cut::isFullyConnected);
+      GridClient client = cut.get();
+      CompletableFuture<RRef<Shelf>> call =
+          client.rpc().within(Duration.ofSeconds(1)).async("B", Shelf::lend, "late");
+      assertThat(catchThrowableOfType(GridException.class, () -> Rpc.await(call)).status())
+          .isEqualTo(Status.TIMEOUT);
+      release("B", "late");
+      awaitObjects("B", 0);
+      assertThat(client.rrefs().handleCount()).isZero();
+    }
+  }
+}
