@@ -158,7 +158,8 @@ final class LeakExplorer {
                 name == null ? "worker " + entry.owner() : name,
                 entry.owner(),
                 -1,
-                "held by a client"));
+                "held by a client",
+                entry.epoch() != Entry.NOT_DURABLE));
       }
     }
     return held;

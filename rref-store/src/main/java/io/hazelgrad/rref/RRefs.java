@@ -212,7 +212,7 @@ public final class RRefs {
       @Nullable Duration deadline,
       Durability durability) {
     return create(
-        context.grid().worker(to),
+        context.worker(to),
         function,
         new ArrayList<>(Arrays.asList(arguments)),
         deadline == null ? context.callTimeout() : deadline,

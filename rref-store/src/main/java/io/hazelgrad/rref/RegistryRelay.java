@@ -7,6 +7,7 @@ import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.Incoming;
+import io.hazelgrad.grid.spi.MessageKind;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -42,6 +43,10 @@ final class RegistryRelay {
   private static final Duration DEADLINE = Duration.ofSeconds(20);
 
   private static final int MOST_ATTEMPTS = 6;
+
+  /** No attempt begins later; so the last one ends before a tombstone does. */
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
+
   private static final long PAUSE_MILLIS = 100;
   private static final int MOST_UNDER_WAY = 4;
   private static final int MOST_IN_MESSAGE = 1000;
@@ -51,6 +56,7 @@ final class RegistryRelay {
     final RRefId id;
     final byte[] bytes;
     final CompletableFuture<Integer> answer = new CompletableFuture<>();
+    final long sinceNanos = System.nanoTime();
     int attempts;
 
     Item(RRefId id, byte[] bytes) {
@@ -71,10 +77,14 @@ final class RegistryRelay {
   /** Guarded by this. */
   private final Map<Worker, Lane> lanes = new HashMap<>();
 
+  /** Who answered last; for a client that does not know which member keeps what. */
+  private volatile @Nullable Worker last;
+
   /** The client's end. */
   RegistryRelay(GridContext context) {
     this.context = context;
     this.partitions = context.hazelcast().getPartitionService();
+    var unused = context.messageKind(MessageKind.service(SERVICE).name()); // Sent, not served.
   }
 
   /** The workers' end. */
@@ -102,7 +112,7 @@ final class RegistryRelay {
   CompletableFuture<Integer> send(RRefId id, Command command) {
     Item item = new Item(id, ClientCommands.write(id, command));
     Member member = partitions.getPartition(id).getOwner();
-    Worker near = member == null ? null : context.on(member.getUuid());
+    Worker near = member == null ? last : context.on(member.getUuid());
     if (near != null) {
       send(item, near);
     } else {
@@ -140,6 +150,9 @@ final class RegistryRelay {
 
   private void answered(
       List<Item> items, Worker to, int @Nullable [] codes, @Nullable Throwable failure) {
+    if (failure == null) {
+      last = to;
+    }
     List<Item> next = next(to);
     if (!next.isEmpty()) {
       send(next, to);
@@ -171,7 +184,9 @@ final class RegistryRelay {
     boolean hopeless =
         failure instanceof GridException known
             && (known.status() == Status.BAD_VALUE || known.status() == Status.NOT_ALLOWED);
-    if (hopeless || context.ended() != null || item.attempts >= MOST_ATTEMPTS) {
+    boolean tooLate =
+        item.attempts >= MOST_ATTEMPTS || System.nanoTime() - item.sinceNanos > PATIENCE_NANOS;
+    if (hopeless || tooLate || context.ended() != null) {
       item.answer.completeExceptionally(hopeless ? failure : givenUp(item, failure));
       return;
     }

@@ -3,6 +3,8 @@ package io.hazelgrad.tests.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import com.hazelcast.client.config.ClientConfig;
+import com.hazelcast.client.config.RoutingMode;
 import io.hazelgrad.client.GridClient;
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.GridException;
@@ -236,6 +238,30 @@ class HoldingClientsTest {
       assertThat(catchThrowableOfType(GridException.class, () -> Rpc.await(call)).status())
           .isEqualTo(Status.TIMEOUT);
       release("B", "late");
+      awaitObjects("B", 0);
+      assertThat(client.rrefs().handleCount()).isZero();
+    }
+  }
+
+  /** It does not know which member keeps what, and reaches all of them by one. */
+  @Test
+  void oneWithASingleConnectionHoldsReferencesToAllWorkers() {
+    ClientConfig config = new ClientConfig();
+    config.setClusterName(cluster.grid().hazelcast().getConfig().getClusterName());
+    config.getNetworkConfig().addAddress(cluster.processes().clientEndpoint("A"));
+    config.getNetworkConfig().getClusterRoutingConfig().setRoutingMode(RoutingMode.SINGLE_MEMBER);
+    config.setProperty("hazelcast.logging.type", "slf4j");
+    try (GridClient client = GridClient.connect(config)) {
+      List<RRef<Shelf>> shelves = new ArrayList<>();
+      for (String worker : List.of("A", "B", JvmCluster.DRIVER)) {
+        for (int i = 0; i < 10; i++) {
+          shelves.add(client.rrefs().remote(worker, Shelf::new, worker));
+        }
+      }
+      shelves.forEach(
+          shelf -> assertThat(shelf.sync(Shelf::label)).isEqualTo(shelf.owner().name()));
+      shelves.forEach(RRef::close);
+      awaitObjects("A", 0);
       awaitObjects("B", 0);
       assertThat(client.rrefs().handleCount()).isZero();
     }

@@ -1,6 +1,7 @@
 package io.hazelgrad.tests.conformance;
 
 import io.hazelgrad.tests.Leftovers;
+import io.hazelgrad.tests.OfClients;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -45,6 +46,10 @@ class ConformanceTest {
 
   @Nested
   class Optimization extends Optimizers {}
+
+  @Nested
+  @OfClients
+  class ReferenceOfClient extends References {}
 
   @Nested
   class OwnCodec extends OwnCodecs {}

@@ -1,9 +1,14 @@
 package io.hazelgrad.tests.conformance;
 
+import com.hazelcast.client.config.ClientConfig;
+import io.hazelgrad.client.GridClient;
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.HazelgradConfig;
 import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.tests.JvmCluster;
+import io.hazelgrad.tests.OfClients;
+import io.hazelgrad.tests.OfWorkers;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,6 +17,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ConditionEvaluationResult;
+import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.InvocationInterceptor;
 import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
@@ -21,9 +28,11 @@ import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
  * first is the JVM of the tests. They are started once for a class and its nested classes.
  *
  * <p>A test of a {@link Peer} class runs on all four at once, each with the next one as its
- * destination; any other test runs in this JVM only.
+ * destination; any other test runs in this JVM only. So does one of a class that says {@link
+ * OfClients}: a client that is connected for it calls the workers.
  */
-final class FourWorkers implements BeforeAllCallback, AfterAllCallback, InvocationInterceptor {
+final class FourWorkers
+    implements BeforeAllCallback, AfterAllCallback, InvocationInterceptor, ExecutionCondition {
   static final int COUNT = 4;
 
   private static @Nullable JvmCluster cluster;
@@ -72,7 +81,39 @@ final class FourWorkers implements BeforeAllCallback, AfterAllCallback, Invocati
       return;
     }
     invocation.skip();
+    if (isOfClients(context)) {
+      try (GridClient client = client()) {
+        Peer.run(client, type.getName(), reflection.getExecutable().getName());
+      }
+      return;
+    }
     runEverywhere(type.getName(), reflection.getExecutable().getName());
+  }
+
+  @Override
+  public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
+    boolean ofWorkers =
+        context
+            .getTestMethod()
+            .filter(test -> test.isAnnotationPresent(OfWorkers.class))
+            .isPresent();
+    return ofWorkers && isOfClients(context)
+        ? ConditionEvaluationResult.disabled("clients own nothing")
+        : ConditionEvaluationResult.enabled("for any driver");
+  }
+
+  private static boolean isOfClients(ExtensionContext context) {
+    return context.getRequiredTestClass().isAnnotationPresent(OfClients.class);
+  }
+
+  private static GridClient client() {
+    ClientConfig config = new ClientConfig();
+    config.setClusterName(cluster().grid().hazelcast().getConfig().getClusterName());
+    for (int rank = 1; rank < COUNT; rank++) {
+      config.getNetworkConfig().addAddress(cluster().processes().clientEndpoint(name(rank)));
+    }
+    config.setProperty("hazelcast.logging.type", "slf4j");
+    return GridClient.connect(config, HazelgradConfig.named("client").build());
   }
 
   private static void runEverywhere(String type, String test) {

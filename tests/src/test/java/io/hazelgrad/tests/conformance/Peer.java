@@ -3,6 +3,7 @@ package io.hazelgrad.tests.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.hazelgrad.client.GridClient;
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.GridException;
@@ -16,6 +17,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.function.Consumer;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -27,6 +29,19 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @RemoteFunctions
 @ExtendWith({FourWorkers.class, Leftovers.class})
 abstract class Peer {
+  /** The client that this thread's test drives; null on workers. */
+  private static final ThreadLocal<@Nullable GridClient> CLIENT = new ThreadLocal<>();
+
+  /** Runs a test here, driven by a client. What its body leaves open, the client closes. */
+  static void run(GridClient client, String type, String test) throws Throwable {
+    CLIENT.set(client);
+    try {
+      run(type, test);
+    } finally {
+      CLIENT.remove();
+    }
+  }
+
   /** Runs a test on the called worker. */
   static void run(String type, String test) throws Throwable {
     Class<?> found = Class.forName(type);
@@ -46,19 +61,23 @@ abstract class Peer {
   }
 
   static Rpc rpc() {
-    return grid().rpc();
+    GridClient client = CLIENT.get();
+    return client == null ? grid().rpc() : client.rpc();
   }
 
   static RRefs rrefs() {
-    return RRefs.on(grid());
+    GridClient client = CLIENT.get();
+    return client == null ? RRefs.on(grid()) : client.rrefs();
   }
 
   static String self() {
-    return grid().worker().name();
+    GridClient client = CLIENT.get();
+    return (client == null ? grid().worker() : client.self()).name();
   }
 
+  /** Returns the worker's place; a client's is before the first. */
   static int rank() {
-    return Integer.parseInt(self().substring("worker".length()));
+    return CLIENT.get() == null ? Integer.parseInt(self().substring("worker".length())) : -1;
   }
 
   /** Returns the next worker. */

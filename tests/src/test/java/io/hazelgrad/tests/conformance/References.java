@@ -9,6 +9,7 @@ import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.rref.RRef;
+import io.hazelgrad.tests.OfWorkers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -74,6 +75,7 @@ class References extends Peer {
   // ---- Made on oneself and on others ----
 
   @Test
+  @OfWorkers
   void test_self_py_udf_remote() {
     try (RRef<Integer> rref = rrefs().remote(self(), References::plus, 1, 3)) {
       assertThat(rref.toHere()).isEqualTo(4);
@@ -106,6 +108,7 @@ class References extends Peer {
   }
 
   @Test
+  @OfWorkers
   void test_builtin_remote_self() {
     try (RRef<Tensor> rref = rrefs().remote(self(), ADD, ones(3), ones(3))) {
       assertThat(rref.localValue().toDoubles()).containsExactly(filled(3, 2));
@@ -159,11 +162,13 @@ class References extends Peer {
   // ---- As arguments and results ----
 
   @Test
+  @OfWorkers
   void test_self_remote_rref_as_rpc_arg() {
     ownAsRpcArgument(dst());
   }
 
   @Test
+  @OfWorkers
   void test_self_remote_rref_as_self_rpc_arg() {
     ownAsRpcArgument(self());
   }
@@ -177,11 +182,13 @@ class References extends Peer {
   }
 
   @Test
+  @OfWorkers
   void test_self_remote_rref_as_remote_arg() {
     ownAsRemoteArgument(dst());
   }
 
   @Test
+  @OfWorkers
   void test_self_remote_rref_as_self_remote_arg() {
     ownAsRemoteArgument(self());
   }
@@ -194,6 +201,7 @@ class References extends Peer {
   }
 
   @Test
+  @OfWorkers
   void test_pass_local_rrefs() {
     try (RRef<Integer> local = rrefs().local(40)) {
       threeWays(dst(), Function.of(References::plusRead), is(90), local, 50);
@@ -272,6 +280,7 @@ class References extends Peer {
   }
 
   @Test
+  @OfWorkers
   void test_rref_forward_chain() {
     int hops = 8;
     try (RRef<Integer> rref = rrefs().local(42)) {
@@ -330,6 +339,7 @@ class References extends Peer {
   }
 
   @Test
+  @OfWorkers
   void test_rref_proxy_tensor_self() {
     tensorThroughReference(self());
   }
@@ -368,6 +378,7 @@ class References extends Peer {
   }
 
   @Test
+  @OfWorkers
   void test_rref_proxy_class_self() {
     objectThroughReference(self());
   }
@@ -387,6 +398,7 @@ class References extends Peer {
   // ---- What a reference says of itself ----
 
   @Test
+  @OfWorkers
   void test_local_rref_no_fork() {
     try (RRef<Integer> local = rrefs().local(35)) {
       assertThat(local.localValue()).isEqualTo(35);
@@ -398,11 +410,12 @@ class References extends Peer {
     try (RRef<Integer> rref = rrefs().remote(dst(), References::plus, 1, 1)) {
       assertThat(fails(Status.RREF_NOT_OWNER, rref.id().toString(), rref::localValue))
           .hasMessageContaining("owner " + dst())
-          .hasMessageContaining("worker " + self());
+          .hasMessageContaining(self());
     }
   }
 
   @Test
+  @OfWorkers
   void test_rref_str() {
     try (RRef<Integer> own = rrefs().local(1);
         RRef<Integer> users = rrefs().remote(dst(), References::plus, 1, 1)) {
@@ -455,6 +468,7 @@ class References extends Peer {
   }
 
   @Test
+  @OfWorkers
   void test_rref_type_owner_blocking() {
     try (RRef<Tally> tally = rrefs().local(new Tally(1))) {
       assertThat(tally.type()).isEqualTo(Tally.class.getName());
@@ -462,6 +476,7 @@ class References extends Peer {
   }
 
   @Test
+  @OfWorkers
   void test_rref_type_owner_non_blocking() {
     try (RRef<Tally> tally = rrefs().remote(self(), Tally::new, 1)) {
       assertThat(Rpc.await(tally.typeAsync())).isEqualTo(Tally.class.getName());

@@ -1,5 +1,6 @@
 package io.hazelgrad.tests.rref;
 
+import io.hazelgrad.tests.OfClients;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.extension.ExtendWith;
 

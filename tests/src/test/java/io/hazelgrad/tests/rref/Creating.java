@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.rref.RRef;
+import io.hazelgrad.tests.OfWorkers;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

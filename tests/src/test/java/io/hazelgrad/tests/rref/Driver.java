@@ -4,6 +4,7 @@ import io.hazelgrad.client.GridClient;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.fault.Faults;
 import io.hazelgrad.rref.RRefs;
 
 /** Whom a test makes use of references: a worker or a client. The tests are the same for both. */
@@ -15,6 +16,9 @@ interface Driver extends AutoCloseable {
   RRefs rrefs();
 
   int outstandingCalls();
+
+  /** Returns the faults of the messages that it sends. */
+  Faults faults();
 
   @Override
   void close();
@@ -47,6 +51,11 @@ interface Driver extends AutoCloseable {
       }
 
       @Override
+      public Faults faults() {
+        return Faults.of(grid);
+      }
+
+      @Override
       public void close() {}
     };
   }
@@ -71,6 +80,11 @@ interface Driver extends AutoCloseable {
       @Override
       public int outstandingCalls() {
         return client.outstandingCalls();
+      }
+
+      @Override
+      public Faults faults() {
+        return client.service(Faults.class);
       }
 
       @Override

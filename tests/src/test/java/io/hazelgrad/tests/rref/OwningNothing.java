@@ -10,14 +10,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.hazelcast.map.IMap;
 import io.hazelgrad.client.GridClient;
 import io.hazelgrad.grid.Function;
+import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.metrics.Metrics;
+import io.hazelgrad.rref.Durability;
 import io.hazelgrad.rref.HeldRRef;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefFilter;
 import io.hazelgrad.rref.RRefId;
 import io.hazelgrad.rref.RRefs;
 import io.hazelgrad.tests.Await;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -65,6 +68,38 @@ abstract class OwningNothing {
     assertFails(box::toHere, Status.RREF_CLOSED, box.id() + "", "client closing", "left the grid");
     assertFails(() -> rrefs.remote("b", Box::new, 1), Status.CLOSED);
     box.close();
+  }
+
+  /** The registry knows that the client holds it, and the client does not. */
+  @Test
+  void referenceInAReplyThatNeverComesIsReleased() {
+    driver().faults().on("call.function").first(1).dropReply();
+    try {
+      assertFails(
+          () -> driver().rpc().within(Duration.ofMillis(500)).sync("b", Box::own, 5),
+          Status.TIMEOUT);
+      assertThat(driver().faults().injected()).containsEntry("call.function", 1L);
+      awaitNothingLeft();
+    } finally {
+      driver().faults().clear();
+    }
+  }
+
+  /** Commands reach the registry by another worker when one does not answer. */
+  @Test
+  void commandsThatAreLostAreSaidAgain() {
+    driver().faults().on("rref.release").first(2).dropReply();
+    driver().faults().on("call.service:rref.command").first(3).fail();
+    try {
+      for (int i = 0; i < 5; i++) {
+        try (RRef<Box> box = rrefs().remote("b", Box::new, i)) {
+          assertThat(box.sync(Box::get)).isEqualTo(i);
+        }
+      }
+      awaitNothingLeft();
+    } finally {
+      driver().faults().clear();
+    }
   }
 
   @Test
@@ -164,5 +199,27 @@ abstract class OwningNothing {
     assertFails(box::toHere, Status.RREF_LOST, "worker dora");
     box.close();
     slow.close();
+  }
+
+  @Test
+  void durableObjectThatAClientMadeOutlivesItsOwner() {
+    Workers.add("dora");
+    try (RRef<Tally> tally = rrefs().durable(Durability.EVERY_REPLY).remote("dora", Tally::new)) {
+      assertThat(tally.sync(Tally::add, 1)).isEqualTo(1);
+      Workers.kill("dora");
+      Await.until(
+          "another worker goes on with it",
+          Workers.DEADLINE,
+          () -> {
+            try {
+              return tally.sync(Tally::get) == 1;
+            } catch (GridException e) { // Sent to the old one before its end was noticed.
+              assertThat(e.status()).as(e.toString()).isEqualTo(Status.WORKER_LOST);
+              return false;
+            }
+          });
+      assertThat(tally.sync(Tally::add, 1)).isEqualTo(2);
+      assertThat(tally.owner().name()).isIn("a", "b", "c");
+    }
   }
 }

@@ -1,11 +1,13 @@
 package io.hazelgrad.tests.rref;
 
+import static io.hazelgrad.tests.rref.Workers.driver;
 import static io.hazelgrad.tests.rref.Workers.rpc;
 import static io.hazelgrad.tests.rref.Workers.rrefs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.rref.RRef;
+import io.hazelgrad.tests.OfWorkers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -200,5 +202,28 @@ abstract class Sharing {
         assertThat(sum.toHere()).isEqualTo(21);
       }
     }
+  }
+
+  /** The second copy of a reply is read, too; it must not take back what the first one brought. */
+  @Test
+  void replyThatComesTwiceBringsItsReferenceOnce() {
+    List<CompletableFuture<RRef<Integer>>> calls = new ArrayList<>();
+    driver().faults().on("call.function").to("b").duplicate();
+    try {
+      for (int i = 0; i < 10; i++) {
+        calls.add(rpc().async("b", Box::slowOwn, "comes twice", i));
+      }
+      Signal.named("comes twice").awaitReached();
+      Signal.named("comes twice").release();
+      calls.forEach(CompletableFuture::join);
+    } finally {
+      driver().faults().clear();
+    }
+    for (int round = 0; round < 3; round++) {
+      for (int i = 0; i < 10; i++) {
+        assertThat(calls.get(i).join().toHere()).isEqualTo(i);
+      }
+    }
+    calls.forEach(call -> call.join().close());
   }
 }

@@ -6,6 +6,8 @@ import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.rref.RRefs;
 import io.hazelgrad.tests.Await;
 import io.hazelgrad.tests.Grids;
+import io.hazelgrad.tests.OfClients;
+import io.hazelgrad.tests.OfWorkers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,11 +1,11 @@
-package io.hazelgrad.tests.rref;
+package io.hazelgrad.tests;
 
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** Marks a class of tests that a client drives. */
+/** Marks a test in which the driver owns something, so that it cannot be a client. */
 @Retention(RetentionPolicy.RUNTIME)
-@Target(ElementType.TYPE)
-@interface OfClients {}
+@Target(ElementType.METHOD)
+public @interface OfWorkers {}
