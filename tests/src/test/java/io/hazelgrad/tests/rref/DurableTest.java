@@ -108,7 +108,7 @@ class DurableTest {
       Signal.named("under way").awaitReached();
       kill("dora");
       assertThat(assertFails(call, Status.WORKER_LOST, "dora").mayHaveRun()).isTrue();
-      assertThat(tally.sync(Tally::get)).isZero();
+      assertThat(tally.sync(Tally::get)).as("it may have been stored").isBetween(0, 1);
       Signal.named("under way").release();
     }
   }
@@ -186,10 +186,9 @@ class DurableTest {
   @Test
   void valueThatCannotBeStoredEndsTheCreation() {
     try (RRef<Box> box = rrefs("a").durable(Durability.ON_REQUEST).remote("b", Box::new, 1);
+        RRef<Integer> inside = rrefs("a").local(1);
         RRef<List<RRef<?>>> holder =
-            rrefs("a")
-                .durable(Durability.ON_REQUEST)
-                .remote("b", Box.link(), rrefs("a").local(1))) {
+            rrefs("a").durable(Durability.ON_REQUEST).remote("b", Box.link(), inside)) {
       assertFails(box::toHere, Status.BAD_VALUE, "Box");
       assertFails(holder::toHere, Status.BAD_VALUE, "RRef cannot be kept");
       assertFails(
