@@ -201,7 +201,7 @@ class MembershipTest {
 
     instance.shutdown(); // Without closing the grid first.
     assertThat(second.isClosed()).isTrue();
-    assertThat(threadsOf("embedded")).isEmpty();
+    Eventually.until("its threads ended", () -> threadsOf("embedded").isEmpty());
   }
 
   @Test
