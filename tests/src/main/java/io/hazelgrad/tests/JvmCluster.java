@@ -3,6 +3,8 @@ package io.hazelgrad.tests;
 import io.hazelgrad.cli.LocalCluster;
 import io.hazelgrad.grid.Device;
 import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.rref.RRefs;
 import java.time.Duration;
@@ -157,7 +159,19 @@ public final class JvmCluster implements AutoCloseable {
     Await.until(
         "workers " + names() + " have agreed that they are all",
         PATIENCE,
-        () -> names().stream().allMatch(name -> grid.rpc().sync(name, Probe::missing) == 0));
+        () -> names().stream().allMatch(this::seesAll));
+  }
+
+  /** One that has just come back may have to come once more; until then it is not there. */
+  private boolean seesAll(String worker) {
+    try {
+      return grid.rpc().sync(worker, Probe::missing) == 0;
+    } catch (GridException e) {
+      if (e.status() == Status.WORKER_LOST || e.status() == Status.UNKNOWN_WORKER) {
+        return false;
+      }
+      throw e;
+    }
   }
 
   /** Returns the name of the worker that the test's own JVM is. */

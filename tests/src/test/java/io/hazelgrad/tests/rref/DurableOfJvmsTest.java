@@ -34,6 +34,9 @@ class DurableOfJvmsTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final List<String> NAMES = List.of("A", "B", "C", "D");
 
+  /** So many RRefs of one owner lie on the same partition, before the next one is taken. */
+  private static final int A_RUN = 256;
+
   private static JvmCluster cluster;
 
   @BeforeAll
@@ -109,6 +112,7 @@ class DurableOfJvmsTest {
     List<RRef<Tally>> tallies = new ArrayList<>();
     try {
       for (int i = 0; i < 8; i++) {
+        fillPartition("C");
         tallies.add(tally(Durability.EVERY_REPLY, "C"));
         assertThat(tallies.get(i).sync(Tally::add, i)).isEqualTo(i);
       }
@@ -127,6 +131,19 @@ class DurableOfJvmsTest {
       assertThat(tallies).noneMatch(tally -> tally.owner().name().equals(second));
     } finally {
       tallies.forEach(RRef::close);
+    }
+  }
+
+  /** Makes so many references that the next one of this owner lies on another partition. */
+  private static void fillPartition(String owner) {
+    List<RRef<Tally>> some = new ArrayList<>();
+    try {
+      for (int i = 0; i < A_RUN; i++) {
+        some.add(cluster.rrefs().remote(owner, Tally::new));
+      }
+      some.forEach(tally -> tally.creation().join());
+    } finally {
+      some.forEach(RRef::close);
     }
   }
 
@@ -191,6 +208,7 @@ class DurableOfJvmsTest {
           () ->
               grid().workers().stream()
                   .anyMatch(w -> w.name().equals("B") && w.id() != first.id()));
+      cluster.awaitAgreement(NAMES.toArray(String[]::new)); // It may have to come once more.
       assertThat(tally.sync(Tally::add, 1)).isEqualTo(3);
       assertThat(grid().rpc().sync("B", Tally::addThrough, tally, 1)).isEqualTo(4);
       assertThat(cluster.objectsOn("B")).isLessThanOrEqualTo(1);
