@@ -98,7 +98,7 @@ final class Callee {
       call.cancel();
       return;
     }
-    if (closed) { // Here or in close(): one of the two sees it.
+    if (closed) { // Here or in close() and fence(): one of the two sees it.
       call.stop(left(self));
       return;
     }
@@ -253,9 +253,15 @@ final class Callee {
   }
 
   /** Ends all calls that are here, and refuses calls from now on. */
-  void close() {
+  void fence() {
     closed = true;
     serving.values().forEach(call -> call.stop(left(self)));
+  }
+
+  /** As {@link #fence}, but a call whose result is there may still give it to its caller. */
+  void close() {
+    closed = true;
+    serving.values().forEach(call -> call.leave(left(self)));
   }
 
   /** Makes the failure of a call to a worker that is not there any more. */

@@ -1,5 +1,6 @@
 package io.hazelgrad.grid;
 
+import com.hazelcast.core.HazelcastInstanceNotActiveException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -58,6 +59,8 @@ final class Chores {
   void guarded(Runnable work) {
     try {
       work.run();
+    } catch (HazelcastInstanceNotActiveException e) {
+      LOG.debug("Hazelcast has ended", e);
     } catch (RuntimeException e) {
       if (closing.getAsBoolean()) {
         LOG.debug("failed while the grid was closing", e);

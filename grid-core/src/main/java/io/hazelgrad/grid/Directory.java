@@ -24,11 +24,17 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The workers of the grid: the map {@code hazelgrad.workers} from name to worker. An entry counts
  * only while its member is in the cluster, so a dead worker's entry is no obstacle to its
  * successor, and whoever finds one may remove it.
+ *
+ * <p>A member that dies before others have the backups of what it kept takes entries with it, and
+ * perhaps the counter of the ids. So every worker looks now and then whether it is entered, and who
+ * finds no counter begins above all ids that can have been given.
  *
  * <p>Members hear of each other at slightly different times: an entry can be there before this
  * member knows the member behind it. So an entry without a member is looked at again for a moment
@@ -37,9 +43,14 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: safe. {@link #workers} reads the whole map.
  */
 final class Directory {
+  private static final Logger LOG = LoggerFactory.getLogger(Directory.class);
+
   static final String WORKERS = "hazelgrad.workers";
   static final String IDS = "hazelgrad.ids";
   private static final String COUNTER = "worker";
+
+  /** In the user context of an instance that has taken an id before. */
+  private static final String TOOK_ID = "io.hazelgrad.ids";
 
   private static final long NEWS_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final long QUORUM_NANOS = TimeUnit.SECONDS.toNanos(15);
@@ -50,6 +61,9 @@ final class Directory {
   private final Map<UUID, Worker> known = new ConcurrentHashMap<>();
   private final Departed departed = new Departed();
   private final List<UUID> listeners;
+
+  /** Who is in the map by this member; null before it entered and from when it leaves. */
+  private volatile @Nullable Worker entered;
 
   /** Makes the view of a member; {@code removed} hears of each known worker whose entry goes. */
   Directory(HazelcastInstance hazelcast, Consumer<Worker> removed) {
@@ -95,6 +109,11 @@ final class Directory {
 
   /** Enters a worker under its name. */
   void enter(Worker self) {
+    take(self);
+    entered = self;
+  }
+
+  private void take(Worker self) {
     while (true) {
       Worker other = insist(() -> map.putIfAbsent(self.name(), self));
       if (other == null) {
@@ -130,17 +149,44 @@ final class Directory {
     return true;
   }
 
+  /** Enters this worker again if its entry was lost; a name that another has by now stays his. */
+  void enterAgain() {
+    Worker self = entered;
+    if (self == null || map.putIfAbsent(self.name(), self) != null) {
+      return;
+    }
+    if (entered == null) { // It has left meanwhile, and found no entry to take out.
+      leave(self);
+    } else {
+      LOG.warn("the entry of worker {} in {} was lost; it is entered again", self, WORKERS);
+    }
+  }
+
   private long nextId() {
     IMap<String, Long> ids = hazelcast.getMap(IDS);
+    long first = firstId();
     while (true) {
-      Long last = insist(() -> ids.putIfAbsent(COUNTER, 1L));
+      Long last = insist(() -> ids.putIfAbsent(COUNTER, first));
       if (last == null) {
-        return 1;
+        return first;
       }
       if (insist(() -> ids.replace(COUNTER, last, last + 1))) {
         return last + 1;
       }
     }
+  }
+
+  /**
+   * Returns the id to begin with where there is no counter: 1 for the member that founds a grid;
+   * else the counter was lost, and the time is above all that was given, since no grid gives more
+   * than one id in a millisecond for long.
+   */
+  private long firstId() {
+    boolean isFirst = hazelcast.getUserContext().put(TOOK_ID, true) == null;
+    boolean isFounder =
+        hazelcast.getLocalEndpoint() instanceof Member
+            && hazelcast.getCluster().getMembers().size() == 1;
+    return isFirst && isFounder ? 1 : System.currentTimeMillis();
   }
 
   /**
@@ -163,6 +209,7 @@ final class Directory {
   }
 
   void leave(Worker self) {
+    entered = null;
     map.remove(self.name(), self);
   }
 

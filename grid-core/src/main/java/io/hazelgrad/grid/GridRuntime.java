@@ -62,9 +62,16 @@ final class GridRuntime extends CallingRuntime {
     every(SWEEP, callee::sweep);
     clients.start();
     every(config.reconcileEvery(), clients::reconcile);
+    every(config.reconcileEvery(), this::enterAgain);
     ClientLosses losses = new ClientLosses(hazelcast, directory, clients, config.clientGrace());
     every(losses.period(), losses::look);
     callee.open();
+  }
+
+  private void enterAgain() {
+    if (ended() == null) {
+      directory.enterAgain();
+    }
   }
 
   @Override
@@ -108,7 +115,7 @@ final class GridRuntime extends CallingRuntime {
   /** Lets nothing in or out any more, at once. The rest of the work is {@link #close}'s. */
   void fence(GridException reason) {
     end(reason);
-    callee.close();
+    callee.fence();
     endCalls(reason);
   }
 
@@ -122,7 +129,7 @@ final class GridRuntime extends CallingRuntime {
     if (reason.status() != Status.FENCED) { // Else it is no part of the grid any more.
       chores.guarded(() -> directory.leave(self));
     }
-    callee.close();
+    callee.close(); // What is ready to go out does so before the threads end.
     endCalls(reason);
     chores.guarded(this::stopListening);
     threads.close();

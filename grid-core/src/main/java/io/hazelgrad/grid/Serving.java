@@ -72,6 +72,7 @@ final class Serving extends Deadlines.Entry implements Runnable {
   // Under the lock, which is this.
   private State state = State.QUEUED;
   private boolean late;
+  private boolean leaving;
   private @Nullable GridException stopping;
   private @Nullable Thread interruptible;
   private @Nullable CompletionStage<?> stage;
@@ -186,7 +187,7 @@ final class Serving extends Deadlines.Entry implements Runnable {
       stage = what;
       next = then;
       why = stopping;
-      over = late || (why != null && wait != State.READYING);
+      over = late || leaving || (why != null && wait != State.READYING);
     }
     if (over) {
       end(why);
@@ -233,6 +234,18 @@ final class Serving extends Deadlines.Entry implements Runnable {
       }
       if (state == State.RUNNING && started && interruptible == null) {
         stopping = why; // Only for the case that it returned a stage.
+        return;
+      }
+    }
+    end(why);
+  }
+
+  /** As {@link #stop}, but a function that has returned is let go on, unless it has to wait. */
+  void leave(GridException why) {
+    synchronized (this) {
+      if (state == State.RUNNING && started && interruptible == null) {
+        stopping = why;
+        leaving = true;
         return;
       }
     }

@@ -68,6 +68,24 @@ final class Calls {
     return "released";
   }
 
+  /** A value that is written when its signal is released. */
+  record Slow(String signal) {
+    @Override
+    public String signal() {
+      Signals.named(signal).started.incrementAndGet();
+      try {
+        Signals.named(signal).awaitRelease();
+      } catch (InterruptedException e) {
+        throw new IllegalStateException("the writing was interrupted", e);
+      }
+      return signal;
+    }
+  }
+
+  static Slow slow(String signal) {
+    return new Slow(signal);
+  }
+
   static CompletableFuture<String> later(String signal) {
     Signals.named(signal).started.incrementAndGet();
     return Signals.named(signal).answer;

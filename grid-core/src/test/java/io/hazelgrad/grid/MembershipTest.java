@@ -12,7 +12,9 @@ import io.hazelgrad.grid.spi.CallId;
 import java.io.Serializable;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -165,6 +167,24 @@ class MembershipTest {
   }
 
   @Test
+  void aResultThatIsThereGoesOutThoughItsWorkerCloses() {
+    Grid alice = grids.join(HazelgradConfig.named("alice").values(Calls.Slow.class));
+    Grid bob = grids.join(HazelgradConfig.named("bob").values(Calls.Slow.class));
+    CompletableFuture<String> running = alice.rpc().async("bob", Calls::block, "interrupted");
+    Signals.named("interrupted").awaitStarted();
+    CompletableFuture<Calls.Slow> written = alice.rpc().async("bob", Calls::slow, "written");
+    Signals.named("written").awaitStarted();
+
+    CompletableFuture<Void> closing = CompletableFuture.runAsync(bob::close);
+    assertThat(failureOf(running).status()).isEqualTo(Status.WORKER_LOST); // It has come so far.
+    assertThat(closing).isNotDone();
+    Signals.named("written").release();
+
+    assertThat(Rpc.await(written)).isEqualTo(new Calls.Slow("written"));
+    closing.join();
+  }
+
+  @Test
   void anApplicationsOwnMemberBecomesAWorkerAndStops() throws Exception {
     Config config = grids.config();
     HazelgradConfig.named("embedded").build().prepare(config);
@@ -202,6 +222,34 @@ class MembershipTest {
     instance.shutdown(); // Without closing the grid first.
     assertThat(second.isClosed()).isTrue();
     Eventually.until("its threads ended", () -> threadsOf("embedded").isEmpty());
+  }
+
+  @Test
+  void workersWhoseEntriesWereLostAreEnteredAgainAndNoIdIsGivenTwice() {
+    Duration soon = Duration.ofMillis(100);
+    Grid alice = grids.join(HazelgradConfig.named("alice").reconcileEvery(soon));
+    Grid bob = grids.join(HazelgradConfig.named("bob").reconcileEvery(soon));
+    Set<Long> ids = new HashSet<>(List.of(alice.worker().id(), bob.worker().id()));
+
+    // As when a member dies before others have the backups: nobody hears of such a loss.
+    alice.hazelcast().getMap(Directory.WORKERS).evictAll();
+    alice.hazelcast().getMap(Directory.IDS).evictAll();
+
+    Grid carol = grids.join("carol");
+    assertThat(ids.add(carol.worker().id())).as("the id of %s", carol.worker()).isTrue();
+    assertThat(carol.worker().id()).isGreaterThan(bob.worker().id());
+    Eventually.until(
+        "all are listed",
+        () ->
+            carol.workers().stream()
+                .map(Worker::id)
+                .toList()
+                .equals(ids.stream().sorted().toList()));
+    assertThat(carol.rpc().sync("bob", Calls::worker)).isEqualTo("bob");
+
+    Worker left = bob.worker();
+    bob.close();
+    Eventually.until("bob is not listed", () -> !alice.workers().contains(left));
   }
 
   @Test
