@@ -210,7 +210,9 @@ public final class LocalCluster implements AutoCloseable {
     Endpoint announced = announced(worker, own);
     MemberSettings settings =
         new MemberSettings(file, name, own.host(), own.port(), freePort(), announced, seed());
-    joiner = announced;
+    if (!joinedHere) { // Others that join here may leave again.
+      joiner = announced;
+    }
     Config config = settings.load();
     // Its graceful leave would wait for workers that our own hook is ending.
     config.setProperty("hazelcast.shutdownhook.enabled", "false");
