@@ -102,6 +102,10 @@ class ChaosTest {
     if (!entries.isEmpty()) {
       return "no entries are left: " + entries;
     }
+    int values = grid.hazelcast().getMap("hazelgrad.values").size();
+    if (values > 0) {
+      return "values of durable stones are left: " + values;
+    }
     return grid.workers().stream()
         .map(worker -> worker.name() + " " + grid.rpc().sync(worker.name(), Agent::livingStones))
         .filter(count -> !count.endsWith(" 0"))

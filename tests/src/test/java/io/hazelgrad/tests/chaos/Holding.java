@@ -12,6 +12,7 @@ final class Holding {
   private final RRef<Stone> rref;
   private final long id;
   private final AtomicLong floor;
+  private final boolean forgetful;
   private volatile long lentAt;
   private volatile boolean lent;
 
@@ -20,8 +21,11 @@ final class Holding {
    *
    * @param id of the stone
    * @param floor how often the stone has been hit at least
+   * @param forgetful whether the stone may forget hits when its owner is lost, back to the last
+   *     checkpoint
    */
-  Holding(RRef<Stone> rref, long id, long floor) {
+  Holding(RRef<Stone> rref, long id, long floor, boolean forgetful) {
+    this.forgetful = forgetful;
     this.rref = rref;
     this.id = id;
     this.floor = new AtomicLong(floor);
@@ -39,8 +43,19 @@ final class Holding {
     return floor.get();
   }
 
-  /** It was seen that the stone was hit so often. */
-  void seen(long hits) {
+  boolean isForgetful() {
+    return forgetful;
+  }
+
+  /** The stone answered that it was hit so often. */
+  void answered(long hits) {
+    if (!forgetful) {
+      remember(hits);
+    }
+  }
+
+  /** The stone was hit so often, and will not forget that. */
+  void remember(long hits) {
     floor.accumulateAndGet(hits, Math::max);
   }
 

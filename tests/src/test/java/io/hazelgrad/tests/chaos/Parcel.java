@@ -10,12 +10,13 @@ import java.util.Map;
 record Parcel(List<RRef<Stone>> stones, Map<String, long[]> facts) {
   static Parcel of(Holding holding) {
     return new Parcel(
-        List.of(holding.rref()), Map.of("stone", new long[] {holding.id(), holding.floor()}));
+        List.of(holding.rref()),
+        Map.of("stone", new long[] {holding.id(), holding.floor(), holding.isForgetful() ? 1 : 0}));
   }
 
   /** Returns the handle of the receiver, who keeps it. */
   Holding keep() {
     long[] stone = facts.get("stone");
-    return new Holding(stones.get(0).keep(), stone[0], stone[1]);
+    return new Holding(stones.get(0).keep(), stone[0], stone[1], stone[2] == 1);
   }
 }

@@ -21,6 +21,9 @@ final class Stone implements AutoCloseable {
   private long innerId;
   private transient boolean closed;
 
+  /** Whether it was made, and is no copy. */
+  private transient boolean counted;
+
   /** For copies. */
   Stone() {}
 
@@ -28,6 +31,7 @@ final class Stone implements AutoCloseable {
     this.id = id;
     this.inner = inner;
     this.innerId = innerId;
+    this.counted = true;
     LIVING.incrementAndGet();
   }
 
@@ -90,6 +94,8 @@ final class Stone implements AutoCloseable {
     if (inner != null) {
       inner.close();
     }
-    LIVING.decrementAndGet();
+    if (counted) {
+      LIVING.decrementAndGet();
+    }
   }
 }

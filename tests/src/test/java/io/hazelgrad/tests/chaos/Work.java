@@ -2,6 +2,7 @@ package io.hazelgrad.tests.chaos;
 
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.GridException;
+import io.hazelgrad.rref.Durability;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.tests.Await;
 import io.hazelgrad.tests.JvmCluster;
@@ -21,7 +22,7 @@ import java.util.concurrent.locks.LockSupport;
  * hits them, puts one into another, lets them go. It knows of each handle which stone it must lead
  * to, and how often that was hit at least.
  *
- * <p>What may go wrong with an open handle is in {@link #refused}; anything else is a wrong.
+ * <p>What may go wrong with an open handle is in {@link Judge}; anything else is a wrong.
  */
 final class Work {
   static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -43,6 +44,7 @@ final class Work {
 
   private final Seat seat;
   private final Book book;
+  private final Judge judge;
   private final Bag bag;
   private final Pulse pulse = new Pulse();
   private final List<Kind> kinds = new ArrayList<>();
@@ -55,9 +57,12 @@ final class Work {
   Work(Seat seat, Book book, Bag bag) {
     this.seat = seat;
     this.book = book;
+    this.judge = new Judge(seat, book);
     this.bag = bag;
     kinds.add(new Kind("plain call", 5, this::plainCall));
     kinds.add(new Kind("make", 20, this::make));
+    kinds.add(new Kind("make durable", 6, this::makeDurable));
+    kinds.add(new Kind("checkpoint", 5, this::checkpoint));
     kinds.add(new Kind("wrap", 8, this::wrap));
     kinds.add(new Kind("make beside", 5, this::makeBeside));
     kinds.add(new Kind("hand on", 15, this::handOn));
@@ -81,7 +86,7 @@ final class Work {
         book.done(kind.name());
       }
     } catch (GridException e) {
-      refused(kind.name(), e);
+      judge.refused(kind.name(), e);
     } catch (RuntimeException | Error e) {
       book.wrong(kind.name(), e);
     }
@@ -104,30 +109,6 @@ final class Work {
     throw new AssertionError(dice);
   }
 
-  /** Writes a failure down; some must never be, whatever happens to whomever. */
-  private void refused(String kind, GridException failure) {
-    book.failed(kind, failure);
-    switch (failure.status()) {
-      case WORKER_LOST, UNKNOWN_WORKER, REJECTED, TIMEOUT, NO_QUORUM, FENCED -> {}
-      case RREF_LOST, RREF_FAILED, RREF_TIMED_OUT -> {}
-      case CLOSED, RREF_CLOSED -> {
-        // Its own handles are open until they are let go. A function that runs on a worker that
-        // leaves may find its handles closed.
-        if (!seat.isLeft() && failure.remote() == null) {
-          book.wrong(kind, failure);
-        }
-      }
-      case RREF_GONE -> {
-        // Where entries were lost, a parent may not be restored yet: nothing ran, and later it
-        // does.
-        if (!kind.equals("hand on") && !kind.equals("relay") && !kind.equals("wrap")) {
-          book.wrong(kind, failure);
-        }
-      }
-      default -> book.wrong(kind, failure);
-    }
-  }
-
   // ---- The pieces.
 
   private boolean plainCall(Random random) {
@@ -146,11 +127,41 @@ final class Work {
     return made(made, id);
   }
 
+  private boolean makeDurable(Random random) {
+    long id = random.nextLong();
+    Durability durability = random.nextBoolean() ? Durability.EVERY_REPLY : Durability.ON_REQUEST;
+    RRef<Stone> made =
+        seat.rrefs()
+            .durable(durability)
+            .remote(PATIENCE, anybody(random), Function.of(Stone::plain), id);
+    await("creation of " + made, made.creation());
+    bag.put(new Holding(made, id, 0, durability == Durability.ON_REQUEST));
+    return true;
+  }
+
+  /** What a stone answered before a checkpoint of the same owner is never forgotten. */
+  private boolean checkpoint(Random random) {
+    return using(
+        random,
+        holding -> {
+          if (holding.rref().isDurable()) {
+            RRef<Stone> rref = holding.rref().within(PATIENCE);
+            long owner = rref.owner().id();
+            long[] hit = rref.sync(Stone::hit);
+            judge.wasHit(holding, hit);
+            rref.checkpoint();
+            if (rref.owner().id() == owner) {
+              holding.remember(hit[1]);
+            }
+          }
+        });
+  }
+
   private boolean makeHere(Random random) {
     long id = random.nextLong();
     Stone stone = Stone.plain(id);
     try {
-      bag.put(new Holding(seat.rrefs().local(stone), id, 0));
+      bag.put(new Holding(seat.rrefs().local(stone), id, 0, false));
     } catch (GridException e) {
       stone.close(); // It is still ours.
       throw e;
@@ -187,7 +198,7 @@ final class Work {
 
   private boolean made(RRef<Stone> made, long id) {
     await("creation of " + made, made.creation());
-    bag.put(new Holding(made, id, 0));
+    bag.put(new Holding(made, id, 0, false));
     return true;
   }
 
@@ -208,7 +219,7 @@ final class Work {
           for (int hops = random.nextInt(3); hops > 0; hops--) {
             route.add(anybody(random));
           }
-          wasHit(
+          judge.wasHit(
               holding,
               seat.rpc()
                   .within(PATIENCE)
@@ -257,7 +268,7 @@ final class Work {
 
   private boolean hit(Random random) {
     return using(
-        random, holding -> wasHit(holding, holding.rref().within(PATIENCE).sync(Stone::hit)));
+        random, holding -> judge.wasHit(holding, holding.rref().within(PATIENCE).sync(Stone::hit)));
   }
 
   private boolean askForType(Random random) {
@@ -282,25 +293,11 @@ final class Work {
   // ---- Parts of them.
 
   private void wasRead(Holding holding, Stone stone) {
-    check(holding, stone.id(), stone.hits(), holding.floor());
+    judge.wasRead(holding, stone);
     RRef<Stone> inner = stone.inner();
     if (inner != null && !holding.rref().isOwner()) { // There it is the stone's own handle.
-      bag.put(new Holding(inner, stone.innerId(), 0));
+      bag.put(new Holding(inner, stone.innerId(), 0, inner.isDurable()));
     }
-  }
-
-  private void wasHit(Holding holding, long[] idAndHits) {
-    check(holding, idAndHits[0], idAndHits[1], holding.floor() + 1);
-  }
-
-  private void check(Holding holding, long id, long hits, long atLeast) {
-    if (id != holding.id()) {
-      book.wrong("stone " + holding.id() + " was found as " + id);
-    }
-    if (hits < atLeast) {
-      book.wrong("stone " + id + " had " + hits + " hits and not at least " + atLeast);
-    }
-    holding.seen(hits);
   }
 
   /** Works with a handle that nobody else uses meanwhile; one that is of no more use is let go. */
@@ -313,7 +310,7 @@ final class Work {
     try {
       work.accept(holding);
     } catch (GridException e) {
-      useless = isUseless(holding, e);
+      useless = judge.isUseless(holding, e);
       throw e;
     } finally {
       putBack(holding, useless);
@@ -326,8 +323,8 @@ final class Work {
     try {
       outcome.run();
     } catch (GridException e) {
-      useless = isUseless(holding, e);
-      refused(kind, e);
+      useless = judge.isUseless(holding, e);
+      judge.refused(kind, e);
     } catch (RuntimeException | Error e) {
       book.wrong(kind, e);
     }
@@ -340,26 +337,6 @@ final class Work {
     } else {
       bag.put(holding);
     }
-  }
-
-  private boolean isUseless(Holding holding, GridException failure) {
-    if (holding.rref().creation().isCompletedExceptionally()) {
-      return true; // Its uses end as the call that should have made it.
-    }
-    boolean another = // Such as one inside the stone.
-        failure.status().name().startsWith("RREF_")
-            && !String.valueOf(failure.getMessage()).contains(holding.rref().id() + " ");
-    if (another || failure.remote() != null) {
-      return false;
-    }
-    return switch (failure.status()) {
-      case RREF_LOST -> {
-        book.lost(seat.id(), holding.rref().owner().id());
-        yield true;
-      }
-      case RREF_FAILED, RREF_TIMED_OUT, FENCED -> true;
-      default -> false;
-    };
   }
 
   private static void rethrow(Throwable failure) {
@@ -396,11 +373,11 @@ final class Work {
   void checkAll() {
     for (Holding holding : bag.all()) {
       try {
-        wasHit(holding, holding.rref().within(LAST_PATIENCE).sync(Stone::hit));
+        judge.wasHit(holding, holding.rref().within(LAST_PATIENCE).sync(Stone::hit));
         book.done("check");
       } catch (GridException e) {
         book.failed("check", e);
-        if (!isUseless(holding, e)) {
+        if (!judge.isUseless(holding, e)) {
           book.wrong("check of stone " + holding.id() + ", " + holding.rref(), e);
         }
       } catch (RuntimeException | Error e) {

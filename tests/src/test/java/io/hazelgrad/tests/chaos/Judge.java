@@ -1,0 +1,89 @@
+package io.hazelgrad.tests.chaos;
+
+import io.hazelgrad.grid.GridException;
+
+/**
+ * Says what may be and what must never be: how uses of open handles may fail, what a stone must
+ * answer. Which failures the troubles explain is looked at in the end, see {@link Kind#excused}.
+ */
+final class Judge {
+  private final Seat seat;
+  private final Book book;
+
+  Judge(Seat seat, Book book) {
+    this.seat = seat;
+    this.book = book;
+  }
+
+  /** Writes a failure down; some must never be, whatever happens to whomever. */
+  void refused(String kind, GridException failure) {
+    book.failed(kind, failure);
+    switch (failure.status()) {
+      case WORKER_LOST, UNKNOWN_WORKER, REJECTED, TIMEOUT, NO_QUORUM, FENCED -> {}
+      case RREF_LOST, RREF_FAILED, RREF_TIMED_OUT -> {}
+      case CLOSED, RREF_CLOSED -> {
+        // Its own handles are open until they are let go. A function that runs on a worker that
+        // leaves may find its handles closed.
+        if (!seat.isLeft() && failure.remote() == null) {
+          book.wrong(kind, failure);
+        }
+      }
+      case RREF_GONE -> {
+        // Where entries were lost, a parent may not be restored yet: nothing ran, and later it
+        // does.
+        if (!kind.equals("hand on") && !kind.equals("relay") && !kind.equals("wrap")) {
+          book.wrong(kind, failure);
+        }
+      }
+      default -> book.wrong(kind, failure);
+    }
+  }
+
+  /** A copy was fetched through a handle. */
+  void wasRead(Holding holding, Stone stone) {
+    check(holding, stone.id(), stone.hits(), holding.floor());
+    if (!holding.rref().isDurable()) { // Else it may forget what it has not answered.
+      holding.remember(stone.hits());
+    }
+  }
+
+  /** A stone was hit through a handle, and answered with its id and count. */
+  void wasHit(Holding holding, long[] idAndHits) {
+    check(holding, idAndHits[0], idAndHits[1], holding.floor() + 1);
+    holding.answered(idAndHits[1]);
+  }
+
+  private void check(Holding holding, long id, long hits, long atLeast) {
+    if (id != holding.id()) {
+      book.wrong("stone " + holding.id() + " was found as " + id);
+    }
+    if (hits < atLeast) {
+      book.wrong("stone " + id + " had " + hits + " hits and not at least " + atLeast);
+    }
+  }
+
+  /** Returns whether a handle that a use failed of can be let go. */
+  boolean isUseless(Holding holding, GridException failure) {
+    if (holding.rref().creation().isCompletedExceptionally()) {
+      return true; // Its uses end as the call that should have made it.
+    }
+    boolean another = // Such as one inside the stone.
+        failure.status().name().startsWith("RREF_")
+            && !String.valueOf(failure.getMessage()).contains(holding.rref().id() + " ");
+    if (another || failure.remote() != null) {
+      return false;
+    }
+    return switch (failure.status()) {
+      case RREF_LOST -> {
+        if (holding.rref().isDurable()) {
+          book.done("lose a durable one"); // With its value, if that was lost.
+        } else {
+          book.lost(seat.id(), holding.rref().owner().id());
+        }
+        yield true;
+      }
+      case RREF_FAILED, RREF_TIMED_OUT, FENCED -> true;
+      default -> false;
+    };
+  }
+}
