@@ -52,6 +52,13 @@ class ConformanceTest {
   class ReferenceOfClient extends References {}
 
   @Nested
+  class ReferenceType extends ReferenceTypes {}
+
+  @Nested
+  @OfClients
+  class ReferenceTypeOfClient extends ReferenceTypes {}
+
+  @Nested
   class OwnCodec extends OwnCodecs {}
 
   @Nested

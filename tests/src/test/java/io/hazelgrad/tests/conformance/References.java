@@ -16,7 +16,6 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -24,8 +23,6 @@ import org.junit.jupiter.api.Test;
 @RemoteFunctions
 class References extends Peer {
   private static final Function<Tensor> ADD = Function.operator("add");
-
-  private final String key = "references " + UUID.randomUUID();
 
   /** An object with a state. */
   @RemoteFunctions
@@ -434,80 +431,6 @@ class References extends Peer {
       map.put(one.owner(), 1);
       map.put(other.owner(), 2);
       assertThat(map).containsEntry(same.owner(), 1).hasSize(2);
-    }
-  }
-
-  @Test
-  void test_rref_type_blocking() {
-    try (RRef<Tally> tally = rrefs().remote(dst(), Tally::new, 0)) {
-      assertThat(tally.type()).isEqualTo(Tally.class.getName());
-      assertThat(tally.type()).isEqualTo(Tally.class.getName());
-    }
-  }
-
-  @Test
-  void test_rref_type_non_blocking() {
-    try (RRef<Tally> tally = rrefs().remote(dst(), Tally::new, 0)) {
-      assertThat(Rpc.await(tally.typeAsync())).isEqualTo(Tally.class.getName());
-    }
-  }
-
-  @Test
-  void test_rref_type_with_error_blocking() {
-    try (RRef<String> failing = rrefs().remote(dst(), Errors::raise, "no object")) {
-      fails(Status.USER_ERROR, "no object", failing::type);
-    }
-  }
-
-  @Test
-  void test_rref_type_with_error_non_blocking() {
-    try (RRef<String> failing = rrefs().remote(dst(), Errors::raise, "no object")) {
-      CompletableFuture<?> type = failing.typeAsync();
-      fails(Status.USER_ERROR, "no object", () -> Rpc.await(type));
-    }
-  }
-
-  @Test
-  @OfWorkers
-  void test_rref_type_owner_blocking() {
-    try (RRef<Tally> tally = rrefs().local(new Tally(1))) {
-      assertThat(tally.type()).isEqualTo(Tally.class.getName());
-    }
-  }
-
-  @Test
-  @OfWorkers
-  void test_rref_type_owner_non_blocking() {
-    try (RRef<Tally> tally = rrefs().remote(self(), Tally::new, 1)) {
-      assertThat(Rpc.await(tally.typeAsync())).isEqualTo(Tally.class.getName());
-    }
-  }
-
-  @Test
-  void test_rref_type_slow_init() {
-    try (RRef<Integer> slow = rrefs().remote(dst(), Hold::until, key, 1)) {
-      CompletableFuture<?> type = slow.typeAsync();
-      assertThat(type).isNotDone();
-      assertThat(rpc().sync(dst(), Hold::release, key)).isZero();
-      assertThat(Rpc.await(type)).isEqualTo(Integer.class.getName());
-    }
-  }
-
-  @Test
-  void test_rref_get_type_timeout_blocking() {
-    try (RRef<Integer> slow = rrefs().remote(dst(), Hold::until, key, 1)) {
-      fails(Status.TIMEOUT, dst(), slow.within(Duration.ofMillis(20))::type);
-      assertThat(rpc().sync(dst(), Hold::release, key)).isZero();
-      assertThat(slow.type()).isEqualTo(Integer.class.getName());
-    }
-  }
-
-  @Test
-  void test_rref_get_type_timeout_non_blocking() {
-    try (RRef<Integer> slow = rrefs().remote(dst(), Hold::until, key, 1)) {
-      CompletableFuture<?> type = slow.within(Duration.ofMillis(20)).typeAsync();
-      fails(Status.TIMEOUT, dst(), () -> Rpc.await(type));
-      assertThat(rpc().sync(dst(), Hold::release, key)).isZero();
     }
   }
 }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hazelgrad.grid.HazelgradConfig;
 import io.hazelgrad.grid.Status;
+import io.hazelgrad.rref.Durability;
+import io.hazelgrad.rref.DurableRRefs;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefFilter;
 import io.hazelgrad.rref.RRefOptions;
@@ -74,6 +76,19 @@ class LimitsTest {
         assertThat(small.toHere()).hasSize(25);
         assertFails(() -> b.local(1), Status.REJECTED, "owns objects of 1000 bytes");
       }
+    }
+  }
+
+  @Test
+  void valueThatIsTooLargeToBeStoredIsNotMade() {
+    join(RRefOptions.defaults().withMaxDurableBytes(1000));
+    DurableRRefs durable = a.durable(Durability.ON_REQUEST);
+    try (RRef<double[]> fits = durable.remote("b", Box::doubles, 100);
+        RRef<double[]> tooLarge = durable.remote("b", Box::doubles, 130)) {
+      assertFails(tooLarge::toHere, Status.BAD_VALUE, "1045 bytes", "maxDurableBytes=1000");
+      assertFails(tooLarge::checkpoint, Status.BAD_VALUE, "maxDurableBytes");
+      fits.checkpoint();
+      assertThat(fits.toHere()).hasSize(100);
     }
   }
 

@@ -1,0 +1,91 @@
+package io.hazelgrad.tests.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hazelgrad.grid.Rpc;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.rref.RRef;
+import io.hazelgrad.tests.OfWorkers;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** The types of objects behind remote references. */
+class ReferenceTypes extends Peer {
+  private final String key = "types " + UUID.randomUUID();
+
+  @Test
+  void test_rref_type_blocking() {
+    try (RRef<References.Tally> tally = rrefs().remote(dst(), References.Tally::new, 0)) {
+      assertThat(tally.type()).isEqualTo(References.Tally.class.getName());
+      assertThat(tally.type()).isEqualTo(References.Tally.class.getName());
+    }
+  }
+
+  @Test
+  void test_rref_type_non_blocking() {
+    try (RRef<References.Tally> tally = rrefs().remote(dst(), References.Tally::new, 0)) {
+      assertThat(Rpc.await(tally.typeAsync())).isEqualTo(References.Tally.class.getName());
+    }
+  }
+
+  @Test
+  void test_rref_type_with_error_blocking() {
+    try (RRef<String> failing = rrefs().remote(dst(), Errors::raise, "no object")) {
+      fails(Status.USER_ERROR, "no object", failing::type);
+    }
+  }
+
+  @Test
+  void test_rref_type_with_error_non_blocking() {
+    try (RRef<String> failing = rrefs().remote(dst(), Errors::raise, "no object")) {
+      CompletableFuture<?> type = failing.typeAsync();
+      fails(Status.USER_ERROR, "no object", () -> Rpc.await(type));
+    }
+  }
+
+  @Test
+  @OfWorkers
+  void test_rref_type_owner_blocking() {
+    try (RRef<References.Tally> tally = rrefs().local(new References.Tally(1))) {
+      assertThat(tally.type()).isEqualTo(References.Tally.class.getName());
+    }
+  }
+
+  @Test
+  @OfWorkers
+  void test_rref_type_owner_non_blocking() {
+    try (RRef<References.Tally> tally = rrefs().remote(self(), References.Tally::new, 1)) {
+      assertThat(Rpc.await(tally.typeAsync())).isEqualTo(References.Tally.class.getName());
+    }
+  }
+
+  @Test
+  void test_rref_type_slow_init() {
+    try (RRef<Integer> slow = rrefs().remote(dst(), Hold::until, key, 1)) {
+      CompletableFuture<?> type = slow.typeAsync();
+      assertThat(type).isNotDone();
+      assertThat(rpc().sync(dst(), Hold::release, key)).isZero();
+      assertThat(Rpc.await(type)).isEqualTo(Integer.class.getName());
+    }
+  }
+
+  @Test
+  void test_rref_get_type_timeout_blocking() {
+    try (RRef<Integer> slow = rrefs().remote(dst(), Hold::until, key, 1)) {
+      fails(Status.TIMEOUT, dst(), slow.within(Duration.ofMillis(20))::type);
+      assertThat(rpc().sync(dst(), Hold::release, key)).isZero();
+      assertThat(slow.type()).isEqualTo(Integer.class.getName());
+    }
+  }
+
+  @Test
+  void test_rref_get_type_timeout_non_blocking() {
+    try (RRef<Integer> slow = rrefs().remote(dst(), Hold::until, key, 1)) {
+      CompletableFuture<?> type = slow.within(Duration.ofMillis(20)).typeAsync();
+      fails(Status.TIMEOUT, dst(), () -> Rpc.await(type));
+      assertThat(rpc().sync(dst(), Hold::release, key)).isZero();
+    }
+  }
+}
