@@ -54,7 +54,8 @@ final class ClientUpkeep implements Upkeep {
     this.strays = new Strays(context, registry, handles, awaited);
     this.rounds =
         new Rounds(
-            () -> context.ended() == null && context.hazelcast().getLifecycleService().isRunning());
+            () -> context.ended() == null && context.hazelcast().getLifecycleService().isRunning(),
+            System::nanoTime);
     listen();
   }
 
@@ -78,7 +79,7 @@ final class ClientUpkeep implements Upkeep {
 
   @Override
   public void run() {
-    rounds.run(
+    rounds.runIfRested(
         () -> {
           restore();
           strays.release();

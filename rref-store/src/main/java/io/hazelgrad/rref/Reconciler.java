@@ -48,7 +48,7 @@ final class Reconciler implements Upkeep {
   private final Whereabouts whereabouts;
   private final ValueSweep valueSweep;
   private final Strays strays;
-  private final Rounds rounds = new Rounds(this::isRunning);
+  private final Rounds rounds = new Rounds(this::isRunning, System::nanoTime);
 
   /** The incarnations that were lost or left; their ids are never used again. */
   private final Set<Long> lost = ConcurrentHashMap.newKeySet();
@@ -74,7 +74,7 @@ final class Reconciler implements Upkeep {
     this.adoptions = adoptions;
     this.whereabouts = whereabouts;
     this.valueSweep = valueSweep;
-    this.restoration = new Restoration(context, registry, handles, objects, hints, this::run);
+    this.restoration = new Restoration(context, registry, handles, objects, hints, this::round);
     this.strays =
         new Strays(
             context, registry, handles, fork -> awaited.test(fork) || restoration.keeps(fork));
@@ -93,23 +93,28 @@ final class Reconciler implements Upkeep {
           context
               .timer()
               .schedule(
-                  () -> context.background().execute(this::run), millis, TimeUnit.MILLISECONDS);
+                  () -> context.background().execute(this::round), millis, TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException e) {
       LOG.debug("no further round: the grid is closing", e);
     }
   }
 
-  /** Does a round; if one is going on, lets that do another one. */
   @Override
   public void run() {
-    rounds.run(
-        () -> {
-          sweepDead();
-          checkObjects();
-          strays.release();
-          whereabouts.refresh(owner -> context.byId(owner.id()) == null);
-          valueSweep.run();
-        });
+    rounds.runIfRested(this::compare);
+  }
+
+  /** Does a round; if one is going on, lets that do another one. */
+  private void round() {
+    rounds.run(this::compare);
+  }
+
+  private void compare() {
+    sweepDead();
+    checkObjects();
+    strays.release();
+    whereabouts.refresh(owner -> context.byId(owner.id()) == null);
+    valueSweep.run();
   }
 
   private void clientGone(Worker client) {
@@ -228,7 +233,10 @@ final class Reconciler implements Upkeep {
   /** Returns whether the registry should know an object. */
   private boolean isShared(OwnedObject object) {
     ForkId fork = object.localFork();
-    Handle handle = fork == null ? null : handles.find(fork);
+    if (fork == null) {
+      return object.isEntered();
+    }
+    Handle handle = handles.find(fork);
     CompletableFuture<?> registration = handle == null ? null : handle.registration();
     return handle == null || (registration != null && registration.isDone());
   }

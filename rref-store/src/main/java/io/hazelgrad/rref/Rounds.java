@@ -3,28 +3,54 @@ package io.hazelgrad.rref;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 
-/** Does rounds one at a time: who wants one while one is going on lets that be followed by one. */
+/**
+ * Does rounds one at a time: who wants one while one is going on lets that be followed by one.
+ * Those that nothing asks for but the time rest in between, {@value #REST} times as long as the
+ * last one took, so that a grid of a million references is not busy with looking at them.
+ *
+ * <p>Threads: safe.
+ */
 final class Rounds {
+  static final int REST = 20;
+
   private final BooleanSupplier running;
+  private final LongSupplier nanoTime;
   private final AtomicBoolean wanted = new AtomicBoolean();
   private final ReentrantLock lock = new ReentrantLock();
 
-  /** Makes rounds that end when {@code running} says so. */
-  Rounds(BooleanSupplier running) {
+  /** When a round may follow that only time asks for. */
+  private volatile long due;
+
+  /** Makes rounds that end when {@code running} says so, by a clock like the system's. */
+  Rounds(BooleanSupplier running, LongSupplier nanoTime) {
     this.running = running;
+    this.nanoTime = nanoTime;
+    this.due = nanoTime.getAsLong();
   }
 
+  /** Does a round now, since something happened. */
   void run(Runnable round) {
     wanted.set(true);
     while (wanted.get() && lock.tryLock()) {
       try {
         while (wanted.getAndSet(false) && running.getAsBoolean()) {
+          long start = nanoTime.getAsLong();
           round.run();
+          long end = nanoTime.getAsLong();
+          due = end + REST * (end - start);
         }
       } finally {
         lock.unlock();
       }
+    }
+  }
+
+  /** Does a round unless the last one was too short a time ago. */
+  void runIfRested(Runnable round) {
+    if (nanoTime.getAsLong() - due >= 0) {
+      run(round);
     }
   }
 

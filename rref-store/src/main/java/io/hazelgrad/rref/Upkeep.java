@@ -4,7 +4,7 @@ import io.hazelgrad.grid.GridException;
 
 /** What a worker or client does for its references without being asked. Threads: safe. */
 sealed interface Upkeep permits Reconciler, ClientUpkeep {
-  /** Does a round; if one is going on, lets that do another one. */
+  /** Does a round, unless the last one took long and was just now. */
   void run();
 
   /** Drops what is here and says nothing: the others have given this worker or client up. */

@@ -1,0 +1,66 @@
+package io.hazelgrad.rref;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+class RoundsTest {
+  private final AtomicLong clock = new AtomicLong(Long.MAX_VALUE - 10); // It may overflow.
+  private final AtomicInteger done = new AtomicInteger();
+  private final Rounds rounds = new Rounds(() -> true, clock::get);
+
+  private void round(long length) {
+    clock.addAndGet(length);
+    done.incrementAndGet();
+  }
+
+  @Test
+  void roundsThatOnlyTimeAsksForRestInBetween() {
+    rounds.runIfRested(() -> round(100));
+    assertThat(done).hasValue(1);
+
+    clock.addAndGet(Rounds.REST * 100 - 1);
+    rounds.runIfRested(() -> round(100));
+    assertThat(done).hasValue(1);
+
+    clock.addAndGet(1);
+    rounds.runIfRested(() -> round(0));
+    rounds.runIfRested(() -> round(0));
+    assertThat(done).hasValue(3);
+  }
+
+  @Test
+  void whatHappensIsNotKeptWaiting() {
+    rounds.run(() -> round(1_000_000));
+    rounds.run(() -> round(1_000_000));
+    assertThat(done).hasValue(2);
+  }
+
+  @Test
+  void whoWantsOneWhileOneIsGoingOnLetsThatBeFollowedByOne() {
+    rounds.run(
+        () -> {
+          round(1);
+          if (done.get() == 1) {
+            CompletableFuture.runAsync(this::wantTwice).join();
+          }
+        });
+    assertThat(done).hasValue(2);
+  }
+
+  private void wantTwice() {
+    rounds.run(() -> round(1));
+    rounds.run(() -> round(1));
+  }
+
+  @Test
+  void nothingIsDoneInTheEnd() {
+    Rounds over = new Rounds(() -> false, clock::get);
+    over.run(() -> round(1));
+    over.between(() -> round(1));
+    assertThat(done).hasValue(0);
+  }
+}
