@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 
 /** References: this worker uses them, the second owns the objects, the third receives forks. */
 final class RRefBench {
-  private static final int WARM_UP = 5000;
+  private static final int WARM_UP = 20_000;
   private static final int SAMPLES = 5000;
   private static final int LOCAL_SAMPLES = 20_000;
   private static final int FIRST_ROUND = 1000;

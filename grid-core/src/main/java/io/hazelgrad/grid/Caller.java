@@ -128,7 +128,7 @@ final class Caller {
    */
   <R extends @Nullable Object> CallFuture<R> call(
       Worker callee, Function<R> function, List<@Nullable Object> arguments, Options options) {
-    return call(callee, function, arguments, options, message -> {}, completions);
+    return call(callee, function, arguments, options, message -> {});
   }
 
   /** As above, within a deadline. */
@@ -144,7 +144,7 @@ final class Caller {
       List<@Nullable Object> arguments,
       Duration timeout,
       Consumer<Outgoing> setUp) {
-    return call(callee, function, arguments, Options.within(timeout), setUp, completions);
+    return call(callee, function, arguments, Options.within(timeout), setUp);
   }
 
   /** Calls and waits. Nobody else sees the future, so the waiting thread itself does it all. */
@@ -156,18 +156,19 @@ final class Caller {
   /** Calls and waits. */
   <R extends @Nullable Object> R sync(
       Worker callee, Function<R> function, List<@Nullable Object> arguments, Options options) {
+    return await(
+        () ->
+            call(
+                callee, function, arguments, options, message -> message.mode(Outgoing.Mode.SYNC)));
+  }
+
+  /** Begins a call, and does its steps while it waits for the future that is made of it. */
+  <R extends @Nullable Object> R await(Supplier<CompletableFuture<R>> call) {
     try {
       return Permit.waiting(
           () -> {
             try (Mailbox mailbox = new Mailbox(completions, spinBudget)) {
-              CallFuture<R> future =
-                  call(
-                      callee,
-                      function,
-                      arguments,
-                      options,
-                      message -> message.mode(Outgoing.Mode.SYNC),
-                      mailbox);
+              CompletableFuture<R> future = mailbox.begin(call);
               try {
                 mailbox.runUntilDone(future);
               } catch (InterruptedException e) {
@@ -189,8 +190,7 @@ final class Caller {
       Function<R> function,
       List<@Nullable Object> arguments,
       Options options,
-      Consumer<Outgoing> setUp,
-      Executor steps) {
+      Consumer<Outgoing> setUp) {
     Duration timeout = bounded(options);
     if (timeout.isNegative()) {
       throw new GridException(
@@ -212,7 +212,7 @@ final class Caller {
     setUp.accept(message);
     long nanos = timeout.isZero() ? Long.MAX_VALUE : nanos(timeout);
     long now = System.nanoTime();
-    Pending<R> call = new Pending<>(this, message, timeout, steps);
+    Pending<R> call = new Pending<>(this, message, timeout, Mailbox.takeOr(completions));
     if (!isMeeting(message.call())) {
       begun.increment();
     }

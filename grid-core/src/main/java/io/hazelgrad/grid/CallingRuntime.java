@@ -264,6 +264,11 @@ abstract class CallingRuntime implements GridContext {
   }
 
   @Override
+  public final <T> T await(Supplier<CompletableFuture<T>> call) {
+    return caller.await(call);
+  }
+
+  @Override
   public final <T> T await(CompletableFuture<T> future) {
     return CallFuture.await(future);
   }

@@ -2,9 +2,10 @@ package io.hazelgrad.grid;
 
 import java.util.ArrayDeque;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Future;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  * another thread. What is left when it is closed, and what comes after, goes to the usual threads.
  */
 final class Mailbox implements Executor, AutoCloseable {
+  /** That of the call that this thread begins next. */
+  private static final ThreadLocal<@Nullable Mailbox> CURRENT = new ThreadLocal<>();
+
   private final Executor later;
   private final SpinBudget budget;
   private final Thread owner = Thread.currentThread();
@@ -21,6 +25,35 @@ final class Mailbox implements Executor, AutoCloseable {
   Mailbox(Executor later, SpinBudget budget) {
     this.later = later;
     this.budget = budget;
+  }
+
+  /**
+   * Returns what takes the steps of a call that this thread begins: the mailbox, once, if it is of
+   * those that usually take them. So what the writing of the call's values calls, and perhaps waits
+   * for, does not come here.
+   */
+  static Executor takeOr(Executor usual) {
+    Mailbox next = CURRENT.get();
+    if (next == null || next.later != usual) {
+      return usual;
+    }
+    CURRENT.remove();
+    return next;
+  }
+
+  /** Begins something; the steps of the first call that it makes come here. */
+  <T> T begin(Supplier<T> work) {
+    Mailbox outer = CURRENT.get();
+    CURRENT.set(this);
+    try {
+      return work.get();
+    } finally {
+      if (outer == null) {
+        CURRENT.remove();
+      } else {
+        CURRENT.set(outer);
+      }
+    }
   }
 
   @Override
@@ -37,8 +70,11 @@ final class Mailbox implements Executor, AutoCloseable {
 
   /** Runs steps until a future is done. */
   @SuppressWarnings("ThreadPriorityCheck") // Yields for speed only; it parks soon.
-  void runUntilDone(Future<?> future) throws InterruptedException {
+  void runUntilDone(CompletableFuture<?> future) throws InterruptedException {
     long start = System.nanoTime();
+    if (!future.isDone()) { // Others may end it as well.
+      var unused = future.whenComplete((value, failure) -> LockSupport.unpark(owner));
+    }
     boolean spins = budget.begin();
     try {
       while (!future.isDone()) {

@@ -170,6 +170,7 @@ final class Adoptions {
     objects.drop(id, DurableObject.moved(id)); // If this worker had it once, and was given up.
     objects.limits().takeObject();
     OwnedObject object = objects.create(id);
+    object.markEntered();
     return registry
         .submit(id, new Adopt(epoch, context.self().id()))
         .handleAsync(

@@ -6,12 +6,16 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Sends commands in groups: one that comes while nothing is under way to its partition goes at
  * once, and those that come meanwhile go together when there is an answer. So a command that is
- * alone waits for nothing, and the more there are, the less each of them costs.
+ * alone waits for nothing, and the more there are, the less each of them costs. One for whose
+ * answer nobody waits stays for a moment, to go with others.
  *
  * <p>Commands of one partition keep their order. When a group fails, each of its commands does, and
  * the sender of each decides whether to send it again. Threads: safe. Futures are completed on the
@@ -23,6 +27,9 @@ final class Batches<C> {
   /** The most commands in one group: some tens of microseconds of a partition's thread. */
   static final int MOST = 256;
 
+  /** So many are worth a group of their own, even if they could wait. */
+  private static final int ENOUGH = 64;
+
   /** Sends a group to a partition; gives the replies in the same order. */
   interface Sending<C> {
     CompletionStage<int[]> send(int partition, List<C> group);
@@ -32,14 +39,22 @@ final class Batches<C> {
 
   private final int mostUnderWay;
   private final Sending<C> sending;
+  private final Consumer<Runnable> inAMoment;
   private final List<Queue> queues;
+
+  /** The queues in which something waits for no answer, but for the moment to end. */
+  private final java.util.Queue<Queue> lingering = new ConcurrentLinkedQueue<>();
+
+  private final AtomicBoolean flushing = new AtomicBoolean();
 
   /**
    * Makes the queues.
    *
    * @param mostUnderWay how many groups may be under way to a partition at a time
+   * @param inAMoment runs something a little later, on any thread
    */
-  Batches(int partitions, int mostUnderWay, Sending<C> sending) {
+  Batches(int partitions, int mostUnderWay, Sending<C> sending, Consumer<Runnable> inAMoment) {
+    this.inAMoment = inAMoment;
     this.mostUnderWay = mostUnderWay;
     this.sending = sending;
     this.queues = new ArrayList<>(partitions);
@@ -48,32 +63,68 @@ final class Batches<C> {
     }
   }
 
-  /** Brings a command; the future gives its reply. */
-  CompletableFuture<Integer> submit(int partition, C command) {
-    return queues.get(partition).add(command);
+  /**
+   * Brings a command; the future gives its reply.
+   *
+   * @param urgent whether somebody waits for the answer
+   */
+  CompletableFuture<Integer> submit(int partition, C command, boolean urgent) {
+    return queues.get(partition).add(command, urgent);
+  }
+
+  /** Sends what has waited for a moment. */
+  private void flush() {
+    flushing.set(false);
+    for (Queue queue = lingering.poll(); queue != null; queue = lingering.poll()) {
+      queue.flush();
+    }
   }
 
   /** What waits for one partition. */
   private final class Queue {
     private final int partition;
 
-    // Both under the lock, which is this.
+    // All under the lock, which is this.
     private final Deque<Waiting<C>> waiting = new ArrayDeque<>(0);
     private int underWay;
+
+    /** Whether it is among those that {@link #flush} looks at. */
+    private boolean lingers;
 
     Queue(int partition) {
       this.partition = partition;
     }
 
-    CompletableFuture<Integer> add(C command) {
+    CompletableFuture<Integer> add(C command, boolean urgent) {
       Waiting<C> one = new Waiting<>(command, new CompletableFuture<>());
-      List<Waiting<C>> group;
+      List<Waiting<C>> group = null;
+      boolean linger = false;
       synchronized (this) {
         waiting.add(one);
+        if (urgent || waiting.size() >= ENOUGH) {
+          group = next();
+        } else if (underWay == 0 && !lingers) { // Else it goes when there is an answer.
+          lingers = true;
+          linger = true;
+        }
+      }
+      send(group);
+      if (linger) {
+        lingering.add(this);
+        if (flushing.compareAndSet(false, true)) {
+          inAMoment.accept(Batches.this::flush);
+        }
+      }
+      return one.answer();
+    }
+
+    void flush() {
+      List<Waiting<C>> group;
+      synchronized (this) {
+        lingers = false;
         group = next();
       }
       send(group);
-      return one.answer();
     }
 
     /** Takes the next group out, null if nothing waits or enough is under way. */

@@ -11,14 +11,15 @@ import io.hazelgrad.rref.Command.Resolve;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The making of objects by calls ({@code remote}). On the owner: asks the registry whether to
- * begin, keeps the result, and says how it ended. On the creator: learns the outcome, and where it
- * does not know it, lets the registry decide.
+ * The making of objects by calls ({@code remote}). On the owner: enters the object in the registry
+ * while it is made, keeps the result, and says how it ended. On the creator: learns the outcome,
+ * and where it does not know it, lets the registry decide.
  *
  * <p>Threads: safe. {@link RRefMessages} calls this at the steps of each message.
  */
@@ -58,34 +59,58 @@ final class Creations {
         "worker " + self().name() + " (id " + self().id() + ") leaves the grid");
   }
 
-  /** The owner was asked for an object: asks the registry whether it may begin. */
-  CompletableFuture<?> begin(Ordered ordered, Worker creator) {
+  /**
+   * The owner was asked for an object: enters it in the registry. The function need not wait for
+   * that, only the reply does; what the registry refuses is dropped.
+   *
+   * @return what the function must wait for all the same, or null: what is stored of a durable
+   *     object must have an entry
+   */
+  @Nullable CompletableFuture<?> begin(Ordered ordered, Worker creator) {
+    RRefId id = ordered.id();
     try {
       objects.limits().takeObject();
     } catch (GridException full) {
       return CompletableFuture.failedFuture(full);
     }
-    return registry
-        .submit(ordered.id(), new Create(self().id(), ordered.fork(), creator.id()))
-        .whenComplete(
-            (reply, failure) -> {
-              if (failure != null || !reply.isOk()) {
-                objects.limits().giveObject();
-              }
-            })
-        .thenAccept(
-            reply -> {
-              if (!reply.isOk()) {
-                throw RegistryMap.refused(ordered.id(), self(), reply);
-              }
-              OwnedObject begun = objects.create(ordered.id());
-              if (!ordered.accept(begun)) {
-                notMade(ordered, begun);
-              } else if (context.ended() != null) { // And may have dropped its objects before.
-                background.execute(() -> objects.drop(ordered.id(), left()));
-                throw left();
+    OwnedObject begun = objects.create(id);
+    CompletableFuture<?> entered =
+        registry
+            .submit(id, new Create(self().id(), ordered.fork(), creator.id()))
+            .thenAccept(
+                reply -> {
+                  if (!reply.isOk()) {
+                    throw RegistryMap.refused(id, self(), reply);
+                  }
+                  begun.markEntered();
+                  if (context.ended() != null) { // And may have dropped its objects before.
+                    throw left();
+                  }
+                });
+    ordered.accept(begun, entered);
+    var unused =
+        entered.whenComplete(
+            (nothing, failure) -> {
+              if (failure != null) {
+                background.execute(() -> objects.drop(id, notEntered(id, failure)));
               }
             });
+    return ordered.durability() == null ? null : entered;
+  }
+
+  private static GridException notEntered(RRefId id, Throwable failure) {
+    Throwable cause =
+        failure instanceof CompletionException && failure.getCause() != null
+            ? failure.getCause()
+            : failure;
+    return cause instanceof GridException known
+        ? known
+        : new GridException(
+            Status.RREF_FAILED,
+            id + " could not be entered in the registry: " + cause,
+            true,
+            null,
+            cause);
   }
 
   /** Whatever went wrong on the way, nobody shall wait for an object that nobody makes. */
@@ -113,14 +138,14 @@ final class Creations {
     try {
       if (durability == null) {
         object.set(result, contained);
-        resolve(ordered.id(), State.READY, RRefMessages.typeOf(result));
+        resolve(ordered, State.READY, RRefMessages.typeOf(result));
       } else {
-        ordered.storing(store(object, result, durability));
+        ordered.storing(store(ordered, object, result, durability));
       }
     } catch (GridException refused) {
       object.fail(refused);
       object.letGoOf(result);
-      resolve(ordered.id(), State.FAILED, null);
+      resolve(ordered, State.FAILED, null);
     }
     return null;
   }
@@ -130,7 +155,7 @@ final class Creations {
    * what is READY there and durable so always has a value.
    */
   private CompletableFuture<?> store(
-      OwnedObject object, @Nullable Object result, Durability durability) {
+      Ordered ordered, OwnedObject object, @Nullable Object result, Durability durability) {
     RRefId id = object.id();
     DurableObject kept = durables.keepFirst(object, result, durability);
     object.set(result, List.of());
@@ -140,7 +165,7 @@ final class Creations {
             (nothing, failure) -> {
               if (failure != null) {
                 background.execute(() -> objects.drop(id, notStored(id, failure)));
-                resolve(id, State.FAILED, null);
+                resolve(ordered, State.FAILED, null);
               }
             })
         .thenCompose(
@@ -161,9 +186,8 @@ final class Creations {
   void ready(Outgoing reply, List<CompletableFuture<?>> stages) {
     Incoming request = reply.inReplyTo();
     Ordered ordered = request == null ? null : request.attachment(Ordered.class);
-    CompletableFuture<?> stored = ordered == null ? null : ordered.stored();
-    if (stored != null) {
-      stages.add(stored);
+    if (ordered != null) {
+      stages.addAll(ordered.stages());
     }
   }
 
@@ -180,14 +204,14 @@ final class Creations {
       return false;
     }
     object.fail(failure);
-    resolve(ordered.id(), State.FAILED, null);
+    resolve(ordered, State.FAILED, null);
     return true;
   }
 
   /** The request of an ordered object will not be run. */
   void dropped(Incoming message) {
     Ordered ordered = message.attachment(Ordered.class);
-    OwnedObject begun = ordered == null ? null : ordered.drop();
+    OwnedObject begun = ordered == null ? null : ordered.object();
     if (ordered != null && begun != null) {
       notMade(ordered, begun);
     }
@@ -197,12 +221,13 @@ final class Creations {
     GridException failure = ordered.failure();
     boolean tooLate = failure.status() == Status.TIMEOUT;
     object.fail(tooLate ? timedOut(ordered.id(), self(), failure) : failure);
-    resolve(ordered.id(), tooLate ? State.TIMED_OUT : State.FAILED, null);
+    resolve(ordered, tooLate ? State.TIMED_OUT : State.FAILED, null);
   }
 
   /** Tells the registry how the creation ended here; if it ended otherwise, the object goes. */
-  private void resolve(RRefId id, State outcome, @Nullable String type) {
-    var unused = resolve(id, new Resolve(self().id(), outcome, type, null, 0));
+  private void resolve(Ordered ordered, State outcome, @Nullable String type) {
+    Resolve ended = new Resolve(self().id(), outcome, type, null, 0);
+    var unused = ordered.entered().thenCompose(nothing -> resolve(ordered.id(), ended));
   }
 
   private CompletableFuture<?> resolve(RRefId id, Resolve outcome) {
@@ -272,7 +297,7 @@ final class Creations {
   private static GridException explained(Handle handle, GridException failure, boolean gaveUp) {
     return gaveUp
         ? timedOut(handle.id(), handle.owner(), failure)
-        : RRefs.lost(handle.id(), handle.owner(), failure);
+        : ObjectCalls.lost(handle.id(), handle.owner(), failure);
   }
 
   private static GridException timedOut(RRefId id, Worker owner, GridException failure) {

@@ -1,5 +1,6 @@
 package io.hazelgrad.rref;
 
+import com.hazelcast.core.HazelcastInstance;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.spi.GridContext;
@@ -16,22 +17,29 @@ import org.slf4j.LoggerFactory;
 /**
  * Tells owners that the last reference to an object is gone, so that they drop it at once. Only a
  * hint: an owner that does not hear it finds out when it compares its objects with the registry.
- * One message to each owner is under way at a time; what comes meanwhile goes with the next.
+ * Most entries are kept by the member of their owner, where no message is needed; else one message
+ * to each owner is under way at a time; what comes meanwhile goes with the next.
  */
 final class DropHints {
   private static final Logger LOG = LoggerFactory.getLogger(DropHints.class);
   private static final String SERVICE = "rref.drop";
   private static final Duration DEADLINE = Duration.ofSeconds(10);
 
+  /** Where an instance keeps its worker's. */
+  private static final String HERE = "io.hazelgrad.rref.hints";
+
   private final GridContext context;
+  private final RegistryMap registry;
   private final OwnedObjects objects;
   private final Background background;
 
   /** By owner, what waits while a message is under way to it. Guarded by this. */
   private final Map<Worker, List<RRefId>> underWay = new HashMap<>();
 
-  DropHints(GridContext context, OwnedObjects objects, Background background) {
+  DropHints(
+      GridContext context, RegistryMap registry, OwnedObjects objects, Background background) {
     this.context = context;
+    this.registry = registry;
     this.objects = objects;
     this.background = background;
     context.handler(
@@ -41,10 +49,25 @@ final class DropHints {
           drop(arguments.stream().map(Ids::ofLongs).toList());
           return null;
         });
+    if (!context.isClient()) {
+      Map<String, Object> here = context.hazelcast().getUserContext();
+      here.put(HERE, this);
+      context.onClose(() -> here.remove(HERE, this));
+    }
+  }
+
+  /** Nothing refers any more to some entries that this member keeps: their owner may be here. */
+  static void goneHere(HazelcastInstance member, List<RRefId> ids) {
+    if (member.getUserContext().get(HERE) instanceof DropHints hints) {
+      hints.drop(ids.stream().filter(id -> hints.objects.find(id) != null).toList());
+    }
   }
 
   /** The registry answered that nothing refers to an object any more. */
   void gone(RRefId id, Worker owner) {
+    if (registry.isKeptBy(owner, id)) {
+      return; // It has heard it there.
+    }
     if (owner.id() == context.self().id()) {
       drop(List.of(id));
       return;
@@ -55,42 +78,41 @@ final class DropHints {
         waiting.add(id);
         return;
       }
-      underWay.put(owner, new ArrayList<>());
+      underWay.put(owner, new ArrayList<>(List.of(id)));
     }
-    // Not here: this may be a thread of Hazelcast's.
-    background.execute(() -> send(owner, List.of(id)));
+    // Not here: this may be a thread of Hazelcast's, and it may know more in a moment.
+    background.execute(() -> sendNext(owner));
   }
 
-  private void send(Worker owner, List<RRefId> ids) {
-    List<@Nullable Object> arguments = new ArrayList<>(ids.size());
-    ids.forEach(id -> arguments.add(Ids.toLongs(id)));
+  /** Sends what waits; whatever comes meanwhile goes when that was answered. */
+  private void sendNext(Worker owner) {
+    List<@Nullable Object> arguments = new ArrayList<>();
+    synchronized (this) {
+      List<RRefId> ids = underWay.getOrDefault(owner, List.of());
+      if (ids.isEmpty()) {
+        underWay.remove(owner);
+        return;
+      }
+      ids.forEach(id -> arguments.add(Ids.toLongs(id)));
+      underWay.put(owner, new ArrayList<>());
+    }
     try {
       var unused =
           context
               .retrying(() -> context.call(owner, SERVICE, arguments, DEADLINE))
-              .whenComplete((nothing, failure) -> sent(owner));
+              .whenComplete((nothing, failure) -> sendNext(owner));
     } catch (GridException e) { // It has left, and its objects with it; or this grid is closed.
-      LOG.debug("owner {} was not told of {} dropped objects", owner.name(), ids.size(), e);
+      LOG.debug("owner {} was not told of {} dropped objects", owner.name(), arguments.size(), e);
       synchronized (this) {
         underWay.remove(owner);
       }
     }
   }
 
-  private void sent(Worker owner) {
-    List<RRefId> waiting;
-    synchronized (this) {
-      waiting = underWay.remove(owner);
-      if (waiting == null || waiting.isEmpty()) {
-        return;
-      }
-      underWay.put(owner, new ArrayList<>());
-    }
-    send(owner, waiting);
-  }
-
   /** Objects may have a close() of the user's, which must not run on a thread of the grid's. */
   private void drop(List<RRefId> ids) {
-    background.execute(() -> ids.forEach(objects::drop));
+    if (!ids.isEmpty()) {
+      background.execute(() -> ids.forEach(objects::drop));
+    }
   }
 }

@@ -2,6 +2,7 @@ package io.hazelgrad.rref;
 
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +13,10 @@ final class Ordered {
   private final @Nullable Durability durability;
   private @Nullable OwnedObject object;
   private @Nullable CompletableFuture<?> stored;
-  private boolean dropped;
+
+  /** Ends at once where nothing is entered. */
+  private CompletableFuture<?> entered = CompletableFuture.completedFuture(null);
+
   private @Nullable GridException refused;
 
   Ordered(RRefId id, ForkId fork, @Nullable Durability durability) {
@@ -39,22 +43,23 @@ final class Ordered {
     stored = stage;
   }
 
-  /** Returns a stage for the storing of the object, or null if there is nothing to wait for. */
-  synchronized @Nullable CompletableFuture<?> stored() {
-    return stored;
-  }
-
-  /**
-   * The registry lets the work begin.
-   *
-   * @return false if nobody will do it: the request was dropped while the registry was asked
-   */
-  synchronized boolean accept(OwnedObject begun) {
+  /** The object is to be made; its entry is being made meanwhile. */
+  synchronized void accept(OwnedObject begun, CompletableFuture<?> entry) {
     object = begun;
-    return !dropped;
+    entered = entry;
   }
 
-  /** Returns the object if the registry let its work begin, or null. */
+  /** Returns when the registry knows the object. */
+  synchronized CompletableFuture<?> entered() {
+    return entered;
+  }
+
+  /** Returns what must end before the creator hears of its object. */
+  synchronized List<CompletableFuture<?>> stages() {
+    return stored == null ? List.of(entered) : List.of(entered, stored);
+  }
+
+  /** Returns the object; null if there was no room for it. */
   synchronized @Nullable OwnedObject object() {
     return object;
   }
@@ -70,11 +75,5 @@ final class Ordered {
         ? refused
         : new GridException(
             Status.TIMEOUT, "the arguments of its function were not confirmed in time");
-  }
-
-  /** The request was dropped; returns the object if the registry let its work begin, or null. */
-  synchronized @Nullable OwnedObject drop() {
-    dropped = true;
-    return object;
   }
 }

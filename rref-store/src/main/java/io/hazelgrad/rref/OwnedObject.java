@@ -33,6 +33,9 @@ final class OwnedObject {
   /** Whether the work that makes it was started here; before, only somebody asked for it. */
   private volatile boolean created;
 
+  /** Whether the registry knows it; false as well for an object that was made without a call. */
+  private volatile boolean entered;
+
   private final AtomicBoolean looking = new AtomicBoolean();
 
   /** How many ask for an object of which nothing was heard. Changed by the table only. */
@@ -67,6 +70,14 @@ final class OwnedObject {
 
   void markCreated() {
     created = true;
+  }
+
+  boolean isEntered() {
+    return entered;
+  }
+
+  void markEntered() {
+    entered = true;
   }
 
   /** Returns what keeps the object, or null if it is not durable, or not made. */

@@ -55,7 +55,7 @@ public final class RRef<T extends @Nullable Object> implements AutoCloseable {
 
   /** Returns whether the object lives on this worker. */
   public boolean isOwner() {
-    return home.isSelf(handle.owner());
+    return home.calls().isSelf(handle.owner());
   }
 
   /** Returns whether the owner has confirmed the creation. A received handle always is. */
@@ -83,7 +83,7 @@ public final class RRef<T extends @Nullable Object> implements AutoCloseable {
    * @throws GridException RREF_NOT_OWNER on any other worker; what the creating function threw
    */
   public T localValue() {
-    return home.localValue(this, timeout);
+    return home.calls().localValue(this, timeout);
   }
 
   /**
@@ -92,12 +92,12 @@ public final class RRef<T extends @Nullable Object> implements AutoCloseable {
    * @throws GridException what the creating function threw; RREF_LOST if the owner was lost
    */
   public T toHere() {
-    return home.await(toHereAsync());
+    return home.await(this::toHereAsync);
   }
 
   /** As {@link #toHere()}, without waiting. */
   public CompletableFuture<T> toHereAsync() {
-    return home.fetch(this, timeout);
+    return home.calls().fetch(this, timeout);
   }
 
   /**
@@ -107,12 +107,12 @@ public final class RRef<T extends @Nullable Object> implements AutoCloseable {
    * @throws GridException what the creating function threw; RREF_LOST if the owner was lost
    */
   public @Nullable String type() {
-    return home.await(typeAsync());
+    return home.await(this::typeAsync);
   }
 
   /** As {@link #type()}, without waiting. */
   public CompletableFuture<@Nullable String> typeAsync() {
-    return home.type(this, timeout);
+    return home.calls().type(this, timeout);
   }
 
   /**
@@ -133,12 +133,12 @@ public final class RRef<T extends @Nullable Object> implements AutoCloseable {
    *     its value cannot be stored
    */
   public void checkpoint() {
-    home.await(checkpointAsync());
+    home.await(this::checkpointAsync);
   }
 
   /** As {@link #checkpoint()}, without waiting. */
   public CompletableFuture<@Nullable Void> checkpointAsync() {
-    return home.checkpoint(this, timeout);
+    return home.calls().checkpoint(this, timeout);
   }
 
   /** Calls a function on the owner with the object as the first argument. */
@@ -150,7 +150,7 @@ public final class RRef<T extends @Nullable Object> implements AutoCloseable {
 
   private <R extends @Nullable Object> CompletableFuture<R> call(
       Function<R> function, @Nullable Object... arguments) {
-    return home.callOn(this, function, arguments, timeout);
+    return home.calls().callOn(this, function, arguments, timeout);
   }
 
   /** Calls a method of the object. */
@@ -175,27 +175,27 @@ public final class RRef<T extends @Nullable Object> implements AutoCloseable {
 
   /** Calls a function on the owner with the object as the first argument, and waits. */
   public <R extends @Nullable Object> R sync(Function<R> function, @Nullable Object... arguments) {
-    return home.await(call(function, arguments));
+    return home.await(() -> call(function, arguments));
   }
 
   /** Calls a method of the object and waits. */
   public <R> R sync(Function.F1<T, R> method) {
-    return home.await(call(Function.of(method)));
+    return home.await(() -> call(Function.of(method)));
   }
 
   /** Calls a method of the object with one argument and waits. */
   public <A, R> R sync(Function.F2<T, A, R> method, A a) {
-    return home.await(call(Function.of(method), a));
+    return home.await(() -> call(Function.of(method), a));
   }
 
   /** Calls a method of the object with two arguments and waits. */
   public <A, B, R> R sync(Function.F3<T, A, B, R> method, A a, B b) {
-    return home.await(call(Function.of(method), a, b));
+    return home.await(() -> call(Function.of(method), a, b));
   }
 
   /** Calls a method of the object with three arguments and waits. */
   public <A, B, C, R> R sync(Function.F4<T, A, B, C, R> method, A a, B b, C c) {
-    return home.await(call(Function.of(method), a, b, c));
+    return home.await(() -> call(Function.of(method), a, b, c));
   }
 
   /**

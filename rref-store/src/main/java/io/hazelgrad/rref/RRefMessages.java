@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>an RRef that leaves is pinned until the message is over, and goes with a fresh fork id;
  *   <li>in a request, the receiver claims its forks before its function starts; in a reply, the
  *       sender claims them for the caller before the reply leaves, since the caller is known;
- *   <li>a request may order an object ({@code remote}): the owner asks the registry first, keeps
+ *   <li>a request may order an object ({@code remote}): the owner enters it in the registry, keeps
  *       the result instead of sending it, and tells the registry how it ended;
  *   <li>a request may need an object of this worker (a call through an RRef): the function starts
  *       when it is there.
@@ -278,15 +278,22 @@ final class RRefMessages implements CallInterceptor {
     if (ordered == null) {
       return all(stages);
     }
-    stages.add(creations.begin(ordered, message.call().caller()));
-    return all(stages)
-        .whenComplete(
-            (nothing, failure) -> {
-              if (failure instanceof CompletionException
-                  && failure.getCause() instanceof GridException known) {
-                ordered.refuse(known);
-              }
-            });
+    CompletableFuture<?> begun = creations.begin(ordered, message.call().caller());
+    if (begun != null) {
+      stages.add(begun);
+    }
+    return stages.isEmpty() ? null : refusing(ordered, all(stages));
+  }
+
+  /** What ends a wait before the function began is why its object was not made. */
+  private static CompletableFuture<?> refusing(Ordered ordered, CompletableFuture<?> stages) {
+    return stages.whenComplete(
+        (nothing, failure) -> {
+          if (failure instanceof CompletionException
+              && failure.getCause() instanceof GridException known) {
+            ordered.refuse(known);
+          }
+        });
   }
 
   @Override

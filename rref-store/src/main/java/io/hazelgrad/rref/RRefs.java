@@ -8,16 +8,12 @@ import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.Outgoing;
 import java.lang.ref.Cleaner;
-import java.lang.ref.Reference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,8 +33,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class RRefs {
   private static final Logger LOG = LoggerFactory.getLogger(RRefs.class);
-  private static final String FETCH = "rref.fetch";
-  private static final String TYPE = "rref.type";
 
   /** For how long calls may use durable objects that are to be handed over. */
   private static final Duration HAND_OVER = Duration.ofSeconds(5);
@@ -50,7 +44,6 @@ public final class RRefs {
   private final RegistryMap registry;
   private final Background background;
   private final OwnedObjects objects;
-  private final ObjectWaits waits;
   private final Handles handles;
   private final DurableObjects durables;
   private final Adoptions adoptions;
@@ -58,6 +51,7 @@ public final class RRefs {
   private final Creations creations;
   private final RRefMessages messages;
   private final Upkeep upkeep;
+  private final ObjectCalls calls;
   private final LeakExplorer explorer;
 
   RRefs(GridContext context) {
@@ -66,12 +60,13 @@ public final class RRefs {
     this.background = new Background(context);
     RRefOptions options = context.config().options(RRefOptions.defaults());
     this.objects = new OwnedObjects(new ObjectLimits(context.self().name(), options));
-    this.waits = new ObjectWaits(context, registry, objects, background);
-    DropHints hints = new DropHints(context, objects, background);
+    ObjectWaits waits = new ObjectWaits(context, registry, objects, background);
+    DropHints hints = new DropHints(context, registry, objects, background);
     this.handles = new Handles(context, registry, objects, hints, options.fullStacks());
     this.durables = new DurableObjects(context, objects, waits, background, options);
     this.adoptions = new Adoptions(context, registry, objects, durables, background);
     this.whereabouts = new Whereabouts(context, registry, handles, background);
+    this.calls = new ObjectCalls(context, waits, durables, whereabouts, background);
     this.creations = new Creations(context, handles, objects, registry, durables, background);
     this.messages = new RRefMessages(this, context, handles, waits, creations, durables);
     this.upkeep =
@@ -95,8 +90,8 @@ public final class RRefs {
     context.hook(messages.rrefs());
     context.hook(messages.derefs());
     context.interceptor(messages);
-    context.asyncHandler(FETCH, messages::fetch);
-    context.asyncHandler(TYPE, messages::type);
+    context.asyncHandler(ObjectCalls.FETCH, messages::fetch);
+    context.asyncHandler(ObjectCalls.TYPE, messages::type);
     context.every(context.reconcileEvery(), upkeep::run);
     context.gauge("rref.num_owner_rrefs", objects::count);
     context.gauge("rref.num_forks", handles::count);
@@ -305,187 +300,19 @@ public final class RRefs {
     return (context.isClient() ? "client " : "worker ") + context.self().name();
   }
 
-  boolean isSelf(Worker worker) {
-    return worker.id() == context.self().id();
+  <T extends @Nullable Object> T await(Supplier<CompletableFuture<T>> call) {
+    return context.await(call);
   }
 
-  <T extends @Nullable Object> T await(CompletableFuture<T> future) {
-    return context.await(future);
-  }
-
-  <T extends @Nullable Object> T localValue(RRef<T> rref, Duration timeout) {
-    if (!isSelf(whereabouts.current(rref.handle(), timeout))) {
-      throw new GridException(
-          Status.RREF_NOT_OWNER,
-          "cannot call localValue() of "
-              + rref.handle()
-              + " on "
-              + who()
-              + ": use toHere(), or call a method through the RRef");
-    }
-    return await(fetch(rref, timeout));
-  }
-
-  <T extends @Nullable Object> CompletableFuture<T> fetch(RRef<T> rref, Duration timeout) {
-    Handle handle = rref.handle();
-    return use(
-        rref,
-        timeout,
-        true,
-        (owner, left) ->
-            isSelf(owner)
-                ? local(handle, left)
-                : context.call(owner, FETCH, listOf(Ids.toLongs(handle.id())), left));
-  }
-
-  CompletableFuture<@Nullable String> type(RRef<?> rref, Duration timeout) {
-    Handle handle = rref.handle();
-    return use(
-        rref,
-        timeout,
-        true,
-        (owner, left) ->
-            isSelf(owner)
-                ? local(handle, left).thenApply(RRefMessages::typeOf)
-                : context.call(owner, TYPE, listOf(Ids.toLongs(handle.id())), left));
-  }
-
-  CompletableFuture<Void> checkpoint(RRef<?> rref, Duration timeout) {
-    Handle handle = rref.handle();
-    if (!handle.isDurable()) {
-      throw new GridException(
-          Status.BAD_ARGUMENT,
-          handle.id() + " is not durable: make it by RRefs.durable(...) to store it");
-    }
-    return use(rref, timeout, true, (owner, left) -> durables.checkpoint(handle, owner, left));
-  }
-
-  <R extends @Nullable Object> CompletableFuture<R> callOn(
-      RRef<?> rref, Function<R> function, @Nullable Object[] arguments, Duration timeout) {
-    Handle handle = rref.handle();
-    return use(
-        rref,
-        timeout,
-        false,
-        (owner, left) ->
-            context.call(
-                owner,
-                function,
-                RRef.list(new Deref(handle.id()), arguments),
-                left,
-                message -> {}));
-  }
-
-  /**
-   * Holds the handle as long as a call with it is under way. What may also turn out only later ends
-   * the future, never this method: that the creation failed, or that the owner was lost.
-   *
-   * @param repeatable whether two owners of a durable object may run it
-   */
-  private <R extends @Nullable Object> CompletableFuture<R> use(
-      RRef<?> rref, Duration timeout, boolean repeatable, FollowedCall.Send<R> send) {
-    Handle handle = pin(rref);
-    try {
-      requireCreated(handle);
-      CompletableFuture<R> called =
-          handle.isDurable()
-              ? new FollowedCall<>(
-                      whereabouts, handle, timeout, repeatable, context.<R>newFuture(), send)
-                  .begin()
-              : send.apply(handle.owner(), timeout);
-      endWithCreation(called, handle);
-      CompletableFuture<R> result =
-          called
-              .whenComplete((value, failure) -> handle.unpin())
-              .exceptionallyCompose(
-                  failure -> CompletableFuture.failedFuture(lost(handle, failure)));
-      // Who cancels the result, or ends it otherwise, ends the call; one that has ended is not
-      // touched.
-      var unused = result.whenComplete((value, failure) -> called.cancel(false));
-      return result;
-    } catch (Throwable e) {
-      handle.unpin();
-      GridException failure = lost(handle, e);
-      if (failure.status() == Status.RREF_LOST || handle.creation().isCompletedExceptionally()) {
-        return CompletableFuture.failedFuture(failure);
-      }
-      throw failure;
-    }
-  }
-
-  /** Holds a handle on before the garbage collector may take it for forgotten. */
-  private static Handle pin(RRef<?> rref) {
-    try {
-      Handle handle = rref.handle();
-      handle.pin();
-      return handle;
-    } finally {
-      Reference.reachabilityFence(rref);
-    }
-  }
-
-  /** Ends a call when it is known that the object will not be made. */
-  private static void endWithCreation(CompletableFuture<?> call, Handle handle) {
-    if (!handle.creation().isDone()) {
-      var unused =
-          handle
-              .creation()
-              .whenComplete(
-                  (nothing, failure) -> {
-                    if (failure != null) {
-                      call.completeExceptionally(failure);
-                    }
-                  });
-    }
-  }
-
-  private static List<@Nullable Object> listOf(Object one) {
-    List<@Nullable Object> list = new ArrayList<>(1);
-    list.add(one);
-    return list;
-  }
-
-  private <T extends @Nullable Object> CompletableFuture<T> local(Handle handle, Duration timeout) {
-    OwnedObject object = waits.begin(handle.id());
-    // The object is what the creating function returned, and T is that function's type.
-    @SuppressWarnings("unchecked")
-    CompletableFuture<T> value = (CompletableFuture<T>) object.value();
-    if (value.isDone()) {
-      waits.end(object);
-      return value.copy();
-    }
-    // Callbacks are the user's: they run on background threads, not on the one that made it.
-    CompletableFuture<T> found = value.thenApplyAsync(made -> made, background);
-    if (!timeout.isZero()) {
-      found.orTimeout(nanos(timeout), TimeUnit.NANOSECONDS);
-    }
-    return found
-        .whenComplete((made, failure) -> waits.end(object))
-        .exceptionallyComposeAsync(
-            failure ->
-                CompletableFuture.failedFuture(
-                    failure instanceof TimeoutException
-                            || failure.getCause() instanceof TimeoutException
-                        ? new GridException(
-                            Status.TIMEOUT,
-                            handle.id() + " was not made within " + timeout.toMillis() + " ms")
-                        : failure),
-            background);
-  }
-
-  private static long nanos(Duration timeout) {
-    try {
-      return timeout.toNanos();
-    } catch (ArithmeticException e) {
-      return Long.MAX_VALUE; // 292 years.
-    }
+  ObjectCalls calls() {
+    return calls;
   }
 
   <R extends @Nullable Object> RRef<R> remoteOn(
       RRef<?> rref, Function<R> function, @Nullable Object[] arguments, Duration timeout) {
-    Handle handle = pin(rref);
+    Handle handle = ObjectCalls.pin(rref);
     try {
-      requireCreated(handle);
+      ObjectCalls.requireCreated(handle);
       RRef<R> created =
           create(
               whereabouts.current(handle, timeout),
@@ -496,40 +323,8 @@ public final class RRefs {
       return created;
     } catch (Throwable e) {
       handle.unpin();
-      throw lost(handle, e);
+      throw ObjectCalls.lost(handle, e);
     }
-  }
-
-  private static void requireCreated(Handle handle) {
-    if (handle.creation().isCompletedExceptionally()) {
-      handle.creation().join();
-    }
-  }
-
-  private static GridException lost(Handle handle, Throwable failure) {
-    Throwable cause = failure;
-    while (cause instanceof CompletionException && cause.getCause() != null) {
-      cause = cause.getCause();
-    }
-    if (cause instanceof GridException known) {
-      return handle.isDurable() ? known : lost(handle.id(), handle.owner(), known);
-    }
-    if (cause instanceof CancellationException) {
-      return new GridException(Status.CANCELLED, "cancelled by its caller", true, null, cause);
-    }
-    return new GridException(Status.INTERNAL, cause.toString(), true, null, cause);
-  }
-
-  /** Says RREF_LOST where a call says that the owner, and not another worker, was lost. */
-  static GridException lost(RRefId id, Worker owner, GridException failure) {
-    return failure.status() == Status.WORKER_LOST && failure.remote() == null
-        ? new GridException(
-            Status.RREF_LOST,
-            id + " is lost with its owner, worker " + owner.name(),
-            failure.mayHaveRun(),
-            null,
-            failure)
-        : failure;
   }
 
   private void close() {
@@ -539,7 +334,7 @@ public final class RRefs {
       upkeep.drop(ended);
     } else {
       adoptions.handOver(HAND_OVER);
-      whereabouts.refresh(this::isSelf);
+      whereabouts.refresh(calls::isSelf);
       String reason = who() + " has left the grid";
       handles.all().forEach(handle -> handle.closeBecause(reason));
       upkeep.leave();

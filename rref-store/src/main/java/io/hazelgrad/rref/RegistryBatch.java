@@ -67,15 +67,20 @@ final class RegistryBatch extends MapOperation
     EntrySteps entries = new EntrySteps(this, tombstoneSeconds);
     int[] codes = new int[steps.size()];
     List<Step> changed = new ArrayList<>(codes.length);
+    List<RRefId> gone = new ArrayList<>();
     for (int i = 0; i < codes.length; i++) {
       Registry.Result result = entries.apply(steps.get(i));
       codes[i] = result.reply().toCode();
       if (result.changed()) {
         changed.add(steps.get(i));
+        if (result.entry().state() == State.GONE) {
+          gone.add(here.toObject(steps.get(i).key()));
+        }
       }
     }
     replies = codes;
     changes = changed;
+    DropHints.goneHere(here.getHazelcastInstance(), gone);
   }
 
   @Override

@@ -4,36 +4,64 @@ import com.hazelcast.internal.serialization.Data;
 import com.hazelcast.map.IMap;
 import com.hazelcast.spi.impl.AbstractDistributedObject;
 import com.hazelcast.spi.impl.NodeEngine;
-import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.spi.GridContext;
+import io.hazelgrad.rref.Command.Release;
+import io.hazelgrad.rref.Command.Resolve;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 
 /** The way of a member's commands to the registry: in groups, by partition. Threads: safe. */
 final class RegistryGroups {
   /** Two, so that a command need not wait for the backup of the one before it. */
   private static final int UNDER_WAY = 2;
 
+  /** How long a command stays for which nobody waits. */
+  private static final long LINGER_MICROS = 1000;
+
   private final String map;
   private final NodeEngine engine;
   private final UUID self;
+  private final ScheduledExecutorService timer;
   private final Batches<RegistryBatch.Step> batches;
 
   /** Sends to a map of a member, in the name of the worker that it is. */
-  RegistryGroups(IMap<RRefId, Entry> map, Worker self) {
+  RegistryGroups(IMap<RRefId, Entry> map, GridContext context) {
     this.map = map.getName();
     this.engine = ((AbstractDistributedObject<?>) map).getNodeEngine();
-    this.self = self.incarnation();
+    this.self = context.self().incarnation();
+    this.timer = context.timer();
     this.batches =
-        new Batches<>(engine.getPartitionService().getPartitionCount(), UNDER_WAY, this::send);
+        new Batches<>(
+            engine.getPartitionService().getPartitionCount(),
+            UNDER_WAY,
+            this::send,
+            this::inAMoment);
   }
 
   /** Sends a command; the answer is the code of a {@link Reply}. Does not wait. */
   CompletableFuture<Integer> send(RRefId id, Command command) {
     Data key = engine.toData(id);
     int partition = engine.getPartitionService().getPartitionId(key);
-    return batches.submit(partition, new RegistryBatch.Step(key, command));
+    return batches.submit(partition, new RegistryBatch.Step(key, command), isUrgent(command));
+  }
+
+  /** Nobody waits to hear that a handle is over, or that the work of a call has ended. */
+  private static boolean isUrgent(Command command) {
+    return !(command instanceof Release)
+        && !(command instanceof Resolve resolve && resolve.fork() == null);
+  }
+
+  private void inAMoment(Runnable work) {
+    try {
+      var unused = timer.schedule(work, LINGER_MICROS, TimeUnit.MICROSECONDS);
+    } catch (RejectedExecutionException e) { // The grid is closing: now or never.
+      work.run();
+    }
   }
 
   private CompletionStage<int[]> send(int partition, List<RegistryBatch.Step> group) {

@@ -1,7 +1,9 @@
 package io.hazelgrad.rref;
 
+import com.hazelcast.cluster.Member;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.map.IMap;
+import com.hazelcast.partition.PartitionService;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
@@ -43,6 +45,7 @@ final class RegistryMap {
   private final GridContext context;
   private final IMap<RRefId, Entry> map;
   private final Map<Class<?>, MessageKind> kinds = new HashMap<>();
+  private final PartitionService partitions;
   private final PartitionKeys keys;
 
   /** By which commands go to the registry; the answer is the code of a reply. */
@@ -55,11 +58,12 @@ final class RegistryMap {
       kinds.put(command, context.messageKind("rref." + name(command)));
     }
     map = hazelcast.getMap(NAME);
-    keys = new PartitionKeys(hazelcast.getPartitionService());
+    partitions = hazelcast.getPartitionService();
+    keys = new PartitionKeys(partitions);
     way =
         context.isClient()
             ? new RegistryRelay(context)::send
-            : new RegistryGroups(map, context.self())::send;
+            : new RegistryGroups(map, context)::send;
   }
 
   private static String name(Class<? extends Command> command) {
@@ -74,6 +78,12 @@ final class RegistryMap {
   /** Returns a key of a partition that the owner's member holds, of any if it holds none. */
   int partitionKeyNear(Worker owner) {
     return keys.near(owner);
+  }
+
+  /** Returns whether the member of a worker keeps an entry, as far as is known here now. */
+  boolean isKeptBy(Worker worker, RRefId id) {
+    Member member = partitions.getPartition(id).getOwner();
+    return member != null && member.getUuid().equals(worker.incarnation());
   }
 
   /** Forgets a worker that is lost. */

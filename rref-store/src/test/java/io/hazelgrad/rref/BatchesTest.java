@@ -12,7 +12,8 @@ import org.junit.jupiter.api.Test;
 class BatchesTest {
   private final List<List<String>> sent = new ArrayList<>();
   private final List<CompletableFuture<int[]>> answers = new ArrayList<>();
-  private final Batches<String> batches = new Batches<>(2, 1, this::send);
+  private final List<Runnable> moments = new ArrayList<>();
+  private final Batches<String> batches = new Batches<>(2, 1, this::send, moments::add);
 
   private CompletionStage<int[]> send(int partition, List<String> group) {
     sent.add(group.stream().map(command -> partition + ":" + command).toList());
@@ -23,9 +24,9 @@ class BatchesTest {
 
   @Test
   void aloneItGoesAtOnceAndWhatComesMeanwhileGoesTogether() {
-    CompletableFuture<Integer> first = batches.submit(0, "a");
-    CompletableFuture<Integer> second = batches.submit(0, "b");
-    CompletableFuture<Integer> third = batches.submit(0, "c");
+    CompletableFuture<Integer> first = batches.submit(0, "a", true);
+    CompletableFuture<Integer> second = batches.submit(0, "b", true);
+    CompletableFuture<Integer> third = batches.submit(0, "c", true);
     assertThat(sent).containsExactly(List.of("0:a"));
 
     answers.get(0).complete(new int[] {1});
@@ -41,15 +42,15 @@ class BatchesTest {
 
   @Test
   void partitionsDoNotWaitForEachOther() {
-    var unused = batches.submit(0, "a");
-    unused = batches.submit(1, "b");
+    var unused = batches.submit(0, "a", true);
+    unused = batches.submit(1, "b", true);
     assertThat(sent).containsExactly(List.of("0:a"), List.of("1:b"));
   }
 
   @Test
   void aGroupThatFailsFailsItsOwnOnly() {
-    CompletableFuture<Integer> first = batches.submit(0, "a");
-    CompletableFuture<Integer> second = batches.submit(0, "b");
+    CompletableFuture<Integer> first = batches.submit(0, "a", true);
+    CompletableFuture<Integer> second = batches.submit(0, "b", true);
     IllegalStateException failure = new IllegalStateException("no");
     answers.get(0).completeExceptionally(failure);
     assertThat(first).isCompletedExceptionally();
@@ -66,15 +67,16 @@ class BatchesTest {
             1,
             (partition, group) -> {
               throw new IllegalStateException("shut down");
-            });
-    assertThat(refusing.submit(0, "a")).isCompletedExceptionally();
-    assertThat(refusing.submit(0, "b")).isCompletedExceptionally();
+            },
+            moments::add);
+    assertThat(refusing.submit(0, "a", true)).isCompletedExceptionally();
+    assertThat(refusing.submit(0, "b", true)).isCompletedExceptionally();
   }
 
   @Test
   void aGroupIsNotEndless() {
     for (int i = 0; i < 2 * Batches.MOST + 1; i++) {
-      var unused = batches.submit(0, "c" + i);
+      var unused = batches.submit(0, "c" + i, true);
     }
     answers.get(0).complete(new int[1]);
     assertThat(sent.get(1)).hasSize(Batches.MOST);
@@ -84,12 +86,55 @@ class BatchesTest {
 
   @Test
   void severalGroupsMayBeUnderWay() {
-    Batches<String> two = new Batches<>(1, 2, this::send);
+    Batches<String> two = new Batches<>(1, 2, this::send, moments::add);
     for (String command : List.of("a", "b", "c")) {
-      var unused = two.submit(0, command);
+      var unused = two.submit(0, command, true);
     }
     assertThat(sent).containsExactly(List.of("0:a"), List.of("0:b"));
     answers.get(1).complete(new int[1]);
     assertThat(sent).endsWith(List.of("0:c"));
+  }
+
+  @Test
+  void forWhoseAnswerNobodyWaitsItStaysForAMoment() {
+    var unused = batches.submit(0, "a", false);
+    unused = batches.submit(1, "b", false);
+    unused = batches.submit(0, "c", false);
+    assertThat(sent).isEmpty();
+    assertThat(moments).hasSize(1);
+
+    moments.remove(0).run();
+    assertThat(sent).containsExactly(List.of("0:a", "0:c"), List.of("1:b"));
+
+    answers.forEach(answer -> answer.complete(new int[2]));
+    unused = batches.submit(0, "d", false);
+    moments.remove(0).run();
+    assertThat(sent).endsWith(List.of("0:d"));
+  }
+
+  @Test
+  void anUrgentOneTakesAlongWhatStays() {
+    var unused = batches.submit(0, "a", false);
+    unused = batches.submit(0, "b", true);
+    assertThat(sent).containsExactly(List.of("0:a", "0:b"));
+    moments.remove(0).run();
+    assertThat(sent).hasSize(1);
+  }
+
+  @Test
+  void manyDoNotStay() {
+    for (int i = 0; i < 64; i++) {
+      var unused = batches.submit(0, "c" + i, false);
+    }
+    assertThat(sent).singleElement().satisfies(group -> assertThat(group).hasSize(64));
+  }
+
+  @Test
+  void whatComesMeanwhileGoesWithTheAnswer() {
+    var unused = batches.submit(0, "a", true);
+    unused = batches.submit(0, "b", false);
+    assertThat(moments).isEmpty();
+    answers.get(0).complete(new int[1]);
+    assertThat(sent).endsWith(List.of("0:b"));
   }
 }

@@ -111,7 +111,8 @@ final class SmallGrid {
   /** The request to make the object, as B sees it. */
   enum Making {
     ON_ITS_WAY,
-    ASKING,
+    ENTERING,
+    ENDED_EARLY,
     DROPPED,
     RUNNING,
     DONE,
@@ -285,6 +286,11 @@ final class SmallGrid {
   /** Returns whether the object takes up B's memory. */
   boolean isOwned() {
     return object == OwnedState.BEING_MADE || object == OwnedState.THERE;
+  }
+
+  /** Returns whether B has heard that its object has an entry. */
+  boolean isEntered() {
+    return making != Making.ENTERING && making != Making.ENDED_EARLY && making != Making.DROPPED;
   }
 
   /** Returns whether the caller of a sharing call waits for it. */

@@ -95,7 +95,7 @@ final class SmallGridCommands {
   private static void answered(SmallGrid grid, Message message, @Nullable Reply reply) {
     grid.underWay &= ~message.bit();
     switch (message) {
-      case CREATE -> SmallGridCreation.mayCreate(grid, reply);
+      case CREATE -> SmallGridCreation.entered(grid, reply);
       case ENDED -> SmallGridCreation.ended(grid, reply);
       case GAVE_UP -> SmallGridCreation.gaveUp(grid, reply);
       case FIRST_CLAIM -> SmallGridSharing.claimed(grid, 0, reply);

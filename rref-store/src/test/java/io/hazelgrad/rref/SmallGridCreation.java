@@ -22,10 +22,12 @@ final class SmallGridCreation {
       if (grid.faults.losses() > 0) {
         found.add("the call to B is lost", SmallGridCreation::loseCall);
       }
-    } else if (grid.making == Making.ASKING && grid.isAlive(B)) {
+    } else if (grid.making == Making.ENTERING && grid.isAlive(B)) {
+      found.add("the work ends early", SmallGridCreation::workEnds);
       found.add("B drops the call", after -> after.making = Making.DROPPED);
     } else if (grid.making == Making.RUNNING && grid.isAlive(B)) {
       found.add("the work ends", SmallGridCreation::workEnds);
+      found.add("B drops the call", SmallGridCreation::drop);
     }
     if (grid.creation == Creation.WAITING && grid.isAlive(A)) {
       if (grid.making == Making.DONE) {
@@ -36,7 +38,8 @@ final class SmallGridCreation {
   }
 
   private static void called(SmallGrid grid) {
-    grid.making = Making.ASKING;
+    grid.making = Making.ENTERING;
+    grid.object = OwnedState.BEING_MADE;
     grid.send(Message.CREATE);
   }
 
@@ -45,27 +48,41 @@ final class SmallGridCreation {
     grid.making = Making.OVER;
   }
 
-  /** B hears whether it may make the object. */
-  static void mayCreate(SmallGrid grid, @Nullable Reply reply) {
-    if (grid.isAlive(B) && reply != null && reply.isOk()) {
-      grid.object = OwnedState.BEING_MADE;
-      if (grid.making == Making.DROPPED) {
-        grid.endedInTime = false;
-        grid.send(Message.ENDED);
-        grid.making = Making.OVER;
-      } else {
-        grid.making = Making.RUNNING;
-      }
-    } else {
+  /** B hears whether the object has an entry. */
+  static void entered(SmallGrid grid, @Nullable Reply reply) {
+    if (!grid.isAlive(B)) {
       grid.making = Making.REFUSED;
+    } else if (reply == null || !reply.isOk()) {
+      grid.making = Making.REFUSED;
+      grid.object = OwnedState.DROPPED;
+    } else if (grid.making == Making.DROPPED) {
+      drop(grid);
+    } else if (grid.making == Making.ENDED_EARLY) {
+      announce(grid);
+    } else {
+      grid.making = Making.RUNNING;
     }
   }
 
+  private static void drop(SmallGrid grid) {
+    grid.endedInTime = false;
+    grid.send(Message.ENDED);
+    grid.making = Making.OVER;
+  }
+
   private static void workEnds(SmallGrid grid) {
-    grid.making = Making.DONE;
     if (grid.object == OwnedState.BEING_MADE) {
       grid.object = OwnedState.THERE;
     }
+    if (grid.making == Making.ENTERING) {
+      grid.making = Making.ENDED_EARLY;
+    } else {
+      announce(grid);
+    }
+  }
+
+  private static void announce(SmallGrid grid) {
+    grid.making = Making.DONE;
     grid.send(Message.ENDED);
   }
 

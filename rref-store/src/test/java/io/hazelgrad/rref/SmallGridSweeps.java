@@ -65,7 +65,9 @@ final class SmallGridSweeps {
     if (!grid.isAlive(B) && mayBeOwned && is.owner() == id(B)) {
       found.add("sweep of the owner", after -> after.apply(new OwnerLost(id(B))));
     }
-    if (grid.isOwned() && (is.state() == State.GONE || is.state() == State.LOST)) {
+    if (grid.isOwned()
+        && grid.isEntered()
+        && (is.state() == State.GONE || is.state() == State.LOST)) {
       found.add("B drops the object", after -> after.object = OwnedState.DROPPED);
     }
   }
