@@ -45,7 +45,6 @@ class Faulting extends Peer {
           "rref.resolve",
           "rref.claim",
           "rref.release",
-          "call.service:rref.drop",
           "call.service:autograd.close");
 
   static Tensor plus(Tensor a, Tensor b) {
