@@ -82,13 +82,14 @@ final class Caller {
   /** Calls by name. */
   <R extends @Nullable Object> CallFuture<R> call(
       String to, Function<R> function, List<@Nullable Object> arguments, Options options) {
-    return call(find(to), function, arguments, options);
+    return call(find(to, options.timeout()), function, arguments, options);
   }
 
-  Worker find(String name) {
+  /** Finds a worker by name, within a time that is a call's, or zero for no limit. */
+  Worker find(String name, Duration patience) {
     return whileOpen(
         () -> {
-          Worker callee = directory.find(name);
+          Worker callee = directory.find(name, patience);
           if (callee == null && name.equals(self.name())) {
             throw noCallee();
           }
@@ -150,7 +151,7 @@ final class Caller {
   /** Calls and waits. Nobody else sees the future, so the waiting thread itself does it all. */
   <R extends @Nullable Object> R sync(
       String to, Function<R> function, List<@Nullable Object> arguments, Options options) {
-    return sync(find(to), function, arguments, options);
+    return sync(find(to, options.timeout()), function, arguments, options);
   }
 
   /** Calls and waits. */

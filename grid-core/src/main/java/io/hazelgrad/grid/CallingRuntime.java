@@ -233,8 +233,8 @@ abstract class CallingRuntime implements GridContext {
   }
 
   @Override
-  public final Worker worker(String name) {
-    return caller.find(name);
+  public final Worker worker(String name, Duration patience) {
+    return caller.find(name, patience);
   }
 
   @Override

@@ -2,12 +2,14 @@ package io.hazelgrad.grid;
 
 import com.hazelcast.cluster.Member;
 import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.core.HazelcastInstanceNotActiveException;
 import com.hazelcast.map.IMap;
 import com.hazelcast.map.listener.EntryAddedListener;
 import com.hazelcast.map.listener.EntryRemovedListener;
 import com.hazelcast.map.listener.EntryUpdatedListener;
 import com.hazelcast.spi.exception.TargetDisconnectedException;
 import com.hazelcast.splitbrainprotection.SplitBrainProtectionException;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -16,9 +18,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -213,15 +218,44 @@ final class Directory {
     map.remove(self.name(), self);
   }
 
-  /** Returns a living worker by name, or null. */
-  @Nullable Worker find(String name) {
+  /**
+   * Returns a living worker by name, or null. Who is not known here is looked up in the map, on
+   * whatever member keeps the entry.
+   *
+   * @param patience how long that may take; zero for as long as Hazelcast tries
+   * @throws GridException TIMEOUT if it took longer
+   */
+  @Nullable Worker find(String name, Duration patience) {
     for (Worker worker : known.values()) {
       if (worker.name().equals(name) && member(worker) != null) {
         return worker;
       }
     }
-    Worker found = map.get(name);
+    Worker found = patience.isZero() ? map.get(name) : get(name, patience);
     return found == null || !appeared(found) ? null : remember(found);
+  }
+
+  private @Nullable Worker get(String name, Duration patience) {
+    CompletableFuture<Worker> asked = map.getAsync(name).toCompletableFuture();
+    try {
+      return asked.get(patience.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      throw new GridException(
+          Status.TIMEOUT,
+          "who \""
+              + name
+              + "\" is was not to be found out within "
+              + patience.toMillis()
+              + " ms: the member that keeps its entry does not answer",
+          e);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof HazelcastInstanceNotActiveException closed) {
+        throw closed;
+      }
+      throw Failures.of(e);
+    } catch (InterruptedException e) {
+      throw CallFuture.interrupted(e);
+    }
   }
 
   /** Returns the living workers in the order of their ids. */

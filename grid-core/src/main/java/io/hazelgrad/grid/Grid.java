@@ -156,7 +156,7 @@ public final class Grid implements AutoCloseable {
    * @throws GridException UNKNOWN_WORKER if there is none of that name
    */
   public Worker worker(String name) {
-    return runtime().caller().find(name);
+    return runtime().worker(name, runtime().callTimeout());
   }
 
   /** Returns calls with the configured deadline. */

@@ -209,7 +209,7 @@ public final class GridConnection implements AutoCloseable {
    * @throws GridException UNKNOWN_WORKER if there is none of that name
    */
   public Worker worker(String name) {
-    return current.worker(name);
+    return current.worker(name, current.callTimeout());
   }
 
   /**

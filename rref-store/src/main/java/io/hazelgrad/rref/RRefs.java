@@ -110,7 +110,7 @@ public final class RRefs {
   /** Calls a function on a worker; its result stays there. */
   public <R extends @Nullable Object> RRef<R> remote(
       String to, Function<R> function, @Nullable Object... arguments) {
-    return remote(context.worker(to), function, arguments);
+    return remote(context.worker(to, context.callTimeout()), function, arguments);
   }
 
   /** Calls a function on this incarnation of a worker; its result stays there. */
@@ -149,7 +149,10 @@ public final class RRefs {
   public <R extends @Nullable Object> RRef<R> remote(
       Duration deadline, String to, Function<R> function, @Nullable Object... arguments) {
     return create(
-        context.worker(to), function, new ArrayList<>(Arrays.asList(arguments)), deadline);
+        context.worker(to, deadline),
+        function,
+        new ArrayList<>(Arrays.asList(arguments)),
+        deadline);
   }
 
   /**
@@ -206,11 +209,12 @@ public final class RRefs {
       @Nullable Object[] arguments,
       @Nullable Duration deadline,
       Durability durability) {
+    Duration within = deadline == null ? context.callTimeout() : deadline;
     return create(
-        context.worker(to),
+        context.worker(to, within),
         function,
         new ArrayList<>(Arrays.asList(arguments)),
-        deadline == null ? context.callTimeout() : deadline,
+        within,
         durability);
   }
 

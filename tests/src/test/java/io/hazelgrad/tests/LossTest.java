@@ -3,14 +3,19 @@ package io.hazelgrad.tests;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.hazelcast.partition.PartitionService;
 import io.hazelgrad.grid.Function;
+import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.rref.RRef;
 import java.time.Duration;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -126,6 +131,31 @@ class LossTest {
       cluster.thaw("B");
     }
     assertThat(cluster.grid().rpc().sync("B", Counter::whoAmI)).isEqualTo("B");
+  }
+
+  @Test
+  void searchForANameThatAFrozenMemberKeepsEndsWithTheCall() {
+    Rpc rpc = cluster.grid().rpc().within(Duration.ofMillis(300));
+    String unknown = nameKeptBy("B");
+    assertFails(() -> rpc.sync(unknown, Counter::whoAmI), Status.UNKNOWN_WORKER, unknown);
+    cluster.freeze("B");
+    try {
+      assertFails(() -> rpc.sync(unknown, Counter::whoAmI), Status.TIMEOUT, unknown);
+    } finally {
+      cluster.thaw("B");
+    }
+  }
+
+  /** Returns a name that nobody has, and whose entry would be kept by a worker's member. */
+  private static String nameKeptBy(String worker) {
+    Grid grid = cluster.grid();
+    PartitionService partitions = grid.hazelcast().getPartitionService();
+    UUID keeper = grid.worker(worker).incarnation();
+    return IntStream.range(0, 10_000)
+        .mapToObj(i -> "nobody" + i)
+        .filter(name -> partitions.getPartition(name).getOwner().getUuid().equals(keeper))
+        .findFirst()
+        .orElseThrow();
   }
 
   private static void assertFails(ThrowingCallable call, Status status, String named) {

@@ -44,9 +44,11 @@ public interface GridContext {
   /**
    * Returns a living worker.
    *
-   * @throws GridException UNKNOWN_WORKER if there is none of that name
+   * @param patience how long the search may take where the name is not known here; zero for as long
+   *     as Hazelcast tries
+   * @throws GridException UNKNOWN_WORKER if there is none of that name; TIMEOUT
    */
-  Worker worker(String name);
+  Worker worker(String name, Duration patience);
 
   /** Returns the Hazelcast instance below. */
   HazelcastInstance hazelcast();
