@@ -74,6 +74,9 @@ public final class Autograd {
           "this thread is in " + outer.id() + " already; contexts do not nest");
     }
     ContextState state = contexts.open();
+    if (AnomalyMode.isActive()) {
+      state.check();
+    }
     recording.bind(state);
     return new Context(this, state, true);
   }
@@ -105,10 +108,14 @@ public final class Autograd {
   /** Runs something with a context bound to this thread. */
   <T> T within(ContextState state, Supplier<T> work) {
     ContextState outer = recording.bind(state);
+    AnomalyMode mode = state.isChecked() ? AnomalyMode.begin() : null;
     try {
       return work.get();
     } finally {
       recording.bind(outer);
+      if (mode != null) {
+        mode.close();
+      }
     }
   }
 

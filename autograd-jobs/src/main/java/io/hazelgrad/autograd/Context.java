@@ -1,7 +1,9 @@
 package io.hazelgrad.autograd;
 
+import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Tensor;
+import io.hazelgrad.rref.RRef;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +50,24 @@ public final class Context implements AutoCloseable {
    */
   public void backward(boolean retainGraph, Variable... roots) {
     home.backward(state, retainGraph, roots);
+  }
+
+  /**
+   * Differentiates a scalar that lives on another worker, or on this one: its owner begins the
+   * pass. Otherwise as {@link #backward(boolean, Variable...)}; waits within the reference's
+   * deadline, and a pass that takes longer goes on.
+   */
+  public void backward(boolean retainGraph, RRef<Variable> root) {
+    within(
+        () -> {
+          root.sync(Function.action(RootCalls::backward), retainGraph);
+          return "";
+        });
+  }
+
+  /** As {@link #backward(boolean, RRef)}, without retaining the graph. */
+  public void backward(RRef<Variable> root) {
+    backward(false, root);
   }
 
   /**

@@ -40,6 +40,7 @@ final class ContextState {
    */
   private final Map<Node, List<RecvNode>> reached = new HashMap<>();
 
+  private volatile boolean checked;
   private boolean closed;
 
   ContextState(ContextId id) {
@@ -48,6 +49,15 @@ final class ContextState {
 
   ContextId id() {
     return id;
+  }
+
+  /** From now on, what is computed in this context is checked for anomalies. */
+  void check() {
+    checked = true;
+  }
+
+  boolean isChecked() {
+    return checked;
   }
 
   long ageNanos() {

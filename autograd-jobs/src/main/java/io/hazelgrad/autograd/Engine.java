@@ -15,6 +15,7 @@ import java.util.PriorityQueue;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -129,7 +130,7 @@ final class Engine {
         gradients.add(sum(each));
         each.clear();
       }
-      finish(task, gradients);
+      finish(task, guarded(task.node, () -> hooked(task.node, gradients)));
     }
   }
 
@@ -151,7 +152,7 @@ final class Engine {
     } else if (node instanceof RecvNode recv) {
       received.put(recv, gradients);
     }
-    List<@Nullable Tensor> made = backward(node, gradients);
+    List<@Nullable Tensor> made = guarded(node, () -> node.backward(backend, gradients));
     List<@Nullable Edge> edges = node.edges();
     for (int i = 0; i < edges.size(); i++) {
       Edge edge = edges.get(i);
@@ -167,9 +168,16 @@ final class Engine {
     }
   }
 
-  private List<@Nullable Tensor> backward(Node node, List<@Nullable Tensor> gradients) {
+  private static List<@Nullable Tensor> hooked(Node node, List<@Nullable Tensor> gradients) {
+    for (int slot = 0; slot < gradients.size(); slot++) {
+      gradients.set(slot, node.hooked(slot, gradients.get(slot)));
+    }
+    return gradients;
+  }
+
+  private static <T> T guarded(Node node, Supplier<T> work) {
     try {
-      return node.backward(backend, gradients);
+      return work.get();
     } catch (GridException e) {
       throw failed(e.status(), node, String.valueOf(e.getMessage()), e);
     } catch (RuntimeException e) {

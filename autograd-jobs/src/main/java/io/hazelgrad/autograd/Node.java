@@ -4,6 +4,7 @@ import io.hazelgrad.autograd.ops.Backend;
 import io.hazelgrad.grid.Tensor;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +18,9 @@ abstract sealed class Node permits OperationNode, LeafNode, RecvNode, RelayNode 
   /** Who has this node; attempts at one pass may have it side by side. Mostly none or one. */
   private List<Taken> holders = List.of();
 
+  /** Null as long as there are none, as for nearly all nodes. */
+  private volatile @Nullable Hooks hooks;
+
   /** Returns how many gradients this takes. */
   abstract int slots();
 
@@ -25,6 +29,22 @@ abstract sealed class Node permits OperationNode, LeafNode, RecvNode, RelayNode 
 
   /** Makes the gradients for the edges; null where there is none. */
   abstract List<@Nullable Tensor> backward(Backend backend, List<@Nullable Tensor> gradients);
+
+  /** Adds a hook to a gradient that this takes; running the result removes it. */
+  synchronized Runnable hook(int slot, UnaryOperator<Tensor> change) {
+    Hooks added = hooks;
+    if (added == null) {
+      added = new Hooks();
+      hooks = added;
+    }
+    return added.add(slot, change);
+  }
+
+  /** Returns a gradient that this takes as the hooks leave it. */
+  @Nullable Tensor hooked(int slot, @Nullable Tensor gradient) {
+    Hooks added = hooks;
+    return added == null || gradient == null ? gradient : added.apply(slot, gradient);
+  }
 
   /** Checks that a pass can go through. */
   void requireUsable() {}

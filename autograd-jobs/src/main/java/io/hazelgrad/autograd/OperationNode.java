@@ -14,12 +14,18 @@ import org.jspecify.annotations.Nullable;
 final class OperationNode extends Node {
   private final Operation operation;
   private final List<@Nullable Edge> edges;
+
+  /** Where the operation was called, if its gradients are to be checked; else null. */
+  private final @Nullable String place;
+
   private volatile @Nullable Saved saved;
 
-  OperationNode(Operation operation, Saved saved, List<@Nullable Edge> edges) {
+  OperationNode(
+      Operation operation, Saved saved, List<@Nullable Edge> edges, @Nullable String place) {
     this.operation = operation;
     this.saved = saved;
     this.edges = edges;
+    this.place = place;
   }
 
   @Override
@@ -42,7 +48,11 @@ final class OperationNode extends Node {
     for (int i = 0; i < needed.length; i++) {
       needed[i] = edges.get(i) != null;
     }
-    return operation.backward(backend, requireSaved(), gradient, needed);
+    List<@Nullable Tensor> made = operation.backward(backend, requireSaved(), gradient, needed);
+    if (place != null) {
+      AnomalyMode.check(made);
+    }
+    return made;
   }
 
   private Saved requireSaved() {
@@ -74,6 +84,6 @@ final class OperationNode extends Node {
 
   @Override
   public String toString() {
-    return operation.name();
+    return place == null ? operation.name() : operation.name() + ", called " + place + ",";
   }
 }

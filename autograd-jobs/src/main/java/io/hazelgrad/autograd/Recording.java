@@ -144,6 +144,7 @@ final class Recording implements CallInterceptor, ValueHook {
     ContextState context = trace.context;
     context.addPeer(message.receiver());
     context.id().write(header);
+    header.bool(context.isChecked());
     header.varint(contexts.floor(context.id().originator()));
     writeDecisions(context, header);
     if (!trace.edges.isEmpty()) {
@@ -168,8 +169,12 @@ final class Recording implements CallInterceptor, ValueHook {
       return;
     }
     ContextId id = ContextId.read(header);
+    boolean checked = header.bool();
     contexts.raiseFloor(id.originator(), header.varint()).forEach(onClosed);
     ContextState context = contexts.find(id);
+    if (checked) {
+      context.check();
+    }
     context.addPeer(message.sender());
     for (int count = header.count(3); count > 0; count--) {
       long initiator = header.varint();
@@ -205,8 +210,15 @@ final class Recording implements CallInterceptor, ValueHook {
   @Override
   public Scope enter(Incoming request) {
     Trace trace = request.attachment(Trace.class);
-    ContextState outer = bind(trace == null ? null : trace.context);
-    return () -> bind(outer);
+    ContextState context = trace == null ? null : trace.context;
+    ContextState outer = bind(context);
+    AnomalyMode mode = context != null && context.isChecked() ? AnomalyMode.begin() : null;
+    return () -> {
+      bind(outer);
+      if (mode != null) {
+        mode.close();
+      }
+    };
   }
 
   @Override

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -125,6 +126,36 @@ public final class Variable {
     return of(value);
   }
 
+  /**
+   * Lets a function see, and perhaps change, the gradient of this variable in every backward pass
+   * that comes by: when it is complete, before it goes on to what this was computed from, or to the
+   * leaf. Several are applied in the order in which they were added.
+   *
+   * <p>A function runs on a thread of the grid's, at this worker, and once for each attempt: a pass
+   * may be tried again when members come or go. What it throws fails the pass.
+   *
+   * @param change returns the gradient to go on with, of the same type and shape; its argument if
+   *     it only looks
+   * @return closing it removes the function
+   * @throws GridException BAD_ARGUMENT if this needs no gradient
+   */
+  public Hook hook(UnaryOperator<Tensor> change) {
+    Edge to = edge;
+    if (to == null) {
+      throw new GridException(Status.BAD_ARGUMENT, this + " needs no gradient, so it has no hooks");
+    }
+    Runnable remove = to.node().hook(to.slot(), change);
+    return remove::run;
+  }
+
+  /** A function that was added to the gradient of a variable. Threads: safe. */
+  @FunctionalInterface
+  public interface Hook extends AutoCloseable {
+    /** Removes it; a pass that is under way may yet run it. */
+    @Override
+    void close();
+  }
+
   /** Applies an operation of the catalogue. */
   public static Variable apply(String operation, Variable... inputs) {
     return apply(operation, Attributes.none(), inputs);
@@ -139,17 +170,22 @@ public final class Variable {
     Operation found = Catalogue.get(operation);
     List<Tensor> tensors = Arrays.stream(inputs).map(Variable::value).toList();
     Forward forward = found.forward(BACKEND, tensors, attributes);
+    String place = AnomalyMode.isActive() ? AnomalyMode.place() : null;
+    if (place != null) {
+      AnomalyMode.check(operation, place, forward.output());
+    }
     List<@Nullable Edge> edges = new ArrayList<>(inputs.length);
+    boolean recorded = !NoGrad.isActive();
     boolean needed = false;
     for (int i = 0; i < inputs.length; i++) {
-      boolean here = inputs[i].requiresGrad && found.differentiable(i);
+      boolean here = recorded && inputs[i].requiresGrad && found.differentiable(i);
       edges.add(here ? inputs[i].edge : null);
       needed |= here;
     }
     if (!needed || !forward.output().dtype().isFloating()) {
       return of(forward.output());
     }
-    return computed(forward.output(), new OperationNode(found, forward.saved(), edges), 0);
+    return computed(forward.output(), new OperationNode(found, forward.saved(), edges, place), 0);
   }
 
   /** Returns the sum, with broadcasting. */

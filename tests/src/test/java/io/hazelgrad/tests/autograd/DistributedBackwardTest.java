@@ -6,7 +6,9 @@ import static io.hazelgrad.tests.autograd.Fixture.doubles;
 import static io.hazelgrad.tests.autograd.Fixture.gradientOn;
 import static io.hazelgrad.tests.autograd.Fixture.input;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
+import io.hazelgrad.autograd.AnomalyMode;
 import io.hazelgrad.autograd.Context;
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.grid.Function;
@@ -15,6 +17,7 @@ import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefs;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -111,6 +114,64 @@ class DistributedBackwardTest extends OnThreeWorkers {
   @Test
   void noCallAtAll() {
     compare((world, x) -> x.mul(x).sum());
+  }
+
+  @Test
+  void hooksOnTheWayBetweenWorkers() {
+    Variable x = input(1);
+    try (Context context = autograd.open()) {
+      Variable y = a.rpc().sync("B", Net::times, x);
+      y.hook(g -> Variable.of(g).add(Variable.of(g)).value());
+      Variable z = x.add(y);
+      context.backward(true, z.sum());
+      Tensor twice = context.gradient(x);
+      context.backward(y.sum());
+      assertThat(doubles(twice)).hasSize(6);
+      double[] sum = doubles(context.gradient(x));
+      for (int i = 0; i < sum.length; i++) {
+        double throughB = doubles(twice)[i] - 1;
+        assertThat(sum[i]).isEqualTo(2 * throughB + 1, within(1e-12));
+      }
+    }
+  }
+
+  @Test
+  void aRootBehindAReference() {
+    Variable x = input(1);
+    try (Context context = autograd.open();
+        RRef<Variable> there = RRefs.on(a).remote("B", Net::summed, x);
+        RRef<Variable> here = RRefs.on(a).local(x.mul(x).sum())) {
+      context.backward(true, there);
+      Tensor once = context.gradient(x);
+      context.backward(there);
+      assertThat(doubles(context.gradient(x)))
+          .containsExactly(Arrays.stream(doubles(once)).map(g -> 2 * g).toArray(), within(1e-12));
+      assertFails(() -> context.backward(there), Status.GRAPH_FREED, "mul");
+      context.backward(here);
+      assertThat(doubles(context.gradient(x))[0])
+          .isEqualTo(2 * doubles(once)[0] + 2 * x.value().toDoubles()[0], within(1e-12));
+    }
+  }
+
+  @Test
+  void anomaliesAreNamedWhereverTheyAre() {
+    Variable x = input(1);
+    try (Context context = AnomalyMode.within(autograd::open)) {
+      assertFails(
+          () -> a.rpc().sync("B", Net::logarithm, x),
+          Status.USER_ERROR,
+          "log, called at",
+          "Net.java",
+          "gave NaN");
+      Variable root = a.rpc().sync("B", Net::rootOfNothing, x).sum();
+      assertFails(
+          () -> context.backward(root),
+          Status.PASS_FAILED,
+          "worker B",
+          "sqrt, called at",
+          "Net.java");
+      assertThat(context.gradient(x)).isNull();
+    }
   }
 
   @Test

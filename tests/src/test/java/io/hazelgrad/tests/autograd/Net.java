@@ -92,6 +92,21 @@ public final class Net {
     return sum;
   }
 
+  /** Returns a scalar. */
+  public static Variable summed(Variable x) {
+    return times(x).sum();
+  }
+
+  /** Returns NaN for what is negative. */
+  public static Variable logarithm(Variable x) {
+    return Variable.apply("log", x);
+  }
+
+  /** Returns zeros, where the slope of the square root is infinite. */
+  public static Variable rootOfNothing(Variable x) {
+    return Variable.apply("sqrt", x.mul(Variable.of(Tensor.scalar(0))));
+  }
+
   /** Fetches a variable from its owner. */
   public static Variable fetched(RRef<Variable> x) {
     return x.toHere().mul(weight());

@@ -48,6 +48,9 @@ class ConformanceTest {
   class Optimization extends Optimizers {}
 
   @Nested
+  class Gradient extends Gradients {}
+
+  @Nested
   @OfClients
   class ReferenceOfClient extends References {}
 

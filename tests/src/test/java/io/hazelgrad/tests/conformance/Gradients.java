@@ -1,0 +1,100 @@
+package io.hazelgrad.tests.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hazelgrad.autograd.Autograd;
+import io.hazelgrad.autograd.Context;
+import io.hazelgrad.autograd.Variable;
+import io.hazelgrad.grid.Function;
+import io.hazelgrad.grid.RemoteFunctions;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Tensor;
+import io.hazelgrad.rref.RRef;
+import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Backward passes of the peer's tests, under its names. */
+@RemoteFunctions
+class Gradients extends Peer {
+  private static final Function<Variable> ADD = Function.operator("add");
+
+  private final Variable t = Variable.parameter(Tensor.wrap(new double[] {0.1, 0.2, 0.3}, 3));
+
+  static Variable sum(Variable x) {
+    return x.sum();
+  }
+
+  static Object identity(Object value) {
+    return value;
+  }
+
+  private static Context open() {
+    return Autograd.on(grid()).open();
+  }
+
+  private static void isFilled(@Nullable Tensor gradient, double value) {
+    assertThat(Objects.requireNonNull(gradient).toDoubles())
+        .isEqualTo(Arrays.stream(new double[3]).map(zero -> value).toArray());
+  }
+
+  // A cast to what it is not, as a user might make it.
+  @SuppressWarnings("unchecked")
+  private static RRef<Variable> noVariable(RRef<?> rref) {
+    return (RRef<Variable>) rref;
+  }
+
+  /** Without a context, the owner differentiates the value itself. */
+  @Test
+  void test_owner_rref_backward() {
+    try (RRef<Variable> local = rrefs().local(t.sum().add(t.sum()))) {
+      local.localValue().backward();
+      isFilled(t.grad(), 2);
+    }
+    try (Context context = open()) {
+      Variable doubled = rpc().sync(dst(), ADD, t, t);
+      try (RRef<Variable> local = rrefs().local(doubled.sum())) {
+        context.backward(true, local);
+        isFilled(context.gradient(t), 2);
+        context.backward(local);
+        isFilled(context.gradient(t), 4);
+        fails(Status.GRAPH_FREED, "freed", () -> context.backward(local));
+      }
+      try (RRef<Variable> constant = rrefs().local(t.detach().sum());
+          RRef<Variable> vector = rrefs().local(t.add(t));
+          RRef<String> text = rrefs().local("foo")) {
+        fails(Status.BAD_ARGUMENT, "needs no gradient", () -> context.backward(constant));
+        fails(Status.BAD_ARGUMENT, "must be a scalar", () -> context.backward(vector));
+        fails(Status.BAD_ARGUMENT, "Variable", () -> context.backward(noVariable(text)));
+      }
+    }
+  }
+
+  @Test
+  void test_user_rref_backward() {
+    try (Context context = open();
+        RRef<Variable> there = rrefs().remote(dst(), Gradients::sum, t)) {
+      context.backward(true, there);
+      isFilled(context.gradient(t), 1);
+      context.backward(there);
+      isFilled(context.gradient(t), 2);
+      try (RRef<Object> text = rrefs().remote(dst(), Gradients::identity, (Object) "foo")) {
+        fails(Status.BAD_ARGUMENT, "Variable", () -> context.backward(noVariable(text)));
+      }
+    }
+  }
+
+  @Test
+  void test_backward_verify_hooks() {
+    try (Context context = open()) {
+      Variable.Hook doubling = t.hook(g -> Variable.of(g).add(Variable.of(g)).value());
+      Variable root = rpc().sync(dst(), ADD, t, t).sum();
+      context.backward(true, root);
+      isFilled(context.gradient(t), 4);
+      doubling.close();
+      context.backward(root);
+      isFilled(context.gradient(t), 6);
+    }
+  }
+}
