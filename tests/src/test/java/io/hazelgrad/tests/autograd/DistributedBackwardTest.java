@@ -159,7 +159,7 @@ class DistributedBackwardTest extends OnThreeWorkers {
     try (Context context = AnomalyMode.within(autograd::open)) {
       assertFails(
           () -> a.rpc().sync("B", Net::logarithm, x),
-          Status.USER_ERROR,
+          Status.BAD_VALUE,
           "log, called at",
           "Net.java",
           "gave NaN");
