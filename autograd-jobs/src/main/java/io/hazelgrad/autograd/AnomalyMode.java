@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * AnomalyMode.within(() -> train(batch)); // Fails: the gradient of sqrt, called at Model.java:17, ...
  * }</pre>
  *
+ * <p>It also finds out whether a tensor that an operation saved for its gradient has changed since,
+ * as it does when the program writes into an array that it had given to {@link Tensor#wrap}.
+ *
  * <p>A {@link Context} that is opened within the scope takes it along: calls within the context are
  * checked on all workers. Costs a look at each element of each result and gradient, and a walk up
  * the stack for each operation: for the search for an error, not for training.
@@ -25,18 +28,15 @@ import org.jspecify.annotations.Nullable;
  * nothing. Scopes nest.
  */
 public final class AnomalyMode implements AutoCloseable {
-  // Of the thread and not of a grid: variables are computed without one.
-  private static final ThreadLocal<Integer> DEPTH = ThreadLocal.withInitial(() -> 0);
+  private static final ThreadScope SCOPE = new ThreadScope();
 
   /** Between an operation and who asked for it. */
   private static final Set<Class<?>> BETWEEN =
       Set.of(AnomalyMode.class, Variable.class, OperatorCalls.class);
 
-  private boolean open = true;
+  private final ThreadScope.Open open = SCOPE.begin();
 
-  private AnomalyMode() {
-    DEPTH.set(DEPTH.get() + 1);
-  }
+  private AnomalyMode() {}
 
   /** Begins a scope on this thread. */
   public static AnomalyMode begin() {
@@ -45,30 +45,17 @@ public final class AnomalyMode implements AutoCloseable {
 
   /** Computes something within a scope. */
   public static <T> T within(Supplier<T> work) {
-    AnomalyMode scope = begin();
-    try {
-      return work.get();
-    } finally {
-      scope.close();
-    }
+    return SCOPE.within(work);
   }
 
   /** Returns whether this thread is in a scope. */
   public static boolean isActive() {
-    return DEPTH.get() > 0;
+    return SCOPE.isActive();
   }
 
   @Override
   public void close() {
-    if (open) {
-      open = false;
-      int left = DEPTH.get() - 1;
-      if (left > 0) {
-        DEPTH.set(left);
-      } else {
-        DEPTH.remove();
-      }
-    }
+    open.close();
   }
 
   /** Returns where the operation that runs now was called. */

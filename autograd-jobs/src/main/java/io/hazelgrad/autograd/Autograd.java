@@ -1,11 +1,13 @@
 package io.hazelgrad.autograd;
 
 import io.hazelgrad.autograd.jet.PassParticipant;
+import io.hazelgrad.autograd.plan.Plan;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.spi.GridContext;
+import java.util.Set;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +43,7 @@ public final class Autograd {
     grid.interceptor(recording);
     grid.operators(new OperatorCalls());
     grid.onLost(this::lost);
-    grid.every(grid.reconcileEvery(), messages::sweep);
+    grid.every(grid.reconcileEvery(), () -> sweep(grid));
     grid.onClose(messages::leave);
     grid.gauge("autograd.num_autograd_contexts", contexts::count);
     grid.gauge("autograd.num_current_backward_passes", passes::count);
@@ -51,8 +53,23 @@ public final class Autograd {
   }
 
   private void lost(Worker worker) {
-    passes.dropInitiator(worker.id());
     messages.lost(worker.id());
+    messages.settle(worker.id(), passes.lost(worker.id()));
+  }
+
+  private void sweep(GridContext grid) {
+    messages.sweep();
+    runner.sweep();
+    Set<Long> needed = contexts.initiators();
+    for (long initiator : passes.initiators()) {
+      if (initiator != grid.self().id() && !grid.isLiving(initiator)) {
+        Set<Long> originators = passes.lost(initiator);
+        messages.settle(initiator, originators);
+        if (originators.isEmpty() && !needed.contains(initiator)) {
+          passes.forget(initiator);
+        }
+      }
+    }
   }
 
   /** Returns the differentiation of a grid. */
@@ -100,9 +117,14 @@ public final class Autograd {
     return passes.count();
   }
 
-  void backward(ContextState state, boolean retainGraph, Variable... roots) {
+  void backward(ContextState state, PassOptions options, Variable... roots) {
     state.requireOpen();
-    runner.run(state, retainGraph, Roots.of(roots));
+    runner.run(state, options, Roots.of(roots));
+  }
+
+  Plan plan(ContextState state, Variable... roots) {
+    state.requireOpen();
+    return runner.plan(state, Roots.of(roots));
   }
 
   /** Runs something with a context bound to this thread. */

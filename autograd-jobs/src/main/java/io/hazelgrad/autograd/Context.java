@@ -1,5 +1,6 @@
 package io.hazelgrad.autograd;
 
+import io.hazelgrad.autograd.plan.Plan;
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Tensor;
@@ -35,7 +36,12 @@ public final class Context implements AutoCloseable {
 
   /** As {@link #backward(boolean, Variable...)}, without retaining the graph. */
   public void backward(Variable... roots) {
-    backward(false, roots);
+    backward(PassOptions.defaults(), roots);
+  }
+
+  /** As {@link #backward(PassOptions, Variable...)}, within the grid's call timeout. */
+  public void backward(boolean retainGraph, Variable... roots) {
+    backward(PassOptions.defaults().withRetainGraph(retainGraph), roots);
   }
 
   /**
@@ -43,13 +49,24 @@ public final class Context implements AutoCloseable {
    * worker's leaves have in this context. Waits until all is done. Either every worker has the
    * gradients of this pass then, or, if this throws, none has any of it.
    *
-   * @param retainGraph whether the graph stays usable for another pass
    * @throws GridException BAD_ARGUMENT if a root is no scalar or needs no gradient; GRAPH_FREED;
-   *     PASS_CONFLICT; CONTEXT_CLOSED; WORKER_LOST if a worker of the pass died; TIMEOUT; else
-   *     PASS_FAILED, or what an operation threw, with worker and node
+   *     PASS_CONFLICT; CONTEXT_CLOSED; WORKER_LOST if a worker of the pass died; TIMEOUT;
+   *     NAME_TAKEN if another job of the pass's name runs; else PASS_FAILED, or what an operation
+   *     threw, with worker and node
    */
-  public void backward(boolean retainGraph, Variable... roots) {
-    home.backward(state, retainGraph, roots);
+  public void backward(PassOptions options, Variable... roots) {
+    home.backward(state, options, roots);
+  }
+
+  /**
+   * Returns the plan of a backward pass from these roots, without running it: which messages have
+   * part in it, and in which wave. Asks other workers only for what this one does not know of the
+   * graph.
+   *
+   * @throws GridException as {@link #backward(PassOptions, Variable...)} before it begins
+   */
+  public Plan plan(Variable... roots) {
+    return home.plan(state, roots);
   }
 
   /**

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +36,8 @@ final class ContextMessages {
   private static final Logger LOG = LoggerFactory.getLogger(ContextMessages.class);
   private static final String CLOSE = "autograd.close";
   private static final String DECIDED = "autograd.decided";
+  private static final String COMMIT = "autograd.commit";
+  private static final String SETTLE = "autograd.settle";
   private static final String DESCRIBE = "autograd.describe";
   private static final String OPEN = "autograd.open";
   private static final Duration DEADLINE = Duration.ofSeconds(10);
@@ -68,6 +71,22 @@ final class ContextMessages {
           return null;
         });
     grid.handler(
+        COMMIT,
+        Handler.Lane.CONTROL,
+        (arguments, request) -> {
+          WireInput in = new WireInput(bytes(arguments, 0));
+          passes.commit(in.varint(), Decisions.read(in));
+          return null;
+        });
+    grid.handler(
+        SETTLE,
+        Handler.Lane.CONTROL,
+        (arguments, request) -> {
+          WireOutput out = new WireOutput();
+          passes.close(longs(arguments, 0)[0]).write(out);
+          return out.toBytes();
+        });
+    grid.handler(
         DESCRIBE, Handler.Lane.CONTROL, (arguments, request) -> describe(bytes(arguments, 0)));
     grid.handler(
         OPEN, Handler.Lane.CONTROL, (arguments, request) -> stillOpen(longs(arguments, 0)));
@@ -95,20 +114,81 @@ final class ContextMessages {
   /**
    * Tells other workers how passes of some initiators were decided.
    *
-   * @return a future that ends well when all have heard it or cannot be reached
+   * @return a future that ends well when all have heard it or cannot be reached, with the ids of
+   *     those that have heard it
    */
-  CompletableFuture<?> decided(Collection<Worker> workers, Collection<Long> initiators) {
+  CompletableFuture<Set<Long>> decided(Collection<Worker> workers, Collection<Long> initiators) {
     WireOutput out = new WireOutput();
     out.varint(initiators.size());
     for (long initiator : initiators) {
       out.varint(initiator);
       passes.decisions(initiator).write(out);
     }
+    Set<Long> heard = ConcurrentHashMap.newKeySet();
     return CompletableFuture.allOf(
-        workers.stream()
-            .filter(worker -> worker.id() != grid.self().id())
-            .map(worker -> tell(worker, DECIDED, List.of(out.toBytes())))
-            .toArray(CompletableFuture<?>[]::new));
+            workers.stream()
+                .filter(worker -> worker.id() != grid.self().id())
+                .map(
+                    worker ->
+                        tell(worker, DECIDED, List.of(out.toBytes()))
+                            .thenAccept(told -> note(worker, told, heard)))
+                .toArray(CompletableFuture<?>[]::new))
+        .thenApply(nothing -> heard);
+  }
+
+  /**
+   * Commits a pass of this worker in a context that another one opened: the originator must know of
+   * it before anybody, so that it can say what became of the pass should this worker be lost.
+   *
+   * @throws GridException if the originator does not agree, or cannot be asked
+   */
+  void commit(ContextId context, Decisions committed) {
+    Worker originator = grid.byId(context.originator());
+    if (originator == null) {
+      throw ContextState.closed(context);
+    }
+    WireOutput out = new WireOutput();
+    out.varint(grid.self().id());
+    committed.write(out);
+    var unused =
+        grid.await(grid.retrying(() -> grid.call(originator, COMMIT, args(out), DEADLINE)));
+  }
+
+  private static List<@Nullable Object> args(WireOutput out) {
+    List<@Nullable Object> arguments = new ArrayList<>();
+    arguments.add(out.toBytes());
+    return arguments;
+  }
+
+  /** Asks originators in the background what a lost initiator has committed in their contexts. */
+  void settle(long initiator, Set<Long> originators) {
+    for (long each : originators) {
+      Worker originator = grid.byId(each);
+      if (originator != null) { // Else its contexts are over, and their passes with them.
+        try {
+          grid.background().execute(() -> settleNow(initiator, originator));
+        } catch (RejectedExecutionException e) { // This grid is closing.
+          LOG.debug("passes of worker {} are not settled", initiator, e);
+        }
+      }
+    }
+  }
+
+  private void settleNow(long initiator, Worker originator) {
+    try {
+      byte[] answer =
+          grid.await(
+              grid.<byte[]>call(originator, SETTLE, List.of(new long[] {initiator}), DEADLINE));
+      passes.settle(initiator, originator.id(), Decisions.read(new WireInput(answer)));
+    } catch (GridException e) { // The next sweep asks again.
+      LOG.debug("{} did not say what became of passes", originator.name(), e);
+    }
+  }
+
+  private static void note(Worker worker, boolean told, Set<Long> heard) {
+    if (told) {
+      heard.add(worker.id());
+    }
   }
 
   /**
@@ -200,8 +280,9 @@ final class ContextMessages {
     return out.toBytes();
   }
 
-  /** A worker was lost: contexts that it opened are over. */
+  /** A worker was lost: contexts that it opened are over, those too that were not heard of yet. */
   void lost(long originator) {
+    contexts.originatorLost(originator);
     for (ContextState state : contexts.all()) {
       if (state.id().originator() == originator) {
         closed(state.id());

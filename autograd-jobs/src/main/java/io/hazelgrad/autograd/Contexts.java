@@ -62,6 +62,11 @@ final class Contexts {
     return state;
   }
 
+  /** Returns whether a context was opened by this worker. */
+  boolean isOwn(ContextId id) {
+    return id.originator() == self;
+  }
+
   /** Returns a context if it is known and open. */
   synchronized @Nullable ContextState get(ContextId id) {
     return open.get(id);
@@ -107,8 +112,21 @@ final class Contexts {
         .toList();
   }
 
+  /** An originator is lost, and its id is not used again: all its contexts are closed. */
+  synchronized void originatorLost(long originator) {
+    floors.put(originator, Long.MAX_VALUE);
+    closed.removeIf(id -> id.originator() == originator);
+  }
+
   synchronized Collection<ContextState> all() {
     return List.copyOf(open.values());
+  }
+
+  /** Returns the workers that have run passes in open contexts. */
+  synchronized Set<Long> initiators() {
+    Set<Long> initiators = new HashSet<>();
+    open.values().forEach(state -> initiators.addAll(state.initiators()));
+    return initiators;
   }
 
   synchronized int count() {

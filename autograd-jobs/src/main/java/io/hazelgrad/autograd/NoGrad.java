@@ -17,14 +17,11 @@ import java.util.function.Supplier;
  * nothing.
  */
 public final class NoGrad implements AutoCloseable {
-  // Of the thread and not of a grid: variables are computed without one.
-  private static final ThreadLocal<Integer> DEPTH = ThreadLocal.withInitial(() -> 0);
+  private static final ThreadScope SCOPE = new ThreadScope();
 
-  private boolean open = true;
+  private final ThreadScope.Open open = SCOPE.begin();
 
-  private NoGrad() {
-    DEPTH.set(DEPTH.get() + 1);
-  }
+  private NoGrad() {}
 
   /** Begins a scope on this thread. */
   public static NoGrad begin() {
@@ -33,29 +30,16 @@ public final class NoGrad implements AutoCloseable {
 
   /** Computes something within a scope. */
   public static <T> T within(Supplier<T> work) {
-    NoGrad scope = begin();
-    try {
-      return work.get();
-    } finally {
-      scope.close();
-    }
+    return SCOPE.within(work);
   }
 
   /** Returns whether this thread is in a scope. */
   public static boolean isActive() {
-    return DEPTH.get() > 0;
+    return SCOPE.isActive();
   }
 
   @Override
   public void close() {
-    if (open) {
-      open = false;
-      int left = DEPTH.get() - 1;
-      if (left > 0) {
-        DEPTH.set(left);
-      } else {
-        DEPTH.remove();
-      }
-    }
+    open.close();
   }
 }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A backward pass takes the nodes that it goes through: alone, if it uses them up, or together
  * with others that retain the graph.
  */
-abstract sealed class Node permits OperationNode, LeafNode, RecvNode, RelayNode {
+abstract sealed class Node permits OperationNode, LeafNode, MoveNode, RecvNode, RelayNode {
   /** Who has this node; attempts at one pass may have it side by side. Mostly none or one. */
   private List<Taken> holders = List.of();
 

@@ -18,6 +18,9 @@ final class OperationNode extends Node {
   /** Where the operation was called, if its gradients are to be checked; else null. */
   private final @Nullable String place;
 
+  /** What the saved tensors were like, if they are to be checked; else null. */
+  private final @Nullable SavedMarks marks;
+
   private volatile @Nullable Saved saved;
 
   OperationNode(
@@ -26,6 +29,7 @@ final class OperationNode extends Node {
     this.saved = saved;
     this.edges = edges;
     this.place = place;
+    this.marks = place == null ? null : SavedMarks.of(saved.tensors());
   }
 
   @Override
@@ -48,7 +52,11 @@ final class OperationNode extends Node {
     for (int i = 0; i < needed.length; i++) {
       needed[i] = edges.get(i) != null;
     }
-    List<@Nullable Tensor> made = operation.backward(backend, requireSaved(), gradient, needed);
+    Saved kept = requireSaved();
+    if (marks != null) {
+      marks.check(kept.tensors());
+    }
+    List<@Nullable Tensor> made = operation.backward(backend, kept, gradient, needed);
     if (place != null) {
       AnomalyMode.check(made);
     }

@@ -5,19 +5,17 @@ import io.hazelgrad.autograd.jet.PassId;
 import io.hazelgrad.autograd.jet.PassJob;
 import io.hazelgrad.autograd.jet.PassSpec;
 import io.hazelgrad.autograd.plan.Decisions;
-import io.hazelgrad.autograd.plan.MessageId;
-import io.hazelgrad.autograd.plan.Missing;
 import io.hazelgrad.autograd.plan.Plan;
-import io.hazelgrad.autograd.plan.Planner;
-import io.hazelgrad.autograd.plan.Step;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.spi.GridContext;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -30,28 +28,31 @@ import java.util.concurrent.locks.LockSupport;
  * aborted.
  */
 final class PassRunner {
-  /** Members that come and go can hit a pass again and again; its deadline ends that. */
-  private static final Duration NO_DEADLINE = Duration.ofDays(365);
-
   private static final long MOST_PAUSE_NANOS = 50_000_000;
 
   private final GridContext grid;
   private final Passes passes;
   private final ContextMessages messages;
+  private final PassPlanning planning;
   private final AtomicLong sequence = new AtomicLong();
+  private final Aborts aborts = new Aborts();
 
   PassRunner(GridContext grid, Passes passes, ContextMessages messages) {
     this.grid = grid;
     this.passes = passes;
     this.messages = messages;
+    this.planning = new PassPlanning(grid, messages);
   }
 
-  void run(ContextState state, boolean retainGraph, Roots roots) {
-    Duration given = grid.callTimeout();
-    boolean none = given.isZero() || given.compareTo(NO_DEADLINE) > 0;
-    long deadline = System.nanoTime() + (none ? NO_DEADLINE : given).toNanos();
-    Plan plan = plan(state, roots, deadline);
-    Map<Long, Worker> workers = workers(state, plan);
+  Plan plan(ContextState state, Roots roots) {
+    return planning.plan(state, roots, Deadline.in(grid.callTimeout()));
+  }
+
+  void run(ContextState state, PassOptions options, Roots roots) {
+    Duration given = options.deadline();
+    Deadline deadline = Deadline.in(given == null ? grid.callTimeout() : given);
+    Plan plan = planning.plan(state, roots, deadline);
+    Map<Long, Worker> workers = planning.workers(plan);
     tellEarlierDecisions(state, workers);
     long self = grid.self().id();
     state.addInitiator(self);
@@ -59,22 +60,58 @@ final class PassRunner {
     try {
       for (int attempt = 0; ; attempt++) {
         PassId id = new PassId(self, number, attempt);
-        PassRun run = new PassRun(id, state, retainGraph, plan.part(self), roots.node());
+        PassRun run = new PassRun(id, state, options.retainGraph(), plan.part(self), roots.node());
         passes.stage(run);
         start(run, roots);
-        if (attempt(id, state, retainGraph, plan, workers, deadline)) {
+        if (attempt(id, state, options, plan, workers, deadline)) {
           break;
         }
         requireAlive(workers);
         // The members may need a moment to agree on who is there.
         LockSupport.parkNanos(Math.min(MOST_PAUSE_NANOS, (attempt + 1) * 1_000_000L));
       }
+      if (state.id().originator() != self && workers.size() > 1) {
+        messages.commit(state.id(), passes.decisions(self).commit(number));
+      }
     } catch (Throwable e) {
       decide(number, false);
-      var unused = messages.decided(workers.values(), List.of(self));
+      aborts.add(number, workers.keySet().stream().filter(id -> id != self).toList());
+      tellAborts(workers.values());
       throw e;
     }
     decide(number, true);
+    forgetAborts();
+  }
+
+  /** Tells those that have not heard of an abort, and forgets what all have heard of. */
+  void sweep() {
+    if (aborts.isEmpty()) {
+      return;
+    }
+    Map<Long, Worker> living = grid.living();
+    aborts.retain(living.keySet());
+    Set<Long> waitedFor = aborts.waitedFor();
+    tellAborts(living.values().stream().filter(each -> waitedFor.contains(each.id())).toList());
+  }
+
+  private void tellAborts(Collection<Worker> workers) {
+    Set<Long> told = aborts.passes(); // Before the message is made, so that all are in it.
+    var unused =
+        messages
+            .decided(workers, List.of(grid.self().id()))
+            .thenAccept(
+                heard -> {
+                  aborts.heard(told, heard);
+                  forgetAborts();
+                });
+  }
+
+  private synchronized void forgetAborts() {
+    if (!aborts.isEmpty()) {
+      long self = grid.self().id();
+      Decisions before = passes.decisions(self);
+      passes.learn(self, before.forget(aborts.settled(before.floor())));
+    }
   }
 
   private void start(PassRun run, Roots roots) {
@@ -110,10 +147,10 @@ final class PassRunner {
   private boolean attempt(
       PassId id,
       ContextState state,
-      boolean retainGraph,
+      PassOptions options,
       Plan plan,
       Map<Long, Worker> workers,
-      long deadline) {
+      Deadline deadline) {
     if (plan.waves() == 0) {
       return true;
     }
@@ -124,6 +161,7 @@ final class PassRunner {
             () ->
                 PassJob.run(
                     grid.hazelcast(),
+                    options.job(),
                     id,
                     plan,
                     hosts,
@@ -132,15 +170,15 @@ final class PassRunner {
                             id,
                             state.id().originator(),
                             state.id().sequence(),
-                            retainGraph,
+                            options.retainGraph(),
                             passes.decisions(id.initiator()),
                             plan.waves(),
                             part),
-                    left(deadline)));
+                    deadline.left()));
     if (outcome instanceof Outcome.Failed failed) {
       throw failed.error();
     }
-    if (outcome instanceof Outcome.MemberLost && System.nanoTime() - deadline > 0) {
+    if (outcome instanceof Outcome.MemberLost && deadline.isOver()) {
       throw new GridException(
           Status.TIMEOUT,
           "members came and went until the deadline of pass " + id,
@@ -151,54 +189,9 @@ final class PassRunner {
     return outcome instanceof Outcome.Done;
   }
 
-  private static Duration left(long deadline) {
-    return Duration.ofNanos(Math.max(1, deadline - System.nanoTime()));
-  }
-
-  private Plan plan(ContextState state, Roots roots, long deadline) {
-    List<MessageId> start =
-        GraphWalk.received(roots.node().edges(), state.id()).stream()
-            .map(RecvNode::message)
-            .toList();
-    while (true) {
-      Step step;
-      synchronized (state) {
-        step = Planner.step(grid.self().id(), start, state.graph());
-      }
-      if (step instanceof Plan plan) {
-        return plan;
-      }
-      messages.ask(state, ((Missing) step).messages(), left(deadline));
-    }
-  }
-
-  private Map<Long, Worker> workers(ContextState state, Plan plan) {
-    Map<Long, Worker> workers = new HashMap<>();
-    for (long id : plan.participants()) {
-      Worker worker = grid.byId(id);
-      if (worker == null) {
-        throw new GridException(
-            Status.WORKER_LOST,
-            "worker " + name(state, id) + " has part in the pass and has left the grid");
-      }
-      workers.put(id, worker);
-    }
-    return workers;
-  }
-
-  private String name(ContextState state, long id) {
-    for (Worker peer : state.peers()) {
-      if (peer.id() == id) {
-        return peer.name();
-      }
-    }
-    String name = grid.nameOf(id);
-    return name == null ? "with id " + id : name;
-  }
-
   private void requireAlive(Map<Long, Worker> workers) {
     for (Worker worker : workers.values()) {
-      if (grid.byId(worker.id()) == null) {
+      if (!grid.isLiving(worker)) {
         throw new GridException(
             Status.WORKER_LOST,
             "worker "

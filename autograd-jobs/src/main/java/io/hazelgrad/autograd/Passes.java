@@ -9,8 +9,10 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +33,9 @@ final class Passes implements PassParticipant {
   private final Object learning = new Object();
   private final Map<PassKey, PassRun> runs = new HashMap<>();
   private final Map<Long, Decisions> decisions = new HashMap<>();
+
+  /** Lost initiators, of whose passes nothing is committed any more. */
+  private final Set<Long> closed = new HashSet<>();
 
   Passes(String worker, Contexts contexts, Executor executor) {
     this.worker = worker;
@@ -180,8 +185,9 @@ final class Passes implements PassParticipant {
       // Only now: whoever sees a decision must see the gradients that it brought.
       synchronized (this) {
         decisions.put(initiator, merged);
+        // In one step: whoever knows that a pass was aborted may take its nodes.
+        drop(run -> isOf(run, initiator) && merged.isDecided(run.id().sequence()));
       }
-      drop(run -> isOf(run, initiator) && merged.isDecided(run.id().sequence()));
     }
   }
 
@@ -199,9 +205,72 @@ final class Passes implements PassParticipant {
     drop(run -> run.context().id().equals(id));
   }
 
-  /** Aborts what a lost initiator did not decide. */
-  void dropInitiator(long initiator) {
-    drop(run -> isOf(run, initiator));
+  /**
+   * An initiator is lost. What it did not commit of contexts that were opened here, or by itself,
+   * is aborted. Of others it may have: the originator knows, see {@link #settle}.
+   *
+   * @return the originators to ask
+   */
+  Set<Long> lost(long initiator) {
+    var unused = close(initiator);
+    drop(
+        run -> {
+          ContextId context = run.context().id();
+          return isOf(run, initiator)
+              && (contexts.isOwn(context) || context.originator() == initiator);
+        });
+    synchronized (this) {
+      Set<Long> originators = new HashSet<>();
+      runs.values().stream()
+          .filter(run -> isOf(run, initiator))
+          .forEach(run -> originators.add(run.context().id().originator()));
+      return originators;
+    }
+  }
+
+  /** The originator has said what a lost initiator committed; the rest of its passes is aborted. */
+  void settle(long initiator, long originator, Decisions learned) {
+    learn(initiator, learned);
+    drop(run -> isOf(run, initiator) && run.context().id().originator() == originator);
+  }
+
+  /**
+   * From now on nothing of an initiator is committed in contexts that were opened here.
+   *
+   * @return what it has decided
+   */
+  Decisions close(long initiator) {
+    synchronized (learning) {
+      closed.add(initiator);
+      return decisions(initiator);
+    }
+  }
+
+  /**
+   * Another worker commits a pass of a context that was opened here.
+   *
+   * @throws GridException PASS_FAILED if it counts as lost: its passes were aborted
+   */
+  void commit(long initiator, Decisions committed) {
+    synchronized (learning) {
+      if (closed.contains(initiator)) {
+        throw new GridException(
+            Status.PASS_FAILED, "worker " + initiator + " was taken for lost by " + worker);
+      }
+      learn(initiator, committed);
+    }
+  }
+
+  /** Returns the workers of which this one has passes or decisions. */
+  synchronized Set<Long> initiators() {
+    Set<Long> initiators = new HashSet<>(decisions.keySet());
+    runs.keySet().forEach(key -> initiators.add(key.initiator()));
+    return initiators;
+  }
+
+  /** Forgets the decisions of a lost initiator. */
+  synchronized void forget(long initiator) {
+    decisions.remove(initiator);
   }
 
   private void drop(Predicate<PassRun> which) {

@@ -210,7 +210,18 @@ final class Recording implements CallInterceptor, ValueHook {
   @Override
   public Scope enter(Incoming request) {
     Trace trace = request.attachment(Trace.class);
-    ContextState context = trace == null ? null : trace.context;
+    return enter(trace == null ? null : trace.context);
+  }
+
+  @Override
+  public Scope completing(Outgoing request) {
+    Trace trace = request.attachment(Trace.class);
+    return trace == null && bound.get() == null
+        ? Scope.NONE
+        : enter(trace == null ? null : trace.context);
+  }
+
+  private Scope enter(@Nullable ContextState context) {
     ContextState outer = bind(context);
     AnomalyMode mode = context != null && context.isChecked() ? AnomalyMode.begin() : null;
     return () -> {

@@ -6,6 +6,7 @@ import io.hazelgrad.autograd.ops.Catalogue;
 import io.hazelgrad.autograd.ops.CpuBackend;
 import io.hazelgrad.autograd.ops.Forward;
 import io.hazelgrad.autograd.ops.Operation;
+import io.hazelgrad.grid.Device;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.RemoteFunctions;
 import io.hazelgrad.grid.Status;
@@ -127,6 +128,23 @@ public final class Variable {
   }
 
   /**
+   * Returns this on another device; itself if it is there. Its gradient comes back to where this
+   * is.
+   *
+   * @throws IllegalArgumentException if there is no backend for the device
+   */
+  public Variable to(Device device) {
+    Tensor here = value;
+    Edge source = edge;
+    if (here.device().equals(device)) {
+      return this;
+    }
+    return source == null || NoGrad.isActive()
+        ? of(here.to(device))
+        : computed(here.to(device), new MoveNode(source, here.device()), 0);
+  }
+
+  /**
    * Lets a function see, and perhaps change, the gradient of this variable in every backward pass
    * that comes by: when it is complete, before it goes on to what this was computed from, or to the
    * leaf. Several are applied in the order in which they were added.
@@ -167,6 +185,11 @@ public final class Variable {
    * @throws GridException UNKNOWN_FUNCTION or BAD_ARGUMENT, with the offending values
    */
   public static Variable apply(String operation, Attributes attributes, Variable... inputs) {
+    return applyAll(operation, attributes, inputs).output();
+  }
+
+  /** As {@link #apply(String, Attributes, Variable...)}, with the further outputs. */
+  public static Outputs applyAll(String operation, Attributes attributes, Variable... inputs) {
     Operation found = Catalogue.get(operation);
     List<Tensor> tensors = Arrays.stream(inputs).map(Variable::value).toList();
     Forward forward = found.forward(BACKEND, tensors, attributes);
@@ -183,9 +206,10 @@ public final class Variable {
       needed |= here;
     }
     if (!needed || !forward.output().dtype().isFloating()) {
-      return of(forward.output());
+      return new Outputs(of(forward.output()), forward.more());
     }
-    return computed(forward.output(), new OperationNode(found, forward.saved(), edges, place), 0);
+    Node node = new OperationNode(found, forward.saved(), edges, place);
+    return new Outputs(computed(forward.output(), node, 0), forward.more());
   }
 
   /** Returns the sum, with broadcasting. */

@@ -56,6 +56,18 @@ class ContextsTest {
   }
 
   @Test
+  void lateMessageOfALostOriginatorBringsNothing() {
+    contexts.find(new ContextId(OTHER, 5));
+    contexts.close(new ContextId(OTHER, 5));
+    contexts.originatorLost(OTHER);
+    assertClosed(new ContextId(OTHER, 5));
+    assertClosed(new ContextId(OTHER, 6));
+    assertThat(contexts.raiseFloor(OTHER, 7)).isEmpty();
+    assertClosed(new ContextId(OTHER, 8));
+    assertThat(contexts.rememberedCount()).isZero();
+  }
+
+  @Test
   void floorIsTheOldestOpenContext() {
     assertThat(contexts.floor(SELF)).isEqualTo(1);
     ContextState first = contexts.open();

@@ -181,7 +181,7 @@ class PassesTest {
   @Test
   void lostInitiatorsPassIsAborted() {
     run(spec(1, 0));
-    passes.dropInitiator(1);
+    assertThat(passes.lost(1)).isEmpty();
     assertThat(passes.count()).isZero();
     assertThat(gradient()).isNull();
     run(spec(3, 1, 0, false, Decisions.NONE));
@@ -267,5 +267,34 @@ class PassesTest {
         "worker B",
         "context 1-2",
         "detach()");
+  }
+
+  /** Worker 3 ran a pass in a context of worker 1 and died: worker 1 knows what became of it. */
+  @Test
+  void lostInitiatorsPassIsSettledByTheOriginator() {
+    run(spec(3, 1, 0, true, Decisions.NONE));
+    assertThat(passes.lost(3)).containsExactly(1L);
+    assertThat(passes.count()).as("may be committed").isEqualTo(1);
+    passes.settle(3, 1, Decisions.NONE.commit(1));
+    assertThat(gradient()).containsExactly(5, 6);
+
+    run(spec(3, 2, 0, true, Decisions.NONE));
+    assertThat(passes.lost(3)).containsExactly(1L);
+    passes.settle(3, 1, Decisions.NONE.commit(1));
+    assertThat(passes.count()).isZero();
+    assertThat(gradient()).containsExactly(5, 6);
+    assertThat(passes.lost(3)).isEmpty();
+  }
+
+  @Test
+  void nothingIsCommittedForAnInitiatorThatWasGivenUp() {
+    passes.commit(3, Decisions.NONE.commit(1));
+    assertThat(passes.close(3)).isEqualTo(Decisions.NONE.commit(1));
+    assertFails(
+        () -> passes.commit(3, Decisions.NONE.commit(1).commit(2)),
+        Status.PASS_FAILED,
+        "worker 3",
+        "lost");
+    assertThat(passes.decisions(3).isDecided(2)).isFalse();
   }
 }

@@ -107,4 +107,35 @@ class ScopesTest {
         "input 0 has NaN as element 1");
     assertThat(x.grad()).isNull();
   }
+
+  /** A tensor does not change, unless somebody writes into the array that it was made over. */
+  @Test
+  void whatWasSavedAndHasChangedSinceIsNoticed() {
+    double[] array = {1, 2};
+    Variable x = Variable.parameter(Tensor.wrap(array, 2));
+    Variable root = AnomalyMode.within(() -> x.mul(x).sum());
+    root.backward(true);
+    assertThat(grad(x)).containsExactly(2, 4);
+    array[1] = 7;
+    assertFails(
+        root::backward,
+        Status.BAD_VALUE,
+        "the gradient of mul, called at",
+        "ScopesTest.java",
+        "has changed since then",
+        "Tensor.wrap()");
+    assertThat(grad(x)).containsExactly(2, 4);
+    array[1] = 2;
+    root.backward();
+    assertThat(grad(x)).containsExactly(4, 8);
+  }
+
+  @Test
+  void settingALeafIsNoChangeOfWhatWasSaved() {
+    Variable x = parameter(1, 2);
+    Variable root = AnomalyMode.within(() -> x.mul(x).sum());
+    x.set(Tensor.of(new double[] {5, 6}, 2));
+    root.backward();
+    assertThat(grad(x)).containsExactly(2, 4);
+  }
 }

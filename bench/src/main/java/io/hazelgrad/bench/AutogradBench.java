@@ -7,8 +7,12 @@ import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.Tensor;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /** Graphs of additions of one element on the other worker, forward and backward. */
 final class AutogradBench {
@@ -31,12 +35,40 @@ final class AutogradBench {
     Autograd autograd = Autograd.on(caller);
     long[] empty = Sampling.time(() -> autograd.open().close(), 500, 5000);
     figures.accept(Figure.latency("dist_context_empty", Map.of("transport", TRANSPORT), empty));
-    chain("one", 1, 500, 2000);
-    chain("chain", 10, 100, 500);
+    measure("one", 1, () -> chain(1), 500, 2000);
+    measure("chain", 10, () -> chain(10), 100, 500);
+    measure("chain", 100, () -> chain(100), 10, 60);
+    measure("wide", 100, () -> wide(100), 20, 150);
+    measure("nested", 10, () -> nested(10), 100, 500);
+    measure("nested", 100, () -> nested(100), 10, 50);
   }
 
   /** Each call takes the result of the last one. */
-  private void chain(String graph, int calls, int warmUp, int samples) {
+  private Variable chain(int calls) {
+    Variable y = x;
+    for (int call = 0; call < calls; call++) {
+      y = caller.rpc().sync(callee, add, y, b);
+    }
+    return y;
+  }
+
+  /** All calls are under way at once; their results are summed. */
+  private Variable wide(int calls) {
+    List<CompletableFuture<Variable>> flying = new ArrayList<>();
+    for (int call = 0; call < calls; call++) {
+      flying.add(caller.rpc().async(callee, add, x, b));
+    }
+    Variable[] all = flying.stream().map(CompletableFuture::join).toArray(Variable[]::new);
+    return Variable.apply("stack", all);
+  }
+
+  /** The workers call each other by turns, so deep. */
+  private Variable nested(int calls) {
+    List<String> turned = List.of(callee, caller.worker().name());
+    return caller.rpc().sync(callee, BenchFunctions.NESTED, x.add(b), b, calls - 1, turned);
+  }
+
+  private void measure(String graph, int calls, Supplier<Variable> run, int warmUp, int samples) {
     long[] forward = new long[samples];
     long[] backward = new long[samples];
     long[] total = new long[samples];
@@ -46,10 +78,7 @@ final class AutogradBench {
       long middle;
       long end;
       try {
-        Variable y = x;
-        for (int call = 0; call < calls; call++) {
-          y = caller.rpc().sync(callee, add, y, b);
-        }
+        Variable y = run.get();
         middle = System.nanoTime();
         context.backward(y.sum());
         end = System.nanoTime();

@@ -2,12 +2,14 @@ package io.hazelgrad.bench;
 
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.grid.DType;
+import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.RemoteFunctions;
 import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.grid.metrics.Metrics;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefs;
+import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -19,6 +21,8 @@ public final class BenchFunctions {
   /** What functions hold; it is not measured by those that hold nothing. */
   private static final Queue<Object> KEPT = new ConcurrentLinkedQueue<>();
 
+  static final Function<Variable> NESTED = Function.of(BenchFunctions::nested);
+
   private BenchFunctions() {}
 
   /** Does nothing. */
@@ -27,6 +31,21 @@ public final class BenchFunctions {
   /** Adds. */
   public static Variable add(Variable a, Variable b) {
     return a.add(b);
+  }
+
+  /**
+   * Adds {@code b} here, then on the other worker, and so on.
+   *
+   * @param depth how many calls to make, each within the last
+   * @param workers the names of this worker and the other
+   */
+  public static Variable nested(Variable x, Variable b, int depth, List<String> workers) {
+    if (depth == 0) {
+      return x;
+    }
+    String there = workers.get(1);
+    List<String> turned = List.of(there, workers.get(0));
+    return Grid.current().rpc().sync(there, NESTED, x.add(b), b, depth - 1, turned);
   }
 
   /** Takes a tensor, and says that it is done with it. */

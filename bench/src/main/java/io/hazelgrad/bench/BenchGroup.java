@@ -4,92 +4,66 @@ import io.hazelgrad.grid.Grid;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 /**
  * Groups of figures. Names, parameters and units are those of torch.distributed.rpc's benchmark.
  */
 public enum BenchGroup {
   /** How long a call takes, and how many are made in a second. */
-  LATENCY {
-    @Override
-    void run(Grid caller, List<String> others, int most, Consumer<Figure> figures) {
-      new LatencyBench(caller, others.get(0), figures).run();
-    }
-  },
+  LATENCY(1, with -> new LatencyBench(with.caller, with.other(0), with.figures).run()),
   /** How fast tensors travel. */
-  TRANSFER {
-    @Override
-    void run(Grid caller, List<String> others, int most, Consumer<Figure> figures) {
-      new TransferBench(caller, others.get(0), figures).run();
-    }
-  },
+  TRANSFER(1, with -> new TransferBench(with.caller, with.other(0), with.figures).run()),
   /** How long references take to make, use, share and delete, and how many fit in a second. */
-  RREF {
-    @Override
-    public List<String> others() {
-      return List.of("w1", "w2");
-    }
-
-    @Override
-    void run(Grid caller, List<String> others, int most, Consumer<Figure> figures) {
-      new RRefBench(caller, others.get(0), others.get(1), figures).run();
-    }
-  },
+  RREF(2, with -> new RRefBench(with.caller, with.other(0), with.other(1), with.figures).run()),
   /** How many bytes a reference takes. */
-  MEMORY {
-    @Override
-    void run(Grid caller, List<String> others, int most, Consumer<Figure> figures) {
-      new MemoryBench(caller, others.get(0), figures).run();
-    }
-  },
+  MEMORY(1, with -> new MemoryBench(with.caller, with.other(0), with.figures).run()),
   /** What a reference costs while many others are live; the peer has no such benchmark. */
-  SCALE {
+  SCALE(1, with -> new ScaleBench(with.caller, with.other(0), with.most, with.figures).run()) {
     @Override
     public List<String> jvmOptions() {
       return List.of("-Xmx4g");
     }
-
-    @Override
-    void run(Grid caller, List<String> others, int most, Consumer<Figure> figures) {
-      new ScaleBench(caller, others.get(0), most, figures).run();
-    }
   },
   /** How soon a process that was killed is noticed; the peer has no such benchmark. */
-  FAILURE {
-    @Override
-    public List<String> others() {
-      return List.of("w1", "w2");
-    }
-
+  FAILURE(
+      2, with -> new FailureBench(with.caller, with.others, with.processes, with.figures).run()) {
     @Override
     public boolean killsWorkers() {
       return true;
     }
-
-    @Override
-    public void run(Grid caller, Processes processes, int most, Consumer<Figure> figures) {
-      new FailureBench(caller, others(), processes, figures).run();
-    }
-
-    @Override
-    void run(Grid caller, List<String> others, int most, Consumer<Figure> figures) {
-      throw new IllegalStateException("it needs the processes");
-    }
   },
   /** How long the forward and the backward pass over calls take. */
-  AUTOGRAD {
-    @Override
-    void run(Grid caller, List<String> others, int most, Consumer<Figure> figures) {
-      new AutogradBench(caller, others.get(0), figures).run();
-    }
-  };
+  AUTOGRAD(1, with -> new AutogradBench(with.caller, with.other(0), with.figures).run()),
+  /** How long a step of training takes when the network is split. */
+  MLP(1, with -> new MlpBench(with.caller, with.other(0), with.figures).run()),
+  /** How often two trainers exchange gradients for parameters with a parameter server. */
+  PS(2, with -> new PsBench(with.caller, with.others, with.figures).run());
 
   /** How many references {@link #SCALE} has live at most, unless asked for more. */
   public static final int MOST_LIVE = 100_000;
 
+  private final int others;
+
+  @SuppressWarnings("ImmutableEnumChecker") // Lambdas without state.
+  private final Consumer<Setting> bench;
+
+  BenchGroup(int others, Consumer<Setting> bench) {
+    this.others = others;
+    this.bench = bench;
+  }
+
+  /** What a benchmark is run with. */
+  private record Setting(
+      Grid caller, List<String> others, Processes processes, int most, Consumer<Figure> figures) {
+    String other(int index) {
+      return others.get(index);
+    }
+  }
+
   /** Returns the names of the other workers that it needs, each in a JVM of its own. */
   public List<String> others() {
-    return List.of("w1");
+    return IntStream.rangeClosed(1, others).mapToObj(i -> "w" + i).toList();
   }
 
   /** Returns what those JVMs need besides the usual options. */
@@ -115,8 +89,6 @@ public enum BenchGroup {
    * @param most how many references there shall be at most, if the group makes ever more
    */
   public void run(Grid caller, Processes processes, int most, Consumer<Figure> figures) {
-    run(caller, others(), most, figures);
+    bench.accept(new Setting(caller, others(), processes, most, figures));
   }
-
-  abstract void run(Grid caller, List<String> others, int most, Consumer<Figure> figures);
 }

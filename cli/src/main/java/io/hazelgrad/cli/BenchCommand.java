@@ -16,7 +16,7 @@ import picocli.CommandLine.TypeConversionException;
 /** Measures what this JVM, worker w0, does with others, workers w1 and so on. */
 @Command(
     name = "bench",
-    description = "Measure calls and references between JVMs of this machine.",
+    description = "Measure calls, references and gradients between JVMs of this machine.",
     mixinStandardHelpOptions = true)
 final class BenchCommand implements Callable<Integer> {
   private static final String CALLER = "w0";
@@ -24,7 +24,8 @@ final class BenchCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "GROUP",
       converter = GroupConverter.class,
-      description = "What to measure: latency, transfer, rref, memory, scale, failure or autograd.")
+      description =
+          "What to measure: latency, transfer, rref, memory, scale, failure, autograd, mlp or ps.")
   private BenchGroup group;
 
   @Option(names = "--json", description = "Print one JSON object for each figure.")

@@ -11,7 +11,12 @@ import picocli.CommandLine.Spec;
     description = "Show what the grid can do.",
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "DEMO",
-    subcommands = DigitsCommand.class)
+    subcommands = {
+      DigitsCommand.class,
+      ParameterServerCommand.class,
+      PipelineCommand.class,
+      MnistCommand.class
+    })
 final class DemoCommand implements Runnable {
   @Spec private CommandSpec spec;
 

@@ -51,7 +51,9 @@ public final class GridClient implements AutoCloseable {
    * @param config the client's configuration; what calls need is added to it
    * @param hazelgrad the name that callees see, which need not be unique, the classes of values,
    *     and the deadline of calls; its limits and its member configuration do not matter here
-   * @throws GridException BAD_CONFIG if the client cannot connect
+   * @throws GridException BAD_CONFIG if the client cannot connect; WORKER_LOST or NO_QUORUM if for
+   *     15 s it could not enter the grid, since the members that it asked went down, or are cut off
+   *     from most of the others
    */
   public static GridClient connect(ClientConfig config, HazelgradConfig hazelgrad) {
     HazelcastInstance client;
@@ -95,7 +97,8 @@ public final class GridClient implements AutoCloseable {
   /**
    * Returns a living worker.
    *
-   * @throws GridException UNKNOWN_WORKER if there is none of that name; this client itself is none
+   * @throws GridException UNKNOWN_WORKER if there is none of that name; this client itself is none;
+   *     TIMEOUT if the member that keeps its entry does not answer within the configured deadline
    */
   public Worker worker(String name) {
     return connection.worker(name);

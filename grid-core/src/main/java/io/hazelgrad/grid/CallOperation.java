@@ -56,7 +56,7 @@ final class CallOperation extends Operation implements IdentifiedDataSerializabl
 
   private void reply(Reply reply) {
     try {
-      sendResponse(reply);
+      sendResponse(reply.to(request().id()));
     } catch (RuntimeException e) { // The caller hears of its loss, or ends at its deadline.
       LOG.debug("{} could not be answered", request, e);
     }

@@ -135,7 +135,7 @@ final class Callee {
   /** A call that came before is not run again: it gets the reply that the first one gets or got. */
   private void answerAgain(Request request, Consumer<Reply> replyTo) {
     Serving running = serving.get(request.id());
-    if (running != null && running.alsoTo(replyTo)) {
+    if (running != null && running.isOf(request.caller()) && running.alsoTo(replyTo)) {
       return;
     }
     Reply kept = seen.reply(request.id());

@@ -2,6 +2,7 @@ package io.hazelgrad.grid;
 
 import com.hazelcast.cluster.Member;
 import com.hazelcast.core.HazelcastInstanceNotActiveException;
+import com.hazelcast.core.OperationTimeoutException;
 import io.hazelgrad.grid.spi.Activity;
 import io.hazelgrad.grid.spi.CallId;
 import io.hazelgrad.grid.spi.CallInfo;
@@ -31,11 +32,24 @@ final class Caller {
   /** The service of the grid's own that hears of cancelled calls, see {@link Callee#cancel}. */
   static final String CANCEL = "grid.cancel";
 
-  /** How a call is to be made. */
-  record Options(Duration timeout, boolean bounded, boolean waitWhenFull) {
+  /**
+   * How a call is to be made.
+   *
+   * @param spentNanos how much of the timeout the search for the callee took
+   */
+  record Options(Duration timeout, boolean bounded, boolean waitWhenFull, long spentNanos) {
+    Options(Duration timeout, boolean bounded, boolean waitWhenFull) {
+      this(timeout, bounded, waitWhenFull, 0);
+    }
+
     /** An own deadline, not bounded by that of the call that makes it. */
     static Options within(Duration timeout) {
       return new Options(timeout, false, false);
+    }
+
+    /** The deadline began with the search, and is bounded already. */
+    Options since(long startNanos, Duration within) {
+      return new Options(within, false, waitWhenFull, System.nanoTime() - startNanos);
     }
   }
 
@@ -82,14 +96,18 @@ final class Caller {
   /** Calls by name. */
   <R extends @Nullable Object> CallFuture<R> call(
       String to, Function<R> function, List<@Nullable Object> arguments, Options options) {
-    return call(find(to, options.timeout()), function, arguments, options);
+    long start = System.nanoTime();
+    Duration within = bounded(options);
+    Worker callee = find(to, within);
+    return call(callee, function, arguments, options.since(start, within));
   }
 
   /** Finds a worker by name, within a time that is a call's, or zero for no limit. */
   Worker find(String name, Duration patience) {
+    long patienceNanos = limit(patience);
     return whileOpen(
         () -> {
-          Worker callee = directory.find(name, patience);
+          Worker callee = directory.find(name, patienceNanos);
           if (callee == null && name.equals(self.name())) {
             throw noCallee();
           }
@@ -99,7 +117,7 @@ final class Caller {
                 "could not find destination \""
                     + name
                     + "\"; the living workers are "
-                    + directory.workers().stream().map(Worker::name).toList());
+                    + directory.knownNames());
           }
           return callee;
         });
@@ -120,6 +138,9 @@ final class Caller {
       return question.get();
     } catch (HazelcastInstanceNotActiveException e) {
       throw closed(false);
+    } catch (OperationTimeoutException e) {
+      throw new GridException(
+          Status.TIMEOUT, "a member that keeps a part of the directory does not answer", e);
     }
   }
 
@@ -151,7 +172,10 @@ final class Caller {
   /** Calls and waits. Nobody else sees the future, so the waiting thread itself does it all. */
   <R extends @Nullable Object> R sync(
       String to, Function<R> function, List<@Nullable Object> arguments, Options options) {
-    return sync(find(to, options.timeout()), function, arguments, options);
+    long start = System.nanoTime();
+    Duration within = bounded(options);
+    Worker callee = find(to, within);
+    return sync(callee, function, arguments, options.since(start, within));
   }
 
   /** Calls and waits. */
@@ -193,10 +217,9 @@ final class Caller {
       Options options,
       Consumer<Outgoing> setUp) {
     Duration timeout = bounded(options);
-    if (timeout.isNegative()) {
-      throw new GridException(
-          Status.BAD_ARGUMENT, "a deadline must not be negative, zero means none: " + timeout);
-    }
+    long limit = limit(timeout);
+    // Also where the whole time is spent it goes out: what ends it says which call that was.
+    long nanos = limit == Long.MAX_VALUE ? limit : Math.max(1, limit - options.spentNanos());
     Member member = whileOpen(() -> directory.member(callee));
     Function<R> checked = function.checked(arguments, callables);
     if (member == null && callee.equals(self)) {
@@ -211,7 +234,6 @@ final class Caller {
     Outgoing message =
         new Outgoing(new CallInfo(id, self, callee, function.kind(), function.toString()));
     setUp.accept(message);
-    long nanos = timeout.isZero() ? Long.MAX_VALUE : nanos(timeout);
     long now = System.nanoTime();
     Pending<R> call = new Pending<>(this, message, timeout, Mailbox.takeOr(completions));
     if (!isMeeting(message.call())) {
@@ -260,9 +282,17 @@ final class Caller {
         : options.timeout();
   }
 
-  private static long nanos(Duration timeout) {
+  /** Returns how many nanoseconds a deadline lasts; the most there can be for none. */
+  private static long limit(Duration deadline) {
+    if (deadline.isNegative()) {
+      throw new GridException(
+          Status.BAD_ARGUMENT, "a deadline must not be negative, zero means none: " + deadline);
+    }
+    if (deadline.isZero()) {
+      return Long.MAX_VALUE;
+    }
     try {
-      return timeout.toNanos();
+      return deadline.toNanos();
     } catch (ArithmeticException e) {
       return Long.MAX_VALUE - 1; // 292 years.
     }

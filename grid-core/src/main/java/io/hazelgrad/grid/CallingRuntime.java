@@ -363,6 +363,11 @@ abstract class CallingRuntime implements GridContext {
   }
 
   @Override
+  public final boolean isLiving(Worker worker) {
+    return directory.isLiving(worker);
+  }
+
+  @Override
   public final boolean isLiving(long id) {
     return directory.byId(id) != null || Clients.isEntered(hazelcast, id);
   }
@@ -375,6 +380,11 @@ abstract class CallingRuntime implements GridContext {
   @Override
   public final @Nullable Worker on(UUID member) {
     return directory.on(member);
+  }
+
+  @Override
+  public final @Nullable Worker knownOn(UUID member) {
+    return directory.knownOn(member);
   }
 
   @Override

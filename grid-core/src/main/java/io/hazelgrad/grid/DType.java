@@ -3,6 +3,7 @@ package io.hazelgrad.grid;
 import org.jspecify.annotations.Nullable;
 
 /** The element types of a {@link Tensor}. */
+@RemoteValue
 public enum DType {
   /** 64-bit IEEE 754. */
   FLOAT64(1, 8, true),

@@ -10,6 +10,7 @@ import java.util.regex.Pattern;
  * @param kind {@code "cpu"}, {@code "gpu"} or {@code "sim"}
  * @param index the number of the device among its kind, 0 for the CPU
  */
+@RemoteValue
 public record Device(String kind, int index) {
   /** The largest index. */
   public static final int MAX_INDEX = 999;

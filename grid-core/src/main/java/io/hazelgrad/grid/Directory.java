@@ -9,7 +9,6 @@ import com.hazelcast.map.listener.EntryRemovedListener;
 import com.hazelcast.map.listener.EntryUpdatedListener;
 import com.hazelcast.spi.exception.TargetDisconnectedException;
 import com.hazelcast.splitbrainprotection.SplitBrainProtectionException;
-import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -22,12 +21,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -56,6 +57,9 @@ final class Directory {
 
   /** In the user context of an instance that has taken an id before. */
   private static final String TOOK_ID = "io.hazelgrad.ids";
+
+  /** By how much ids grow at most. The time in milliseconds times this fits for 200 years. */
+  private static final long ID_STEP = 1 << 20;
 
   private static final long NEWS_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final long QUORUM_NANOS = TimeUnit.SECONDS.toNanos(15);
@@ -126,7 +130,7 @@ final class Directory {
       }
       // One of this very member is what it was before, or an attempt to join that was given up.
       boolean own = other.incarnation().equals(self.incarnation());
-      if (!own && appeared(other)) {
+      if (!own && appeared(other, NEWS_NANOS)) {
         throw new GridException(
             Status.NAME_TAKEN,
             "the name \""
@@ -143,10 +147,12 @@ final class Directory {
   }
 
   /** Returns whether an entry's member is in the cluster, now or within a moment. */
-  private boolean appeared(Worker worker) {
+  private boolean appeared(Worker worker, long patienceNanos) {
     long start = System.nanoTime();
     while (member(worker) == null) {
-      if (System.nanoTime() - start > NEWS_NANOS || !worker.equals(map.get(worker.name()))) {
+      long spent = System.nanoTime() - start;
+      if (spent >= Math.min(patienceNanos, NEWS_NANOS)
+          || !worker.equals(ask(worker.name(), patienceNanos - spent))) {
         return false;
       }
       LockSupport.parkNanos(PAUSE_NANOS);
@@ -167,6 +173,12 @@ final class Directory {
     }
   }
 
+  /**
+   * Returns an id that was never given: larger than the last that the counter knows, by a random
+   * step. A backup that was behind may have taken the place of the counter's member, and a member
+   * that finds nobody may have founded another grid beside this one; then the steps differ, and an
+   * id may be smaller than one before.
+   */
   private long nextId() {
     IMap<String, Long> ids = hazelcast.getMap(IDS);
     long first = firstId();
@@ -175,31 +187,36 @@ final class Directory {
       if (last == null) {
         return first;
       }
-      if (insist(() -> ids.replace(COUNTER, last, last + 1))) {
-        return last + 1;
+      long next = last + step();
+      if (insist(() -> ids.replace(COUNTER, last, next))) {
+        return next;
       }
     }
   }
 
+  private static long step() {
+    return 1 + ThreadLocalRandom.current().nextLong(ID_STEP);
+  }
+
   /**
-   * Returns the id to begin with where there is no counter: 1 for the member that founds a grid;
-   * else the counter was lost, and the time is above all that was given, since no grid gives more
-   * than one id in a millisecond for long.
+   * Returns the id to begin with where there is no counter: a small one for the member that founds
+   * a grid; else the counter was lost, and the time is above all that was given, since no grid
+   * gives more than one id in a millisecond for long.
    */
   private long firstId() {
     boolean isFirst = hazelcast.getUserContext().put(TOOK_ID, true) == null;
     boolean isFounder =
         hazelcast.getLocalEndpoint() instanceof Member
             && hazelcast.getCluster().getMembers().size() == 1;
-    return isFirst && isFounder ? 1 : System.currentTimeMillis();
+    return (isFirst && isFounder ? 0 : System.currentTimeMillis() * ID_STEP) + step();
   }
 
   /**
    * Writes again while the member that keeps the entry lacks the quorum: one that has just come has
-   * it a moment later, and from one that goes down the entry moves to another. A client writes
-   * again what its connection was lost with; each write here may be done twice.
+   * it a moment later, and from one that goes down the entry moves to another. A client does again
+   * what its connection was lost with; all that is done by this may be done twice.
    */
-  private static <T extends @Nullable Object> T insist(Supplier<T> write) {
+  static <T extends @Nullable Object> T insist(Supplier<T> write) {
     long start = System.nanoTime();
     while (true) {
       try {
@@ -222,30 +239,32 @@ final class Directory {
    * Returns a living worker by name, or null. Who is not known here is looked up in the map, on
    * whatever member keeps the entry.
    *
-   * @param patience how long that may take; zero for as long as Hazelcast tries
+   * @param patienceNanos how long that may take
    * @throws GridException TIMEOUT if it took longer
    */
-  @Nullable Worker find(String name, Duration patience) {
+  @Nullable Worker find(String name, long patienceNanos) {
     for (Worker worker : known.values()) {
       if (worker.name().equals(name) && member(worker) != null) {
         return worker;
       }
     }
-    Worker found = patience.isZero() ? map.get(name) : get(name, patience);
-    return found == null || !appeared(found) ? null : remember(found);
+    long start = System.nanoTime();
+    Worker found = ask(name, patienceNanos);
+    long left = Math.max(0, patienceNanos - (System.nanoTime() - start));
+    return found == null || !appeared(found, left) ? null : remember(found);
   }
 
-  private @Nullable Worker get(String name, Duration patience) {
+  private @Nullable Worker ask(String name, long patienceNanos) {
     CompletableFuture<Worker> asked = map.getAsync(name).toCompletableFuture();
     try {
-      return asked.get(patience.toNanos(), TimeUnit.NANOSECONDS);
+      return asked.get(patienceNanos, TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
       throw new GridException(
           Status.TIMEOUT,
-          "who \""
+          "the search for worker \""
               + name
-              + "\" is was not to be found out within "
-              + patience.toMillis()
+              + "\" took longer than "
+              + TimeUnit.NANOSECONDS.toMillis(patienceNanos)
               + " ms: the member that keeps its entry does not answer",
           e);
     } catch (ExecutionException e) {
@@ -267,8 +286,22 @@ final class Directory {
         .toList();
   }
 
+  /** Returns the names of the living workers that are known here, for errors. Asks nobody. */
+  List<String> knownNames() {
+    return knownHere().sorted(Comparator.comparingLong(Worker::id)).map(Worker::name).toList();
+  }
+
+  private Stream<Worker> knownHere() {
+    return known.values().stream().filter(worker -> member(worker) != null);
+  }
+
+  /**
+   * Returns the living workers by id, also one whose entry was lost and who has not entered itself
+   * again yet: what it holds must not be taken for a dead worker's.
+   */
   Map<Long, Worker> living() {
-    return workers().stream().collect(Collectors.toMap(Worker::id, worker -> worker));
+    return Stream.concat(workers().stream(), knownHere())
+        .collect(Collectors.toMap(Worker::id, worker -> worker, (one, same) -> one));
   }
 
   /** Returns a living worker by id, or null. */
@@ -278,7 +311,14 @@ final class Directory {
         return member(worker) == null ? null : worker;
       }
     }
-    return living().get(id);
+    return departed.nameOf(id) == null ? living().get(id) : null;
+  }
+
+  /** Returns whether a worker is in the grid, as far as it is known here. Asks nobody. */
+  boolean isLiving(Worker worker) {
+    Worker there = known.get(worker.incarnation());
+    boolean isKnown = there == null ? departed.nameOf(worker.id()) == null : there.equals(worker);
+    return isKnown && member(worker) != null;
   }
 
   /** Returns the worker on a member, or null. */
@@ -287,6 +327,11 @@ final class Directory {
     return worker != null
         ? worker
         : workers().stream().filter(w -> w.incarnation().equals(member)).findFirst().orElse(null);
+  }
+
+  /** Returns the worker on a member as far as it is known here, or null. Asks nobody. */
+  @Nullable Worker knownOn(UUID member) {
+    return known.get(member);
   }
 
   /** Remembers that a worker left orderly. */

@@ -153,7 +153,8 @@ public final class Grid implements AutoCloseable {
   /**
    * Returns a living worker.
    *
-   * @throws GridException UNKNOWN_WORKER if there is none of that name
+   * @throws GridException UNKNOWN_WORKER if there is none of that name; TIMEOUT if the member that
+   *     keeps its entry does not answer within the configured deadline
    */
   public Worker worker(String name) {
     return runtime().worker(name, runtime().callTimeout());

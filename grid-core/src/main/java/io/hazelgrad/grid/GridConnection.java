@@ -76,8 +76,13 @@ public final class GridConnection implements AutoCloseable {
     return watch;
   }
 
-  /** Enters the grid, as a caller that nobody has seen before. */
+  /** Enters the grid; once more if the member through which it did so has died meanwhile. */
   private ClientRuntime enter() {
+    return Directory.insist(this::tryToEnter);
+  }
+
+  /** Enters the grid, as a caller that nobody has seen before. */
+  private ClientRuntime tryToEnter() {
     ClientRuntime runtime =
         new ClientRuntime(
             client,
@@ -206,7 +211,8 @@ public final class GridConnection implements AutoCloseable {
   /**
    * Returns a living worker.
    *
-   * @throws GridException UNKNOWN_WORKER if there is none of that name
+   * @throws GridException UNKNOWN_WORKER if there is none of that name; TIMEOUT if the member that
+   *     keeps its entry does not answer within the configured deadline
    */
   public Worker worker(String name) {
     return current.worker(name, current.callTimeout());

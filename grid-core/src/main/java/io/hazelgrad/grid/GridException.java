@@ -55,4 +55,11 @@ public final class GridException extends RuntimeException {
   public @Nullable RemoteError remote() {
     return remote;
   }
+
+  /** Returns the class, the status and the message, as stack traces show it. */
+  @Override
+  @SuppressWarnings("OverrideThrowableToString") // Messages are quoted in others, without it.
+  public String toString() {
+    return getClass().getName() + ": " + status + ": " + getMessage();
+  }
 }

@@ -7,6 +7,7 @@ import io.hazelgrad.grid.spi.Activity;
 import io.hazelgrad.grid.spi.GridExtension;
 import io.hazelgrad.grid.spi.Handler;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -49,14 +50,16 @@ final class GridRuntime extends CallingRuntime {
     this.clients = new Clients(hazelcast, client -> chores.run(() -> gone(client)));
   }
 
-  /** Enters the directory, starts the extensions, then lets calls in that wait already. */
+  /** Enters the directory and starts the extensions; calls of others wait until it is opened. */
   void start() {
     addGauges();
     membershipListener = hazelcast.getCluster().addMembershipListener(new Membership());
     directory.enter(self);
     directory.workers();
+    List<String> mappings = new ArrayList<>(SqlMappings.WORKERS);
     for (GridExtension extension : MemberSetup.extensions(hazelcast.getConfig().getClassLoader())) {
       offer(extension.start(this));
+      mappings.addAll(extension.sqlMappings());
     }
     callables.service(Caller.CANCEL, Handler.Lane.CONTROL, callee::cancel);
     every(SWEEP, callee::sweep);
@@ -65,6 +68,13 @@ final class GridRuntime extends CallingRuntime {
     every(config.reconcileEvery(), this::enterAgain);
     ClientLosses losses = new ClientLosses(hazelcast, directory, clients, config.clientGrace());
     every(losses.period(), losses::look);
+    chores.run(() -> SqlMappings.make(hazelcast, mappings));
+  }
+
+  /**
+   * Lets the calls of others in. Users see this runtime: what is called may ask the grid for it.
+   */
+  void open() {
     callee.open();
   }
 
@@ -104,6 +114,7 @@ final class GridRuntime extends CallingRuntime {
             if (worker != null) {
               var unused = retrying(() -> directory.removeLost(worker));
             }
+            enterAgain(); // Its death may have taken this worker's entry along.
           });
     }
   }

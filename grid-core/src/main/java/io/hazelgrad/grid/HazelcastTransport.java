@@ -4,6 +4,7 @@ import com.hazelcast.cluster.Member;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.spi.impl.operationservice.OperationService;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Carries calls between members as operations of Hazelcast. With {@link CallOperation} the only
@@ -36,13 +37,31 @@ final class HazelcastTransport implements Transport {
           operations
               .createInvocationBuilder(null, new CallOperation(request), member.getAddress())
               .setAsync() // Extensions may call on a thread of Hazelcast's.
-              .<Reply>invoke()
+              .<Object>invoke()
               .whenCompleteAsync(
-                  (reply, thrown) ->
-                      replyTo.accept(thrown == null ? reply : Reply.lost(Failures.of(thrown))),
+                  (answer, thrown) ->
+                      replyTo.accept(
+                          thrown == null
+                              ? reply(request, answer)
+                              : Reply.lost(Failures.of(thrown))),
                   Runnable::run);
     } catch (RuntimeException e) {
       replyTo.accept(Reply.lost(Failures.of(e)));
     }
+  }
+
+  private static Reply reply(Request request, @Nullable Object answer) {
+    return answer instanceof Reply reply && reply.isTo(request.id())
+        ? reply
+        : Reply.failure(
+            new GridException(
+                Status.INTERNAL,
+                "in place of the answer to "
+                    + request.function()
+                    + " came one that was meant for the last member at this address; the call may"
+                    + " have run",
+                true,
+                null,
+                null));
   }
 }

@@ -43,7 +43,10 @@ final class Incarnations {
   /** The one that users see. */
   private volatile GridRuntime current;
 
-  /** The one that calls reach: a new one before users see it, so that no call of others is lost. */
+  /**
+   * The one that calls reach: a new one before users see it, so that no call of others is lost;
+   * they wait there until it is seen.
+   */
   private volatile GridRuntime receiving;
 
   private volatile boolean merging;
@@ -99,6 +102,7 @@ final class Incarnations {
       keeper.onChange(quorumListener);
     }
     current.start();
+    current.open();
     if (keeper != null && !keeper.isHeld()) { // Lost before we listened.
       quorumChanged(false);
     }
@@ -183,10 +187,10 @@ final class Incarnations {
 
   /** Returns whether the member is in a cluster with quorum; waits a little for it. */
   private boolean mayTry() {
-    return !isClosed()
-        && !merging
-        && hazelcast.getLifecycleService().isRunning()
-        && (keeper == null || keeper.await(LOOK));
+    boolean held = keeper == null || keeper.await(LOOK);
+    // After that: the quorum comes by the merge, a moment before it is over. Who joined meanwhile
+    // would have to leave again at once, and others would have called a worker that is none.
+    return held && !merging && !isClosed() && hazelcast.getLifecycleService().isRunning();
   }
 
   /** Makes the next incarnation; null if it does not succeed, or not any more. */
@@ -199,12 +203,9 @@ final class Incarnations {
       fresh = new GridRuntime(grid, hazelcast, config);
       receiving = fresh;
       fresh.start();
-      synchronized (this) {
-        if (!closed && !again && !merging) {
-          current = fresh;
-          rejoining = null;
-          return fresh;
-        }
+      if (publish(fresh)) {
+        fresh.open();
+        return fresh;
       }
     } catch (RuntimeException e) {
       LOG.warn("worker {} cannot join anew yet: {}", config.name(), e.toString());
@@ -214,6 +215,16 @@ final class Incarnations {
       fresh.close();
     }
     return null;
+  }
+
+  /** Lets users see the next incarnation; false if that is over already. */
+  private synchronized boolean publish(GridRuntime fresh) {
+    if (closed || again || merging) {
+      return false;
+    }
+    current = fresh;
+    rejoining = null;
+    return true;
   }
 
   private static void tell(Runnable news) {

@@ -61,11 +61,17 @@ final class Mailbox implements Executor, AutoCloseable {
     synchronized (this) {
       if (!left) {
         steps.add(step);
-        LockSupport.unpark(owner);
+        wake();
         return;
       }
     }
     later.execute(step);
+  }
+
+  private void wake() {
+    if (Thread.currentThread() != owner) { // Which would only make its next park return at once.
+      LockSupport.unpark(owner);
+    }
   }
 
   /** Runs steps until a future is done. */
@@ -73,7 +79,7 @@ final class Mailbox implements Executor, AutoCloseable {
   void runUntilDone(CompletableFuture<?> future) throws InterruptedException {
     long start = System.nanoTime();
     if (!future.isDone()) { // Others may end it as well.
-      var unused = future.whenComplete((value, failure) -> LockSupport.unpark(owner));
+      var unused = future.whenComplete((value, failure) -> wake());
     }
     boolean spins = budget.begin();
     try {

@@ -21,9 +21,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What ends it first sets {@code ended}; then, and only then, {@code over} of the interceptors
  * is called for the request. A reply that comes later is read nevertheless, to learn what it
- * carries, and dropped; of a cancelled call it also says what the cancelling did. The deadline and
- * the transport only hand over: everything runs by {@code steps}, which are the grid's completions,
- * or the thread that waits for the call.
+ * carries, and dropped; of a cancelled call it also says what the cancelling did. What a reply
+ * brings is read once, however often it comes: of two copies that are read at the same time, the
+ * one that ends the call might be the one that brought nothing. The deadline and the transport only
+ * hand over: everything runs by {@code steps}, which are the grid's completions, or the thread that
+ * waits for the call.
  */
 final class Pending<R extends @Nullable Object> extends Deadlines.Entry implements Consumer<Reply> {
   private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -35,6 +37,7 @@ final class Pending<R extends @Nullable Object> extends Deadlines.Entry implemen
   private final Executor steps;
   private final CallFuture<R> future;
   private final AtomicBoolean ended = new AtomicBoolean();
+  private final AtomicBoolean read = new AtomicBoolean();
   private final AtomicReference<@Nullable CompletableFuture<Cancellation>> cancellation =
       new AtomicReference<>();
   private volatile @Nullable Reply reply;
@@ -48,11 +51,16 @@ final class Pending<R extends @Nullable Object> extends Deadlines.Entry implemen
     this.message = message;
     this.timeout = timeout;
     this.steps = steps;
-    this.future = new CallFuture<>(steps, this);
+    this.future = new CallFuture<>(this::callback, this);
   }
 
   CallFuture<R> future() {
     return future;
+  }
+
+  /** Runs an asynchronous stage of the future, or of one derived from it. */
+  private void callback(Runnable stage) {
+    steps.execute(() -> wire().completing(message, stage));
   }
 
   boolean hasEnded() {
@@ -170,6 +178,9 @@ final class Pending<R extends @Nullable Object> extends Deadlines.Entry implemen
               : RemoteErrors.arrived(failure, caller.allowed()));
       return;
     }
+    if (!read.compareAndSet(false, true)) {
+      return;
+    }
     Incoming incoming = new Incoming(message);
     List<@Nullable Object> values;
     try {
@@ -229,9 +240,14 @@ final class Pending<R extends @Nullable Object> extends Deadlines.Entry implemen
       wire().dropped(incoming);
       return;
     }
-    if (!future.endWith(value)) {
-      wire().dropped(incoming);
-    }
+    wire()
+        .completing(
+            message,
+            () -> {
+              if (!future.endWith(value)) {
+                wire().dropped(incoming);
+              }
+            });
     caller.settled(message);
   }
 
@@ -249,7 +265,7 @@ final class Pending<R extends @Nullable Object> extends Deadlines.Entry implemen
   }
 
   private void tell(GridException failure) {
-    future.fail(failure);
+    wire().completing(message, () -> future.fail(failure));
     caller.settled(message);
   }
 

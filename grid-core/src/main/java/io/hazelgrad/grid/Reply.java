@@ -3,6 +3,7 @@ package io.hazelgrad.grid;
 import com.hazelcast.nio.ObjectDataInput;
 import com.hazelcast.nio.ObjectDataOutput;
 import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
+import io.hazelgrad.grid.spi.CallId;
 import io.hazelgrad.grid.spi.WireInput;
 import io.hazelgrad.grid.spi.WireOutput;
 import java.io.IOException;
@@ -22,6 +23,9 @@ final class Reply implements IdentifiedDataSerializable {
   private byte[] values = NOTHING;
   private @Nullable GridException failure;
   private transient boolean lost;
+
+  /** The call that it answers; between members only. */
+  private @Nullable CallId call;
 
   /** For the serializer. */
   Reply() {}
@@ -49,6 +53,20 @@ final class Reply implements IdentifiedDataSerializable {
   /** Returns whether there is no reply, and the failure is one of the way. */
   boolean isLost() {
     return lost;
+  }
+
+  /** Says which call it answers, before it goes to another member. */
+  Reply to(CallId answered) {
+    call = answered;
+    return this;
+  }
+
+  /**
+   * Returns whether it answers this call. Hazelcast sends an answer to an address, and knows it
+   * again by a number that each member counts from 1: a late one may come to the next member there.
+   */
+  boolean isTo(CallId asked) {
+    return asked.equals(call);
   }
 
   byte[] headers() {
@@ -144,6 +162,9 @@ final class Reply implements IdentifiedDataSerializable {
     out.writeByteArray(failureBytes());
     out.writeByteArray(headers);
     out.writeByteArray(values);
+    CallId answered = Objects.requireNonNull(call, "of no call");
+    out.writeLong(answered.caller());
+    out.writeLong(answered.sequence());
   }
 
   @Override
@@ -157,5 +178,6 @@ final class Reply implements IdentifiedDataSerializable {
     headers = read.headers;
     values = read.values;
     failure = read.failure;
+    call = new CallId(in.readLong(), in.readLong());
   }
 }

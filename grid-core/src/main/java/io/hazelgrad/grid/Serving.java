@@ -365,6 +365,11 @@ final class Serving extends Deadlines.Entry implements Runnable {
     answer.send(reply);
   }
 
+  /** Returns whether the call is of this very caller, and not of another one with its id. */
+  boolean isOf(Worker caller) {
+    return request.caller().equals(caller);
+  }
+
   /** The same request came once more: its sender gets the reply, too. False if it went out. */
   boolean alsoTo(Consumer<Reply> other) {
     return answer.alsoTo(other);

@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * <p>Threads: safe.
  */
 final class SpinBudget {
-  static final long MOST_NANOS = TimeUnit.MICROSECONDS.toNanos(150);
+  static final long MOST_NANOS = TimeUnit.MICROSECONDS.toNanos(300);
 
   /** One odd call in a thousand shall not change much. */
   private static final long MOST_COUNTED = 2 * MOST_NANOS;

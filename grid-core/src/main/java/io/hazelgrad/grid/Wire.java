@@ -6,7 +6,6 @@ import io.hazelgrad.grid.spi.Outgoing;
 import io.hazelgrad.grid.spi.ValueHook;
 import io.hazelgrad.grid.spi.WireInput;
 import io.hazelgrad.grid.spi.WireOutput;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -150,24 +149,51 @@ final class Wire {
 
   /** Binds what a function's thread shall see; closing the scope closes all in reverse order. */
   CallInterceptor.Scope enter(Incoming request) {
-    List<CallInterceptor.Scope> scopes = new ArrayList<>(interceptors.size());
-    CallInterceptor.Scope all =
-        () -> {
-          for (int i = scopes.size() - 1; i >= 0; i--) {
-            try {
-              scopes.get(i).close();
-            } catch (RuntimeException e) { // The others must be closed, and the reply go out.
-              LOG.error("a scope of an interceptor could not be closed", e);
-            }
-          }
-        };
+    return scopes(interceptor -> interceptor.enter(request));
+  }
+
+  /** Runs what ends a call's future, or an asynchronous stage of it. */
+  void completing(Outgoing request, Runnable work) {
+    CallInterceptor.Scope seen = CallInterceptor.Scope.NONE;
     try {
-      interceptors.forEach(interceptor -> scopes.add(interceptor.enter(request)));
+      seen = scopes(interceptor -> interceptor.completing(request));
+    } catch (RuntimeException e) { // The future must end.
+      LOG.error("callbacks of {} run without what they should see", request.call(), e);
+    }
+    try {
+      work.run();
+    } finally {
+      seen.close();
+    }
+  }
+
+  private CallInterceptor.Scope scopes(Function<CallInterceptor, CallInterceptor.Scope> open) {
+    CallInterceptor.Scope all = CallInterceptor.Scope.NONE;
+    try {
+      for (CallInterceptor interceptor : interceptors) {
+        CallInterceptor.Scope outer = all;
+        CallInterceptor.Scope inner = open.apply(interceptor);
+        if (inner != CallInterceptor.Scope.NONE) {
+          all =
+              () -> {
+                close(inner);
+                outer.close();
+              };
+        }
+      }
     } catch (Throwable e) {
       all.close();
       throw e;
     }
     return all;
+  }
+
+  private static void close(CallInterceptor.Scope scope) {
+    try {
+      scope.close();
+    } catch (RuntimeException e) { // The others must be closed, and the reply go out.
+      LOG.error("a scope of an interceptor could not be closed", e);
+    }
   }
 
   private @Nullable CompletableFuture<?> all(

@@ -7,6 +7,8 @@ import java.util.UUID;
 
 /** Writes the values of the directory in Hazelcast's Compact form, so that SQL can read them. */
 final class WorkerSerializer implements CompactSerializer<Worker> {
+  static final String TYPE_NAME = "hazelgrad.worker";
+
   @Override
   public Worker read(CompactReader reader) {
     String name = reader.readString("name");
@@ -26,7 +28,7 @@ final class WorkerSerializer implements CompactSerializer<Worker> {
 
   @Override
   public String getTypeName() {
-    return "hazelgrad.worker";
+    return TYPE_NAME;
   }
 
   @Override

@@ -12,8 +12,13 @@ import org.junit.jupiter.api.Test;
 /** A call id is never run twice by a worker, however often its request comes. */
 @RemoteFunctions
 class AtMostOnceTest {
+  private static final Worker ELSEWHERE = new Worker("elsewhere", 77, new UUID(7, 7));
+
   private static Request request(Grid grid, Function<?> function) {
-    Worker caller = new Worker("elsewhere", 77, new UUID(7, 7));
+    return request(grid, function, ELSEWHERE);
+  }
+
+  private static Request request(Grid grid, Function<?> function, Worker caller) {
     byte[] noArguments = {0};
     return new Request(
         new CallId(77, 1),
@@ -28,6 +33,11 @@ class AtMostOnceTest {
   /** Answers when the test wants. */
   static CompletableFuture<String> later() {
     return Calls.later("at most once");
+  }
+
+  /** Answers when another test wants. */
+  static CompletableFuture<String> meanwhile() {
+    return Calls.later("meanwhile");
   }
 
   /** Counts how often it ran. */
@@ -61,6 +71,32 @@ class AtMostOnceTest {
       assertThat(late).as("kept").isSameAs(reply);
       assertThat(Signals.named("at most once").started).hasValue(1);
     }
+  }
+
+  @Test
+  void aRequestOfAnotherCallerUnderTheSameNumberGetsNoReplyOfTheFirst() throws Exception {
+    try (TestGrids grids = new TestGrids()) {
+      Grid bob = grids.join("bob");
+      Function<?> meanwhile = Function.async(AtMostOnceTest::meanwhile);
+      CompletableFuture<Reply> one = send(bob, request(bob, meanwhile));
+      Signals.named("meanwhile").awaitStarted();
+      Worker next = new Worker("elsewhere", 77, new UUID(7, 8));
+      GridException refused =
+          send(bob, request(bob, meanwhile, next)).get(20, TimeUnit.SECONDS).failure();
+      assertThat(refused.status()).isEqualTo(Status.REJECTED);
+      assertThat(refused).hasMessageContainingAll("77#1", "not run again");
+      Signals.named("meanwhile").answer.complete("for the first");
+      assertThat(one.get(20, TimeUnit.SECONDS).failure()).isNull();
+    }
+  }
+
+  @Test
+  void aReplyIsToOneCall() {
+    Reply reply = Reply.value(new byte[0], new byte[] {1}).to(new CallId(77, 1));
+    assertThat(reply.isTo(new CallId(77, 1))).isTrue();
+    assertThat(reply.isTo(new CallId(77, 2))).isFalse();
+    assertThat(reply.isTo(new CallId(78, 1))).isFalse();
+    assertThat(Reply.value(new byte[0], new byte[] {1}).isTo(new CallId(77, 1))).isFalse();
   }
 
   @Test

@@ -140,11 +140,12 @@ class EnvelopeFuzzTest {
   void replies() {
     GridException thrown =
         RemoteErrors.thrown(new IllegalStateException("why"), "f()", TestCodecs.ALICE);
+    CallId call = new CallId(1, 2);
     List<byte[]> good =
         List.of(
-            bytes(Reply.failure(thrown)::writeData),
-            bytes(Reply.failure(new GridException(Status.TIMEOUT, "late"))::writeData),
-            bytes(Reply.value(new byte[2], new byte[30])::writeData));
+            bytes(Reply.failure(thrown).to(call)::writeData),
+            bytes(Reply.failure(new GridException(Status.TIMEOUT, "late")).to(call)::writeData),
+            bytes(Reply.value(new byte[2], new byte[30]).to(call)::writeData));
     Map<String, Integer> outcomes =
         fuzz(
             good,

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.hazelgrad.grid.ProbeExtension.Probe;
 import io.hazelgrad.grid.ProbeExtension.Token;
+import io.hazelgrad.grid.fault.FaultRule;
+import io.hazelgrad.grid.fault.Faults;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
@@ -68,6 +71,26 @@ class InterceptorsTest {
             "over reply",
             "leave request",
             "ended request");
+  }
+
+  @Test
+  void aReplyThatComesTwiceIsReadOnce() {
+    List<CompletableFuture<String>> calls = new ArrayList<>();
+    Signals signals = Signals.named("interceptors.twice");
+    FaultRule twice = Faults.of(alice).on("call.function").duplicate();
+    for (int i = 0; i < 50; i++) {
+      calls.add(alice.rpc().async("bob", Function.async(Calls::later), "interceptors.twice"));
+    }
+    Faults.of(alice).clear();
+    assertThat(twice.count()).isEqualTo(50);
+    Eventually.until("all have started", () -> signals.started.get() == 50);
+    assertThat(alice.rpc().sync("bob", Calls::add, 1.0, 2.0)).as("after all copies").isEqualTo(3.0);
+    atAlice.events.clear();
+    signals.answer.complete("once");
+    calls.forEach(call -> assertThat(call.join()).isEqualTo("once"));
+    assertThat(alice.rpc().sync("bob", Calls::add, 1.0, 2.0)).as("after all copies").isEqualTo(3.0);
+    assertThat(atAlice.events.stream().filter("arriving reply"::equals)).hasSize(51);
+    assertThat(signals.started).hasValue(50);
   }
 
   @Test

@@ -38,7 +38,7 @@ final class ClientUpkeep implements Upkeep {
   private final Handles handles;
   private final HeldForks held;
   private final Whereabouts whereabouts;
-  private final Strays strays;
+  private final ForkCheck forks;
   private final Rounds rounds;
 
   ClientUpkeep(
@@ -51,7 +51,7 @@ final class ClientUpkeep implements Upkeep {
     this.whereabouts = whereabouts;
     this.handles = handles;
     this.held = new HeldForks(context, registry, handles);
-    this.strays = new Strays(context, registry, handles, awaited);
+    this.forks = new ForkCheck(context, registry, handles, held, awaited);
     this.rounds =
         new Rounds(
             () -> context.ended() == null && context.hazelcast().getLifecycleService().isRunning(),
@@ -82,8 +82,8 @@ final class ClientUpkeep implements Upkeep {
     rounds.runIfRested(
         () -> {
           restore();
-          strays.release();
-          whereabouts.refresh(owner -> context.byId(owner.id()) == null);
+          forks.run();
+          whereabouts.refresh(owner -> !context.isLiving(owner));
         });
   }
 

@@ -58,6 +58,12 @@ sealed interface Command {
    */
   record Restore(ForkId fork, long holder, long owner) implements Command {}
 
+  /**
+   * An owner adds a fork of its own, the keeper, while an entry that was lost is made anew: as long
+   * as it is there, nobody knows all forks.
+   */
+  record Keep(ForkId fork, long owner) implements Command {}
+
   /** A handle was closed, or will never be used. */
   record Release(ForkId fork) implements Command {}
 

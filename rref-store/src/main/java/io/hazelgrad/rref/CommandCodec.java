@@ -6,6 +6,7 @@ import io.hazelgrad.rref.Command.Adopt;
 import io.hazelgrad.rref.Command.Claim;
 import io.hazelgrad.rref.Command.Create;
 import io.hazelgrad.rref.Command.HolderLost;
+import io.hazelgrad.rref.Command.Keep;
 import io.hazelgrad.rref.Command.OwnerLost;
 import io.hazelgrad.rref.Command.Release;
 import io.hazelgrad.rref.Command.Resolve;
@@ -24,6 +25,7 @@ final class CommandCodec {
   private static final int OWNER_LOST = 7;
   private static final int ADOPT = 8;
   private static final int VALUE_LOST = 9;
+  private static final int KEEP = 10;
 
   private CommandCodec() {}
 
@@ -56,6 +58,10 @@ final class CommandCodec {
       restore.fork().write(out);
       out.writeLong(restore.holder());
       out.writeLong(restore.owner());
+    } else if (command instanceof Keep keep) {
+      out.writeByte(KEEP);
+      keep.fork().write(out);
+      out.writeLong(keep.owner());
     } else if (command instanceof Release release) {
       out.writeByte(RELEASE);
       release.fork().write(out);
@@ -82,6 +88,7 @@ final class CommandCodec {
       case RESOLVE -> readResolve(in);
       case CLAIM -> new Claim(ForkId.read(in), ForkId.read(in), in.readLong(), in.readLong());
       case RESTORE -> new Restore(ForkId.read(in), in.readLong(), in.readLong());
+      case KEEP -> new Keep(ForkId.read(in), in.readLong());
       case RELEASE -> new Release(ForkId.read(in));
       case HOLDER_LOST -> new HolderLost(in.readLong());
       case OWNER_LOST -> new OwnerLost(in.readLong());

@@ -7,17 +7,24 @@ import org.jspecify.annotations.Nullable;
 final class Creation {
   private final Handle handle;
   private final @Nullable Durability durability;
+  private final boolean awaited;
   private final AtomicBoolean over = new AtomicBoolean();
   private volatile boolean departed;
 
-  Creation(Handle handle, @Nullable Durability durability) {
+  Creation(Handle handle, @Nullable Durability durability, boolean awaited) {
     this.handle = handle;
     this.durability = durability;
+    this.awaited = awaited;
   }
 
   /** Returns when the object is to be stored, or null if it is not durable. */
   @Nullable Durability durability() {
     return durability;
+  }
+
+  /** Returns whether somebody is likely to wait until it is confirmed. */
+  boolean isAwaited() {
+    return awaited;
   }
 
   Handle handle() {

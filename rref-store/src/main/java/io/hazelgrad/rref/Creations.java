@@ -11,7 +11,6 @@ import io.hazelgrad.rref.Command.Resolve;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -76,11 +75,11 @@ final class Creations {
     OwnedObject begun = objects.create(id);
     CompletableFuture<?> entered =
         registry
-            .submit(id, new Create(self().id(), ordered.fork(), creator.id()))
+            .submit(id, new Create(self().id(), ordered.fork(), creator.id()), ordered.isAwaited())
             .thenAccept(
                 reply -> {
                   if (!reply.isOk()) {
-                    throw RegistryMap.refused(id, self(), reply);
+                    throw registry.refused(id, self(), reply);
                   }
                   begun.markEntered();
                   if (context.ended() != null) { // And may have dropped its objects before.
@@ -99,10 +98,7 @@ final class Creations {
   }
 
   private static GridException notEntered(RRefId id, Throwable failure) {
-    Throwable cause =
-        failure instanceof CompletionException && failure.getCause() != null
-            ? failure.getCause()
-            : failure;
+    Throwable cause = Causes.of(failure);
     return cause instanceof GridException known
         ? known
         : new GridException(
@@ -220,8 +216,20 @@ final class Creations {
   private void notMade(Ordered ordered, OwnedObject object) {
     GridException failure = ordered.failure();
     boolean tooLate = failure.status() == Status.TIMEOUT;
-    object.fail(tooLate ? timedOut(ordered.id(), self(), failure) : failure);
+    object.fail(tooLate ? timedOut(ordered.id(), self(), failure) : ofThis(ordered.id(), failure));
     resolve(ordered, tooLate ? State.TIMED_OUT : State.FAILED, null);
+  }
+
+  /** What is wrong with another reference, which came as an argument, is not so with this one. */
+  private static GridException ofThis(RRefId id, GridException failure) {
+    return failure.status().name().startsWith("RREF_")
+        ? new GridException(
+            Status.RREF_FAILED,
+            id + " was not made: " + failure.getMessage(),
+            failure.mayHaveRun(),
+            failure.remote(),
+            failure)
+        : failure;
   }
 
   /** Tells the registry how the creation ended here; if it ended otherwise, the object goes. */
@@ -242,7 +250,7 @@ final class Creations {
                   && reply.state() != State.EXPECTED) { // There, reconciliation makes it anew.
                 boolean moved = reply.state() == State.READY && outcome.epoch() > 0;
                 GridException reason =
-                    moved ? DurableObject.moved(id) : RegistryMap.refused(id, self(), reply);
+                    moved ? DurableObject.moved(id) : registry.refused(id, self(), reply);
                 background.execute(() -> objects.drop(id, reason));
               }
               return null;

@@ -6,6 +6,7 @@ import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
 import java.io.IOException;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,9 +36,10 @@ final class Entry implements IdentifiedDataSerializable {
   private @Nullable String type;
   private Forks forks;
   private ReleasedForks released;
+  private @Nullable ForkId keeper;
 
   Entry() {
-    this(State.ABSENT, NO_OWNER, NOT_DURABLE, null, Forks.NONE, ReleasedForks.NONE);
+    this(State.ABSENT, NO_OWNER, NOT_DURABLE, null, Forks.NONE, ReleasedForks.NONE, null);
   }
 
   private Entry(
@@ -46,13 +48,16 @@ final class Entry implements IdentifiedDataSerializable {
       int epoch,
       @Nullable String type,
       Forks forks,
-      ReleasedForks released) {
+      ReleasedForks released,
+      @Nullable ForkId keeper) {
     this.state = state;
     this.owner = owner;
     this.epoch = epoch;
     this.type = type;
     this.forks = forks;
     this.released = released;
+    // What has ended does not keep anything.
+    this.keeper = keeper != null && forks.contains(keeper) ? keeper : null;
   }
 
   State state() {
@@ -77,8 +82,28 @@ final class Entry implements IdentifiedDataSerializable {
     return forks;
   }
 
+  /** Returns the state's name; for SQL. */
+  public String stateName() {
+    return state.name();
+  }
+
+  /** Returns how many handles there are; for SQL. */
+  public int forkCount() {
+    return forks.size();
+  }
+
+  /** Returns the ids of those that have handles; for SQL. It looks at every fork. */
+  public String holderIds() {
+    return forks.holders().stream().map(String::valueOf).collect(Collectors.joining(","));
+  }
+
   ReleasedForks released() {
     return released;
+  }
+
+  /** Returns the owner's fork for the time in which holders make theirs anew, if it is now. */
+  @Nullable ForkId keeper() {
+    return keeper;
   }
 
   /** Returns whether nothing depends on this entry any more, so that it may end by its age. */
@@ -88,12 +113,12 @@ final class Entry implements IdentifiedDataSerializable {
 
   /** Returns this entry, in a state, of an owner. */
   Entry in(State newState, long newOwner, @Nullable String newType) {
-    return new Entry(newState, newOwner, epoch, newType, forks, released);
+    return new Entry(newState, newOwner, epoch, newType, forks, released, keeper);
   }
 
   /** Returns this entry with another epoch. */
   Entry inEpoch(int newEpoch) {
-    return new Entry(state, owner, newEpoch, type, forks, released);
+    return new Entry(state, owner, newEpoch, type, forks, released, keeper);
   }
 
   /** Returns the entry that a claim or release makes: this one if there is one already. */
@@ -103,13 +128,18 @@ final class Entry implements IdentifiedDataSerializable {
   }
 
   Entry withFork(ForkId fork, long holder) {
-    return new Entry(state, owner, epoch, type, forks.plus(fork, holder), released);
+    return new Entry(state, owner, epoch, type, forks.plus(fork, holder), released, keeper);
+  }
+
+  /** Returns this entry with one of its forks as the keeper. */
+  Entry keptBy(ForkId fork) {
+    return new Entry(state, owner, epoch, type, forks, released, fork);
   }
 
   /** Returns this entry without a fork, which is remembered whether it was here or not. */
   Entry withoutFork(ForkId fork) {
     Forks left = forks.contains(fork) ? forks.minus(fork) : forks;
-    return new Entry(state, owner, epoch, type, left, released.plus(fork));
+    return new Entry(state, owner, epoch, type, left, released.plus(fork), keeper);
   }
 
   /** Returns this entry without forks that it has; they are remembered. */
@@ -118,12 +148,12 @@ final class Entry implements IdentifiedDataSerializable {
     for (ForkId fork : lost) {
       left = left.minus(fork);
     }
-    return new Entry(state, owner, epoch, type, left, released.plusAll(lost));
+    return new Entry(state, owner, epoch, type, left, released.plusAll(lost), keeper);
   }
 
   /** Returns the tombstone of this entry. It remembers no forks, since it refuses all of them. */
   Entry gone() {
-    return new Entry(State.GONE, owner, epoch, type, Forks.NONE, ReleasedForks.NONE);
+    return new Entry(State.GONE, owner, epoch, type, Forks.NONE, ReleasedForks.NONE, null);
   }
 
   @Override
@@ -151,6 +181,11 @@ final class Entry implements IdentifiedDataSerializable {
     for (ForkId fork : released) {
       fork.write(out);
     }
+    ForkId kept = keeper;
+    out.writeBoolean(kept != null);
+    if (kept != null) {
+      kept.write(out);
+    }
   }
 
   @Override
@@ -167,6 +202,7 @@ final class Entry implements IdentifiedDataSerializable {
     for (int i = 0; i < over; i++) {
       released = released.plus(ForkId.read(in));
     }
+    keeper = in.readBoolean() ? ForkId.read(in) : null;
   }
 
   private static int readCount(ObjectDataInput in, int limit) throws IOException {
@@ -185,17 +221,28 @@ final class Entry implements IdentifiedDataSerializable {
         && epoch == entry.epoch
         && Objects.equals(type, entry.type)
         && forks.equals(entry.forks)
-        && released.equals(entry.released);
+        && released.equals(entry.released)
+        && Objects.equals(keeper, entry.keeper);
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(state, owner, epoch, type, forks, released);
+    return Objects.hash(state, owner, epoch, type, forks, released, keeper);
   }
 
   @Override
   public String toString() {
-    return state + " owner=" + owner + " epoch=" + epoch + " type=" + type + " forks=" + forks
-        + " over=" + released;
+    return state
+        + " owner="
+        + owner
+        + " epoch="
+        + epoch
+        + " type="
+        + type
+        + " forks="
+        + forks
+        + " over="
+        + released
+        + (keeper == null ? "" : " keeper=" + keeper);
   }
 }

@@ -1,13 +1,20 @@
 package io.hazelgrad.rref;
 
 import com.hazelcast.map.EntryProcessor;
+import com.hazelcast.map.ExtendedMapEntry;
 import com.hazelcast.map.impl.operation.EntryOperator;
 import com.hazelcast.map.impl.operation.MapOperation;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Applies commands to entries of the partition that an operation runs on, one by one. */
+/**
+ * Applies commands to entries of the partition that an operation runs on, one by one.
+ *
+ * <p>The map must be of OBJECT format and have no index: Hazelcast copies the whole value before
+ * each change of a map of that format with an index.
+ */
 final class EntrySteps {
   private final Applying applying;
   private final EntryOperator operator;
@@ -37,7 +44,16 @@ final class EntrySteps {
 
     @Override
     public @Nullable Integer process(Map.Entry<RRefId, Entry> stored) {
-      result = RegistryProcessor.apply(stored, Objects.requireNonNull(command), tombstoneSeconds);
+      Entry before = stored.getValue();
+      Registry.Result applied =
+          Registry.apply(before == null ? Entry.ABSENT : before, Objects.requireNonNull(command));
+      if (applied.changed()) {
+        // Zero is for ever: an expected entry that becomes live must lose its time to live.
+        int seconds = applied.entry().mayExpire() ? tombstoneSeconds : 0;
+        ((ExtendedMapEntry<RRefId, Entry>) stored)
+            .setValue(applied.entry(), seconds, TimeUnit.SECONDS);
+      }
+      result = applied;
       return null;
     }
   }

@@ -5,7 +5,6 @@ import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -120,8 +119,7 @@ final class FollowedCall<R extends @Nullable Object> {
   }
 
   private boolean isOwnerGone(Throwable failure) {
-    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-    return cause instanceof GridException known
+    return Causes.of(failure) instanceof GridException known
         && known.status() == Status.WORKER_LOST
         && known.remote() == null
         && (repeatable || !known.mayHaveRun());

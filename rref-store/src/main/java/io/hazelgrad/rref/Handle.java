@@ -28,6 +28,9 @@ final class Handle {
   /** Changes only if the object is durable. */
   private volatile Worker owner;
 
+  /** The last round that saw the fork in the registry; of the thread that does the rounds. */
+  private int lastSeen;
+
   private boolean closed;
   private boolean released;
   private int pins;
@@ -207,6 +210,23 @@ final class Handle {
       }
     }
     closeBecause("it was part of an object that was dropped");
+  }
+
+  /** Notes that a round of {@link ForkCheck} saw the fork in the registry. */
+  void seenIn(int round) {
+    lastSeen = round;
+  }
+
+  boolean wasSeenIn(int round) {
+    return lastSeen == round;
+  }
+
+  /**
+   * Returns whether the registry was told of the fork, and did not say that it stands for nothing.
+   */
+  synchronized boolean isEntered() {
+    boolean created = creation.isDone() && !creation.isCompletedExceptionally();
+    return created && (registration == null ? !home.isLocal(this) : registration.isDone());
   }
 
   boolean isOf(Handles handles) {

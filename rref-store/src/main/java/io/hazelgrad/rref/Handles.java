@@ -19,7 +19,9 @@ import org.slf4j.LoggerFactory;
 /** The handles that this worker holds, and what they say to the registry. Threads: safe. */
 final class Handles {
   private static final Logger LOG = LoggerFactory.getLogger(Handles.class);
-  private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
+
+  /** What has nothing to wait for. */
+  static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
   private final GridContext context;
   private final RegistryMap registry;
@@ -136,7 +138,7 @@ final class Handles {
         .thenAccept(
             reply -> {
               if (!reply.isOk()) {
-                throw RegistryMap.refused(id, owner, reply);
+                throw registry.refused(id, owner, reply);
               }
             });
   }

@@ -30,13 +30,13 @@ final class HeldForks {
     return CompletableFuture.allOf(restored.toArray(new CompletableFuture<?>[0]));
   }
 
-  private CompletableFuture<?> restore(Handle handle) {
+  CompletableFuture<Void> restore(Handle handle) {
     return registry
         .submit(handle.id(), new Restore(handle.fork(), context.self().id(), handle.owner().id()))
         .thenAccept(
             reply -> {
               if (!reply.isOk()) {
-                handle.fail(RegistryMap.refused(handle.id(), handle.owner(), reply));
+                handle.fail(registry.refused(handle.id(), handle.owner(), reply));
               }
             });
   }

@@ -7,18 +7,28 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fork by which an owner keeps an entry that it makes anew, and the clients that may hold the
- * RRef. One that is in the grid and does not answer, since its process has no references, or none
+ * The fork by which an owner keeps an entry that it makes anew, and how far asking the holders has
+ * come. They are asked twice: a reply that was on its way when its receiver was asked may have
+ * brought a handle since. Between the two lies {@link #PAUSE}.
+ *
+ * <p>A client that is in the grid and does not answer, since its process has no references, or none
  * of this version, is waited for no longer than {@link #PATIENCE}. Threads: safe.
  */
 final class Keeper {
   /** A client asks every ten seconds; one that cannot is soon declared lost. */
   static final Duration PATIENCE = Duration.ofSeconds(60);
 
+  /** Longer than a worker or client may be frozen and still belong to the grid. */
+  static final Duration PAUSE = Duration.ofSeconds(10);
+
   private final ForkId fork;
   private final Set<Long> answered = new HashSet<>();
   private @Nullable Set<Long> awaited;
+
+  /** Since when clients are awaited; after the first time, when all had answered. */
   private long sinceNanos;
+
+  private boolean second;
 
   Keeper(ForkId fork) {
     this.fork = fork;
@@ -28,16 +38,23 @@ final class Keeper {
     return fork;
   }
 
-  /** Waits for these clients; only the first time. */
-  synchronized void await(Set<Long> clients) {
+  /** Returns whether the holders are to be asked now. */
+  synchronized boolean isDue(long nowNanos) {
+    return !second || awaited != null || nowNanos - sinceNanos >= PAUSE.toNanos();
+  }
+
+  /** Begins to wait for these clients, unless it does so already. */
+  synchronized void await(Set<Long> clients, long nowNanos) {
     if (awaited == null) {
       awaited = new HashSet<>(clients);
-      sinceNanos = System.nanoTime();
+      sinceNanos = nowNanos;
     }
   }
 
   synchronized void answered(long client) {
-    answered.add(client);
+    if (awaited != null) {
+      answered.add(client);
+    }
   }
 
   synchronized boolean hasAnswered(long client) {
@@ -45,10 +62,22 @@ final class Keeper {
   }
 
   /** Returns whether a client that lives has not answered yet. */
-  synchronized boolean awaitsAny(Collection<Long> living) {
+  synchronized boolean awaitsAny(Collection<Long> living, long nowNanos) {
     return awaited != null
-        && System.nanoTime() - sinceNanos < PATIENCE.toNanos()
+        && nowNanos - sinceNanos < PATIENCE.toNanos()
         && awaited.stream()
             .anyMatch(client -> living.contains(client) && !answered.contains(client));
+  }
+
+  /** All have answered. Returns whether that was the second time, which is the last. */
+  synchronized boolean isOver(long nowNanos) {
+    if (second) {
+      return true;
+    }
+    second = true;
+    awaited = null;
+    answered.clear();
+    sinceNanos = nowNanos;
+    return false;
   }
 }

@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -59,18 +58,20 @@ final class ObjectCalls {
   }
 
   <T extends @Nullable Object> CompletableFuture<T> fetch(RRef<T> rref, Duration timeout) {
-    Handle handle = rref.handle();
-    return use(
-        rref,
-        timeout,
-        true,
-        (owner, left) ->
-            isSelf(owner)
-                ? local(handle, left)
-                : context.call(owner, FETCH, listOf(Ids.toLongs(handle.id())), left));
+    return ask(rref, timeout, FETCH, left -> local(rref.handle(), left));
   }
 
   CompletableFuture<@Nullable String> type(RRef<?> rref, Duration timeout) {
+    return ask(
+        rref, timeout, TYPE, left -> local(rref.handle(), left).thenApply(RRefMessages::typeOf));
+  }
+
+  /** Asks the owner's service about an object, or looks here if the owner is this worker. */
+  private <R extends @Nullable Object> CompletableFuture<R> ask(
+      RRef<?> rref,
+      Duration timeout,
+      String service,
+      java.util.function.Function<Duration, CompletableFuture<R>> here) {
     Handle handle = rref.handle();
     return use(
         rref,
@@ -78,8 +79,8 @@ final class ObjectCalls {
         true,
         (owner, left) ->
             isSelf(owner)
-                ? local(handle, left).thenApply(RRefMessages::typeOf)
-                : context.call(owner, TYPE, listOf(Ids.toLongs(handle.id())), left));
+                ? here.apply(left)
+                : context.call(owner, service, listOf(Ids.toLongs(handle.id())), left));
   }
 
   CompletableFuture<Void> checkpoint(RRef<?> rref, Duration timeout) {
@@ -220,10 +221,7 @@ final class ObjectCalls {
   }
 
   static GridException lost(Handle handle, Throwable failure) {
-    Throwable cause = failure;
-    while (cause instanceof CompletionException && cause.getCause() != null) {
-      cause = cause.getCause();
-    }
+    Throwable cause = Causes.of(failure);
     if (cause instanceof GridException known) {
       return handle.isDurable() ? known : lost(handle.id(), handle.owner(), known);
     }

@@ -103,7 +103,7 @@ final class ObjectWaits {
               : elsewhere(id, entry);
       case ORPHANED -> DurableObject.moved(id);
       case TIMED_OUT, LOST, GONE ->
-          RegistryMap.refused(id, context.self(), new Reply(Reply.Verdict.REFUSED, entry.state()));
+          registry.refused(id, context.self(), new Reply(Reply.Verdict.REFUSED, entry.state()));
     };
   }
 

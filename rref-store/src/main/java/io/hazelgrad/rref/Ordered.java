@@ -11,6 +11,7 @@ final class Ordered {
   private final RRefId id;
   private final ForkId fork;
   private final @Nullable Durability durability;
+  private final boolean awaited;
   private @Nullable OwnedObject object;
   private @Nullable CompletableFuture<?> stored;
 
@@ -19,10 +20,11 @@ final class Ordered {
 
   private @Nullable GridException refused;
 
-  Ordered(RRefId id, ForkId fork, @Nullable Durability durability) {
+  Ordered(RRefId id, ForkId fork, @Nullable Durability durability, boolean awaited) {
     this.id = id;
     this.fork = fork;
     this.durability = durability;
+    this.awaited = awaited;
   }
 
   RRefId id() {
@@ -36,6 +38,11 @@ final class Ordered {
   /** Returns when the object is to be stored, or null if it is not durable. */
   @Nullable Durability durability() {
     return durability;
+  }
+
+  /** Returns whether somebody is likely to wait for the entry. */
+  boolean isAwaited() {
+    return awaited || durability != null; // The function itself waits where that is stored.
   }
 
   /** The object is made and is being stored. */

@@ -66,10 +66,15 @@ public final class RRef<T extends @Nullable Object> implements AutoCloseable {
   /**
    * Returns a future that ends when the owner has made the object or failed to, without its value.
    * It fails only if the creation itself did not happen: RREF_TIMED_OUT or what the call ended
-   * with. If the function threw, {@link #toHere()} says so.
+   * with. If the function threw, {@link #toHere()} says so. Where nobody asked for one lately, the
+   * owner takes up to a millisecond more, in which it gathers what it tells the registry.
    */
   public CompletableFuture<@Nullable Void> creation() {
-    return handle.creation().copy();
+    CompletableFuture<Void> creation = handle.creation();
+    if (!creation.isDone()) {
+      home.creationIsAwaited();
+    }
+    return creation.copy();
   }
 
   /** Returns the same handle with another deadline for what is called on it; zero is none. */

@@ -9,6 +9,7 @@ import com.hazelcast.map.impl.eviction.MapClearExpiredRecordsTask;
 import com.hazelcast.spi.merge.DiscardMergePolicy;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.GridExtension;
+import java.util.List;
 
 /** Adds remote references to every grid and every client; found by them. */
 public final class RRefExtension implements GridExtension {
@@ -60,6 +61,26 @@ public final class RRefExtension implements GridExtension {
     config
         .getSerializationConfig()
         .addDataSerializableFactory(RRefSerializerFactory.FACTORY_ID, new RRefSerializerFactory());
+  }
+
+  @Override
+  public List<String> sqlMappings() {
+    return List.of(
+        """
+        CREATE OR REPLACE MAPPING hazelgrad_rrefs EXTERNAL NAME "%s" (
+          creator BIGINT EXTERNAL NAME "__key.creator",
+          sequence BIGINT EXTERNAL NAME "__key.sequence",
+          owner BIGINT,
+          state VARCHAR EXTERNAL NAME "this.stateName",
+          type VARCHAR,
+          epoch INTEGER,
+          forks INTEGER EXTERNAL NAME "this.forkCount",
+          holders VARCHAR EXTERNAL NAME "this.holderIds")
+        TYPE IMap OPTIONS (
+          'keyFormat' = 'java', 'keyJavaClass' = '%s',
+          'valueFormat' = 'java', 'valueJavaClass' = '%s')
+        """
+            .formatted(RegistryMap.NAME, RRefId.class.getName(), Entry.class.getName()));
   }
 
   @Override

@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
@@ -219,6 +218,7 @@ final class RRefMessages implements CallInterceptor {
       Ids.write(creation.handle().fork(), header);
       Durability durability = creation.durability();
       header.int8(durability == null ? 0 : durability.toCode());
+      header.int8(creation.isAwaited() ? 1 : 0);
     }
   }
 
@@ -249,10 +249,10 @@ final class RRefMessages implements CallInterceptor {
     if (message.isRequest() && header != null) {
       RRefId id = Ids.readRRefId(header);
       ForkId fork = Ids.readForkId(header);
-      int durability = header.int8();
-      message.attach(
-          Ordered.class,
-          new Ordered(id, fork, durability == 0 ? null : Durability.fromCode(durability)));
+      int code = header.int8();
+      Durability durability = code == 0 ? null : Durability.fromCode(code);
+      boolean isAwaited = header.int8() != 0;
+      message.attach(Ordered.class, new Ordered(id, fork, durability, isAwaited));
     }
   }
 
@@ -289,8 +289,7 @@ final class RRefMessages implements CallInterceptor {
   private static CompletableFuture<?> refusing(Ordered ordered, CompletableFuture<?> stages) {
     return stages.whenComplete(
         (nothing, failure) -> {
-          if (failure instanceof CompletionException
-              && failure.getCause() instanceof GridException known) {
+          if (failure != null && Causes.of(failure) instanceof GridException known) {
             ordered.refuse(known);
           }
         });

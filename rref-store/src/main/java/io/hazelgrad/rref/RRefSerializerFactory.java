@@ -15,7 +15,6 @@ public final class RRefSerializerFactory implements DataSerializableFactory {
 
   static final int RREF_ID = 1;
   static final int ENTRY = 2;
-  static final int REGISTRY_PROCESSOR = 3;
   static final int REGISTRY_QUERY = 4;
   static final int REGISTRY_BATCH = 5;
   static final int REGISTRY_BACKUP = 6;
@@ -30,7 +29,6 @@ public final class RRefSerializerFactory implements DataSerializableFactory {
     return switch (typeId) {
       case RREF_ID -> new RRefId();
       case ENTRY -> new Entry();
-      case REGISTRY_PROCESSOR -> new RegistryProcessor();
       case REGISTRY_QUERY -> new RegistryQuery();
       case REGISTRY_BATCH -> new RegistryBatch();
       case REGISTRY_BACKUP -> new RegistryBackup();

@@ -50,6 +50,7 @@ public final class RRefs {
   private final Whereabouts whereabouts;
   private final Creations creations;
   private final RRefMessages messages;
+  private final AwaitedCreations awaitedCreations = new AwaitedCreations();
   private final Upkeep upkeep;
   private final ObjectCalls calls;
   private final LeakExplorer explorer;
@@ -263,7 +264,7 @@ public final class RRefs {
       Duration deadline,
       @Nullable Durability durability) {
     Handle handle = handles.creator(to, durability != null);
-    Creation creation = new Creation(handle, durability);
+    Creation creation = new Creation(handle, durability, awaitedCreations.isNext());
     handle.pin();
     try {
       var unused =
@@ -306,6 +307,11 @@ public final class RRefs {
 
   <T extends @Nullable Object> T await(Supplier<CompletableFuture<T>> call) {
     return context.await(call);
+  }
+
+  /** Somebody waits for a creation, and so perhaps for the next ones. */
+  void creationIsAwaited() {
+    awaitedCreations.asked();
   }
 
   ObjectCalls calls() {

@@ -8,13 +8,14 @@ import io.hazelgrad.rref.Command.HolderLost;
 import io.hazelgrad.rref.Command.OwnerLost;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -27,15 +28,19 @@ import org.slf4j.LoggerFactory;
  * <ul>
  *   <li>this member's primary entries with the living incarnations;
  *   <li>this owner's objects with the entries that should keep them;
- *   <li>the forks that the registry says are held here with the handles that are ({@link Strays}).
+ *   <li>the forks that the registry says are held here with the handles that are ({@link
+ *       ForkCheck}).
  * </ul>
  *
- * <p>Races: members hear of each other at different times, so an incarnation that nobody reported
- * as lost must be missing for {@link #NEWS} before it counts as dead.
+ * <p>Races: members hear of each other at different times, and a living worker may be missing from
+ * the directory until it has entered itself again; so an incarnation that nobody reported as lost
+ * must be missing for {@link #NEWS} before it counts as dead, longer than a member may be frozen
+ * and still belong to the grid.
  */
 final class Reconciler implements Upkeep {
   private static final Logger LOG = LoggerFactory.getLogger(Reconciler.class);
-  private static final Duration NEWS = Duration.ofSeconds(2);
+  private static final Duration NEWS = Duration.ofSeconds(10);
+  private static final int MOST_LOST = 10_000;
   private static final List<Long> AFTER_A_LOSS_MILLIS = List.of(200L, 600L, 1500L, 2600L, 4000L);
 
   private final GridContext context;
@@ -47,11 +52,19 @@ final class Reconciler implements Upkeep {
   private final Adoptions adoptions;
   private final Whereabouts whereabouts;
   private final ValueSweep valueSweep;
-  private final Strays strays;
+  private final ForkCheck forks;
   private final Rounds rounds = new Rounds(this::isRunning, System::nanoTime);
 
-  /** The incarnations that were lost or left; their ids are never used again. */
-  private final Set<Long> lost = ConcurrentHashMap.newKeySet();
+  /** The incarnations that were lost or left last; their ids are never used again. */
+  private final Set<Long> lost =
+      Collections.newSetFromMap(
+          Collections.synchronizedMap(
+              new LinkedHashMap<>() {
+                @Override
+                protected boolean removeEldestEntry(Map.Entry<Long, Boolean> eldest) {
+                  return size() > MOST_LOST;
+                }
+              }));
 
   /** When an incarnation that an entry names was first missing. Rounds only. */
   private final Map<Long, Long> missing = new HashMap<>();
@@ -74,10 +87,16 @@ final class Reconciler implements Upkeep {
     this.adoptions = adoptions;
     this.whereabouts = whereabouts;
     this.valueSweep = valueSweep;
-    this.restoration = new Restoration(context, registry, handles, objects, hints, this::round);
-    this.strays =
-        new Strays(
-            context, registry, handles, fork -> awaited.test(fork) || restoration.keeps(fork));
+    HeldForks held = new HeldForks(context, registry, handles);
+    this.restoration =
+        new Restoration(context, registry, handles, objects, hints, held, this::runIn);
+    this.forks =
+        new ForkCheck(
+            context,
+            registry,
+            handles,
+            held,
+            fork -> awaited.test(fork) || restoration.keeps(fork));
     context.onLost(
         worker -> {
           lost.add(worker.id());
@@ -112,8 +131,8 @@ final class Reconciler implements Upkeep {
   private void compare() {
     sweepDead();
     checkObjects();
-    strays.release();
-    whereabouts.refresh(owner -> context.byId(owner.id()) == null);
+    forks.run();
+    whereabouts.refresh(owner -> !context.isLiving(owner));
     valueSweep.run();
   }
 
@@ -127,11 +146,9 @@ final class Reconciler implements Upkeep {
   }
 
   private void sweepDead() {
-    Set<Long> before = Set.copyOf(lost);
     Set<RRefId> suspicious = registry.localKeys(RegistryQuery.dead(living().keySet()));
     if (suspicious.isEmpty()) {
       missing.clear();
-      lost.removeAll(before); // Their forks are gone; for what comes late, missing will do.
       return;
     }
     Map<RRefId, Entry> entries = new HashMap<>();

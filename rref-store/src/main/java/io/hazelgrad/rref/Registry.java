@@ -4,6 +4,7 @@ import io.hazelgrad.rref.Command.Adopt;
 import io.hazelgrad.rref.Command.Claim;
 import io.hazelgrad.rref.Command.Create;
 import io.hazelgrad.rref.Command.HolderLost;
+import io.hazelgrad.rref.Command.Keep;
 import io.hazelgrad.rref.Command.OwnerLost;
 import io.hazelgrad.rref.Command.Release;
 import io.hazelgrad.rref.Command.Resolve;
@@ -35,6 +36,8 @@ final class Registry {
       return claim(entry, claim);
     } else if (command instanceof Restore restore) {
       return restore(entry, restore);
+    } else if (command instanceof Keep keep) {
+      return keep(entry, keep);
     } else if (command instanceof Release release) {
       return release(entry, release);
     } else if (command instanceof HolderLost lost) {
@@ -99,10 +102,12 @@ final class Registry {
   }
 
   private static Result claim(Entry entry, Claim claim) {
-    // A live entry knows all its forks; before, the parent may be the creator's fork, still to
-    // come.
+    // A live entry knows all its forks. Before, the parent may be the creator's fork, still to
+    // come;
+    // and what was lost and is made anew has a keeper until all holders have restored theirs.
+    boolean knowsAllForks = entry.state().isLive() && entry.keeper() == null;
     boolean parentGone =
-        entry.state().isLive()
+        knowsAllForks
             ? !entry.forks().contains(claim.parent())
             : entry.released().contains(claim.parent());
     return admit(entry, claim.child(), claim.holder(), claim.owner(), parentGone);
@@ -110,6 +115,11 @@ final class Registry {
 
   private static Result restore(Entry entry, Restore restore) {
     return admit(entry, restore.fork(), restore.holder(), restore.owner(), false);
+  }
+
+  private static Result keep(Entry entry, Keep keep) {
+    Result kept = admit(entry, keep.fork(), keep.owner(), keep.owner(), false);
+    return kept.changed() ? new Result(kept.entry().keptBy(keep.fork()), true, kept.reply()) : kept;
   }
 
   private static Result admit(

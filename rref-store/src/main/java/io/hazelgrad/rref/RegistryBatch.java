@@ -1,11 +1,13 @@
 package io.hazelgrad.rref;
 
+import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.internal.nio.IOUtil;
 import com.hazelcast.internal.serialization.Data;
 import com.hazelcast.map.impl.MapService;
 import com.hazelcast.map.impl.operation.MapOperation;
 import com.hazelcast.nio.ObjectDataInput;
 import com.hazelcast.nio.ObjectDataOutput;
+import com.hazelcast.spi.exception.RetryableHazelcastException;
 import com.hazelcast.spi.impl.NodeEngine;
 import com.hazelcast.spi.impl.operationservice.BackupAwareOperation;
 import com.hazelcast.spi.impl.operationservice.MutatingOperation;
@@ -16,18 +18,30 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Commands for entries of one partition, applied one after the other, with one backup for all of
  * them. The response is the codes of their replies, in the same order.
  *
  * <p>It is an operation of Hazelcast's map service: what holds there for an entry processor, the
- * protection against splits, migrations, the sending again, holds for it too, and each command is
- * applied as {@link RegistryProcessor} does. The public ways to several keys have asynchronous
- * backups only, so that a member's death could undo a claim that was answered.
+ * protection against splits, migrations, the sending again, holds for it too. The public ways to
+ * several keys have asynchronous backups only, so that a member's death could undo a claim that was
+ * answered.
+ *
+ * <p>The backup repeats the commands instead of receiving the entries, whose forks may be many.
+ * That is safe because commands are deterministic, and only those are repeated that changed the
+ * primary, so that the backup sees exactly the primary's changes: a tombstone that ended a moment
+ * earlier on the backup can then not admit there what the primary refused.
  */
 final class RegistryBatch extends MapOperation
     implements MutatingOperation, PartitionAwareOperation, BackupAwareOperation {
+
+  private static final Logger LOG = LoggerFactory.getLogger(RegistryBatch.class);
+
+  /** How long a tombstone stays by default: longer than any command is repeated. */
+  static final int TOMBSTONE_SECONDS = 60;
 
   /** A command and the key of its entry. */
   record Step(Data key, Command command) {}
@@ -62,7 +76,7 @@ final class RegistryBatch extends MapOperation
   protected void runInternal() {
     NodeEngine here = getNodeEngine();
     if (here.getClusterService().getMember(sender) == null) {
-      throw RegistryProcessor.noMember(sender, here.getHazelcastInstance(), this);
+      throw noMember(here.getHazelcastInstance());
     }
     EntrySteps entries = new EntrySteps(this, tombstoneSeconds);
     int[] codes = new int[steps.size()];
@@ -74,13 +88,27 @@ final class RegistryBatch extends MapOperation
       if (result.changed()) {
         changed.add(steps.get(i));
         if (result.entry().state() == State.GONE) {
-          gone.add(here.toObject(steps.get(i).key()));
+          RRefId id = here.toObject(steps.get(i).key());
+          gone.add(id);
+          LOG.debug("{} ended with {}", id, steps.get(i).command());
         }
       }
     }
     replies = codes;
     changes = changed;
     DropHints.goneHere(here.getHazelcastInstance(), gone);
+  }
+
+  /**
+   * Makes the refusal of what a member sent before it was cut off. Hazelcast repeats such
+   * operations when the member is back, under another UUID; by then its view of who had died is
+   * long wrong.
+   */
+  private RuntimeException noMember(HazelcastInstance here) {
+    return here.getLifecycleService().isRunning()
+        ? new IllegalStateException(this + " comes from " + sender + ", which is no member")
+        // It has forgotten all members; another knows.
+        : new RetryableHazelcastException("the member that keeps the entry is going down");
   }
 
   @Override

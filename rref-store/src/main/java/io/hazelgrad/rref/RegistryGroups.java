@@ -5,8 +5,6 @@ import com.hazelcast.map.IMap;
 import com.hazelcast.spi.impl.AbstractDistributedObject;
 import com.hazelcast.spi.impl.NodeEngine;
 import io.hazelgrad.grid.spi.GridContext;
-import io.hazelgrad.rref.Command.Release;
-import io.hazelgrad.rref.Command.Resolve;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -44,16 +42,10 @@ final class RegistryGroups {
   }
 
   /** Sends a command; the answer is the code of a {@link Reply}. Does not wait. */
-  CompletableFuture<Integer> send(RRefId id, Command command) {
+  CompletableFuture<Integer> send(RRefId id, Command command, boolean isAwaited) {
     Data key = engine.toData(id);
     int partition = engine.getPartitionService().getPartitionId(key);
-    return batches.submit(partition, new RegistryBatch.Step(key, command), isUrgent(command));
-  }
-
-  /** Nobody waits to hear that a handle is over, or that the work of a call has ended. */
-  private static boolean isUrgent(Command command) {
-    return !(command instanceof Release)
-        && !(command instanceof Resolve resolve && resolve.fork() == null);
+    return batches.submit(partition, new RegistryBatch.Step(key, command), isAwaited);
   }
 
   private void inAMoment(Runnable work) {
@@ -65,7 +57,7 @@ final class RegistryGroups {
   }
 
   private CompletionStage<int[]> send(int partition, List<RegistryBatch.Step> group) {
-    return new RegistryBatch(map, group, RegistryProcessor.TOMBSTONE_SECONDS, self)
+    return new RegistryBatch(map, group, RegistryBatch.TOMBSTONE_SECONDS, self)
         .sendTo(partition, engine);
   }
 }

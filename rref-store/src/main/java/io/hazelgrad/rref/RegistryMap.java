@@ -18,7 +18,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +35,7 @@ final class RegistryMap {
           Command.Resolve.class,
           Command.Claim.class,
           Command.Restore.class,
+          Command.Keep.class,
           Command.Release.class,
           Command.HolderLost.class,
           Command.OwnerLost.class,
@@ -48,8 +48,12 @@ final class RegistryMap {
   private final PartitionService partitions;
   private final PartitionKeys keys;
 
+  private final Way way;
+
   /** By which commands go to the registry; the answer is the code of a reply. */
-  private final BiFunction<RRefId, Command, CompletionStage<Integer>> way;
+  private interface Way {
+    CompletionStage<Integer> send(RRefId id, Command command, boolean isAwaited);
+  }
 
   RegistryMap(GridContext context) {
     this.context = context;
@@ -62,8 +66,13 @@ final class RegistryMap {
     keys = new PartitionKeys(partitions);
     way =
         context.isClient()
-            ? new RegistryRelay(context)::send
+            ? relay(new RegistryRelay(context))
             : new RegistryGroups(map, context)::send;
+  }
+
+  /** A client's commands wait for nothing but those before them. */
+  private static Way relay(RegistryRelay relay) {
+    return (id, command, isAwaited) -> relay.send(id, command);
   }
 
   private static String name(Class<? extends Command> command) {
@@ -97,8 +106,21 @@ final class RegistryMap {
    * of Hazelcast's: they must be short, and must not call anybody or run a user's code.
    */
   CompletableFuture<Reply> submit(RRefId id, Command command) {
+    return submit(id, command, isAwaited(command));
+  }
+
+  /** As above; one for whose answer nobody waits may stay for a moment, to go with others. */
+  CompletableFuture<Reply> submit(RRefId id, Command command, boolean isAwaited) {
     MessageKind kind = Objects.requireNonNull(kinds.get(command.getClass()));
-    return context.sending(kind, null, () -> way.apply(id, command)).thenApply(Reply::fromCode);
+    return context
+        .sending(kind, null, () -> way.send(id, command, isAwaited))
+        .thenApply(Reply::fromCode);
+  }
+
+  /** Nobody waits to hear that a handle is over, or that the work of a call has ended. */
+  private static boolean isAwaited(Command command) {
+    return !(command instanceof Command.Release)
+        && !(command instanceof Command.Resolve resolve && resolve.fork() == null);
   }
 
   /** Returns the entry, {@link Entry#ABSENT} if there is none. */
@@ -132,10 +154,13 @@ final class RegistryMap {
     return map.values(query);
   }
 
-  /** Makes the error for a command that the registry refused. */
-  static GridException refused(RRefId id, Worker owner, Reply reply) {
+  /**
+   * Makes the error for a command that the registry refused. An object that was lost with its owner
+   * is so too if the entry was lost with both: that ended with the forks that were entered since.
+   */
+  GridException refused(RRefId id, Worker owner, Reply reply) {
     State state = reply.verdict() == Reply.Verdict.REFUSED ? reply.state() : State.GONE;
-    return switch (state) {
+    return switch (state == State.GONE && !isInCluster(owner) ? State.LOST : state) {
       case LOST ->
           new GridException(
               Status.RREF_LOST, id + " is lost with its owner, worker " + owner.name());
@@ -157,5 +182,10 @@ final class RegistryMap {
                   + reply.state()
                   + "): its sender closed it before this arrived");
     };
+  }
+
+  private boolean isInCluster(Worker worker) {
+    return context.hazelcast().getCluster().getMembers().stream()
+        .anyMatch(member -> member.getUuid().equals(worker.incarnation()));
   }
 }

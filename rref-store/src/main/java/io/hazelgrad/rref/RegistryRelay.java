@@ -17,7 +17,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -112,9 +111,10 @@ final class RegistryRelay {
   CompletableFuture<Integer> send(RRefId id, Command command) {
     Item item = new Item(id, ClientCommands.write(id, command));
     Member member = partitions.getPartition(id).getOwner();
-    Worker near = member == null ? last : context.on(member.getUuid());
-    if (near != null) {
-      send(item, near);
+    Worker near = member == null ? null : context.knownOn(member.getUuid());
+    Worker first = near == null ? last : near;
+    if (first != null) {
+      send(item, first);
     } else {
       sendToAnother(item, null, noWorker());
     }
@@ -162,7 +162,7 @@ final class RegistryRelay {
       if (codes != null && codes.length == items.size()) {
         item.answer.complete(codes[i]);
       } else {
-        failed(item, to, failure == null ? damaged(items, codes) : cause(failure));
+        failed(item, to, failure == null ? damaged(items, codes) : Causes.of(failure));
       }
     }
   }
@@ -234,12 +234,6 @@ final class RegistryRelay {
       living.remove(tried);
     }
     return living.isEmpty() ? null : living.get(Math.floorMod(id.hashCode(), living.size()));
-  }
-
-  private static Throwable cause(Throwable failure) {
-    return failure instanceof CompletionException && failure.getCause() != null
-        ? failure.getCause()
-        : failure;
   }
 
   private static GridException damaged(List<Item> items, int @Nullable [] codes) {

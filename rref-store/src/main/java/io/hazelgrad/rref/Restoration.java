@@ -4,12 +4,13 @@ import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.Handler;
 import io.hazelgrad.rref.Command.Create;
+import io.hazelgrad.rref.Command.Keep;
 import io.hazelgrad.rref.Command.Release;
 import io.hazelgrad.rref.Command.Resolve;
-import io.hazelgrad.rref.Command.Restore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +18,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,8 +27,8 @@ import org.slf4j.LoggerFactory;
  * Makes the entries of an owner's objects anew that were lost with their partition: the owner
  * enters them with a fork of its own, the keeper; asks every living worker to enter the forks that
  * it holds; lets every client do so, which asks by itself what is wanted; and releases the keepers
- * when all have done so. So nothing is dropped that somebody holds, and nothing stays that nobody
- * does.
+ * when all have done so, twice. So nothing is dropped that somebody holds, and nothing stays that
+ * nobody does.
  *
  * <p>Threads: the services may run at any time, the rest in the reconciler's rounds only.
  */
@@ -42,31 +44,38 @@ final class Restoration {
   private static final Duration DEADLINE = Duration.ofSeconds(10);
   private static final int PAGE = 4096;
 
+  /** After how long holders are asked again that did not answer. */
+  private static final long AGAIN_MILLIS = 1000;
+
   private final GridContext context;
   private final RegistryMap registry;
   private final Handles handles;
   private final OwnedObjects objects;
   private final DropHints hints;
-  private final HeldForks held;
-  private final Runnable anotherRound;
+  private final LongConsumer roundIn;
 
   /** What is being restored; an entry stays here until all holders have answered. */
   private final Map<RRefId, Keeper> keepers = new ConcurrentHashMap<>();
 
+  /**
+   * Makes it.
+   *
+   * @param roundIn lets the reconciler do another round in so many milliseconds
+   */
   Restoration(
       GridContext context,
       RegistryMap registry,
       Handles handles,
       OwnedObjects objects,
       DropHints hints,
-      Runnable anotherRound) {
+      HeldForks held,
+      LongConsumer roundIn) {
     this.context = context;
     this.registry = registry;
     this.handles = handles;
     this.objects = objects;
     this.hints = hints;
-    this.anotherRound = anotherRound;
-    this.held = new HeldForks(context, registry, handles);
+    this.roundIn = roundIn;
     context.asyncHandler(SERVICE, (arguments, request) -> held.restore(ids(arguments)));
     context.handler(
         CLIENTS,
@@ -90,7 +99,7 @@ final class Restoration {
     long self = context.self().id();
     ForkId keeper = handles.newFork();
     keepers.put(id, new Keeper(keeper));
-    Reply reply = registry.submit(id, new Restore(keeper, self, self)).join();
+    Reply reply = registry.submit(id, new Keep(keeper, self)).join();
     if (reply.isOk()) {
       reply = registry.submit(id, entry(object, keeper)).join();
       if (reply.state() == State.CREATING && object.value().isDone()) {
@@ -100,7 +109,7 @@ final class Restoration {
     }
     LOG.info("the registry entry of {} was lost and is made anew: {}", id, reply);
     if (!reply.isOk()) {
-      objects.drop(id, RegistryMap.refused(id, context.self(), reply));
+      objects.drop(id, registry.refused(id, context.self(), reply));
     }
   }
 
@@ -124,41 +133,60 @@ final class Restoration {
     return new Resolve(self, State.READY, type, keeper, self, durable.epoch());
   }
 
-  /** Asks all holders; those that do not answer are asked again in the next round. */
+  /** Asks all holders; those that do not answer are asked again in a moment. */
   void run() {
-    if (keepers.isEmpty()) {
+    long now = System.nanoTime();
+    Map<RRefId, Keeper> due = new HashMap<>(keepers);
+    due.values().removeIf(keeper -> !keeper.isDue(now));
+    if (due.isEmpty()) {
       return;
     }
-    letClientsAnswer();
+    letClientsAnswer(due.values(), now);
     List<CompletableFuture<?>> asked = new ArrayList<>();
     for (Worker worker : context.living().values()) {
-      List<@Nullable Object> ids = new ArrayList<>(keepers.size());
-      keepers.keySet().forEach(id -> ids.add(Ids.toLongs(id)));
+      List<@Nullable Object> ids = new ArrayList<>(due.size());
+      due.keySet().forEach(id -> ids.add(Ids.toLongs(id)));
       asked.add(context.call(worker, SERVICE, ids, DEADLINE));
     }
     try {
       var unused = CompletableFuture.allOf(asked.toArray(new CompletableFuture<?>[0])).join();
     } catch (CompletionException e) {
       LOG.info("not all holders of lost entries have answered; they are asked again", e);
+      roundIn.accept(AGAIN_MILLIS);
       return;
     }
+    end(due);
+  }
+
+  /** Releases the keepers of entries whose holders have answered, for the last time. */
+  private void end(Map<RRefId, Keeper> asked) {
     Collection<Long> clients = context.clients().keySet();
-    for (Map.Entry<RRefId, Keeper> kept : Map.copyOf(keepers).entrySet()) {
-      if (kept.getValue().awaitsAny(clients)) {
+    long now = System.nanoTime();
+    boolean again = false;
+    for (Map.Entry<RRefId, Keeper> kept : asked.entrySet()) {
+      Keeper keeper = kept.getValue();
+      if (keeper.awaitsAny(clients, now)) {
         continue;
       }
-      Reply reply = registry.submit(kept.getKey(), new Release(kept.getValue().fork())).join();
+      if (!keeper.isOver(now)) {
+        again = true;
+        continue;
+      }
+      Reply reply = registry.submit(kept.getKey(), new Release(keeper.fork())).join();
       if (reply.state() == State.GONE) {
         hints.gone(kept.getKey(), context.self());
       }
       keepers.remove(kept.getKey());
     }
+    if (again) {
+      roundIn.accept(Keeper.PAUSE.toMillis() + 1);
+    }
   }
 
   /** Those that enter the grid from now on hold nothing of before. */
-  private void letClientsAnswer() {
+  private void letClientsAnswer(Collection<Keeper> due, long now) {
     Set<Long> clients = context.clients().keySet();
-    keepers.values().forEach(keeper -> keeper.await(clients));
+    due.forEach(keeper -> keeper.await(clients, now));
     if (!clients.isEmpty()) {
       context.hazelcast().<Long>getTopic(TOPIC).publish(context.self().id());
     }
@@ -173,10 +201,11 @@ final class Restoration {
       }
     }
     if (!entered.isEmpty()) {
-      context.background().execute(anotherRound);
+      roundIn.accept(0);
     }
+    long now = System.nanoTime();
     return keepers.entrySet().stream()
-        .filter(kept -> !kept.getValue().hasAnswered(client))
+        .filter(kept -> kept.getValue().isDue(now) && !kept.getValue().hasAnswered(client))
         .limit(PAGE)
         .map(kept -> Ids.toLongs(kept.getKey()))
         .toList();

@@ -1,5 +1,6 @@
 package io.hazelgrad.rref;
 
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
@@ -8,12 +9,14 @@ import java.util.function.LongSupplier;
 /**
  * Does rounds one at a time: who wants one while one is going on lets that be followed by one.
  * Those that nothing asks for but the time rest in between, {@value #REST} times as long as the
- * last one took, so that a grid of a million references is not busy with looking at them.
+ * last one took, so that a grid of a million references is not busy with looking at them; but no
+ * longer than {@link #LONGEST_REST}, since a round can also take long because somebody was silent.
  *
  * <p>Threads: safe.
  */
 final class Rounds {
   static final int REST = 20;
+  static final Duration LONGEST_REST = Duration.ofSeconds(20);
 
   private final BooleanSupplier running;
   private final LongSupplier nanoTime;
@@ -39,7 +42,7 @@ final class Rounds {
           long start = nanoTime.getAsLong();
           round.run();
           long end = nanoTime.getAsLong();
-          due = end + REST * (end - start);
+          due = end + Math.min(REST * (end - start), LONGEST_REST.toNanos());
         }
       } finally {
         lock.unlock();

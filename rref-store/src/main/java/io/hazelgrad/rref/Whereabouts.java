@@ -7,6 +7,7 @@ import io.hazelgrad.grid.spi.GridContext;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
@@ -19,6 +20,9 @@ import java.util.function.Predicate;
 final class Whereabouts {
   private static final long FIRST_PAUSE_MILLIS = 20;
   private static final long LONGEST_PAUSE_MILLIS = 500;
+
+  /** So long that it does not end, in nanoseconds: 146 years. */
+  private static final long NO_DEADLINE = Long.MAX_VALUE / 2;
 
   /** One search for an owner, for one call. */
   private final class Search {
@@ -35,6 +39,39 @@ final class Whereabouts {
       this.handle = handle;
       this.gone = gone;
       this.deadlineNanos = deadlineNanos;
+    }
+
+    void begin() {
+      look();
+      if (deadlineNanos - System.nanoTime() < NO_DEADLINE / 2) { // Else it ends with the grid.
+        endInTime();
+      }
+    }
+
+    /** The member that keeps the entry may not answer. */
+    private void endInTime() {
+      long left = Math.max(0, deadlineNanos - System.nanoTime());
+      try {
+        ScheduledFuture<?> end =
+            context
+                .timer()
+                .schedule(() -> background.execute(this::giveUp), left, TimeUnit.NANOSECONDS);
+        var unused = found.whenComplete((owner, failure) -> end.cancel(false));
+      } catch (RejectedExecutionException e) {
+        closing(e);
+      }
+    }
+
+    private void giveUp() {
+      found.completeExceptionally(
+          new GridException(
+              Status.TIMEOUT,
+              handle.id() + " got no other owner in time after worker " + gone.name()));
+    }
+
+    private void closing(RejectedExecutionException e) {
+      GridException ended = context.ended();
+      found.completeExceptionally(ended == null ? e : ended);
     }
 
     void look() {
@@ -81,7 +118,7 @@ final class Whereabouts {
     }
 
     private GridException refused(State state) {
-      return RegistryMap.refused(handle.id(), gone, new Reply(Reply.Verdict.REFUSED, state));
+      return registry.refused(handle.id(), gone, new Reply(Reply.Verdict.REFUSED, state));
     }
 
     private GridException lost() {
@@ -93,10 +130,7 @@ final class Whereabouts {
     private void lookAgain() {
       long left = TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime());
       if (left <= 0) {
-        found.completeExceptionally(
-            new GridException(
-                Status.TIMEOUT,
-                handle.id() + " got no other owner in time after worker " + gone.name()));
+        giveUp();
         return;
       }
       try {
@@ -105,8 +139,7 @@ final class Whereabouts {
                 .timer()
                 .schedule(this::look, Math.min(pauseMillis, left), TimeUnit.MILLISECONDS);
       } catch (RejectedExecutionException e) {
-        GridException ended = context.ended();
-        found.completeExceptionally(ended == null ? e : ended);
+        closing(e);
         return;
       }
       pauseMillis = Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS);
@@ -129,11 +162,11 @@ final class Whereabouts {
   static long deadline(Duration timeout) {
     long nanos;
     try {
-      nanos = timeout.isZero() ? Long.MAX_VALUE / 2 : timeout.toNanos();
+      nanos = timeout.isZero() ? NO_DEADLINE : timeout.toNanos();
     } catch (ArithmeticException e) {
-      nanos = Long.MAX_VALUE / 2;
+      nanos = NO_DEADLINE;
     }
-    return System.nanoTime() + Math.min(nanos, Long.MAX_VALUE / 2);
+    return System.nanoTime() + Math.min(nanos, NO_DEADLINE);
   }
 
   /**
@@ -147,7 +180,7 @@ final class Whereabouts {
       return CompletableFuture.completedFuture(known);
     }
     Search search = new Search(handle, gone, deadlineNanos);
-    search.look();
+    search.begin();
     return search.found;
   }
 
@@ -159,9 +192,9 @@ final class Whereabouts {
         : context.await(find(handle, known, deadline(timeout)));
   }
 
-  /** Returns whether a worker is in the grid. Cheap, if it is. */
+  /** Returns whether a worker is in the grid, as far as it is known here. */
   boolean isLiving(Worker worker) {
-    return worker.id() == context.self().id() || context.byId(worker.id()) != null;
+    return worker.id() == context.self().id() || context.isLiving(worker);
   }
 
   /** Tells all handles whose owner is not the owner any more who is. Part of reconciliation. */

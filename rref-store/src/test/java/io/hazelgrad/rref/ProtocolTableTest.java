@@ -6,6 +6,7 @@ import io.hazelgrad.rref.Command.Adopt;
 import io.hazelgrad.rref.Command.Claim;
 import io.hazelgrad.rref.Command.Create;
 import io.hazelgrad.rref.Command.HolderLost;
+import io.hazelgrad.rref.Command.Keep;
 import io.hazelgrad.rref.Command.OwnerLost;
 import io.hazelgrad.rref.Command.Release;
 import io.hazelgrad.rref.Command.Resolve;
@@ -17,6 +18,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -35,13 +37,22 @@ class ProtocolTableTest {
   private static final long OWNER = 2;
 
   /**
-   * A command, and the forks, remembered releases and epoch that the entry has before it. The epoch
-   * is that of an entry which is READY or LOST; without one, ORPHANED has the first.
+   * A command, and the forks, remembered releases, keeper and epoch that the entry has before it.
+   * The epoch is that of an entry which is READY or LOST; without one, ORPHANED has the first.
    */
   private record Row(
-      String label, Set<ForkId> forks, Set<ForkId> released, int epoch, Command command) {
+      String label,
+      Set<ForkId> forks,
+      Set<ForkId> released,
+      @Nullable ForkId keeper,
+      int epoch,
+      Command command) {
     Row inEpoch(int before) {
-      return new Row(label, forks, released, before, command);
+      return new Row(label, forks, released, keeper, before, command);
+    }
+
+    Row keptBy(ForkId fork) {
+      return new Row(label, forks, released, fork, epoch, command);
     }
   }
 
@@ -66,6 +77,14 @@ class ProtocolTableTest {
           row("Claim(p, q)", "r", "p", claim()),
           row("Claim(p, q)", "p", "q", claim()),
           row("Claim(p, q)", "q", "p", claim()),
+          row("Claim(p, q), keeper r", "r", "", claim()).keptBy(R),
+          row("Claim(p, q), keeper r", "r", "p", claim()).keptBy(R),
+          row("Keep(r)", "", "", new Keep(R, OWNER)),
+          row("Keep(r)", "p", "", new Keep(R, OWNER)),
+          row("Keep(r), keeper r", "r", "", new Keep(R, OWNER)).keptBy(R),
+          row("Keep(r)", "p", "r", new Keep(R, OWNER)),
+          row("Release(r), keeper r", "r", "", new Release(R)).keptBy(R),
+          row("Release(r), keeper r", "p, r", "", new Release(R)).keptBy(R),
           row("Restore(p)", "", "", new Restore(P, CREATOR, OWNER)),
           row("Restore(p)", "r", "", new Restore(P, CREATOR, OWNER)),
           row("Restore(p)", "p", "", new Restore(P, CREATOR, OWNER)),
@@ -156,6 +175,9 @@ class ProtocolTableTest {
     if (after.owner() != before.owner() && before.state() == State.ORPHANED) {
       effect.append(" of other");
     }
+    if (after.keeper() != null && before.keeper() == null) {
+      effect.append(" keeper");
+    }
     if (after.epoch() != before.epoch()) {
       effect.append(" epoch ").append(after.epoch());
     }
@@ -177,11 +199,11 @@ class ProtocolTableTest {
     for (ForkId fork : row.forks) {
       entry = entry.withFork(fork, fork.equals(P) ? CREATOR : fork.equals(Q) ? 3 : 4);
     }
-    return entry;
+    return row.keeper == null ? entry : entry.keptBy(row.keeper);
   }
 
   private static Row row(String label, String forks, String released, Command command) {
-    return new Row(label, parse(forks), parse(released), Entry.NOT_DURABLE, command);
+    return new Row(label, parse(forks), parse(released), null, Entry.NOT_DURABLE, command);
   }
 
   private static Command claim() {

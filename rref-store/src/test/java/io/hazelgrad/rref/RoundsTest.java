@@ -33,6 +33,19 @@ class RoundsTest {
   }
 
   @Test
+  void nobodyRestsForLong() {
+    rounds.runIfRested(() -> round(Rounds.LONGEST_REST.toNanos()));
+
+    clock.addAndGet(Rounds.LONGEST_REST.toNanos() - 1);
+    rounds.runIfRested(() -> round(0));
+    assertThat(done).hasValue(1);
+
+    clock.addAndGet(1);
+    rounds.runIfRested(() -> round(0));
+    assertThat(done).hasValue(2);
+  }
+
+  @Test
   void whatHappensIsNotKeptWaiting() {
     rounds.run(() -> round(1_000_000));
     rounds.run(() -> round(1_000_000));

@@ -39,6 +39,9 @@ public final class JvmCluster implements AutoCloseable {
   /** How long any step of the story may take. */
   static final Duration PATIENCE = Duration.ofSeconds(30);
 
+  private static final Duration PEACE = Duration.ofMinutes(2);
+  private static final Duration ONE_CALL = Duration.ofSeconds(10);
+
   private static final Set<JvmCluster> OPEN = ConcurrentHashMap.newKeySet();
   private static final List<LocalCluster> STOPPED = new CopyOnWriteArrayList<>();
 
@@ -160,6 +163,30 @@ public final class JvmCluster implements AutoCloseable {
         "workers " + names() + " have agreed that they are all",
         PATIENCE,
         () -> names().stream().allMatch(this::seesAll));
+  }
+
+  /** Waits until exactly the workers of the beginning, and this JVM, reach each other. */
+  public void awaitPeace() {
+    Set<String> all = new TreeSet<>(beginning);
+    all.add(driver());
+    Await.until(PEACE, () -> estranged(all));
+  }
+
+  private String estranged(Set<String> all) {
+    try {
+      Set<String> found = names();
+      if (!found.equals(all)) {
+        return "workers " + all + " instead of " + found;
+      }
+      for (String from : all) {
+        for (String to : all) {
+          grid.rpc().within(ONE_CALL).sync(from, Probe::objectsOf, to);
+        }
+      }
+      return "";
+    } catch (GridException e) {
+      return "all reach all: " + e.getMessage();
+    }
   }
 
   /** One that has just come back may have to come once more; until then it is not there. */

@@ -17,6 +17,11 @@ final class Probe {
     return RRefs.on(Grid.current()).objectCount();
   }
 
+  /** Returns how many objects another worker owns, as the called one hears from it. */
+  static int objectsOf(String other) {
+    return Grid.current().rpc().sync(other, Probe::objects);
+  }
+
   /** Returns what the called worker still holds, or the empty string. */
   static String leftovers() {
     return leftovers(Grid.current(), 1);
@@ -36,6 +41,7 @@ final class Probe {
     add(found, unsettled(grid), "calls whose end was not worked off");
     add(found, grid.activeCalls() - askingCalls, "calls that it serves");
     add(found, Autograd.on(grid).contextCount(), "autograd contexts");
+    add(found, Autograd.on(grid).passCount(), "backward passes without a decision");
     return found.toString();
   }
 

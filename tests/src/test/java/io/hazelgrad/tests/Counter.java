@@ -47,6 +47,11 @@ final class Counter {
     return Grid.current().worker().name();
   }
 
+  /** Returns the id of the worker that a called function finds itself on. */
+  static long myId() {
+    return Grid.current().worker().id();
+  }
+
   static Object echo(Object value) {
     return value;
   }

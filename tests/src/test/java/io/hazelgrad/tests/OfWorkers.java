@@ -4,8 +4,30 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
+import org.junit.jupiter.api.extension.ConditionEvaluationResult;
+import org.junit.jupiter.api.extension.ExecutionCondition;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.ExtensionContext;
 
 /** Marks a test in which the driver owns something, so that it cannot be a client. */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
-public @interface OfWorkers {}
+@ExtendWith(OfWorkers.NotOfClients.class)
+public @interface OfWorkers {
+
+  /** Leaves the test out where a client drives. */
+  final class NotOfClients implements ExecutionCondition {
+    @Override
+    public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
+      Class<?> test = context.getRequiredTestClass();
+      Class<?> outer = test.getEnclosingClass();
+      return isOfClients(test) || (outer != null && isOfClients(outer))
+          ? ConditionEvaluationResult.disabled("clients own nothing")
+          : ConditionEvaluationResult.enabled("for any driver");
+    }
+
+    private static boolean isOfClients(Class<?> test) {
+      return test.isAnnotationPresent(OfClients.class);
+    }
+  }
+}

@@ -13,12 +13,12 @@ import io.hazelgrad.rref.Durability;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefs;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -56,7 +56,7 @@ class SplitTest {
   void restore() {
     cluster.heal();
     cluster.startMissing();
-    awaitAll();
+    cluster.awaitPeace();
   }
 
   @Test
@@ -94,7 +94,7 @@ class SplitTest {
 
     cluster.heal();
 
-    awaitAll();
+    cluster.awaitPeace();
     Await.until("the worker is told that it is back", PATIENCE, () -> news.rejoined.size() == 1);
     assertThat(grid.isFenced()).isFalse();
     // The call of a lost worker goes on, without anybody who takes its answer.
@@ -115,7 +115,7 @@ class SplitTest {
     cluster.split(List.of("A", "B"), List.of("C", DRIVER));
     Await.until("this side is fenced", PATIENCE, () -> cluster.grid().isFenced());
     cluster.heal();
-    awaitAll();
+    cluster.awaitPeace();
     assertThat(cluster.grid().worker("A")).as("who went on").isEqualTo(a);
     assertThat(cluster.grid().worker("B")).as("who went on").isEqualTo(b);
   }
@@ -133,11 +133,31 @@ class SplitTest {
       } finally {
         cluster.thaw("B");
       }
-      awaitAll();
+      long answered = firstAnswerOf("B");
+      cluster.awaitPeace();
       assertThat(cluster.grid().worker("B").id()).isGreaterThan(before.id());
+      assertThat(answered).as("whom a called function saw").isNotEqualTo(before.id());
       assertFails(Status.RREF_LOST, () -> lost.sync(Counter::add, 1));
     }
     awaitNothingLeft();
+  }
+
+  /** Calls a worker that is away until it answers; what it is by then. */
+  private static long firstAnswerOf(String worker) {
+    AtomicLong id = new AtomicLong();
+    Await.until(
+        worker + " answers",
+        PATIENCE,
+        () -> {
+          try {
+            id.set(cluster.grid().rpc().sync(worker, Counter::myId));
+            return true;
+          } catch (GridException e) {
+            assertThat(e.status()).isIn(Status.WORKER_LOST, Status.UNKNOWN_WORKER);
+            return false;
+          }
+        });
+    return id.get();
   }
 
   @Test
@@ -161,7 +181,7 @@ class SplitTest {
     cluster.cutOneWay(DRIVER, "C");
     Await.until("this side is fenced", PATIENCE, () -> cluster.grid().isFenced());
     cluster.heal();
-    awaitAll();
+    cluster.awaitPeace();
     assertThat(cluster.grid().worker().id()).isGreaterThan(before);
   }
 
@@ -190,13 +210,13 @@ class SplitTest {
   @Tag("slow")
   void ofFiveThreeGoOnWhenTwoAreCutOff() {
     cluster.start("D");
-    awaitAll();
+    cluster.awaitPeace();
     Worker before = cluster.grid().worker();
     cluster.split(List.of("A", "B"), List.of("C", "D", DRIVER));
     cluster.awaitAgreement("C", "D");
     assertThat(cluster.grid().worker()).isEqualTo(before);
     cluster.heal();
-    awaitAll();
+    cluster.awaitPeace();
     assertThat(cluster.grid().worker()).as("who went on").isEqualTo(before);
     assertThat(cluster.grid().worker("A").id()).isGreaterThan(before.id());
     assertThat(cluster.grid().worker("B").id()).isGreaterThan(before.id());
@@ -216,7 +236,7 @@ class SplitTest {
       Worker owner = kept.owner();
       assertThat(owner.id()).isNotEqualTo(before.id());
       cluster.heal();
-      awaitAll();
+      cluster.awaitPeace();
       assertThat(kept.owner()).isEqualTo(owner);
       assertThat(kept.sync(Counter.Kept::add, 1)).isEqualTo(3);
       assertThat(cluster.objectsOn("A")).as("what it had is dropped").isZero();
@@ -226,30 +246,6 @@ class SplitTest {
         "nothing is stored any more",
         PATIENCE,
         () -> cluster.grid().hazelcast().getMap("hazelgrad.values").isEmpty());
-  }
-
-  /** Every name is there once, and everybody reaches everybody. */
-  private static void awaitAll() {
-    List<String> names = new ArrayList<>(cluster.processes().workers());
-    names.add(DRIVER);
-    Await.until(PATIENCE, () -> missing(names));
-  }
-
-  private static String missing(List<String> names) {
-    try {
-      List<String> found = cluster.grid().workers().stream().map(Worker::name).sorted().toList();
-      if (!found.equals(names)) {
-        return names + " are there, not " + found;
-      }
-      for (String name : names) {
-        for (String other : names) {
-          cluster.grid().rpc().within(Duration.ofSeconds(5)).sync(name, Counter::askOther, other);
-        }
-      }
-      return "";
-    } catch (GridException e) {
-      return "everybody reaches everybody: " + e.getMessage();
-    }
   }
 
   private static void awaitNothingLeft() {

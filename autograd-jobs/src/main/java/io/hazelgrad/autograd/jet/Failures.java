@@ -2,6 +2,7 @@ package io.hazelgrad.autograd.jet;
 
 import com.hazelcast.core.HazelcastInstanceNotActiveException;
 import com.hazelcast.core.MemberLeftException;
+import com.hazelcast.jet.RestartableException;
 import com.hazelcast.jet.core.TopologyChangedException;
 import com.hazelcast.spi.exception.TargetDisconnectedException;
 import com.hazelcast.spi.exception.TargetNotMemberException;
@@ -9,6 +10,8 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** What becomes of exceptions on their way from a participant to the submitter. */
@@ -19,7 +22,11 @@ final class Failures {
           TargetNotMemberException.class,
           TargetDisconnectedException.class,
           TopologyChangedException.class,
+          RestartableException.class, // Torn connections, before anybody says that a member left.
           HazelcastInstanceNotActiveException.class);
+
+  private static final Pattern TOLD =
+      Pattern.compile(Pattern.quote(GridException.class.getName()) + ": (\\w+): (.*)");
 
   private Failures() {}
 
@@ -52,6 +59,23 @@ final class Failures {
   /** Returns the outermost GridException among an exception and its causes, or null. */
   static @Nullable GridException gridException(Throwable failure) {
     return (GridException) find(failure, each -> each instanceof GridException);
+  }
+
+  /**
+   * Returns the GridException that an exception tells of in its message, or null: of a normal job
+   * that has failed before anybody waited for it, Jet has the text only.
+   */
+  static @Nullable GridException told(Throwable failure) {
+    Matcher told = TOLD.matcher(String.valueOf(failure.getMessage()));
+    if (!told.find()) {
+      return null;
+    }
+    for (Status status : Status.values()) {
+      if (status.name().equals(told.group(1))) {
+        return new GridException(status, told.group(2), true, null, failure);
+      }
+    }
+    return null;
   }
 
   /** Returns whether an exception says that a member left. */

@@ -17,6 +17,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** Makes the DAG of one attempt. */
 final class PassDag {
@@ -90,7 +91,7 @@ final class PassDag {
     sources.forEach( // by wave, so that an edge's origin is there before it
         (node, from) -> {
           Address address = addresses.apply(node.member);
-          String name = "wave-" + node.wave + "@" + address.getHost() + ":" + address.getPort();
+          String name = "wave-" + node.wave + "@" + workers(node.member);
           Vertex vertex =
               dag.newVertex(name, new PassMetaSupplier(pass, node.wave, Map.of()))
                   .localParallelism(1);
@@ -106,6 +107,14 @@ final class PassDag {
           }
         });
     return dag;
+  }
+
+  /** Returns the names of the workers that a member acts for. */
+  private String workers(UUID member) {
+    return plan.participants().stream()
+        .filter(worker -> host(worker).equals(member))
+        .map(plan::name)
+        .collect(Collectors.joining("+"));
   }
 
   private int ordinal(Node from, Node to) {

@@ -4,7 +4,9 @@ import com.hazelcast.cluster.Address;
 import com.hazelcast.cluster.Member;
 import com.hazelcast.config.Config;
 import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.jet.JetService;
 import com.hazelcast.jet.Job;
+import com.hazelcast.jet.JobAlreadyExistsException;
 import com.hazelcast.jet.config.JobConfig;
 import com.hazelcast.jet.config.JobConfigArguments;
 import com.hazelcast.jet.core.DAG;
@@ -29,7 +31,10 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Runs one attempt at a backward pass as a Jet light job. */
+/**
+ * Runs one attempt at a backward pass as a job of Jet: a light one, or a normal one if it has a
+ * name.
+ */
 public final class PassJob {
   /** How long a cancelled job is waited for. Past it the members end it by themselves. */
   private static final Duration CANCEL_PATIENCE = Duration.ofSeconds(5);
@@ -39,10 +44,10 @@ public final class PassJob {
   private final String name;
   private final Duration timeout;
 
-  private PassJob(HazelcastInstance hazelcast, Set<UUID> members, PassId pass, Duration timeout) {
+  private PassJob(HazelcastInstance hazelcast, Set<UUID> members, String name, Duration timeout) {
     this.hazelcast = hazelcast;
     this.members = members;
-    this.name = "backward pass " + pass;
+    this.name = name;
     this.timeout = timeout;
   }
 
@@ -70,6 +75,7 @@ public final class PassJob {
    * interrupt flag is set.
    *
    * @param hazelcast a member, or a client
+   * @param jobName the name of a normal job; null for a light one
    * @param pass the attempt
    * @param plan who sends what when
    * @param hosts for each worker of the plan, the UUID of the member that acts for it; several
@@ -79,13 +85,15 @@ public final class PassJob {
    */
   public static Outcome run(
       HazelcastInstance hazelcast,
+      @Nullable String jobName,
       PassId pass,
       Plan plan,
       Map<Long, UUID> hosts,
       Function<Part, PassSpec> specs,
       Duration timeout) {
     PassDag dag = new PassDag(plan, hosts);
-    PassJob job = new PassJob(hazelcast, dag.members(), pass, timeout);
+    String name = "backward pass " + pass + (jobName == null ? "" : ", job " + jobName);
+    PassJob job = new PassJob(hazelcast, dag.members(), name, timeout);
     Map<UUID, Address> addresses = new HashMap<>();
     for (Member each : hazelcast.getCluster().getMembers()) {
       addresses.put(each.getUuid(), each.getAddress());
@@ -100,7 +108,7 @@ public final class PassJob {
       return job.failed(Status.CANCELLED, "its thread was interrupted before it began", null);
     }
     try {
-      return job.await(submit(hazelcast, graph));
+      return job.await(submit(hazelcast, jobName, graph));
     } catch (RuntimeException e) {
       return job.outcomeOf(e);
     }
@@ -111,8 +119,13 @@ public final class PassJob {
    * interrupted thread without starting a worker for it, so that the job would lie there, without
    * an end, until the next one comes.
    */
-  private static Job submit(HazelcastInstance hazelcast, DAG graph) {
-    return CompletableFuture.supplyAsync(() -> hazelcast.getJet().newLightJob(graph, config()))
+  private static Job submit(HazelcastInstance hazelcast, @Nullable String jobName, DAG graph) {
+    JetService jet = hazelcast.getJet();
+    return CompletableFuture.supplyAsync(
+            () ->
+                jobName == null
+                    ? jet.newLightJob(graph, config())
+                    : jet.newJob(graph, namedConfig(jobName)))
         .join();
   }
 
@@ -125,6 +138,11 @@ public final class PassJob {
   private static JobConfig config() {
     return new JobConfig()
         .setArgument(JobConfigArguments.KEY_REQUIRED_PARTITIONS, new HashSet<Integer>());
+  }
+
+  /** A pass is tried again under another number, so Jet must not start it anew. */
+  private static JobConfig namedConfig(String jobName) {
+    return config().setName(jobName).setAutoScaling(false).setStoreMetricsAfterJobCompletion(true);
   }
 
   private Outcome await(Job job) {
@@ -175,8 +193,15 @@ public final class PassJob {
 
   private Outcome outcomeOf(Throwable failure) {
     GridException error = Failures.gridException(failure);
+    if (error == null) {
+      error = Failures.told(failure);
+    }
     if (error != null) {
       return new Outcome.Failed(error);
+    }
+    if (Failures.find(failure, each -> each instanceof JobAlreadyExistsException) != null) {
+      return new Outcome.Failed(
+          new GridException(Status.NAME_TAKEN, name + ": another job of this name runs", failure));
     }
     if (!hazelcast.getLifecycleService().isRunning()) {
       return failed(Status.CLOSED, "this member or client was shut down", failure);

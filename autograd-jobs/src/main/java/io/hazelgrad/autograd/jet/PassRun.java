@@ -35,6 +35,9 @@ final class PassRun {
   /** A message and the outbound edge that it leaves by. */
   record Emission(int ordinal, GradientMessage message) {}
 
+  /** What advancing came to, and how long it computed. */
+  record Advance(List<Emission> emissions, long nanos) {}
+
   private PassRun(ConcurrentMap<PassId, PassRun> runs, PassParticipant participant, PassTask task) {
     this.runs = runs;
     this.participant = participant;
@@ -117,8 +120,8 @@ final class PassRun {
   }
 
   /** Lets the participant advance on its executor. */
-  FutureTask<List<Emission>> advance(int wave) {
-    FutureTask<List<Emission>> task = new FutureTask<>(() -> advanceNow(wave));
+  FutureTask<Advance> advance(int wave) {
+    FutureTask<Advance> task = new FutureTask<>(() -> advanceNow(wave));
     try {
       participant.executor().execute(task);
     } catch (RuntimeException e) { // the executor has no room, or was shut down
@@ -127,7 +130,8 @@ final class PassRun {
     return task;
   }
 
-  private List<Emission> advanceNow(int wave) {
+  private Advance advanceNow(int wave) {
+    long start = System.nanoTime();
     try {
       Map<MessageId, Integer> left = new HashMap<>(emittedIn.getOrDefault(wave + 1, Map.of()));
       List<Emission> emissions = new ArrayList<>();
@@ -157,7 +161,7 @@ final class PassRun {
                 + (wave + 1)
                 + ", as the plan has it");
       }
-      return emissions;
+      return new Advance(emissions, System.nanoTime() - start);
     } catch (RuntimeException | Error e) {
       throw failed(e, wave);
     }

@@ -30,7 +30,7 @@ final class WaveProcessor implements Processor {
   private @Nullable PassRun run;
   private @Nullable Outbox outbox;
   private Set<MessageId> missing = Set.of();
-  private @Nullable Future<List<PassRun.Emission>> advance;
+  private @Nullable Future<PassRun.Advance> advance;
   private int emitted;
 
   WaveProcessor(PassId pass, int wave) {
@@ -55,6 +55,7 @@ final class WaveProcessor implements Processor {
       if (!missing.remove(message.message())) {
         throw open.broken(message + " came twice, or is not in the plan", wave);
       }
+      PassMetrics.taken(message);
       open.deliver(message, wave);
       advanceIfComplete(open);
     }
@@ -80,8 +81,10 @@ final class WaveProcessor implements Processor {
   }
 
   /** Emits until all is out (true) or Jet has no room for now (false). */
-  private boolean emit(Future<List<PassRun.Emission>> done) {
-    List<PassRun.Emission> emissions = resultOf(done);
+  private boolean emit(Future<PassRun.Advance> done) {
+    PassRun.Advance result = resultOf(done);
+    PassMetrics.computed(result.nanos());
+    List<PassRun.Emission> emissions = result.emissions();
     while (emitted < emissions.size()) {
       PassRun.Emission next = emissions.get(emitted);
       if (!Objects.requireNonNull(outbox).offer(next.ordinal(), next.message())) {
@@ -92,7 +95,7 @@ final class WaveProcessor implements Processor {
     return true;
   }
 
-  private static List<PassRun.Emission> resultOf(Future<List<PassRun.Emission>> done) {
+  private static PassRun.Advance resultOf(Future<PassRun.Advance> done) {
     try {
       return done.get();
     } catch (ExecutionException e) {

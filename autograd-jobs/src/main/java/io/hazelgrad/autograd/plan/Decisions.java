@@ -2,6 +2,7 @@ package io.hazelgrad.autograd.plan;
 
 import io.hazelgrad.grid.spi.WireInput;
 import io.hazelgrad.grid.spi.WireOutput;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.NavigableSet;
@@ -56,6 +57,25 @@ public final class Decisions {
     NavigableSet<Long> more = new TreeSet<>(aborted);
     more.add(sequence);
     return normal(floor, more, committedAbove);
+  }
+
+  /**
+   * Returns these decisions without the names of aborted passes that nobody has staged any more and
+   * nobody can stage again. A pass below the floor that is not listed counts as committed, which
+   * then says nothing to anybody. So failed passes do not pile up here and in every message.
+   *
+   * @param settled aborted passes that all their participants have heard of; those at or above the
+   *     floor stay listed
+   */
+  public Decisions forget(Collection<Long> settled) {
+    NavigableSet<Long> left = new TreeSet<>(aborted);
+    settled.forEach(
+        pass -> {
+          if (pass < floor) {
+            left.remove(pass);
+          }
+        });
+    return new Decisions(floor, left, committedAbove);
   }
 
   /** Returns all that these or the other decisions know. */

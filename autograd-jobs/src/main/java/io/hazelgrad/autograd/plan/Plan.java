@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -19,6 +20,7 @@ public final class Plan implements Step {
   private final long initiator;
   private final List<Entry> messages;
   private final Set<Long> participants = new LinkedHashSet<>();
+  private final Map<Long, String> names;
 
   /**
    * A planned message.
@@ -35,8 +37,13 @@ public final class Plan implements Step {
   }
 
   Plan(long initiator, List<Entry> messages) {
+    this(initiator, messages, Map.of());
+  }
+
+  private Plan(long initiator, List<Entry> messages, Map<Long, String> names) {
     this.initiator = initiator;
     this.messages = List.copyOf(messages);
+    this.names = Map.copyOf(names);
     participants.add(initiator);
     for (Entry each : this.messages) {
       participants.add(each.message.receiver());
@@ -84,21 +91,30 @@ public final class Plan implements Step {
     return new Part(sends, recvs);
   }
 
-  /** Returns a table with a line per wave. */
+  /** Returns the same plan, which knows the names of its workers. */
+  public Plan withNames(Map<Long, String> workers) {
+    return new Plan(initiator, messages, workers);
+  }
+
+  /** Returns a worker's name, or its id where the name is not known. */
+  public String name(long worker) {
+    return names.getOrDefault(worker, String.valueOf(worker));
+  }
+
+  /**
+   * Returns a table with a line per message, by wave: from which worker to which the gradients
+   * flow, of which message, and of how many tensors at most.
+   */
   @Override
   public String toString() {
-    StringBuilder text = new StringBuilder("plan of worker " + initiator + ": ");
-    text.append(messages.size()).append(" messages, ").append(waves()).append(" waves, workers ");
-    text.append(participants());
-    int wave = 0;
-    for (Entry each : messages) {
-      if (each.wave != wave) {
-        wave = each.wave;
-        text.append(System.lineSeparator()).append("wave ").append(wave).append(':');
-      }
-      text.append(' ').append(each.message.receiver()).append("->").append(each.message.sender());
-      text.append(" (").append(each.id()).append(")");
-    }
-    return text.toString();
+    return PlanText.table(this);
+  }
+
+  /**
+   * Returns the plan as a graph in Graphviz's DOT language: a box for each wave, in it the workers
+   * that take gradients then, and an arrow for each message.
+   */
+  public String toDot() {
+    return PlanText.dot(this);
   }
 }

@@ -66,6 +66,7 @@ class PassFailureTest extends PassTest {
     Outcome outcome =
         PassJob.run(
             members.member(0),
+            null,
             pass,
             plan,
             members.hosts(),

@@ -122,7 +122,8 @@ class PassJobTest extends PassTest {
     try {
       PassId pass = nextPass();
       Outcome outcome =
-          PassJob.run(client, pass, plan, members.hosts(), part -> spec(pass, plan, part), ENOUGH);
+          PassJob.run(
+              client, null, pass, plan, members.hosts(), part -> spec(pass, plan, part), ENOUGH);
       assertThat(outcome).isInstanceOf(Outcome.Done.class);
     } finally {
       client.shutdown();

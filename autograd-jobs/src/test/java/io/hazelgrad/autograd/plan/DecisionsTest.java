@@ -47,6 +47,18 @@ class DecisionsTest {
   }
 
   @Test
+  void abortsThatAllHaveHeardOfAreForgotten() {
+    Decisions decisions = Decisions.NONE.abort(1).commit(2).abort(3).abort(5);
+    Decisions forgotten = decisions.forget(List.of(1L, 3L, 5L));
+    assertThat(forgotten.isDecided(1)).isTrue();
+    assertThat(forgotten.isAborted(3)).isFalse();
+    assertThat(forgotten.isAborted(5)).as("above the floor nothing else says so").isTrue();
+    assertThat(forgotten.merge(decisions)).as("others forget it too").isEqualTo(forgotten);
+    assertThat(decisions.merge(forgotten)).isEqualTo(forgotten);
+    assertThat(bytes(forgotten.commit(4).forget(List.of(5L)))).hasSize(2);
+  }
+
+  @Test
   void theOrderOfDecisionsDoesNotMatter() {
     Random random = new Random(1);
     List<Long> passes = new ArrayList<>();

@@ -31,10 +31,6 @@ class PlannerTest {
     assertThat(plan.participants()).containsExactly(A, B);
     assertThat(plan.part(B).sends()).containsExactly(new Part.Send(reply, 1, 0));
     assertThat(plan.part(B).recvs()).extracting(Part.Recv::wave).containsExactly(2);
-    assertThat(plan)
-        .hasToString(
-            "plan of worker 10: 2 messages, 2 waves, workers [10, 11]%nwave 1: 10->11 (11/1)%nwave 2: 11->10 (10/1)"
-                .formatted());
   }
 
   @Test
@@ -232,32 +228,6 @@ class PlannerTest {
     assertThat(Descriptor.readAll(in)).isEqualTo(sent);
     assertThat(Part.read(in)).isEqualTo(forward.plan(A, last).part(A));
     in.end();
-  }
-
-  @Test
-  void measureWhatMessagesCarry() {
-    for (int calls : new int[] {10, 100, 1_000}) {
-      long[] ids = {0x5A3F_0001_0000_0001L, 0x5A3F_0002_0000_0007L, 0x5A3F_0003_0000_0009L};
-      Forward chain = new Forward();
-      MessageId last = chain.call(ids[0], ids[1]);
-      for (int i = 1; i < calls; i++) {
-        last = chain.call(ids[0], ids[1 + i % 2], last);
-      }
-      long descriptors = 0;
-      long bytes = 0;
-      int most = 0;
-      for (List<Descriptor> each : chain.carried) {
-        WireOutput out = new WireOutput();
-        Descriptor.writeAll(each, out);
-        descriptors += each.size();
-        bytes += out.size();
-        most = Math.max(most, out.size());
-      }
-      double messages = chain.carried.size();
-      System.out.printf(
-          "chain of %d calls: %.2f descriptors and %.1f bytes per message, at most %d bytes%n",
-          calls, descriptors / messages, bytes / messages, most);
-    }
   }
 
   private static int wave(Plan plan, MessageId id) {

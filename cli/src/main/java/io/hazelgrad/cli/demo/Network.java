@@ -18,19 +18,23 @@ import java.util.List;
 final class Network implements AutoCloseable {
   private static final double LEARNING_RATE = 0.05;
   private static final double MOMENTUM = 0.9;
+  private static final int AT_ONCE = 500;
 
   private final List<RRef<Stage>> stages = new ArrayList<>();
   private final List<RRef<Variable>> parameters = new ArrayList<>();
   private final DistributedOptimizer optimizer;
 
-  /** Makes the stages on these workers, at least two layers in all. */
-  Network(Grid grid, List<String> workers, long seed) {
+  /** Makes the stage that belongs on one of the workers. */
+  @FunctionalInterface
+  interface Maker {
+    RRef<Stage> make(RRefs rrefs, String worker, int index);
+  }
+
+  /** Makes a network with one stage on each worker. */
+  Network(Grid grid, List<String> workers, Maker maker) {
     try {
-      int layers = Math.max(2, workers.size());
       for (int i = 0; i < workers.size(); i++) {
-        int from = i * layers / workers.size();
-        int to = (i + 1) * layers / workers.size();
-        stages.add(RRefs.on(grid).remote(workers.get(i), Stage::new, from, to, layers, seed));
+        stages.add(maker.make(RRefs.on(grid), workers.get(i), i));
       }
       for (RRef<Stage> stage : stages) {
         parameters.addAll(stage.sync(Stage::parameters));
@@ -44,6 +48,29 @@ final class Network implements AutoCloseable {
     }
   }
 
+  /** Makes a network for the bundled digits, of at least two layers in all. */
+  static Network ofDigits(Grid grid, List<String> workers, long seed) {
+    int n = workers.size();
+    int layers = Math.max(2, n);
+    return new Network(
+        grid,
+        workers,
+        (rrefs, worker, i) ->
+            rrefs.remote(
+                worker, Stage::ofDigits, i * layers / n, (i + 1) * layers / n, layers, seed));
+  }
+
+  /** Makes a network for MNIST. */
+  static Network ofMnist(Grid grid, List<String> workers, long seed) {
+    int n = workers.size();
+    int layers = Stage.MNIST_LAYERS;
+    return new Network(
+        grid,
+        workers,
+        (rrefs, worker, i) ->
+            rrefs.remote(worker, Stage::ofMnist, i * layers / n, (i + 1) * layers / n, seed));
+  }
+
   /** Returns the scores of these pixels. */
   Variable forward(Tensor pixels) {
     Variable x = Variable.of(pixels);
@@ -51,6 +78,25 @@ final class Network implements AutoCloseable {
       x = stage.sync(Stage::forward, x);
     }
     return x;
+  }
+
+  /** Returns which part of the pictures is recognised. */
+  double accuracy(Images images) {
+    int right = 0;
+    for (Images batch : images.batches(AT_ONCE)) {
+      right += batch.recognised(forward(batch.pixels()).value());
+    }
+    return (double) right / images.size();
+  }
+
+  /** Returns the gradients of all parameters in a context. */
+  List<Tensor> gradients(Context context) {
+    return context.within(
+        () -> {
+          List<Tensor> all = new ArrayList<>();
+          stages.forEach(stage -> all.addAll(stage.sync(Stage::gradients)));
+          return all;
+        });
   }
 
   /** Lets every worker change its parameters by the gradients of the context. */

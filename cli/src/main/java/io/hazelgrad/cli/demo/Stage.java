@@ -1,42 +1,117 @@
 package io.hazelgrad.cli.demo;
 
+import io.hazelgrad.autograd.Autograd;
+import io.hazelgrad.autograd.Context;
 import io.hazelgrad.autograd.Variable;
+import io.hazelgrad.autograd.nn.Init;
+import io.hazelgrad.autograd.nn.Linear;
+import io.hazelgrad.autograd.nn.Module;
+import io.hazelgrad.autograd.nn.Sequential;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.RemoteFunctions;
+import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.rref.RRef;
-import io.hazelgrad.rref.RRefs;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
-/** The layers that one worker holds. It lives there; the trainer has an RRef to it. */
+/**
+ * The layers that one worker holds. It lives there; the trainer has an RRef to it.
+ *
+ * <p>Threads: safe; it works on one batch at a time.
+ */
 @RemoteFunctions
 public final class Stage {
-  private final List<Layer> layers = new ArrayList<>();
+  /** How many layers {@link #ofMnist} has in all. */
+  static final int MNIST_LAYERS = 4;
 
-  /** Makes the layers from one index up to, but without, another, of {@code count} in all. */
-  public Stage(int from, int to, int count, long seed) {
+  private static final int DIGITS_WIDTH = 64;
+  private static final int MNIST_WIDTH = 64;
+
+  /** The channels of the pictures, and after each convolution. */
+  private static final int[] MNIST_CHANNELS = {1, 8, 16};
+
+  /** The pixels of a channel after both convolutions: 28 x 28, halved twice. */
+  private static final int MNIST_AREA = 7 * 7;
+
+  private final Sequential layers;
+
+  private Stage(List<Module<Variable, Variable>> layers) {
+    this.layers = new Sequential(layers);
+  }
+
+  /**
+   * Makes the layers for the bundled digits from one index up to, but without, another, of {@code
+   * count} in all, at least two.
+   */
+  public static Stage ofDigits(int from, int to, int count, long seed) {
+    List<Module<Variable, Variable>> layers = new ArrayList<>();
     for (int index = from; index < to; index++) {
-      layers.add(Layer.create(index, count, seed));
+      Init init = Init.seeded(seed + index);
+      if (index == 0) {
+        layers.add(Layers.hidden(Digits.PIXELS, DIGITS_WIDTH, init));
+      } else if (index == count - 1) {
+        layers.add(new Linear(DIGITS_WIDTH, Digits.CLASSES, init));
+      } else {
+        layers.add(Layers.residual(DIGITS_WIDTH, init));
+      }
     }
+    return new Stage(layers);
+  }
+
+  /** Makes one of three stages, of two layers each and alike in work, for the bundled digits. */
+  public static Stage ofPipeline(int index, int channels, long seed) {
+    Init init = Init.seeded(seed + index);
+    Module<Variable, Variable> convolution = Layers.convolution(channels, channels, init);
+    return new Stage(
+        switch (index) {
+          case 0 ->
+              List.of(
+                  Layers.reshaping(1, Digits.EXTENT, Digits.EXTENT),
+                  Layers.convolution(1, channels, init),
+                  convolution);
+          case 1 -> List.of(convolution, Layers.convolution(channels, channels, init));
+          default ->
+              List.of(
+                  convolution,
+                  Layers.reshaping(-1),
+                  new Linear(channels * Digits.PIXELS, Digits.CLASSES, init));
+        });
+  }
+
+  /** Makes the layers for MNIST from one index up to, but without, another. */
+  public static Stage ofMnist(int from, int to, long seed) {
+    List<Module<Variable, Variable>> layers = new ArrayList<>();
+    for (int index = from; index < to; index++) {
+      Init init = Init.seeded(seed + index);
+      if (index < 2) {
+        layers.add(Layers.convolution(MNIST_CHANNELS[index], MNIST_CHANNELS[index + 1], init));
+        layers.add(Layers.pooling());
+      } else if (index == 2) {
+        layers.add(Layers.reshaping(-1));
+        layers.add(Layers.hidden(MNIST_CHANNELS[2] * MNIST_AREA, MNIST_WIDTH, init));
+      } else {
+        layers.add(new Linear(MNIST_WIDTH, Mnist.CLASSES, init));
+      }
+    }
+    return new Stage(layers);
   }
 
   /** Applies the layers. */
-  public Variable forward(Variable x) {
-    Variable y = x;
-    for (Layer layer : layers) {
-      y = layer.forward(y);
-    }
-    return y;
+  public synchronized Variable forward(Variable x) {
+    return layers.forward(x);
   }
 
   /** Returns references to the weights and biases. */
   public List<RRef<Variable>> parameters() {
-    RRefs rrefs = RRefs.on(Grid.current());
-    List<RRef<Variable>> parameters = new ArrayList<>();
-    for (Layer layer : layers) {
-      parameters.add(rrefs.local(layer.weight()));
-      parameters.add(rrefs.local(layer.bias()));
-    }
-    return parameters;
+    return layers.parameterRRefs(Grid.current());
+  }
+
+  /** Returns the gradients that the weights and biases have in the caller's context. */
+  public List<Tensor> gradients() {
+    Context context = Objects.requireNonNull(Autograd.on(Grid.current()).current(), "no context");
+    return layers.parameters().stream()
+        .map(each -> Objects.requireNonNull(context.gradient(each), "no gradient"))
+        .toList();
   }
 }

@@ -4,67 +4,88 @@ import io.hazelgrad.autograd.Autograd;
 import io.hazelgrad.autograd.Context;
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.grid.Grid;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
 
-/** Trains a network that is split over workers on the handwritten digits, and judges it. */
+/** Trains a network that is split over workers on pictures, and judges it. */
 public final class Training {
+  /** Over how many workers {@link #mnist} can be split at most: one layer on each. */
+  public static final int MAX_MNIST_WORKERS = Stage.MNIST_LAYERS;
+
   private static final int BATCH = 32;
-  private static final int HELD_OUT = 360;
+  private static final int MNIST_BATCH = 64;
   private static final long SEED = 1;
 
-  private final Digits training;
-  private final Digits heldOut;
-  private final Random random = new Random(SEED);
+  private final Images training;
+  private final Images heldOut;
+  private final int batch;
+  private final NetworkMaker maker;
+  private final Random random;
 
-  /** Reads the digits; which of them are held out is always the same. */
-  public Training() {
-    Digits all = Digits.load().shuffled(random);
-    heldOut = all.slice(0, HELD_OUT);
-    training = all.slice(HELD_OUT, all.size());
+  @FunctionalInterface
+  private interface NetworkMaker {
+    Network make(Grid grid, List<String> workers, long seed);
+  }
+
+  private Training(Images training, Images heldOut, int batch, NetworkMaker maker, Random random) {
+    this.training = training;
+    this.heldOut = heldOut;
+    this.batch = batch;
+    this.maker = maker;
+    this.random = random;
+  }
+
+  /** Reads the bundled digits; which of them are held out is always the same. */
+  public static Training digits() {
+    Random random = new Random(SEED);
+    Digits digits = Digits.load(random);
+    return new Training(digits.training(), digits.heldOut(), BATCH, Network::ofDigits, random);
+  }
+
+  /**
+   * Reads the files of MNIST; those that begin with "t10k" are held out.
+   *
+   * @throws BadDataException if a file is missing or wrong
+   */
+  public static Training mnist(Path folder) {
+    Mnist files = Mnist.read(folder);
+    return new Training(
+        files.training(), files.heldOut(), MNIST_BATCH, Network::ofMnist, new Random(SEED));
   }
 
   /**
    * What came out.
    *
-   * @param accuracy which part of the held-out digits is recognised
+   * @param accuracy which part of the held-out pictures is recognised
    * @param steps how many steps were made
    */
   public record Result(double accuracy, int steps) {}
 
-  /** Hears how it goes. */
-  public interface Listener {
-    /** Called after each step with the epoch, from 1, and the loss of the batch. */
-    void step(int epoch, double loss);
-
-    /** Called after each epoch with the mean loss and the accuracy on the held-out digits. */
-    void epoch(int epoch, double loss, double accuracy);
-  }
-
   /** Returns how many steps one epoch has. */
   public int stepsPerEpoch() {
-    return (training.size() + BATCH - 1) / BATCH;
+    return (training.size() + batch - 1) / batch;
   }
 
   /** Trains on the workers; every reference that this makes is closed again. */
-  public Result run(Grid trainer, List<String> workers, int epochs, Listener listener) {
+  public Result run(Grid trainer, List<String> workers, int epochs, Progress progress) {
     double accuracy = 0;
-    try (Network network = new Network(trainer, workers, SEED)) {
+    try (Network network = maker.make(trainer, workers, SEED)) {
       for (int epoch = 1; epoch <= epochs; epoch++) {
         double sum = 0;
-        for (Digits batch : training.shuffled(random).batches(BATCH)) {
-          double loss = step(trainer, network, batch);
+        for (Images some : training.shuffled(random).batches(batch)) {
+          double loss = step(trainer, network, some);
           sum += loss;
-          listener.step(epoch, loss);
+          progress.step(epoch, loss);
         }
-        accuracy = heldOut.accuracy(network.forward(heldOut.pixels()).value());
-        listener.epoch(epoch, sum / stepsPerEpoch(), accuracy);
+        accuracy = network.accuracy(heldOut);
+        progress.epoch(epoch, sum / stepsPerEpoch(), accuracy);
       }
     }
     return new Result(accuracy, epochs * stepsPerEpoch());
   }
 
-  private static double step(Grid trainer, Network network, Digits batch) {
+  private static double step(Grid trainer, Network network, Images batch) {
     try (Context context = Autograd.on(trainer).open()) {
       Variable loss = network.forward(batch.pixels()).crossEntropy(Variable.of(batch.labels()));
       context.backward(loss);

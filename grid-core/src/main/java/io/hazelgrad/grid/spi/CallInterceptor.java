@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  *       returned a stage, its thread leaves; when the stage completes, the writing of the reply is
  *       entered again on another one;
  *   <li>callee, before the reply goes out, once for each request that was entered: {@link #ended};
+ *   <li>caller, around the callbacks on its future: {@link #completing};
  *   <li>sender, once, when it is done with a message: {@link #over}. For a request that is when the
  *       call's outcome is known to the caller; a reply that comes after that is read, to learn what
  *       it carried, and given to {@link #dropped}; so is a request whose function was not started.
@@ -64,6 +65,16 @@ public interface CallInterceptor {
    * thread; what shall last as long as the call belongs into {@link #ended}.
    */
   default Scope enter(Incoming request) {
+    return Scope.NONE;
+  }
+
+  /**
+   * Binds what callbacks on a call's future shall see. The thread that ends the future opens it,
+   * which may be the one that waits for it; likewise each one that runs an asynchronous stage of it
+   * on the grid's threads. Not for what the caller adds once the future is done, which runs on its
+   * own thread, nor for stages on other executors.
+   */
+  default Scope completing(Outgoing request) {
     return Scope.NONE;
   }
 

@@ -173,6 +173,12 @@ public interface GridContext {
   /** Returns whether a worker or client is in the grid. Cheap for workers met before. */
   boolean isLiving(long id);
 
+  /**
+   * Returns whether a worker is in the grid, as far as it is known here. Asks nobody; one that
+   * nothing was heard of counts as living while its member is in the cluster.
+   */
+  boolean isLiving(Worker worker);
+
   /** Returns a living worker by id, or null if it has left. Cheap for workers met before. */
   @Nullable Worker byId(long id);
 
@@ -181,6 +187,9 @@ public interface GridContext {
 
   /** Returns the worker on a member, or null if there is none. Cheap for workers met before. */
   @Nullable Worker on(UUID member);
+
+  /** As {@link #on}, as far as it is known here. Asks nobody. */
+  @Nullable Worker knownOn(UUID member);
 
   /** Returns what is under way at this worker. */
   Activity activity();

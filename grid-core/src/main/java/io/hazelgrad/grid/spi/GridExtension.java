@@ -2,6 +2,7 @@ package io.hazelgrad.grid.spi;
 
 import com.hazelcast.client.config.ClientConfig;
 import com.hazelcast.config.Config;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +15,14 @@ public interface GridExtension {
 
   /** Adds to the Hazelcast configuration what the module needs, before the member starts. */
   void prepare(Config config);
+
+  /**
+   * Returns SQL statements that give columns to what the module keeps in maps: {@code CREATE OR
+   * REPLACE MAPPING}. Each member runs them when it has started, if it has Hazelcast's SQL.
+   */
+  default List<String> sqlMappings() {
+    return List.of();
+  }
 
   /** Starts the module's part of a grid and returns its service, see {@code Grid.service}. */
   Object start(GridContext context);

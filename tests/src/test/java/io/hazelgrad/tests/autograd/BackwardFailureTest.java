@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.hazelgrad.autograd.Autograd;
 import io.hazelgrad.autograd.Context;
+import io.hazelgrad.autograd.PassOptions;
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.autograd.jet.GradientMessage;
 import io.hazelgrad.grid.Grid;
@@ -15,6 +16,9 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
+import io.hazelgrad.grid.profile.Event;
+import io.hazelgrad.grid.profile.Profile;
+import io.hazelgrad.grid.profile.Profiler;
 import io.hazelgrad.tests.Await;
 import io.hazelgrad.tests.Grids;
 import java.time.Duration;
@@ -24,6 +28,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Passes that fail leave nothing anywhere, and the next one works. */
@@ -294,19 +299,166 @@ class BackwardFailureTest extends OnThreeWorkers {
   }
 
   @Test
+  void workerThatDiesBetweenDecisionAndCommitTakesNothingFromTheOthers() {
+    try (Grids own = Grids.join(WORKERS)) {
+      Grid grid = own.grid("A");
+      Variable x = input(1);
+      try (Context context = Autograd.on(grid).open()) {
+        Variable y = World.of(grid).call("B", Net::times, x);
+        context.backward(true, World.of(grid).call("C", Net::times, y).sum());
+        own.kill("C"); // It has not heard of the decision.
+        double[] once = Fixture.doubles(context.gradient(x));
+        assertThat(grid.rpc().sync("B", Net::gradients)).isEqualTo(1);
+        Await.until("C has left", DEADLINE, () -> grid.workers().size() == 2);
+        context.backward(y.sum());
+        assertThat(Fixture.doubles(context.gradient(x))).isNotEqualTo(once);
+      }
+      Fixture.awaitNothingLeft(own, "A", "B");
+    }
+  }
+
+  /** C has heard of nothing when B dies, whose pass it was; A knows that it was committed. */
+  @Test
+  void initiatorThatDiesAfterItsDecisionLeavesAWholePass() {
+    try (Grids own = Grids.join(WORKERS)) {
+      Grid grid = own.grid("A");
+      Variable x = input(1);
+      try (Context context = Autograd.on(grid).open()) {
+        Variable y = World.of(grid).call("C", Net::times, x);
+        assertThat(World.of(grid).call("B", Net::backward, y, true)).isZero();
+        own.kill("B");
+        Await.until(
+            "C has settled the pass",
+            DEADLINE,
+            () ->
+                own.grid("C").workers().size() == 2 && Autograd.on(own.grid("C")).passCount() == 0);
+        assertThat(context.gradients()).hasSize(1);
+        assertThat(grid.rpc().sync("C", Net::gradients)).isEqualTo(1);
+      }
+      Fixture.awaitNothingLeft(own, "A", "C");
+    }
+  }
+
+  @Test
+  void deadlineOfItsOwnEndsAPass() {
+    Variable x = input(1);
+    try (Context context = autograd.open();
+        HeldPass held = new HeldPass(grids.grid("C"))) {
+      Variable loss = chain(a, x);
+      assertFails(
+          () -> context.backward(PassOptions.defaults().withDeadline(Duration.ofMillis(300)), loss),
+          Status.TIMEOUT,
+          "did not end within");
+      held.goOn();
+      assertNoGradients(context, WORKERS);
+      context.backward(PassOptions.defaults().withDeadline(Duration.ZERO), loss);
+      assertThat(context.gradients()).hasSize(1);
+    }
+  }
+
+  @Test
+  void cancellingTheCallThatRunsAPassEndsIt() {
+    Variable x = input(1);
+    try (Context context = autograd.open();
+        HeldPass held = new HeldPass(grids.grid("C"))) {
+      Variable y = World.of(a).call("C", Net::times, x);
+      CompletableFuture<Integer> call = a.rpc().async("B", Net::backward, y, true);
+      held.awaitRunning();
+      call.cancel(true);
+      Await.until(
+          "the pass of B has ended", DEADLINE, () -> Autograd.on(grids.grid("B")).passCount() == 0);
+      held.goOn();
+      Await.until(
+          "C has heard of it", DEADLINE, () -> Autograd.on(grids.grid("C")).passCount() == 0);
+      assertNoGradients(context, WORKERS);
+      assertThat(World.of(a).call("B", Net::backward, y, false)).isZero();
+      assertThat(context.gradients()).hasSize(1);
+      assertThat(a.rpc().sync("B", Net::gradients)).isEqualTo(1);
+    }
+  }
+
+  /** Every message of a context names the aborted passes that somebody may not have heard of. */
+  @Test
+  void failedPassesDoNotPileUpInMessages() {
+    Variable x = input(1);
+    try (Context context = autograd.open();
+        Meddler meddler =
+            new Meddler(
+                grids.grid("C"),
+                emitted -> {
+                  throw new IllegalStateException("failing");
+                })) {
+      assertThat(meddler).isNotNull();
+      Variable loss = chain(a, x);
+      assertFails(() -> context.backward(loss), Status.PASS_FAILED, "failing");
+      long before = requestBytes();
+      for (int i = 0; i < 40; i++) {
+        assertFails(() -> context.backward(loss), Status.PASS_FAILED, "failing");
+      }
+      Await.until(
+          "what all know is not told any more", DEADLINE, () -> requestBytes() < before + 8);
+    }
+  }
+
+  private static long requestBytes() {
+    try (Profile profile = Profiler.of(a).start()) {
+      a.rpc().sync("B", Net::gradients);
+      return profile.events().stream()
+          .filter(event -> event.kind() == Event.Kind.CALL)
+          .mapToLong(Event::bytesOut)
+          .sum();
+    }
+  }
+
+  @Test
+  void lateMessageOfADeadOriginatorDoesNotBringItsContextBack() throws Exception {
+    try (Grids own = Grids.join(WORKERS)) {
+      Context context = Autograd.on(own.grid("A")).open();
+      Variable x = input(1);
+      context.backward(World.of(own.grid("A")).call("B", Net::times, x).sum());
+      try (Holdup holdup = Holdup.of("Net::watched")) {
+        var unused = own.grid("A").rpc().async("C", Net::watched, x);
+        holdup.awaitHeld(); // C has not heard of the context before.
+        own.kill("A");
+        Await.until("A has left", DEADLINE, () -> own.grid("C").workers().size() == 2);
+        Fixture.awaitNothingLeft(own, "B", "C");
+        int before = Net.WATCHED.size();
+        holdup.close();
+        Await.until("the late call is over", DEADLINE, () -> own.grid("C").activeCalls() == 0);
+        assertThat(Autograd.on(own.grid("C")).contextCount()).isZero();
+        assertThat(Net.WATCHED).as("its function did not run").hasSize(before);
+      }
+    }
+  }
+
+  @Test
   void bystandersMayComeAndGo() {
+    passesBesideBystanders(50);
+  }
+
+  /** As often as members can come and go: about once a second. */
+  @Test
+  @Tag("slow")
+  void bystandersMayComeAndGoDuringAThousandPasses() {
+    passesBesideBystanders(1_000);
+  }
+
+  private static void passesBesideBystanders(int enough) {
     try (Grids own = Grids.join(WORKERS)) {
       Grid grid = own.grid("A");
       AtomicInteger passes = new AtomicInteger();
       AtomicBoolean over = new AtomicBoolean();
-      CompletableFuture<Void> bystander =
+      CompletableFuture<Void> comingAndGoing =
           CompletableFuture.runAsync(
               () -> {
                 try {
-                  for (int i = 0; i < 2; i++) {
+                  for (int i = 0; i < 2 || passes.get() < enough; i++) {
                     int before = passes.get();
-                    own.add("D");
+                    Grid bystander = own.add("D");
                     Await.until("passes go on", DEADLINE, () -> passes.get() > before + 10);
+                    if (i % 2 == 1) {
+                      bystander.close(); // It leaves in good order, the others just die.
+                    }
                     own.kill("D");
                     Await.until("D has left", DEADLINE, () -> grid.workers().size() == 3);
                   }
@@ -314,7 +466,7 @@ class BackwardFailureTest extends OnThreeWorkers {
                   over.set(true);
                 }
               });
-      while (passes.get() < 50 || !over.get()) {
+      while (passes.get() < enough || !over.get()) {
         try (Context context = Autograd.on(grid).open()) {
           Variable x = input(1);
           context.backward(chain(grid, x));
@@ -324,7 +476,7 @@ class BackwardFailureTest extends OnThreeWorkers {
           throw new AssertionError("pass " + passes.get() + " failed: " + e.status(), e);
         }
       }
-      bystander.join();
+      comingAndGoing.join();
       Fixture.awaitNothingLeft(own, WORKERS);
     }
   }

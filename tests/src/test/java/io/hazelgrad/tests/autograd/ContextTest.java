@@ -1,6 +1,7 @@
 package io.hazelgrad.tests.autograd;
 
 import static io.hazelgrad.tests.autograd.Fixture.DEADLINE;
+import static io.hazelgrad.tests.autograd.Fixture.assertClose;
 import static io.hazelgrad.tests.autograd.Fixture.assertFails;
 import static io.hazelgrad.tests.autograd.Fixture.doubles;
 import static io.hazelgrad.tests.autograd.Fixture.gradientOn;
@@ -13,6 +14,8 @@ import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
+import io.hazelgrad.rref.RRef;
+import io.hazelgrad.rref.RRefs;
 import io.hazelgrad.tests.Await;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
@@ -21,6 +24,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 import org.junit.jupiter.api.Test;
 
 /** What contexts keep apart and what their closing ends, over three workers. */
@@ -135,6 +139,84 @@ class ContextTest extends OnThreeWorkers {
     }
     // The news of the closing may still be under way to B, which had not heard of the context.
     Fixture.awaitNothingLeft(grids, WORKERS);
+  }
+
+  /** Callbacks run on threads of the grid, which belong to no context by themselves. */
+  @Test
+  void callbacksOnFuturesAreInTheContextOfTheirCall() {
+    Variable x = input(1);
+    World.InOneThread expected = World.inOneThread("A");
+    Variable local = input(1);
+    expected.call("C", Net::times, expected.call("B", Net::times, local)).sum().backward();
+    List<BiFunction<CompletableFuture<Variable>, World, CompletableFuture<Variable>>> ways =
+        List.of(
+            (y, world) -> y.thenApply(value -> world.call("C", Net::times, value)),
+            (y, world) -> y.thenCompose(value -> world.async("C", Net::times, value)),
+            (y, world) -> y.thenApplyAsync(value -> world.call("C", Net::times, value)),
+            (y, world) ->
+                y.thenApply(value -> value).thenComposeAsync(v -> world.async("C", Net::times, v)),
+            (y, world) -> y.handle((value, failure) -> world.call("C", Net::times, value)));
+    for (int i = 0; i < ways.size(); i++) {
+      try (Context context = autograd.open();
+          Holdup holdup = Holdup.of("Net::times")) {
+        World world = World.of(a);
+        CompletableFuture<Variable> z =
+            ways.get(i).apply(world.async("B", Net::times, x), world); // Before the answer comes.
+        holdup.close();
+        context.backward(Rpc.await(z).sum());
+        assertClose("x, way " + i, context.gradient(x), local.grad());
+        for (String worker : List.of("B", "C")) {
+          assertClose(worker, gradientOn(a, worker), expected.weight(worker).grad());
+        }
+      }
+    }
+  }
+
+  @Test
+  void callbacksOfFetchesAreInTheContextToo() {
+    Variable x = input(1);
+    try (Context context = autograd.open();
+        Holdup holdup = Holdup.of("Net::times");
+        RRef<Variable> there = RRefs.on(a).remote("B", Net::times, x)) {
+      CompletableFuture<Variable> z =
+          there.toHereAsync().thenCompose(y -> a.rpc().async("C", Net::times, y));
+      holdup.close();
+      context.backward(Rpc.await(z).sum());
+      assertThat(context.gradient(x)).isNotNull();
+      assertThat(gradientOn(a, "C")).isNotNull();
+    }
+  }
+
+  @Test
+  void callbacksOfFailuresAreInTheContextToo() {
+    try (Context context = autograd.open();
+        Holdup holdup = Holdup.of("Net::broken")) {
+      CompletableFuture<String> seen =
+          a.rpc().async("B", Net::broken, input(1)).handle((value, failure) -> current());
+      holdup.close();
+      assertThat(Rpc.await(seen)).isEqualTo(context.toString());
+    }
+  }
+
+  /** Also where it is the thread of another context that ends the future. */
+  @Test
+  void callbacksOfCallsOutsideOfContextsAreOutside() {
+    CompletableFuture<String> seen;
+    try (Holdup holdup = Holdup.of("Net::times")) {
+      seen = World.of(a).async("B", Net::times, input(1)).thenApply(y -> current());
+      try (Context context = autograd.open()) {
+        assertThat(context).isNotNull();
+        holdup.close();
+        assertThat(Rpc.await(seen)).isEmpty();
+        assertThat(current()).isEqualTo(context.toString());
+      }
+    }
+    assertThat(current()).isEmpty();
+  }
+
+  private static String current() {
+    Context context = autograd.current();
+    return context == null ? "" : context.toString();
   }
 
   @Test

@@ -52,8 +52,8 @@ class ResumeTest {
 
     Model(Grid grid, long seed) {
       this.grid = grid;
-      stages.add(RRefs.on(grid).remote("w1", Stage::new, 0, 1, 2, seed));
-      stages.add(RRefs.on(grid).remote("w2", Stage::new, 1, 2, 2, seed));
+      stages.add(RRefs.on(grid).remote("w1", Stage::ofDigits, 0, 1, 2, seed));
+      stages.add(RRefs.on(grid).remote("w2", Stage::ofDigits, 1, 2, 2, seed));
       stages.forEach(stage -> parameters.addAll(stage.sync(Stage::parameters)));
       optimizer =
           DistributedOptimizer.over(grid)

@@ -5,6 +5,7 @@ import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.RemoteFunctions;
 import io.hazelgrad.tests.JvmCluster;
+import io.hazelgrad.tests.Seat;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -80,15 +81,6 @@ final class Agent {
 
   static int livingStones() {
     return Stone.living();
-  }
-
-  static String whoAmI() {
-    return Grid.current().worker().name();
-  }
-
-  /** Asks another worker who it is. */
-  static String askOther(String worker) {
-    return Grid.current().rpc().within(Duration.ofSeconds(5)).sync(worker, Agent::whoAmI);
   }
 
   // ---- What agents call on each other.

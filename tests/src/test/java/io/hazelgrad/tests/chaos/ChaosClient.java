@@ -4,6 +4,7 @@ import com.hazelcast.client.config.ClientConfig;
 import com.hazelcast.client.config.RoutingMode;
 import io.hazelgrad.client.GridClient;
 import io.hazelgrad.grid.HazelgradConfig;
+import io.hazelgrad.tests.Seat;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -35,6 +36,7 @@ final class ChaosClient implements AutoCloseable {
     command.addAll(List.of("-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
     command.add(
         "-Dorg.slf4j.simpleLogger.defaultLogLevel=" + (ChaosTest.VERBOSE ? "info" : "error"));
+    command.addAll(ChaosTest.LOGS);
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
     command.addAll(List.of(ChaosClient.class.getName(), name, cluster));
     command.addAll(List.of(Boolean.toString(single), Long.toString(seed)));

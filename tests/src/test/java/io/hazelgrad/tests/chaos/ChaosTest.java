@@ -31,6 +31,15 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class ChaosTest {
   static final boolean VERBOSE = Boolean.getBoolean("chaos.verbose");
 
+  /** What lets the other processes log more. */
+  static final List<String> LOGS =
+      VERBOSE
+          ? List.of(
+              "-Dorg.slf4j.simpleLogger.log.io.hazelgrad=info",
+              "-Dorg.slf4j.simpleLogger.log.io.hazelgrad.rref=debug",
+              "-Dorg.slf4j.simpleLogger.log.com.hazelcast.internal.cluster=info")
+          : List.of();
+
   private static final Duration PATIENCE = Duration.ofMinutes(3);
   private static final Duration LETTING_GO = Duration.ofMinutes(1);
   private static final long LONG_STALL_MILLIS = 2000;
@@ -50,7 +59,7 @@ class ChaosTest {
       desk.watchLosses();
       troubles.run(length);
       troubles.end();
-      crowd.awaitPeace();
+      crowd.cluster().awaitPeace();
       endPhase(desk, crowd, Desk.Phase.CHECK);
       endPhase(desk, crowd, Desk.Phase.RELEASE);
       desk.judgeLosses();

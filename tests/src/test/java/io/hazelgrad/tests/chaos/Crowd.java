@@ -3,9 +3,9 @@ package io.hazelgrad.tests.chaos;
 import io.hazelgrad.cli.LocalCluster;
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.GridException;
-import io.hazelgrad.grid.Worker;
 import io.hazelgrad.tests.Await;
 import io.hazelgrad.tests.JvmCluster;
+import io.hazelgrad.tests.Seat;
 import io.hazelgrad.tests.client.CuttableProxy;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -35,9 +35,11 @@ final class Crowd implements AutoCloseable {
 
   Crowd(long seed) throws IOException {
     seeds = new Random(seed);
+    List<String> options = new ArrayList<>(List.of("-Dhazelgrad.client-grace=4"));
+    options.addAll(ChaosTest.LOGS);
     JvmCluster.Builder builder =
         JvmCluster.workers(WORKERS.toArray(String[]::new))
-            .jvmOptions("-Dhazelgrad.client-grace=4")
+            .jvmOptions(options.toArray(String[]::new))
             .cuttable();
     cluster = (ChaosTest.VERBOSE ? builder.verbose() : builder).start();
     Random choice = new Random(seeds.nextLong());
@@ -80,7 +82,12 @@ final class Crowd implements AutoCloseable {
 
   /** Waits until a worker answers, and has an agent. */
   void awaitBack(String worker) {
-    Await.until(PATIENCE, () -> startAgent(worker));
+    try {
+      Await.until(PATIENCE, () -> startAgent(worker));
+    } catch (AssertionError e) {
+      throw new AssertionError(
+          worker + " wrote last:\n" + String.join("\n", processes().output(worker)), e);
+    }
   }
 
   private String startAgent(String worker) {
@@ -130,30 +137,6 @@ final class Crowd implements AutoCloseable {
 
   void healClient() {
     way.heal();
-  }
-
-  /** Waits until exactly the usual workers are there, and everybody reaches everybody. */
-  void awaitPeace() {
-    List<String> names = new ArrayList<>(WORKERS);
-    names.add(JvmCluster.DRIVER);
-    Await.until(PATIENCE, () -> missing(names));
-  }
-
-  private String missing(List<String> names) {
-    try {
-      List<String> found = cluster.grid().workers().stream().map(Worker::name).sorted().toList();
-      if (!found.equals(names)) {
-        return names + " are there, not " + found;
-      }
-      for (String name : names) {
-        for (String other : names) {
-          cluster.grid().rpc().within(Duration.ofSeconds(10)).sync(name, Agent::askOther, other);
-        }
-      }
-      return "";
-    } catch (GridException e) {
-      return "everybody reaches everybody: " + e.getMessage();
-    }
   }
 
   /** Returns the names of the agents in all processes that live. */

@@ -1,12 +1,18 @@
 package io.hazelgrad.tests.chaos;
 
 import io.hazelgrad.grid.GridException;
+import io.hazelgrad.tests.Seat;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Says what may be and what must never be: how uses of open handles may fail, what a stone must
  * answer. Which failures the troubles explain is looked at in the end, see {@link Kind#excused}.
  */
 final class Judge {
+  private static final long NEWS_NANOS = TimeUnit.SECONDS.toNanos(20);
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
   private final Seat seat;
   private final Book book;
 
@@ -15,8 +21,12 @@ final class Judge {
     this.book = book;
   }
 
-  /** Writes a failure down; some must never be, whatever happens to whomever. */
-  void refused(String kind, GridException failure) {
+  /**
+   * Writes a failure down; some must never be, whatever happens to whomever.
+   *
+   * @param self who the seat was when the work began
+   */
+  void refused(String kind, long self, GridException failure) {
     book.failed(kind, failure);
     switch (failure.status()) {
       case WORKER_LOST, UNKNOWN_WORKER, REJECTED, TIMEOUT, NO_QUORUM, FENCED -> {}
@@ -29,14 +39,25 @@ final class Judge {
         }
       }
       case RREF_GONE -> {
-        // Where entries were lost, a parent may not be restored yet: nothing ran, and later it
-        // does.
-        if (!kind.equals("hand on") && !kind.equals("relay") && !kind.equals("wrap")) {
+        // Who was given up has lost its forks before it learns of that, and so may those have who
+        // pass something on.
+        if (!kind.equals("relay") && !isSoonAnother(self)) {
           book.wrong(kind, failure);
         }
       }
       default -> book.wrong(kind, failure);
     }
+  }
+
+  private boolean isSoonAnother(long self) {
+    long start = System.nanoTime();
+    while (!seat.isLeft() && seat.self().id() == self) {
+      if (System.nanoTime() - start > NEWS_NANOS) {
+        return false;
+      }
+      LockSupport.parkNanos(PAUSE_NANOS);
+    }
+    return true;
   }
 
   /** A copy was fetched through a handle. */
@@ -78,7 +99,7 @@ final class Judge {
         if (holding.rref().isDurable()) {
           book.done("lose a durable one"); // With its value, if that was lost.
         } else {
-          book.lost(seat.id(), holding.rref().owner().id());
+          book.lost(seat.self().id(), holding.rref().owner().id());
         }
         yield true;
       }

@@ -6,6 +6,7 @@ import io.hazelgrad.rref.Durability;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.tests.Await;
 import io.hazelgrad.tests.JvmCluster;
+import io.hazelgrad.tests.Seat;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -81,12 +82,13 @@ final class Work {
   void once(Random random) {
     Kind kind = choose(random);
     long start = pulse.nanoTime();
+    long self = seat.self().id();
     try {
       if (kind.piece().run(random)) {
         book.done(kind.name());
       }
     } catch (GridException e) {
-      judge.refused(kind.name(), e);
+      judge.refused(kind.name(), self, e);
     } catch (RuntimeException | Error e) {
       book.wrong(kind.name(), e);
     }
@@ -245,6 +247,7 @@ final class Work {
       return false;
     }
     try {
+      long self = seat.self().id();
       await(
           "read later of " + holding.rref(),
           holding
@@ -255,12 +258,13 @@ final class Work {
                   (stone, failure) -> {
                     ended(
                         "read later",
+                        self,
                         holding,
                         failure == null ? () -> wasRead(holding, stone) : () -> rethrow(failure));
                     return null;
                   }));
     } catch (GridException e) {
-      ended("read later", holding, () -> rethrow(e));
+      ended("read later", seat.self().id(), holding, () -> rethrow(e));
       return false;
     }
     return true;
@@ -318,13 +322,13 @@ final class Work {
     return true;
   }
 
-  private void ended(String kind, Holding holding, Runnable outcome) {
+  private void ended(String kind, long self, Holding holding, Runnable outcome) {
     boolean useless = false;
     try {
       outcome.run();
     } catch (GridException e) {
       useless = judge.isUseless(holding, e);
-      judge.refused(kind, e);
+      judge.refused(kind, self, e);
     } catch (RuntimeException | Error e) {
       book.wrong(kind, e);
     }

@@ -21,35 +21,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Clients with references that are killed, frozen or cut off, and what becomes of these. */
 @ExtendWith(Leftovers.class)
-class HoldingClientsTest {
-  private static final Duration SOON = Duration.ofSeconds(40);
-  private static final List<String> ALL = List.of("A", "B", JvmCluster.DRIVER);
-
-  private static JvmCluster cluster;
-
-  @BeforeAll
-  static void start() {
-    cluster = JvmCluster.workers("A", "B").jvmOptions("-Dhazelgrad.client-grace=4").start();
-  }
-
-  @AfterAll
-  static void stop() {
-    cluster.close();
-  }
-
-  private static ClientJvm client() throws Exception {
-    return new ClientJvm(
-        cluster.grid().hazelcast().getConfig().getClusterName(),
-        cluster.processes().clientEndpoint("A"));
-  }
-
+class HoldingClientsTest extends ClientStories {
   private static String tell(ClientJvm client, String command) throws Exception {
     return client.ask(command).get(40, TimeUnit.SECONDS);
   }
@@ -74,15 +51,6 @@ class HoldingClientsTest {
           int found = cluster.objectsOn(worker);
           return found == count ? "" : worker + " owns " + found + " objects, not " + count;
         });
-  }
-
-  private static void awaitRun(String worker, String entry) {
-    Await.until(
-        entry + " runs", SOON, () -> cluster.grid().rpc().sync(worker, Ledger::runs, entry) == 1);
-  }
-
-  private static void release(String worker, String entry) {
-    cluster.grid().rpc().sync(worker, Function.action(Ledger::release), entry);
   }
 
   @Test

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import com.hazelcast.client.config.ClientConfig;
 import com.hazelcast.client.config.RoutingMode;
 import io.hazelgrad.client.GridClient;
-import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.HazelgradConfig;
 import io.hazelgrad.grid.Rpc;
@@ -14,33 +13,15 @@ import io.hazelgrad.grid.Status;
 import io.hazelgrad.tests.Await;
 import io.hazelgrad.tests.JvmCluster;
 import io.hazelgrad.tests.Leftovers;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Clients that are killed, frozen or cut off, and what becomes of what they had. */
 @ExtendWith(Leftovers.class)
-class LostClientTest {
-  private static final Duration SOON = Duration.ofSeconds(40);
-  private static final List<String> ALL = List.of("A", "B", JvmCluster.DRIVER);
-
-  private static JvmCluster cluster;
-
-  @BeforeAll
-  static void start() {
-    cluster = JvmCluster.workers("A", "B").jvmOptions("-Dhazelgrad.client-grace=4").start();
-  }
-
-  @AfterAll
-  static void stop() {
-    cluster.close();
-  }
-
+class LostClientTest extends ClientStories {
   /** What the workers know of a client. */
   private record Seen(long id, String incarnation) {
     static Seen of(ClientJvm client) throws Exception {
@@ -65,26 +46,6 @@ class LostClientTest {
           .anyMatch(
               worker -> cluster.grid().rpc().sync(worker, Ledger::hasConnection, incarnation));
     }
-  }
-
-  private static ClientJvm client() throws Exception {
-    return new ClientJvm(clusterName(), cluster.processes().clientEndpoint("A"));
-  }
-
-  private static String clusterName() {
-    return cluster.grid().hazelcast().getConfig().getClusterName();
-  }
-
-  private static int runs(String worker, String entry) {
-    return cluster.grid().rpc().sync(worker, Ledger::runs, entry);
-  }
-
-  private static void awaitRun(String worker, String entry) {
-    Await.until(entry + " runs", SOON, () -> runs(worker, entry) == 1);
-  }
-
-  private static void release(String worker, String entry) {
-    cluster.grid().rpc().sync(worker, Function.action(Ledger::release), entry);
   }
 
   /** What it left running would last a minute; that nothing is served then is checked after it. */

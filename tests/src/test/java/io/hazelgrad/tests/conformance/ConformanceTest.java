@@ -48,7 +48,19 @@ class ConformanceTest {
   class Optimization extends Optimizers {}
 
   @Nested
+  class OfModule extends Modules {}
+
+  @Nested
   class Gradient extends Gradients {}
+
+  @Nested
+  class Recording extends Recordings {}
+
+  @Nested
+  class BackwardValue extends BackwardValues {}
+
+  @Nested
+  class BackwardError extends BackwardErrors {}
 
   @Nested
   @OfClients

@@ -127,6 +127,17 @@ class Faulting extends Peer {
         });
   }
 
+  /** What the peer runs again with its faulty agent; that nothing is left is looked for after. */
+  @Test
+  void contextsAreGoneThoughTheirCleanupFailsThreeTimes() {
+    disturbed(
+        () -> {
+          FaultRule rule = faults().on("call.service:autograd.close").first(3).fail();
+          useContext();
+          Await.until(DEADLINE, () -> rule.count() < 3 ? rule + " met only " + rule.count() : "");
+        });
+  }
+
   /** The peer has defaults for its tests; here nothing is disturbed unless a test says so. */
   @Test
   void test_verify_backend_options() {

@@ -8,7 +8,6 @@ import io.hazelgrad.grid.HazelgradConfig;
 import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.tests.JvmCluster;
 import io.hazelgrad.tests.OfClients;
-import io.hazelgrad.tests.OfWorkers;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,8 +16,6 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
-import org.junit.jupiter.api.extension.ConditionEvaluationResult;
-import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.InvocationInterceptor;
 import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
@@ -31,8 +28,7 @@ import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
  * destination; any other test runs in this JVM only. So does one of a class that says {@link
  * OfClients}: a client that is connected for it calls the workers.
  */
-final class FourWorkers
-    implements BeforeAllCallback, AfterAllCallback, InvocationInterceptor, ExecutionCondition {
+final class FourWorkers implements BeforeAllCallback, AfterAllCallback, InvocationInterceptor {
   static final int COUNT = 4;
 
   private static @Nullable JvmCluster cluster;
@@ -88,18 +84,6 @@ final class FourWorkers
       return;
     }
     runEverywhere(type.getName(), reflection.getExecutable().getName());
-  }
-
-  @Override
-  public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
-    boolean ofWorkers =
-        context
-            .getTestMethod()
-            .filter(test -> test.isAnnotationPresent(OfWorkers.class))
-            .isPresent();
-    return ofWorkers && isOfClients(context)
-        ? ConditionEvaluationResult.disabled("clients own nothing")
-        : ConditionEvaluationResult.enabled("for any driver");
   }
 
   private static boolean isOfClients(ExtensionContext context) {

@@ -110,8 +110,12 @@ class DurableOfJvmsTest {
   @Test
   void twoOwnersDieInARow() {
     List<RRef<Tally>> tallies = new ArrayList<>();
+    Await.until(
+        "every member has backups",
+        PATIENCE,
+        () -> grid().hazelcast().getPartitionService().isClusterSafe());
     try {
-      for (int i = 0; i < 8; i++) {
+      for (int i = 0; i < 12; i++) {
         fillPartition("C");
         tallies.add(tally(Durability.EVERY_REPLY, "C"));
         assertThat(tallies.get(i).sync(Tally::add, i)).isEqualTo(i);

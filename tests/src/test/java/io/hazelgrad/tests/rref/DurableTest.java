@@ -104,6 +104,7 @@ class DurableTest {
     add("dora");
     try (RRef<Tally> tally =
         rrefs("a").durable(Durability.EVERY_REPLY).remote("dora", Tally::new)) {
+      tally.creation().join(); // A call may start before the creator knows that it is stored.
       CompletableFuture<Integer> call = tally.async(Tally::slowAdd, "under way");
       Signal.named("under way").awaitReached();
       kill("dora");
@@ -230,11 +231,14 @@ class DurableTest {
       grid("c").hazelcast().getMap("hazelgrad.rrefs").delete(tally.id());
       grid("c").hazelcast().getMap("hazelgrad.values").delete(tally.id());
       Await.until(
-          "both are there again",
+          "the value is there again, and the entry, with the fork of the holder",
           Workers.DEADLINE,
-          () ->
-              rrefs("c").liveCount() == 1
-                  && grid("c").hazelcast().getMap("hazelgrad.values").size() == 1);
+          () -> {
+            Object entry = grid("c").hazelcast().getMap("hazelgrad.rrefs").get(tally.id());
+            return grid("c").hazelcast().getMap("hazelgrad.values").size() == 1
+                && String.valueOf(entry).startsWith("READY")
+                && String.valueOf(entry).contains("of " + grid("a").worker().id());
+          });
       killAndAwait("dora");
       assertThat(tally.sync(Tally::get)).isEqualTo(4);
     }

@@ -80,6 +80,34 @@ class WorkerLossTest {
     awaitNothingLeft();
   }
 
+  /** Two members die, the owner's and the one with the copy of the entry. */
+  @Test
+  void objectIsLostThoughItsEntryIsToo() {
+    add("dora");
+    try (RRef<Box> box = rrefs("a").remote("dora", Box::new, 1)) {
+      box.creation().join();
+      kill("dora");
+      awaitEntry(box, "LOST");
+      grid("b").hazelcast().getMap("hazelgrad.rrefs").delete(box.id());
+      assertThat(grid("a").rpc().sync("c", Box::takeBox, box)).isEqualTo("c");
+      awaitEntry(box, "LOST");
+      Box.BOXES.remove(0).close();
+      awaitEntry(box, "GONE");
+      assertFails(
+          () -> grid("a").rpc().sync("c", Box::takeBox, box), Status.RREF_LOST, "worker dora");
+    }
+    awaitNothingLeft();
+  }
+
+  private static void awaitEntry(RRef<?> rref, String state) {
+    Await.until(
+        "the entry is " + state,
+        Workers.DEADLINE,
+        () ->
+            String.valueOf(grid("b").hazelcast().getMap("hazelgrad.rrefs").get(rref.id()))
+                .startsWith(state));
+  }
+
   @Test
   void objectIsLostWhenItsOwnerLeaves() {
     Box.CLOSED.set(0);

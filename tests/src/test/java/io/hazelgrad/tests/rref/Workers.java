@@ -7,7 +7,7 @@ import io.hazelgrad.rref.RRefs;
 import io.hazelgrad.tests.Await;
 import io.hazelgrad.tests.Grids;
 import io.hazelgrad.tests.OfClients;
-import io.hazelgrad.tests.OfWorkers;
+import io.hazelgrad.tests.Seat;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,8 +16,6 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
-import org.junit.jupiter.api.extension.ConditionEvaluationResult;
-import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
@@ -26,8 +24,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * in this JVM. After each test nothing may be left on any of them: no handle, no object, no call,
  * no live RRef.
  */
-final class Workers
-    implements BeforeAllCallback, AfterEachCallback, AfterAllCallback, ExecutionCondition {
+final class Workers implements BeforeAllCallback, AfterEachCallback, AfterAllCallback {
   /** The name of the client that drives a test. */
   static final String CLIENT = "client";
 
@@ -36,7 +33,7 @@ final class Workers
   private static final List<AutoCloseable> CLOSED_AFTER = new ArrayList<>();
 
   private static Grids grids;
-  private static Driver driver;
+  private static Seat driver;
 
   @Override
   public void beforeAll(ExtensionContext context) {
@@ -47,8 +44,8 @@ final class Workers
     List.of("a", "b", "c").forEach(name -> LIVING.put(name, grids.grid(name)));
     driver =
         isOfClients(context.getRequiredTestClass())
-            ? Driver.of(grids.client(CLIENT))
-            : Driver.of(grid("a"));
+            ? Seat.of(grids.client(CLIENT))
+            : Seat.of(grid("a"));
   }
 
   @Override
@@ -58,18 +55,6 @@ final class Workers
       driver.close();
       grids.close();
     }
-  }
-
-  @Override
-  public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
-    boolean ofWorkers =
-        context
-            .getTestMethod()
-            .filter(test -> test.isAnnotationPresent(OfWorkers.class))
-            .isPresent();
-    return ofWorkers && isOfClients(context.getRequiredTestClass())
-        ? ConditionEvaluationResult.disabled("clients own nothing")
-        : ConditionEvaluationResult.enabled("for any driver");
   }
 
   private static boolean isOfClients(Class<?> test) {
@@ -82,7 +67,7 @@ final class Workers
   }
 
   /** Returns whom the test drives. */
-  static Driver driver() {
+  static Seat driver() {
     return driver;
   }
 

@@ -1,6 +1,6 @@
 package io.hazelgrad.cli;
 
-import io.hazelgrad.cli.demo.Training;
+import io.hazelgrad.cli.demo.Progress;
 import java.io.PrintWriter;
 import java.util.Locale;
 import me.tongfei.progressbar.ConsoleProgressBarConsumer;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Shows a training: a line for each epoch if asked to, and on a terminal a progress bar. With a bar
  * the lines come when it has ended, so that they do not get into each other's way.
  */
-final class TrainingProgress implements Training.Listener, AutoCloseable {
+final class ProgressDisplay implements Progress, AutoCloseable {
   /** Set by the launcher: whether the standard error is a terminal. */
   private static final String TERMINAL = "hazelgrad.terminal";
 
@@ -23,14 +23,14 @@ final class TrainingProgress implements Training.Listener, AutoCloseable {
   private final @Nullable ProgressBar bar;
   private final StringBuilder held = new StringBuilder();
 
-  TrainingProgress(PrintWriter out, boolean lines, int stepsPerEpoch, int epochs) {
+  ProgressDisplay(PrintWriter out, boolean lines, String task, int stepsPerEpoch, int epochs) {
     this.out = out;
     this.lines = lines;
     this.epochs = epochs;
     this.bar =
         Boolean.getBoolean(TERMINAL)
             ? new ProgressBarBuilder()
-                .setTaskName("digits")
+                .setTaskName(task)
                 .setInitialMax((long) stepsPerEpoch * epochs)
                 .setStyle(ProgressBarStyle.ASCII)
                 .setConsumer(new ConsoleProgressBarConsumer(System.err))

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** The registry on real members. */
-class RegistryProcessorTest {
+class RegistryBatchTest {
   private static final String MAP = "hazelgrad.rrefs";
   private static final int TOMBSTONE_SECONDS = 2;
   private static final long CREATOR = 1;
@@ -105,7 +105,7 @@ class RegistryProcessorTest {
     IMap<RRefId, Entry> map = member().getMap(MAP);
     RRefId id = new RRefId(CREATOR, 1, 1);
     send(map, id, new Create(OWNER, FIRST, CREATOR));
-    map.executeOnKey(id, new RegistryProcessor(new Release(FIRST), 600));
+    send(map, id, 600, new Release(FIRST)).join();
     long end = map.getEntryView(id).getExpirationTime();
     long start = System.currentTimeMillis();
     await(() -> System.currentTimeMillis() - start > 1_000); // Hazelcast counts whole seconds.
@@ -157,7 +157,7 @@ class RegistryProcessorTest {
     for (RRefId id : ids) {
       assertThat(
               group(
-                  second,
+                  map,
                   id,
                   new Create(OWNER, FIRST, CREATOR),
                   new Claim(FIRST, child, 3, OWNER),
@@ -180,11 +180,10 @@ class RegistryProcessorTest {
 
   @Test
   void aGroupThatEndsAnEntryLeavesATombstoneThatEnds() throws Exception {
-    HazelcastInstance member = member();
-    IMap<RRefId, Entry> map = member.getMap(MAP);
+    IMap<RRefId, Entry> map = member().getMap(MAP);
     RRefId id = new RRefId(CREATOR, 1, 1);
 
-    assertThat(group(member, id, new Create(OWNER, FIRST, CREATOR), new Release(FIRST)))
+    assertThat(group(map, id, new Create(OWNER, FIRST, CREATOR), new Release(FIRST)))
         .endsWith(new Reply(Reply.Verdict.OK, State.GONE));
 
     assertThat(ttl(map, id)).isEqualTo(TOMBSTONE_SECONDS * 1_000L);
@@ -193,25 +192,25 @@ class RegistryProcessorTest {
 
   @Test
   void aGroupOfAMemberThatWasCutOffIsRefused() {
-    HazelcastInstance member = member();
+    IMap<RRefId, Entry> map = member().getMap(MAP);
     RRefId id = new RRefId(CREATOR, 1, 1);
-    assertThat(groupOf(UUID.randomUUID(), member, id, new Create(OWNER, FIRST, CREATOR)))
+    Create create = new Create(OWNER, FIRST, CREATOR);
+    assertThat(send(UUID.randomUUID(), map, id, TOMBSTONE_SECONDS, create))
         .failsWithin(Duration.ofSeconds(30))
         .withThrowableThat()
         .withMessageContaining("which is no member");
-    assertThat(member.getMap(MAP).get(id)).isNull();
+    assertThat(map.get(id)).isNull();
   }
 
   @Test
   void aGroupIsRefusedWhereTheMapRefusesChanges() {
-    HazelcastInstance member = member(2);
+    IMap<RRefId, Entry> map = member(2).getMap(MAP);
     RRefId id = new RRefId(CREATOR, 1, 1);
-    UUID self = member.getCluster().getLocalMember().getUuid();
-    assertThat(groupOf(self, member, id, new Create(OWNER, FIRST, CREATOR)))
+    assertThat(send(map, id, TOMBSTONE_SECONDS, new Create(OWNER, FIRST, CREATOR)))
         .failsWithin(Duration.ofSeconds(30))
         .withThrowableThat()
         .withCauseInstanceOf(SplitBrainProtectionException.class);
-    assertThat(member.getMap(MAP).get(id)).isNull();
+    assertThat(map.get(id)).isNull();
   }
 
   @Test
@@ -226,11 +225,10 @@ class RegistryProcessorTest {
     instances.add(0, client);
     IMap<RRefId, Entry> seen = client.getMap(MAP);
 
-    Reply reply = send(seen, id, new Claim(FIRST, ForkId.of(1, 2), 3, OWNER));
+    send(map, id, new Claim(FIRST, ForkId.of(1, 2), 3, OWNER));
 
-    assertThat(reply).isEqualTo(new Reply(Reply.Verdict.OK, State.CREATING));
     assertThat(seen.get(id)).isEqualTo(map.get(id));
-    assertThat(map.get(id).forks().size()).isEqualTo(2);
+    assertThat(seen.get(id).forks().size()).isEqualTo(2);
   }
 
   private static RRefId single(IMap<RRefId, Entry> map) {
@@ -254,31 +252,37 @@ class RegistryProcessorTest {
     List<CompletableFuture<?>> replies = new ArrayList<>();
     for (int i = from; i < to; i++) {
       Claim claim = new Claim(FIRST, ForkId.of(4, i), 3, OWNER);
-      replies.add(
-          map.submitToKey(id, new RegistryProcessor(claim, TOMBSTONE_SECONDS))
-              .toCompletableFuture());
+      replies.add(send(map, id, TOMBSTONE_SECONDS, claim));
     }
     replies.forEach(CompletableFuture::join);
   }
 
   private static Reply send(IMap<RRefId, Entry> map, RRefId id, Command command) {
-    return Reply.fromCode(map.executeOnKey(id, new RegistryProcessor(command, TOMBSTONE_SECONDS)));
+    return group(map, id, command).get(0);
   }
 
-  private static List<Reply> group(HazelcastInstance from, RRefId id, Command... commands) {
-    UUID sender = from.getCluster().getLocalMember().getUuid();
-    return Arrays.stream(groupOf(sender, from, id, commands).join())
+  private static List<Reply> group(IMap<RRefId, Entry> map, RRefId id, Command... commands) {
+    return Arrays.stream(send(map, id, TOMBSTONE_SECONDS, commands).join())
         .mapToObj(Reply::fromCode)
         .toList();
   }
 
-  private static CompletableFuture<int[]> groupOf(
-      UUID sender, HazelcastInstance from, RRefId id, Command... commands) {
-    NodeEngine engine = ((AbstractDistributedObject<?>) from.getMap(MAP)).getNodeEngine();
+  private static CompletableFuture<int[]> send(
+      IMap<RRefId, Entry> map, RRefId id, int tombstoneSeconds, Command... commands) {
+    return send(engine(map).getLocalMember().getUuid(), map, id, tombstoneSeconds, commands);
+  }
+
+  private static NodeEngine engine(IMap<RRefId, Entry> map) {
+    return ((AbstractDistributedObject<?>) map).getNodeEngine();
+  }
+
+  private static CompletableFuture<int[]> send(
+      UUID sender, IMap<RRefId, Entry> map, RRefId id, int tombstoneSeconds, Command... commands) {
+    NodeEngine engine = engine(map);
     Data key = engine.toData(id);
     List<RegistryBatch.Step> steps =
         Arrays.stream(commands).map(command -> new RegistryBatch.Step(key, command)).toList();
-    return new RegistryBatch(MAP, steps, TOMBSTONE_SECONDS, sender)
+    return new RegistryBatch(MAP, steps, tombstoneSeconds, sender)
         .sendTo(engine.getPartitionService().getPartitionId(key), engine);
   }
 

@@ -1,4 +1,4 @@
-package io.hazelgrad.tests.rref;
+package io.hazelgrad.tests;
 
 import io.hazelgrad.client.GridClient;
 import io.hazelgrad.grid.Grid;
@@ -7,8 +7,8 @@ import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.fault.Faults;
 import io.hazelgrad.rref.RRefs;
 
-/** Whom a test makes use of references: a worker or a client. The tests are the same for both. */
-interface Driver extends AutoCloseable {
+/** From where a test works: a worker or a client. The tests are the same for both. */
+public interface Seat extends AutoCloseable {
   Worker self();
 
   Rpc rpc();
@@ -20,6 +20,12 @@ interface Driver extends AutoCloseable {
   /** Returns the faults of the messages that it sends. */
   Faults faults();
 
+  /** Returns whether objects can live here. */
+  boolean isWorker();
+
+  /** Returns whether it has been left for good. */
+  boolean isLeft();
+
   @Override
   void close();
 
@@ -28,8 +34,8 @@ interface Driver extends AutoCloseable {
   }
 
   /** The worker of a grid, which is closed with the grid. */
-  static Driver of(Grid grid) {
-    return new Driver() {
+  static Seat of(Grid grid) {
+    return new Seat() {
       @Override
       public Worker self() {
         return grid.worker();
@@ -56,12 +62,22 @@ interface Driver extends AutoCloseable {
       }
 
       @Override
+      public boolean isWorker() {
+        return true;
+      }
+
+      @Override
+      public boolean isLeft() {
+        return grid.isClosed();
+      }
+
+      @Override
       public void close() {}
     };
   }
 
-  static Driver of(GridClient client) {
-    return new Driver() {
+  static Seat of(GridClient client) {
+    return new Seat() {
       @Override
       public Worker self() {
         return client.self();
@@ -85,6 +101,16 @@ interface Driver extends AutoCloseable {
       @Override
       public Faults faults() {
         return client.service(Faults.class);
+      }
+
+      @Override
+      public boolean isWorker() {
+        return false;
+      }
+
+      @Override
+      public boolean isLeft() {
+        return !client.hazelcast().getLifecycleService().isRunning();
       }
 
       @Override

@@ -1,0 +1,81 @@
+package io.hazelgrad.autograd;
+
+import io.hazelgrad.autograd.plan.MessageId;
+import io.hazelgrad.autograd.plan.Missing;
+import io.hazelgrad.autograd.plan.Plan;
+import io.hazelgrad.autograd.plan.Planner;
+import io.hazelgrad.autograd.plan.Step;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.spi.GridContext;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Plans passes whose roots are here, asking other workers for what is not known of the graph.
+ *
+ * <p>Threads: safe.
+ */
+final class PassPlanning {
+  private final GridContext grid;
+  private final ContextMessages messages;
+
+  PassPlanning(GridContext grid, ContextMessages messages) {
+    this.grid = grid;
+    this.messages = messages;
+  }
+
+  /** Returns the plan, with the names of its workers. */
+  Plan plan(ContextState state, Roots roots, Deadline deadline) {
+    List<MessageId> start =
+        GraphWalk.received(roots.node().edges(), state.id()).stream()
+            .map(RecvNode::message)
+            .toList();
+    while (true) {
+      Step step;
+      synchronized (state) {
+        step = Planner.step(grid.self().id(), start, state.graph());
+      }
+      if (step instanceof Plan plan) {
+        return plan.withNames(names(state, plan));
+      }
+      messages.ask(state, ((Missing) step).messages(), deadline.left());
+    }
+  }
+
+  private Map<Long, String> names(ContextState state, Plan plan) {
+    Map<Long, String> names = new HashMap<>();
+    state.peers().forEach(peer -> names.put(peer.id(), peer.name()));
+    for (long id : plan.participants()) {
+      if (!names.containsKey(id)) {
+        String name = grid.nameOf(id);
+        if (name != null) {
+          names.put(id, name);
+        }
+      }
+    }
+    names.put(grid.self().id(), grid.self().name());
+    return names;
+  }
+
+  /**
+   * Returns the workers of a plan.
+   *
+   * @throws GridException WORKER_LOST if one has left
+   */
+  Map<Long, Worker> workers(Plan plan) {
+    Map<Long, Worker> workers = new HashMap<>();
+    for (long id : plan.participants()) {
+      Worker worker = grid.byId(id);
+      if (worker == null) {
+        throw new GridException(
+            Status.WORKER_LOST,
+            "worker " + plan.name(id) + " has part in the pass and has left the grid");
+      }
+      workers.put(id, worker);
+    }
+    return workers;
+  }
+}

@@ -1,0 +1,68 @@
+package io.hazelgrad.autograd.nn;
+
+import io.hazelgrad.autograd.Variable;
+import io.hazelgrad.autograd.ops.Attributes;
+import io.hazelgrad.autograd.ops.Catalogue;
+import io.hazelgrad.autograd.ops.TensorType;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What convolutions over one and two dimensions have in common; as {@code torch.nn.Conv1d} and
+ * {@code Conv2d}, with their parameters {@code weight} [outputs, inputs / groups, kernel..] and
+ * {@code bias} [outputs] and their initial values.
+ *
+ * <p>Threads: safe.
+ */
+public abstract sealed class Convolution extends Module<Variable, Variable> permits Conv1d, Conv2d {
+  private final String operation;
+  private final Attributes attributes;
+  private final Variable weight;
+  private final @Nullable Variable bias;
+
+  Convolution(
+      String operation, int inputs, int outputs, long[] kernel, ConvOptions options, Init init) {
+    this.operation = operation;
+    this.attributes = options.attributes();
+    Checks.atLeast("inputs", inputs, 1);
+    Checks.atLeast("outputs", outputs, 1);
+    if (inputs % options.groups() != 0) {
+      throw bad("groups=" + options.groups() + " must divide inputs=" + inputs);
+    }
+    long[] shape = new long[kernel.length + 2];
+    shape[0] = outputs;
+    shape[1] = inputs / options.groups();
+    long sums = shape[1];
+    for (int i = 0; i < kernel.length; i++) {
+      Checks.atLeast("kernel", (int) kernel[i], 1);
+      shape[i + 2] = kernel[i];
+      sums *= kernel[i];
+    }
+    weight = parameter("weight", init.forSumsOf(sums, shape));
+    bias = options.biased() ? parameter("bias", init.forSumsOf(sums, outputs)) : null;
+    checkAttributes(inputs, shape, options);
+  }
+
+  /** Lets the operation check its attributes now, with an input that is large enough. */
+  private void checkAttributes(int inputs, long[] weightShape, ConvOptions options) {
+    long[] input = new long[weightShape.length];
+    input[0] = 0;
+    input[1] = inputs;
+    long dilation = options.dilation().stream().mapToLong(each -> each).max().orElse(1);
+    for (int i = 2; i < input.length; i++) {
+      input[i] = Math.max(1, dilation) * weightShape[i];
+    }
+    List<TensorType> types = new ArrayList<>();
+    types.add(new TensorType(weight.value().dtype(), input));
+    types.add(TensorType.of(weight.value()));
+    TensorType unused = Catalogue.get(operation).check(types, attributes);
+  }
+
+  @Override
+  public final Variable forward(Variable x) {
+    return bias == null
+        ? Variable.apply(operation, attributes, x, weight)
+        : Variable.apply(operation, attributes, x, weight, bias);
+  }
+}

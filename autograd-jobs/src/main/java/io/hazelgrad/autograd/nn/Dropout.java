@@ -1,0 +1,36 @@
+package io.hazelgrad.autograd.nn;
+
+import io.hazelgrad.autograd.Variable;
+import io.hazelgrad.autograd.ops.Attributes;
+import io.hazelgrad.grid.RemoteFunctions;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * In training sets elements to zero at random and scales the others up, in evaluation gives its
+ * input; as {@code torch.nn.Dropout}. Masks follow from the seed and the number of the run, so the
+ * same runs after each other have the same masks; a module that is made anew begins with the first.
+ *
+ * <p>Threads: safe.
+ */
+@RemoteFunctions
+public final class Dropout extends Module<Variable, Variable> {
+  private final double probability;
+  private final long seed;
+  private final AtomicLong runs = new AtomicLong();
+
+  /** Makes a layer that drops an element with this probability. */
+  public Dropout(double probability, Init init) {
+    Checks.probability("probability", probability);
+    this.probability = probability;
+    this.seed = init.nextLong();
+  }
+
+  @Override
+  public Variable forward(Variable x) {
+    if (!isTraining() || probability == 0) {
+      return x;
+    }
+    long mask = Init.at(seed, runs.getAndIncrement());
+    return Variable.apply("dropout", Attributes.of("p", probability, "seed", mask), x);
+  }
+}

@@ -1,0 +1,40 @@
+package io.hazelgrad.autograd.nn;
+
+import io.hazelgrad.autograd.Variable;
+import io.hazelgrad.grid.RemoteFunctions;
+import io.hazelgrad.grid.RemoteValue;
+import java.util.List;
+
+/** Long short-term memory, as {@code torch.nn.LSTM}; see {@link Recurrent}. */
+@RemoteFunctions
+public final class Lstm extends Recurrent {
+  /** Makes a module with {@link RecurrentOptions#defaults()}. */
+  public Lstm(int inputs, int hidden, Init init) {
+    this(inputs, hidden, RecurrentOptions.defaults(), init);
+  }
+
+  /** Makes a module. */
+  public Lstm(int inputs, int hidden, RecurrentOptions options, Init init) {
+    super("lstm", 4, 2, inputs, hidden, options, init);
+  }
+
+  /**
+   * What a run gives.
+   *
+   * @param output h of all steps of the last layer
+   * @param hidden h of the last step of each layer and direction
+   * @param cell c likewise
+   */
+  @RemoteValue
+  public record Result(Variable output, Variable hidden, Variable cell) {}
+
+  /**
+   * Computes the output and the last states, from these first ones.
+   *
+   * @throws io.hazelgrad.grid.GridException BAD_ARGUMENT if shapes do not fit
+   */
+  public Result run(Variable x, Variable hidden, Variable cell) {
+    List<Variable> all = steps(x, hidden, cell);
+    return new Result(all.get(0), all.get(1), all.get(2));
+  }
+}

@@ -1,0 +1,187 @@
+package io.hazelgrad.autograd.nn;
+
+import io.hazelgrad.autograd.Variable;
+import io.hazelgrad.grid.Device;
+import io.hazelgrad.grid.Function;
+import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.RemoteValue;
+import io.hazelgrad.grid.Tensor;
+import io.hazelgrad.grid.Worker;
+import io.hazelgrad.rref.RRef;
+import io.hazelgrad.rref.RRefs;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A module that lives on a worker, computed with from anywhere.
+ *
+ * <pre>{@code
+ * try (RemoteModule<Variable, Variable> model =
+ *         RemoteModule.create(grid, "w1", Mlp::new, 64, 32, 10, 7L);
+ *     DistributedOptimizer optimizer =
+ *         DistributedOptimizer.create(grid, Adam.defaults(), model.parameterRRefs());
+ *     Context context = Autograd.on(grid).open()) {
+ *   context.backward(model.forward(x).crossEntropy(y));
+ *   optimizer.step(context);
+ * }
+ * }</pre>
+ *
+ * <p>It can be passed to other workers in a call, and used from there. It is one handle of a
+ * counted reference, whose rules for closing it has: see {@link RRef}.
+ *
+ * <p><b>Devices.</b> The module's parameters are on its device. Variables and tensors of the input,
+ * also within lists and maps, that are elsewhere are moved there; those of the output are moved to
+ * where the first one of the input was.
+ *
+ * <p>Every method that calls the owner waits within the reference's deadline, costs a round trip,
+ * and throws what a call through an {@link RRef} throws: RREF_LOST, TIMEOUT, what the module's
+ * constructor or the method threw. BAD_ARGUMENT if the object is no {@link Module}.
+ *
+ * <p>Threads: safe.
+ *
+ * @param reference the module
+ * @param device where on its owner the parameters are
+ * @param <I> what it takes; its values must be able to travel
+ * @param <O> what it gives, likewise
+ */
+@RemoteValue
+public record RemoteModule<I, O>(RRef<? extends Module<I, O>> reference, Device device)
+    implements AutoCloseable {
+
+  /**
+   * Makes a module on a worker.
+   *
+   * @param on the worker's name, or name and device: {@code "w1"}, {@code "w1/cpu"}, {@code
+   *     "w1/sim:0"}
+   * @param constructor a constructor or method that makes it; its class must be allowed there
+   * @throws GridException BAD_ARGUMENT if {@code on} has another form, or the worker no such
+   *     device; what {@link RRefs#remote} throws. Without a device it does not wait for the worker
+   */
+  public static <I, O> RemoteModule<I, O> create(
+      Grid grid,
+      String on,
+      Function<? extends Module<I, O>> constructor,
+      @Nullable Object... arguments) {
+    Place place = Place.parse(on);
+    place.requireDevice(grid);
+    RRef<? extends Module<I, O>> reference =
+        RRefs.on(grid).remote(place.worker(), constructor, arguments);
+    RemoteModule<I, O> module = new RemoteModule<>(reference, place.device());
+    try {
+      if (!place.device().isCpu()) {
+        Object unused = reference.sync(OwnedModule.MOVE, place.device());
+      }
+      return module;
+    } catch (Throwable e) {
+      module.close();
+      throw e;
+    }
+  }
+
+  /** As {@link #create(Grid, String, Function, Object...)}. */
+  public static <A, I, O> RemoteModule<I, O> create(
+      Grid grid, String on, Function.F1<A, ? extends Module<I, O>> constructor, A a) {
+    return create(grid, on, Function.of(constructor), a);
+  }
+
+  /** As {@link #create(Grid, String, Function, Object...)}. */
+  public static <A, B, I, O> RemoteModule<I, O> create(
+      Grid grid, String on, Function.F2<A, B, ? extends Module<I, O>> constructor, A a, B b) {
+    return create(grid, on, Function.of(constructor), a, b);
+  }
+
+  /** As {@link #create(Grid, String, Function, Object...)}. */
+  public static <A, B, C, I, O> RemoteModule<I, O> create(
+      Grid grid,
+      String on,
+      Function.F3<A, B, C, ? extends Module<I, O>> constructor,
+      A a,
+      B b,
+      C c) {
+    return create(grid, on, Function.of(constructor), a, b, c);
+  }
+
+  /** As {@link #create(Grid, String, Function, Object...)}. */
+  public static <A, B, C, D, I, O> RemoteModule<I, O> create(
+      Grid grid,
+      String on,
+      Function.F4<A, B, C, D, ? extends Module<I, O>> constructor,
+      A a,
+      B b,
+      C c,
+      D d) {
+    return create(grid, on, Function.of(constructor), a, b, c, d);
+  }
+
+  /** Makes one of a module on the CPU that was made elsewhere. */
+  public static <I, O> RemoteModule<I, O> of(RRef<? extends Module<I, O>> reference) {
+    return new RemoteModule<>(reference, Device.CPU);
+  }
+
+  /** Returns the worker on which it lives. */
+  public Worker owner() {
+    return reference.owner();
+  }
+
+  /** Computes the output on the owner, and waits. In a context it is recorded, as every call is. */
+  public O forward(I input) {
+    return reference.sync(OwnedModule.<O>forward(), device, input);
+  }
+
+  /** As {@link #forward}, without waiting. */
+  public CompletableFuture<O> forwardAsync(I input) {
+    return reference.async(OwnedModule.<O>forward(), device, input);
+  }
+
+  /**
+   * Makes references to the parameters, in the order of {@link Module#namedParameters()}. They are
+   * yours to close.
+   */
+  public List<RRef<Variable>> parameterRRefs() {
+    return reference.sync(OwnedModule.PARAMETERS);
+  }
+
+  /** Sets the module to training. */
+  public void train() {
+    Object unused = reference.sync(OwnedModule.SET_MODE, true);
+  }
+
+  /** Sets the module to evaluation. */
+  public void eval() {
+    Object unused = reference.sync(OwnedModule.SET_MODE, false);
+  }
+
+  /** Returns {@link Module#state()}. All of it travels in one message. */
+  public Map<String, Tensor> state() {
+    return reference.sync(OwnedModule.STATE);
+  }
+
+  /**
+   * As {@link Module#load}. All of it travels in one message.
+   *
+   * @throws GridException BAD_ARGUMENT if it does not fit; nothing has changed then
+   */
+  public void load(Map<String, Tensor> state) {
+    Object unused = reference.sync(OwnedModule.LOAD, state, true);
+  }
+
+  /** As {@link Module#loadSome}. */
+  public void loadSome(Map<String, Tensor> state) {
+    Object unused = reference.sync(OwnedModule.LOAD, state, false);
+  }
+
+  /** As {@link RRef#keep()}: keeps it open beyond the call in which it was received or made. */
+  public RemoteModule<I, O> keep() {
+    RRef<? extends Module<I, O>> unused = reference.keep();
+    return this;
+  }
+
+  /** Closes the handle; the last one anywhere lets the module go. */
+  @Override
+  public void close() {
+    reference.close();
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.hazelgrad.autograd.nn;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,144 @@
+package io.hazelgrad.cli;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.hazelgrad.cli.demo.Progress;
+import io.hazelgrad.cli.demo.Training;
+import io.hazelgrad.grid.Grid;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** What the demos that train have in common: options, and how they begin, show and end. */
+final class TrainingOptions {
+  private static final double NANOS = 1e9;
+  private static final Duration CLOSED = Duration.ofSeconds(10);
+
+  @Option(names = "--json", description = "Print one JSON object in the last line, no text.")
+  private boolean json;
+
+  @Option(
+      names = "--plot",
+      paramLabel = "FILE",
+      description = "Draw the loss into a file whose name ends in .png or .svg.")
+  private @Nullable Path plot;
+
+  @Spec(Spec.Target.MIXEE)
+  private CommandSpec spec;
+
+  private final long start = System.nanoTime();
+
+  /** For picocli, which fills in the rest. */
+  @SuppressWarnings("NullAway.Init")
+  TrainingOptions() {}
+
+  /**
+   * What to train.
+   *
+   * @param name the demo's
+   * @param workers how many workers to start
+   * @param stepsPerEpoch how many steps an epoch has
+   * @param epochs how many epochs there are
+   */
+  record Task(String name, int workers, int stepsPerEpoch, int epochs) {
+    List<String> workerNames() {
+      return IntStream.rangeClosed(1, workers).mapToObj(i -> "w" + i).toList();
+    }
+  }
+
+  /** The training itself, in this JVM and on the workers. */
+  @FunctionalInterface
+  interface Work {
+    Outcome train(Grid grid, List<String> workers, Progress progress);
+  }
+
+  /**
+   * What came out.
+   *
+   * @param result what every training has
+   * @param figures what this one has besides, for the JSON object
+   * @param remark the same in words; empty if there is nothing
+   */
+  record Outcome(Training.Result result, Map<String, Double> figures, String remark) {
+    static Outcome of(Training.Result result) {
+      return new Outcome(result, Map.of(), "");
+    }
+  }
+
+  /** Refuses a number that is not between two others. */
+  void require(String option, int value, int least, int most) {
+    if (value < least || value > most) {
+      throw new ParameterException(
+          spec.commandLine(),
+          option
+              + (most == Integer.MAX_VALUE
+                  ? " must be at least " + least
+                  : " must be between " + least + " and " + most)
+              + ": "
+              + value);
+    }
+  }
+
+  /** Starts the workers, trains, and prints the result. Returns the exit code. */
+  int train(Task task, Work work) throws Exception {
+    LossCurve curve = plot == null ? null : new LossCurve(task.name(), plot);
+    boolean verbose = Main.isVerbose(spec.commandLine());
+    try (Session session = Session.open("trainer", task.workerNames(), verbose)) {
+      return session.run(() -> train(session.grid(), task, work, curve));
+    }
+  }
+
+  private int train(Grid grid, Task task, Work work, @Nullable LossCurve curve) {
+    PrintWriter out = spec.commandLine().getOut();
+    Outcome outcome;
+    try (ProgressDisplay display =
+        new ProgressDisplay(out, !json, task.name(), task.stepsPerEpoch(), task.epochs())) {
+      Progress progress = curve == null ? display : display.and(curve);
+      outcome = work.train(grid, task.workerNames(), progress);
+    }
+    double seconds = (System.nanoTime() - start) / NANOS;
+    Leftovers.Count left = Leftovers.await(grid, CLOSED);
+    if (curve != null) {
+      curve.write();
+    }
+    out.println(json ? json(task, outcome, seconds, left) : text(task, outcome, seconds, left));
+    out.flush();
+    return Main.OK;
+  }
+
+  private static String json(Task task, Outcome outcome, double seconds, Leftovers.Count left) {
+    ObjectNode node = JsonNodeFactory.instance.objectNode();
+    node.put("accuracy", outcome.result().accuracy());
+    node.put("steps", outcome.result().steps());
+    node.put("seconds", Math.round(seconds * 1000) / 1000.0);
+    node.put("workers", task.workers());
+    outcome.figures().forEach(node::put);
+    node.put("rrefs_left", left.rrefs());
+    node.put("contexts_left", left.contexts());
+    return node.toString();
+  }
+
+  private static String text(Task task, Outcome outcome, double seconds, Leftovers.Count left) {
+    return String.format(
+        Locale.ROOT,
+        "%d %s, %d steps, %.1f s: %.1f %% of the held-out digits recognised%s%s",
+        task.workers(),
+        task.workers() == 1 ? "worker" : "workers",
+        outcome.result().steps(),
+        seconds,
+        outcome.result().accuracy() * 100,
+        outcome.remark(),
+        left.isNone()
+            ? ""
+            : "; left behind: RRefs " + left.rrefs() + ", contexts " + left.contexts());
+  }
+}

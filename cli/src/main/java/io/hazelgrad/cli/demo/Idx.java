@@ -1,0 +1,107 @@
+package io.hazelgrad.cli.demo;
+
+import java.io.BufferedInputStream;
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.ZipException;
+
+/**
+ * The content of an IDX file of unsigned bytes, the form in which MNIST is published: two zeros,
+ * the type (8), the number of dimensions, each extent as a big-endian int, then the bytes, row by
+ * row. The file may be compressed with gzip.
+ */
+final class Idx {
+  private static final int UNSIGNED_BYTES = 8;
+  private static final int MAX_BYTES = 1 << 30;
+  private static final int GZIP_FIRST = 0x1f;
+  private static final int GZIP_SECOND = 0x8b;
+
+  private final int[] shape;
+  private final byte[] data;
+
+  private Idx(int[] shape, byte[] data) {
+    this.shape = shape;
+    this.data = data;
+  }
+
+  /** Returns the extents, each at least 1; not a copy. */
+  int[] shape() {
+    return shape;
+  }
+
+  /** Returns the bytes; not a copy. */
+  byte[] data() {
+    return data;
+  }
+
+  /**
+   * Reads a file with a number of dimensions. Nothing larger than its content is allocated,
+   * whatever it says of itself.
+   *
+   * @throws BadDataException if it is missing, cut, too long, or of another form
+   */
+  static Idx read(Path file, int dimensions) {
+    try (InputStream plain = new BufferedInputStream(Files.newInputStream(file));
+        InputStream content = isCompressed(plain) ? new GZIPInputStream(plain) : plain) {
+      return read(file, new DataInputStream(content), dimensions);
+    } catch (EOFException e) {
+      throw new BadDataException(file + " is cut: it ends too early", e);
+    } catch (ZipException e) {
+      throw new BadDataException(file + " is damaged: " + e.getMessage(), e);
+    } catch (IOException e) {
+      throw new BadDataException("cannot read " + file + ": " + e, e);
+    }
+  }
+
+  private static boolean isCompressed(InputStream file) throws IOException {
+    file.mark(2);
+    boolean compressed = file.read() == GZIP_FIRST && file.read() == GZIP_SECOND;
+    file.reset();
+    return compressed;
+  }
+
+  private static Idx read(Path file, DataInputStream in, int dimensions) throws IOException {
+    int zeros = in.readUnsignedShort();
+    int type = in.readUnsignedByte();
+    int rank = in.readUnsignedByte();
+    if (zeros != 0 || type != UNSIGNED_BYTES) {
+      throw new BadDataException(
+          String.format(
+              "%s is no IDX file of bytes: it begins with %04x%02x, not 000008",
+              file, zeros, type));
+    }
+    if (rank != dimensions) {
+      throw new BadDataException(
+          file + " has " + rank + " dimensions, but " + dimensions + " are needed");
+    }
+    int[] shape = new int[rank];
+    long size = 1;
+    for (int i = 0; i < rank; i++) {
+      shape[i] = in.readInt();
+      if (shape[i] < 1 || shape[i] > MAX_BYTES / size) {
+        throw new BadDataException(
+            file
+                + " has wrong extents, or more than "
+                + MAX_BYTES
+                + " elements: "
+                + Arrays.toString(Arrays.copyOf(shape, i + 1)));
+      }
+      size *= shape[i];
+    }
+    byte[] data = in.readNBytes((int) size);
+    if (data.length < size) {
+      throw new BadDataException(
+          file + " is cut: it has " + data.length + " of " + size + " bytes of data");
+    }
+    if (in.read() >= 0) {
+      throw new BadDataException(file + " has more than the " + size + " bytes of its extents");
+    }
+    return new Idx(shape, data);
+  }
+}

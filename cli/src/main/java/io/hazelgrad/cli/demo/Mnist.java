@@ -1,0 +1,94 @@
+package io.hazelgrad.cli.demo;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The files of MNIST, or of a set of the same form.
+ *
+ * @param training the pictures to learn from, [1, 28, 28]
+ * @param heldOut the pictures to judge with
+ */
+record Mnist(Images training, Images heldOut) {
+  static final int CLASSES = 10;
+
+  private static final int EXTENT = 28;
+  private static final float BRIGHTEST = 255;
+  private static final String IMAGES = "-images-idx3-ubyte";
+  private static final String LABELS = "-labels-idx1-ubyte";
+  private static final List<String> FILES =
+      List.of("train" + IMAGES, "train" + LABELS, "t10k" + IMAGES, "t10k" + LABELS);
+
+  /**
+   * Reads the four files of a folder, each with or without ".gz" at the end of its name.
+   *
+   * @throws BadDataException if one is missing or wrong
+   */
+  static Mnist read(Path folder) {
+    if (!Files.isDirectory(folder)) {
+      throw new BadDataException("there is no folder " + folder);
+    }
+    List<Path> found = new ArrayList<>();
+    List<String> missing = new ArrayList<>();
+    for (String name : FILES) {
+      Path plain = folder.resolve(name);
+      Path compressed = folder.resolve(name + ".gz");
+      if (Files.exists(plain)) {
+        found.add(plain);
+      } else if (Files.exists(compressed)) {
+        found.add(compressed);
+      } else {
+        missing.add(name);
+      }
+    }
+    if (!missing.isEmpty()) {
+      throw new BadDataException(
+          folder
+              + " lacks "
+              + String.join(", ", missing)
+              + " (each may also have .gz at the end of its name)");
+    }
+    return new Mnist(images(found.get(0), found.get(1)), images(found.get(2), found.get(3)));
+  }
+
+  private static Images images(Path imageFile, Path labelFile) {
+    Idx images = Idx.read(imageFile, 3);
+    Idx classes = Idx.read(labelFile, 1);
+    int[] shape = images.shape();
+    if (shape[1] != EXTENT || shape[2] != EXTENT) {
+      throw new BadDataException(
+          String.format(
+              "%s has pictures of %d x %d pixels, but %d x %d are needed",
+              imageFile, shape[1], shape[2], EXTENT, EXTENT));
+    }
+    if (shape[0] != classes.shape()[0]) {
+      throw new BadDataException(
+          String.format(
+              "%s has %d pictures, but %s has %d labels",
+              imageFile, shape[0], labelFile, classes.shape()[0]));
+    }
+    return Images.of(pixels(images.data()), labels(labelFile, classes.data()), 1, EXTENT, EXTENT);
+  }
+
+  private static float[] pixels(byte[] data) {
+    float[] pixels = new float[data.length];
+    for (int i = 0; i < data.length; i++) {
+      pixels[i] = (data[i] & 0xff) / BRIGHTEST;
+    }
+    return pixels;
+  }
+
+  private static int[] labels(Path file, byte[] data) {
+    int[] labels = new int[data.length];
+    for (int i = 0; i < data.length; i++) {
+      labels[i] = data[i] & 0xff;
+      if (labels[i] >= CLASSES) {
+        throw new BadDataException(
+            file + " has the label " + labels[i] + " at " + i + "; only 0 to 9 are digits");
+      }
+    }
+    return labels;
+  }
+}

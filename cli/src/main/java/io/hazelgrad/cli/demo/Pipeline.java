@@ -1,0 +1,191 @@
+package io.hazelgrad.cli.demo;
+
+import io.hazelgrad.autograd.Autograd;
+import io.hazelgrad.autograd.Context;
+import io.hazelgrad.autograd.Variable;
+import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.Tensor;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/**
+ * Trains a network of three stages on three workers. A batch is split into micro-batches that
+ * follow each other through the stages, forward and backward, so that all workers have something to
+ * do at once. Every second batch goes through in one piece, one stage after another, for
+ * comparison.
+ */
+public final class Pipeline {
+  /** How many stages there are, each on a worker of its own. */
+  public static final int STAGES = 3;
+
+  private static final int BATCH = 240;
+  private static final long SEED = 1;
+
+  /** What float32 sums of another order may differ by, relative to the greatest gradient. */
+  private static final double TOLERANCE = 1e-4;
+
+  private final Random random = new Random(SEED);
+  private final Digits digits = Digits.load(random);
+  private final int micro;
+  private final int channels;
+
+  /**
+   * Reads the digits.
+   *
+   * @param micro into how many micro-batches a batch is split
+   * @param channels of the convolutions
+   */
+  public Pipeline(int micro, int channels) {
+    this.micro = micro;
+    this.channels = channels;
+  }
+
+  /**
+   * What came out.
+   *
+   * @param result accuracy and steps
+   * @param whole milliseconds of a step with the batch in one piece, the median
+   * @param split milliseconds of a step with micro-batches, the median
+   * @param difference by how much gradients of the two differed at most, as part of the greatest
+   */
+  public record Result(Training.Result result, double whole, double split, double difference) {
+    /** Returns how many times as fast micro-batches are. */
+    public double speedup() {
+      return whole / split;
+    }
+  }
+
+  /** Returns how many steps one epoch has. */
+  public int stepsPerEpoch() {
+    return digits.training().size() / BATCH;
+  }
+
+  /**
+   * Trains on the workers; every reference that this makes is closed again.
+   *
+   * @throws IllegalStateException if the gradients of the two ways differ
+   */
+  public Result run(Grid trainer, List<String> workers, int epochs, Progress progress) {
+    List<Long> whole = new ArrayList<>();
+    List<Long> split = new ArrayList<>();
+    double accuracy = 0;
+    double difference;
+    ExecutorService feeders = Executors.newFixedThreadPool(micro, Pipeline::feeder);
+    try (Network network =
+        new Network(
+            trainer,
+            workers,
+            (rrefs, worker, i) -> rrefs.remote(worker, Stage::ofPipeline, i, channels, SEED))) {
+      difference = difference(trainer, network, feeders);
+      for (int epoch = 1; epoch <= epochs; epoch++) {
+        double sum = 0;
+        List<Images> batches = digits.training().shuffled(random).batches(BATCH);
+        for (Images batch : batches.subList(0, stepsPerEpoch())) {
+          boolean inOnePiece = (whole.size() + split.size()) % 2 == 0;
+          long start = System.nanoTime();
+          double loss;
+          try (Context context = Autograd.on(trainer).open()) {
+            loss =
+                inOnePiece
+                    ? whole(context, network, batch)
+                    : split(context, network, batch, feeders);
+            network.step(context);
+          }
+          (inOnePiece ? whole : split).add(System.nanoTime() - start);
+          sum += loss;
+          progress.step(epoch, loss);
+        }
+        accuracy = network.accuracy(digits.heldOut());
+        progress.epoch(epoch, sum / stepsPerEpoch(), accuracy);
+      }
+    } finally {
+      feeders.shutdownNow();
+    }
+    int steps = whole.size() + split.size();
+    return new Result(
+        new Training.Result(accuracy, steps), millis(whole), millis(split), difference);
+  }
+
+  /** Computes the gradients of one batch in both ways, before any step. */
+  private double difference(Grid trainer, Network network, ExecutorService feeders) {
+    Images batch = digits.training().slice(0, BATCH);
+    List<Tensor> expected;
+    try (Context context = Autograd.on(trainer).open()) {
+      whole(context, network, batch);
+      expected = network.gradients(context);
+    }
+    try (Context context = Autograd.on(trainer).open()) {
+      split(context, network, batch, feeders);
+      double difference = difference(expected, network.gradients(context));
+      if (!(difference <= TOLERANCE)) {
+        throw new IllegalStateException(
+            "gradients of micro-batches differ from those of the batch by " + difference);
+      }
+      return difference;
+    }
+  }
+
+  static double difference(List<Tensor> expected, List<Tensor> got) {
+    double greatest = 0;
+    for (int i = 0; i < expected.size(); i++) {
+      float[] want = expected.get(i).toFloats();
+      float[] have = got.get(i).toFloats();
+      double apart = 0;
+      double scale = 0;
+      for (int k = 0; k < want.length; k++) {
+        apart = Math.max(apart, Math.abs((double) want[k] - have[k]));
+        scale = Math.max(scale, Math.abs(want[k]));
+      }
+      greatest = Math.max(greatest, apart == 0 ? 0 : apart / scale); // NaN stays NaN.
+    }
+    return greatest;
+  }
+
+  private static double whole(Context context, Network network, Images batch) {
+    Variable loss = network.forward(batch.pixels()).crossEntropy(Variable.of(batch.labels()));
+    context.backward(loss);
+    return loss.value().item();
+  }
+
+  /**
+   * Sends each micro-batch through the stages on a thread of its own, and its gradients back as
+   * soon as its loss is there. The passes add their gradients up in the context.
+   */
+  private double split(Context context, Network network, Images batch, ExecutorService feeders) {
+    List<CompletableFuture<Double>> parts = new ArrayList<>();
+    for (int i = 0; i < micro; i++) {
+      Images part = batch.part(i, micro);
+      parts.add(
+          CompletableFuture.supplyAsync(
+              () -> context.within(() -> part(context, network, part, batch.size())), feeders));
+    }
+    CompletableFuture.allOf(parts.toArray(CompletableFuture<?>[]::new)).join();
+    return parts.stream().mapToDouble(CompletableFuture::join).sum();
+  }
+
+  private static double part(Context context, Network network, Images part, int of) {
+    Variable mean = network.forward(part.pixels()).crossEntropy(Variable.of(part.labels()));
+    Tensor weight = Tensor.wrap(new float[] {(float) part.size() / of});
+    Variable loss = mean.mul(Variable.of(weight)).sum();
+    context.backward(loss);
+    return loss.value().item();
+  }
+
+  /** Returns the median, without the first half, in which the JVMs warm up. */
+  private static double millis(List<Long> nanos) {
+    long[] late = nanos.stream().skip(nanos.size() / 2).mapToLong(Long::longValue).toArray();
+    Arrays.sort(late);
+    return late[late.length / 2] / 1e6;
+  }
+
+  private static Thread feeder(Runnable work) {
+    Thread thread = new Thread(work, "micro-batch");
+    thread.setDaemon(true);
+    return thread;
+  }
+}

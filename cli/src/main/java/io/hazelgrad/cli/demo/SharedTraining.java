@@ -1,0 +1,104 @@
+package io.hazelgrad.cli.demo;
+
+import io.hazelgrad.grid.Grid;
+import io.hazelgrad.rref.RRef;
+import io.hazelgrad.rref.RRefs;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Several workers train one network with the bundled digits; its parameters are here, in a {@link
+ * ParameterServer}.
+ */
+public final class SharedTraining {
+  private static final long SEED = 1;
+  private static final Duration EPOCH_LIMIT = Duration.ofMinutes(10);
+
+  private final Digits digits = Digits.load(new Random(SEED));
+  private final Classifier model = new Classifier(SEED);
+  private final int trainers;
+
+  /** Reads the digits. */
+  public SharedTraining(int trainers) {
+    this.trainers = trainers;
+  }
+
+  /** Returns how many steps one epoch has; each uses gradients of all trainers. */
+  public int stepsPerEpoch() {
+    return Trainer.stepsPerEpoch(digits.training(), trainers);
+  }
+
+  /** Lets the workers train; every reference that this makes is closed again. */
+  public Training.Result run(Grid grid, List<String> workers, int epochs, Progress progress) {
+    Rounds rounds = new Rounds(progress);
+    ParameterServer server = new ParameterServer(model, trainers, rounds::step);
+    double accuracy = 0;
+    List<RRef<Trainer>> all = new ArrayList<>();
+    try (RRef<ParameterServer> shared = RRefs.on(grid).local(server)) {
+      for (int i = 0; i < trainers; i++) {
+        all.add(RRefs.on(grid).remote(workers.get(i), Trainer::new, i, trainers, SEED));
+      }
+      for (int epoch = 1; epoch <= epochs; epoch++) {
+        rounds.begin(epoch);
+        epoch(server, shared, all, epoch);
+        Images heldOut = digits.heldOut();
+        int right = heldOut.recognised(model.forward(heldOut.pixels()).value());
+        accuracy = (double) right / heldOut.size();
+        progress.epoch(epoch, rounds.mean(), accuracy);
+      }
+    } finally {
+      all.forEach(RRef::close);
+    }
+    return new Training.Result(accuracy, epochs * stepsPerEpoch());
+  }
+
+  /** Lets all trainers run at once; if one fails, the others do not wait for it. */
+  private static void epoch(
+      ParameterServer server, RRef<ParameterServer> shared, List<RRef<Trainer>> all, int epoch) {
+    List<CompletableFuture<Integer>> running = new ArrayList<>();
+    for (RRef<Trainer> trainer : all) {
+      running.add(
+          trainer
+              .within(EPOCH_LIMIT)
+              .async(Trainer::epoch, shared, epoch)
+              .whenComplete(
+                  (steps, failure) -> {
+                    if (failure != null) {
+                      server.fail(failure);
+                    }
+                  }));
+    }
+    CompletableFuture.allOf(running.toArray(CompletableFuture<?>[]::new)).join();
+  }
+
+  /** Counts the rounds of an epoch; they come one after the other. */
+  private static final class Rounds {
+    private final Progress progress;
+    private int epoch;
+    private double sum;
+    private int count;
+
+    Rounds(Progress progress) {
+      this.progress = progress;
+    }
+
+    synchronized void begin(int newEpoch) {
+      epoch = newEpoch;
+      sum = 0;
+      count = 0;
+    }
+
+    synchronized void step(double loss) {
+      sum += loss;
+      count++;
+      progress.step(epoch, loss);
+    }
+
+    synchronized double mean() {
+      return sum / count;
+    }
+  }
+}

@@ -1,0 +1,52 @@
+package io.hazelgrad.cli.demo;
+
+import io.hazelgrad.autograd.Variable;
+import io.hazelgrad.grid.Function;
+import io.hazelgrad.grid.RemoteFunctions;
+import io.hazelgrad.grid.Tensor;
+import io.hazelgrad.rref.RRef;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+
+/** Computes gradients on its part of the digits, for a {@link ParameterServer}. */
+@RemoteFunctions
+public final class Trainer {
+  private static final int BATCH = 16;
+  private static final Function<List<Tensor>> EXCHANGE = Function.async(ParameterServer::exchange);
+
+  private final int index;
+  private final int trainers;
+  private final Images digits;
+  private final Classifier model;
+
+  /** Makes trainer {@code index} of {@code trainers}. */
+  public Trainer(int index, int trainers, long seed) {
+    this.index = index;
+    this.trainers = trainers;
+    this.digits = Digits.load(new Random(seed)).training();
+    this.model = new Classifier(seed);
+  }
+
+  /** Returns how many steps an epoch has: as many as every trainer has full batches for. */
+  static int stepsPerEpoch(Images digits, int trainers) {
+    return digits.size() / trainers / BATCH;
+  }
+
+  /** Makes the steps of an epoch, and returns how many. */
+  public int epoch(RRef<ParameterServer> server, int epoch) {
+    model.set(server.sync(ParameterServer::parameters));
+    int steps = stepsPerEpoch(digits, trainers);
+    // All trainers see the same order, so that their parts differ.
+    Images part = digits.shuffled(new Random(epoch)).part(index, trainers);
+    for (Images batch : part.batches(BATCH).subList(0, steps)) {
+      Variable loss = model.forward(batch.pixels()).crossEntropy(Variable.of(batch.labels()));
+      loss.backward();
+      List<Tensor> gradients =
+          model.parameters().stream().map(each -> Objects.requireNonNull(each.grad())).toList();
+      model.set(server.sync(EXCHANGE, index, loss.value().item(), gradients));
+      model.parameters().forEach(Variable::zeroGrad);
+    }
+    return steps;
+  }
+}

@@ -1,0 +1,79 @@
+package io.hazelgrad.tests.autograd;
+
+import io.hazelgrad.autograd.Autograd;
+import io.hazelgrad.autograd.Context;
+import io.hazelgrad.autograd.Variable;
+import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.RemoteFunctions;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Where backward passes can be held on a worker of another JVM, and asked after. */
+@RemoteFunctions
+public final class Gate {
+  private static volatile CountDownLatch reached = new CountDownLatch(1);
+  private static volatile CountDownLatch open = new CountDownLatch(1);
+
+  /** What {@link #originate} has opened; nobody closes it. */
+  @SuppressWarnings("unused") // Held, so that it lives as long as its worker.
+  private static volatile @Nullable Context originated;
+
+  private Gate() {}
+
+  /** As {@link Net#times}, but a pass waits here until the gate is open. */
+  public static Variable times(Variable x) {
+    Variable y = Net.times(x);
+    y.hook(
+        gradient -> {
+          reached.countDown();
+          await();
+          return gradient;
+        });
+    return y;
+  }
+
+  private static void await() {
+    try {
+      if (!open.await(60, TimeUnit.SECONDS)) {
+        throw new IllegalStateException("the gate stayed closed");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Returns whether a pass has come to the gate. */
+  public static boolean isReached() {
+    return reached.getCount() == 0;
+  }
+
+  /** Lets passes go on. */
+  public static void open() {
+    open.countDown();
+  }
+
+  /** Closes the gate again. */
+  public static void reset() {
+    open.countDown();
+    reached = new CountDownLatch(1);
+    open = new CountDownLatch(1);
+  }
+
+  /** Returns how many contexts and passes the called worker knows, less that of the call itself. */
+  public static int left(int ofTheCall) {
+    Autograd autograd = Autograd.on(Grid.current());
+    return autograd.contextCount() + autograd.passCount() - ofTheCall;
+  }
+
+  /** Opens a context that stays open, with calls to others and a pass in it. */
+  public static void originate(String to, String further) {
+    Autograd autograd = Autograd.on(Grid.current());
+    Context context = autograd.open();
+    originated = context;
+    Variable x = Fixture.input(1);
+    Variable y = Grid.current().rpc().sync(to, Net::hop, List.of(further), x);
+    context.backward(true, y.sum());
+  }
+}

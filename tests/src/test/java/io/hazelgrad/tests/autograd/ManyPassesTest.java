@@ -1,0 +1,172 @@
+package io.hazelgrad.tests.autograd;
+
+import static io.hazelgrad.tests.autograd.Fixture.doubles;
+import static io.hazelgrad.tests.autograd.Fixture.input;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.hazelgrad.autograd.Context;
+import io.hazelgrad.autograd.Variable;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Tensor;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Many passes at a time, and graphs that waves make difficult. */
+class ManyPassesTest extends OnThreeWorkers {
+  private static final int THREADS = 8;
+  private static final int ROUNDS = 10;
+
+  private final ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+
+  @AfterEach
+  void endThreads() {
+    threads.shutdownNow();
+  }
+
+  private void onAllThreads(Runnable work) {
+    List<CompletableFuture<Void>> all = new ArrayList<>();
+    for (int i = 0; i < THREADS; i++) {
+      all.add(CompletableFuture.runAsync(work, threads));
+    }
+    all.forEach(CompletableFuture::join);
+  }
+
+  private static double[] scaled(Tensor tensor, double factor) {
+    return Arrays.stream(tensor.toDoubles()).map(value -> value * factor).toArray();
+  }
+
+  @Test
+  void manyContextsOverTheSameWorkers() {
+    Variable x = input(1);
+    double[] weights = World.newWeight("B").value().toDoubles();
+    onAllThreads(
+        () -> {
+          for (int i = 0; i < ROUNDS; i++) {
+            try (Context context = autograd.open()) {
+              Variable loss = World.of(a).call("B", Net::times, x).sum();
+              context.backward(true, loss);
+              context.backward(loss);
+              assertThat(doubles(context.gradient(x)))
+                  .containsExactly(Arrays.stream(weights).map(w -> w + w).toArray());
+            }
+          }
+        });
+  }
+
+  @Test
+  void manyPassesInOneContextOverOneGraph() {
+    Variable x = input(1);
+    try (Context context = autograd.open()) {
+      Variable loss = World.of(a).call("B", Net::times, x).sum();
+      onAllThreads(
+          () -> {
+            for (int i = 0; i < ROUNDS; i++) {
+              context.backward(true, loss);
+            }
+          });
+      assertThat(doubles(context.gradient(x)))
+          .containsExactly(scaled(World.newWeight("B").value(), THREADS * ROUNDS), within(1e-9));
+      assertThat(doubles(Fixture.gradientOn(a, "B")))
+          .containsExactly(scaled(x.value(), THREADS * ROUNDS), within(1e-9));
+    }
+  }
+
+  @Test
+  void manyPassesInOneContextOverGraphsOfTheirOwn() {
+    Variable x = input(1);
+    try (Context context = autograd.open()) {
+      onAllThreads(
+          () -> {
+            for (int i = 0; i < ROUNDS; i++) {
+              context.backward(context.within(() -> World.of(a).call("B", Net::times, x).sum()));
+            }
+          });
+      assertThat(doubles(context.gradient(x)))
+          .containsExactly(scaled(World.newWeight("B").value(), THREADS * ROUNDS), within(1e-9));
+    }
+  }
+
+  /** A pass that frees the graph has it for itself: one of all comes through. */
+  @Test
+  void ofPassesThatFreeOneGraphOneComesThrough() {
+    Variable x = input(1);
+    for (int round = 0; round < 5; round++) {
+      try (Context context = autograd.open()) {
+        Variable loss = World.of(a).call("B", Net::times, x).sum();
+        List<Status> outcomes = new ArrayList<>();
+        onAllThreads(
+            () -> {
+              Status outcome = null;
+              try {
+                context.backward(loss);
+              } catch (GridException e) {
+                outcome = e.status();
+              }
+              synchronized (outcomes) {
+                outcomes.add(outcome);
+              }
+            });
+        assertThat(outcomes)
+            .containsOnlyOnce((Status) null)
+            .isSubsetOf(null, Status.PASS_CONFLICT, Status.GRAPH_FREED);
+        assertThat(doubles(context.gradient(x)))
+            .containsExactly(World.newWeight("B").value().toDoubles());
+      }
+    }
+  }
+
+  /** What came first is used last: its gradient leaves waves after it was received. */
+  @Test
+  void whatIsReceivedEarlyFeedsAMessageManyWavesLater() {
+    Fixture.compare(
+        grids,
+        WORKERS,
+        (world, x) -> {
+          Variable early = world.call("B", Net::times, x);
+          Variable y = x;
+          for (int i = 0; i < 6; i++) {
+            y = world.call(WORKERS[1 + i % 2], Net::times, y).tanh();
+          }
+          return world.call("C", Net::join, y, early).add(early).sum();
+        });
+  }
+
+  @Test
+  void intermediatesAreShared() {
+    Fixture.compare(
+        grids,
+        WORKERS,
+        (world, x) -> {
+          Variable shared = x.mul(x).tanh();
+          Variable b = world.call("B", Net::times, shared);
+          Variable c = world.call("C", Net::times, shared);
+          Variable both = world.call("B", Net::join, b, c);
+          return world.call("C", Net::join, both, shared).add(both).add(shared).sum();
+        });
+  }
+
+  /** Two ways from A over B and C, which meet at C, split again, and meet at B. */
+  @Test
+  void diamondsOnDiamonds() {
+    Fixture.compare(
+        grids,
+        WORKERS,
+        (world, x) -> {
+          Variable y = x;
+          for (int i = 0; i < 3; i++) {
+            Variable left = world.call("B", Net::times, y);
+            Variable right = world.call("C", Net::times, y.tanh());
+            y = world.call(i % 2 == 0 ? "C" : "B", Net::join, left, right).tanh();
+          }
+          return y.sum();
+        });
+  }
+}

@@ -1,0 +1,127 @@
+package io.hazelgrad.tests.rref;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.hazelcast.cluster.Address;
+import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.instance.impl.HazelcastInstanceProxy;
+import io.hazelgrad.rref.Durability;
+import io.hazelgrad.rref.RRef;
+import io.hazelgrad.tests.Await;
+import io.hazelgrad.tests.JvmCluster;
+import io.hazelgrad.tests.Leftovers;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * What durable objects answer while a member with backups is frozen. Hazelcast would stop waiting
+ * for it after a tenth of a second here, long before it counts as dead.
+ */
+@ExtendWith(Leftovers.class)
+class SilentBackupTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  /** So many RRefs of one owner lie on the same partition, before the next one is taken. */
+  private static final int A_RUN = 256;
+
+  private static JvmCluster cluster;
+
+  @BeforeAll
+  static void start() {
+    cluster =
+        JvmCluster.workers("A", "B")
+            .jvmOptions("-Dhazelcast.operation.backup.timeout.millis=100")
+            .start();
+  }
+
+  @AfterAll
+  static void stop() {
+    cluster.close();
+  }
+
+  @Test
+  void whatIsNotConfirmedIsNotAnswered() {
+    RRef<Tally> tally = tallyWithBackupOnB();
+    cluster.freeze("B");
+
+    CompletableFuture<Answer> answer = tally.async(Tally::add, 1).handle(SilentBackupTest::answer);
+
+    assertThat(answer.join()).isIn(Answer.WITHOUT_B, Answer.REFUSED);
+    cluster.thaw("B");
+    cluster.awaitAgreement("A", "B");
+    assertThat(tally.sync(Tally::add, 1)).isEqualTo(2);
+
+    Await.until(
+        "every member has backups",
+        PATIENCE,
+        () -> cluster.grid().hazelcast().getPartitionService().isClusterSafe());
+    cluster.kill("A");
+    cluster.awaitAgreement("B");
+    assertThat(tally.sync(Tally::get)).isEqualTo(2);
+    tally.close();
+    cluster.startMissing();
+    cluster.awaitWorkers("A", "B");
+  }
+
+  private static RRef<Tally> tallyWithBackupOnB() {
+    AtomicReference<RRef<Tally>> found = new AtomicReference<>();
+    Await.until(
+        "an object of A has its backup on B",
+        PATIENCE,
+        () -> {
+          for (int i = 0; i < A_RUN; i++) {
+            cluster.rrefs().remote("A", Tally::new).close();
+          }
+          RRef<Tally> tally =
+              cluster.rrefs().durable(Durability.EVERY_REPLY).remote("A", Tally::new);
+          tally.creation().join();
+          if (hasBackupOn("B", tally)) {
+            found.set(tally);
+            return true;
+          }
+          tally.close();
+          return false;
+        });
+    return found.get();
+  }
+
+  private static boolean hasBackupOn(String worker, RRef<?> rref) {
+    HazelcastInstance hazelcast = cluster.grid().hazelcast();
+    int partition = hazelcast.getPartitionService().getPartition(rref.id()).getPartitionId();
+    Address backup =
+        ((HazelcastInstanceProxy) hazelcast)
+            .getOriginal()
+            .node
+            .getPartitionService()
+            .getPartition(partition)
+            .getReplicaAddress(1);
+    return hazelcast.getCluster().getMembers().stream()
+        .filter(member -> member.getAddress().equals(backup))
+        .anyMatch(member -> member.getUuid().equals(cluster.grid().worker(worker).incarnation()));
+  }
+
+  private enum Answer {
+    WITH_B_THERE,
+    WITHOUT_B,
+    REFUSED
+  }
+
+  private static Answer answer(@Nullable Integer sum, @Nullable Throwable failure) {
+    if (failure != null) {
+      assertThat(failure)
+          .hasMessageContaining("TIMEOUT: the backup of the value of")
+          .hasMessageContaining("did not confirm it");
+      return Answer.REFUSED;
+    }
+    assertThat(sum).isEqualTo(1);
+    return cluster.grid().hazelcast().getCluster().getMembers().size() == 3
+        ? Answer.WITH_B_THERE
+        : Answer.WITHOUT_B;
+  }
+}
