@@ -187,10 +187,13 @@ final class Incarnations {
 
   /** Returns whether the member is in a cluster with quorum; waits a little for it. */
   private boolean mayTry() {
-    boolean held = keeper == null || keeper.await(LOOK);
-    // After that: the quorum comes by the merge, a moment before it is over. Who joined meanwhile
-    // would have to leave again at once, and others would have called a worker that is none.
-    return held && !merging && !isClosed() && hazelcast.getLifecycleService().isRunning();
+    // Again after it: the quorum comes by the merge, a moment before it is over. Who joined
+    // meanwhile would have to leave at once, and others would have called a worker that is none.
+    return isSettled() && (keeper == null || keeper.await(LOOK)) && isSettled();
+  }
+
+  private boolean isSettled() {
+    return !isClosed() && !merging && hazelcast.getLifecycleService().isRunning();
   }
 
   /** Makes the next incarnation; null if it does not succeed, or not any more. */

@@ -62,10 +62,10 @@ final class ValueMap {
 
   private CompletableFuture<@Nullable StoredValue> send(
       MessageKind kind, RRefId id, ValueProcessor step) {
-    return context.sending(kind, null, () -> confirmed(id, step));
+    return context.sending(kind, null, () -> write(id, step));
   }
 
-  private CompletableFuture<@Nullable StoredValue> confirmed(RRefId id, ValueProcessor step) {
+  private CompletableFuture<@Nullable StoredValue> write(RRefId id, ValueProcessor step) {
     NodeEngine engine = ((AbstractDistributedObject<?>) map).getNodeEngine();
     MapService service = engine.getService(MapService.SERVICE_NAME);
     Data key = engine.toData(id);

@@ -42,10 +42,10 @@ final class Whereabouts {
     }
 
     void begin() {
-      look();
       if (deadlineNanos - System.nanoTime() < NO_DEADLINE / 2) { // Else it ends with the grid.
         endInTime();
       }
+      look();
     }
 
     /** The member that keeps the entry may not answer. */
@@ -128,16 +128,11 @@ final class Whereabouts {
     }
 
     private void lookAgain() {
-      long left = TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime());
-      if (left <= 0) {
-        giveUp();
+      if (found.isDone()) { // Too late, or nobody waits for it any more.
         return;
       }
       try {
-        var unused =
-            context
-                .timer()
-                .schedule(this::look, Math.min(pauseMillis, left), TimeUnit.MILLISECONDS);
+        var unused = context.timer().schedule(this::look, pauseMillis, TimeUnit.MILLISECONDS);
       } catch (RejectedExecutionException e) {
         closing(e);
         return;

@@ -78,13 +78,16 @@ class Faulting extends Peer {
 
   /**
    * Creates on two workers, shares with a third and with an owner, fetches, and closes all. The
-   * third hands two back in a call, so that this worker claims references too.
+   * third hands two back in a call, so that this worker claims references too; it owns one itself,
+   * so that it sends what owners send, whatever the others do meanwhile.
    */
   private static void useReferences() {
     try (RRef<Tensor> one = rrefs().remote(dst(1), BUILTIN, ONES, ONES);
         RRef<Tensor> other = rrefs().remote(dst(2), UDF, ONES, ONES);
         RRef<Tensor> sum = rrefs().remote(dst(3), READ, one, other);
-        RRef<Tensor> atOwner = rrefs().remote(dst(1), READ, one, one)) {
+        RRef<Tensor> atOwner = rrefs().remote(dst(1), READ, one, one);
+        RRef<Tensor> own = rrefs().remote(self(), UDF, ONES, ONES)) {
+      assertThat(own.toHere()).isEqualTo(TWOS);
       assertThat(one.toHere()).isEqualTo(TWOS);
       assertThat(sum.toHere()).isEqualTo(plus(TWOS, TWOS));
       assertThat(atOwner.toHere()).isEqualTo(plus(TWOS, TWOS));
