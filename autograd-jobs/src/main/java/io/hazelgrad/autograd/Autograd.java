@@ -2,7 +2,7 @@ package io.hazelgrad.autograd;
 
 import io.hazelgrad.autograd.jet.PassParticipant;
 import io.hazelgrad.autograd.plan.Plan;
-import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.GridAccess;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
@@ -32,24 +32,42 @@ public final class Autograd {
   private final Recording recording;
   private final ContextMessages messages;
   private final PassRunner runner;
+  private final Peers peers;
+
+  /** Of a client, which worker relays for it. */
+  private final @Nullable RelayLink link;
 
   Autograd(GridContext grid) {
     this.contexts = new Contexts(grid.self().id());
-    this.passes = new Passes(grid.self().name(), contexts, grid.background());
-    this.messages = new ContextMessages(grid, contexts, passes);
+    this.passes = new Passes(grid.self().name(), contexts);
+    this.link = grid.isClient() ? new RelayLink(grid, () -> contexts.count() > 0) : null;
+    this.peers = new Peers(grid, link);
+    this.messages = new ContextMessages(grid, peers, contexts, passes);
     this.recording = new Recording(grid, contexts, passes, messages::closed);
-    this.runner = new PassRunner(grid, passes, messages);
+    this.runner = new PassRunner(grid, peers, passes, messages);
     grid.hook(recording);
     grid.interceptor(recording);
-    grid.operators(new OperatorCalls());
     grid.onLost(this::lost);
+    grid.onClientGone(this::lost);
     grid.every(grid.reconcileEvery(), () -> sweep(grid));
     grid.onClose(messages::leave);
     grid.gauge("autograd.num_autograd_contexts", contexts::count);
     grid.gauge("autograd.num_current_backward_passes", passes::count);
+    if (link == null) {
+      takePart(grid);
+    } else {
+      link.serve(RelayedPart.ADVANCE, arguments -> RelayedPart.advance(passes, arguments));
+    }
+  }
+
+  /** What a worker does for others, and a client does not. */
+  private void takePart(GridContext grid) {
+    grid.operators(new OperatorCalls());
+    PassParticipant participant =
+        new MemberParticipant(grid.self().id(), passes, new Relay(grid), grid.background());
     ConcurrentMap<String, Object> members = grid.hazelcast().getUserContext();
-    members.put(PassParticipant.USER_CONTEXT_KEY, passes);
-    grid.onClose(() -> members.remove(PassParticipant.USER_CONTEXT_KEY, passes));
+    members.put(PassParticipant.USER_CONTEXT_KEY, participant);
+    grid.onClose(() -> members.remove(PassParticipant.USER_CONTEXT_KEY, participant));
   }
 
   private void lost(Worker worker) {
@@ -62,7 +80,7 @@ public final class Autograd {
     runner.sweep();
     Set<Long> needed = contexts.initiators();
     for (long initiator : passes.initiators()) {
-      if (initiator != grid.self().id() && !grid.isLiving(initiator)) {
+      if (initiator != grid.self().id() && peers.find(initiator) == null) {
         Set<Long> originators = passes.lost(initiator);
         messages.settle(initiator, originators);
         if (originators.isEmpty() && !needed.contains(initiator)) {
@@ -72,8 +90,8 @@ public final class Autograd {
     }
   }
 
-  /** Returns the differentiation of a grid. */
-  public static Autograd on(Grid grid) {
+  /** Returns the differentiation of a grid, or of a client of one. */
+  public static Autograd on(GridAccess grid) {
     return grid.service(Autograd.class);
   }
 
@@ -91,6 +109,9 @@ public final class Autograd {
           "this thread is in " + outer.id() + " already; contexts do not nest");
     }
     ContextState state = contexts.open();
+    if (link != null) {
+      link.use();
+    }
     if (AnomalyMode.isActive()) {
       state.check();
     }

@@ -1,6 +1,10 @@
 package io.hazelgrad.autograd;
 
+import com.hazelcast.client.config.ClientConfig;
 import com.hazelcast.config.Config;
+import com.hazelcast.config.MapConfig;
+import com.hazelcast.config.MergePolicyConfig;
+import com.hazelcast.spi.merge.DiscardMergePolicy;
 import io.hazelgrad.autograd.jet.PassJob;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.GridExtension;
@@ -18,10 +22,24 @@ public final class AutogradExtension implements GridExtension {
   @Override
   public void prepare(Config config) {
     PassJob.prepare(config);
+    config.addMapConfig(
+        new MapConfig(Relay.MAP)
+            .setMergePolicyConfig( // Clients of the smaller side of a split relay anew.
+                new MergePolicyConfig().setPolicy(DiscardMergePolicy.class.getName())));
+  }
+
+  @Override
+  public void prepareClient(ClientConfig config) {
+    PassJob.prepareClient(config);
   }
 
   @Override
   public Object start(GridContext context) {
+    return new Autograd(context);
+  }
+
+  @Override
+  public Object startClient(GridContext context) {
     return new Autograd(context);
   }
 }

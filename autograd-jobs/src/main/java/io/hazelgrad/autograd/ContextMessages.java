@@ -7,7 +7,6 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.spi.GridContext;
-import io.hazelgrad.grid.spi.Handler;
 import io.hazelgrad.grid.spi.WireInput;
 import io.hazelgrad.grid.spi.WireOutput;
 import java.time.Duration;
@@ -42,54 +41,56 @@ final class ContextMessages {
   private static final String OPEN = "autograd.open";
   private static final Duration DEADLINE = Duration.ofSeconds(10);
 
+  /** A closed context of which a worker may not have heard. */
+  private record Untold(ContextId context, Worker worker) {}
+
   /** A context younger than this is not asked about; its closing is probably under way. */
   private static final Duration GRACE = Duration.ofSeconds(5);
 
   private final GridContext grid;
+  private final Peers peers;
   private final Contexts contexts;
   private final Passes passes;
 
-  ContextMessages(GridContext grid, Contexts contexts, Passes passes) {
+  /** Of a client, which cannot be asked when it has no open context. */
+  private final Set<Untold> untold = ConcurrentHashMap.newKeySet();
+
+  ContextMessages(GridContext grid, Peers peers, Contexts contexts, Passes passes) {
     this.grid = grid;
+    this.peers = peers;
     this.contexts = contexts;
     this.passes = passes;
-    grid.handler(
+    peers.serve(
         CLOSE,
-        Handler.Lane.CONTROL,
-        (arguments, request) -> {
+        arguments -> {
           closed(id(arguments));
           return null;
         });
-    grid.handler(
+    peers.serve(
         DECIDED,
-        Handler.Lane.CONTROL,
-        (arguments, request) -> {
+        arguments -> {
           WireInput in = new WireInput(bytes(arguments, 0));
           for (int count = in.count(3); count > 0; count--) {
             passes.learn(in.varint(), Decisions.read(in));
           }
           return null;
         });
-    grid.handler(
+    peers.serve(
         COMMIT,
-        Handler.Lane.CONTROL,
-        (arguments, request) -> {
+        arguments -> {
           WireInput in = new WireInput(bytes(arguments, 0));
           passes.commit(in.varint(), Decisions.read(in));
           return null;
         });
-    grid.handler(
+    peers.serve(
         SETTLE,
-        Handler.Lane.CONTROL,
-        (arguments, request) -> {
+        arguments -> {
           WireOutput out = new WireOutput();
           passes.close(longs(arguments, 0)[0]).write(out);
           return out.toBytes();
         });
-    grid.handler(
-        DESCRIBE, Handler.Lane.CONTROL, (arguments, request) -> describe(bytes(arguments, 0)));
-    grid.handler(
-        OPEN, Handler.Lane.CONTROL, (arguments, request) -> stillOpen(longs(arguments, 0)));
+    peers.serve(DESCRIBE, arguments -> describe(bytes(arguments, 0)));
+    peers.serve(OPEN, arguments -> stillOpen(longs(arguments, 0)));
   }
 
   /** Closes a context that this worker opened. */
@@ -105,10 +106,21 @@ final class ContextMessages {
       return;
     }
     for (Worker peer : state.peers()) {
-      if (peer.id() != grid.self().id()) {
-        var unused = tell(peer, CLOSE, List.of(id.originator(), id.sequence()));
+      if (peer.id() != grid.self().id() && peer.id() != id.originator()) { // Which knows.
+        tellClosed(id, peer);
       }
     }
+  }
+
+  private void tellClosed(ContextId id, Worker peer) {
+    var unused =
+        tell(peer, CLOSE, List.of(id.originator(), id.sequence()))
+            .thenAccept(
+                told -> {
+                  if (!told && grid.isClient() && grid.ended() == null) {
+                    untold.add(new Untold(id, peer)); // A worker would be asked by the others.
+                  }
+                });
   }
 
   /**
@@ -143,7 +155,7 @@ final class ContextMessages {
    * @throws GridException if the originator does not agree, or cannot be asked
    */
   void commit(ContextId context, Decisions committed) {
-    Worker originator = grid.byId(context.originator());
+    Worker originator = peers.find(context.originator());
     if (originator == null) {
       throw ContextState.closed(context);
     }
@@ -151,7 +163,7 @@ final class ContextMessages {
     out.varint(grid.self().id());
     committed.write(out);
     var unused =
-        grid.await(grid.retrying(() -> grid.call(originator, COMMIT, args(out), DEADLINE)));
+        grid.await(grid.retrying(() -> peers.call(originator, COMMIT, args(out), DEADLINE)));
   }
 
   private static List<@Nullable Object> args(WireOutput out) {
@@ -163,7 +175,7 @@ final class ContextMessages {
   /** Asks originators in the background what a lost initiator has committed in their contexts. */
   void settle(long initiator, Set<Long> originators) {
     for (long each : originators) {
-      Worker originator = grid.byId(each);
+      Worker originator = peers.find(each);
       if (originator != null) { // Else its contexts are over, and their passes with them.
         try {
           grid.background().execute(() -> settleNow(initiator, originator));
@@ -178,7 +190,7 @@ final class ContextMessages {
     try {
       byte[] answer =
           grid.await(
-              grid.<byte[]>call(originator, SETTLE, List.of(new long[] {initiator}), DEADLINE));
+              peers.<byte[]>call(originator, SETTLE, List.of(new long[] {initiator}), DEADLINE));
       passes.settle(initiator, originator.id(), Decisions.read(new WireInput(answer)));
     } catch (GridException e) { // The next sweep asks again.
       LOG.debug("{} did not say what became of passes", originator.name(), e);
@@ -210,7 +222,7 @@ final class ContextMessages {
       Worker worker, String service, List<Object> arguments, CompletableFuture<Boolean> told) {
     try {
       var unused =
-          grid.retrying(() -> grid.call(worker, service, new ArrayList<>(arguments), DEADLINE))
+          grid.retrying(() -> peers.call(worker, service, new ArrayList<>(arguments), DEADLINE))
               .whenComplete(
                   (nothing, failure) -> {
                     if (failure == null) {
@@ -237,7 +249,7 @@ final class ContextMessages {
         missing.stream().collect(Collectors.groupingBy(MessageId::worker));
     bySender.forEach(
         (sender, ids) -> {
-          Worker worker = grid.byId(sender);
+          Worker worker = peers.find(sender);
           if (worker == null) {
             throw new GridException(
                 Status.WORKER_LOST,
@@ -249,7 +261,7 @@ final class ContextMessages {
           ids.forEach(id -> id.write(out));
           List<@Nullable Object> arguments = new ArrayList<>();
           arguments.add(out.toBytes());
-          byte[] answer = grid.await(grid.<byte[]>call(worker, DESCRIBE, arguments, timeout));
+          byte[] answer = grid.await(peers.<byte[]>call(worker, DESCRIBE, arguments, timeout));
           state.learn(Descriptor.readAll(new WireInput(answer)));
           for (MessageId id : ids) {
             if (state.descriptor(id) == null) {
@@ -292,6 +304,7 @@ final class ContextMessages {
 
   /** Finds contexts that were closed, or whose originator is gone, without this worker hearing. */
   void sweep() {
+    tellAgain();
     Map<Long, List<ContextState>> foreign =
         contexts.all().stream()
             .filter(state -> state.id().originator() != grid.self().id())
@@ -300,7 +313,7 @@ final class ContextMessages {
     if (foreign.isEmpty()) {
       return;
     }
-    Map<Long, Worker> living = grid.living();
+    Map<Long, Worker> living = peers.living();
     foreign.forEach(
         (originator, states) -> {
           Worker worker = living.get(originator);
@@ -316,10 +329,19 @@ final class ContextMessages {
         });
   }
 
+  private void tellAgain() {
+    for (Untold each : Set.copyOf(untold)) {
+      untold.remove(each);
+      if (peers.isLiving(each.worker())) {
+        tellClosed(each.context(), each.worker());
+      }
+    }
+  }
+
   private void askOpen(Worker originator, List<ContextState> states) {
     List<@Nullable Object> arguments = new ArrayList<>();
     arguments.add(states.stream().mapToLong(state -> state.id().sequence()).toArray());
-    boolean[] open = grid.await(grid.<boolean[]>call(originator, OPEN, arguments, DEADLINE));
+    boolean[] open = grid.await(peers.<boolean[]>call(originator, OPEN, arguments, DEADLINE));
     for (int i = 0; i < states.size(); i++) {
       if (i < open.length && !open[i]) {
         closed(states.get(i).id());

@@ -20,10 +20,12 @@ import java.util.Map;
  */
 final class PassPlanning {
   private final GridContext grid;
+  private final Peers peers;
   private final ContextMessages messages;
 
-  PassPlanning(GridContext grid, ContextMessages messages) {
+  PassPlanning(GridContext grid, Peers peers, ContextMessages messages) {
     this.grid = grid;
+    this.peers = peers;
     this.messages = messages;
   }
 
@@ -61,14 +63,14 @@ final class PassPlanning {
   }
 
   /**
-   * Returns the workers of a plan.
+   * Returns the workers and clients of a plan.
    *
    * @throws GridException WORKER_LOST if one has left
    */
   Map<Long, Worker> workers(Plan plan) {
     Map<Long, Worker> workers = new HashMap<>();
     for (long id : plan.participants()) {
-      Worker worker = grid.byId(id);
+      Worker worker = peers.find(id);
       if (worker == null) {
         throw new GridException(
             Status.WORKER_LOST,

@@ -31,17 +31,19 @@ final class PassRunner {
   private static final long MOST_PAUSE_NANOS = 50_000_000;
 
   private final GridContext grid;
+  private final Peers peers;
   private final Passes passes;
   private final ContextMessages messages;
   private final PassPlanning planning;
   private final AtomicLong sequence = new AtomicLong();
   private final Aborts aborts = new Aborts();
 
-  PassRunner(GridContext grid, Passes passes, ContextMessages messages) {
+  PassRunner(GridContext grid, Peers peers, Passes passes, ContextMessages messages) {
     this.grid = grid;
+    this.peers = peers;
     this.passes = passes;
     this.messages = messages;
-    this.planning = new PassPlanning(grid, messages);
+    this.planning = new PassPlanning(grid, peers, messages);
   }
 
   Plan plan(ContextState state, Roots roots) {
@@ -88,7 +90,7 @@ final class PassRunner {
     if (aborts.isEmpty()) {
       return;
     }
-    Map<Long, Worker> living = grid.living();
+    Map<Long, Worker> living = peers.living();
     aborts.retain(living.keySet());
     Set<Long> waitedFor = aborts.waitedFor();
     tellAborts(living.values().stream().filter(each -> waitedFor.contains(each.id())).toList());
@@ -154,27 +156,7 @@ final class PassRunner {
     if (plan.waves() == 0) {
       return true;
     }
-    Map<Long, UUID> hosts = new HashMap<>();
-    workers.forEach((worker, known) -> hosts.put(worker, known.incarnation()));
-    Outcome outcome =
-        grid.waiting(
-            () ->
-                PassJob.run(
-                    grid.hazelcast(),
-                    options.job(),
-                    id,
-                    plan,
-                    hosts,
-                    part ->
-                        new PassSpec(
-                            id,
-                            state.id().originator(),
-                            state.id().sequence(),
-                            options.retainGraph(),
-                            passes.decisions(id.initiator()),
-                            plan.waves(),
-                            part),
-                    deadline.left()));
+    Outcome outcome = job(id, state, options, plan, hosts(workers.values(), deadline), deadline);
     if (outcome instanceof Outcome.Failed failed) {
       throw failed.error();
     }
@@ -189,9 +171,52 @@ final class PassRunner {
     return outcome instanceof Outcome.Done;
   }
 
+  private Outcome job(
+      PassId id,
+      ContextState state,
+      PassOptions options,
+      Plan plan,
+      Map<Long, UUID> hosts,
+      Deadline deadline) {
+    if (!hosts.keySet().containsAll(plan.participants())) {
+      return new Outcome.MemberLost(
+          new GridException(Status.WORKER_LOST, "no worker relays for a client of the pass"));
+    }
+    return grid.waiting(
+        () ->
+            PassJob.run(
+                grid.hazelcast(),
+                options.job(),
+                id,
+                plan,
+                hosts,
+                parts ->
+                    new PassSpec(
+                        id,
+                        state.id().originator(),
+                        state.id().sequence(),
+                        options.retainGraph(),
+                        passes.decisions(id.initiator()),
+                        plan.waves(),
+                        parts),
+                deadline.left()));
+  }
+
+  /** Returns the members that act for workers and clients; a client may have none for now. */
+  private Map<Long, UUID> hosts(Collection<Worker> all, Deadline deadline) {
+    Map<Long, UUID> hosts = new HashMap<>();
+    for (Worker each : all) {
+      UUID host = peers.host(each, deadline);
+      if (host != null) {
+        hosts.put(each.id(), host);
+      }
+    }
+    return hosts;
+  }
+
   private void requireAlive(Map<Long, Worker> workers) {
     for (Worker worker : workers.values()) {
-      if (!grid.isLiving(worker)) {
+      if (!peers.isLiving(worker)) {
         throw new GridException(
             Status.WORKER_LOST,
             "worker "

@@ -2,7 +2,6 @@ package io.hazelgrad.autograd;
 
 import io.hazelgrad.autograd.jet.GradientMessage;
 import io.hazelgrad.autograd.jet.PassId;
-import io.hazelgrad.autograd.jet.PassParticipant;
 import io.hazelgrad.autograd.jet.PassSpec;
 import io.hazelgrad.autograd.plan.Decisions;
 import io.hazelgrad.grid.GridException;
@@ -13,7 +12,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.Executor;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -26,10 +24,9 @@ import org.jspecify.annotations.Nullable;
  * here. A decision is learned under a lock of its own: it can be seen only when all that it brings
  * is done.
  */
-final class Passes implements PassParticipant {
+final class Passes {
   private final String worker;
   private final Contexts contexts;
-  private final Executor executor;
   private final Object learning = new Object();
   private final Map<PassKey, PassRun> runs = new HashMap<>();
   private final Map<Long, Decisions> decisions = new HashMap<>();
@@ -37,24 +34,17 @@ final class Passes implements PassParticipant {
   /** Lost initiators, of whose passes nothing is committed any more. */
   private final Set<Long> closed = new HashSet<>();
 
-  Passes(String worker, Contexts contexts, Executor executor) {
+  Passes(String worker, Contexts contexts) {
     this.worker = worker;
     this.contexts = contexts;
-    this.executor = executor;
   }
 
-  @Override
-  public String worker() {
+  String worker() {
     return worker;
   }
 
-  @Override
-  public Executor executor() {
-    return executor;
-  }
-
-  @Override
-  public void start(PassSpec spec) {
+  /** See {@link io.hazelgrad.autograd.jet.PassParticipant}, as the next ones; of one worker. */
+  void start(PassSpec spec) {
     try {
       startHere(spec);
     } catch (GridException e) {
@@ -108,8 +98,7 @@ final class Passes implements PassParticipant {
     }
   }
 
-  @Override
-  public void deliver(PassId pass, GradientMessage message) {
+  void deliver(PassId pass, GradientMessage message) {
     try {
       run(pass).deliver(message);
     } catch (GridException e) {
@@ -117,8 +106,7 @@ final class Passes implements PassParticipant {
     }
   }
 
-  @Override
-  public List<GradientMessage> advance(PassId pass, int wave) {
+  List<GradientMessage> advance(PassId pass, int wave) {
     try {
       return run(pass).advance(wave);
     } catch (GridException e) {
@@ -147,8 +135,7 @@ final class Passes implements PassParticipant {
     return run;
   }
 
-  @Override
-  public void end(PassId pass, @Nullable Throwable failure) {
+  void end(PassId pass, @Nullable Throwable failure) {
     if (failure != null) {
       drop(pass);
     }

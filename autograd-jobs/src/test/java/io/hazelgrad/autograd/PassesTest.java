@@ -15,6 +15,7 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +33,7 @@ class PassesTest {
 
   private final Contexts contexts = new Contexts(2);
   private final ContextState context = contexts.find(new ContextId(1, 1));
-  private final Passes passes = new Passes("B", contexts, Runnable::run);
+  private final Passes passes = new Passes("B", contexts);
   private final Variable w = Variable.parameter(Tensor.of(new double[] {3, 4}, 2));
   private final Tensor ones = Tensor.of(new double[] {1, 1}, 2);
 
@@ -54,7 +55,8 @@ class PassesTest {
 
   private static PassSpec spec(
       long initiator, long sequence, int attempt, boolean retain, Decisions decisions) {
-    return new PassSpec(new PassId(initiator, sequence, attempt), 1, 1, retain, decisions, 2, PART);
+    return new PassSpec(
+        new PassId(initiator, sequence, attempt), 1, 1, retain, decisions, 2, Map.of(2L, PART));
   }
 
   private static PassSpec spec(long sequence, int attempt) {
@@ -248,7 +250,7 @@ class PassesTest {
     context.send(id, 1, List.of(edge(y)), List.of(TensorType.of(ones)));
     PassId pass = new PassId(1, 1, 0);
     Part part = new Part(List.of(new Part.Send(id, 1, 0)), List.of());
-    passes.start(new PassSpec(pass, 1, 1, false, Decisions.NONE, 1, part));
+    passes.start(new PassSpec(pass, 1, 1, false, Decisions.NONE, 1, Map.of(2L, part)));
     passes.deliver(pass, new GradientMessage(id, List.of(ones)));
     assertFails(() -> passes.advance(pass, 1), Status.BAD_ARGUMENT, "worker B", "gradient of mul");
   }
@@ -262,7 +264,10 @@ class PassesTest {
     context.send(id, 1, List.of(edge(y)), List.of(TensorType.of(ones)));
     Part part = new Part(List.of(new Part.Send(id, 1, 0)), List.of());
     assertFails(
-        () -> passes.start(new PassSpec(new PassId(1, 1, 0), 1, 1, false, Decisions.NONE, 1, part)),
+        () ->
+            passes.start(
+                new PassSpec(
+                    new PassId(1, 1, 0), 1, 1, false, Decisions.NONE, 1, Map.of(2L, part))),
         Status.BAD_ARGUMENT,
         "worker B",
         "context 1-2",

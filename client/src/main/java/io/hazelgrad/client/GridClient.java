@@ -3,6 +3,8 @@ package io.hazelgrad.client;
 import com.hazelcast.client.HazelcastClient;
 import com.hazelcast.client.config.ClientConfig;
 import com.hazelcast.core.HazelcastInstance;
+import io.hazelgrad.autograd.Autograd;
+import io.hazelgrad.grid.GridAccess;
 import io.hazelgrad.grid.GridConnection;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.HazelgradConfig;
@@ -30,7 +32,7 @@ import java.util.UUID;
  *
  * <p>Threads: safe.
  */
-public final class GridClient implements AutoCloseable {
+public final class GridClient implements GridAccess, AutoCloseable {
   private final HazelcastInstance hazelcast;
   private final GridConnection connection;
 
@@ -84,22 +86,18 @@ public final class GridClient implements AutoCloseable {
     return connection.self();
   }
 
-  /** Returns calls with the configured deadline. */
+  @Override
   public Rpc rpc() {
     return connection.rpc();
   }
 
-  /** Returns the living workers in the order of their ids. Reads the directory's map. */
+  @Override
   public List<Worker> workers() {
     return connection.workers();
   }
 
-  /**
-   * Returns a living worker.
-   *
-   * @throws GridException UNKNOWN_WORKER if there is none of that name; this client itself is none;
-   *     TIMEOUT if the member that keeps its entry does not answer within the configured deadline
-   */
+  /** {@inheritDoc} This client itself is none. */
+  @Override
   public Worker worker(String name) {
     return connection.worker(name);
   }
@@ -114,21 +112,25 @@ public final class GridClient implements AutoCloseable {
   }
 
   /**
-   * Returns the service of a module on the class path that clients have too, such as {@code RRefs}
-   * or {@code Metrics}.
-   *
-   * @throws GridException BAD_CONFIG if no module offers it
+   * Returns distributed differentiation, driven from here: contexts, backward passes, and as much
+   * arithmetic as the application does itself. While a context is open, a worker relays for this
+   * client. When this client was lost to the grid and came back, this gives another one.
    */
+  public Autograd autograd() {
+    return service(Autograd.class);
+  }
+
+  @Override
   public <S> S service(Class<S> type) {
     return connection.service(type);
   }
 
-  /** Returns the number of calls that have no answer yet. */
+  @Override
   public int outstandingCalls() {
     return connection.outstandingCalls();
   }
 
-  /** Returns the Hazelcast client below. */
+  @Override
   public HazelcastInstance hazelcast() {
     return hazelcast;
   }

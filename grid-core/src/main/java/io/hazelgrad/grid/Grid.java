@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Threads: safe.
  */
-public final class Grid implements AutoCloseable {
+public final class Grid implements GridAccess, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Grid.class);
   private static final String USER_CONTEXT_KEY = "io.hazelgrad.grid";
 
@@ -144,23 +144,18 @@ public final class Grid implements AutoCloseable {
     return runtime().self();
   }
 
-  /** Returns the living workers in the order of their ids. Reads the directory's map. */
+  @Override
   public List<Worker> workers() {
     GridRuntime runtime = runtime();
     return runtime.caller().whileOpen(runtime.directory()::workers);
   }
 
-  /**
-   * Returns a living worker.
-   *
-   * @throws GridException UNKNOWN_WORKER if there is none of that name; TIMEOUT if the member that
-   *     keeps its entry does not answer within the configured deadline
-   */
+  @Override
   public Worker worker(String name) {
     return runtime().worker(name, runtime().callTimeout());
   }
 
-  /** Returns calls with the configured deadline. */
+  @Override
   public Rpc rpc() {
     return runtime().rpc();
   }
@@ -170,21 +165,17 @@ public final class Grid implements AutoCloseable {
     return runtime().codecs();
   }
 
-  /**
-   * Returns the service of a module on the class path, such as {@code RRefs} or {@code Autograd}.
-   *
-   * @throws GridException BAD_CONFIG if no module offers it
-   */
+  @Override
   public <S> S service(Class<S> type) {
     return runtime().service(type);
   }
 
-  /** Returns the Hazelcast member below. */
+  @Override
   public HazelcastInstance hazelcast() {
     return hazelcast;
   }
 
-  /** Returns the number of calls made here that have no answer yet. */
+  @Override
   public int outstandingCalls() {
     return runtime().caller().outstanding();
   }

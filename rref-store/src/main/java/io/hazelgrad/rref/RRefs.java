@@ -1,7 +1,7 @@
 package io.hazelgrad.rref;
 
 import io.hazelgrad.grid.Function;
-import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.GridAccess;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
@@ -104,7 +104,7 @@ public final class RRefs {
   }
 
   /** Returns the remote references of a grid. */
-  public static RRefs on(Grid grid) {
+  public static RRefs on(GridAccess grid) {
     return grid.service(RRefs.class);
   }
 

@@ -81,7 +81,8 @@ final class PassDag {
   }
 
   /** Makes the DAG. */
-  DAG build(PassId pass, Function<UUID, Address> addresses, Function<Part, PassSpec> specs) {
+  DAG build(
+      PassId pass, Function<UUID, Address> addresses, Function<Map<Long, Part>, PassSpec> specs) {
     DAG dag = new DAG();
     Map<Node, Vertex> vertices = new HashMap<>();
     vertices.put(
@@ -122,7 +123,7 @@ final class PassDag {
   }
 
   private Map<String, byte[]> tasks(
-      Function<UUID, Address> addresses, Function<Part, PassSpec> specs) {
+      Function<UUID, Address> addresses, Function<Map<Long, Part>, PassSpec> specs) {
     Map<UUID, List<Long>> workers = new LinkedHashMap<>();
     for (Long each : plan.participants()) {
       workers.computeIfAbsent(host(each), any -> new ArrayList<>()).add(each);
@@ -130,15 +131,16 @@ final class PassDag {
     Map<String, byte[]> tasks = new HashMap<>();
     workers.forEach(
         (member, hosted) -> {
-          Part part = plan.part(hosted);
+          Map<Long, Part> parts = new LinkedHashMap<>();
+          hosted.forEach(worker -> parts.put(worker, plan.part(worker)));
           List<Integer> edges = new ArrayList<>();
-          for (Part.Recv each : part.recvs()) {
+          for (Part.Recv each : Part.of(parts.values()).recvs()) {
             edges.add(
                 ordinal(
                     new Node(each.wave() - 1, member),
                     new Node(each.wave(), host(each.id().worker()))));
           }
-          PassTask task = new PassTask(member, specs.apply(part), edges);
+          PassTask task = new PassTask(member, specs.apply(parts), edges);
           tasks.put(addresses.apply(member).toString(), task.toBytes());
         });
     return tasks;

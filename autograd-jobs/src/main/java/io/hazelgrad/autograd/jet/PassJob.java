@@ -1,9 +1,11 @@
 package io.hazelgrad.autograd.jet;
 
+import com.hazelcast.client.config.ClientConfig;
 import com.hazelcast.cluster.Address;
 import com.hazelcast.cluster.Member;
 import com.hazelcast.config.Config;
 import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.instance.EndpointQualifier;
 import com.hazelcast.jet.JetService;
 import com.hazelcast.jet.Job;
 import com.hazelcast.jet.JobAlreadyExistsException;
@@ -67,6 +69,14 @@ public final class PassJob {
     config.setProperty("hazelcast.jet.idle.cooperative.max.microseconds", "50");
   }
 
+  /** Sets in a client's configuration what it needs to run passes, before it starts. */
+  public static void prepareClient(ClientConfig config) {
+    config
+        .getSerializationConfig()
+        .addDataSerializableFactory(
+            AutogradSerializerFactory.FACTORY_ID, new AutogradSerializerFactory());
+  }
+
   /**
    * Runs an attempt and waits until it ends. When this returns, no part of the job runs any more,
    * unless a member did not answer the cancellation of a job that had failed or timed out.
@@ -80,7 +90,7 @@ public final class PassJob {
    * @param plan who sends what when
    * @param hosts for each worker of the plan, the UUID of the member that acts for it; several
    *     workers may have the same one
-   * @param specs makes a member's spec for what its workers do together
+   * @param specs makes a member's spec of what its workers do, by their ids
    * @param timeout how long the attempt may take
    */
   public static Outcome run(
@@ -89,14 +99,14 @@ public final class PassJob {
       PassId pass,
       Plan plan,
       Map<Long, UUID> hosts,
-      Function<Part, PassSpec> specs,
+      Function<Map<Long, Part>, PassSpec> specs,
       Duration timeout) {
     PassDag dag = new PassDag(plan, hosts);
     String name = "backward pass " + pass + (jobName == null ? "" : ", job " + jobName);
     PassJob job = new PassJob(hazelcast, dag.members(), name, timeout);
     Map<UUID, Address> addresses = new HashMap<>();
     for (Member each : hazelcast.getCluster().getMembers()) {
-      addresses.put(each.getUuid(), each.getAddress());
+      addresses.put(each.getUuid(), address(each));
     }
     for (UUID each : dag.members()) {
       if (!addresses.containsKey(each)) {
@@ -112,6 +122,11 @@ public final class PassJob {
     } catch (RuntimeException e) {
       return job.outcomeOf(e);
     }
+  }
+
+  /** To a client, a member's address is that of its endpoint for clients, which Jet does not use. */
+  private static Address address(Member member) {
+    return member.getAddressMap().getOrDefault(EndpointQualifier.MEMBER, member.getAddress());
   }
 
   /**

@@ -2,6 +2,7 @@ package io.hazelgrad.autograd.jet;
 
 import io.hazelgrad.grid.GridException;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -24,8 +25,8 @@ public interface PassParticipant {
   String worker();
 
   /**
-   * Returns where {@link #advance} runs. It must not run tasks in the thread that hands them over:
-   * that is one of Jet's cooperative threads.
+   * Returns where {@link #advance} is called. It must not run tasks in the thread that hands them
+   * over: that is one of Jet's cooperative threads.
    */
   Executor executor();
 
@@ -47,10 +48,10 @@ public interface PassParticipant {
   /**
    * Runs the local graph as far as the gradients allow that came in waves up to {@code wave}.
    *
-   * @return exactly the messages that this worker's part emits in wave {@code wave + 1}, empty ones
-   *     included, in any order
+   * @return exactly the messages that this member's part emits in wave {@code wave + 1}, empty ones
+   *     included, in any order; now, or when a client that it acts for has answered
    */
-  List<GradientMessage> advance(PassId pass, int wave);
+  CompletionStage<List<GradientMessage>> advance(PassId pass, int wave);
 
   /**
    * Ends the attempt on this member. Must be short and not throw.

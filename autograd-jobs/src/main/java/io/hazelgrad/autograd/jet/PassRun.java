@@ -12,9 +12,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -120,51 +120,73 @@ final class PassRun {
   }
 
   /** Lets the participant advance on its executor. */
-  FutureTask<Advance> advance(int wave) {
-    FutureTask<Advance> task = new FutureTask<>(() -> advanceNow(wave));
+  CompletableFuture<Advance> advance(int wave) {
+    CompletableFuture<Advance> advance = new CompletableFuture<>();
     try {
-      participant.executor().execute(task);
+      participant.executor().execute(() -> advance(wave, advance));
     } catch (RuntimeException e) { // the executor has no room, or was shut down
       throw failed(e, wave);
     }
-    return task;
+    return advance;
   }
 
-  private Advance advanceNow(int wave) {
+  private void advance(int wave, CompletableFuture<Advance> result) {
+    if (result.isCancelled()) {
+      return;
+    }
     long start = System.nanoTime();
     try {
-      Map<MessageId, Integer> left = new HashMap<>(emittedIn.getOrDefault(wave + 1, Map.of()));
-      List<Emission> emissions = new ArrayList<>();
-      for (GradientMessage each : participant.advance(spec.pass(), wave)) {
-        Integer ordinal = left.remove(each.message());
-        if (ordinal == null) {
-          throw new GridException(
-              Status.INTERNAL,
-              "worker "
-                  + participant.worker()
-                  + " emits "
-                  + each
-                  + " in wave "
-                  + (wave + 1)
-                  + ", which the plan does not have there");
-        }
-        emissions.add(new Emission(ordinal, each));
-      }
-      if (!left.isEmpty()) {
+      var unused =
+          participant
+              .advance(spec.pass(), wave)
+              .whenComplete(
+                  (messages, failure) -> {
+                    try {
+                      if (failure == null) {
+                        List<Emission> emissions = emissions(messages, wave);
+                        result.complete(new Advance(emissions, System.nanoTime() - start));
+                      } else {
+                        result.completeExceptionally(failed(failure, wave));
+                      }
+                    } catch (RuntimeException | Error e) {
+                      result.completeExceptionally(failed(e, wave));
+                    }
+                  });
+    } catch (RuntimeException | Error e) {
+      result.completeExceptionally(failed(e, wave));
+    }
+  }
+
+  private List<Emission> emissions(List<GradientMessage> messages, int wave) {
+    Map<MessageId, Integer> left = new HashMap<>(emittedIn.getOrDefault(wave + 1, Map.of()));
+    List<Emission> emissions = new ArrayList<>();
+    for (GradientMessage each : messages) {
+      Integer ordinal = left.remove(each.message());
+      if (ordinal == null) {
         throw new GridException(
             Status.INTERNAL,
             "worker "
                 + participant.worker()
-                + " does not emit "
-                + left.keySet()
+                + " emits "
+                + each
                 + " in wave "
                 + (wave + 1)
-                + ", as the plan has it");
+                + ", which the plan does not have there");
       }
-      return new Advance(emissions, System.nanoTime() - start);
-    } catch (RuntimeException | Error e) {
-      throw failed(e, wave);
+      emissions.add(new Emission(ordinal, each));
     }
+    if (!left.isEmpty()) {
+      throw new GridException(
+          Status.INTERNAL,
+          "worker "
+              + participant.worker()
+              + " does not emit "
+              + left.keySet()
+              + " in wave "
+              + (wave + 1)
+              + ", as the plan has it");
+    }
+    return emissions;
   }
 
   /** Returns the error for a fault of the plan's execution on this member. */

@@ -4,6 +4,10 @@ import io.hazelgrad.autograd.plan.Decisions;
 import io.hazelgrad.autograd.plan.Part;
 import io.hazelgrad.grid.spi.WireInput;
 import io.hazelgrad.grid.spi.WireOutput;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
 
 /**
  * What a member is told of a pass before the first gradient comes.
@@ -14,7 +18,8 @@ import io.hazelgrad.grid.spi.WireOutput;
  * @param retainGraph whether the graph stays usable after the pass
  * @param decisions what the initiator has decided about its earlier passes
  * @param waves the number of waves, 0 if no gradient leaves the initiator
- * @param part what the member's worker does in the pass
+ * @param parts what the workers do in the pass for which the member acts, by their ids: its own,
+ *     and clients
  */
 public record PassSpec(
     PassId pass,
@@ -23,25 +28,55 @@ public record PassSpec(
     boolean retainGraph,
     Decisions decisions,
     int waves,
-    Part part) {
-  /** Reads what {@link #write} wrote. */
-  static PassSpec read(WireInput in) {
-    return new PassSpec(
-        PassId.read(in),
-        in.varint(),
-        in.varint(),
-        in.bool(),
-        Decisions.read(in),
-        in.int32(),
-        Part.read(in));
+    Map<Long, Part> parts) {
+  /** Copies the map, in its order. */
+  public PassSpec {
+    parts = Collections.unmodifiableMap(new LinkedHashMap<>(parts));
   }
 
-  /** Writes all parts. */
-  void write(WireOutput out) {
+  /** Returns what the member does for all its workers together. */
+  public Part part() {
+    return Part.of(parts.values());
+  }
+
+  /** Returns what one of the workers is told. */
+  public PassSpec of(long worker) {
+    return new PassSpec(
+        pass,
+        contextOriginator,
+        contextSequence,
+        retainGraph,
+        decisions,
+        waves,
+        Map.of(worker, Objects.requireNonNull(parts.get(worker))));
+  }
+
+  /** Reads what {@link #write} wrote. */
+  public static PassSpec read(WireInput in) {
+    PassId pass = PassId.read(in);
+    long originator = in.varint();
+    long sequence = in.varint();
+    boolean retainGraph = in.bool();
+    Decisions decisions = Decisions.read(in);
+    int waves = in.int32();
+    Map<Long, Part> parts = new LinkedHashMap<>();
+    for (int count = in.count(3); count > 0; count--) {
+      parts.put(in.varint(), Part.read(in));
+    }
+    return new PassSpec(pass, originator, sequence, retainGraph, decisions, waves, parts);
+  }
+
+  /** Writes it all. */
+  public void write(WireOutput out) {
     pass.write(out);
     out.varint(contextOriginator).varint(contextSequence).bool(retainGraph);
     decisions.write(out);
     out.int32(waves);
-    part.write(out);
+    out.varint(parts.size());
+    parts.forEach(
+        (worker, part) -> {
+          out.varint(worker);
+          part.write(out);
+        });
   }
 }

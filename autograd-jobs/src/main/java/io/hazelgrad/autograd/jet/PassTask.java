@@ -31,7 +31,7 @@ record PassTask(UUID member, PassSpec spec, List<Integer> ordinals) {
     UUID member = in.uuid();
     PassSpec spec = PassSpec.read(in);
     List<Integer> ordinals = new ArrayList<>();
-    for (int i = 0; i < spec.part().recvs().size(); i++) {
+    for (int left = spec.part().recvs().size(); left > 0; left--) {
       ordinals.add((int) in.varint());
     }
     in.end();

@@ -1,7 +1,7 @@
 package io.hazelgrad.autograd.nn;
 
 import io.hazelgrad.grid.Device;
-import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.GridAccess;
 import io.hazelgrad.grid.device.Devices;
 import java.util.Set;
 
@@ -26,7 +26,7 @@ record Place(String worker, Device device) {
   }
 
   /** Requires that the worker has declared the device. */
-  void requireDevice(Grid grid) {
+  void requireDevice(GridAccess grid) {
     if (device.isCpu()) {
       return;
     }

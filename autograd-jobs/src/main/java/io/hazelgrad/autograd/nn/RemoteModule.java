@@ -3,7 +3,7 @@ package io.hazelgrad.autograd.nn;
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.grid.Device;
 import io.hazelgrad.grid.Function;
-import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.GridAccess;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.RemoteValue;
 import io.hazelgrad.grid.Tensor;
@@ -61,7 +61,7 @@ public record RemoteModule<I, O>(RRef<? extends Module<I, O>> reference, Device 
    *     device; what {@link RRefs#remote} throws. Without a device it does not wait for the worker
    */
   public static <I, O> RemoteModule<I, O> create(
-      Grid grid,
+      GridAccess grid,
       String on,
       Function<? extends Module<I, O>> constructor,
       @Nullable Object... arguments) {
@@ -81,21 +81,21 @@ public record RemoteModule<I, O>(RRef<? extends Module<I, O>> reference, Device 
     }
   }
 
-  /** As {@link #create(Grid, String, Function, Object...)}. */
+  /** As {@link #create(GridAccess, String, Function, Object...)}. */
   public static <A, I, O> RemoteModule<I, O> create(
-      Grid grid, String on, Function.F1<A, ? extends Module<I, O>> constructor, A a) {
+      GridAccess grid, String on, Function.F1<A, ? extends Module<I, O>> constructor, A a) {
     return create(grid, on, Function.of(constructor), a);
   }
 
-  /** As {@link #create(Grid, String, Function, Object...)}. */
+  /** As {@link #create(GridAccess, String, Function, Object...)}. */
   public static <A, B, I, O> RemoteModule<I, O> create(
-      Grid grid, String on, Function.F2<A, B, ? extends Module<I, O>> constructor, A a, B b) {
+      GridAccess grid, String on, Function.F2<A, B, ? extends Module<I, O>> constructor, A a, B b) {
     return create(grid, on, Function.of(constructor), a, b);
   }
 
-  /** As {@link #create(Grid, String, Function, Object...)}. */
+  /** As {@link #create(GridAccess, String, Function, Object...)}. */
   public static <A, B, C, I, O> RemoteModule<I, O> create(
-      Grid grid,
+      GridAccess grid,
       String on,
       Function.F3<A, B, C, ? extends Module<I, O>> constructor,
       A a,
@@ -104,9 +104,9 @@ public record RemoteModule<I, O>(RRef<? extends Module<I, O>> reference, Device 
     return create(grid, on, Function.of(constructor), a, b, c);
   }
 
-  /** As {@link #create(Grid, String, Function, Object...)}. */
+  /** As {@link #create(GridAccess, String, Function, Object...)}. */
   public static <A, B, C, D, I, O> RemoteModule<I, O> create(
-      Grid grid,
+      GridAccess grid,
       String on,
       Function.F4<A, B, C, D, ? extends Module<I, O>> constructor,
       A a,

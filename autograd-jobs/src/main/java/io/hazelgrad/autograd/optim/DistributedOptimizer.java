@@ -2,7 +2,7 @@ package io.hazelgrad.autograd.optim;
 
 import io.hazelgrad.autograd.Context;
 import io.hazelgrad.autograd.Variable;
-import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.GridAccess;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
@@ -67,17 +67,17 @@ public final class DistributedOptimizer implements AutoCloseable {
    * Makes an optimizer of one group, without schedule and clipping, as {@link Builder#create()}.
    */
   public static DistributedOptimizer create(
-      Grid grid, Optimizer optimizer, List<RRef<Variable>> parameters) {
+      GridAccess grid, Optimizer optimizer, List<RRef<Variable>> parameters) {
     return over(grid).parameters(optimizer, parameters).create();
   }
 
   /** Begins an optimizer for parameters of the workers of a grid. */
-  public static Builder over(Grid grid) {
+  public static Builder over(GridAccess grid) {
     return new Builder(grid);
   }
 
   /** Makes the owners' parts; asking each for its size says whether it is there. */
-  private void make(Grid grid, Groups<RRef<Variable>> groups) {
+  private void make(GridAccess grid, Groups<RRef<Variable>> groups) {
     List<RRef<Variable>> parameters = groups.parameters();
     Map<Worker, List<Integer>> byOwner = new LinkedHashMap<>();
     for (int i = 0; i < parameters.size(); i++) {
@@ -235,12 +235,12 @@ public final class DistributedOptimizer implements AutoCloseable {
 
   /** Says what to optimize and how. Not safe for several threads. */
   public static final class Builder {
-    private final Grid grid;
+    private final GridAccess grid;
     private final Groups<RRef<Variable>> groups = new Groups<>();
     private Schedule schedule = Schedule.constant();
     private double maxNorm = Double.POSITIVE_INFINITY;
 
-    private Builder(Grid grid) {
+    private Builder(GridAccess grid) {
       this.grid = grid;
     }
 

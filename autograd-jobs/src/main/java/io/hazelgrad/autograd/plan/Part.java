@@ -3,6 +3,7 @@ package io.hazelgrad.autograd.plan;
 import io.hazelgrad.grid.spi.WireInput;
 import io.hazelgrad.grid.spi.WireOutput;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 
 /**
@@ -33,6 +34,16 @@ public record Part(List<Send> sends, List<Recv> recvs) {
   public Part {
     sends = List.copyOf(sends);
     recvs = List.copyOf(recvs);
+  }
+
+  /** Returns what several workers do together, one after the other. */
+  public static Part of(Collection<Part> parts) {
+    if (parts.size() == 1) {
+      return parts.iterator().next();
+    }
+    return new Part(
+        parts.stream().flatMap(part -> part.sends.stream()).toList(),
+        parts.stream().flatMap(part -> part.recvs.stream()).toList());
   }
 
   /** Writes the part. */

@@ -1,7 +1,6 @@
 package io.hazelgrad.autograd.plan;
 
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -73,18 +72,13 @@ public final class Plan implements Step {
 
   /** Returns what one worker does. */
   public Part part(long worker) {
-    return part(Set.of(worker));
-  }
-
-  /** Returns what some workers do together, for a member that acts for all of them. */
-  public Part part(Collection<Long> workers) {
     List<Part.Send> sends = new ArrayList<>();
     List<Part.Recv> recvs = new ArrayList<>();
     for (Entry each : messages) {
-      if (workers.contains(each.message.sender())) {
+      if (worker == each.message.sender()) {
         sends.add(new Part.Send(each.id(), each.wave, each.order));
       }
-      if (workers.contains(each.message.receiver())) {
+      if (worker == each.message.receiver()) {
         recvs.add(new Part.Recv(each.id(), each.wave));
       }
     }

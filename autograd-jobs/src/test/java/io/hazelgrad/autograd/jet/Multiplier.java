@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
@@ -103,7 +105,7 @@ final class Multiplier implements PassParticipant, AutoCloseable {
   }
 
   @Override
-  public List<GradientMessage> advance(PassId pass, int wave) {
+  public CompletionStage<List<GradientMessage>> advance(PassId pass, int wave) {
     onAdvance.accept(wave);
     Part part = Objects.requireNonNull(specs.get(pass)).part();
     List<MessageId> sends = part.sends().stream().map(Part.Send::id).toList();
@@ -117,7 +119,7 @@ final class Multiplier implements PassParticipant, AutoCloseable {
         emitted.add(new GradientMessage(recv.id(), all));
       }
     }
-    return emitted;
+    return CompletableFuture.completedFuture(emitted);
   }
 
   @Override

@@ -9,7 +9,9 @@ import io.hazelgrad.autograd.plan.Plan;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -70,9 +72,16 @@ class PassFailureTest extends PassTest {
             pass,
             plan,
             members.hosts(),
-            part -> spec(pass, plan, new Part(part.sends(), shifted(part.recvs()))),
+            parts -> spec(pass, plan, shifted(parts)),
             ENOUGH);
     assertThat(((Outcome.Failed) outcome).error()).hasMessageContaining("worker w");
+  }
+
+  private static Map<Long, Part> shifted(Map<Long, Part> parts) {
+    Map<Long, Part> shifted = new HashMap<>();
+    parts.forEach(
+        (worker, part) -> shifted.put(worker, new Part(part.sends(), shifted(part.recvs()))));
+    return shifted;
   }
 
   private static List<Part.Recv> shifted(List<Part.Recv> recvs) {

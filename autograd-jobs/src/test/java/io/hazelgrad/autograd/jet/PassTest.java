@@ -95,15 +95,15 @@ abstract class PassTest {
   static Outcome run(Members on, Plan plan, Map<Long, UUID> hosts, Duration timeout) {
     PassId pass = nextPass();
     return PassJob.run(
-        on.member(0), null, pass, plan, hosts, part -> spec(pass, plan, part), timeout);
+        on.member(0), null, pass, plan, hosts, parts -> spec(pass, plan, parts), timeout);
   }
 
   static synchronized PassId nextPass() {
     return new PassId(0, ++sequence, 0);
   }
 
-  static PassSpec spec(PassId pass, Plan plan, Part part) {
-    return new PassSpec(pass, 0, 5, false, Decisions.NONE, plan.waves(), part);
+  static PassSpec spec(PassId pass, Plan plan, Map<Long, Part> parts) {
+    return new PassSpec(pass, 0, 5, false, Decisions.NONE, plan.waves(), parts);
   }
 
   static void assertNothingIsLeft(Members on) {

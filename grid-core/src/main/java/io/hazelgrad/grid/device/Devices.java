@@ -3,7 +3,7 @@ package io.hazelgrad.grid.device;
 import com.hazelcast.cluster.Member;
 import io.hazelgrad.grid.Device;
 import io.hazelgrad.grid.DeviceMaps;
-import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.GridAccess;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
@@ -65,7 +65,7 @@ public final class Devices {
   }
 
   /** Returns the devices as a grid sees them. */
-  public static Devices of(Grid grid) {
+  public static Devices of(GridAccess grid) {
     return grid.service(Devices.class);
   }
 

@@ -1,6 +1,6 @@
 package io.hazelgrad.grid.fault;
 
-import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.GridAccess;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
@@ -41,7 +41,7 @@ public final class Faults {
   }
 
   /** Returns the faults of the messages that a worker sends. */
-  public static Faults of(Grid grid) {
+  public static Faults of(GridAccess grid) {
     return grid.service(Faults.class);
   }
 

@@ -1,7 +1,7 @@
 package io.hazelgrad.grid.graph;
 
 import com.hazelcast.map.IMap;
-import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.GridAccess;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
@@ -72,7 +72,7 @@ public final class Graphs {
   }
 
   /** Returns the graphs of a grid. */
-  public static Graphs of(Grid grid) {
+  public static Graphs of(GridAccess grid) {
     return grid.service(Graphs.class);
   }
 

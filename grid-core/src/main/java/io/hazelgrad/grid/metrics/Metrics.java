@@ -1,6 +1,6 @@
 package io.hazelgrad.grid.metrics;
 
-import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.GridAccess;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.spi.CallInterceptor;
 import io.hazelgrad.grid.spi.GridContext;
@@ -34,7 +34,7 @@ public final class Metrics {
   }
 
   /** Returns the counters of a worker. */
-  public static Metrics of(Grid grid) {
+  public static Metrics of(GridAccess grid) {
     return grid.service(Metrics.class);
   }
 

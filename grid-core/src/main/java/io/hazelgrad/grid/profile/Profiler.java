@@ -1,6 +1,6 @@
 package io.hazelgrad.grid.profile;
 
-import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.GridAccess;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.Trace;
@@ -44,7 +44,7 @@ public final class Profiler {
   }
 
   /** Returns the profiler of a grid. */
-  public static Profiler of(Grid grid) {
+  public static Profiler of(GridAccess grid) {
     return grid.service(Profiler.class);
   }
 

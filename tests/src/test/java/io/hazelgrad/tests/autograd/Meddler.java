@@ -7,6 +7,7 @@ import io.hazelgrad.autograd.jet.PassSpec;
 import io.hazelgrad.grid.Grid;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -52,8 +53,8 @@ final class Meddler implements PassParticipant, AutoCloseable {
   }
 
   @Override
-  public List<GradientMessage> advance(PassId pass, int wave) {
-    return meddle.apply(real.advance(pass, wave));
+  public CompletionStage<List<GradientMessage>> advance(PassId pass, int wave) {
+    return real.advance(pass, wave).thenApply(meddle);
   }
 
   @Override

@@ -1,9 +1,12 @@
 package io.hazelgrad.tests.client;
 
 import com.hazelcast.client.config.ClientConfig;
+import io.hazelgrad.autograd.Context;
+import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.client.GridClient;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Rpc;
+import io.hazelgrad.grid.Tensor;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -125,8 +128,19 @@ final class ClientJvm implements AutoCloseable {
           CompletableFuture.completedFuture(client.self().id() + " " + client.self().incarnation());
       case "hold" -> rpc.async(words[2], Ledger::hold, words[3]).thenApply(String::valueOf);
       case "runs" -> rpc.async(words[2], Ledger::runs, words[3]).thenApply(String::valueOf);
+      case "record" -> record(client, words[2], words[3]);
       default -> HELD.run(client, words);
     };
+  }
+
+  /** Opens a context that stays open, and calls two workers in it. */
+  private static CompletableFuture<String> record(GridClient client, String first, String second) {
+    Context context = client.autograd().open();
+    Variable x = Variable.parameter(Tensor.of(new double[] {1, 2, 3, 4}, 4));
+    Variable y = client.rpc().sync(first, Tape::times, x);
+    Variable z = client.rpc().sync(second, Tape::times, y);
+    return CompletableFuture.completedFuture(
+        context.plan(z.sum()).waves() == 4 ? "recorded" : "not recorded");
   }
 
   private static String status(Throwable failure) {

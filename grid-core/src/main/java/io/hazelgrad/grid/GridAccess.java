@@ -1,0 +1,40 @@
+package io.hazelgrad.grid;
+
+import com.hazelcast.core.HazelcastInstance;
+import java.util.List;
+
+/**
+ * What a worker and a thin client have in common: both call workers and use services. So code that
+ * trains or calls can be written once for {@link Grid} and for {@code GridClient}. Applications use
+ * it and do not implement it.
+ *
+ * <p>Threads: safe.
+ */
+public interface GridAccess {
+  /** Returns calls with the configured deadline. */
+  Rpc rpc();
+
+  /** Returns the living workers in the order of their ids. Reads the directory's map. */
+  List<Worker> workers();
+
+  /**
+   * Returns a living worker.
+   *
+   * @throws GridException UNKNOWN_WORKER if there is none of that name; TIMEOUT if the member that
+   *     keeps its entry does not answer within the configured deadline
+   */
+  Worker worker(String name);
+
+  /**
+   * Returns the service of a module on the class path, such as {@code RRefs} or {@code Autograd}.
+   *
+   * @throws GridException BAD_CONFIG if no module offers it, or not to clients
+   */
+  <S> S service(Class<S> type);
+
+  /** Returns the number of calls made here that have no answer yet. */
+  int outstandingCalls();
+
+  /** Returns the Hazelcast member or client below. */
+  HazelcastInstance hazelcast();
+}
