@@ -29,6 +29,7 @@ import picocli.CommandLine.Spec;
     subcommands = {
       MemberCommand.class,
       StatusCommand.class,
+      TraceCommand.class,
       ReplayCommand.class,
       ReplayOpsCommand.class,
       DemoCommand.class,

@@ -10,6 +10,8 @@ import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.HazelgradConfig;
 import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.prometheus.PrometheusEndpoint;
+import io.hazelgrad.grid.prometheus.PrometheusOptions;
 import java.io.IOException;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
@@ -111,6 +113,24 @@ final class MemberCommand implements Callable<Integer> {
   private @Nullable Integer clientGrace;
 
   @Option(
+      names = "--metrics-port",
+      paramLabel = "P",
+      defaultValue = "${sys:hazelgrad.metrics-port}",
+      description =
+          "Serve the counters to Prometheus on this port, 0 for any; the system property"
+              + " hazelgrad.metrics-port if not given, else they are not served.")
+  private @Nullable Integer metricsPort;
+
+  @Option(
+      names = "--metrics-host",
+      paramLabel = "ADDRESS",
+      defaultValue = "127.0.0.1",
+      description =
+          "The address of this machine to serve them on (default: ${DEFAULT-VALUE}). Whoever"
+              + " reaches it reads them without a password.")
+  private String metricsHost;
+
+  @Option(
       names = "--exit-with-parent",
       description = "Leave when the standard input ends, so when the parent process dies.")
   private boolean exitWithParent;
@@ -134,6 +154,9 @@ final class MemberCommand implements Callable<Integer> {
     if (clientGrace != null) {
       builder.clientGrace(Duration.ofSeconds(clientGrace));
     }
+    if (metricsPort != null) {
+      builder.options(PrometheusOptions.onPort(metricsPort).withHost(metricsHost));
+    }
     if (exitWithParent) {
       // Before joining: the parent may die meanwhile.
       startDaemon("parent-watch", this::watchParent);
@@ -149,7 +172,7 @@ final class MemberCommand implements Callable<Integer> {
                 stopped.countDown();
               }
             });
-    System.out.println(joined(grid));
+    System.out.println(joined(grid) + (metricsPort == null ? "" : metrics(grid)));
     System.out.flush();
     stopped.await();
     if (leaving) {
@@ -246,6 +269,10 @@ final class MemberCommand implements Callable<Integer> {
         + " (client endpoint "
         + text(addresses.get(EndpointQualifier.CLIENT))
         + ")";
+  }
+
+  private static String metrics(Grid grid) {
+    return ", metrics at " + PrometheusEndpoint.of(grid).uri();
   }
 
   private static String text(@Nullable Address address) {

@@ -1,168 +1,101 @@
 package io.hazelgrad.cli;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.hazelcast.client.config.ClientConfig;
-import com.hazelcast.cluster.Address;
-import com.hazelcast.cluster.Member;
-import com.hazelcast.instance.EndpointQualifier;
+import com.hazelcast.client.HazelcastClientNotActiveException;
 import io.hazelgrad.client.GridClient;
 import io.hazelgrad.grid.GridException;
-import io.hazelgrad.grid.Worker;
-import io.hazelgrad.rref.RRefTotals;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Shows the workers of a grid, and what they own and hold. */
+/** Shows the workers of a grid, what they own and hold, and what they are doing. */
 @Command(
     name = "status",
     description = "Show the workers of a grid.",
     mixinStandardHelpOptions = true)
 final class StatusCommand implements Callable<Integer> {
-  private static final Logger LOG = LoggerFactory.getLogger(StatusCommand.class);
-  private static final int CONNECT_MILLIS = 5_000;
-
-  /** How many workers are asked until one answers, and how long each may take. */
-  private static final int MOST_ASKED = 3;
-
+  /** How long a worker has to answer; less while watching, so that a frozen one stops nothing. */
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-  @Option(
-      names = "--join",
-      paramLabel = "HOST:PORT",
-      defaultValue = "127.0.0.1:5701",
-      converter = Endpoint.Converter.class,
-      description = "A worker's client endpoint (default: ${DEFAULT-VALUE}).")
-  private Endpoint endpoint;
+  private static final Duration WATCHING_PATIENCE = Duration.ofSeconds(2);
+  private static final long PERIOD_SECONDS = 1;
 
-  @Option(
-      names = "--cluster",
-      paramLabel = "NAME",
-      defaultValue = "hazelgrad",
-      description = "The cluster's name (default: ${DEFAULT-VALUE}).")
-  private String cluster;
+  /** How long the process may take to leave the grid when it is asked to end. */
+  private static final long LEAVE_SECONDS = 5;
 
-  @Option(names = "--json", description = "Print one JSON object.")
+  /** Set by the launcher: whether the standard output is a terminal. */
+  private static final String TERMINAL = "hazelgrad.terminal.out";
+
+  /** To the top left, and nothing below. */
+  private static final String CLEAR = "\033[H\033[J";
+
+  @Mixin private Connection connection;
+
+  @Option(names = "--json", description = "Print JSON: one object, with --watch one a line.")
   private boolean json;
+
+  @Option(names = "--watch", description = "Go on, anew each second, until SIGINT or SIGTERM.")
+  private boolean watch;
 
   /** For picocli, which fills in the rest. */
   @SuppressWarnings("NullAway.Init")
   StatusCommand() {}
 
-  /** A worker, and what it owns and holds if it says so. */
-  private record Line(Worker worker, String address, @Nullable RRefTotals rrefs) {}
-
   @Override
-  public Integer call() {
-    ClientConfig config = new ClientConfig();
-    config.setClusterName(cluster);
-    config.setProperty("hazelcast.phone.home.enabled", "false");
-    config.setProperty("hazelcast.client.shuffle.member.list", "false");
-    config.getNetworkConfig().addAddress(endpoint.toString());
-    config
-        .getConnectionStrategyConfig()
-        .getConnectionRetryConfig()
-        .setClusterConnectTimeoutMillis(CONNECT_MILLIS);
-    try (GridClient client = connect(config)) {
-      print(lines(client));
+  public Integer call() throws InterruptedException {
+    if (watch) {
+      watch();
+    } else {
+      try (GridClient client = connection.connect()) {
+        print(client, PATIENCE);
+      }
     }
     return Main.OK;
   }
 
-  private GridClient connect(ClientConfig config) {
-    try {
-      return GridClient.connect(config);
-    } catch (GridException e) {
-      throw new FailedException("no member of cluster " + cluster + " answers at " + endpoint, e);
-    }
-  }
-
-  private static List<Line> lines(GridClient client) {
-    Map<UUID, Member> members = new HashMap<>();
-    client.hazelcast().getCluster().getMembers().forEach(it -> members.put(it.getUuid(), it));
-    List<Worker> workers = client.workers();
-    Map<String, RRefTotals> totals = totals(client, workers);
-    List<Line> lines = new ArrayList<>();
-    for (Worker worker : workers) {
-      Member member = members.get(worker.incarnation());
-      if (member != null) { // The entry of a dead worker may still be there.
-        lines.add(new Line(worker, address(member), totals.get(worker.name())));
-      }
-    }
-    return lines;
-  }
-
-  private static String address(Member member) {
-    Address address =
-        member.getAddressMap().getOrDefault(EndpointQualifier.MEMBER, member.getAddress());
-    return new Endpoint(address.getHost(), address.getPort()).toString();
-  }
-
-  /** Asks the first worker that answers what all of them own and hold. */
-  private static Map<String, RRefTotals> totals(GridClient client, List<Worker> workers) {
-    Map<String, RRefTotals> totals = new HashMap<>();
-    for (Worker worker : workers.subList(0, Math.min(workers.size(), MOST_ASKED))) {
-      try {
-        client
-            .rpc()
-            .within(PATIENCE)
-            .sync(worker.name(), RRefTotals::ofAllWorkers)
-            .forEach(each -> totals.put(each.worker(), each));
-        return totals;
-      } catch (GridException e) {
-        LOG.debug("worker {} does not say what is owned and held", worker.name(), e);
-      }
-    }
-    return totals;
-  }
-
-  private void print(List<Line> lines) {
+  private void print(GridClient client, Duration patience) {
+    GridStatus status = GridStatus.of(client, connection.cluster(), patience);
     if (json) {
-      printJson(lines);
-      return;
+      System.out.println(status.json());
+    } else if (watch) {
+      System.out.println((Boolean.getBoolean(TERMINAL) ? CLEAR : "") + status.table());
+    } else {
+      System.out.print(status.table());
     }
-    System.out.printf(
-        "%-24s %6s  %-21s %9s %14s %9s %9s%n",
-        "WORKER", "ID", "ADDRESS", "OBJECTS", "BYTES", "HANDLES", "FORGOTTEN");
-    for (Line line : lines) {
-      RRefTotals rrefs = line.rrefs;
-      System.out.printf(
-          "%-24s %6d  %-21s %9s %14s %9s %9s%n",
-          line.worker.name(),
-          line.worker.id(),
-          line.address,
-          rrefs == null ? "?" : rrefs.objects(),
-          rrefs == null ? "?" : rrefs.bytes(),
-          rrefs == null ? "?" : rrefs.handles(),
-          rrefs == null ? "?" : rrefs.forgotten());
+    System.out.flush();
+  }
+
+  /** A signal ends it at once, and orderly: the grid need not find out that a client is lost. */
+  private void watch() throws InterruptedException {
+    CountDownLatch asked = new CountDownLatch(1);
+    CountDownLatch left = new CountDownLatch(1);
+    Thread hook =
+        new Thread(
+            () -> {
+              asked.countDown();
+              awaitQuietly(left);
+            },
+            "status-end");
+    Runtime.getRuntime().addShutdownHook(hook);
+    try (GridClient client = connection.connect()) {
+      do {
+        print(client, WATCHING_PATIENCE);
+      } while (!asked.await(PERIOD_SECONDS, TimeUnit.SECONDS));
+    } catch (GridException | HazelcastClientNotActiveException e) {
+      throw new FailedException("the connection to " + connection.cluster() + " was lost: " + e, e);
+    } finally {
+      left.countDown();
     }
   }
 
-  private void printJson(List<Line> lines) {
-    ObjectNode all = new ObjectMapper().createObjectNode();
-    all.put("cluster", cluster);
-    ArrayNode workers = all.putArray("workers");
-    for (Line line : lines) {
-      ObjectNode worker = workers.addObject();
-      worker.put("name", line.worker.name()).put("id", line.worker.id());
-      worker.put("address", line.address);
-      RRefTotals rrefs = line.rrefs;
-      if (rrefs != null) {
-        worker.put("objects", rrefs.objects()).put("bytes", rrefs.bytes());
-        worker.put("handles", rrefs.handles()).put("forgotten", rrefs.forgotten());
-      }
+  private static void awaitQuietly(CountDownLatch left) {
+    try {
+      boolean unused = left.await(LEAVE_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
-    System.out.println(all);
   }
 }

@@ -9,12 +9,12 @@ import io.hazelgrad.grid.Worker;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefs;
 import java.io.BufferedReader;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.io.PrintStream;
-import java.io.PrintWriter;
-import java.io.StringWriter;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -67,6 +67,30 @@ class LocalClusterTest {
       LocalCluster.Exit ended = exit.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
       assertThat(ended.worker()).isEqualTo("A");
       assertThat(ended.output()).anyMatch(line -> line.startsWith("worker A joined "));
+    }
+  }
+
+  @Test
+  void memberServesItsCountersWhereAskedTo() throws Exception {
+    LocalCluster.Spec spec =
+        LocalCluster.Spec.of(List.of("A")).withJvmOptions(List.of("-Dhazelgrad.metrics-port=0"));
+    try (LocalCluster cluster = LocalCluster.start(spec)) {
+      String joined =
+          cluster.output("A").stream()
+              .filter(line -> line.startsWith("worker A joined "))
+              .findFirst()
+              .orElseThrow();
+      String uri = joined.substring(joined.lastIndexOf(" http://127.0.0.1:") + 1);
+      HttpResponse<String> answer =
+          HttpClient.newHttpClient()
+              .send(
+                  HttpRequest.newBuilder(URI.create(uri))
+                      .timeout(Duration.ofSeconds(PATIENCE_SECONDS))
+                      .build(),
+                  HttpResponse.BodyHandlers.ofString());
+      assertThat(answer.body())
+          .contains("hazelgrad_rref_num_owner_rrefs{worker=\"A\"} 0.0")
+          .contains("hazelgrad_autograd_num_autograd_contexts{worker=\"A\"} 0.0");
     }
   }
 
@@ -149,22 +173,11 @@ class LocalClusterTest {
   }
 
   private static String status(LocalCluster cluster, String... more) {
-    List<String> args =
-        new ArrayList<>(
-            List.of("status", "--cluster", cluster.name(), "--join", cluster.clientEndpoint("A")));
+    List<String> args = new ArrayList<>(List.of("status"));
     args.addAll(List.of(more));
-    StringWriter err = new StringWriter();
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    PrintStream before = System.out;
-    System.setOut(new PrintStream(out, true, StandardCharsets.UTF_8));
-    int code;
-    try {
-      code = Main.run(new PrintWriter(err, true), args.toArray(String[]::new));
-    } finally {
-      System.setOut(before);
-    }
-    assertThat(err.toString()).isEmpty();
-    assertThat(code).isEqualTo(0);
-    return out.toString(StandardCharsets.UTF_8);
+    CommandRun run = CommandRun.against(cluster, args.toArray(String[]::new));
+    assertThat(run.err()).isEmpty();
+    assertThat(run.code()).isEqualTo(0);
+    return run.out();
   }
 }

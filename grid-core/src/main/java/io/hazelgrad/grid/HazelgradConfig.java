@@ -438,7 +438,10 @@ public final class HazelgradConfig {
       return this;
     }
 
-    /** Sets the options of a part of the grid, such as {@code RRefOptions}; the later ones hold. */
+    /**
+     * Sets the options of a part of the grid; the later ones hold. Such as {@code RRefOptions},
+     * whose default is no limit, and {@code PrometheusOptions}, whose default is no endpoint.
+     */
     public Builder options(Record extension) {
       options.put(extension.getClass(), extension);
       return this;

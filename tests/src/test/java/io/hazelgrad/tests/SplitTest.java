@@ -12,13 +12,17 @@ import io.hazelgrad.grid.Worker;
 import io.hazelgrad.rref.Durability;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefs;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import javax.management.MalformedObjectNameException;
+import javax.management.ObjectName;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -59,6 +63,12 @@ class SplitTest {
     cluster.awaitPeace();
   }
 
+  /** Returns the names of the beans that publish this worker's counters. */
+  private static Set<ObjectName> beans() throws MalformedObjectNameException {
+    return ManagementFactory.getPlatformMBeanServer()
+        .queryNames(new ObjectName("io.hazelgrad:type=Grid,worker=" + DRIVER + ",*"), null);
+  }
+
   @Test
   @Order(1)
   void whoIsCutOffIsFencedAndComesBackAsAnother() throws Exception {
@@ -91,6 +101,7 @@ class SplitTest {
     assertThatThrownBy(() -> grid.hazelcast().getMap("hazelgrad.workers").put("x", "y"))
         .isInstanceOf(SplitBrainProtectionException.class);
     Await.until("the worker is told", PATIENCE, () -> news.fenced.size() == 1);
+    assertThat(beans()).isEmpty();
 
     cluster.heal();
 
@@ -101,6 +112,7 @@ class SplitTest {
     assertThat(grid.rpc().sync("A", Counter::endWaiting)).isEqualTo(1);
     assertThat(grid.worker().name()).isEqualTo(before.name());
     assertThat(grid.worker().id()).isGreaterThan(before.id());
+    assertThat(beans()).hasSize(1);
     assertThat(grid.worker().incarnation()).isNotEqualTo(before.incarnation());
     assertFails(Status.FENCED, () -> held.sync(Counter::add, 1));
     grid.removeListener(news);

@@ -97,7 +97,8 @@ class SqlTest {
       String holder = Long.toString(maker.self().id());
       assertThat(
               rows(
-                  "SELECT owner, state, type, epoch, forks, holders FROM hazelgrad_rrefs WHERE state <> 'GONE'"))
+                  "SELECT owner, state, type, epoch, forks, holders FROM hazelgrad_rrefs WHERE"
+                      + " state <> 'GONE'"))
           .containsExactlyInAnyOrder(
               List.of(id("A"), "READY", type, 0, 1, holder),
               List.of(id("B"), "READY", type, 0, 1, holder));
@@ -106,6 +107,12 @@ class SqlTest {
                   "SELECT creator FROM hazelgrad_rrefs WHERE owner = ? AND state = 'READY'",
                   id("B")))
           .containsExactly(List.of(maker.self().id()));
+      assertThat(rows("SELECT owner FROM hazelgrad_rrefs WHERE holders LIKE ?", "%" + holder + "%"))
+          .contains(List.of(id("A")), List.of(id("B")));
+      assertThat(rows("SELECT owner, type, forks FROM hazelgrad_rrefs WHERE forks > 100"))
+          .isEmpty();
+      assertThat(rows("SELECT creator, sequence, owner FROM hazelgrad_rrefs WHERE state = 'LOST'"))
+          .isEmpty();
     }
   }
 }

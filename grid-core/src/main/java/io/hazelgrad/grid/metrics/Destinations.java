@@ -3,6 +3,7 @@ package io.hazelgrad.grid.metrics;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.spi.MessageKind;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -23,6 +24,18 @@ final class Destinations {
     CallCounter get(MessageKind kind) {
       CallCounter found = byKind.get(kind);
       return found != null ? found : byKind.computeIfAbsent(kind, key -> new CallCounter());
+    }
+
+    void addAll(Counters other) {
+      other.byKind.forEach((kind, counter) -> get(kind).addAll(counter));
+    }
+
+    /** Returns what both have, as of now. */
+    Counters plus(Counters other) {
+      Counters sum = new Counters();
+      sum.addAll(this);
+      sum.addAll(other);
+      return sum;
     }
   }
 
@@ -46,18 +59,20 @@ final class Destinations {
   void fold(Worker worker) {
     Counters gone = living.remove(worker);
     if (gone != null) {
-      gone.byKind.forEach((kind, counter) -> lost.get(kind).addAll(counter));
+      lost.addAll(gone);
     }
   }
 
+  /** Returns a row for each name and kind, also while two incarnations of a name are known. */
   List<CallMetrics> snapshot() {
+    Map<String, Counters> byName = new HashMap<>();
+    living.forEach((worker, counters) -> byName.merge(worker.name(), counters, Counters::plus));
+    byName.put(Metrics.LOST, lost);
     List<CallMetrics> all = new ArrayList<>();
-    living.forEach((worker, counters) -> add(worker.name(), counters, all));
-    add(Metrics.LOST, lost, all);
+    byName.forEach(
+        (name, counters) ->
+            counters.byKind.forEach(
+                (kind, counter) -> all.add(counter.snapshot(name, kind.name()))));
     return all;
-  }
-
-  private static void add(String destination, Counters counters, List<CallMetrics> all) {
-    counters.byKind.forEach((kind, counter) -> all.add(counter.snapshot(destination, kind.name())));
   }
 }

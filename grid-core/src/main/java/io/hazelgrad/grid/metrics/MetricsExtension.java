@@ -4,7 +4,9 @@ import com.hazelcast.config.Config;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.GridExtension;
 
-/** Adds the counters to every grid and every client; found by them. */
+/**
+ * Adds the counters to every grid and every client; found by them. Those of a worker are published.
+ */
 public final class MetricsExtension implements GridExtension {
   /** For the service loader. */
   public MetricsExtension() {}
@@ -19,7 +21,10 @@ public final class MetricsExtension implements GridExtension {
 
   @Override
   public Object start(GridContext context) {
-    return new Metrics(context);
+    Metrics metrics = new Metrics(context);
+    MemberMetrics.publish(context, metrics);
+    MetricsBean.publish(context, metrics);
+    return metrics;
   }
 
   @Override

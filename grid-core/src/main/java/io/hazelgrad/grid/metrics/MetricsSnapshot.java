@@ -1,5 +1,7 @@
 package io.hazelgrad.grid.metrics;
 
+import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.RemoteFunctions;
 import io.hazelgrad.grid.RemoteValue;
 import java.util.List;
 import java.util.Map;
@@ -13,9 +15,15 @@ import java.util.Map;
  * @param calls the calls that it made
  * @param served the calls that it served
  */
+@RemoteFunctions
 @RemoteValue
 public record MetricsSnapshot(
-    String worker,
-    Map<String, Long> figures,
-    List<CallMetrics> calls,
-    List<ServedMetrics> served) {}
+    String worker, Map<String, Long> figures, List<CallMetrics> calls, List<ServedMetrics> served) {
+  /**
+   * Returns what the called worker has counted, for others: {@code rpc.sync("w1",
+   * MetricsSnapshot::ofCallee)}. This call itself is among those that the worker serves.
+   */
+  public static MetricsSnapshot ofCallee() {
+    return Metrics.of(Grid.current()).snapshot();
+  }
+}

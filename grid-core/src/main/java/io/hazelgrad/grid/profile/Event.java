@@ -76,17 +76,26 @@ public record Event(
     return startNanos + durationNanos;
   }
 
+  /** Returns the same at a time that is later by so much. */
+  public Event shifted(long nanos) {
+    return with(key, startNanos + nanos);
+  }
+
   /** Returns the same as the caller of {@code call} sees it. */
   Event seenFrom(String call, long shiftNanos) {
+    return with(key.isEmpty() ? call : call + REMOTE + key, startNanos + shiftNanos);
+  }
+
+  private Event with(String otherKey, long otherStart) {
     return new Event(
         id,
         parent,
         kind,
-        key.isEmpty() ? call : call + REMOTE + key,
+        otherKey,
         operation,
         worker,
         thread,
-        startNanos + shiftNanos,
+        otherStart,
         durationNanos,
         queueNanos,
         bytesOut,

@@ -4,6 +4,8 @@ import io.hazelgrad.grid.GridAccess;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.Trace;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -76,6 +78,14 @@ public final class Profiler {
    */
   public static Trace.Span scope(String name) {
     return Trace.scope(name);
+  }
+
+  /**
+   * Writes events, such as those of several {@link WorkerProfile}s brought to one clock by {@link
+   * Event#shifted}, as {@link Profile#writeTrace(OutputStream)} does; the stream stays open.
+   */
+  public static void writeTrace(List<Event> events, OutputStream out) throws IOException {
+    ChromeTrace.write(events, out);
   }
 
   Worker worker() {

@@ -22,6 +22,9 @@ import java.util.List;
 public final class WorkerProfile implements AutoCloseable {
   private final Profile profile;
 
+  /** What was recorded until it was halted; empty before. */
+  private volatile List<Event> halted = List.of();
+
   private WorkerProfile(Profile profile) {
     this.profile = profile;
   }
@@ -45,6 +48,40 @@ public final class WorkerProfile implements AutoCloseable {
   public List<Event> stop() {
     profile.close();
     return profile.events();
+  }
+
+  /**
+   * Stops recording and returns how much was recorded; {@link #page} gives it in parts, where it
+   * may be too much for one message. Calls that have not ended by now are not among it.
+   */
+  public synchronized int halt() {
+    if (halted.isEmpty()) {
+      halted = stop();
+    }
+    return halted.size();
+  }
+
+  /**
+   * Returns a part of what was recorded until {@link #halt}, in the order of its beginning.
+   *
+   * @param from how many to leave out before
+   * @param atMost how many to return, fewer at the end
+   */
+  public List<Event> page(int from, int atMost) {
+    List<Event> all = halted;
+    int begin = Math.max(0, Math.min(from, all.size()));
+    int end = (int) Math.min(all.size(), begin + Math.max(0L, atMost));
+    return List.copyOf(all.subList(begin, end));
+  }
+
+  /** Returns how many events found no room, see {@link Profiler#MAX_EVENTS}. */
+  public long dropped() {
+    return profile.dropped();
+  }
+
+  /** Returns the called worker's {@link System#nanoTime()}, to compare clocks. */
+  public static long clock() {
+    return System.nanoTime();
   }
 
   @Override

@@ -1,0 +1,208 @@
+package io.hazelgrad.cli;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.hazelcast.cluster.Address;
+import com.hazelcast.cluster.Member;
+import com.hazelcast.instance.EndpointQualifier;
+import io.hazelgrad.client.GridClient;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.metrics.MetricsSnapshot;
+import io.hazelgrad.grid.metrics.ServedMetrics;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The workers of a grid at one moment, with what each of them counts.
+ *
+ * @param cluster the name of the cluster
+ * @param workers in the order of their ids
+ */
+record GridStatus(String cluster, List<Line> workers) {
+  private static final Logger LOG = LoggerFactory.getLogger(GridStatus.class);
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String UNKNOWN = "?";
+  private static final int TEXT_COLUMNS = 2;
+
+  /** What is shown of each worker, by name; what cannot be added up is not in the totals. */
+  private enum Figure {
+    OBJECTS("rref.num_owner_rrefs", true),
+    BYTES("rref.owned_bytes", true),
+    HANDLES("rref.num_forks", true),
+    FORGOTTEN("rref.num_forgotten", true),
+    ACTIVE("agent.server_active_calls", true),
+    QUEUED("agent.server_queued_calls", true),
+    /** A context is known to several workers. */
+    CONTEXTS("autograd.num_autograd_contexts", false),
+    PASSES("autograd.num_current_backward_passes", false);
+
+    final String figure;
+    final boolean isSum;
+
+    Figure(String figure, boolean isSum) {
+      this.figure = figure;
+      this.isSum = isSum;
+    }
+
+    String key() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+
+    @Nullable Long of(MetricsSnapshot metrics) {
+      Long value = metrics.figures().get(figure);
+      if (value == null || this != ACTIVE) {
+        return value;
+      }
+      return Math.max(0, value - 1); // Our own question is one of the calls that it serves.
+    }
+  }
+
+  /** A worker, and what it counts if it said so in time. */
+  record Line(Worker worker, String address, @Nullable MetricsSnapshot metrics) {
+    private @Nullable Long figure(Figure figure) {
+      return metrics == null ? null : figure.of(metrics);
+    }
+
+    private @Nullable Long served(ToLongFunction<ServedMetrics> count) {
+      return metrics == null ? null : metrics.served().stream().mapToLong(count).sum();
+    }
+  }
+
+  /** Asks all workers at once. Of one that does not answer within the patience the counts lack. */
+  static GridStatus of(GridClient client, String cluster, Duration patience) {
+    Map<UUID, Member> members = new HashMap<>();
+    client.hazelcast().getCluster().getMembers().forEach(it -> members.put(it.getUuid(), it));
+    Map<Worker, CompletableFuture<MetricsSnapshot>> asked = new LinkedHashMap<>();
+    for (Worker worker : client.workers()) {
+      if (members.containsKey(worker.incarnation())) { // The entry of a dead one may be there.
+        asked.put(
+            worker, client.rpc().within(patience).async(worker.name(), MetricsSnapshot::ofCallee));
+      }
+    }
+    List<Line> lines = new ArrayList<>();
+    asked.forEach(
+        (worker, answer) ->
+            lines.add(
+                new Line(
+                    worker, address(members.get(worker.incarnation())), answer(worker, answer))));
+    return new GridStatus(cluster, lines);
+  }
+
+  private static @Nullable MetricsSnapshot answer(
+      Worker worker, CompletableFuture<MetricsSnapshot> answer) {
+    try {
+      return answer.join();
+    } catch (CompletionException | GridException e) {
+      LOG.debug("worker {} does not say what it counts", worker.name(), e);
+      return null;
+    }
+  }
+
+  private static String address(@Nullable Member member) {
+    if (member == null) {
+      return UNKNOWN;
+    }
+    Address address =
+        member.getAddressMap().getOrDefault(EndpointQualifier.MEMBER, member.getAddress());
+    return new Endpoint(address.getHost(), address.getPort()).toString();
+  }
+
+  /** Returns the sum over those workers that said so. */
+  private long total(Figure figure) {
+    return workers.stream()
+        .map(line -> line.figure(figure))
+        .mapToLong(value -> value == null ? 0 : value)
+        .sum();
+  }
+
+  /** Returns a table for people, a line for each worker and one with the totals. */
+  String table() {
+    List<List<String>> rows = new ArrayList<>();
+    List<String> head = new ArrayList<>(List.of("WORKER", "ADDRESS", "ID"));
+    List<String> totals = new ArrayList<>(List.of("(all)", workers.size() + " workers", ""));
+    for (Figure figure : Figure.values()) {
+      head.add(figure.name());
+      totals.add(figure.isSum ? Long.toString(total(figure)) : "");
+    }
+    head.addAll(List.of("SERVED", "FAILED"));
+    rows.add(head);
+    workers.forEach(line -> rows.add(cells(line)));
+    totals.addAll(List.of("", ""));
+    rows.add(totals);
+    return aligned(rows);
+  }
+
+  private static List<String> cells(Line line) {
+    List<String> cells = new ArrayList<>();
+    cells.add(line.worker.name());
+    cells.add(line.address);
+    cells.add(Long.toString(line.worker.id()));
+    for (Figure figure : Figure.values()) {
+      cells.add(text(line.figure(figure)));
+    }
+    cells.add(text(line.served(ServedMetrics::calls)));
+    cells.add(text(line.served(ServedMetrics::errors)));
+    return cells;
+  }
+
+  private static String text(@Nullable Long value) {
+    return value == null ? UNKNOWN : value.toString();
+  }
+
+  /** Returns rows of equally many cells: names to the left, numbers to the right. */
+  private static String aligned(List<List<String>> rows) {
+    StringBuilder table = new StringBuilder();
+    for (List<String> row : rows) {
+      StringBuilder line = new StringBuilder();
+      for (int i = 0; i < row.size(); i++) {
+        int column = i;
+        int width = rows.stream().mapToInt(each -> each.get(column).length()).max().orElse(0);
+        String blank = " ".repeat(width - row.get(i).length());
+        line.append(i < TEXT_COLUMNS ? row.get(i) + blank : blank + row.get(i)).append("  ");
+      }
+      table.append(line.toString().stripTrailing()).append(System.lineSeparator());
+    }
+    return table.toString();
+  }
+
+  /**
+   * Returns all of it, for scripts. A worker that did not answer has neither counts nor figures.
+   */
+  ObjectNode json() {
+    ObjectNode all = JSON.createObjectNode().put("cluster", cluster);
+    for (Line line : workers) {
+      ObjectNode worker = all.withArrayProperty("workers").addObject();
+      worker.put("name", line.worker.name()).put("id", line.worker.id());
+      worker.put("address", line.address);
+      MetricsSnapshot metrics = line.metrics;
+      if (metrics != null) {
+        for (Figure figure : Figure.values()) {
+          worker.put(figure.key(), figure.of(metrics));
+        }
+        worker.set("figures", JSON.valueToTree(metrics.figures()));
+        worker.set("calls", JSON.valueToTree(metrics.calls()));
+        worker.set("served", JSON.valueToTree(metrics.served()));
+      }
+    }
+    ObjectNode totals = all.putObject("totals").put("workers", workers.size());
+    for (Figure figure : Figure.values()) {
+      if (figure.isSum) {
+        totals.put(figure.key(), total(figure));
+      }
+    }
+    return all;
+  }
+}

@@ -1,0 +1,82 @@
+package io.hazelgrad.cli;
+
+import io.hazelgrad.client.GridClient;
+import io.hazelgrad.grid.profile.Event;
+import io.hazelgrad.grid.profile.Profiler;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Records all workers of a grid for some time. */
+@Command(
+    name = "trace",
+    description = "Record what all workers do for some seconds, as a file for ui.perfetto.dev.",
+    mixinStandardHelpOptions = true)
+final class TraceCommand implements Callable<Integer> {
+  private static final int MOST_SECONDS = 3_600;
+
+  @Mixin private Connection connection;
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "N",
+      defaultValue = "10",
+      description = "For how long, 1 to " + MOST_SECONDS + " (default: ${DEFAULT-VALUE}).")
+  private int seconds;
+
+  @Option(names = "--out", required = true, paramLabel = "FILE", description = "The file to write.")
+  private Path out;
+
+  @Option(
+      names = "--detailed",
+      description = "Record shapes of tensors and allocated memory too, which costs time.")
+  private boolean detailed;
+
+  @Spec private CommandSpec spec;
+
+  /** For picocli, which fills in the rest. */
+  @SuppressWarnings("NullAway.Init")
+  TraceCommand() {}
+
+  @Override
+  public Integer call() throws InterruptedException {
+    if (seconds < 1 || seconds > MOST_SECONDS) {
+      throw new BadInputException(
+          "--seconds must be between 1 and " + MOST_SECONDS + ": " + seconds);
+    }
+    Path folder = out.toAbsolutePath().getParent();
+    if (Files.isDirectory(out) || folder == null || !Files.isWritable(folder)) {
+      throw new BadInputException("--out: no file can be written at " + out);
+    }
+    try (GridClient client = connection.connect();
+        GridTrace trace = GridTrace.start(client, detailed, this::warn)) {
+      TimeUnit.SECONDS.sleep(seconds);
+      List<Event> events = trace.stop();
+      write(events);
+      System.out.printf(
+          "%s: %d events of %d workers%n", out, events.size(), trace.recordedWorkers());
+    }
+    return Main.OK;
+  }
+
+  private void warn(String what) {
+    spec.commandLine().getErr().println("hazelgrad: " + what);
+  }
+
+  private void write(List<Event> events) {
+    try (OutputStream to = Files.newOutputStream(out)) {
+      Profiler.writeTrace(events, to);
+    } catch (IOException e) {
+      throw new FailedException("cannot write " + out + ": " + e, e);
+    }
+  }
+}

@@ -1,0 +1,155 @@
+package io.hazelgrad.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.hazelgrad.autograd.Autograd;
+import io.hazelgrad.autograd.Context;
+import io.hazelgrad.grid.Grid;
+import io.hazelgrad.rref.RRef;
+import io.hazelgrad.rref.RRefs;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What {@code status} says of workers in processes of their own. */
+@Timeout(120)
+class StatusCommandTest {
+  private static final long PATIENCE_SECONDS = 60;
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private static LocalCluster cluster;
+  private static Grid here;
+
+  @BeforeAll
+  static void start() {
+    cluster = LocalCluster.start(LocalCluster.Spec.of(List.of("A", "B")));
+    here = Grid.join(cluster.joiner("here").build());
+    cluster.joinedHere();
+  }
+
+  @AfterAll
+  static void end() throws Exception {
+    here.close();
+    cluster.close();
+    for (ProcessHandle child : ProcessHandle.current().descendants().toList()) {
+      child.onExit().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    }
+  }
+
+  private static JsonNode status() throws Exception {
+    CommandRun run = CommandRun.against(cluster, "status", "--json");
+    assertThat(run.err()).isEmpty();
+    assertThat(run.code()).isZero();
+    return JSON.readTree(run.out());
+  }
+
+  private static JsonNode worker(JsonNode status, String name) {
+    for (JsonNode worker : status.get("workers")) {
+      if (worker.get("name").asText().equals(name)) {
+        return worker;
+      }
+    }
+    throw new AssertionError("no worker " + name + " in " + status);
+  }
+
+  private static JsonNode calls(JsonNode worker, String destination) {
+    for (JsonNode calls : worker.get("calls")) {
+      if (calls.get("destination").asText().equals(destination)
+          && calls.get("kind").asText().equals("call.function")) {
+        return calls;
+      }
+    }
+    throw new AssertionError("no calls to " + destination + " in " + worker);
+  }
+
+  @Test
+  void jsonHasWorkersCallsReferencesAndContexts() throws Exception {
+    assertThat(here.rpc().sync("A", Relay::nameOf, "B")).isEqualTo("B");
+    assertThatThrownBy(() -> here.rpc().sync("B", Relay::failing));
+    try (RRef<String> text = RRefs.on(here).local("four");
+        Context context = Autograd.on(here).open()) {
+      assertThat(text.isOwner() && context != null).isTrue();
+      JsonNode status = status();
+      assertThat(status.get("cluster").asText()).isEqualTo(cluster.name());
+      JsonNode totals = status.get("totals");
+      assertThat(totals.get("workers").asInt()).isEqualTo(3);
+      assertThat(totals.get("objects").asInt()).isEqualTo(1);
+      assertThat(totals.get("bytes").asInt()).isEqualTo(4);
+      assertThat(totals.get("handles").asInt()).isEqualTo(1);
+
+      JsonNode own = worker(status, "here");
+      assertThat(own.get("id").asLong()).isEqualTo(here.worker().id());
+      assertThat(own.get("contexts").asInt()).isEqualTo(1);
+      assertThat(own.get("objects").asInt()).isEqualTo(1);
+      assertThat(calls(own, "B").get("errors").asInt()).isEqualTo(1);
+      JsonNode a = worker(status, "A");
+      assertThat(a.get("contexts").asInt()).isZero();
+      assertThat(a.get("active").asInt()).isZero();
+      assertThat(calls(a, "B").get("calls").asInt()).isEqualTo(1);
+      assertThat(calls(a, "B").get("latency").get("p50").asLong()).isPositive();
+      assertThat(a.get("figures").get("agent.thread_pool_size").asInt()).isEqualTo(16);
+    }
+  }
+
+  @Test
+  void tableHasALineForEachWorkerAndTheTotals() {
+    CommandRun run = CommandRun.against(cluster, "status");
+    assertThat(run.err()).isEmpty();
+    assertThat(run.out().lines())
+        .hasSize(5)
+        .first()
+        .asString()
+        .contains("WORKER", "ADDRESS", "OBJECTS", "HANDLES", "ACTIVE", "CONTEXTS", "FAILED");
+    assertThat(run.out().lines().skip(1).map(line -> line.split(" ", 2)[0]))
+        .containsExactlyInAnyOrder("A", "B", "here", "(all)");
+  }
+
+  @Test
+  void watchGoesOnUntilItIsInterruptedAndLeavesAtOnce() throws Exception {
+    List<String> command = new ArrayList<>(WorkerProcess.java(MemberSettings.home()));
+    command.add(Main.class.getName());
+    command.addAll(List.of(CommandRun.withConnection(cluster, "status", "--watch", "--json")));
+    Process process = new ProcessBuilder(command).start();
+    try (BufferedReader lines =
+            new BufferedReader(
+                new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+        BufferedReader errors =
+            new BufferedReader(
+                new InputStreamReader(process.getErrorStream(), StandardCharsets.UTF_8))) {
+      for (int i = 0; i < 3; i++) {
+        assertThat(JSON.readTree(lines.readLine()).get("workers")).hasSize(3);
+      }
+      assertThat(clients()).isEqualTo(1);
+      Process kill = new ProcessBuilder("kill", "-INT", Long.toString(process.pid())).start();
+      assertThat(kill.waitFor()).isZero();
+      assertThat(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+      assertThat(process.exitValue()).isEqualTo(130); // What SIGINT ends a JVM with.
+      assertThat(errors.readLine()).isNull();
+      assertThat(clients()).isZero(); // Ten seconds later if the grid had had to find out.
+    } finally {
+      process.destroyForcibly().waitFor();
+    }
+  }
+
+  /** Returns how many clients the grid knows. */
+  private static int clients() {
+    return here.hazelcast().getMap("hazelgrad.clients").size();
+  }
+
+  @Test
+  void clusterThatIsNotThereIsNamed() {
+    CommandRun run = CommandRun.of("status", "--cluster", "nobody", "--join", "127.0.0.1:1");
+    assertThat(run.code()).isEqualTo(Main.FAILED);
+    assertThat(run.err()).contains("no member of cluster nobody answers at 127.0.0.1:1");
+  }
+}

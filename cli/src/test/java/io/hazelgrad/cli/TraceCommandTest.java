@@ -1,0 +1,149 @@
+package io.hazelgrad.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.hazelgrad.grid.Grid;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A trace of workers in processes of their own. */
+@Timeout(120)
+class TraceCommandTest {
+  private static final long PATIENCE_SECONDS = 60;
+
+  /** Processes of one machine have one clock; so this bounds what comparing clocks is off. */
+  private static final double MOST_OFF_MICROS = 100_000;
+
+  private static LocalCluster cluster;
+  private static Grid here;
+
+  @TempDir private Path folder;
+
+  @BeforeAll
+  static void start() {
+    cluster = LocalCluster.start(LocalCluster.Spec.of(List.of("A", "B")));
+    here = Grid.join(cluster.joiner("here").build());
+    cluster.joinedHere();
+  }
+
+  @AfterAll
+  static void end() throws Exception {
+    here.close();
+    cluster.close();
+    for (ProcessHandle child : ProcessHandle.current().descendants().toList()) {
+      child.onExit().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    }
+  }
+
+  private CommandRun trace(Path file) {
+    return CommandRun.against(cluster, "trace", "--seconds", "2", "--out", file.toString());
+  }
+
+  @Test
+  void fileHasEventsOfEachWorkerInOneTime() throws Exception {
+    Path file = folder.resolve("trace.json");
+    AtomicBoolean over = new AtomicBoolean();
+    CompletableFuture<Void> calling =
+        CompletableFuture.runAsync(
+            () -> {
+              while (!over.get()) {
+                assertThat(here.rpc().sync("A", Relay::nameOf, "B")).isEqualTo("B");
+              }
+            });
+    CommandRun run;
+    try {
+      run = trace(file);
+    } finally {
+      over.set(true);
+      calling.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    }
+    assertThat(run.err()).isEmpty();
+    assertThat(run.code()).isZero();
+    assertThat(run.out()).startsWith(file + ": ").endsWith(" events of 3 workers\n");
+
+    Map<Long, String> workers = new HashMap<>();
+    Map<String, Set<String>> names = new HashMap<>();
+    Map<String, JsonNode> byId = new HashMap<>();
+    List<JsonNode> events = new ArrayList<>();
+    new ObjectMapper().readTree(file.toFile()).get("traceEvents").forEach(events::add);
+    for (JsonNode event : events) {
+      if (event.get("name").asText().equals("process_name")) {
+        workers.put(event.get("pid").asLong(), event.get("args").get("name").asText());
+      }
+    }
+    assertThat(workers.values()).containsExactlyInAnyOrder("A", "B", "here");
+    for (JsonNode event : events) {
+      if (event.get("ph").asText().equals("X")) {
+        assertThat(event.get("ts").asDouble()).isNotNegative();
+        assertThat(event.get("dur").asDouble()).isNotNegative();
+        String worker = workers.get(event.get("pid").asLong());
+        names.computeIfAbsent(worker, key -> new HashSet<>()).add(event.get("name").asText());
+        assertThat(byId.put(event.get("args").get("id").asText(), event)).isNull();
+      }
+    }
+    assertThat(names.get("here"))
+        .anyMatch(name -> name.contains("Relay::nameOf(") && name.endsWith("(here -> A)"));
+    assertThat(names.get("A"))
+        .anyMatch(name -> name.contains("Relay::name(") && name.endsWith("(A -> B)"));
+    assertThat(names.get("A"))
+        .anyMatch(name -> name.startsWith(Relay.class.getName() + "::nameOf"));
+    assertThat(names.get("B")).anyMatch(name -> name.startsWith(Relay.class.getName() + "::name"));
+    assertThat(names.values())
+        .allSatisfy(set -> assertThat(set).noneMatch(name -> name.contains("WorkerProfile")));
+
+    // One clock: a function lies within its call, but for what the clocks' readings are off.
+    List<JsonNode> functions =
+        byId.values().stream()
+            .filter(event -> event.get("cat").asText().equals("function"))
+            .filter(event -> event.get("args").has("parent"))
+            .filter(event -> byId.containsKey(event.get("args").get("parent").asText()))
+            .toList();
+    assertThat(functions).isNotEmpty();
+    for (JsonNode function : functions) {
+      JsonNode call = byId.get(function.get("args").get("parent").asText());
+      double before = call.get("ts").asDouble() - function.get("ts").asDouble();
+      assertThat(before).isLessThan(MOST_OFF_MICROS);
+      assertThat(end(function) - end(call)).isLessThan(MOST_OFF_MICROS);
+    }
+  }
+
+  private static double end(JsonNode event) {
+    return event.get("ts").asDouble() + event.get("dur").asDouble();
+  }
+
+  @Test
+  void recordingEndsWithTheCommand() {
+    assertThat(trace(folder.resolve("once.json")).code()).isZero();
+    assertThat(here.rpc().sync("A", Relay::name)).isEqualTo("A");
+    CommandRun again = trace(folder.resolve("twice.json"));
+    assertThat(again.code()).isZero();
+    assertThat(Files.exists(folder.resolve("twice.json"))).isTrue();
+  }
+
+  @Test
+  void wrongInputIsRefusedBeforeAnythingIsRecorded() {
+    CommandRun nowhere = trace(folder.resolve("none").resolve("trace.json"));
+    assertThat(nowhere.code()).isEqualTo(Main.BAD_INPUT);
+    assertThat(nowhere.err()).contains("--out", folder.resolve("none").toString());
+    CommandRun never =
+        CommandRun.of("trace", "--seconds", "0", "--out", folder.resolve("t.json").toString());
+    assertThat(never.code()).isEqualTo(Main.BAD_INPUT);
+    assertThat(never.err()).contains("--seconds", ": 0");
+  }
+}

@@ -1,0 +1,63 @@
+package io.hazelgrad.grid.metrics;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+import javax.management.openmbean.CompositeDataSupport;
+import javax.management.openmbean.CompositeType;
+import javax.management.openmbean.OpenDataException;
+import javax.management.openmbean.OpenType;
+import javax.management.openmbean.SimpleType;
+import javax.management.openmbean.TabularData;
+import javax.management.openmbean.TabularDataSupport;
+import javax.management.openmbean.TabularType;
+
+/**
+ * Rows of counters as a table of JMX, which every tool reads without our classes. Threads: safe.
+ */
+final class BeanTable<T> {
+  private final String name;
+  private final Map<String, Function<T, String>> keys;
+  private final List<Column<T>> columns;
+  private final TabularType type;
+
+  /** Makes it with the columns that tell rows apart, and those with numbers. */
+  BeanTable(String name, Map<String, Function<T, String>> keys, List<Column<T>> columns) {
+    this.name = name;
+    this.keys = new TreeMap<>(keys);
+    this.columns = columns;
+    Map<String, OpenType<?>> items = new LinkedHashMap<>();
+    this.keys.keySet().forEach(key -> items.put(key, SimpleType.STRING));
+    columns.forEach(column -> items.put(column.name(), SimpleType.LONG));
+    String[] names = items.keySet().toArray(String[]::new);
+    try {
+      CompositeType row =
+          new CompositeType(
+              name, "one of " + name, names, names, items.values().toArray(OpenType<?>[]::new));
+      this.type = new TabularType(name, name, row, this.keys.keySet().toArray(String[]::new));
+    } catch (OpenDataException e) {
+      throw new IllegalArgumentException("JMX has no such table: " + items, e);
+    }
+  }
+
+  String name() {
+    return name;
+  }
+
+  TabularData of(List<T> rows) {
+    TabularDataSupport table = new TabularDataSupport(type);
+    for (T row : rows) {
+      Map<String, Object> values = new LinkedHashMap<>();
+      keys.forEach((key, value) -> values.put(key, value.apply(row)));
+      columns.forEach(column -> values.put(column.name(), column.value().applyAsLong(row)));
+      try {
+        table.put(new CompositeDataSupport(type.getRowType(), values));
+      } catch (OpenDataException e) {
+        throw new IllegalStateException("not of this table: " + values, e);
+      }
+    }
+    return table;
+  }
+}

@@ -1,0 +1,58 @@
+package io.hazelgrad.grid.prometheus;
+
+import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.metrics.Metrics;
+import io.hazelgrad.grid.spi.GridContext;
+import io.prometheus.metrics.exporter.httpserver.HTTPServer;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.URI;
+
+/**
+ * A worker's endpoint for Prometheus. It is there while the worker is in the grid, also as another
+ * incarnation, then on the same port unless any was asked for.
+ *
+ * <p>Threads: safe.
+ */
+public final class PrometheusEndpoint {
+  private final HTTPServer server;
+  private final String host;
+
+  PrometheusEndpoint(GridContext context, PrometheusOptions options) {
+    PrometheusRegistry registry = new PrometheusRegistry(); // Several grids may be in one JVM.
+    registry.register(new Exposition(context.service(Metrics.class)));
+    try {
+      InetAddress address = InetAddress.getByName(options.host());
+      server =
+          HTTPServer.builder()
+              .inetAddress(address)
+              .port(options.port())
+              .registry(registry)
+              .buildAndStart();
+      host = options.host().contains(":") ? "[" + options.host() + "]" : options.host();
+    } catch (IOException e) {
+      throw new GridException(
+          Status.BAD_CONFIG,
+          "no endpoint for Prometheus at " + options.host() + ":" + options.port() + ": " + e,
+          e);
+    }
+    context.onClose(server::close);
+  }
+
+  /**
+   * Returns the endpoint of a worker.
+   *
+   * @throws GridException BAD_CONFIG if it has none, see {@link PrometheusOptions}
+   */
+  public static PrometheusEndpoint of(Grid grid) {
+    return grid.service(PrometheusEndpoint.class);
+  }
+
+  /** Returns where the counters are read, such as {@code http://127.0.0.1:9404/metrics}. */
+  public URI uri() {
+    return URI.create("http://" + host + ":" + server.getPort() + "/metrics");
+  }
+}

@@ -1,0 +1,139 @@
+package io.hazelgrad.tests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.hazelcast.client.HazelcastClient;
+import com.hazelcast.client.config.ClientConfig;
+import com.hazelcast.client.impl.clientside.HazelcastClientProxy;
+import com.hazelcast.client.impl.protocol.ClientMessage;
+import com.hazelcast.client.impl.protocol.codec.MCReadMetricsCodec;
+import com.hazelcast.client.impl.spi.impl.ClientInvocation;
+import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.internal.metrics.MetricConsumer;
+import com.hazelcast.internal.metrics.MetricDescriptor;
+import com.hazelcast.internal.metrics.impl.MetricsCompressor;
+import io.hazelgrad.cli.LocalCluster;
+import io.hazelgrad.client.GridClient;
+import io.hazelgrad.rref.RRef;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** What Management Center reads of the grid, by its own messages over a client of Hazelcast. */
+class ManagementCenterTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  private static LocalCluster members;
+  private static GridClient maker;
+  private static HazelcastInstance reader;
+
+  @BeforeAll
+  static void start() {
+    members =
+        LocalCluster.start(
+            LocalCluster.Spec.of(List.of("A", "B"))
+                .withJvmOptions(List.of("-Dhazelcast.metrics.collection.frequency=1")));
+    maker = GridClient.connect(config());
+    reader = HazelcastClient.newHazelcastClient(config());
+  }
+
+  private static ClientConfig config() {
+    ClientConfig config = new ClientConfig().setClusterName(members.name());
+    config.getNetworkConfig().addAddress(members.clientEndpoint("A"), members.clientEndpoint("B"));
+    return config;
+  }
+
+  @AfterAll
+  static void end() {
+    reader.shutdown();
+    maker.close();
+    members.close();
+    Leftovers.check();
+  }
+
+  /** Returns the newest values of a worker's metrics that are the grid's, by name and tags. */
+  private static Map<String, Long> metrics(String worker) {
+    UUID member = maker.worker(worker).incarnation();
+    ClientMessage answer;
+    try {
+      answer =
+          new ClientInvocation(
+                  ((HazelcastClientProxy) reader).client,
+                  MCReadMetricsCodec.encodeRequest(member, 0),
+                  null,
+                  member)
+              .invoke()
+              .get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    } catch (Exception e) {
+      throw new AssertionError("member " + worker + " has no metrics", e);
+    }
+    Values values = new Values();
+    MCReadMetricsCodec.decodeResponse(answer)
+        .elements
+        .forEach(batch -> MetricsCompressor.extractMetrics(batch.getValue(), values));
+    return values.byName;
+  }
+
+  /** The later batches come later. */
+  private static final class Values implements MetricConsumer {
+    final Map<String, Long> byName = new HashMap<>();
+
+    @Override
+    public void consumeLong(MetricDescriptor descriptor, long value) {
+      if ("hazelgrad".equals(descriptor.prefix())) {
+        Map<String, String> tags = new TreeMap<>();
+        descriptor.readTags(tags::put);
+        tags.put(descriptor.discriminator(), descriptor.discriminatorValue());
+        byName.put("hazelgrad." + descriptor.metric() + tags, value);
+      }
+    }
+
+    @Override
+    public void consumeDouble(MetricDescriptor descriptor, double value) {}
+  }
+
+  private static void awaitMetric(String worker, String name, long value) {
+    Await.until(
+        PATIENCE,
+        () -> {
+          Map<String, Long> found = metrics(worker);
+          return Long.valueOf(value).equals(found.get(name))
+              ? ""
+              : name + " is " + value + ": " + found;
+        });
+  }
+
+  @Test
+  void figuresOfEachWorkerAreAmongItsMetrics() {
+    try (RRef<Counter> held = maker.rrefs().remote("A", Counter::new)) {
+      held.creation().join();
+      awaitMetric("A", "hazelgrad.rref.num_owner_rrefs{worker=A}", 1);
+      awaitMetric("B", "hazelgrad.rref.num_owner_rrefs{worker=B}", 0);
+    }
+    awaitMetric("A", "hazelgrad.rref.num_owner_rrefs{worker=A}", 0);
+    assertThat(metrics("B"))
+        .containsEntry("hazelgrad.agent.thread_pool_size{worker=B}", 16L)
+        .containsEntry("hazelgrad.quorum.held{worker=B}", 1L)
+        .containsEntry("hazelgrad.autograd.num_autograd_contexts{worker=B}", 0L);
+  }
+
+  @Test
+  void callsAreThereByDestinationAndKind() {
+    for (int i = 0; i < 3; i++) {
+      assertThat(maker.rpc().sync("A", Probe::objectsOf, "B")).isZero();
+    }
+    String toB = "{destination=B, kind=call.function, worker=A}";
+    awaitMetric("A", "hazelgrad.calls.count" + toB, 3);
+    Map<String, Long> metrics = metrics("A");
+    assertThat(metrics).containsEntry("hazelgrad.calls.errors" + toB, 0L);
+    assertThat(metrics.get("hazelgrad.calls.latency.p50" + toB)).isPositive();
+    assertThat(metrics.get("hazelgrad.calls.bytes_out" + toB)).isPositive();
+  }
+}
