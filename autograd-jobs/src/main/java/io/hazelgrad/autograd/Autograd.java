@@ -39,7 +39,7 @@ public final class Autograd {
 
   Autograd(GridContext grid) {
     this.contexts = new Contexts(grid.self().id());
-    this.passes = new Passes(grid.self().name(), contexts);
+    this.passes = new Passes(grid.self().name(), contexts, grid.background());
     this.link = grid.isClient() ? new RelayLink(grid, () -> contexts.count() > 0) : null;
     this.peers = new Peers(grid, link);
     this.messages = new ContextMessages(grid, peers, contexts, passes);

@@ -1,7 +1,5 @@
 package io.hazelgrad.autograd;
 
-import io.hazelgrad.autograd.ops.Backend;
-import io.hazelgrad.autograd.ops.TensorType;
 import io.hazelgrad.autograd.plan.Descriptor;
 import io.hazelgrad.autograd.plan.MessageGraph;
 import io.hazelgrad.autograd.plan.MessageId;
@@ -116,13 +114,13 @@ final class ContextState {
    * @return what it must carry: its own descriptor first, then those that its receiver lacks
    */
   synchronized List<Descriptor> send(
-      MessageId message, long receiver, List<@Nullable Edge> edges, List<TensorType> types) {
+      MessageId message, long receiver, List<@Nullable Edge> edges, List<Placed> tensors) {
     requireOpen();
     List<MessageId> below =
         GraphWalk.received(edges, id, reached).stream().map(RecvNode::message).toList();
     Descriptor descriptor = new Descriptor(message, receiver, edges.size(), below);
     graph.add(descriptor);
-    sends.put(message, new SendNode(message, edges, types));
+    sends.put(message, new SendNode(message, edges, tensors));
     List<Descriptor> carried = new ArrayList<>();
     carried.add(descriptor);
     carried.addAll(graph.unknownTo(receiver, below));
@@ -181,17 +179,24 @@ final class ContextState {
     return gradients.get(leaf);
   }
 
-  /** Adds the gradients of a pass that is committed. */
-  synchronized void accumulate(Map<LeafNode, Tensor> staged) {
+  /**
+   * Adds the gradients of a pass that is committed.
+   *
+   * @return what is to be done then, without any lock
+   */
+  synchronized List<Runnable> accumulate(Map<LeafNode, Tensor> staged) {
     if (closed) {
-      return;
+      return List.of();
     }
+    List<Runnable> telling = new ArrayList<>();
     staged.forEach(
-        (leaf, gradient) ->
-            gradients.merge(
-                leaf.variable(),
-                gradient,
-                (sum, more) -> Variable.BACKEND.binary(Backend.Binary.ADD, sum, more)));
+        (leaf, gradient) -> {
+          Tensor before = gradients.get(leaf.variable());
+          Tensor sum = Sums.add(Variable.BACKEND, before, gradient);
+          gradients.put(leaf.variable(), sum);
+          telling.addAll(leaf.accumulated(sum));
+        });
+    return telling;
   }
 
   synchronized Map<Variable, Tensor> gradients() {

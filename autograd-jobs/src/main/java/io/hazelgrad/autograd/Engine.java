@@ -137,7 +137,7 @@ final class Engine {
   private @Nullable Tensor sum(SortedMap<Long, Tensor> contributions) {
     Tensor sum = null;
     for (Tensor each : contributions.values()) {
-      sum = sum == null ? each : backend.binary(Backend.Binary.ADD, sum, each);
+      sum = Sums.add(backend, sum, each);
     }
     return sum;
   }

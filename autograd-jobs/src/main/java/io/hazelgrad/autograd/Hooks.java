@@ -1,6 +1,5 @@
 package io.hazelgrad.autograd;
 
-import io.hazelgrad.autograd.ops.TensorType;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
@@ -37,13 +36,13 @@ final class Hooks {
     for (Hook hook : all) {
       if (hook.slot == slot) {
         @Nullable Tensor next = hook.change.apply(changed);
-        if (next == null || !TensorType.of(next).equals(TensorType.of(gradient))) {
+        if (next == null || !Placed.of(next).equals(Placed.of(gradient))) {
           throw new GridException(
               Status.BAD_ARGUMENT,
               "a hook must return a gradient like the one that it got, "
-                  + TensorType.of(gradient)
+                  + Placed.of(gradient)
                   + "; it returned "
-                  + (next == null ? "null" : TensorType.of(next)));
+                  + (next == null ? "null" : Placed.of(next)));
         }
         changed = next;
       }

@@ -2,12 +2,38 @@ package io.hazelgrad.autograd;
 
 import io.hazelgrad.autograd.ops.Backend;
 import io.hazelgrad.grid.Tensor;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The end of a path: a variable that was made, not computed. */
 final class LeafNode extends Node {
+  private static final Logger LOG = LoggerFactory.getLogger(LeafNode.class);
+
   private final Variable variable;
+  private final List<Watcher> watchers = new CopyOnWriteArrayList<>();
+
+  /** No record: the same function may be added twice. */
+  private static final class Watcher {
+    final Consumer<Tensor> seen;
+
+    Watcher(Consumer<Tensor> seen) {
+      this.seen = seen;
+    }
+
+    /** The gradient counts already, so no failure can change anything. */
+    void tell(Tensor gradient) {
+      try {
+        seen.accept(gradient);
+      } catch (RuntimeException e) {
+        LOG.warn("a hook after the accumulation of a gradient failed", e);
+      }
+    }
+  }
 
   LeafNode(Variable variable) {
     this.variable = variable;
@@ -15,6 +41,20 @@ final class LeafNode extends Node {
 
   Variable variable() {
     return variable;
+  }
+
+  /** Adds a function that sees the gradient when it has been added up; running removes it. */
+  Runnable watch(Consumer<Tensor> seen) {
+    Watcher watcher = new Watcher(seen);
+    watchers.add(watcher);
+    return () -> watchers.remove(watcher);
+  }
+
+  /** Returns what is to be done when the gradient has become this, without any lock. */
+  List<Runnable> accumulated(Tensor gradient) {
+    List<Runnable> telling = new ArrayList<>();
+    watchers.forEach(each -> telling.add(() -> each.tell(gradient)));
+    return telling;
   }
 
   @Override

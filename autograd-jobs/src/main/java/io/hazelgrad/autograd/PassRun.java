@@ -31,9 +31,12 @@ final class PassRun {
   private final Taken taken;
   private final Map<MessageId, SendNode> sends = new HashMap<>();
   private final Map<MessageId, RecvNode> recvs = new HashMap<>();
-  private final Queue<GradientMessage> inbox = new ConcurrentLinkedQueue<>();
+  private final Queue<Delivery> inbox = new ConcurrentLinkedQueue<>();
   private int undelivered;
   private volatile boolean over;
+
+  /** Gradients that came, and where they go on from. */
+  private record Delivery(SendNode node, List<@Nullable Tensor> gradients) {}
 
   /**
    * Takes the nodes of the pass.
@@ -92,18 +95,14 @@ final class PassRun {
     if (node == null) {
       throw new GridException(Status.PASS_FAILED, message + " came, but no send node takes it");
     }
-    node.check(message.gradients());
-    inbox.add(message);
+    inbox.add(new Delivery(node, node.accept(message.gradients())));
   }
 
   /** Runs what can run, and returns the gradients that leave in the wave after the given one. */
   synchronized List<GradientMessage> advance(int wave) {
-    for (GradientMessage next = inbox.poll(); next != null; next = inbox.poll()) {
-      SendNode node = sends.get(next.message());
-      if (node != null) {
-        undelivered--;
-        engine.deliver(node, next.gradients());
-      }
+    for (Delivery next = inbox.poll(); next != null; next = inbox.poll()) {
+      undelivered--;
+      engine.deliver(next.node(), next.gradients());
     }
     engine.run(() -> over);
     requireComplete();
@@ -144,13 +143,18 @@ final class PassRun {
     }
   }
 
-  /** The pass is committed: its gradients count, and what it used up is freed. */
-  synchronized void commit() {
+  /**
+   * The pass is committed: its gradients count, and what it used up is freed.
+   *
+   * @return what is to be done then, without any lock
+   */
+  synchronized List<Runnable> commit() {
     try {
-      context.accumulate(engine.leaves());
+      List<Runnable> telling = context.accumulate(engine.leaves());
       if (!retainGraph) {
         taken.free();
       }
+      return telling;
     } finally {
       taken.close();
     }

@@ -76,13 +76,14 @@ final class PassRunner {
         messages.commit(state.id(), passes.decisions(self).commit(number));
       }
     } catch (Throwable e) {
-      decide(number, false);
+      var unused = decide(number, false);
       aborts.add(number, workers.keySet().stream().filter(id -> id != self).toList());
       tellAborts(workers.values());
       throw e;
     }
-    decide(number, true);
+    List<Runnable> telling = decide(number, true);
     forgetAborts();
+    telling.forEach(Runnable::run);
   }
 
   /** Tells those that have not heard of an abort, and forgets what all have heard of. */
@@ -139,10 +140,11 @@ final class PassRunner {
     }
   }
 
-  private synchronized void decide(long number, boolean commit) {
+  /** Decides a pass; returns what hooks are to be told. */
+  private synchronized List<Runnable> decide(long number, boolean commit) {
     long self = grid.self().id();
     Decisions before = passes.decisions(self);
-    passes.learn(self, commit ? before.commit(number) : before.abort(number));
+    return passes.learnOnly(self, commit ? before.commit(number) : before.abort(number));
   }
 
   /** Returns true if the attempt went well, false if it is worth another one. */

@@ -6,14 +6,19 @@ import io.hazelgrad.autograd.jet.PassSpec;
 import io.hazelgrad.autograd.plan.Decisions;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The passes that this worker takes part in, and what it knows of their decisions. A pass is staged
@@ -25,8 +30,11 @@ import org.jspecify.annotations.Nullable;
  * is done.
  */
 final class Passes {
+  private static final Logger LOG = LoggerFactory.getLogger(Passes.class);
+
   private final String worker;
   private final Contexts contexts;
+  private final Executor executor;
   private final Object learning = new Object();
   private final Map<PassKey, PassRun> runs = new HashMap<>();
   private final Map<Long, Decisions> decisions = new HashMap<>();
@@ -34,9 +42,10 @@ final class Passes {
   /** Lost initiators, of whose passes nothing is committed any more. */
   private final Set<Long> closed = new HashSet<>();
 
-  Passes(String worker, Contexts contexts) {
+  Passes(String worker, Contexts contexts, Executor executor) {
     this.worker = worker;
     this.contexts = contexts;
+    this.executor = executor;
   }
 
   String worker() {
@@ -161,14 +170,27 @@ final class Passes {
 
   /** Learns decisions, and does what they say with the passes that are staged here. */
   void learn(long initiator, Decisions learned) {
+    List<Runnable> telling = learnOnly(initiator, learned);
+    if (!telling.isEmpty()) {
+      try {
+        executor.execute(() -> telling.forEach(Runnable::run));
+      } catch (RejectedExecutionException e) {
+        LOG.debug("the grid is closing, so hooks are not told of pass decisions", e);
+      }
+    }
+  }
+
+  /** As {@link #learn}; returns what hooks are to be told, for the caller to run without locks. */
+  List<Runnable> learnOnly(long initiator, Decisions learned) {
+    List<Runnable> telling = new ArrayList<>();
     if (knows(initiator, learned)) {
-      return;
+      return telling;
     }
     synchronized (learning) {
       Decisions merged = decisions(initiator).merge(learned);
       remove(run -> isOf(run, initiator) && merged.isCommitted(run.id().sequence())).stream()
           .sorted(Comparator.comparingLong(run -> run.id().sequence()))
-          .forEach(PassRun::commit);
+          .forEach(run -> telling.addAll(run.commit()));
       // Only now: whoever sees a decision must see the gradients that it brought.
       synchronized (this) {
         decisions.put(initiator, merged);
@@ -176,6 +198,7 @@ final class Passes {
         drop(run -> isOf(run, initiator) && merged.isDecided(run.id().sequence()));
       }
     }
+    return telling;
   }
 
   private synchronized boolean knows(long initiator, Decisions learned) {

@@ -1,6 +1,5 @@
 package io.hazelgrad.autograd;
 
-import io.hazelgrad.autograd.ops.TensorType;
 import io.hazelgrad.autograd.plan.Decisions;
 import io.hazelgrad.autograd.plan.Descriptor;
 import io.hazelgrad.autograd.plan.MessageId;
@@ -53,8 +52,8 @@ final class Recording implements CallInterceptor, ValueHook {
     /** Of an outgoing message, where the gradients of its variables go. */
     final List<@Nullable Edge> edges = new ArrayList<>();
 
-    /** The types of these variables. */
-    final List<TensorType> types = new ArrayList<>();
+    /** The tensors of these variables. */
+    final List<Placed> tensors = new ArrayList<>();
 
     /** Of an outgoing message, what it carries of the graph. */
     List<Descriptor> carried = List.of();
@@ -129,7 +128,7 @@ final class Recording implements CallInterceptor, ValueHook {
     int number = 0;
     if (trace != null && variable.requiresGrad()) {
       trace.edges.add(variable.edge());
-      trace.types.add(TensorType.of(tensor));
+      trace.tensors.add(Placed.of(tensor));
       number = trace.edges.size();
     }
     out.varint(number).tensor(tensor);
@@ -149,7 +148,7 @@ final class Recording implements CallInterceptor, ValueHook {
     writeDecisions(context, header);
     if (!trace.edges.isEmpty()) {
       MessageId id = new MessageId(grid.self().id(), messages.incrementAndGet());
-      trace.carried = context.send(id, message.receiver().id(), trace.edges, trace.types);
+      trace.carried = context.send(id, message.receiver().id(), trace.edges, trace.tensors);
       Descriptor.writeAll(trace.carried, header);
     }
   }

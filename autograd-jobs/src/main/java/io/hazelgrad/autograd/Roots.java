@@ -28,7 +28,7 @@ record Roots(RootsNode node, List<@Nullable Tensor> gradients) {
                 + "; sum or average it first");
       }
       edges.add(root.edge());
-      gradients.add(Tensor.full(value.dtype(), 1, value.shape()));
+      gradients.add(Tensor.full(value.dtype(), 1, value.shape()).to(value.device()));
     }
     return new Roots(new RootsNode(edges), gradients);
   }

@@ -5,18 +5,19 @@ import io.hazelgrad.autograd.plan.MessageId;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The sender's end of a message: gradients of the tensors that it carried arrive here. */
 final class SendNode extends RelayNode {
   private final MessageId message;
-  private final List<TensorType> types;
+  private final List<Placed> tensors;
 
-  SendNode(MessageId message, List<@Nullable Edge> edges, List<TensorType> types) {
+  SendNode(MessageId message, List<@Nullable Edge> edges, List<Placed> tensors) {
     super(edges);
     this.message = message;
-    this.types = types;
+    this.tensors = tensors;
   }
 
   MessageId message() {
@@ -24,32 +25,39 @@ final class SendNode extends RelayNode {
   }
 
   /**
-   * Checks gradients that another worker made.
+   * Takes gradients that another worker made: checks them, and puts each where its tensor was.
    *
    * @throws GridException PASS_FAILED if they do not fit what was sent
    */
-  void check(List<@Nullable Tensor> gradients) {
-    if (gradients.size() != types.size()) {
+  List<@Nullable Tensor> accept(List<@Nullable Tensor> gradients) {
+    if (gradients.size() != tensors.size()) {
       throw new GridException(
           Status.PASS_FAILED,
-          this + " takes " + types.size() + " gradients, got " + gradients.size());
+          this + " takes " + tensors.size() + " gradients, got " + gradients.size());
     }
-    for (int i = 0; i < types.size(); i++) {
+    List<@Nullable Tensor> taken = new ArrayList<>(gradients.size());
+    for (int i = 0; i < tensors.size(); i++) {
       Tensor gradient = gradients.get(i);
-      if (gradient != null && !TensorType.of(gradient).equals(types.get(i))) {
-        throw new GridException(
-            Status.PASS_FAILED,
-            "gradient "
-                + i
-                + " of "
-                + this
-                + " must be "
-                + types.get(i)
-                + " as the tensor that"
-                + " was sent, got "
-                + TensorType.of(gradient));
-      }
+      taken.add(gradient == null ? null : accept(i, gradient));
     }
+    return taken;
+  }
+
+  private Tensor accept(int i, Tensor gradient) {
+    Placed sent = tensors.get(i);
+    if (!TensorType.of(gradient).equals(sent.type())) {
+      throw new GridException(
+          Status.PASS_FAILED,
+          "gradient "
+              + i
+              + " of "
+              + this
+              + " must be "
+              + sent.type()
+              + " as the tensor that was sent, got "
+              + TensorType.of(gradient));
+    }
+    return gradient.to(sent.device());
   }
 
   @Override

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -152,8 +153,8 @@ public final class Variable {
    * <p>A function runs on a thread of the grid's, at this worker, and once for each attempt: a pass
    * may be tried again when members come or go. What it throws fails the pass.
    *
-   * @param change returns the gradient to go on with, of the same type and shape; its argument if
-   *     it only looks
+   * @param change returns the gradient to go on with, of the same type and shape and on the same
+   *     device; its argument if it only looks
    * @return closing it removes the function
    * @throws GridException BAD_ARGUMENT if this needs no gradient
    */
@@ -163,6 +164,29 @@ public final class Variable {
       throw new GridException(Status.BAD_ARGUMENT, this + " needs no gradient, so it has no hooks");
     }
     Runnable remove = to.node().hook(to.slot(), change);
+    return remove::run;
+  }
+
+  /**
+   * Lets a function see the gradient of this leaf each time that a backward pass has added to it:
+   * the sum, as {@link #grad()} or the pass's context has it then. So it can make an optimizer's
+   * step for this leaf at once. A pass that fails adds nothing, and is not seen.
+   *
+   * <p>Where the pass was begun, it runs before {@code backward} returns, on the same thread. On
+   * another worker it runs on a thread of the grid's as soon as the worker hears that the pass
+   * counts, with the next message of the context; not at all if that is its end. What it throws is
+   * logged: the gradient counts all the same.
+   *
+   * @return closing it removes the function
+   * @throws GridException BAD_ARGUMENT if this was computed or needs no gradient
+   */
+  public Hook hookAfterAccumulation(Consumer<Tensor> seen) {
+    if (edge == null || !(edge.node() instanceof LeafNode leaf)) {
+      throw new GridException(
+          Status.BAD_ARGUMENT,
+          "only a leaf that needs a gradient adds one up, so no other has such hooks: " + this);
+    }
+    Runnable remove = leaf.watch(seen);
     return remove::run;
   }
 
@@ -322,11 +346,16 @@ public final class Variable {
   public void backward(boolean retainGraph) {
     Roots roots = Roots.of(this);
     Map<LeafNode, Tensor> gradients = LocalPass.run(roots, retainGraph);
-    gradients.forEach((leaf, gradient) -> leaf.variable().accumulate(gradient));
+    List<Runnable> telling = new ArrayList<>();
+    gradients.forEach(
+        (leaf, gradient) -> telling.addAll(leaf.accumulated(leaf.variable().accumulate(gradient))));
+    telling.forEach(Runnable::run);
   }
 
-  private synchronized void accumulate(Tensor gradient) {
-    grad = grad == null ? gradient : BACKEND.binary(Backend.Binary.ADD, grad, gradient);
+  private synchronized Tensor accumulate(Tensor gradient) {
+    Tensor sum = Sums.add(BACKEND, grad, gradient);
+    grad = sum;
+    return sum;
   }
 
   /** Returns what {@link #backward()} calls have added up, or null. Contexts do not touch it. */

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import io.hazelgrad.autograd.ops.TensorType;
 import io.hazelgrad.autograd.plan.Descriptor;
 import io.hazelgrad.autograd.plan.MessageId;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
@@ -233,9 +233,62 @@ class LocalBackwardTest {
         new SendNode(
             new MessageId(1, 1),
             List.<Edge>of(),
-            List.of(TensorType.of(Tensor.of(new double[] {1, 2}, 2))));
+            List.of(Placed.of(Tensor.of(new double[] {1, 2}, 2))));
     assertFails(
-        () -> node.check(List.of(Tensor.scalar(1))), Status.PASS_FAILED, "must be FLOAT64 [2]");
-    assertFails(() -> node.check(List.of()), Status.PASS_FAILED, "takes 1 gradients, got 0");
+        () -> node.accept(List.of(Tensor.scalar(1))), Status.PASS_FAILED, "must be FLOAT64 [2]");
+    assertFails(() -> node.accept(List.of()), Status.PASS_FAILED, "takes 1 gradients, got 0");
+  }
+
+  @Test
+  void hooksAfterTheAccumulationSeeTheSum() {
+    Variable x = Variable.parameter(Tensor.of(new double[] {1, 2}, 2));
+    List<double[]> seen = new ArrayList<>();
+    Variable.Hook doubling = x.hook(g -> Variable.of(g).add(Variable.of(g)).value());
+    Variable.Hook hook =
+        x.hookAfterAccumulation(
+            gradient -> {
+              assertThat(x.grad()).isSameAs(gradient);
+              seen.add(gradient.toDoubles());
+            });
+    x.mul(x).sum().backward();
+    x.sum().backward();
+    assertThat(seen).containsExactly(new double[] {4, 8}, new double[] {6, 10});
+    doubling.close();
+    hook.close();
+    x.sum().backward();
+    assertThat(seen).hasSize(2);
+  }
+
+  @Test
+  void aHookAfterTheAccumulationMayMakeAStep() {
+    Variable x = Variable.parameter(Tensor.of(new double[] {1, 2}, 2));
+    x.hookAfterAccumulation(
+        gradient -> {
+          x.set(Variable.of(x.value()).sub(Variable.of(gradient)).value());
+          x.zeroGrad();
+        });
+    x.mul(x).sum().backward();
+    assertThat(x.value().toDoubles()).containsExactly(-1, -2);
+    assertThat(x.grad()).isNull();
+  }
+
+  @Test
+  void aHookAfterTheAccumulationThatThrowsChangesNothing() {
+    Variable x = Variable.parameter(Tensor.of(new double[] {1, 2}, 2));
+    x.hookAfterAccumulation(
+        gradient -> {
+          throw new IllegalStateException("on purpose");
+        });
+    x.sum().backward();
+    assertThat(Objects.requireNonNull(x.grad()).toDoubles()).containsExactly(1, 1);
+  }
+
+  @Test
+  void onlyLeavesHaveHooksAfterTheAccumulation() {
+    Variable x = Variable.parameter(Tensor.of(new double[] {1, 2}, 2));
+    assertFails(
+        () -> x.sum().hookAfterAccumulation(gradient -> {}), Status.BAD_ARGUMENT, "only a leaf");
+    assertFails(
+        () -> x.detach().hookAfterAccumulation(gradient -> {}), Status.BAD_ARGUMENT, "only a leaf");
   }
 }

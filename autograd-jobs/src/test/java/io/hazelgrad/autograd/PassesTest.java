@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.hazelgrad.autograd.jet.GradientMessage;
 import io.hazelgrad.autograd.jet.PassId;
 import io.hazelgrad.autograd.jet.PassSpec;
-import io.hazelgrad.autograd.ops.TensorType;
 import io.hazelgrad.autograd.plan.Decisions;
 import io.hazelgrad.autograd.plan.Descriptor;
 import io.hazelgrad.autograd.plan.MessageId;
@@ -14,6 +13,7 @@ import io.hazelgrad.autograd.plan.Part;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -33,7 +33,7 @@ class PassesTest {
 
   private final Contexts contexts = new Contexts(2);
   private final ContextState context = contexts.find(new ContextId(1, 1));
-  private final Passes passes = new Passes("B", contexts);
+  private final Passes passes = new Passes("B", contexts, Runnable::run);
   private final Variable w = Variable.parameter(Tensor.of(new double[] {3, 4}, 2));
   private final Tensor ones = Tensor.of(new double[] {1, 1}, 2);
 
@@ -42,7 +42,7 @@ class PassesTest {
         context.receive(1, List.of(new Descriptor(REQUEST, 2, 1, List.<MessageId>of())));
     Variable x = Variable.computed(Tensor.of(new double[] {5, 6}, 2), recv, 0);
     Variable y = x.mul(w);
-    context.send(REPLY, 1, List.of(edge(y)), List.of(TensorType.of(y.value())));
+    context.send(REPLY, 1, List.of(edge(y)), List.of(Placed.of(y.value())));
   }
 
   private static Edge edge(Variable variable) {
@@ -94,6 +94,20 @@ class PassesTest {
     assertThat(gradient()).containsExactly(5, 6);
     assertThat(passes.count()).isZero();
     assertFails(() -> passes.start(spec(2, 0)), Status.GRAPH_FREED, "worker B", "mul");
+  }
+
+  @Test
+  void hooksAfterTheAccumulationRunWhenThePassCounts() {
+    List<double[]> seen = new ArrayList<>();
+    w.hookAfterAccumulation(gradient -> seen.add(gradient.toDoubles()));
+    run(spec(1, 0, true, Decisions.NONE));
+    assertThat(seen).isEmpty();
+    passes.learn(1, Decisions.NONE.commit(1));
+    run(spec(2, 0, true, Decisions.NONE.commit(1)));
+    passes.learn(1, Decisions.NONE.commit(1).abort(2));
+    run(spec(3, 0, true, Decisions.NONE.commit(1).abort(2)));
+    passes.learn(1, Decisions.NONE.commit(1).abort(2).commit(3));
+    assertThat(seen).containsExactly(new double[] {5, 6}, new double[] {10, 12});
   }
 
   @Test
@@ -247,7 +261,7 @@ class PassesTest {
     Variable odd = Variable.computed(Tensor.of(new double[] {1, 2, 3}, 3), edge(w).node(), 0);
     Variable y = odd.mul(odd); // takes a gradient of 3 elements
     MessageId id = new MessageId(2, 2);
-    context.send(id, 1, List.of(edge(y)), List.of(TensorType.of(ones)));
+    context.send(id, 1, List.of(edge(y)), List.of(Placed.of(ones)));
     PassId pass = new PassId(1, 1, 0);
     Part part = new Part(List.of(new Part.Send(id, 1, 0)), List.of());
     passes.start(new PassSpec(pass, 1, 1, false, Decisions.NONE, 1, Map.of(2L, part)));
@@ -261,7 +275,7 @@ class PassesTest {
     RecvNode foreign = new RecvNode(other, new MessageId(1, 9), 1);
     Variable y = Variable.computed(ones, foreign, 0).mul(w);
     MessageId id = new MessageId(2, 2);
-    context.send(id, 1, List.of(edge(y)), List.of(TensorType.of(ones)));
+    context.send(id, 1, List.of(edge(y)), List.of(Placed.of(ones)));
     Part part = new Part(List.of(new Part.Send(id, 1, 0)), List.of());
     assertFails(
         () ->

@@ -49,6 +49,7 @@ public final class Grid implements GridAccess, AutoCloseable {
   public static Grid join(HazelgradConfig config) {
     Config hazelcast = config.prepare(config.hazelcast());
     CommonPool.check();
+    GpuBackend.requireUsable();
     HazelcastInstance instance;
     try {
       instance = Hazelcast.newHazelcastInstance(hazelcast);
@@ -74,6 +75,7 @@ public final class Grid implements GridAccess, AutoCloseable {
    */
   public static Grid on(HazelcastInstance instance) {
     CommonPool.check();
+    GpuBackend.requireUsable();
     return start(instance, Preparation.verified(instance), false);
   }
 

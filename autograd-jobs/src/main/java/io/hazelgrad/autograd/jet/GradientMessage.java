@@ -4,6 +4,7 @@ import com.hazelcast.nio.ObjectDataInput;
 import com.hazelcast.nio.ObjectDataOutput;
 import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
 import io.hazelgrad.autograd.plan.MessageId;
+import io.hazelgrad.grid.Device;
 import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.grid.spi.WireInput;
 import io.hazelgrad.grid.spi.WireOutput;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The gradients of one message: one place for each of its tensors that need gradients, empty where
  * no gradient flows. A message whose places are all empty travels too, because the taker counts it.
+ * Gradients travel on the CPU: the taker knows the devices on which its tensors were.
  *
  * <p>Threads: immutable once made.
  */
@@ -32,7 +34,11 @@ public final class GradientMessage implements IdentifiedDataSerializable {
   /** Makes the gradients of a message; null where there is none. */
   public GradientMessage(MessageId message, List<? extends @Nullable Tensor> gradients) {
     this.message = message;
-    this.gradients = Collections.unmodifiableList(new ArrayList<>(gradients));
+    List<@Nullable Tensor> moved = new ArrayList<>(gradients.size());
+    for (Tensor each : gradients) {
+      moved.add(each == null ? null : each.to(Device.CPU));
+    }
+    this.gradients = Collections.unmodifiableList(moved);
   }
 
   /** Makes a message without any gradient, for a message with so many tensors. */

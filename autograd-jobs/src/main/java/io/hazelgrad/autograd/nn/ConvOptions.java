@@ -10,7 +10,8 @@ import java.util.Map;
  * How a convolution goes over its input. A list has a number per dimension, or one for all.
  *
  * @param stride how far apart windows are
- * @param padding how many zeros are added on either side
+ * @param padding how many elements are added on either side
+ * @param paddingMode which elements these are
  * @param dilation how far apart the elements of a window are
  * @param groups in how many parts channels are taken, each by itself; must divide both numbers of
  *     channels
@@ -20,9 +21,23 @@ import java.util.Map;
 public record ConvOptions(
     List<Integer> stride,
     List<Integer> padding,
+    PaddingMode paddingMode,
     List<Integer> dilation,
     int groups,
     boolean biased) {
+  /** What is put around the input of a convolution; torch's {@code padding_mode}. */
+  @RemoteValue
+  public enum PaddingMode {
+    /** Zeros. */
+    ZEROS,
+    /** The elements next to the edge, in the reverse order, without the edge itself. */
+    REFLECT,
+    /** The element at the edge. */
+    REPLICATE,
+    /** The elements of the other end. */
+    CIRCULAR
+  }
+
   /** Copies the lists. */
   public ConvOptions {
     stride = List.copyOf(stride);
@@ -31,34 +46,39 @@ public record ConvOptions(
     Checks.atLeast("groups", groups, 1);
   }
 
-  /** Returns stride 1, no padding, dilation 1, one group, a bias. */
+  /** Returns stride 1, no padding, zeros if there is some, dilation 1, one group, a bias. */
   public static ConvOptions defaults() {
-    return new ConvOptions(List.of(1), List.of(0), List.of(1), 1, true);
+    return new ConvOptions(List.of(1), List.of(0), PaddingMode.ZEROS, List.of(1), 1, true);
   }
 
   /** Returns the same with another stride. */
   public ConvOptions withStride(int... newStride) {
-    return new ConvOptions(list(newStride), padding, dilation, groups, biased);
+    return new ConvOptions(list(newStride), padding, paddingMode, dilation, groups, biased);
   }
 
   /** Returns the same with other padding. */
   public ConvOptions withPadding(int... newPadding) {
-    return new ConvOptions(stride, list(newPadding), dilation, groups, biased);
+    return new ConvOptions(stride, list(newPadding), paddingMode, dilation, groups, biased);
+  }
+
+  /** Returns the same with padding of another kind. */
+  public ConvOptions withPaddingMode(PaddingMode newMode) {
+    return new ConvOptions(stride, padding, newMode, dilation, groups, biased);
   }
 
   /** Returns the same with another dilation. */
   public ConvOptions withDilation(int... newDilation) {
-    return new ConvOptions(stride, padding, list(newDilation), groups, biased);
+    return new ConvOptions(stride, padding, paddingMode, list(newDilation), groups, biased);
   }
 
   /** Returns the same with another number of groups. */
   public ConvOptions withGroups(int newGroups) {
-    return new ConvOptions(stride, padding, dilation, newGroups, biased);
+    return new ConvOptions(stride, padding, paddingMode, dilation, newGroups, biased);
   }
 
   /** Returns the same with or without a bias. */
   public ConvOptions withBias(boolean newBiased) {
-    return new ConvOptions(stride, padding, dilation, groups, newBiased);
+    return new ConvOptions(stride, padding, paddingMode, dilation, groups, newBiased);
   }
 
   private static List<Integer> list(int... numbers) {

@@ -6,6 +6,8 @@ import io.hazelgrad.autograd.ops.Catalogue;
 import io.hazelgrad.autograd.ops.TensorType;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,13 +20,18 @@ import org.jspecify.annotations.Nullable;
 public abstract sealed class Convolution extends Module<Variable, Variable> permits Conv1d, Conv2d {
   private final String operation;
   private final Attributes attributes;
+
+  /** What is done before the operation; null if it pads by itself, with zeros. */
+  private final @Nullable Attributes padding;
+
   private final Variable weight;
   private final @Nullable Variable bias;
 
   Convolution(
       String operation, int inputs, int outputs, long[] kernel, ConvOptions options, Init init) {
     this.operation = operation;
-    this.attributes = options.attributes();
+    this.padding = padding(kernel.length, options);
+    this.attributes = (padding == null ? options : options.withPadding(0)).attributes();
     Checks.atLeast("inputs", inputs, 1);
     Checks.atLeast("outputs", outputs, 1);
     if (inputs % options.groups() != 0) {
@@ -44,6 +51,25 @@ public abstract sealed class Convolution extends Module<Variable, Variable> perm
     checkAttributes(inputs, shape, options);
   }
 
+  private static @Nullable Attributes padding(int dimensions, ConvOptions options) {
+    if (options.paddingMode() == ConvOptions.PaddingMode.ZEROS) {
+      return null;
+    }
+    List<Integer> sizes = options.padding();
+    if (sizes.size() != 1 && sizes.size() != dimensions) {
+      throw bad("padding=" + sizes + " must have one element or " + dimensions);
+    }
+    List<Integer> pad = new ArrayList<>();
+    for (int dim = dimensions - 1; dim >= 0; dim--) {
+      int size = sizes.get(sizes.size() == 1 ? 0 : dim);
+      Checks.atLeast("padding", size, 0);
+      pad.add(size);
+      pad.add(size);
+    }
+    String mode = options.paddingMode().name().toLowerCase(Locale.ROOT);
+    return Attributes.of(Map.of("pad", pad, "mode", mode));
+  }
+
   /** Lets the operation check its attributes now, with an input that is large enough. */
   private void checkAttributes(int inputs, long[] weightShape, ConvOptions options) {
     long[] input = new long[weightShape.length];
@@ -61,8 +87,9 @@ public abstract sealed class Convolution extends Module<Variable, Variable> perm
 
   @Override
   public final Variable forward(Variable x) {
+    Variable padded = padding == null ? x : Variable.apply("pad", padding, x);
     return bias == null
-        ? Variable.apply(operation, attributes, x, weight)
-        : Variable.apply(operation, attributes, x, weight, bias);
+        ? Variable.apply(operation, attributes, padded, weight)
+        : Variable.apply(operation, attributes, padded, weight, bias);
   }
 }

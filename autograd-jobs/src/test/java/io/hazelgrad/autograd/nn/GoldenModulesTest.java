@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.hazelgrad.autograd.Variable;
+import io.hazelgrad.autograd.nn.ConvOptions.PaddingMode;
 import io.hazelgrad.autograd.ops.Attributes;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Tensor;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -24,8 +26,8 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Modules have torch's names, outputs, gradients and running statistics; modules.py made the cases
- * and describes them.
+ * Modules have torch's names, outputs, gradients and running statistics; modules.py and padding.py
+ * made the cases, and the former describes them.
  */
 class GoldenModulesTest {
   private static final Init INIT = Init.seeded(1).with(DType.FLOAT64);
@@ -70,6 +72,22 @@ class GoldenModulesTest {
                   3,
                   2,
                   conv.withStride(2, 1).withPadding(1, 2).withDilation(1, 2).withGroups(2),
+                  INIT));
+      case "conv1d zeros", "conv1d reflect", "conv1d replicate", "conv1d circular" ->
+          Subject.of(
+              new Conv1d(2, 3, 3, conv.withPadding(2).withPaddingMode(paddingMode(name)), INIT));
+      case "conv2d zeros", "conv2d reflect", "conv2d replicate", "conv2d circular" ->
+          Subject.of(
+              new Conv2d(
+                  2,
+                  4,
+                  3,
+                  2,
+                  conv.withStride(2, 1)
+                      .withPadding(2, 1)
+                      .withDilation(1, 2)
+                      .withGroups(2)
+                      .withPaddingMode(paddingMode(name)),
                   INIT));
       case "embedding" -> Subject.of(new Embedding(6, 3, INIT));
       case "embedding with padding" -> Subject.of(new Embedding(4, 3, 1, INIT));
@@ -145,13 +163,26 @@ class GoldenModulesTest {
     };
   }
 
+  private static PaddingMode paddingMode(String name) {
+    return PaddingMode.valueOf(name.substring(name.indexOf(' ') + 1).toUpperCase(Locale.ROOT));
+  }
+
   @TestFactory
   Stream<DynamicTest> everyModuleAgreesWithTorch() throws IOException {
+    return tests("modules.json", 26);
+  }
+
+  @TestFactory
+  Stream<DynamicTest> everyPaddingOfConvolutionsAgreesWithTorch() throws IOException {
+    return tests("padding.json", 8);
+  }
+
+  private static Stream<DynamicTest> tests(String file, int count) throws IOException {
     try (InputStream in =
-        Objects.requireNonNull(GoldenModulesTest.class.getResourceAsStream("modules.json"))) {
+        Objects.requireNonNull(GoldenModulesTest.class.getResourceAsStream(file))) {
       List<JsonNode> cases = new ArrayList<>();
       new ObjectMapper().readTree(in).get("cases").forEach(cases::add);
-      assertThat(cases).hasSize(26);
+      assertThat(cases).hasSize(count);
       return cases.stream().map(each -> dynamicTest(each.get("name").asText(), () -> check(each)));
     }
   }

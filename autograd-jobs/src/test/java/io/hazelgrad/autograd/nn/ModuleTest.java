@@ -313,6 +313,12 @@ class ModuleTest {
     refused(() -> new Conv2d(3, 4, 3, ConvOptions.defaults().withGroups(2), init), "groups=2");
     refused(() -> new Conv1d(4, 3, 3, ConvOptions.defaults().withGroups(2), init), "groups=2");
     refused(() -> new Conv2d(3, 4, 3, ConvOptions.defaults().withStride(0), init), "stride");
+    ConvOptions circular = ConvOptions.defaults().withPaddingMode(ConvOptions.PaddingMode.CIRCULAR);
+    refused(() -> new Conv2d(3, 4, 3, circular.withPadding(1, 2, 3), init), "padding=[1, 2, 3]");
+    refused(() -> new Conv1d(3, 4, 3, circular.withPadding(-1), init), "padding=-1");
+    Conv1d wide = new Conv1d(1, 1, 3, circular.withPadding(4), init);
+    Variable narrow = Variable.of(init.normal(0, 1, 1, 1, 3));
+    refused(() -> wide.forward(narrow), "mode=circular");
     refused(
         () -> new Conv2d(3, 4, 3, ConvOptions.defaults().withPadding(1, 2, 3), init), "padding");
     refused(() -> new Embedding(3, 2, 3, init), "padding=3");

@@ -257,7 +257,18 @@ final class Specimens {
       pad[random.nextInt(pad.length)] = -1;
     }
     attributes.put("pad", pad);
-    maybe(attributes, "value", 0.5);
+    switch (random.nextInt(4)) {
+      case 0 -> maybe(attributes, "value", 0.5);
+      case 1 -> attributes.put("mode", "replicate");
+      default -> {
+        String mode = random.nextBoolean() ? "reflect" : "circular";
+        for (int i = 0; i < pad.length; i++) {
+          long extent = shape[shape.length - 1 - i / 2];
+          pad[i] = Math.min(pad[i], mode.equals("reflect") ? extent - 1 : extent);
+        }
+        attributes.put("mode", mode);
+      }
+    }
     return List.of(tensor(shape));
   }
 

@@ -166,5 +166,11 @@ CASES = [
     ),
 ]
 
-json.dump({"torch": torch.__version__, "cases": CASES}, sys.stdout, separators=(",", ":"))
-sys.stdout.write("\n")
+
+def write(cases):
+    json.dump({"torch": torch.__version__, "cases": cases}, sys.stdout, separators=(",", ":"))
+    sys.stdout.write("\n")
+
+
+if __name__ == "__main__":
+    write(CASES)

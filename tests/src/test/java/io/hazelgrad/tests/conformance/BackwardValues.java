@@ -423,18 +423,14 @@ class BackwardValues extends Differentiating {
     }
   }
 
-  /** The peer's hooks after the accumulation; here they see the same gradient before it. */
   @Test
   void test_post_hooks() {
     AtomicInteger sum = new AtomicInteger();
     for (int step : new int[] {1, 2, 2}) {
-      t1.hook(
-          gradient -> {
-            sum.addAndGet(step);
-            return gradient;
-          });
+      t1.hookAfterAccumulation(gradient -> sum.addAndGet(step));
     }
     try (Context context = open()) {
+      t1.hookAfterAccumulation(gradient -> isClose(context.gradient(t1), gradient));
       context.backward(rpc().sync(dst(), ADD, t1, t2).sum());
       assertThat(sum).hasValue(5);
       assertThat(context.gradients()).hasSize(2);

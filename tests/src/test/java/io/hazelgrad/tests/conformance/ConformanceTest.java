@@ -51,6 +51,9 @@ class ConformanceTest {
   class OfModule extends Modules {}
 
   @Nested
+  class Example extends Examples {}
+
+  @Nested
   class Gradient extends Gradients {}
 
   @Nested

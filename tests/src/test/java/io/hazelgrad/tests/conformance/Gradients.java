@@ -7,11 +7,16 @@ import io.hazelgrad.autograd.Context;
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.RemoteFunctions;
+import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.rref.RRef;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -94,6 +99,39 @@ class Gradients extends Peer {
       doubling.close();
       context.backward(root);
       isFilled(context.gradient(t), 6);
+    }
+  }
+
+  /** The peer's compiled function asks for them; here any function that the context reaches. */
+  @Test
+  void test_get_gradients() {
+    Variable other = Variable.parameter(Tensor.wrap(new double[] {1, 2, 3}, 3));
+    try (Context context = open()) {
+      context.backward(t.add(other).sum());
+      assertThat(context.gradients()).containsOnlyKeys(t, other);
+      List<Tensor> asked = rpc().sync(self(), Differentiating::gradients);
+      assertThat(asked).hasSize(2).allSatisfy(each -> isFilled(each, 1));
+      assertThat(rpc().<List<Tensor>>sync(dst(), Differentiating::gradients)).isEmpty();
+    }
+  }
+
+  /** A task on a thread of its own takes part in the context that it is told. */
+  @Test
+  void test_jit_fork_within_context() {
+    Variable other = Variable.parameter(Tensor.wrap(new double[] {1, 2, 3}, 3));
+    Rpc rpc = rpc();
+    String dst = dst();
+    ExecutorService thread = Executors.newSingleThreadExecutor();
+    try (Context context = open()) {
+      CompletableFuture<Variable> fork =
+          CompletableFuture.supplyAsync(
+              () -> context.within(() -> rpc.sync(dst, ADD, t, other)), thread);
+      context.backward(fork.join().sum());
+      assertThat(context.gradients()).containsOnlyKeys(t, other);
+      isFilled(context.gradient(t), 1);
+      isFilled(context.gradient(other), 1);
+    } finally {
+      thread.shutdownNow();
     }
   }
 }

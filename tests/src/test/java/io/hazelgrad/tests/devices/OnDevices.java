@@ -1,12 +1,19 @@
 package io.hazelgrad.tests.devices;
 
+import io.hazelgrad.autograd.Autograd;
+import io.hazelgrad.autograd.Context;
+import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.autograd.ops.Attributes;
 import io.hazelgrad.autograd.ops.Catalogue;
 import io.hazelgrad.autograd.ops.CpuBackend;
 import io.hazelgrad.grid.Device;
+import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.RemoteFunctions;
 import io.hazelgrad.grid.Tensor;
+import io.hazelgrad.grid.device.Devices;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 
 /** What the tests of devices call. */
 @RemoteFunctions
@@ -41,6 +48,49 @@ final class OnDevices {
     return Catalogue.get("add")
         .forward(new CpuBackend(), List.of(x, y), Attributes.none())
         .output();
+  }
+
+  // ---- For gradients ----
+
+  /** Sets the map of this worker for another one. */
+  static String map(String callee, String from, String to) {
+    Devices.of(Grid.current()).map(callee, Map.of(Device.parse(from), Device.parse(to)));
+    return callee;
+  }
+
+  /** Returns where a variable arrived that needs a gradient. */
+  static String arrivedOn(Variable x) {
+    return x.value().device().toString();
+  }
+
+  /** Squares a variable at the next worker. */
+  static Variable squaredBy(String callee, Variable x) {
+    return Grid.current().rpc().sync(callee, OnDevices::squared, x);
+  }
+
+  static Variable squared(Variable x) {
+    return x.mul(x);
+  }
+
+  /** Returns the square of a variable whose gradient somebody takes to the CPU. */
+  static Variable squaredWithAMovingHook(Variable x) {
+    Variable.Hook unused = x.hook(gradient -> gradient.to(Device.CPU));
+    return x.mul(x);
+  }
+
+  /** Adds two variables that are both to be here. */
+  static Variable addedOn(String device, Variable x, Variable y) {
+    requireOn(device, x.value());
+    requireOn(device, y.value());
+    return x.add(y);
+  }
+
+  /** Returns the gradient of a leaf of this worker, if it is where the leaf is. */
+  static Tensor gradient(Variable leaf) {
+    Context context = Objects.requireNonNull(Autograd.on(Grid.current()).current(), "no context");
+    Tensor gradient = Objects.requireNonNull(context.gradient(leaf), "no gradient");
+    requireOn(leaf.value().device().toString(), gradient);
+    return gradient;
   }
 
   private static void requireOn(String device, Tensor tensor) {

@@ -1,0 +1,62 @@
+package io.hazelgrad.grid;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What can be known of GPUs without one. */
+class GpuBackendTest {
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "3.7, Tesla K80",
+        "5.2, Quadro M6000",
+        "6.1, NVIDIA GeForce GTX 1080",
+        "7.0, Tesla V100-SXM2-16GB",
+        "7.5, Tesla T4",
+        "8.0, NVIDIA A100-SXM4-40GB",
+        "8.6, NVIDIA RTX A4000",
+        "8.9, NVIDIA L4"
+      })
+  void gpusWithMachineCodeAreTaken(String line) {
+    GpuBackend.requireSupported(List.of(line, line));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"3.5, Tesla K40c", "9.0, NVIDIA H100 80GB HBM3", "12.0, Some GPU"})
+  void othersAreNamed(String line) {
+    String[] parts = line.split(", ", 2);
+    refused(
+        () -> GpuBackend.requireSupported(List.of("8.6, NVIDIA RTX A4000", line)),
+        "compute capability 3.7 to 8.9; " + parts[1] + " has " + parts[0]);
+  }
+
+  @Test
+  void whatIsNoGpuIsRefused() {
+    refused(() -> GpuBackend.requireSupported(List.of()), "found no GPU");
+    refused(
+        () -> GpuBackend.requireSupported(List.of("No devices were found")),
+        "\"No devices were found\"");
+    refused(() -> GpuBackend.requireSupported(List.of("[N/A], Old GPU")), "\"[N/A], Old GPU\"");
+  }
+
+  /** The same computation must be right on the CPU, whose backend is on the class path here. */
+  @Test
+  void onTheCpuNothingIsInTheWay() {
+    GpuBackend.requireUsable();
+    GpuBackend.requireRightResults();
+  }
+
+  private static void refused(ThrowingCallable check, String part) {
+    assertThatThrownBy(check)
+        .isInstanceOfSatisfying(
+            GridException.class, e -> assertThat(e.status()).isEqualTo(Status.BAD_CONFIG))
+        .hasMessageContaining("ND4J's backend for GPUs (Maven profile cuda)")
+        .hasMessageContaining(part);
+  }
+}
