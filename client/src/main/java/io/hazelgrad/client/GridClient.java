@@ -3,6 +3,7 @@ package io.hazelgrad.client;
 import com.hazelcast.client.HazelcastClient;
 import com.hazelcast.client.config.ClientConfig;
 import com.hazelcast.core.HazelcastInstance;
+import io.hazelgrad.grid.Codecs;
 import io.hazelgrad.grid.GridConnection;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.HazelgradConfig;
@@ -114,13 +115,21 @@ public final class GridClient implements AutoCloseable {
   }
 
   /**
-   * Returns the service of a module on the class path that clients have too, such as {@code RRefs}
-   * or {@code Metrics}.
+   * Returns the service of a module on the class path that clients have too, such as {@code RRefs},
+   * {@code Metrics}, {@code Profiler}, {@code Tracing} or {@code Faults}.
    *
    * @throws GridException BAD_CONFIG if no module offers it
    */
   public <S> S service(Class<S> type) {
     return connection.service(type);
+  }
+
+  /**
+   * Returns the codecs of this client, to use more of them for a while. When it was lost to the
+   * grid and came back, this gives others: those of its configuration.
+   */
+  public Codecs codecs() {
+    return connection.codecs();
   }
 
   /** Returns the number of calls that have no answer yet. */
