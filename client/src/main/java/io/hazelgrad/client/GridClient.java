@@ -4,6 +4,7 @@ import com.hazelcast.client.HazelcastClient;
 import com.hazelcast.client.config.ClientConfig;
 import com.hazelcast.core.HazelcastInstance;
 import io.hazelgrad.autograd.Autograd;
+import io.hazelgrad.grid.Codecs;
 import io.hazelgrad.grid.GridAccess;
 import io.hazelgrad.grid.GridConnection;
 import io.hazelgrad.grid.GridException;
@@ -123,6 +124,14 @@ public final class GridClient implements GridAccess, AutoCloseable {
   @Override
   public <S> S service(Class<S> type) {
     return connection.service(type);
+  }
+
+  /**
+   * Returns the codecs of this client, to use more of them for a while. When it was lost to the
+   * grid and came back, this gives others: those of its configuration.
+   */
+  public Codecs codecs() {
+    return connection.codecs();
   }
 
   @Override

@@ -72,7 +72,10 @@ public final class CallMessageTasks implements MessageTaskFactoryProvider {
         sendResponse(Reply.failure(Callee.left(request.callee())));
       } else if (!member.localMember()) {
         HazelcastTransport.send(
-            nodeEngine.getOperationService(), member, request, this::sendResponse);
+            nodeEngine.getOperationService(),
+            member,
+            request,
+            reply -> sendResponse(passedOn(request, reply)));
       } else {
         Grid grid = Grid.running(nodeEngine.getHazelcastInstance());
         if (grid == null) {
@@ -81,6 +84,26 @@ public final class CallMessageTasks implements MessageTaskFactoryProvider {
           grid.receive(request, this::sendResponse);
         }
       }
+    }
+
+    /** What was lost between members the client cannot explain: it sees an answer of this one. */
+    private static Reply passedOn(Request request, Reply reply) {
+      GridException failure = reply.failure();
+      if (failure == null || !reply.isLost() || failure.status() != Status.WORKER_LOST) {
+        return reply;
+      }
+      return Reply.failure(
+          new GridException(
+              Status.WORKER_LOST,
+              "worker "
+                  + request.callee().name()
+                  + " has left or was lost before it answered "
+                  + request.function()
+                  + ": "
+                  + failure.getMessage(),
+              failure.mayHaveRun(),
+              null,
+              failure));
     }
 
     @Override

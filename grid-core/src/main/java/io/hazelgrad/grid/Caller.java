@@ -9,6 +9,7 @@ import io.hazelgrad.grid.spi.CallInfo;
 import io.hazelgrad.grid.spi.MessageKind;
 import io.hazelgrad.grid.spi.Outgoing;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +20,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
+import java.util.function.LongFunction;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -62,6 +65,7 @@ final class Caller {
   private final Wire wire;
   private final AllowList allowed;
   private final @Nullable Callables callables;
+  private final LongFunction<Collection<Worker>> clients;
   private final Executor completions;
   private final Deadlines deadlines;
   private final SpinBudget spinBudget = new SpinBudget(Runtime.getRuntime().availableProcessors());
@@ -74,6 +78,12 @@ final class Caller {
   private volatile boolean closed;
   private volatile @Nullable GridException reason;
 
+  /**
+   * Makes the calling side.
+   *
+   * @param callables what can be called here; null on a client
+   * @param clients gives, for errors, the clients that are known within so many nanoseconds
+   */
   Caller(
       Worker self,
       Directory directory,
@@ -81,6 +91,7 @@ final class Caller {
       Wire wire,
       AllowList allowed,
       @Nullable Callables callables,
+      LongFunction<Collection<Worker>> clients,
       Executor completions,
       Deadlines deadlines) {
     this.self = self;
@@ -89,6 +100,7 @@ final class Caller {
     this.wire = wire;
     this.allowed = allowed;
     this.callables = callables;
+    this.clients = clients;
     this.completions = completions;
     this.deadlines = deadlines;
   }
@@ -107,9 +119,11 @@ final class Caller {
     long patienceNanos = limit(patience);
     return whileOpen(
         () -> {
+          long start = System.nanoTime();
           Worker callee = directory.find(name, patienceNanos);
-          if (callee == null && name.equals(self.name())) {
-            throw noCallee();
+          long left = Math.max(0, patienceNanos - (System.nanoTime() - start));
+          if (callee == null && isClient(client -> client.name().equals(name), left)) {
+            throw noCallee(name);
           }
           if (callee == null) {
             throw new GridException(
@@ -123,10 +137,16 @@ final class Caller {
         });
   }
 
-  private GridException noCallee() {
+  /** Returns whether what is no worker is a client, this one or another, as far as is known. */
+  private boolean isClient(Predicate<Worker> asked, long patienceNanos) {
+    boolean isThis = callables == null && asked.test(self);
+    return isThis || clients.apply(patienceNanos).stream().anyMatch(asked);
+  }
+
+  private static GridException noCallee(String name) {
     return new GridException(
         Status.UNKNOWN_WORKER,
-        "\"" + self.name() + "\" is a client, which cannot be called; only workers can");
+        "\"" + name + "\" is a client, which cannot be called; only workers can");
   }
 
   /** Asks the directory, or says that this grid has been closed. */
@@ -222,8 +242,8 @@ final class Caller {
     long nanos = limit == Long.MAX_VALUE ? limit : Math.max(1, limit - options.spentNanos());
     Member member = whileOpen(() -> directory.member(callee));
     Function<R> checked = function.checked(arguments, callables);
-    if (member == null && callee.equals(self)) {
-      throw noCallee();
+    if (member == null && isClient(callee::equals, nanos)) {
+      throw noCallee(callee.name());
     }
     if (member == null) {
       throw new GridException(

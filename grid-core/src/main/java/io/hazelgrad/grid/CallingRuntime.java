@@ -14,6 +14,7 @@ import io.hazelgrad.grid.spi.ValueHook;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
@@ -105,9 +106,13 @@ abstract class CallingRuntime implements GridContext {
             wire,
             allowed,
             isClient() ? null : callables,
+            this::clientsKnown,
             threads.completions(),
             threads.deadlines());
   }
+
+  /** Returns the clients of the grid that are known here within a time, which may be none. */
+  abstract Collection<Worker> clientsKnown(long withinNanos);
 
   /** Offers the service of an extension that has started. */
   final void offer(Object service) {

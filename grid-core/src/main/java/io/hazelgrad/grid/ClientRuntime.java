@@ -6,8 +6,12 @@ import com.hazelcast.config.Config;
 import com.hazelcast.core.HazelcastInstance;
 import io.hazelgrad.grid.spi.Activity;
 import io.hazelgrad.grid.spi.GridExtension;
+import java.util.Collection;
+import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -23,6 +27,7 @@ import org.slf4j.LoggerFactory;
 final class ClientRuntime extends CallingRuntime {
   private static final Logger LOG = LoggerFactory.getLogger(ClientRuntime.class);
   private static final long LEAVE_MILLIS = 1000;
+  private static final long MOST_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private final AtomicBoolean closed = new AtomicBoolean();
   private @Nullable UUID membershipListener;
@@ -99,6 +104,21 @@ final class ClientRuntime extends CallingRuntime {
       hazelcast.getCluster().removeMembershipListener(membershipListener);
     }
     directory.close();
+  }
+
+  /** A client does not follow who the others are, and asks when it wants to know. */
+  @Override
+  Collection<Worker> clientsKnown(long withinNanos) {
+    try {
+      return CompletableFuture.supplyAsync(() -> clients().values(), background())
+          .get(Math.min(withinNanos, MOST_PATIENCE_NANOS), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return List.of();
+    } catch (ExecutionException | TimeoutException | RejectedExecutionException e) {
+      LOG.debug("the other clients are not known", e);
+      return List.of();
+    }
   }
 
   @Override

@@ -226,6 +226,14 @@ public final class GridConnection implements AutoCloseable {
     return current.rpc();
   }
 
+  /**
+   * Returns the codecs of this caller, to use more of them for a while; others after this client
+   * was lost to the grid.
+   */
+  public Codecs codecs() {
+    return current.codecs;
+  }
+
   /** Returns the number of calls that have no answer yet. */
   public int outstandingCalls() {
     return current.caller.outstanding();

@@ -8,6 +8,7 @@ import io.hazelgrad.grid.spi.GridExtension;
 import io.hazelgrad.grid.spi.Handler;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -173,6 +174,11 @@ final class GridRuntime extends CallingRuntime {
   @Override
   public Grid grid() {
     return grid;
+  }
+
+  @Override
+  Collection<Worker> clientsKnown(long withinNanos) {
+    return clients.all();
   }
 
   @Override

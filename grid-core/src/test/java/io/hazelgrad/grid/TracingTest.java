@@ -3,6 +3,9 @@ package io.hazelgrad.grid;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.hazelcast.client.HazelcastClient;
+import com.hazelcast.client.config.ClientConfig;
+import com.hazelcast.core.HazelcastInstance;
 import io.hazelgrad.grid.tracing.Tracing;
 import io.opentelemetry.api.baggage.Baggage;
 import io.opentelemetry.api.common.AttributeKey;
@@ -112,6 +115,30 @@ class TracingTest {
     }
     root.end();
     assertOneTrace(root);
+  }
+
+  @Test
+  void aClientsCallIsPartOfItsTrace() {
+    trace();
+    ClientConfig config = new ClientConfig();
+    config.setClusterName(alice.hazelcast().getConfig().getClusterName());
+    int port = alice.hazelcast().getCluster().getLocalMember().getAddress().getPort();
+    config.getNetworkConfig().addAddress("127.0.0.1:" + port);
+    config.setProperty("hazelcast.logging.type", "slf4j");
+    HazelcastInstance hazelcast =
+        HazelcastClient.newHazelcastClient(GridConnection.prepare(config));
+    try (GridConnection client =
+        GridConnection.over(hazelcast, config, HazelgradConfig.named("client").build())) {
+      client.service(Tracing.class).use(TELEMETRY);
+      Span root = TELEMETRY.getTracer("test").spanBuilder("root").startSpan();
+      try (Scope scope = root.makeCurrent()) {
+        assertThat(client.rpc().sync("bob", ProfiledCalls::addOn, "carol", 1.0, 2.0)).isEqualTo(3);
+      }
+      root.end();
+      assertOneTrace(root);
+    } finally {
+      hazelcast.shutdown();
+    }
   }
 
   @Test

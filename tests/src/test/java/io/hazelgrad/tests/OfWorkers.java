@@ -9,7 +9,10 @@ import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** Marks a test in which the driver owns something, so that it cannot be a client. */
+/**
+ * Marks a test that only a worker can drive: in it the driver owns something, is called, or has
+ * what clients have not.
+ */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
 @ExtendWith(OfWorkers.NotOfClients.class)
@@ -22,7 +25,7 @@ public @interface OfWorkers {
       Class<?> test = context.getRequiredTestClass();
       Class<?> outer = test.getEnclosingClass();
       return isOfClients(test) || (outer != null && isOfClients(outer))
-          ? ConditionEvaluationResult.disabled("clients own nothing")
+          ? ConditionEvaluationResult.disabled("not for clients")
           : ConditionEvaluationResult.enabled("for any driver");
     }
 

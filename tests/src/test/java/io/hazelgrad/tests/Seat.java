@@ -1,17 +1,29 @@
 package io.hazelgrad.tests;
 
 import io.hazelgrad.client.GridClient;
+import io.hazelgrad.grid.Codecs;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.fault.Faults;
 import io.hazelgrad.rref.RRefs;
+import java.util.List;
 
 /** From where a test works: a worker or a client. The tests are the same for both. */
 public interface Seat extends AutoCloseable {
   Worker self();
 
+  /** Returns the living workers. */
+  List<Worker> workers();
+
+  Worker worker(String name);
+
   Rpc rpc();
+
+  Codecs codecs();
+
+  /** Returns the service of a module, such as the profiler. */
+  <S> S service(Class<S> type);
 
   RRefs rrefs();
 
@@ -42,8 +54,28 @@ public interface Seat extends AutoCloseable {
       }
 
       @Override
+      public List<Worker> workers() {
+        return grid.workers();
+      }
+
+      @Override
+      public Worker worker(String name) {
+        return grid.worker(name);
+      }
+
+      @Override
       public Rpc rpc() {
         return grid.rpc();
+      }
+
+      @Override
+      public Codecs codecs() {
+        return grid.codecs();
+      }
+
+      @Override
+      public <S> S service(Class<S> type) {
+        return grid.service(type);
       }
 
       @Override
@@ -84,8 +116,28 @@ public interface Seat extends AutoCloseable {
       }
 
       @Override
+      public List<Worker> workers() {
+        return client.workers();
+      }
+
+      @Override
+      public Worker worker(String name) {
+        return client.worker(name);
+      }
+
+      @Override
       public Rpc rpc() {
         return client.rpc();
+      }
+
+      @Override
+      public Codecs codecs() {
+        return client.codecs();
+      }
+
+      @Override
+      public <S> S service(Class<S> type) {
+        return client.service(type);
       }
 
       @Override

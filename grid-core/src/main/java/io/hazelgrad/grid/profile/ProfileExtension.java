@@ -4,7 +4,7 @@ import com.hazelcast.config.Config;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.GridExtension;
 
-/** Adds the profiler to every grid; found by the grid itself. */
+/** Adds the profiler to every grid and every client; found by them. */
 public final class ProfileExtension implements GridExtension {
   /** For the service loader. */
   public ProfileExtension() {}
@@ -19,6 +19,11 @@ public final class ProfileExtension implements GridExtension {
 
   @Override
   public Object start(GridContext context) {
+    return new Profiler(context);
+  }
+
+  @Override
+  public Object startClient(GridContext context) {
     return new Profiler(context);
   }
 }

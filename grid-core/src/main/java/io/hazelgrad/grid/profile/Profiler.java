@@ -45,7 +45,7 @@ public final class Profiler {
     context.interceptor(new ProfileMessages(this));
   }
 
-  /** Returns the profiler of a grid. */
+  /** Returns the profiler of a worker or client. */
   public static Profiler of(GridAccess grid) {
     return grid.service(Profiler.class);
   }
@@ -63,7 +63,7 @@ public final class Profiler {
 
   /**
    * Records everything that this worker does for calls, its own and those of others, until the
-   * profile is closed. See {@link WorkerProfile} to do that from afar.
+   * profile is closed; on a client its own. See {@link WorkerProfile} to do that from afar.
    */
   public Profile startWorker(Detail... details) {
     Recording recording = new Recording(Set.of(details), MAX_EVENTS);

@@ -4,7 +4,7 @@ import com.hazelcast.config.Config;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.GridExtension;
 
-/** Adds tracing to every grid if OpenTelemetry's API is there; found by the grid itself. */
+/** Adds tracing to every grid and client if OpenTelemetry's API is there; found by them. */
 public final class TracingExtension implements GridExtension {
   private static final String API = "io.opentelemetry.api.OpenTelemetry";
 
@@ -19,9 +19,18 @@ public final class TracingExtension implements GridExtension {
   @Override
   public void prepare(Config config) {}
 
-  /** Must not name a type of the API: it may not be there. */
   @Override
   public Object start(GridContext context) {
+    return tracing(context);
+  }
+
+  @Override
+  public Object startClient(GridContext context) {
+    return tracing(context);
+  }
+
+  /** Must not name a type of the API: it may not be there. */
+  private static Object tracing(GridContext context) {
     try {
       var unused = Class.forName(API, false, TracingExtension.class.getClassLoader());
     } catch (ClassNotFoundException e) {

@@ -119,17 +119,6 @@ class ClientCallsTest {
   }
 
   @Test
-  void aClientIsNoCallee() {
-    try (GridClient client = single(cluster.processes().clientEndpoint("A"))) {
-      GridException own =
-          catchThrowableOfType(
-              GridException.class, () -> client.rpc().sync("single", Ledger::worker));
-      assertThat(own.status()).isEqualTo(Status.UNKNOWN_WORKER);
-      assertThat(own).hasMessageContaining("a client, which cannot be called");
-    }
-  }
-
-  @Test
   void cancellingReachesTheCallee() throws Exception {
     try (GridClient client = client()) {
       CompletableFuture<Integer> call = client.rpc().async("B", Ledger::hold, "cancelled");
@@ -211,15 +200,27 @@ class ClientCallsTest {
   void aCallToAWorkerThatDiesEnds() {
     cluster.start("C");
     try (GridClient client = client()) {
-      CompletableFuture<Integer> call = client.rpc().async("C", Ledger::hold, "dies");
-      Await.until(
-          "it runs",
-          Duration.ofSeconds(30),
-          () -> client.rpc().sync("C", Ledger::runs, "dies") == 1);
-      cluster.kill("C");
-      GridException lost = catchThrowableOfType(GridException.class, () -> Rpc.await(call));
-      assertThat(lost.status()).isEqualTo(Status.WORKER_LOST);
-      assertThat(lost.mayHaveRun()).isTrue();
+      assertEndsWhenItDies(client);
     }
+  }
+
+  /** The member that passes it on hears of the death, and not the client. */
+  @Test
+  void aCallThatIsPassedOnToAWorkerThatDiesEnds() {
+    cluster.start("C");
+    try (GridClient client = single(cluster.processes().clientEndpoint("A"))) {
+      assertEndsWhenItDies(client);
+    }
+  }
+
+  private static void assertEndsWhenItDies(GridClient client) {
+    CompletableFuture<Integer> call = client.rpc().async("C", Ledger::hold, "dies");
+    Await.until(
+        "it runs", Duration.ofSeconds(30), () -> client.rpc().sync("C", Ledger::runs, "dies") == 1);
+    cluster.kill("C");
+    GridException lost = catchThrowableOfType(GridException.class, () -> Rpc.await(call));
+    assertThat(lost.status()).isEqualTo(Status.WORKER_LOST);
+    assertThat(lost).hasMessageContaining("worker C ").hasMessageContaining("Ledger::hold");
+    assertThat(lost.mayHaveRun()).isTrue();
   }
 }

@@ -14,11 +14,13 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 
 /**
  * A thin client in a JVM of its own, which the test tells what to do, line by line: a number, a
@@ -33,11 +35,15 @@ final class ClientJvm implements AutoCloseable {
   private final Thread reader;
 
   ClientJvm(String cluster, String endpoint) throws IOException {
+    this(cluster, endpoint, System.getProperty("java.class.path"));
+  }
+
+  ClientJvm(String cluster, String endpoint, String classPath) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
     command.add("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn");
-    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    command.addAll(List.of("-cp", classPath));
     command.addAll(List.of(ClientJvm.class.getName(), cluster, endpoint));
     process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     reader = new Thread(this::read, "client-jvm");
@@ -127,6 +133,9 @@ final class ClientJvm implements AutoCloseable {
       case "self" ->
           CompletableFuture.completedFuture(client.self().id() + " " + client.self().incarnation());
       case "hold" -> rpc.async(words[2], Ledger::hold, words[3]).thenApply(String::valueOf);
+      case "twice" -> twice(rpc, words[2], Integer.parseInt(words[3]));
+      case "nd4j" -> CompletableFuture.completedFuture(Natives.describe());
+      case "use-nd4j" -> CompletableFuture.completedFuture(Natives.use());
       case "runs" -> rpc.async(words[2], Ledger::runs, words[3]).thenApply(String::valueOf);
       case "record" -> record(client, words[2], words[3]);
       default -> HELD.run(client, words);
@@ -141,6 +150,19 @@ final class ClientJvm implements AutoCloseable {
     Variable z = client.rpc().sync(second, Tape::times, y);
     return CompletableFuture.completedFuture(
         context.plan(z.sum()).waves() == 4 ? "recorded" : "not recorded");
+  }
+
+  /** Sends a tensor of ones, as arrays, and looks at what comes back. */
+  private static CompletableFuture<String> twice(Rpc rpc, String worker, int size) {
+    float[] ones = new float[size];
+    Arrays.fill(ones, 1);
+    return rpc.async(worker, Ledger::twice, Tensor.of(ones, size))
+        .thenApply(
+            tensor -> {
+              float[] elements = tensor.toFloats();
+              long twos = IntStream.range(0, size).filter(i -> elements[i] == 2).count();
+              return twos + " of " + elements.length;
+            });
   }
 
   private static String status(Throwable failure) {

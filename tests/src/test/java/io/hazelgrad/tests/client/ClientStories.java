@@ -1,10 +1,16 @@
 package io.hazelgrad.tests.client;
 
+import com.hazelcast.client.config.ClientConfig;
+import com.hazelcast.client.config.RoutingMode;
+import io.hazelgrad.client.GridClient;
 import io.hazelgrad.grid.Function;
+import io.hazelgrad.grid.HazelgradConfig;
 import io.hazelgrad.tests.Await;
 import io.hazelgrad.tests.JvmCluster;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
@@ -27,6 +33,50 @@ abstract class ClientStories {
 
   static ClientJvm client() throws Exception {
     return new ClientJvm(clusterName(), cluster.processes().clientEndpoint("A"));
+  }
+
+  /** Connects a client that sees all members. */
+  static GridClient connect(String name) {
+    return GridClient.connect(
+        config(cluster.processes().clientEndpoint("A")), HazelgradConfig.named(name).build());
+  }
+
+  static CuttableProxy proxy(String worker) throws IOException {
+    return new CuttableProxy(cluster.processes().clientEndpoint(worker));
+  }
+
+  /** Connects a client with one connection at a time. */
+  static GridClient single(CuttableProxy... ways) {
+    return single(Stream.of(ways).map(CuttableProxy::endpoint).toArray(String[]::new));
+  }
+
+  /** As above. */
+  static GridClient single(String... endpoints) {
+    ClientConfig config = config(endpoints);
+    config.getNetworkConfig().getClusterRoutingConfig().setRoutingMode(RoutingMode.SINGLE_MEMBER);
+    return GridClient.connect(config, HazelgradConfig.named("single").build());
+  }
+
+  private static ClientConfig config(String... endpoints) {
+    ClientConfig config = new ClientConfig();
+    config.setClusterName(clusterName());
+    config.getNetworkConfig().addAddress(endpoints);
+    config.setProperty("hazelcast.logging.type", "slf4j");
+    return config;
+  }
+
+  /** Waits until all workers were told that a client has gone. */
+  static void awaitGone(long client) {
+    for (String worker : ALL) {
+      Await.until(
+          worker + " is told that client " + client + " has gone",
+          SOON,
+          () -> timesGone(worker, client) > 0);
+    }
+  }
+
+  static int timesGone(String worker, long client) {
+    return cluster.grid().rpc().sync(worker, Ledger::timesGone, client);
   }
 
   static String clusterName() {

@@ -20,6 +20,7 @@ public final class CuttableProxy implements AutoCloseable {
   private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
   private final List<Thread> threads = new ArrayList<>();
   private volatile boolean blocked;
+  private boolean stalled;
 
   CuttableProxy(String endpoint) throws IOException {
     this(() -> endpoint);
@@ -63,15 +64,15 @@ public final class CuttableProxy implements AutoCloseable {
         Socket out = new Socket();
         sockets.add(out);
         out.connect(target());
-        start("to", () -> copy(in, out));
-        start("from", () -> copy(out, in));
+        start("to", () -> copy(in, out, () -> {}));
+        start("from", () -> copy(out, in, this::awaitFlow));
       } catch (IOException e) {
         // The test closes the proxy, or the member is not there: the client tries again.
       }
     }
   }
 
-  private static void copy(Socket from, Socket to) {
+  private static void copy(Socket from, Socket to, Runnable before) {
     byte[] buffer = new byte[64 * 1024];
     try (from;
         to) {
@@ -79,6 +80,7 @@ public final class CuttableProxy implements AutoCloseable {
       OutputStream out = to.getOutputStream();
       int count;
       while ((count = in.read(buffer)) >= 0) {
+        before.run();
         out.write(buffer, 0, count);
       }
     } catch (IOException e) {
@@ -105,6 +107,27 @@ public final class CuttableProxy implements AutoCloseable {
     blocked = false;
   }
 
+  /** Takes nothing from the members any more, as a client that reads nothing. */
+  synchronized void stall() {
+    stalled = true;
+  }
+
+  /** Takes again what members send. */
+  synchronized void flow() {
+    stalled = false;
+    notifyAll();
+  }
+
+  private synchronized void awaitFlow() {
+    try {
+      while (stalled) {
+        wait();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   /** Returns whether a connection goes through here. */
   boolean isUsed() {
     return sockets.stream().anyMatch(socket -> !socket.isClosed());
@@ -113,6 +136,7 @@ public final class CuttableProxy implements AutoCloseable {
   @Override
   public void close() throws Exception {
     server.close();
+    flow();
     cut();
     List<Thread> all;
     synchronized (this) {

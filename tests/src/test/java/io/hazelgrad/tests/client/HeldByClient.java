@@ -1,7 +1,10 @@
 package io.hazelgrad.tests.client;
 
 import io.hazelgrad.client.GridClient;
+import io.hazelgrad.grid.Function;
+import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.rref.RRef;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -14,6 +17,7 @@ final class HeldByClient {
     return switch (words[1]) {
       case "make" -> make(client, words[2], Integer.parseInt(words[3]));
       case "label" -> held.get(held.size() - 1).async(Shelf::label);
+      case "sum" -> sum(client, words[2], Integer.parseInt(words[3]));
       case "give" -> client.rpc().async(words[2], Shelf::keep, words[3], held.get(held.size() - 1));
       case "borrow" ->
           client
@@ -32,6 +36,17 @@ final class HeldByClient {
       }
       default -> throw new IllegalArgumentException(String.join(" ", words));
     };
+  }
+
+  /** Adds tensors on a worker, and fetches the sum that stays there. */
+  private static CompletableFuture<String> sum(GridClient client, String worker, int size) {
+    float[] elements = new float[size];
+    Arrays.fill(elements, 1);
+    Tensor ones = Tensor.of(elements, size);
+    RRef<Tensor> sum = client.rrefs().remote(worker, Function.operator("add"), ones, ones);
+    return sum.toHereAsync()
+        .whenComplete((tensor, failure) -> sum.close())
+        .thenApply(tensor -> tensor.toFloats()[size - 1] + " of " + tensor.size());
   }
 
   private CompletableFuture<String> make(GridClient client, String worker, int count) {

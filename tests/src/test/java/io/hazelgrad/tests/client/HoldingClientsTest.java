@@ -3,8 +3,6 @@ package io.hazelgrad.tests.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import com.hazelcast.client.config.ClientConfig;
-import com.hazelcast.client.config.RoutingMode;
 import io.hazelgrad.client.GridClient;
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.GridException;
@@ -36,11 +34,10 @@ class HoldingClientsTest extends ClientStories {
   }
 
   private static boolean isGone(long client) {
-    return ALL.stream()
-        .anyMatch(worker -> cluster.grid().rpc().sync(worker, Ledger::timesGone, client) > 0);
+    return ALL.stream().anyMatch(worker -> timesGone(worker, client) > 0);
   }
 
-  private static void awaitGone(long client) {
+  private static void awaitFirstGone(long client) {
     Await.until("client " + client + " has gone", SOON, () -> isGone(client));
   }
 
@@ -83,7 +80,7 @@ class HoldingClientsTest extends ClientStories {
       tell(client, "make A 1");
       assertThat(tell(client, "give B inherited")).isEqualTo("shelf 0");
       client.kill();
-      awaitGone(id);
+      awaitFirstGone(id);
       Await.until("only B holds it", SOON, () -> holders().equals(List.of("B")));
       assertThat(cluster.grid().rpc().sync("B", Shelf::labelOfKept, "inherited"))
           .isEqualTo("shelf 0");
@@ -105,7 +102,7 @@ class HoldingClientsTest extends ClientStories {
       client.kill();
       release("B", "untaken"); // Before its grace ends, so that the reply goes out.
       awaitObjects("B", 1);
-      awaitGone(id);
+      awaitFirstGone(id);
       awaitObjects("B", 0);
     }
   }
@@ -117,7 +114,7 @@ class HoldingClientsTest extends ClientStories {
       tell(client, "make B 3");
       assertThat(tell(client, "label")).isEqualTo("shelf 2");
       client.signal("STOP");
-      awaitGone(id);
+      awaitFirstGone(id);
       awaitObjects("B", 0);
       client.signal("CONT");
       Await.until(
@@ -155,7 +152,7 @@ class HoldingClientsTest extends ClientStories {
       cut.cutFromAll();
       kept.remove(1).close(); // Of B, by way of another member.
       kept.add(partly.get().rrefs().remote("B", Shelf::new, "new"));
-      awaitGone(cutId);
+      awaitFirstGone(cutId);
       awaitObjects("B", 2);
       awaitObjects("A", 2);
       partly.heal();
@@ -214,12 +211,7 @@ class HoldingClientsTest extends ClientStories {
   /** It does not know which member keeps what, and reaches all of them by one. */
   @Test
   void oneWithASingleConnectionHoldsReferencesToAllWorkers() {
-    ClientConfig config = new ClientConfig();
-    config.setClusterName(cluster.grid().hazelcast().getConfig().getClusterName());
-    config.getNetworkConfig().addAddress(cluster.processes().clientEndpoint("A"));
-    config.getNetworkConfig().getClusterRoutingConfig().setRoutingMode(RoutingMode.SINGLE_MEMBER);
-    config.setProperty("hazelcast.logging.type", "slf4j");
-    try (GridClient client = GridClient.connect(config)) {
+    try (GridClient client = single(cluster.processes().clientEndpoint("A"))) {
       List<RRef<Shelf>> shelves = new ArrayList<>();
       for (String worker : List.of("A", "B", JvmCluster.DRIVER)) {
         for (int i = 0; i < 10; i++) {

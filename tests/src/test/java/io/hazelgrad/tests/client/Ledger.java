@@ -1,7 +1,10 @@
 package io.hazelgrad.tests.client;
 
+import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.RemoteFunctions;
+import io.hazelgrad.grid.Tensor;
+import io.hazelgrad.grid.Worker;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -14,6 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class Ledger {
   private static final Map<String, AtomicInteger> RUNS = new ConcurrentHashMap<>();
   private static final Map<String, CountDownLatch> RELEASED = new ConcurrentHashMap<>();
+  private static final Map<String, CompletableFuture<Void>> SIGNALS = new ConcurrentHashMap<>();
 
   private Ledger() {}
 
@@ -23,6 +27,10 @@ final class Ledger {
 
   private static CountDownLatch latch(String entry) {
     return RELEASED.computeIfAbsent(entry, unused -> new CountDownLatch(1));
+  }
+
+  private static CompletableFuture<Void> signal(String group) {
+    return SIGNALS.computeIfAbsent(group, unused -> new CompletableFuture<>());
   }
 
   static int add(int a, int b) {
@@ -52,6 +60,41 @@ final class Ledger {
       throw new IllegalStateException(entry + " was never released");
     }
     return run;
+  }
+
+  /** As {@link #hold}, for one of a group that is released as one; holds no thread. */
+  static CompletableFuture<Integer> holdOne(String group, int number) {
+    int run = counter(group + " " + number).incrementAndGet();
+    counter(group).incrementAndGet();
+    return signal(group).thenApply(nothing -> run);
+  }
+
+  static void releaseAll(String group) {
+    signal(group).complete(null);
+  }
+
+  /** Gives as many bytes as wanted, and counts. */
+  static byte[] bytes(String entry, int size) {
+    counter(entry).incrementAndGet();
+    return new byte[size];
+  }
+
+  static Tensor twice(Tensor tensor) {
+    float[] elements = tensor.toFloats();
+    for (int i = 0; i < elements.length; i++) {
+      elements[i] *= 2;
+    }
+    return Tensor.of(elements, tensor.shape());
+  }
+
+  /** Calls back whoever is named. */
+  static String workerNamed(String name) {
+    return Grid.current().rpc().sync(name, Ledger::worker);
+  }
+
+  /** Calls back whoever is given. */
+  static String workerAt(Worker worker) {
+    return Grid.current().rpc().sync(worker, Function.of(Ledger::worker));
   }
 
   static CompletableFuture<String> later(String entry) {

@@ -3,11 +3,8 @@ package io.hazelgrad.tests.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import com.hazelcast.client.config.ClientConfig;
-import com.hazelcast.client.config.RoutingMode;
 import io.hazelgrad.client.GridClient;
 import io.hazelgrad.grid.GridException;
-import io.hazelgrad.grid.HazelgradConfig;
 import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.tests.Await;
@@ -171,24 +168,6 @@ class LostClientTest extends ClientStories {
     } finally {
       cluster.startMissing();
     }
-  }
-
-  private static CuttableProxy proxy(String worker) throws Exception {
-    return new CuttableProxy(cluster.processes().clientEndpoint(worker));
-  }
-
-  private static GridClient single(CuttableProxy... ways) {
-    return single(List.of(ways).stream().map(CuttableProxy::endpoint).toArray(String[]::new));
-  }
-
-  /** A client with one connection at a time. */
-  private static GridClient single(String... endpoints) {
-    ClientConfig config = new ClientConfig();
-    config.setClusterName(clusterName());
-    config.getNetworkConfig().addAddress(endpoints);
-    config.getNetworkConfig().getClusterRoutingConfig().setRoutingMode(RoutingMode.SINGLE_MEMBER);
-    config.setProperty("hazelcast.logging.type", "slf4j");
-    return GridClient.connect(config, HazelgradConfig.named("single").build());
   }
 
   private static Status statusOf(CompletableFuture<?> call) {

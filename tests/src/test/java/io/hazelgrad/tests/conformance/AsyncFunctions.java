@@ -302,13 +302,13 @@ class AsyncFunctions extends Peer {
 
   @Test
   void test_my_parameter_server() {
-    try (RRef<ParameterServer> server = rrefs().local(new ParameterServer(3))) {
+    try (RRef<ParameterServer> server = rrefs().remote(home(), ParameterServer::new, 3)) {
       List<CompletableFuture<Double>> trainers = new ArrayList<>();
       for (int i = 1; i < FourWorkers.COUNT; i++) {
         trainers.add(rpc().async(dst(i), AsyncFunctions::train, server, i));
       }
       trainers.forEach(trainer -> assertThat(trainer.join()).isEqualTo(11.0));
-      assertThat(server.localValue().parameter()).isEqualTo(11.0);
+      assertThat(server.sync(ParameterServer::parameter)).isEqualTo(11.0);
     }
   }
 }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Function;
-import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.RemoteFunctions;
 import io.hazelgrad.grid.RemoteValue;
 import io.hazelgrad.grid.Tensor;
@@ -215,7 +214,7 @@ class Calls extends Peer {
 
   @Test
   void test_nested_rpc() {
-    assertThat(rpc().sync(dst(), Calls::callBack, self())).isEqualTo(full(2, 2, 2));
+    assertThat(rpc().sync(dst(), Calls::callBack, caller())).isEqualTo(full(2, 2, 2));
   }
 
   static Tensor callBack(String caller) {
@@ -236,7 +235,7 @@ class Calls extends Peer {
     if (left == 0) {
       CHAIN_ENDS.release();
     } else {
-      var unused = Grid.current().rpc().async(dst(), Calls::hop, left - 1);
+      var unused = rpc().async(dst(), Calls::hop, left - 1);
     }
     return left;
   }

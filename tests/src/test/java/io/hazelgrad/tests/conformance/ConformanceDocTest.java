@@ -3,12 +3,16 @@ package io.hazelgrad.tests.conformance;
 import static java.util.stream.Collectors.toCollection;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hazelgrad.tests.OfClients;
+import io.hazelgrad.tests.OfWorkers;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,7 +41,11 @@ class ConformanceDocTest {
   private static List<Row> rows;
 
   /** A line of a table. */
-  private record Row(String section, List<String> names, String shownBy) {
+  private record Row(String section, List<String> names, String shownBy, String shownByClients) {
+    boolean isHere() {
+      return !shownBy.startsWith("not here: ");
+    }
+
     @Override
     public String toString() {
       return section + " " + names;
@@ -62,7 +70,7 @@ class ConformanceDocTest {
         section = heading.group(1);
       } else if (line.startsWith("| `")) {
         String[] cells = line.split("\\|", -1);
-        rows.add(new Row(section, quoted(cells[1]), cells[2].strip()));
+        rows.add(new Row(section, quoted(cells[1]), cells[2].strip(), cells[3].strip()));
       }
     }
   }
@@ -104,14 +112,69 @@ class ConformanceDocTest {
   @Test
   void everyLineNamesATestOrAReason() {
     assertThat(rows)
-        .allSatisfy(row -> assertThat(row.shownBy()).containsPattern("`|^not here: .|^open: ."));
+        .allSatisfy(row -> assertThat(row.shownBy()).containsPattern("`|^not here: .|^open: ."))
+        .allSatisfy(
+            row ->
+                assertThat(row.shownByClients())
+                    .containsPattern(row.isHere() ? "`|^not here: .|^open: ." : "^$"));
+  }
+
+  /** The tests that clients run too, by the name of their class as the page has it. */
+  private static Map<String, Set<String>> testsOfClients() throws ClassNotFoundException {
+    Map<String, Set<String>> found = new HashMap<>();
+    for (Class<?> outer :
+        List.of(
+            ConformanceTest.class,
+            SingleThreadedProfilingTest.class,
+            Class.forName("io.hazelgrad.tests.rref.ClientRRefTest"))) {
+      for (Class<?> nested : outer.getDeclaredClasses()) {
+        if (outer.isAnnotationPresent(OfClients.class)
+            || nested.isAnnotationPresent(OfClients.class)) {
+          Class<?> suite = nested.getSuperclass();
+          String name = suite.getName().substring("io.hazelgrad.".length());
+          found.put(name.startsWith(OURS) ? suite.getSimpleName() : name, testsOfClients(suite));
+        }
+      }
+    }
+    return found;
+  }
+
+  private static Set<String> testsOfClients(Class<?> suite) {
+    return Arrays.stream(suite.getDeclaredMethods())
+        .filter(method -> method.isAnnotationPresent(Test.class))
+        .filter(method -> !method.isAnnotationPresent(OfWorkers.class))
+        .map(Method::getName)
+        .collect(toCollection(TreeSet::new));
+  }
+
+  /** What a client runs is named in its column, and nothing else is. */
+  @Test
+  void theColumnOfClientsIsTrue() throws ClassNotFoundException {
+    Map<String, Set<String>> run = testsOfClients();
+    assertThat(run).containsKeys("Calls", "SingleThreadedProfiling", "tests.rref.Closing");
+    for (Row row : rows.stream().filter(Row::isHere).toList()) {
+      List<String> byClients = quoted(row.shownByClients());
+      assertThat(byClients.stream().filter(reference -> !reference.contains("#")))
+          .as("%s: suites that clients run", row)
+          .isSubsetOf(run.keySet());
+      for (String reference : quoted(row.shownBy())) {
+        String[] parts = reference.split("#", 2);
+        Set<String> here = run.getOrDefault(parts[0], Set.of());
+        List<String> names = parts.length == 2 ? List.of(parts[1]) : row.names();
+        if (!byClients.contains(reference)) {
+          assertThat(here).as("%s, not run by clients", row).doesNotContainAnyElementsOf(names);
+        } else if (run.containsKey(parts[0])) {
+          assertThat(here).as("%s, run by clients", row).containsAll(names);
+        }
+      }
+    }
   }
 
   @Test
   void everyNamedTestExists() {
     List<String> wrong = new ArrayList<>();
     for (Row row : rows) {
-      for (String reference : quoted(row.shownBy())) {
+      for (String reference : quoted(row.shownBy() + row.shownByClients())) {
         if (!exists(reference, row.names())) {
           wrong.add(row + ": " + reference);
         }
@@ -156,7 +219,8 @@ class ConformanceDocTest {
     Set<String> named = new TreeSet<>();
     for (Row row : rows) {
       named.addAll(row.names());
-      quoted(row.shownBy()).forEach(one -> named.add(one.substring(one.indexOf('#') + 1)));
+      quoted(row.shownBy() + row.shownByClients())
+          .forEach(one -> named.add(one.substring(one.indexOf('#') + 1)));
     }
     tests.forEach(
         (type, names) ->

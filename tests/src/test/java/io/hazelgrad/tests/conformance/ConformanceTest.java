@@ -12,22 +12,46 @@ class ConformanceTest {
   class Identity extends Identities {}
 
   @Nested
+  @OfClients
+  class IdentityOfClient extends Identities {}
+
+  @Nested
   class Join extends Joining {}
 
   @Nested
   class Call extends Calls {}
 
   @Nested
+  @OfClients
+  class CallOfClient extends Calls {}
+
+  @Nested
   class UnderLoad extends Stress {}
+
+  @Nested
+  @OfClients
+  class UnderLoadOfClient extends Stress {}
 
   @Nested
   class Failure extends Errors {}
 
   @Nested
+  @OfClients
+  class FailureOfClient extends Errors {}
+
+  @Nested
   class OfFuture extends Futures {}
 
   @Nested
+  @OfClients
+  class OfFutureOfClient extends Futures {}
+
+  @Nested
   class WaitForAll extends WaitAll {}
+
+  @Nested
+  @OfClients
+  class WaitForAllOfClient extends WaitAll {}
 
   @Nested
   class Meeting extends Meetings {}
@@ -36,10 +60,22 @@ class ConformanceTest {
   class AsyncFunction extends AsyncFunctions {}
 
   @Nested
+  @OfClients
+  class AsyncFunctionOfClient extends AsyncFunctions {}
+
+  @Nested
   class Timeout extends Timeouts {}
 
   @Nested
+  @OfClients
+  class TimeoutOfClient extends Timeouts {}
+
+  @Nested
   class Script extends Scripts {}
+
+  @Nested
+  @OfClients
+  class ScriptOfClient extends Scripts {}
 
   @Nested
   class Reference extends References {}
@@ -80,10 +116,22 @@ class ConformanceTest {
   class OwnCodec extends OwnCodecs {}
 
   @Nested
+  @OfClients
+  class OwnCodecOfClient extends OwnCodecs {}
+
+  @Nested
   class Outcome extends Outcomes {}
 
   @Nested
+  @OfClients
+  class OutcomeOfClient extends Outcomes {}
+
+  @Nested
   class GraphScript extends GraphScripts {}
+
+  @Nested
+  @OfClients
+  class GraphScriptOfClient extends GraphScripts {}
 
   @Nested
   class Leave extends Leaving {}
@@ -92,8 +140,20 @@ class ConformanceTest {
   class Figure extends Figures {}
 
   @Nested
+  @OfClients
+  class FigureOfClient extends Figures {}
+
+  @Nested
   class Profiler extends Profiling {}
 
   @Nested
+  @OfClients
+  class ProfilerOfClient extends Profiling {}
+
+  @Nested
   class Fault extends Faulting {}
+
+  @Nested
+  @OfClients
+  class FaultOfClient extends Faulting {}
 }

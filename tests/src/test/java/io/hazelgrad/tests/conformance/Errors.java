@@ -31,9 +31,7 @@ class Errors extends Peer {
   @Test
   void test_op_with_invalid_args() {
     Function<Tensor> add = Function.operator("add");
-    fails(Status.BAD_ARGUMENT, "add", () -> rpc().sync(dst(), add));
-    fails(Status.BAD_ARGUMENT, "add", () -> rpc().async(dst(), add)); // Before it is sent.
-    fails(Status.BAD_ARGUMENT, "add", () -> rrefs().remote(dst(), add).close());
+    refusedThreeWays(Status.BAD_ARGUMENT, "add", dst(), add);
   }
 
   /** A type that only the class loader of one worker's JVM has. */
@@ -108,7 +106,7 @@ class Errors extends Peer {
 
   @Test
   void test_remote_with_exception() {
-    for (String owner : List.of(dst(), self())) {
+    for (String owner : destinations()) {
       try (RRef<String> rref = rrefs().remote(owner, Errors::raise, "no value")) {
         assertThatThrownBy(rref::toHere)
             .isInstanceOf(GridException.class)

@@ -15,13 +15,16 @@ import io.hazelgrad.grid.fault.FaultRule;
 import io.hazelgrad.grid.fault.Faults;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.tests.Await;
+import io.hazelgrad.tests.OfWorkers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/** Messages that fail, get lost or come late. Each worker disturbs what it sends itself. */
+/**
+ * Messages that fail, get lost or come late. Each worker, or client, disturbs what it sends itself.
+ */
 @RemoteFunctions
 class Faulting extends Peer {
   private static final Duration DEADLINE = Duration.ofSeconds(20);
@@ -38,8 +41,12 @@ class Faulting extends Peer {
       Function.named(Faulting.class, "sumOfAt", String.class, RRef.class, RRef.class);
   private static final String FETCH = "call.service:rref.fetch";
 
+  /** What a client sends of those: it owns nothing, and workers enter what it gets. */
+  private static final List<String> CONTROL_OF_CLIENTS =
+      List.of("rref.resolve", "rref.release", "call.service:rref.command");
+
   /** The messages that keep references true, and contexts; the peer has four of these. */
-  private static final List<String> CONTROL =
+  private static final List<String> CONTROL_OF_WORKERS =
       List.of(
           "rref.create",
           "rref.resolve",
@@ -60,10 +67,14 @@ class Faulting extends Peer {
   }
 
   private static Faults faults() {
-    return Faults.of(grid());
+    return seat().faults();
   }
 
-  /** Runs something, and ends all rules of this worker after it. */
+  private static List<String> control() {
+    return isClient() ? CONTROL_OF_CLIENTS : CONTROL_OF_WORKERS;
+  }
+
+  /** Runs something, and ends all rules made here after it. */
   private static void disturbed(ThrowingCallable work) {
     try {
       work.call();
@@ -79,19 +90,19 @@ class Faulting extends Peer {
   /**
    * Creates on two workers, shares with a third and with an owner, fetches, and closes all. The
    * third hands two back in a call, so that this worker claims references too; it owns one itself,
-   * so that it sends what owners send, whatever the others do meanwhile.
+   * so that it sends what owners send, whatever the others do meanwhile. A client does neither.
    */
   private static void useReferences() {
     try (RRef<Tensor> one = rrefs().remote(dst(1), BUILTIN, ONES, ONES);
         RRef<Tensor> other = rrefs().remote(dst(2), UDF, ONES, ONES);
         RRef<Tensor> sum = rrefs().remote(dst(3), READ, one, other);
         RRef<Tensor> atOwner = rrefs().remote(dst(1), READ, one, one);
-        RRef<Tensor> own = rrefs().remote(self(), UDF, ONES, ONES)) {
+        RRef<Tensor> own = rrefs().remote(home(), UDF, ONES, ONES)) {
       assertThat(own.toHere()).isEqualTo(TWOS);
       assertThat(one.toHere()).isEqualTo(TWOS);
       assertThat(sum.toHere()).isEqualTo(plus(TWOS, TWOS));
       assertThat(atOwner.toHere()).isEqualTo(plus(TWOS, TWOS));
-      assertThat(rpc().sync(dst(3), READ_AT, self(), one, other)).isEqualTo(plus(TWOS, TWOS));
+      assertThat(rpc().sync(dst(3), READ_AT, caller(), one, other)).isEqualTo(plus(TWOS, TWOS));
     }
   }
 
@@ -104,19 +115,32 @@ class Faulting extends Peer {
     }
   }
 
+  /** Then the creator says how it ended, not the owner. */
+  private static void failToCreate() {
+    FaultRule failing = faults().on("remote.operator").first(1).fail();
+    try (RRef<Tensor> rref = rrefs().remote(dst(), BUILTIN, ONES, ONES)) {
+      fails(Status.INTENTIONAL_FAILURE, "remote.operator", rref::toHere);
+    }
+    assertThat(failing.count()).isEqualTo(1);
+  }
+
   @Test
   void test_check_failed_messages() {
     disturbed(
         () -> {
           List<FaultRule> rules = new ArrayList<>();
-          for (String kind : CONTROL) {
+          for (String kind : control()) {
             rules.add(
                 kind.startsWith("call.")
                     ? faults().on(kind).first(3).fail()
                     : faults().on(kind).firstAttempts(3).fail());
           }
           useReferences();
-          useContext();
+          if (isClient()) {
+            failToCreate();
+          } else {
+            useContext();
+          }
           Await.until(
               DEADLINE,
               () -> {
@@ -132,6 +156,7 @@ class Faulting extends Peer {
 
   /** What the peer runs again with its faulty agent; that nothing is left is looked for after. */
   @Test
+  @OfWorkers
   void contextsAreGoneThoughTheirCleanupFailsThreeTimes() {
     disturbed(
         () -> {
@@ -147,7 +172,7 @@ class Faulting extends Peer {
     assertThat(faults().rules()).isEmpty();
     assertThat(faults().injected()).isEmpty();
     assertThat(faults().kinds())
-        .containsAll(CONTROL)
+        .containsAll(control())
         .contains(FETCH, "call.function", "call.operator", "remote.function", "remote.operator");
   }
 
@@ -207,6 +232,7 @@ class Faulting extends Peer {
   }
 
   @Test
+  @OfWorkers
   void test_builtin_remote_message_dropped_timeout_to_self() {
     droppedRemote(self(), "remote.operator", BUILTIN);
   }
@@ -217,6 +243,7 @@ class Faulting extends Peer {
   }
 
   @Test
+  @OfWorkers
   void test_udf_remote_message_dropped_timeout_to_self() {
     droppedRemote(self(), "remote.function", UDF);
   }
@@ -239,6 +266,7 @@ class Faulting extends Peer {
   }
 
   @Test
+  @OfWorkers
   void test_remote_message_dropped_pickle_to_self() {
     droppedThenPassedOn(self());
   }
@@ -266,6 +294,7 @@ class Faulting extends Peer {
   }
 
   @Test
+  @OfWorkers
   void test_udf_remote_message_delay_timeout_to_self() {
     delayedRemote(self(), "remote.function", UDF);
   }
@@ -276,6 +305,7 @@ class Faulting extends Peer {
   }
 
   @Test
+  @OfWorkers
   void test_remote_message_builtin_delay_timeout_to_self() {
     delayedRemote(self(), "remote.operator", BUILTIN);
   }
@@ -327,7 +357,9 @@ class Faulting extends Peer {
             }
           }
           useReferences();
-          assertThat(faults().injected()).containsKeys("rref.create", "rref.claim");
+          if (!isClient()) {
+            assertThat(faults().injected()).containsKeys("rref.create", "rref.claim");
+          }
           Await.until(
               "the release was sent twice",
               DEADLINE,

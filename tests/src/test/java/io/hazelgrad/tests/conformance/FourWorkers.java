@@ -26,10 +26,11 @@ import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
  *
  * <p>A test of a {@link Peer} class runs on all four at once, each with the next one as its
  * destination; any other test runs in this JVM only. So does one of a class that says {@link
- * OfClients}: a client that is connected for it calls the workers.
+ * OfClients}: a client that is connected for it calls the workers, in the place of the first one.
  */
 final class FourWorkers implements BeforeAllCallback, AfterAllCallback, InvocationInterceptor {
   static final int COUNT = 4;
+  static final String CLIENT = "client";
 
   private static @Nullable JvmCluster cluster;
   private static @Nullable String starter;
@@ -90,14 +91,20 @@ final class FourWorkers implements BeforeAllCallback, AfterAllCallback, Invocati
     return context.getRequiredTestClass().isAnnotationPresent(OfClients.class);
   }
 
-  private static GridClient client() {
+  /** Connects a client named {@value #CLIENT}, in the JVM of the tests, to the other three. */
+  static GridClient client() {
+    return client(HazelgradConfig.named(CLIENT).build());
+  }
+
+  /** As above, as it is configured. */
+  static GridClient client(HazelgradConfig hazelgrad) {
     ClientConfig config = new ClientConfig();
     config.setClusterName(cluster().grid().hazelcast().getConfig().getClusterName());
     for (int rank = 1; rank < COUNT; rank++) {
       config.getNetworkConfig().addAddress(cluster().processes().clientEndpoint(name(rank)));
     }
     config.setProperty("hazelcast.logging.type", "slf4j");
-    return GridClient.connect(config, HazelgradConfig.named("client").build());
+    return GridClient.connect(config, hazelgrad);
   }
 
   private static void runEverywhere(String type, String test) {

@@ -7,6 +7,7 @@ import io.hazelgrad.grid.RemoteFunctions;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.grid.Worker;
+import io.hazelgrad.tests.OfWorkers;
 import java.util.UUID;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
@@ -20,20 +21,21 @@ class Identities extends Peer {
 
   @Test
   void test_worker_id() {
-    assertThat(self()).isEqualTo("worker" + rank());
-    assertThat(grid().worker(dst()).name()).isEqualTo(dst());
-    fails(Status.UNKNOWN_WORKER, "\"nobody\"", () -> grid().worker("nobody"));
+    assertThat(self()).isEqualTo(isClient() ? FourWorkers.CLIENT : "worker" + rank());
+    assertThat(seat().worker(dst()).name()).isEqualTo(dst());
+    fails(Status.UNKNOWN_WORKER, "\"nobody\"", () -> seat().worker("nobody"));
   }
 
   @Test
   void test_get_worker_infos() {
-    assertThat(grid().workers())
+    assertThat(seat().workers())
         .extracting(Worker::name)
         .containsExactlyInAnyOrder("worker0", "worker1", "worker2", "worker3");
-    assertThat(grid().workers()).extracting(Worker::id).doesNotHaveDuplicates();
+    assertThat(seat().workers()).extracting(Worker::id).doesNotHaveDuplicates();
   }
 
   @Test
+  @OfWorkers
   void test_self_add() {
     Tensor ones = Tensor.of(new double[] {1, 1}, 2);
     Function<Tensor> add = Function.operator("add");
@@ -53,9 +55,9 @@ class Identities extends Peer {
 
   @Test
   void test_int_callee() {
-    long id = grid().worker(dst()).id();
+    long id = seat().worker(dst()).id();
     Worker found =
-        grid().workers().stream().filter(worker -> worker.id() == id).findFirst().orElseThrow();
+        seat().workers().stream().filter(worker -> worker.id() == id).findFirst().orElseThrow();
     Function<String> self = Function.of(Peer::self);
     assertThat(rpc().sync(found, self)).isEqualTo(dst());
   }
@@ -64,14 +66,14 @@ class Identities extends Peer {
   void test_add_with_id() {
     Function<Tensor> add = Function.operator("add");
     Tensor one = Tensor.scalar(1);
-    assertThat(rpc().sync(grid().worker(dst()), add, one, one)).isEqualTo(Tensor.scalar(2));
+    assertThat(rpc().sync(seat().worker(dst()), add, one, one)).isEqualTo(Tensor.scalar(2));
     Worker forged = new Worker(dst(), Long.MAX_VALUE, UUID.randomUUID());
     fails(Status.WORKER_LOST, dst(), () -> rpc().sync(forged, add, one, one));
   }
 
   @Test
   void test_worker_info_pickle() {
-    Worker me = grid().worker();
+    Worker me = seat().self();
     threeWays(dst(), Function.of(Identities::same), is(me), me);
   }
 
@@ -80,9 +82,13 @@ class Identities extends Peer {
   }
 
   @Test
-  void test_expected_src() throws InterruptedException {
+  void test_expected_src() {
     assertThat(rpc().sync(dst(), Identities::receive, self())).isTrue();
-    assertThat(RECEIVED.poll(20, TimeUnit.SECONDS)).isEqualTo(dst(-1));
+    assertThat(rpc().sync(dst(), Identities::received)).isEqualTo(self());
+  }
+
+  static String received() throws InterruptedException {
+    return RECEIVED.poll(20, TimeUnit.SECONDS);
   }
 
   static boolean receive(String sender) {

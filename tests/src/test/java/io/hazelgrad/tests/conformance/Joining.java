@@ -14,9 +14,11 @@ import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefs;
+import io.hazelgrad.tests.Await;
 import io.hazelgrad.tests.Grids;
 import io.hazelgrad.tests.JvmCluster;
 import io.hazelgrad.tests.Leftovers;
+import io.hazelgrad.tests.Seat;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -155,15 +157,29 @@ class Joining {
         Status.BAD_ARGUMENT, "negative", () -> FourWorkers.cluster().grid().rpc().within(negative));
   }
 
+  private static final Duration HASTY = Duration.ofMillis(500);
+
   @Test
   void test_set_and_get_default_rpc_timeout() {
-    Duration timeout = Duration.ofMillis(500);
     try (Grid grid =
-        Grid.join(FourWorkers.cluster().processes().joiner("hasty").callTimeout(timeout).build())) {
-      String key = "default of worker hasty";
-      fails(Status.TIMEOUT, "worker1", () -> grid.rpc().sync("worker1", Hold::until, key, 1));
-      assertThat(grid.rpc().sync("worker1", Hold::release, key)).isZero();
+        Grid.join(FourWorkers.cluster().processes().joiner("hasty").callTimeout(HASTY).build())) {
+      assertHasty(Seat.of(grid));
     }
+  }
+
+  @Test
+  void theDefaultTimeoutOfAClientIsItsOwn() {
+    HazelgradConfig hasty = HazelgradConfig.named("hasty-client").callTimeout(HASTY).build();
+    try (Seat client = Seat.of(FourWorkers.client(hasty))) {
+      assertHasty(client);
+    }
+  }
+
+  private static void assertHasty(Seat seat) {
+    String key = "default of " + seat.name();
+    fails(Status.TIMEOUT, "worker1", () -> seat.rpc().sync("worker1", Hold::until, key, 1));
+    Rpc patient = seat.rpc().within(Duration.ofSeconds(20));
+    assertThat(patient.sync("worker1", Hold::release, key)).isZero();
   }
 
   /** The application's own use of Hazelcast, begun after the grid was there. */
@@ -231,19 +247,33 @@ class Joining {
 
   @Test
   void test_handle_send_exceptions() {
+    assertCallsToADeadWorkerEnd(Seat.of(FourWorkers.cluster().grid()));
+  }
+
+  @Test
+  void callsOfAClientToADeadWorkerEnd() {
+    try (Seat client = Seat.of(FourWorkers.client())) {
+      assertCallsToADeadWorkerEnd(client);
+    }
+  }
+
+  private static void assertCallsToADeadWorkerEnd(Seat seat) {
     JvmCluster cluster = withLateWorker();
-    Grid grid = cluster.grid();
-    CompletableFuture<Integer> pending = grid.rpc().async(LATE, Hold::until, "never", 1);
-    assertThat(grid.rpc().sync(LATE, Peer::self)).isEqualTo(LATE); // Both have arrived.
-    Worker gone = grid.worker(LATE);
+    CompletableFuture<Integer> pending = seat.rpc().async(LATE, Hold::until, "never", 1);
+    assertThat(seat.rpc().sync(LATE, Peer::self)).isEqualTo(LATE); // Both have arrived.
+    Worker gone = seat.worker(LATE);
     cluster.kill(LATE);
     GridException lost = fails(Status.WORKER_LOST, LATE, () -> Rpc.await(pending));
     assertThat(lost.mayHaveRun()).isTrue();
     cluster.awaitWorkers("worker1", "worker2", "worker3");
+    Await.until(
+        "it is not among the workers",
+        Duration.ofSeconds(20),
+        () -> seat.workers().stream().noneMatch(worker -> worker.name().equals(LATE)));
     Function<String> self = Function.of(Peer::self);
-    GridException late = fails(Status.WORKER_LOST, LATE, () -> grid.rpc().sync(gone, self));
+    GridException late = fails(Status.WORKER_LOST, LATE, () -> seat.rpc().sync(gone, self));
     assertThat(late.mayHaveRun()).isFalse();
-    fails(Status.UNKNOWN_WORKER, LATE, () -> grid.rpc().sync(LATE, self));
-    assertThat(grid.rpc().sync("worker1", self)).isEqualTo("worker1");
+    fails(Status.UNKNOWN_WORKER, LATE, () -> seat.rpc().sync(LATE, self));
+    assertThat(seat.rpc().sync("worker1", self)).isEqualTo("worker1");
   }
 }

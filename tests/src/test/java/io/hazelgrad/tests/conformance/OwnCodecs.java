@@ -79,7 +79,7 @@ class OwnCodecs extends Peer {
 
   private static void withCodec(Runnable body) {
     assertThat(rpc().sync(dst(), OwnCodecs::install)).isTrue();
-    try (Codecs.Scope scope = grid().codecs().with(new WrappedCodec())) {
+    try (Codecs.Scope scope = seat().codecs().with(new WrappedCodec())) {
       assertThat(scope).isNotNull();
       body.run();
     } finally {

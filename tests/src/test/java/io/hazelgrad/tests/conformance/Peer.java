@@ -13,8 +13,10 @@ import io.hazelgrad.grid.Status;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefs;
 import io.hazelgrad.tests.Leftovers;
+import io.hazelgrad.tests.Seat;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.util.List;
 import java.util.function.Consumer;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
@@ -29,12 +31,12 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @RemoteFunctions
 @ExtendWith({FourWorkers.class, Leftovers.class})
 abstract class Peer {
-  /** The client that this thread's test drives; null on workers. */
-  private static final ThreadLocal<@Nullable GridClient> CLIENT = new ThreadLocal<>();
+  /** The seat of the client that drives this thread's test; null on workers. */
+  private static final ThreadLocal<@Nullable Seat> CLIENT = new ThreadLocal<>();
 
   /** Runs a test here, driven by a client. What its body leaves open, the client closes. */
   static void run(GridClient client, String type, String test) throws Throwable {
-    CLIENT.set(client);
+    CLIENT.set(Seat.of(client));
     try {
       run(type, test);
     } finally {
@@ -56,28 +58,51 @@ abstract class Peer {
     }
   }
 
+  /** Returns the grid of the called worker. */
   static Grid grid() {
     return Grid.current();
   }
 
+  /** Returns from where this works: the called worker, or the client that drives the test. */
+  static Seat seat() {
+    Seat client = CLIENT.get();
+    return client == null ? Seat.of(grid()) : client;
+  }
+
+  static boolean isClient() {
+    return CLIENT.get() != null;
+  }
+
   static Rpc rpc() {
-    GridClient client = CLIENT.get();
-    return client == null ? grid().rpc() : client.rpc();
+    return seat().rpc();
   }
 
   static RRefs rrefs() {
-    GridClient client = CLIENT.get();
-    return client == null ? RRefs.on(grid()) : client.rrefs();
+    return seat().rrefs();
   }
 
   static String self() {
-    GridClient client = CLIENT.get();
-    return (client == null ? grid().worker() : client.self()).name();
+    return seat().name();
   }
 
-  /** Returns the worker's place; a client's is before the first. */
+  /** Returns the worker's place; a client takes that of the first. */
   static int rank() {
-    return CLIENT.get() == null ? Integer.parseInt(self().substring("worker".length())) : -1;
+    return isClient() ? 0 : Integer.parseInt(self().substring("worker".length()));
+  }
+
+  /** Returns where this test's objects live: a worker's own here, a client's on the next worker. */
+  static String home() {
+    return isClient() ? dst() : self();
+  }
+
+  /** Returns whom a called function calls: its caller, or where that is a client, a third. */
+  static String caller() {
+    return isClient() ? dst(2) : self();
+  }
+
+  /** Returns the next worker, and this one itself if it can be called. */
+  static List<String> destinations() {
+    return isClient() ? List.of(dst()) : List.of(dst(), self());
   }
 
   /** Returns the next worker. */
@@ -113,6 +138,21 @@ abstract class Peer {
             rref.toHere();
           }
         });
+  }
+
+  /**
+   * Calls in each of the three ways something that the catalogue or a deployed graph forbids: a
+   * worker refuses that before it is sent; a client knows neither, and its callee refuses it.
+   */
+  static void refusedThreeWays(
+      Status status, String named, String to, Function<?> function, Object... arguments) {
+    if (isClient()) {
+      failsThreeWays(status, named, to, function, arguments);
+      return;
+    }
+    fails(status, named, () -> rpc().sync(to, function, arguments));
+    fails(status, named, () -> rpc().async(to, function, arguments));
+    fails(status, named, () -> rrefs().remote(to, function, arguments).close());
   }
 
   /** Checks that something fails with this status, and a message in which this is named. */

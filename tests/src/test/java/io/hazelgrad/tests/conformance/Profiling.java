@@ -8,7 +8,6 @@ import io.hazelgrad.autograd.Autograd;
 import io.hazelgrad.autograd.Context;
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.grid.Function;
-import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.RemoteFunctions;
 import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.grid.Tensor;
@@ -19,6 +18,7 @@ import io.hazelgrad.grid.profile.Profiler;
 import io.hazelgrad.grid.profile.WorkerProfile;
 import io.hazelgrad.grid.spi.Trace;
 import io.hazelgrad.rref.RRef;
+import io.hazelgrad.tests.OfWorkers;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.time.Duration;
@@ -68,13 +68,13 @@ class Profiling extends Peer {
   }
 
   static CompletionStage<Tensor> addOnAnother(String to, Tensor a, Tensor b) {
-    return Grid.current().rpc().async(to, ADD, a, b);
+    return rpc().async(to, ADD, a, b);
   }
 
   // What tests have in common.
 
   private static Profile profiled(Runnable work, Detail... details) {
-    Profile profile = Profiler.of(grid()).start(details);
+    Profile profile = seat().service(Profiler.class).start(details);
     try (profile) {
       work.run();
       profile.await(DEADLINE);
@@ -103,9 +103,9 @@ class Profiling extends Peer {
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
-  /** Calls in one way within an outer scope, to the next worker and to itself. */
+  /** Calls in one way within an outer scope, to the next worker and to itself, if it is one. */
   private static void assertProfiled(Mode mode, Function<Tensor> function, Set<String> operations) {
-    for (String to : List.of(dst(), self())) {
+    for (String to : destinations()) {
       Profile profile =
           profiled(
               () -> {
@@ -116,7 +116,7 @@ class Profiling extends Peer {
       String name = key(mode.name().toLowerCase(java.util.Locale.ROOT), function, to);
       Event call = only(profile, name);
       Event outer = only(profile, "outer");
-      assertThat(call.id().worker()).isEqualTo(grid().worker().id());
+      assertThat(call.id().worker()).isEqualTo(seat().self().id());
       assertThat(call.parent()).isEqualTo(outer.id());
       assertThat(outer.startNanos()).isLessThanOrEqualTo(call.startNanos());
       assertThat(outer.endNanos()).isGreaterThanOrEqualTo(call.endNanos());
@@ -124,7 +124,7 @@ class Profiling extends Peer {
           profile.events().stream().filter(event -> event.key().equals(name)).toList();
       assertThat(remote)
           .allSatisfy(event -> assertThat(event.worker()).isEqualTo(to))
-          .allSatisfy(event -> assertThat(event.id().worker()).isEqualTo(grid().worker(to).id()));
+          .allSatisfy(event -> assertThat(event.id().worker()).isEqualTo(seat().worker(to).id()));
       assertThat(operations(remote)).isEqualTo(operations);
     }
   }
@@ -235,8 +235,7 @@ class Profiling extends Peer {
       String key = key(mode, UDF, dst());
       assertThat(names).contains(key, key + REMOTE + "add", key + REMOTE + "mul");
     }
-    assertThat(processes)
-        .containsExactlyInAnyOrder(grid().worker().id(), grid().worker(dst()).id());
+    assertThat(processes).containsExactlyInAnyOrder(seat().self().id(), seat().worker(dst()).id());
   }
 
   @Test
@@ -260,7 +259,7 @@ class Profiling extends Peer {
             profile.events().stream().filter(event -> event.key().equals(key)).toList();
         assertThat(remote)
             .isNotEmpty()
-            .allSatisfy(event -> assertThat(event.id().worker()).isEqualTo(grid().worker(to).id()));
+            .allSatisfy(event -> assertThat(event.id().worker()).isEqualTo(seat().worker(to).id()));
         assertThat(remote)
             .filteredOn(event -> event.kind() == Event.Kind.FUNCTION)
             .singleElement()
@@ -312,6 +311,7 @@ class Profiling extends Peer {
   }
 
   @Test
+  @OfWorkers
   void test_profiler_with_autograd_context() {
     Autograd autograd = Autograd.on(grid());
     Profile outside =

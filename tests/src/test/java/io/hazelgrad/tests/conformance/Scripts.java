@@ -9,6 +9,7 @@ import io.hazelgrad.grid.RemoteValue;
 import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.rref.RRef;
+import io.hazelgrad.tests.OfWorkers;
 import java.io.ByteArrayOutputStream;
 import java.io.NotSerializableException;
 import java.io.ObjectOutputStream;
@@ -76,6 +77,7 @@ class Scripts extends Peer {
   }
 
   @Test
+  @OfWorkers
   void test_local_rref_local_value() {
     try (RRef<Integer> rref = rrefs().remote(self(), Scripts::five)) {
       assertThat(rref.localValue()).isEqualTo(5);
@@ -102,6 +104,7 @@ class Scripts extends Peer {
   }
 
   @Test
+  @OfWorkers
   void test_rref_list_mutate() {
     try (RRef<List<Integer>> rref = rrefs().local(new ArrayList<>(List.of(1, 2, 3)))) {
       rref.localValue().add(4);
@@ -145,6 +148,7 @@ class Scripts extends Peer {
   }
 
   @Test
+  @OfWorkers
   void test_create_local_script_class_rref_in_py() {
     try (RRef<Summing> rref = rrefs().local(new Holder(List.of()))) {
       assertThat(rref.sync(Summing::sum)).isZero();
@@ -256,7 +260,7 @@ class Scripts extends Peer {
 
   @Test
   void test_rref_jit_pickle_not_supported() throws Exception {
-    try (RRef<Integer> rref = rrefs().local(1);
+    try (RRef<Integer> rref = rrefs().remote(home(), Scripts::five);
         ObjectOutputStream out = new ObjectOutputStream(new ByteArrayOutputStream())) {
       assertThatThrownBy(() -> out.writeObject(rref)).isInstanceOf(NotSerializableException.class);
     }

@@ -1,6 +1,7 @@
 package io.hazelgrad.tests.conformance;
 
 import io.hazelgrad.autograd.Autograd;
+import io.hazelgrad.client.GridClient;
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.HazelgradConfig;
@@ -9,6 +10,7 @@ import io.hazelgrad.grid.metrics.Metrics;
 import io.hazelgrad.rref.RRefs;
 import io.hazelgrad.tests.Await;
 import io.hazelgrad.tests.Grids;
+import io.hazelgrad.tests.OfClients;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,14 +18,33 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Nested;
 
 /**
- * Tests of {@link Profiling} where each worker runs one function at a time. The workers are members
- * of this JVM, as only their number of threads matters here.
+ * The workers of {@link SingleThreadedProfiling} are members of this JVM, as only their number of
+ * threads matters here.
  */
 class SingleThreadedProfilingTest {
   private static Grids grids;
+
+  @Nested
+  class OfMembers extends SingleThreadedProfiling {
+    @Override
+    void run(String test) {
+      runEverywhere(test);
+    }
+  }
+
+  @Nested
+  @OfClients
+  class OfClient extends SingleThreadedProfiling {
+    @Override
+    void run(String test) throws Throwable {
+      try (GridClient client = grids.client(FourWorkers.CLIENT)) {
+        Peer.run(client, Profiling.class.getName(), test);
+      }
+    }
+  }
 
   @BeforeAll
   static void join() {
@@ -61,7 +82,7 @@ class SingleThreadedProfilingTest {
   }
 
   /** Runs a test on all workers at once. */
-  private static void run(String test) {
+  private static void runEverywhere(String test) {
     Function<?> run = Function.named(Peer.class, "run", String.class, String.class);
     List<CompletableFuture<?>> running = new ArrayList<>();
     for (int rank = 0; rank < FourWorkers.COUNT; rank++) {
@@ -74,50 +95,5 @@ class SingleThreadedProfilingTest {
     for (CompletableFuture<?> one : running) {
       var unused = Rpc.await(one);
     }
-  }
-
-  @Test
-  void test_profiler_remote_events_profiled_single_threaded() {
-    run("test_profiler_remote_events_profiled");
-  }
-
-  @Test
-  void test_rpc_profiling_async_function_single_threaded() {
-    run("test_rpc_profiling_async_function");
-  }
-
-  @Test
-  void test_profiler_with_autograd_context_single_threaded() {
-    run("test_profiler_with_autograd_context");
-  }
-
-  @Test
-  void test_profiler_with_sync_rpc_udf_single_threaded() {
-    run("test_profiler_with_sync_rpc_udf");
-  }
-
-  @Test
-  void test_profiler_with_sync_rpc_builtin_single_threaded() {
-    run("test_profiler_with_sync_rpc_builtin");
-  }
-
-  @Test
-  void test_profiler_with_async_rpc_udf_single_threaded() {
-    run("test_profiler_with_async_rpc_udf");
-  }
-
-  @Test
-  void test_profiler_with_async_rpc_builtin_single_threaded() {
-    run("test_profiler_with_async_rpc_builtin");
-  }
-
-  @Test
-  void test_profiler_with_remote_udf_single_threaded() {
-    run("test_profiler_with_remote_udf");
-  }
-
-  @Test
-  void test_profiler_with_remote_builtin_single_threaded() {
-    run("test_profiler_with_remote_builtin");
   }
 }

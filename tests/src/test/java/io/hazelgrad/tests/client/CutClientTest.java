@@ -1,0 +1,164 @@
+package io.hazelgrad.tests.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.hazelgrad.client.GridClient;
+import io.hazelgrad.grid.Function;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Rpc;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Worker;
+import io.hazelgrad.rref.RRef;
+import io.hazelgrad.tests.Await;
+import io.hazelgrad.tests.Leftovers;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** A client whose connection breaks while it has calls under way, or holds references. */
+@ExtendWith(Leftovers.class)
+class CutClientTest extends ClientStories {
+  private static final int CALLS = 64;
+  private static final Function<Integer> HOLD = Function.async(Ledger::holdOne);
+
+  private static String worker(int number) {
+    return number % 2 == 0 ? "A" : "B";
+  }
+
+  /** Makes calls to both workers, and waits until all run. */
+  private static List<CompletableFuture<Integer>> outstanding(GridClient client, String group) {
+    List<CompletableFuture<Integer>> calls = new ArrayList<>();
+    for (int i = 0; i < CALLS; i++) {
+      calls.add(client.rpc().async(worker(i), HOLD, group, i));
+    }
+    for (String worker : List.of("A", "B")) {
+      Await.until("the calls to " + worker + " run", SOON, () -> runs(worker, group) == CALLS / 2);
+    }
+    assertThat(client.outstandingCalls()).isEqualTo(CALLS);
+    return calls;
+  }
+
+  private static void release(String group) {
+    for (String worker : List.of("A", "B")) {
+      cluster.grid().rpc().sync(worker, Function.action(Ledger::releaseAll), group);
+    }
+  }
+
+  private static void assertEachRanOnce(String group) {
+    for (int i = 0; i < CALLS; i++) {
+      assertThat(runs(worker(i), group + " " + i)).as("runs of call %d", i).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void ofManyOutstandingCallsNoneRunsTwiceAndAllHaveTheirResult() throws Exception {
+    try (CuttableProxy way = proxy("A");
+        GridClient client = single(way)) {
+      List<CompletableFuture<Integer>> calls = outstanding(client, "cut");
+      for (int i = 0; i < 3; i++) {
+        way.cut();
+        assertThat(client.rpc().sync(worker(i), Ledger::add, i, 1)).isEqualTo(i + 1);
+      }
+      release("cut");
+      for (CompletableFuture<Integer> call : calls) {
+        assertThat(call.get(40, TimeUnit.SECONDS)).isEqualTo(1);
+      }
+      assertEachRanOnce("cut");
+      assertThat(client.outstandingCalls()).isZero();
+    }
+  }
+
+  /** What becomes of the call, a member that leaves cannot say; the next one can. */
+  @Test
+  void aCallThatAMemberPassedOnWhichLeavesGoesOnByAnother() throws Exception {
+    AtomicReference<String> next = new AtomicReference<>(endpoint("A"));
+    try (CuttableProxy way = new CuttableProxy(next::get);
+        GridClient client = single(way)) {
+      CompletableFuture<Integer> call = client.rpc().async("B", Ledger::hold, "passed on");
+      awaitRun("B", "passed on");
+      next.set(endpoint("B"));
+      cluster.stop("A");
+      assertThat(client.rpc().sync("B", Ledger::add, 1, 2)).isEqualTo(3);
+      assertThat(call).isNotDone();
+      release("B", "passed on");
+      assertThat(call.get(40, TimeUnit.SECONDS)).isEqualTo(1);
+      assertThat(runs("B", "passed on")).isEqualTo(1);
+    } finally {
+      cluster.startMissing();
+    }
+  }
+
+  private static String endpoint(String worker) {
+    return cluster.processes().clientEndpoint(worker);
+  }
+
+  /** Cut off for longer than its grace, it is another client: that is what each call says. */
+  @Test
+  void ofManyCallsOfALostClientEachSaysSoAndNoneRunsTwice() throws Exception {
+    try (CuttableProxy way = proxy("A");
+        GridClient client = single(way)) {
+      List<CompletableFuture<Integer>> calls = outstanding(client, "lost");
+      long before = client.self().id();
+      way.block();
+      awaitGone(before);
+      way.heal();
+      for (CompletableFuture<Integer> call : calls) {
+        GridException failure = catchThrowableOfType(GridException.class, () -> awaitSoon(call));
+        assertThat(failure.status()).isEqualTo(Status.FENCED);
+        assertThat(failure).hasMessageContaining("was lost to the grid");
+        assertThat(failure.mayHaveRun()).isTrue();
+      }
+      release("lost");
+      assertEachRanOnce("lost");
+      Await.until("it is another", SOON, () -> client.self().id() != before);
+      assertThat(client.rpc().sync("B", Ledger::add, 1, 2)).isEqualTo(3);
+    }
+  }
+
+  private static void awaitSoon(CompletableFuture<?> call) {
+    var unused = Rpc.await(call.orTimeout(40, TimeUnit.SECONDS));
+  }
+
+  /** How long that is, the client tells that is cut off from all at the same time. */
+  @Test
+  void oneThatReconnectsToAnotherMemberHoldsWhatItHeld() throws Exception {
+    try (CuttableProxy one = proxy("A");
+        CuttableProxy other = proxy("B");
+        CuttableProxy clock = proxy("A");
+        GridClient client = single(one, other);
+        GridClient lost = single(clock)) {
+      List<RRef<Shelf>> held = new ArrayList<>();
+      for (String worker : ALL) {
+        held.add(client.rrefs().remote(worker, Shelf::new, "on " + worker));
+      }
+      held.forEach(shelf -> shelf.creation().join());
+      Worker before = client.self();
+      long lostId = lost.self().id();
+      CuttableProxy left = one.isUsed() ? one : other;
+      CuttableProxy next = left == one ? other : one;
+      assertThat(next.isUsed()).isFalse();
+
+      left.block();
+      clock.block();
+      for (RRef<Shelf> shelf : held) {
+        assertThat(shelf.sync(Shelf::label)).isEqualTo("on " + shelf.owner().name());
+      }
+      assertThat(next.isUsed()).isTrue();
+      awaitGone(lostId);
+      clock.heal();
+
+      assertThat(client.self()).isEqualTo(before);
+      assertThat(ALL).allMatch(worker -> timesGone(worker, before.id()) == 0);
+      assertThat(cluster.objectsOn("A") + cluster.objectsOn("B")).isEqualTo(2);
+      assertThat(client.rpc().sync("B", Shelf::keep, "moved", held.get(0))).isEqualTo("on A");
+      client.rpc().sync("B", Function.action(Shelf::drop), "moved");
+      held.forEach(RRef::close);
+      Await.until("it holds nothing", SOON, () -> client.rrefs().handleCount() == 0);
+    }
+  }
+}

@@ -1,0 +1,171 @@
+package io.hazelgrad.tests.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.hazelcast.client.config.ClientConfig;
+import io.hazelgrad.client.GridClient;
+import io.hazelgrad.grid.HazelgradConfig;
+import io.hazelgrad.rref.RRef;
+import io.hazelgrad.tests.Await;
+import io.hazelgrad.tests.Leftovers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Many clients at once, and those among them that are slow. */
+@ExtendWith(Leftovers.class)
+class ManyClientsTest extends ClientStories {
+  private static final int CLIENTS = 50;
+  private static final int REPLIES = 64;
+  private static final int REPLY_BYTES = 256 * 1024;
+
+  /** A client with few threads: this JVM holds all of them. */
+  private static GridClient small(int number) {
+    ClientConfig config = new ClientConfig();
+    config.setClusterName(clusterName());
+    config.getNetworkConfig().addAddress(cluster.processes().clientEndpoint("A"));
+    config.setProperty("hazelcast.logging.type", "slf4j");
+    config.setProperty("hazelcast.client.io.input.thread.count", "1");
+    config.setProperty("hazelcast.client.io.output.thread.count", "1");
+    config.setProperty("hazelcast.client.event.thread.count", "1");
+    config.setProperty("hazelcast.client.response.thread.count", "1");
+    return GridClient.connect(config, HazelgradConfig.named("many-" + number).build());
+  }
+
+  private static int entered() {
+    return cluster.grid().hazelcast().getMap("hazelgrad.clients").size();
+  }
+
+  private static Set<String> clientThreads() {
+    Set<String> names = new HashSet<>();
+    for (Thread thread : Thread.getAllStackTraces().keySet()) {
+      if (thread.getName().startsWith("hz.client_")
+          || thread.getName().startsWith("hazelgrad-many-")) {
+        names.add(thread.getName());
+      }
+    }
+    return names;
+  }
+
+  @Test
+  void fiftyAtOnceCallAndHoldAndLeaveNothing() {
+    List<GridClient> clients = new ArrayList<>();
+    try {
+      for (int i = 0; i < CLIENTS; i++) {
+        clients.add(small(i));
+      }
+      assertThat(entered()).isEqualTo(CLIENTS);
+      assertThat(clients).extracting(client -> client.self().id()).doesNotHaveDuplicates();
+      List<CompletableFuture<Integer>> sums = new ArrayList<>();
+      List<RRef<Shelf>> shelves = new ArrayList<>();
+      for (int round = 0; round < 20; round++) {
+        for (GridClient client : clients) {
+          sums.add(client.rpc().async(round % 2 == 0 ? "A" : "B", Ledger::add, sums.size(), 1));
+        }
+      }
+      for (GridClient client : clients) {
+        String label = client.self().name();
+        shelves.add(client.rrefs().remote("A", Shelf::new, label));
+        shelves.add(client.rrefs().remote("B", Shelf::new, label));
+      }
+      for (int i = 0; i < sums.size(); i++) {
+        assertThat(sums.get(i).join()).isEqualTo(i + 1);
+      }
+      for (int i = 0; i < shelves.size(); i++) {
+        assertThat(shelves.get(i).sync(Shelf::label)).isEqualTo("many-" + i / 2);
+      }
+      assertThat(cluster.objectsOn("A")).isEqualTo(CLIENTS);
+      assertThat(cluster.rrefs().liveCount()).isEqualTo(2 * CLIENTS);
+    } finally {
+      clients.forEach(GridClient::close); // What they still hold, too.
+    }
+    Await.until(
+        SOON,
+        () -> {
+          int objects = cluster.objectsOn("A") + cluster.objectsOn("B");
+          String left = entered() + " clients, " + objects + " objects, " + clientThreads();
+          return left.equals("0 clients, 0 objects, []") ? "" : left;
+        });
+    assertThat(cluster.rrefs().liveCount()).isZero();
+  }
+
+  /** Its replies wait at the member, which goes on with all others. */
+  @Test
+  void oneThatTakesNoRepliesHoldsUpNobodyElse() throws Exception {
+    try (CuttableProxy way = proxy("A");
+        GridClient slow = single(way);
+        GridClient quick = connect("quick");
+        RRef<Shelf> shelf = quick.rrefs().remote("A", Shelf::new, "quick")) {
+      way.stall();
+      List<CompletableFuture<byte[]>> replies = new ArrayList<>();
+      for (int i = 0; i < REPLIES; i++) {
+        replies.add(slow.rpc().async("A", Ledger::bytes, "slow", REPLY_BYTES));
+      }
+      Await.until("all have run", SOON, () -> runs("A", "slow") == REPLIES);
+      for (int i = 0; i < 200; i++) {
+        assertThat(quick.rpc().within(Duration.ofSeconds(5)).sync("A", Ledger::add, i, 1))
+            .isEqualTo(i + 1);
+        assertThat(shelf.sync(Shelf::label)).isEqualTo("quick");
+      }
+      byte[] large = quick.rpc().sync("A", Ledger::bytes, "quick", REPLY_BYTES);
+      assertThat(large).hasSize(REPLY_BYTES);
+      assertThat(cluster.grid().rpc().sync("A", Ledger::add, 1, 1)).isEqualTo(2);
+      assertThat(replies).noneMatch(CompletableFuture::isDone);
+
+      way.flow();
+      for (CompletableFuture<byte[]> reply : replies) {
+        assertThat(reply.get(40, TimeUnit.SECONDS)).hasSize(REPLY_BYTES);
+      }
+      assertThat(runs("A", "slow")).isEqualTo(REPLIES);
+    }
+  }
+
+  /** Callbacks that take long have threads of their own. */
+  @Test
+  void slowCallbacksHoldUpNoOtherCallOfTheirClient() throws Exception {
+    CountDownLatch goOn = new CountDownLatch(1);
+    CountDownLatch blocked = new CountDownLatch(16);
+    List<CompletableFuture<Boolean>> slow = new ArrayList<>();
+    try (GridClient client = connect("callbacks")) {
+      for (int i = 0; i < 16; i++) {
+        slow.add(
+            client
+                .rpc()
+                .async("A", Ledger::add, i, 1)
+                .thenApplyAsync( // Else it may run here, where the reply is there already.
+                    sum -> {
+                      blocked.countDown();
+                      return awaited(goOn);
+                    }));
+      }
+      assertThat(blocked.await(30, TimeUnit.SECONDS)).as("all callbacks wait").isTrue();
+      for (int i = 0; i < 100; i++) {
+        assertThat(client.rpc().sync("A", Ledger::add, i, 1)).isEqualTo(i + 1);
+        assertThat(client.rpc().async("B", Ledger::add, i, 1).get(20, TimeUnit.SECONDS))
+            .isEqualTo(i + 1);
+      }
+      goOn.countDown();
+      for (CompletableFuture<Boolean> one : slow) {
+        assertThat(one.get(20, TimeUnit.SECONDS)).isTrue();
+      }
+    } finally {
+      goOn.countDown();
+    }
+  }
+
+  private static boolean awaited(CountDownLatch latch) {
+    try {
+      return latch.await(60, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+}

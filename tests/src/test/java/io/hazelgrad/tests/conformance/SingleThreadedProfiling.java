@@ -1,0 +1,56 @@
+package io.hazelgrad.tests.conformance;
+
+import io.hazelgrad.tests.OfWorkers;
+import org.junit.jupiter.api.Test;
+
+/** Tests of {@link Profiling} where each worker runs one function at a time. */
+abstract class SingleThreadedProfiling {
+  /** Runs a test of that class. */
+  abstract void run(String test) throws Throwable;
+
+  @Test
+  void test_profiler_remote_events_profiled_single_threaded() throws Throwable {
+    run("test_profiler_remote_events_profiled");
+  }
+
+  @Test
+  void test_rpc_profiling_async_function_single_threaded() throws Throwable {
+    run("test_rpc_profiling_async_function");
+  }
+
+  @Test
+  @OfWorkers
+  void test_profiler_with_autograd_context_single_threaded() throws Throwable {
+    run("test_profiler_with_autograd_context");
+  }
+
+  @Test
+  void test_profiler_with_sync_rpc_udf_single_threaded() throws Throwable {
+    run("test_profiler_with_sync_rpc_udf");
+  }
+
+  @Test
+  void test_profiler_with_sync_rpc_builtin_single_threaded() throws Throwable {
+    run("test_profiler_with_sync_rpc_builtin");
+  }
+
+  @Test
+  void test_profiler_with_async_rpc_udf_single_threaded() throws Throwable {
+    run("test_profiler_with_async_rpc_udf");
+  }
+
+  @Test
+  void test_profiler_with_async_rpc_builtin_single_threaded() throws Throwable {
+    run("test_profiler_with_async_rpc_builtin");
+  }
+
+  @Test
+  void test_profiler_with_remote_udf_single_threaded() throws Throwable {
+    run("test_profiler_with_remote_udf");
+  }
+
+  @Test
+  void test_profiler_with_remote_builtin_single_threaded() throws Throwable {
+    run("test_profiler_with_remote_builtin");
+  }
+}
