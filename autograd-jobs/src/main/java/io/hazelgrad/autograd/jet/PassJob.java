@@ -124,7 +124,9 @@ public final class PassJob {
     }
   }
 
-  /** To a client, a member's address is that of its endpoint for clients, which Jet does not use. */
+  /**
+   * To a client, a member's address is that of its endpoint for clients, which Jet does not use.
+   */
   private static Address address(Member member) {
     return member.getAddressMap().getOrDefault(EndpointQualifier.MEMBER, member.getAddress());
   }

@@ -81,8 +81,7 @@ class ClientAutogradTest extends ClientStories {
   private static List<Tensor> chain(GridAccess grid) {
     Variable x = Variable.parameter(INPUT);
     try (Context context = autograd(grid).open()) {
-      Variable loss =
-          grid.rpc().sync("B", Tape::times, grid.rpc().sync("A", Tape::times, x)).sum();
+      Variable loss = grid.rpc().sync("B", Tape::times, grid.rpc().sync("A", Tape::times, x)).sum();
       context.backward(loss);
       return outcome(grid, context, x);
     }
@@ -228,9 +227,7 @@ class ClientAutogradTest extends ClientStories {
         .isInstanceOfSatisfying(
             GridException.class, e -> assertThat(e.status()).isEqualTo(Status.CONTEXT_CLOSED));
     Await.until(
-        "A knows no context any more",
-        SOON,
-        () -> cluster.grid().rpc().sync("A", Tape::left) == 0);
+        "A knows no context any more", SOON, () -> cluster.grid().rpc().sync("A", Tape::left) == 0);
     try (ClientJvm process = client()) {
       assertThat(process.ask("record A B").get(SOON.toSeconds(), TimeUnit.SECONDS))
           .isEqualTo("recorded");
