@@ -16,7 +16,10 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -76,6 +79,9 @@ final class RegistryRelay {
   /** Guarded by this. */
   private final Map<Worker, Lane> lanes = new HashMap<>();
 
+  /** Those that the timer holds. */
+  private final Set<Item> paused = ConcurrentHashMap.newKeySet();
+
   /** Who answered last; for a client that does not know which member keeps what. */
   private volatile @Nullable Worker last;
 
@@ -84,6 +90,7 @@ final class RegistryRelay {
     this.context = context;
     this.partitions = context.hazelcast().getPartitionService();
     var unused = context.messageKind(MessageKind.service(SERVICE).name()); // Sent, not served.
+    context.onClose(this::close);
   }
 
   /** The workers' end. */
@@ -191,17 +198,30 @@ final class RegistryRelay {
       return;
     }
     LOG.debug("a command for {} did not pass by worker {}", item.id, tried.name(), failure);
+    paused.add(item);
     try {
       var unused =
           context
               .timer()
               .schedule(
-                  () -> sendToAnother(item, tried, failure),
+                  () -> {
+                    paused.remove(item);
+                    sendToAnother(item, tried, failure);
+                  },
                   PAUSE_MILLIS * item.attempts,
                   TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException e) { // This client has ended.
       item.answer.completeExceptionally(failure);
     }
+    if (context.ended() != null) { // Here or in close(): one of the two sees it.
+      item.answer.completeExceptionally(failure);
+    }
+  }
+
+  /** What the timer holds goes with it when this client closes. */
+  private void close() {
+    GridException ended = Objects.requireNonNull(context.ended());
+    paused.forEach(item -> item.answer.completeExceptionally(ended));
   }
 
   /** In the background: looks for the workers that live now, which may take time. */

@@ -5,7 +5,10 @@ import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.spi.GridContext;
 import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
@@ -42,10 +45,15 @@ final class Whereabouts {
     }
 
     void begin() {
+      searches.add(this);
+      var unused = found.whenComplete((owner, failure) -> searches.remove(this));
       if (deadlineNanos - System.nanoTime() < NO_DEADLINE / 2) { // Else it ends with the grid.
         endInTime();
       }
       look();
+      if (context.ended() != null) { // Here or in close(): one of the two sees it.
+        closing(new CancellationException("the grid closes"));
+      }
     }
 
     /** The member that keeps the entry may not answer. */
@@ -69,7 +77,7 @@ final class Whereabouts {
               handle.id() + " got no other owner in time after worker " + gone.name()));
     }
 
-    private void closing(RejectedExecutionException e) {
+    void closing(RuntimeException e) {
       GridException ended = context.ended();
       found.completeExceptionally(ended == null ? e : ended);
     }
@@ -146,11 +154,18 @@ final class Whereabouts {
   private final Handles handles;
   private final Background background;
 
+  /** Those under way. What the timer holds of them goes with it when the grid closes. */
+  private final Set<Search> searches = ConcurrentHashMap.newKeySet();
+
   Whereabouts(GridContext context, RegistryMap registry, Handles handles, Background background) {
     this.context = context;
     this.registry = registry;
     this.handles = handles;
     this.background = background;
+    context.onClose(
+        () ->
+            searches.forEach(
+                search -> search.closing(new CancellationException("the grid closes"))));
   }
 
   /** Returns the end of a deadline as the other methods take it; zero is none. */

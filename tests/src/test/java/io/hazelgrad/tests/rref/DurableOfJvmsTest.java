@@ -1,7 +1,11 @@
 package io.hazelgrad.tests.rref;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.hazelcast.client.config.ClientConfig;
+import io.hazelgrad.client.GridClient;
+import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
@@ -17,6 +21,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
@@ -79,6 +84,34 @@ class DurableOfJvmsTest {
     List<String> left = new ArrayList<>(NAMES);
     left.removeAll(List.of(without));
     return left.toArray(String[]::new);
+  }
+
+  /** Its timer goes with it, and nobody would look again. */
+  @Test
+  void aCallThatWaitsForTheNextOwnerEndsWithItsClient() throws Exception {
+    List<String> left = List.of("A", "C", "D", JvmCluster.DRIVER);
+    try (GridClient client = client()) {
+      RRef<Tally> tally = client.rrefs().durable(Durability.ON_REQUEST).remote("B", Tally::new);
+      tally.creation().join();
+      left.forEach(name -> grid().rpc().sync(name, Function.action(Adopting::prevent)));
+      kill("B");
+      CompletableFuture<Tally> waiting = tally.within(Duration.ofMinutes(10)).toHereAsync();
+      client.close();
+      assertThatThrownBy(() -> waiting.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+          .rootCause()
+          .isInstanceOf(GridException.class)
+          .hasMessageContaining("has left the grid");
+    } finally {
+      left.forEach(name -> grid().rpc().sync(name, Function.action(Adopting::allow)));
+    }
+  }
+
+  private static GridClient client() {
+    ClientConfig config = new ClientConfig();
+    config.setClusterName(grid().hazelcast().getConfig().getClusterName());
+    config.getNetworkConfig().addAddress(cluster.processes().clientEndpoint("A"));
+    config.setProperty("hazelcast.logging.type", "slf4j");
+    return GridClient.connect(config);
   }
 
   /** The entry, the value and the object lie on the same member; their backups do not. */
