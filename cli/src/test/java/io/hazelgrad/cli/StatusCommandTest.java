@@ -130,10 +130,11 @@ class StatusCommandTest {
         assertThat(JSON.readTree(lines.readLine()).get("workers")).hasSize(3);
       }
       assertThat(clients()).isEqualTo(1);
-      Process kill = new ProcessBuilder("kill", "-INT", Long.toString(process.pid())).start();
+      // Not INT, which a shell lets those ignore that it starts in the background.
+      Process kill = new ProcessBuilder("kill", "-TERM", Long.toString(process.pid())).start();
       assertThat(kill.waitFor()).isZero();
       assertThat(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
-      assertThat(process.exitValue()).isEqualTo(130); // What SIGINT ends a JVM with.
+      assertThat(process.exitValue()).isEqualTo(143); // What SIGTERM ends a JVM with.
       assertThat(errors.readLine()).isNull();
       assertThat(clients()).isZero(); // Ten seconds later if the grid had had to find out.
     } finally {

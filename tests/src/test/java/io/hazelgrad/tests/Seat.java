@@ -3,6 +3,7 @@ package io.hazelgrad.tests;
 import io.hazelgrad.client.GridClient;
 import io.hazelgrad.grid.Codecs;
 import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.GridAccess;
 import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.fault.Faults;
@@ -12,6 +13,9 @@ import java.util.List;
 /** From where a test works: a worker or a client. The tests are the same for both. */
 public interface Seat extends AutoCloseable {
   Worker self();
+
+  /** Returns what it is made of. */
+  GridAccess access();
 
   /** Returns the living workers. */
   List<Worker> workers();
@@ -48,6 +52,11 @@ public interface Seat extends AutoCloseable {
   /** The worker of a grid, which is closed with the grid. */
   static Seat of(Grid grid) {
     return new Seat() {
+      @Override
+      public GridAccess access() {
+        return grid;
+      }
+
       @Override
       public Worker self() {
         return grid.worker();
@@ -110,6 +119,11 @@ public interface Seat extends AutoCloseable {
 
   static Seat of(GridClient client) {
     return new Seat() {
+      @Override
+      public GridAccess access() {
+        return client;
+      }
+
       @Override
       public Worker self() {
         return client.self();

@@ -44,6 +44,8 @@ final class OwnedModule {
   }
 
   static int move(Module<?, ?> module, Device device) {
+    Grid here = Grid.current();
+    new Place(here.worker().name(), device).requireDevice(here);
     module.to(device);
     return 0;
   }

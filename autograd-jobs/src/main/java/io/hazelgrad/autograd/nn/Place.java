@@ -1,6 +1,7 @@
 package io.hazelgrad.autograd.nn;
 
 import io.hazelgrad.grid.Device;
+import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.GridAccess;
 import io.hazelgrad.grid.device.Devices;
 import java.util.Set;
@@ -25,12 +26,12 @@ record Place(String worker, Device device) {
     }
   }
 
-  /** Requires that the worker has declared the device. */
+  /** Requires that the worker has declared the device; a client leaves that to the worker. */
   void requireDevice(GridAccess grid) {
-    if (device.isCpu()) {
+    if (device.isCpu() || !(grid instanceof Grid here)) {
       return;
     }
-    Set<Device> declared = Devices.of(grid).declared(worker);
+    Set<Device> declared = Devices.of(here).declared(worker);
     if (!declared.contains(device)) {
       throw Module.bad(
           "worker " + worker + " has no device " + device + "; beside the CPU it has " + declared);

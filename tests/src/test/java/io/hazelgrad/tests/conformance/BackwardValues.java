@@ -9,11 +9,12 @@ import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.autograd.ops.Attributes;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Function;
-import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.GridAccess;
 import io.hazelgrad.grid.RemoteFunctions;
 import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.rref.RRef;
+import io.hazelgrad.tests.OfWorkers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -109,6 +110,7 @@ class BackwardValues extends Differentiating {
   }
 
   @Test
+  @OfWorkers
   void test_backward_simple_self() {
     likeLocal(this::sum, way -> way.call(self(), ADD, t1, t2).sum(), t1, t2);
   }
@@ -304,12 +306,12 @@ class BackwardValues extends Differentiating {
 
   @Test
   void test_backward_rref() {
-    throughAReference(self(), dst(), false);
+    throughAReference(home(), dst(), false);
   }
 
   @Test
   void test_backward_rref_multi() {
-    if (rank() > 0) {
+    if (rank() > 0 || isClient()) {
       throughAReference(FourWorkers.name(0), dst(2), false);
     }
   }
@@ -321,6 +323,7 @@ class BackwardValues extends Differentiating {
 
   /** Each worker is a server, and drives the three others as its trainers. */
   @Test
+  @OfWorkers
   void test_trainer_ps() {
     try (RRef<Variable> weight = rrefs().local(t1)) {
       List<CompletableFuture<?>> trainers = new ArrayList<>();
@@ -399,10 +402,10 @@ class BackwardValues extends Differentiating {
   /** Twenty threads of each of three workers, all over the same callee. */
   @Test
   void test_async_dist_autograd() {
-    if (rank() == 0) {
+    if (rank() == 0 && !isClient()) {
       return;
     }
-    Grid grid = grid();
+    GridAccess grid = access();
     ExecutorService threads = Executors.newFixedThreadPool(20);
     try {
       List<CompletableFuture<?>> all = new ArrayList<>();
@@ -415,7 +418,7 @@ class BackwardValues extends Differentiating {
     }
   }
 
-  private void forwardAndBackward(Grid grid) {
+  private void forwardAndBackward(GridAccess grid) {
     try (Context context = Autograd.on(grid).open()) {
       Variable y = grid.rpc().sync(FourWorkers.name(0), MUL, t1, t2);
       context.backward(y.sum());
@@ -454,10 +457,10 @@ class BackwardValues extends Differentiating {
   void aTrainingLoopLeavesNothing() {
     for (int round = 0; round < 25; round++) {
       try (Context context = open();
-          RRef<Variable> here = rrefs().remote(self(), ADD, t1, t2)) {
+          RRef<Variable> here = rrefs().remote(home(), ADD, t1, t2)) {
         Variable y = here.toHere();
         for (int call = 0; call < 3; call++) {
-          y = rpc().sync(self(), MUL, y, t2);
+          y = rpc().sync(home(), MUL, y, t2);
           y = rpc().sync(dst(), MY_ADD, y, t1);
         }
         context.backward(y.sum());

@@ -84,7 +84,15 @@ class ConformanceTest {
   class Optimization extends Optimizers {}
 
   @Nested
+  @OfClients
+  class OptimizationOfClient extends Optimizers {}
+
+  @Nested
   class OfModule extends Modules {}
+
+  @Nested
+  @OfClients
+  class OfModuleOfClient extends Modules {}
 
   @Nested
   class Example extends Examples {}
@@ -97,6 +105,10 @@ class ConformanceTest {
 
   @Nested
   class BackwardValue extends BackwardValues {}
+
+  @Nested
+  @OfClients
+  class BackwardValueOfClient extends BackwardValues {}
 
   @Nested
   class BackwardError extends BackwardErrors {}

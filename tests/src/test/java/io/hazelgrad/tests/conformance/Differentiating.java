@@ -100,7 +100,7 @@ abstract class Differentiating extends Peer {
   }
 
   static Context open() {
-    return Autograd.on(grid()).open();
+    return Autograd.on(access()).open();
   }
 
   static Variable leaf(long seed, long... shape) {

@@ -64,8 +64,8 @@ class Modules extends Peer {
   /** Makes the module on the next worker, which the peer names in two ways. */
   private static List<RemoteModule<Triple, List<Object>>> made() {
     return List.of(
-        RemoteModule.create(grid(), dst(), Reversing::new, 1.0),
-        RemoteModule.create(grid(), dst() + "/cpu", Reversing::new, 1.0));
+        RemoteModule.create(access(), dst(), Reversing::new, 1.0),
+        RemoteModule.create(access(), dst() + "/cpu", Reversing::new, 1.0));
   }
 
   // A cast to what it is not, as a user might make it.
@@ -210,7 +210,7 @@ class Modules extends Peer {
   }
 
   private static void invalid(Status status, String on, String named) {
-    fails(status, named, () -> RemoteModule.create(grid(), on, Reversing::new, 1.0));
+    fails(status, named, () -> RemoteModule.create(access(), on, Reversing::new, 1.0));
   }
 
   /** Gradients in a context are those without one, also where a module is on another worker. */
@@ -218,13 +218,13 @@ class Modules extends Peer {
   void test_ddp_dist_autograd_local_vs_remote() {
     Init init = Init.seeded(5);
     Tensor x = init.normal(0, 1, 10, 10);
-    for (String on : List.of(self(), dst(), dst(2) + "/cpu")) {
+    for (String on : List.of(home(), dst(), dst(2) + "/cpu")) {
       Linear first = new Linear(10, 5, false, Init.seeded(1));
       Linear second = new Linear(5, 1, Init.seeded(2));
       second.forward(first.forward(Variable.of(x))).sum().backward();
       RemoteModule<Variable, Variable> there =
-          RemoteModule.create(grid(), on, Linear::new, 10, 5, false, Init.seeded(1));
-      try (Context context = Autograd.on(grid()).open()) {
+          RemoteModule.create(access(), on, Linear::new, 10, 5, false, Init.seeded(1));
+      try (Context context = Autograd.on(access()).open()) {
         context.backward(second.forward(there.forward(Variable.of(x))).sum());
         second.parameters().forEach(p -> assertThat(context.gradient(p)).isEqualTo(p.grad()));
         RRef<Variable> weight = there.parameterRRefs().get(0);

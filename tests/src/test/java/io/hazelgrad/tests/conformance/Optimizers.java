@@ -114,8 +114,8 @@ class Optimizers extends Peer {
 
     Modules modules = Modules.make();
     try (DistributedOptimizer optimizer =
-            DistributedOptimizer.create(grid(), kind, modules.parameters());
-        Context context = Autograd.on(grid()).open()) {
+            DistributedOptimizer.create(access(), kind, modules.parameters());
+        Context context = Autograd.on(access()).open()) {
       context.backward(loss(modules, both));
       assertThat(optimizer.step(context).changed()).isEqualTo(both ? 2 : 1);
       assertThat(modules.weight(modules.first()))
@@ -157,8 +157,8 @@ class Optimizers extends Peer {
   void test_dist_optim_exception() {
     Modules modules = Modules.make();
     try (DistributedOptimizer optimizer =
-            DistributedOptimizer.create(grid(), new Failing(1, false), modules.parameters());
-        Context context = Autograd.on(grid()).open()) {
+            DistributedOptimizer.create(access(), new Failing(1, false), modules.parameters());
+        Context context = Autograd.on(access()).open()) {
       context.backward(loss(modules, true));
       assertThat(fails(Status.USER_ERROR, "Error running optimizer", () -> optimizer.step(context)))
           .hasMessageContaining("parameter 0")
@@ -175,7 +175,7 @@ class Optimizers extends Peer {
                 "Error creating optimizer",
                 () ->
                     DistributedOptimizer.create(
-                        grid(), new Failing(1, true), modules.parameters())))
+                        access(), new Failing(1, true), modules.parameters())))
         .hasMessageContaining("parameter 0")
         .hasMessageContaining("worker " + dst());
   }

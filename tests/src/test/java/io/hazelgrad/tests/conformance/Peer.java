@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.hazelgrad.client.GridClient;
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.GridAccess;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.RemoteFunctions;
 import io.hazelgrad.grid.Rpc;
@@ -71,6 +72,11 @@ abstract class Peer {
 
   static boolean isClient() {
     return CLIENT.get() != null;
+  }
+
+  /** Returns the grid of the called worker, or the client that drives the test. */
+  static GridAccess access() {
+    return seat().access();
   }
 
   static Rpc rpc() {
