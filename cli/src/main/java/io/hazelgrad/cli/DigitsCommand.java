@@ -1,8 +1,16 @@
 package io.hazelgrad.cli;
 
+import com.hazelcast.client.config.ClientConfig;
+import com.hazelcast.cluster.Address;
+import com.hazelcast.cluster.Member;
+import com.hazelcast.instance.EndpointQualifier;
 import io.hazelgrad.cli.TrainingOptions.Outcome;
 import io.hazelgrad.cli.TrainingOptions.Task;
+import io.hazelgrad.cli.demo.Progress;
 import io.hazelgrad.cli.demo.Training;
+import io.hazelgrad.client.GridClient;
+import io.hazelgrad.grid.Grid;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -30,6 +38,9 @@ final class DigitsCommand implements Callable<Integer> {
       description = "How often to see all training digits (default: ${DEFAULT-VALUE}).")
   private int epochs;
 
+  @Option(names = "--client", description = "Train from a thin client, not from a worker.")
+  private boolean client;
+
   @Mixin private TrainingOptions options;
 
   /** For picocli, which fills in the rest. */
@@ -43,6 +54,26 @@ final class DigitsCommand implements Callable<Integer> {
     Training training = Training.digits();
     return options.train(
         new Task("digits", workers, training.stepsPerEpoch(), epochs),
-        (grid, names, progress) -> Outcome.of(training.run(grid, names, epochs, progress)));
+        (grid, names, progress) ->
+            Outcome.of(
+                client
+                    ? fromClient(grid, names, training, progress)
+                    : training.run(grid, names, epochs, progress)));
+  }
+
+  private Training.Result fromClient(
+      Grid grid, List<String> names, Training training, Progress progress) {
+    ClientConfig config = new ClientConfig();
+    config.setClusterName(grid.hazelcast().getConfig().getClusterName());
+    config.setProperty("hazelcast.logging.type", "slf4j");
+    for (Member member : grid.hazelcast().getCluster().getMembers()) {
+      Address address = member.getAddressMap().get(EndpointQualifier.CLIENT);
+      if (address != null && !member.localMember()) {
+        config.getNetworkConfig().addAddress(address.getHost() + ":" + address.getPort());
+      }
+    }
+    try (GridClient connected = GridClient.connect(config)) {
+      return training.run(connected, names, epochs, progress);
+    }
   }
 }

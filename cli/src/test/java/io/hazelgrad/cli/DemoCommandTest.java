@@ -59,6 +59,20 @@ final class DemoCommandTest {
     assertThat(plot).isNotEmptyFile();
   }
 
+  /** What a client trains from outside is what a worker trains, to the last bit. */
+  @Test
+  void digitsFromAClient() throws Exception {
+    run(new DigitsCommand(), "--workers=2", "--epochs=2", "--json");
+    JsonNode expected = result();
+    out.getBuffer().setLength(0);
+    run(new DigitsCommand(), "--workers=2", "--epochs=2", "--json", "--client");
+    JsonNode result = result();
+    assertThat(result.get("accuracy").doubleValue()).isGreaterThan(0.8);
+    for (String name : List.of("accuracy", "steps", "rrefs_left", "contexts_left")) {
+      assertThat(result.get(name)).as(name).isEqualTo(expected.get(name));
+    }
+  }
+
   @Test
   void parameterServer() throws Exception {
     run(new ParameterServerCommand(), "--trainers=2", "--epochs=2", "--json");

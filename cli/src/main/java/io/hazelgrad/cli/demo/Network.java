@@ -4,7 +4,7 @@ import io.hazelgrad.autograd.Context;
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.autograd.optim.DistributedOptimizer;
 import io.hazelgrad.autograd.optim.Sgd;
-import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.GridAccess;
 import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefs;
@@ -31,7 +31,7 @@ final class Network implements AutoCloseable {
   }
 
   /** Makes a network with one stage on each worker. */
-  Network(Grid grid, List<String> workers, Maker maker) {
+  Network(GridAccess grid, List<String> workers, Maker maker) {
     try {
       for (int i = 0; i < workers.size(); i++) {
         stages.add(maker.make(RRefs.on(grid), workers.get(i), i));
@@ -49,7 +49,7 @@ final class Network implements AutoCloseable {
   }
 
   /** Makes a network for the bundled digits, of at least two layers in all. */
-  static Network ofDigits(Grid grid, List<String> workers, long seed) {
+  static Network ofDigits(GridAccess grid, List<String> workers, long seed) {
     int n = workers.size();
     int layers = Math.max(2, n);
     return new Network(
@@ -61,7 +61,7 @@ final class Network implements AutoCloseable {
   }
 
   /** Makes a network for MNIST. */
-  static Network ofMnist(Grid grid, List<String> workers, long seed) {
+  static Network ofMnist(GridAccess grid, List<String> workers, long seed) {
     int n = workers.size();
     int layers = Stage.MNIST_LAYERS;
     return new Network(

@@ -3,7 +3,7 @@ package io.hazelgrad.cli.demo;
 import io.hazelgrad.autograd.Autograd;
 import io.hazelgrad.autograd.Context;
 import io.hazelgrad.autograd.Variable;
-import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.GridAccess;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
@@ -25,7 +25,7 @@ public final class Training {
 
   @FunctionalInterface
   private interface NetworkMaker {
-    Network make(Grid grid, List<String> workers, long seed);
+    Network make(GridAccess grid, List<String> workers, long seed);
   }
 
   private Training(Images training, Images heldOut, int batch, NetworkMaker maker, Random random) {
@@ -68,7 +68,7 @@ public final class Training {
   }
 
   /** Trains on the workers; every reference that this makes is closed again. */
-  public Result run(Grid trainer, List<String> workers, int epochs, Progress progress) {
+  public Result run(GridAccess trainer, List<String> workers, int epochs, Progress progress) {
     double accuracy = 0;
     try (Network network = maker.make(trainer, workers, SEED)) {
       for (int epoch = 1; epoch <= epochs; epoch++) {
@@ -85,7 +85,7 @@ public final class Training {
     return new Result(accuracy, epochs * stepsPerEpoch());
   }
 
-  private static double step(Grid trainer, Network network, Images batch) {
+  private static double step(GridAccess trainer, Network network, Images batch) {
     try (Context context = Autograd.on(trainer).open()) {
       Variable loss = network.forward(batch.pixels()).crossEntropy(Variable.of(batch.labels()));
       context.backward(loss);
