@@ -95,12 +95,16 @@ final class RelayLink {
   }
 
   private void connect() {
-    List<Worker> workers = new ArrayList<>(grid.living().values());
-    if (workers.isEmpty()) {
-      throw new GridException(Status.WORKER_LOST, "no worker is in the grid");
+    try {
+      List<Worker> workers = new ArrayList<>(grid.living().values());
+      if (workers.isEmpty()) {
+        throw new GridException(Status.WORKER_LOST, "no worker is in the grid");
+      }
+      ask(workers.get(ThreadLocalRandom.current().nextInt(workers.size())), true);
+    } catch (RuntimeException e) {
+      LOG.debug("no worker relays for now", e);
+      lost();
     }
-    Worker one = workers.get(ThreadLocalRandom.current().nextInt(workers.size()));
-    ask(one, true);
   }
 
   private void ask(Worker worker, boolean isFirst) {
@@ -165,16 +169,7 @@ final class RelayLink {
 
   private void inBackground(Runnable work) {
     try {
-      grid.background()
-          .execute(
-              () -> {
-                try {
-                  work.run();
-                } catch (RuntimeException e) {
-                  LOG.debug("no worker relays for now", e);
-                  lost();
-                }
-              });
+      grid.background().execute(work);
     } catch (RejectedExecutionException e) {
       LOG.debug("this client is closing", e);
     }
