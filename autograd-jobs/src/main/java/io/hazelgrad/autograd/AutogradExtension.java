@@ -2,12 +2,10 @@ package io.hazelgrad.autograd;
 
 import com.hazelcast.client.config.ClientConfig;
 import com.hazelcast.config.Config;
-import com.hazelcast.config.MapConfig;
-import com.hazelcast.config.MergePolicyConfig;
-import com.hazelcast.spi.merge.DiscardMergePolicy;
 import io.hazelgrad.autograd.jet.PassJob;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.GridExtension;
+import io.hazelgrad.grid.spi.OwnMap;
 
 /** Adds differentiation to every grid; found by the grid itself. */
 public final class AutogradExtension implements GridExtension {
@@ -22,10 +20,7 @@ public final class AutogradExtension implements GridExtension {
   @Override
   public void prepare(Config config) {
     PassJob.prepare(config);
-    config.addMapConfig(
-        new MapConfig(Relay.MAP)
-            .setMergePolicyConfig( // Clients of the smaller side of a split relay anew.
-                new MergePolicyConfig().setPolicy(DiscardMergePolicy.class.getName())));
+    OwnMap.in(config, Relay.MAP); // Clients of the smaller side of a split relay anew.
   }
 
   @Override

@@ -259,9 +259,7 @@ final class ContextMessages {
           state.id().write(out);
           out.varint(ids.size());
           ids.forEach(id -> id.write(out));
-          List<@Nullable Object> arguments = new ArrayList<>();
-          arguments.add(out.toBytes());
-          byte[] answer = grid.await(peers.<byte[]>call(worker, DESCRIBE, arguments, timeout));
+          byte[] answer = grid.await(peers.<byte[]>call(worker, DESCRIBE, args(out), timeout));
           state.learn(Descriptor.readAll(new WireInput(answer)));
           for (MessageId id : ids) {
             if (state.descriptor(id) == null) {

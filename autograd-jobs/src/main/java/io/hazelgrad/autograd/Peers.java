@@ -1,6 +1,5 @@
 package io.hazelgrad.autograd;
 
-import com.hazelcast.cluster.Member;
 import com.hazelcast.map.IMap;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
@@ -51,7 +50,7 @@ final class Peers {
   /** Calls a service of a worker, or of a client by way of its relay. */
   <R> CompletableFuture<R> call(
       Worker to, String service, List<@Nullable Object> arguments, Duration timeout) {
-    if (isMember(to.incarnation())) {
+    if (grid.isMember(to)) {
       return grid.call(to, service, arguments, timeout);
     }
     return relays
@@ -73,15 +72,6 @@ final class Peers {
         Status.WORKER_LOST, worker.name() + " (id " + worker.id() + ") is not in the grid");
   }
 
-  private boolean isMember(UUID incarnation) {
-    for (Member member : grid.hazelcast().getCluster().getMembers()) {
-      if (member.getUuid().equals(incarnation)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
   /** Returns a living worker or client by id, or null. Cheap for workers met before. */
   @Nullable Worker find(long id) {
     if (id == grid.self().id()) {
@@ -95,7 +85,7 @@ final class Peers {
   boolean isLiving(Worker peer) {
     return peer.id() == grid.self().id()
         || grid.isLiving(peer)
-        || (!isMember(peer.incarnation()) && grid.clients().containsKey(peer.id()));
+        || (!grid.isMember(peer) && grid.clients().containsKey(peer.id()));
   }
 
   /** Returns all living workers and clients by id, read anew: complete, but not cheap. */
@@ -112,13 +102,13 @@ final class Peers {
    * @return null if there is none now; another one may relay soon
    */
   @Nullable UUID host(Worker peer, Deadline deadline) {
-    if (isMember(peer.incarnation())) {
+    if (grid.isMember(peer)) {
       return peer.incarnation();
     }
     Worker relay =
         link != null && peer.id() == grid.self().id()
             ? grid.waiting(() -> link.relay(deadline.left()))
             : relays.get(peer.id());
-    return relay == null || !isMember(relay.incarnation()) ? null : relay.incarnation();
+    return relay == null || !grid.isMember(relay) ? null : relay.incarnation();
   }
 }

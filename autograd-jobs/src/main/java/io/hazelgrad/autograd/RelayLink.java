@@ -142,19 +142,26 @@ final class RelayLink {
     if (isNeeded.getAsBoolean()) {
       neededNanos = now;
     }
-    if (now - neededNanos > LINGER_NANOS || grid.ended() != null) {
+    if (grid.ended() != null) { // Here or in close(): what waits for a relay has ended.
       runs = false;
-      relay = new CompletableFuture<>();
+    } else if (now - neededNanos > LINGER_NANOS) {
+      runs = false;
+      forget();
     }
     return runs;
+  }
+
+  /** Called under the lock. No worker relays from now on, until another one does. */
+  private void forget() {
+    if (relay.isDone() && grid.ended() == null) {
+      relay = new CompletableFuture<>();
+    }
   }
 
   /** Looks for another relay, after a moment. */
   private void lost() {
     synchronized (this) {
-      if (relay.isDone()) {
-        relay = new CompletableFuture<>();
-      }
+      forget();
     }
     if (goesOn()) {
       try {

@@ -10,18 +10,25 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The mailbox of a client at the worker that relays for it. The client cannot be called, so it asks
- * for its letters, and its answers come with calls of its own. A letter is a list: its number, the
- * service, the arguments.
+ * for its letters, and its answers come with calls of its own.
  *
  * <p>Threads: safe. Futures complete outside the lock.
  */
 final class RelayedClient {
+  private record Letter(long number, String service, List<@Nullable Object> arguments) {
+    /** As it travels. */
+    List<@Nullable Object> parts() {
+      return new ArrayList<>(List.of(number, service, arguments));
+    }
+  }
+
   private final Worker client;
-  private final Deque<List<@Nullable Object>> letters = new ArrayDeque<>();
+  private final Deque<Letter> letters = new ArrayDeque<>();
   private final Map<Long, CompletableFuture<@Nullable Object>> unanswered = new HashMap<>();
   private @Nullable CompletableFuture<List<@Nullable Object>> waiting;
   private @Nullable GridException closed;
@@ -55,11 +62,7 @@ final class RelayedClient {
         return CompletableFuture.failedFuture(closed);
       }
       number = ++lastNumber;
-      List<@Nullable Object> letter = new ArrayList<>();
-      letter.add(number);
-      letter.add(service);
-      letter.add(arguments);
-      letters.add(letter);
+      letters.add(new Letter(number, service, arguments));
       unanswered.put(number, answer);
     }
     var unused = answer.whenComplete((result, failure) -> forget(number));
@@ -69,7 +72,7 @@ final class RelayedClient {
 
   private synchronized void forget(long number) {
     unanswered.remove(number);
-    letters.removeIf(letter -> letter.get(0) instanceof Long of && of == number);
+    letters.removeIf(letter -> letter.number() == number);
   }
 
   /** The client asks for its letters: the future has them when there are some. */
@@ -95,7 +98,7 @@ final class RelayedClient {
   private void handOut() {
     while (true) {
       CompletableFuture<List<@Nullable Object>> asked;
-      List<@Nullable Object> all;
+      List<Letter> all;
       synchronized (this) {
         asked = waiting;
         if (asked == null || letters.isEmpty()) {
@@ -105,24 +108,23 @@ final class RelayedClient {
         all = new ArrayList<>(letters);
         letters.clear();
       }
-      if (asked.complete(all)) {
+      if (asked.complete(parts(all))) {
         return;
       }
       synchronized (this) { // Its deadline was over: they stay for the next one.
         for (int i = all.size() - 1; i >= 0; i--) {
-          if (all.get(i) instanceof List<?> letter
-              && letter.get(0) instanceof Long number
-              && unanswered.containsKey(number)) {
-            letters.addFirst(cast(letter));
+          if (unanswered.containsKey(all.get(i).number())) {
+            letters.addFirst(all.get(i));
           }
         }
       }
     }
   }
 
-  @SuppressWarnings("unchecked") // Only letters are in the list.
-  private static List<@Nullable Object> cast(List<?> letter) {
-    return (List<@Nullable Object>) letter;
+  private static List<@Nullable Object> parts(List<Letter> letters) {
+    return letters.stream()
+        .<@Nullable Object>map(Letter::parts)
+        .collect(Collectors.toCollection(ArrayList::new));
   }
 
   /** The client has answered a letter. */

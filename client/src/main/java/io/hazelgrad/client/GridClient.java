@@ -130,6 +130,7 @@ public final class GridClient implements GridAccess, AutoCloseable {
    * Returns the codecs of this client, to use more of them for a while. When it was lost to the
    * grid and came back, this gives others: those of its configuration.
    */
+  @Override
   public Codecs codecs() {
     return connection.codecs();
   }

@@ -242,7 +242,9 @@ final class Caller {
     long nanos = limit == Long.MAX_VALUE ? limit : Math.max(1, limit - options.spentNanos());
     Member member = whileOpen(() -> directory.member(callee));
     Function<R> checked = function.checked(arguments, callables);
-    if (member == null && isClient(callee::equals, nanos)) {
+    // Of one that was met it is known: nobody is asked, since this may not be a thread to wait on.
+    boolean isMet = directory.nameOf(callee.id()) != null;
+    if (member == null && !isMet && isClient(callee::equals, nanos)) {
       throw noCallee(callee.name());
     }
     if (member == null) {

@@ -115,8 +115,10 @@ abstract class CallingRuntime implements GridContext {
   abstract Collection<Worker> clientsKnown(long withinNanos);
 
   /** Offers the service of an extension that has started. */
-  final void offer(Object service) {
-    services.add(service);
+  final void offer(@Nullable Object service) {
+    if (service != null) {
+      services.add(service);
+    }
   }
 
   /** A member has left: tells of the worker on it, once; the map that names it is asked last. */
@@ -370,6 +372,11 @@ abstract class CallingRuntime implements GridContext {
   @Override
   public final boolean isLiving(Worker worker) {
     return directory.isLiving(worker);
+  }
+
+  @Override
+  public final boolean isMember(Worker worker) {
+    return directory.member(worker) != null;
   }
 
   @Override

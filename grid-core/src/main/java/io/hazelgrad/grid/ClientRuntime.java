@@ -48,10 +48,7 @@ final class ClientRuntime extends CallingRuntime {
     directory.workers();
     Clients.enter(hazelcast, self);
     for (GridExtension extension : MemberSetup.extensions(ClientRuntime.class.getClassLoader())) {
-      Object service = extension.startClient(this);
-      if (service != null) {
-        offer(service);
-      }
+      offer(extension.startClient(this));
     }
   }
 

@@ -10,8 +10,8 @@ import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.core.OperationTimeoutException;
 import com.hazelcast.spi.exception.TargetDisconnectedException;
 import com.hazelcast.spi.exception.TargetNotMemberException;
+import io.hazelgrad.grid.spi.Causes;
 import java.io.IOException;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -92,10 +92,7 @@ final class ClientTransport implements Transport {
 
   private void failed(
       Member member, Request request, Consumer<Reply> replyTo, long pauseNanos, Throwable thrown) {
-    Throwable cause = thrown;
-    while (cause instanceof CompletionException && cause.getCause() != null) {
-      cause = cause.getCause();
-    }
+    Throwable cause = Causes.of(thrown);
     long deadline = request.deadlineNanos();
     long left = deadline == Long.MAX_VALUE ? deadline : deadline - System.nanoTime();
     if (!isBrokenConnection(cause) || !client.getLifecycleService().isRunning()) {

@@ -162,7 +162,7 @@ public final class Grid implements GridAccess, AutoCloseable {
     return runtime().rpc();
   }
 
-  /** Returns the codecs of this grid, to use more of them for a while. */
+  @Override
   public Codecs codecs() {
     return runtime().codecs();
   }

@@ -25,6 +25,9 @@ public interface GridAccess {
    */
   Worker worker(String name);
 
+  /** Returns the codecs used here, to use more of them for a while. */
+  Codecs codecs();
+
   /**
    * Returns the service of a module on the class path, such as {@code RRefs} or {@code Autograd}.
    *

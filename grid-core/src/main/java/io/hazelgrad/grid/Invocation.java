@@ -1,8 +1,8 @@
 package io.hazelgrad.grid;
 
+import io.hazelgrad.grid.spi.Causes;
 import io.hazelgrad.grid.spi.Incoming;
 import java.util.List;
-import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -69,10 +69,7 @@ final class Invocation {
 
   /** Makes what its caller hears of what the function threw, or the stage that it returned. */
   GridException thrown(Throwable thrown) {
-    Throwable cause = thrown;
-    while (cause instanceof CompletionException && cause.getCause() != null) {
-      cause = cause.getCause();
-    }
+    Throwable cause = Causes.of(thrown);
     if (!(cause instanceof GridException)) {
       LOG.debug("{} threw on worker {}", function, call.self().name(), cause);
     }

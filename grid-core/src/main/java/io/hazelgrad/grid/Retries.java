@@ -3,9 +3,9 @@ package io.hazelgrad.grid;
 import com.hazelcast.spi.exception.RetryableException;
 import com.hazelcast.spi.exception.TargetDisconnectedException;
 import com.hazelcast.splitbrainprotection.SplitBrainProtectionException;
+import io.hazelgrad.grid.spi.Causes;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -110,19 +110,11 @@ final class Retries {
     if (isForQuorum(failure)) {
       return MOST_WITHOUT_QUORUM;
     }
-    return isWorthAnother(cause(failure)) ? MOST : 0;
+    return isWorthAnother(Causes.of(failure)) ? MOST : 0;
   }
 
   private static boolean isForQuorum(Throwable failure) {
-    return cause(failure) instanceof SplitBrainProtectionException;
-  }
-
-  private static Throwable cause(Throwable failure) {
-    Throwable cause = failure;
-    while (cause instanceof CompletionException && cause.getCause() != null) {
-      cause = cause.getCause();
-    }
-    return cause;
+    return Causes.of(failure) instanceof SplitBrainProtectionException;
   }
 
   /** Whether the message may get through the next time. */

@@ -3,6 +3,7 @@ package io.hazelgrad.rref;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.spi.Causes;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;

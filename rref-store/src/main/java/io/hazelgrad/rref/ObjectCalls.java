@@ -4,6 +4,7 @@ import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.spi.Causes;
 import io.hazelgrad.grid.spi.GridContext;
 import java.lang.ref.Reference;
 import java.time.Duration;

@@ -4,11 +4,10 @@ import com.hazelcast.client.config.ClientConfig;
 import com.hazelcast.config.Config;
 import com.hazelcast.config.InMemoryFormat;
 import com.hazelcast.config.MapConfig;
-import com.hazelcast.config.MergePolicyConfig;
 import com.hazelcast.map.impl.eviction.MapClearExpiredRecordsTask;
-import com.hazelcast.spi.merge.DiscardMergePolicy;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.GridExtension;
+import io.hazelgrad.grid.spi.OwnMap;
 import java.util.List;
 
 /** Adds remote references to every grid and every client; found by them. */
@@ -26,9 +25,8 @@ public final class RRefExtension implements GridExtension {
     config
         .getSerializationConfig()
         .addDataSerializableFactory(RRefSerializerFactory.FACTORY_ID, new RRefSerializerFactory());
-    MapConfig registry = map(config, RegistryMap.NAME);
-    registry.setInMemoryFormat(InMemoryFormat.OBJECT).setBackupCount(1);
-    MapConfig values = map(config, ValueMap.NAME);
+    OwnMap.in(config, RegistryMap.NAME).setInMemoryFormat(InMemoryFormat.OBJECT).setBackupCount(1);
+    MapConfig values = OwnMap.in(config, ValueMap.NAME);
     values
         .setInMemoryFormat(InMemoryFormat.BINARY)
         .setBackupCount(Math.max(1, values.getBackupCount()));
@@ -36,18 +34,6 @@ public final class RRefExtension implements GridExtension {
     // what may have ended there: thousands of tombstones a second would never go.
     setDefault(config, MapClearExpiredRecordsTask.PROP_CLEANUP_PERCENTAGE, "100");
     setDefault(config, MapClearExpiredRecordsTask.PROP_CLEANUP_OPERATION_COUNT, "1000");
-  }
-
-  /** Not by getMapConfig(name): that returns, and so would change, an application's wildcard. */
-  private static MapConfig map(Config config, String name) {
-    MapConfig map = config.getMapConfigs().get(name);
-    if (map == null) {
-      map = new MapConfig(name);
-      config.addMapConfig(map);
-    }
-    // What the smaller side of a split wrote is not merged back.
-    return map.setMergePolicyConfig(
-        new MergePolicyConfig().setPolicy(DiscardMergePolicy.class.getName()));
   }
 
   private static void setDefault(Config config, String property, String value) {

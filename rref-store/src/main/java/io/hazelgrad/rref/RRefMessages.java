@@ -4,6 +4,7 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.spi.CallInterceptor;
+import io.hazelgrad.grid.spi.Causes;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.Incoming;
 import io.hazelgrad.grid.spi.Outgoing;

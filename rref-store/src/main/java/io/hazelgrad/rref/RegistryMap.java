@@ -26,6 +26,11 @@ import org.jspecify.annotations.Nullable;
  * it.
  */
 final class RegistryMap {
+  /** By which commands go to the registry; the answer is the code of a reply. */
+  private interface Way {
+    CompletionStage<Integer> send(RRefId id, Command command, boolean isAwaited);
+  }
+
   static final String NAME = "hazelgrad.rrefs";
 
   /** Each is a kind of message: {@code rref.claim} and so on. */
@@ -49,11 +54,6 @@ final class RegistryMap {
   private final PartitionKeys keys;
 
   private final Way way;
-
-  /** By which commands go to the registry; the answer is the code of a reply. */
-  private interface Way {
-    CompletionStage<Integer> send(RRefId id, Command command, boolean isAwaited);
-  }
 
   RegistryMap(GridContext context) {
     this.context = context;
@@ -160,7 +160,7 @@ final class RegistryMap {
    */
   GridException refused(RRefId id, Worker owner, Reply reply) {
     State state = reply.verdict() == Reply.Verdict.REFUSED ? reply.state() : State.GONE;
-    return switch (state == State.GONE && !isInCluster(owner) ? State.LOST : state) {
+    return switch (state == State.GONE && !context.isMember(owner) ? State.LOST : state) {
       case LOST ->
           new GridException(
               Status.RREF_LOST, id + " is lost with its owner, worker " + owner.name());
@@ -182,10 +182,5 @@ final class RegistryMap {
                   + reply.state()
                   + "): its sender closed it before this arrived");
     };
-  }
-
-  private boolean isInCluster(Worker worker) {
-    return context.hazelcast().getCluster().getMembers().stream()
-        .anyMatch(member -> member.getUuid().equals(worker.incarnation()));
   }
 }

@@ -5,6 +5,7 @@ import com.hazelcast.partition.PartitionService;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.spi.Causes;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.Incoming;
 import io.hazelgrad.grid.spi.MessageKind;

@@ -52,7 +52,7 @@ final class Whereabouts {
       }
       look();
       if (context.ended() != null) { // Here or in close(): one of the two sees it.
-        closing(new CancellationException("the grid closes"));
+        closing();
       }
     }
 
@@ -66,7 +66,7 @@ final class Whereabouts {
                 .schedule(() -> background.execute(this::giveUp), left, TimeUnit.NANOSECONDS);
         var unused = found.whenComplete((owner, failure) -> end.cancel(false));
       } catch (RejectedExecutionException e) {
-        closing(e);
+        closing();
       }
     }
 
@@ -77,9 +77,10 @@ final class Whereabouts {
               handle.id() + " got no other owner in time after worker " + gone.name()));
     }
 
-    void closing(RuntimeException e) {
+    void closing() {
       GridException ended = context.ended();
-      found.completeExceptionally(ended == null ? e : ended);
+      found.completeExceptionally(
+          ended == null ? new CancellationException("the grid closes") : ended);
     }
 
     void look() {
@@ -142,7 +143,7 @@ final class Whereabouts {
       try {
         var unused = context.timer().schedule(this::look, pauseMillis, TimeUnit.MILLISECONDS);
       } catch (RejectedExecutionException e) {
-        closing(e);
+        closing();
         return;
       }
       pauseMillis = Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS);
@@ -162,10 +163,7 @@ final class Whereabouts {
     this.registry = registry;
     this.handles = handles;
     this.background = background;
-    context.onClose(
-        () ->
-            searches.forEach(
-                search -> search.closing(new CancellationException("the grid closes"))));
+    context.onClose(() -> searches.forEach(Search::closing));
   }
 
   /** Returns the end of a deadline as the other methods take it; zero is none. */

@@ -17,25 +17,6 @@ public interface Seat extends AutoCloseable {
   /** Returns what it is made of. */
   GridAccess access();
 
-  /** Returns the living workers. */
-  List<Worker> workers();
-
-  Worker worker(String name);
-
-  Rpc rpc();
-
-  Codecs codecs();
-
-  /** Returns the service of a module, such as the profiler. */
-  <S> S service(Class<S> type);
-
-  RRefs rrefs();
-
-  int outstandingCalls();
-
-  /** Returns the faults of the messages that it sends. */
-  Faults faults();
-
   /** Returns whether objects can live here. */
   boolean isWorker();
 
@@ -49,6 +30,40 @@ public interface Seat extends AutoCloseable {
     return self().name();
   }
 
+  default List<Worker> workers() {
+    return access().workers();
+  }
+
+  default Worker worker(String name) {
+    return access().worker(name);
+  }
+
+  default Rpc rpc() {
+    return access().rpc();
+  }
+
+  default Codecs codecs() {
+    return access().codecs();
+  }
+
+  /** Returns the service of a module, such as the profiler. */
+  default <S> S service(Class<S> type) {
+    return access().service(type);
+  }
+
+  default RRefs rrefs() {
+    return service(RRefs.class);
+  }
+
+  default int outstandingCalls() {
+    return access().outstandingCalls();
+  }
+
+  /** Returns the faults of the messages that it sends. */
+  default Faults faults() {
+    return service(Faults.class);
+  }
+
   /** The worker of a grid, which is closed with the grid. */
   static Seat of(Grid grid) {
     return new Seat() {
@@ -60,46 +75,6 @@ public interface Seat extends AutoCloseable {
       @Override
       public Worker self() {
         return grid.worker();
-      }
-
-      @Override
-      public List<Worker> workers() {
-        return grid.workers();
-      }
-
-      @Override
-      public Worker worker(String name) {
-        return grid.worker(name);
-      }
-
-      @Override
-      public Rpc rpc() {
-        return grid.rpc();
-      }
-
-      @Override
-      public Codecs codecs() {
-        return grid.codecs();
-      }
-
-      @Override
-      public <S> S service(Class<S> type) {
-        return grid.service(type);
-      }
-
-      @Override
-      public RRefs rrefs() {
-        return RRefs.on(grid);
-      }
-
-      @Override
-      public int outstandingCalls() {
-        return grid.outstandingCalls();
-      }
-
-      @Override
-      public Faults faults() {
-        return Faults.of(grid);
       }
 
       @Override
@@ -127,46 +102,6 @@ public interface Seat extends AutoCloseable {
       @Override
       public Worker self() {
         return client.self();
-      }
-
-      @Override
-      public List<Worker> workers() {
-        return client.workers();
-      }
-
-      @Override
-      public Worker worker(String name) {
-        return client.worker(name);
-      }
-
-      @Override
-      public Rpc rpc() {
-        return client.rpc();
-      }
-
-      @Override
-      public Codecs codecs() {
-        return client.codecs();
-      }
-
-      @Override
-      public <S> S service(Class<S> type) {
-        return client.service(type);
-      }
-
-      @Override
-      public RRefs rrefs() {
-        return client.rrefs();
-      }
-
-      @Override
-      public int outstandingCalls() {
-        return client.outstandingCalls();
-      }
-
-      @Override
-      public Faults faults() {
-        return client.service(Faults.class);
       }
 
       @Override

@@ -2,11 +2,9 @@ package io.hazelgrad.grid.graph;
 
 import com.hazelcast.config.Config;
 import com.hazelcast.config.InMemoryFormat;
-import com.hazelcast.config.MapConfig;
-import com.hazelcast.config.MergePolicyConfig;
-import com.hazelcast.spi.merge.DiscardMergePolicy;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.GridExtension;
+import io.hazelgrad.grid.spi.OwnMap;
 
 /** Adds graphs to every grid; found by the grid itself. */
 public final class GraphsExtension implements GridExtension {
@@ -23,17 +21,7 @@ public final class GraphsExtension implements GridExtension {
     config
         .getSerializationConfig()
         .addDataSerializableFactory(GraphSerializers.FACTORY_ID, new GraphSerializers());
-    // Not by getMapConfig(name): that returns, and so would change, an application's wildcard.
-    MapConfig graphs = config.getMapConfigs().get(Graphs.MAP);
-    if (graphs == null) {
-      graphs = new MapConfig(Graphs.MAP);
-      config.addMapConfig(graphs);
-    }
-    graphs
-        .setInMemoryFormat(InMemoryFormat.BINARY)
-        .setBackupCount(1)
-        .setMergePolicyConfig(
-            new MergePolicyConfig().setPolicy(DiscardMergePolicy.class.getName()));
+    OwnMap.in(config, Graphs.MAP).setInMemoryFormat(InMemoryFormat.BINARY).setBackupCount(1);
   }
 
   @Override

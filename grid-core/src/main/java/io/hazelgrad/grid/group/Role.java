@@ -6,6 +6,7 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.spi.Causes;
 import io.hazelgrad.grid.spi.GridContext;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,7 +18,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -281,8 +281,7 @@ public final class Role {
   }
 
   private static boolean isLostUnsent(Throwable failure) {
-    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-    return cause instanceof GridException known
+    return Causes.of(failure) instanceof GridException known
         && known.status() == Status.WORKER_LOST
         && !known.mayHaveRun();
   }

@@ -6,6 +6,7 @@ import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Storage;
 import io.hazelgrad.grid.Tensors;
 import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.spi.Causes;
 import io.hazelgrad.grid.spi.GridContext;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -216,10 +217,7 @@ final class Fetcher {
     }
 
     private GridException failed(Throwable thrown) {
-      Throwable cause =
-          thrown instanceof java.util.concurrent.CompletionException && thrown.getCause() != null
-              ? thrown.getCause()
-              : thrown;
+      Throwable cause = Causes.of(thrown);
       Status status = cause instanceof GridException e ? e.status() : Status.INTERNAL;
       return new GridException(
           status,

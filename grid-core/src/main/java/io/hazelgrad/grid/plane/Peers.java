@@ -3,11 +3,11 @@ package io.hazelgrad.grid.plane;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.spi.Causes;
 import io.hazelgrad.grid.spi.GridContext;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutionException;
@@ -114,11 +114,9 @@ final class Peers {
   }
 
   private static boolean isTimeout(@Nullable Throwable failure) {
-    Throwable cause =
-        failure instanceof CompletionException && failure.getCause() != null
-            ? failure.getCause()
-            : failure;
-    return cause instanceof GridException e && e.status() == Status.TIMEOUT;
+    return failure != null
+        && Causes.of(failure) instanceof GridException e
+        && e.status() == Status.TIMEOUT;
   }
 
   /** Answers another worker's question. */

@@ -5,6 +5,7 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.GridExtension;
+import org.jspecify.annotations.Nullable;
 
 /** Opens the endpoint of workers that are configured to have one; found by the grid itself. */
 public final class PrometheusExtension implements GridExtension {
@@ -24,10 +25,10 @@ public final class PrometheusExtension implements GridExtension {
 
   /** Must not name a type of the library: it may not be there. */
   @Override
-  public Object start(GridContext context) {
+  public @Nullable Object start(GridContext context) {
     PrometheusOptions options = context.config().options(PrometheusOptions.off());
     if (!options.enabled()) {
-      return "no endpoint for Prometheus";
+      return null;
     }
     try {
       var unused = Class.forName(SERVER, false, PrometheusExtension.class.getClassLoader());

@@ -179,6 +179,9 @@ public interface GridContext {
    */
   boolean isLiving(Worker worker);
 
+  /** Returns whether the member of a worker is in the cluster, as far as is known here now. */
+  boolean isMember(Worker worker);
+
   /** Returns a living worker by id, or null if it has left. Cheap for workers met before. */
   @Nullable Worker byId(long id);
 

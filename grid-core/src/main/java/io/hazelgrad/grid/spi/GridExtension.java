@@ -24,8 +24,11 @@ public interface GridExtension {
     return List.of();
   }
 
-  /** Starts the module's part of a grid and returns its service, see {@code Grid.service}. */
-  Object start(GridContext context);
+  /**
+   * Starts the module's part of a grid and returns its service, see {@code Grid.service}; null if
+   * it has none to offer.
+   */
+  @Nullable Object start(GridContext context);
 
   /** Adds to a client's configuration what the module needs, before the client starts. */
   default void prepareClient(ClientConfig config) {}

@@ -3,6 +3,7 @@ package io.hazelgrad.grid.tracing;
 import com.hazelcast.config.Config;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.GridExtension;
+import org.jspecify.annotations.Nullable;
 
 /** Adds tracing to every grid and client if OpenTelemetry's API is there; found by them. */
 public final class TracingExtension implements GridExtension {
@@ -20,21 +21,21 @@ public final class TracingExtension implements GridExtension {
   public void prepare(Config config) {}
 
   @Override
-  public Object start(GridContext context) {
+  public @Nullable Object start(GridContext context) {
     return tracing(context);
   }
 
   @Override
-  public Object startClient(GridContext context) {
+  public @Nullable Object startClient(GridContext context) {
     return tracing(context);
   }
 
   /** Must not name a type of the API: it may not be there. */
-  private static Object tracing(GridContext context) {
+  private static @Nullable Object tracing(GridContext context) {
     try {
       var unused = Class.forName(API, false, TracingExtension.class.getClassLoader());
     } catch (ClassNotFoundException e) {
-      return "no tracing";
+      return null;
     }
     return new Tracing(context);
   }

@@ -1,12 +1,13 @@
-package io.hazelgrad.rref;
+package io.hazelgrad.grid.spi;
 
 import java.util.concurrent.CompletionException;
 
 /** What really failed, where a future has wrapped it. */
-final class Causes {
+public final class Causes {
   private Causes() {}
 
-  static Throwable of(Throwable failure) {
+  /** Returns what is inside a {@link CompletionException}; anything else as it is. */
+  public static Throwable of(Throwable failure) {
     Throwable cause = failure;
     while (cause instanceof CompletionException && cause.getCause() != null) {
       cause = cause.getCause();

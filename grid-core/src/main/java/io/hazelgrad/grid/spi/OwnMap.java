@@ -1,0 +1,27 @@
+package io.hazelgrad.grid.spi;
+
+import com.hazelcast.config.Config;
+import com.hazelcast.config.MapConfig;
+import com.hazelcast.config.MergePolicyConfig;
+import com.hazelcast.spi.merge.DiscardMergePolicy;
+
+/** The configuration of a map that a module keeps for itself. */
+public final class OwnMap {
+  private OwnMap() {}
+
+  /**
+   * Returns the configuration of a map of a module, for the module to change; that of the
+   * application if it has one of exactly this name. After a split, what the smaller side wrote is
+   * not merged back.
+   */
+  public static MapConfig in(Config config, String name) {
+    // Not by getMapConfig(name): that returns, and so would change, an application's wildcard.
+    MapConfig map = config.getMapConfigs().get(name);
+    if (map == null) {
+      map = new MapConfig(name);
+      config.addMapConfig(map);
+    }
+    return map.setMergePolicyConfig(
+        new MergePolicyConfig().setPolicy(DiscardMergePolicy.class.getName()));
+  }
+}
