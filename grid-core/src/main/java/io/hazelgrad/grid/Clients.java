@@ -103,11 +103,21 @@ final class Clients {
     return List.copyOf(known.values());
   }
 
-  /** Compares what is known with the map: an event may have been lost. Reads the map. */
+  /**
+   * Compares what is known with the map: an event may have been lost. So may a removal, when the
+   * member that did it dies before one that was frozen has repeated it; then the entry of a client
+   * that has gone is there again, and is taken out once more. Reads the map.
+   */
   void reconcile() {
     Collection<Worker> before = all(); // First: who enters meanwhile has not left.
     Set<Map.Entry<Long, Worker>> entries = map.entrySet();
-    entries.forEach(entry -> entered(entry.getValue()));
+    for (Map.Entry<Long, Worker> entry : entries) {
+      if (gone.contains(entry.getKey())) {
+        var unused = map.removeAsync(entry.getKey());
+      } else {
+        entered(entry.getValue());
+      }
+    }
     Set<Long> present = entries.stream().map(Map.Entry::getKey).collect(Collectors.toSet());
     before.stream().filter(client -> !present.contains(client.id())).forEach(this::left);
   }

@@ -74,6 +74,20 @@ class GoneClientsTest {
     return Metrics.of(grid).figures();
   }
 
+  /** As when its removal was lost: the member that did it died, and its backup had not heard. */
+  @Test
+  void anEntryThatIsThereAgainIsTakenOutOnceMore() {
+    Worker before = client.self();
+    declareLost(before);
+    awaitToldOnce(before);
+
+    Map<Long, Worker> map = bob.hazelcast().getMap(Clients.CLIENTS);
+    map.put(before.id(), before);
+
+    Eventually.until("it is not there", () -> !map.containsKey(before.id()));
+    awaitToldOnce(before);
+  }
+
   @Test
   void itsRunningCallsEndAndItsWindowGoes() {
     Worker before = client.self();

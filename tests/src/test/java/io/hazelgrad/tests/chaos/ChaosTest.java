@@ -109,7 +109,12 @@ class ChaosTest {
             .limit(SHOWN)
             .toList();
     if (!entries.isEmpty()) {
-      return "no entries are left: " + entries;
+      return "no entries are left: "
+          + entries
+          + "; in the grid are "
+          + grid.workers()
+          + " and the clients "
+          + grid.hazelcast().getMap("hazelgrad.clients").values();
     }
     int values = grid.hazelcast().getMap("hazelgrad.values").size();
     if (values > 0) {
