@@ -1,5 +1,6 @@
 package io.hazelgrad.autograd;
 
+import io.hazelgrad.autograd.flow.Flows;
 import io.hazelgrad.autograd.jet.PassParticipant;
 import io.hazelgrad.autograd.plan.Plan;
 import io.hazelgrad.grid.GridAccess;
@@ -44,7 +45,7 @@ public final class Autograd {
     this.peers = new Peers(grid, link);
     this.messages = new ContextMessages(grid, peers, contexts, passes);
     this.recording = new Recording(grid, contexts, passes, messages::closed);
-    this.runner = new PassRunner(grid, peers, passes, messages);
+    this.runner = new PassRunner(grid, peers, passes, messages, new Flows(grid));
     grid.hook(recording);
     grid.interceptor(recording);
     grid.onLost(this::lost);
@@ -140,7 +141,12 @@ public final class Autograd {
 
   void backward(ContextState state, PassOptions options, Variable... roots) {
     state.requireOpen();
-    runner.run(state, options, Roots.of(roots));
+    ContextState outer = recording.bind(null); // Calls of the pass itself are not recorded.
+    try {
+      runner.run(state, options, Roots.of(roots));
+    } finally {
+      recording.bind(outer);
+    }
   }
 
   Plan plan(ContextState state, Variable... roots) {

@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a backward pass is run.
  *
- * <p>Most passes are light jobs of Jet: quick to start, seen by nobody. A pass with a name is a
- * normal job, {@code hazelgrad.NAME}: Management Center and Jet's own API show it while it runs and
+ * <p>Most passes are run as {@link AutogradOptions} say, by calls. A pass with a name is a job of
+ * Jet, {@code hazelgrad.NAME}: Management Center and Jet's own API show it while it runs and
  * afterwards, with metrics for each wave and worker. It takes longer, and Jet keeps the record of
  * an ended job for days (the last thousand), so it is for looking, not for every step.
  *
  * @param retainGraph whether the graph stays usable for another pass
- * @param name the name of a normal job, or null for a light one
+ * @param name the name of a job, or null for none
  * @param deadline how long the pass may take, zero for any time; null for the grid's call timeout
  */
 public record PassOptions(boolean retainGraph, @Nullable String name, @Nullable Duration deadline) {
@@ -37,7 +37,7 @@ public record PassOptions(boolean retainGraph, @Nullable String name, @Nullable 
     }
   }
 
-  /** Returns the defaults: a light job that frees the graph, within the grid's call timeout. */
+  /** Returns the defaults: no name, the graph is freed, within the grid's call timeout. */
   public static PassOptions defaults() {
     return DEFAULTS;
   }
@@ -48,7 +48,7 @@ public record PassOptions(boolean retainGraph, @Nullable String name, @Nullable 
   }
 
   /**
-   * Returns these options for a normal job {@code hazelgrad.NAME}. While it runs no other job can
+   * Returns these options for a job {@code hazelgrad.NAME}. While it runs no other job can
    * have its name; afterwards the next one can.
    */
   public PassOptions withName(String jobName) {

@@ -1,10 +1,13 @@
 package io.hazelgrad.autograd;
 
+import io.hazelgrad.autograd.AutogradOptions.Scheduler;
+import io.hazelgrad.autograd.flow.Flows;
 import io.hazelgrad.autograd.jet.Outcome;
 import io.hazelgrad.autograd.jet.PassId;
 import io.hazelgrad.autograd.jet.PassJob;
 import io.hazelgrad.autograd.jet.PassSpec;
 import io.hazelgrad.autograd.plan.Decisions;
+import io.hazelgrad.autograd.plan.Part;
 import io.hazelgrad.autograd.plan.Plan;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
@@ -19,13 +22,14 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 
 /**
- * Runs backward passes as their initiator: plans, runs the roots here, the rest as a Jet job, and
- * decides. The decision is one step in this worker's memory: {@link Passes#learn} with the pass
- * committed or aborted. The others hear of a commit with the next message of the context, and of an
- * abort at once. If this worker dies before it decided, or before anybody heard, the pass is
- * aborted.
+ * Runs backward passes as their initiator: plans, runs the roots here, lets the rest be run by
+ * calls or as a Jet job, and decides. The decision is one step in this worker's memory: {@link
+ * Passes#learn} with the pass committed or aborted. The others hear of a commit with the next
+ * message of the context, and of an abort at once. If this worker dies before it decided, or before
+ * anybody heard, the pass is aborted.
  */
 final class PassRunner {
   private static final long MOST_PAUSE_NANOS = 50_000_000;
@@ -35,11 +39,15 @@ final class PassRunner {
   private final Passes passes;
   private final ContextMessages messages;
   private final PassPlanning planning;
+  private final Flows flows;
+  private final Scheduler scheduler;
   private final AtomicLong sequence = new AtomicLong();
   private final Aborts aborts = new Aborts();
 
-  PassRunner(GridContext grid, Peers peers, Passes passes, ContextMessages messages) {
+  PassRunner(GridContext grid, Peers peers, Passes passes, ContextMessages messages, Flows flows) {
     this.grid = grid;
+    this.flows = flows;
+    this.scheduler = grid.config().options(AutogradOptions.defaults()).scheduler();
     this.peers = peers;
     this.passes = passes;
     this.messages = messages;
@@ -158,7 +166,7 @@ final class PassRunner {
     if (plan.waves() == 0) {
       return true;
     }
-    Outcome outcome = job(id, state, options, plan, hosts(workers.values(), deadline), deadline);
+    Outcome outcome = run(id, state, options, plan, hosts(workers.values(), deadline), deadline);
     if (outcome instanceof Outcome.Failed failed) {
       throw failed.error();
     }
@@ -173,7 +181,7 @@ final class PassRunner {
     return outcome instanceof Outcome.Done;
   }
 
-  private Outcome job(
+  private Outcome run(
       PassId id,
       ContextState state,
       PassOptions options,
@@ -184,24 +192,22 @@ final class PassRunner {
       return new Outcome.MemberLost(
           new GridException(Status.WORKER_LOST, "no worker relays for a client of the pass"));
     }
-    return grid.waiting(
-        () ->
-            PassJob.run(
-                grid.hazelcast(),
-                options.job(),
+    Function<Map<Long, Part>, PassSpec> specs =
+        parts ->
+            new PassSpec(
                 id,
-                plan,
-                hosts,
-                parts ->
-                    new PassSpec(
-                        id,
-                        state.id().originator(),
-                        state.id().sequence(),
-                        options.retainGraph(),
-                        passes.decisions(id.initiator()),
-                        plan.waves(),
-                        parts),
-                deadline.left()));
+                state.id().originator(),
+                state.id().sequence(),
+                options.retainGraph(),
+                passes.decisions(id.initiator()),
+                plan.waves(),
+                parts);
+    String job = options.job();
+    if (job == null && scheduler == Scheduler.CALLS) {
+      return flows.run(id, plan, hosts, specs, deadline.left());
+    }
+    return grid.waiting(
+        () -> PassJob.run(grid.hazelcast(), job, id, plan, hosts, specs, deadline.left()));
   }
 
   /** Returns the members that act for workers and clients; a client may have none for now. */

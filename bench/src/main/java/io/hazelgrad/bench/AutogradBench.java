@@ -14,7 +14,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** Graphs of additions of one element on the other worker, forward and backward. */
+/**
+ * Graphs of additions of one element on the other worker, forward and backward. The warm-up is
+ * longer than the peer's, until the JVM has compiled what runs.
+ */
 final class AutogradBench {
   private static final String TRANSPORT = "tcp";
 
@@ -35,11 +38,11 @@ final class AutogradBench {
     Autograd autograd = Autograd.on(caller);
     long[] empty = Sampling.time(() -> autograd.open().close(), 500, 5000);
     figures.accept(Figure.latency("dist_context_empty", Map.of("transport", TRANSPORT), empty));
-    measure("one", 1, () -> chain(1), 500, 2000);
-    measure("chain", 10, () -> chain(10), 100, 500);
+    measure("one", 1, () -> chain(1), 5_000, 2000);
+    measure("chain", 10, () -> chain(10), 500, 500);
     measure("chain", 100, () -> chain(100), 10, 60);
-    measure("wide", 100, () -> wide(100), 20, 150);
-    measure("nested", 10, () -> nested(10), 100, 500);
+    measure("wide", 100, () -> wide(100), 100, 150);
+    measure("nested", 10, () -> nested(10), 500, 500);
     measure("nested", 100, () -> nested(100), 10, 50);
   }
 

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Callee {
   /** The threads of each lane. */
-  record Lanes(CallPool control, CallPool user) {}
+  record Lanes(CallPool control, CallPool compute, CallPool user) {}
 
   private static final long OVERTAKEN_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -235,6 +235,7 @@ final class Callee {
       Handler.Lane lane = callables.service(service.name).lane();
       return switch (lane) {
         case CONTROL -> lanes.control();
+        case COMPUTE -> lanes.compute();
         case USER -> lanes.user();
       };
     }

@@ -225,8 +225,8 @@ abstract class CallingRuntime implements GridContext {
 
   @Override
   @SuppressWarnings("FutureReturnValueIgnored") // The call waits for it, whatever hands it out.
-  public final void asyncHandler(String name, Handler.Async handler) {
-    callables.service(name, Handler.Lane.CONTROL, handler::handle);
+  public final void asyncHandler(String name, Handler.Lane lane, Handler.Async handler) {
+    callables.service(name, lane, handler::handle);
   }
 
   @Override

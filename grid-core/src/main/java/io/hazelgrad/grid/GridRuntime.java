@@ -190,9 +190,10 @@ final class GridRuntime extends CallingRuntime {
   private void addGauges() {
     addCallerGauges();
     CallPool user = threads.lanes().user();
+    CallPool compute = threads.lanes().compute();
     CallPool control = threads.lanes().control();
     gauge("agent.server_active_calls", callee::active);
-    gauge("agent.server_queued_calls", () -> user.queued() + control.queued());
+    gauge("agent.server_queued_calls", () -> user.queued() + compute.queued() + control.queued());
     gauge("agent.server_waiting_calls", user::waiting);
     gauge("agent.server_known_callers", callee::callers);
     gauge("agent.thread_pool_size", config::maxRunning);

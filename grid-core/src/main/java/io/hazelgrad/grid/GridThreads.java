@@ -35,6 +35,7 @@ final class GridThreads {
     lanes =
         new Callee.Lanes(
             pool(worker, "control", CONTROL_PERMITS, config),
+            pool(worker, "compute", config.maxRunning(), config),
             pool(worker, "calls", config.maxRunning(), config));
   }
 
@@ -77,6 +78,7 @@ final class GridThreads {
   void close() {
     timer.shutdownNow();
     lanes.control().close();
+    lanes.compute().close();
     lanes.user().close();
     background.shutdown();
     if (Thread.currentThread() instanceof Own own && own.owner() == this) {
@@ -88,6 +90,7 @@ final class GridThreads {
         background.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS);
       }
       lanes.user().awaitEnd(CLOSE_SECONDS);
+      lanes.compute().awaitEnd(CLOSE_SECONDS);
       lanes.control().awaitEnd(CLOSE_SECONDS);
       timer.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS);
     } catch (InterruptedException e) {

@@ -12,12 +12,12 @@ import io.hazelgrad.grid.spi.WireOutput;
  */
 public record PassId(long initiator, long sequence, int attempt) {
   /** Reads what {@link #write} wrote. */
-  static PassId read(WireInput in) {
+  public static PassId read(WireInput in) {
     return new PassId(in.varint(), in.varint(), in.int32());
   }
 
   /** Writes the three numbers. */
-  void write(WireOutput out) {
+  public void write(WireOutput out) {
     out.varint(initiator).varint(sequence).int32(attempt);
   }
 

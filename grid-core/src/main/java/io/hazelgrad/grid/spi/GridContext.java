@@ -66,7 +66,12 @@ public interface GridContext {
   void handler(String name, Handler.Lane lane, Handler handler);
 
   /** Adds a service that answers later. Only while starting. */
-  void asyncHandler(String name, Handler.Async handler);
+  default void asyncHandler(String name, Handler.Async handler) {
+    asyncHandler(name, Handler.Lane.CONTROL, handler);
+  }
+
+  /** As above; the handler itself may take as long as its lane allows. */
+  void asyncHandler(String name, Handler.Lane lane, Handler.Async handler);
 
   /** Sets the operators. Only while starting, and once. */
   void operators(OperatorCatalog catalog);

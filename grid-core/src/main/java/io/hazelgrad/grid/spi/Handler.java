@@ -14,6 +14,8 @@ public interface Handler {
   enum Lane {
     /** Short work of the grid's own that must not wait behind user functions. Never blocks. */
     CONTROL,
+    /** Work of the grid's own that computes, such as gradients. Not behind user functions. */
+    COMPUTE,
     /** Work that runs user code, with one of the worker's permits. */
     USER
   }

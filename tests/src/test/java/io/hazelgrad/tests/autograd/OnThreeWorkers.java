@@ -4,6 +4,7 @@ import static io.hazelgrad.tests.autograd.Fixture.DEADLINE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hazelgrad.autograd.Autograd;
+import io.hazelgrad.autograd.AutogradOptions;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.rref.RRefs;
 import io.hazelgrad.tests.Await;
@@ -21,7 +22,11 @@ abstract class OnThreeWorkers {
 
   @BeforeAll
   static void join() {
-    grids = Grids.join(WORKERS);
+    join(AutogradOptions.defaults());
+  }
+
+  static void join(AutogradOptions options) {
+    grids = Grids.join(builder -> builder.options(options), WORKERS);
     a = grids.grid("A");
     autograd = Autograd.on(a);
   }

@@ -1,0 +1,56 @@
+package io.hazelgrad.autograd.flow;
+
+import io.hazelgrad.autograd.jet.Outcome;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.spi.WireInput;
+import io.hazelgrad.grid.spi.WireOutput;
+
+/** How an attempt, or a host's part in it, has ended, in bytes. */
+final class Endings {
+  private static final int DONE = 0;
+  private static final int LOST = 1;
+  private static final int FAILED = 2;
+
+  private Endings() {}
+
+  static byte[] write(Outcome outcome) {
+    WireOutput out = new WireOutput();
+    write(outcome, out);
+    return out.toBytes();
+  }
+
+  static void write(Outcome outcome, WireOutput out) {
+    if (outcome instanceof Outcome.Failed failed) {
+      GridException error = failed.error();
+      out.int8(FAILED).utf(error.status().name());
+      out.utf(String.valueOf(error.getMessage())).bool(error.mayHaveRun());
+    } else if (outcome instanceof Outcome.MemberLost lost) {
+      out.int8(LOST).utf(String.valueOf(lost.cause().getMessage()));
+    } else {
+      out.int8(DONE);
+    }
+  }
+
+  static Outcome read(WireInput in) {
+    int kind = in.int8();
+    return switch (kind) {
+      case DONE -> new Outcome.Done();
+      case LOST ->
+          new Outcome.MemberLost(
+              new GridException(Status.WORKER_LOST, in.utf(), true, null, null));
+      case FAILED -> new Outcome.Failed(readError(in));
+      default -> throw in.damaged("an ending of kind " + kind);
+    };
+  }
+
+  private static GridException readError(WireInput in) {
+    String name = in.utf();
+    for (Status status : Status.values()) {
+      if (status.name().equals(name)) {
+        return new GridException(status, in.utf(), in.bool(), null, null);
+      }
+    }
+    throw in.damaged("status " + name);
+  }
+}

@@ -1,0 +1,430 @@
+package io.hazelgrad.autograd.flow;
+
+import io.hazelgrad.autograd.jet.GradientMessage;
+import io.hazelgrad.autograd.jet.Outcome;
+import io.hazelgrad.autograd.jet.PassId;
+import io.hazelgrad.autograd.jet.PassParticipant;
+import io.hazelgrad.autograd.jet.PassSpec;
+import io.hazelgrad.autograd.plan.Part;
+import io.hazelgrad.autograd.plan.Plan;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.spi.Causes;
+import io.hazelgrad.grid.spi.GridContext;
+import io.hazelgrad.grid.spi.Handler;
+import io.hazelgrad.grid.spi.Incoming;
+import io.hazelgrad.grid.spi.WireInput;
+import io.hazelgrad.grid.spi.WireOutput;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs attempts at backward passes by calls between the workers that take part, and takes part in
+ * those of others.
+ *
+ * <p>Whatever ends an attempt early, every host is told to stop; one that does not hear of it stops
+ * at the pass's deadline, or when its coordinator is lost.
+ *
+ * <p>Threads: safe.
+ */
+public final class Flows {
+  private static final Logger LOG = LoggerFactory.getLogger(Flows.class);
+
+  /** The coordinator begins a host's part, with the first gradients for it if there are any. */
+  private static final String BEGIN = "autograd.pass.begin";
+
+  private static final String GRADIENTS = "autograd.pass.gradients";
+
+  /** A host tells the coordinator that its part has ended. */
+  private static final String ENDED = "autograd.pass.ended";
+
+  /** The coordinator tells a host that the attempt has ended. */
+  private static final String STOP = "autograd.pass.stop";
+
+  /** A client asks a worker to coordinate an attempt for it. */
+  private static final String RUN = "autograd.pass.run";
+
+  private static final Duration DEADLINE = Duration.ofSeconds(10);
+
+  private final GridContext grid;
+  private final Map<PassId, Flow> flows = new ConcurrentHashMap<>();
+  private final Map<PassId, Coordination> coordinations = new ConcurrentHashMap<>();
+
+  /** Makes a worker's or client's part. Only while starting. */
+  public Flows(GridContext grid) {
+    this.grid = grid;
+    grid.asyncHandler(BEGIN, Handler.Lane.COMPUTE, this::begin);
+    grid.asyncHandler(GRADIENTS, Handler.Lane.COMPUTE, this::gradients);
+    grid.handler(ENDED, Handler.Lane.CONTROL, this::ended);
+    grid.handler(STOP, Handler.Lane.CONTROL, (arguments, request) -> stop(arguments));
+    grid.asyncHandler(RUN, Handler.Lane.COMPUTE, (arguments, request) -> run(arguments));
+    grid.onLost(this::lost);
+    grid.every(grid.reconcileEvery(), this::sweep);
+    grid.onClose(this::close);
+    grid.gauge("autograd.num_pass_parts", this::count);
+  }
+
+  /** Returns the number of attempts that this worker coordinates or has an open part in. */
+  public int count() {
+    return flows.size() + coordinations.size();
+  }
+
+  /**
+   * Runs an attempt and waits until it ends. An interrupt ends it; the outcome is then Failed with
+   * CANCELLED, and the thread's interrupt flag is set.
+   *
+   * @param pass the attempt
+   * @param plan who sends what when
+   * @param members for each worker and client of the plan, the member that acts for it
+   * @param specs makes a host's spec of what its workers do, by their ids
+   * @param timeout how long the attempt may take
+   */
+  public Outcome run(
+      PassId pass,
+      Plan plan,
+      Map<Long, UUID> members,
+      Function<Map<Long, Part>, PassSpec> specs,
+      Duration timeout) {
+    Map<Long, Long> hosts = new HashMap<>();
+    for (Map.Entry<Long, UUID> each : members.entrySet()) {
+      Worker host = grid.on(each.getValue());
+      if (host == null) {
+        return new Outcome.MemberLost(
+            new GridException(Status.WORKER_LOST, "no worker on member " + each.getValue()));
+      }
+      hosts.put(each.getKey(), host.id());
+    }
+    Order order = Order.of(pass, plan, hosts, specs);
+    try {
+      return grid.await(
+          () ->
+              grid.isClient()
+                  ? atWorker(Objects.requireNonNull(hosts.get(grid.self().id())), order, timeout)
+                  : coordinate(order, timeout));
+    } catch (GridException e) { // Of the wait, not of the attempt.
+      GridException error =
+          new GridException(
+              e.status(), "backward pass " + pass + ": " + e.getMessage(), true, null, e);
+      Coordination open = coordinations.get(pass);
+      if (open != null) {
+        open.fail(new Outcome.Failed(error));
+      }
+      return new Outcome.Failed(error);
+    }
+  }
+
+  private CompletableFuture<Outcome> atWorker(long host, Order order, Duration timeout) {
+    WireOutput out = new WireOutput();
+    out.int64(timeout.toNanos());
+    order.write(out);
+    List<@Nullable Object> arguments = new ArrayList<>();
+    arguments.add(out.toBytes());
+    // A little longer, so that the worker itself can say what it waited for.
+    return grid.<byte[]>call(worker(host), RUN, arguments, timeout.plusMillis(500))
+        .handle(
+            (told, failure) ->
+                failure == null
+                    ? Endings.read(new WireInput(told))
+                    : Answer.outcomeOf(Causes.of(failure)));
+  }
+
+  private CompletableFuture<Object> run(List<@Nullable Object> arguments) {
+    WireInput in = new WireInput(bytes(arguments));
+    Duration timeout = Duration.ofNanos(Math.max(1, in.int64()));
+    Order order = Order.read(in);
+    in.end();
+    CompletableFuture<Outcome> outcome = coordinate(order, timeout);
+    CompletableFuture<Object> told = outcome.thenApply(Endings::write);
+    var unused =
+        told.whenComplete( // Cancelled by the client, or with it.
+            (bytes, failure) ->
+                outcome.complete(
+                    new Outcome.Failed(
+                        new GridException(
+                            Status.CANCELLED, "pass " + order.pass() + " was cancelled"))));
+    return told;
+  }
+
+  /** Begins an attempt here; the future ends when it does. */
+  private CompletableFuture<Outcome> coordinate(Order order, Duration timeout) {
+    PassId pass = order.pass();
+    PassSpec own = order.specs().get(grid.self().id());
+    if (own == null) {
+      throw new GridException(Status.INTERNAL, "who coordinates pass " + pass + " has no part");
+    }
+    long deadline = System.nanoTime() + timeout.toNanos();
+    Coordination run = new Coordination(order, grid.self().id(), deadline, this);
+    CompletableFuture<Outcome> outcome = run.outcome();
+    coordinations.put(pass, run);
+    ScheduledFuture<?> timer =
+        grid.timer()
+            .schedule(
+                () -> inBackground(() -> run.fail(tooLate(run, timeout))),
+                timeout.toNanos(),
+                TimeUnit.NANOSECONDS);
+    var unused =
+        outcome.whenComplete(
+            (end, failure) -> {
+              coordinations.remove(pass, run);
+              timer.cancel(false);
+              if (!(end instanceof Outcome.Done)) {
+                stop(order);
+              }
+            });
+    Flow flow = flow(pass);
+    flow.start(participant(), own, steps(own, grid.self().id(), order.relays()), run);
+    for (long host : run.unbegun()) { // So that it takes its nodes meanwhile.
+      flow.send(1, host, List.of());
+    }
+    if (grid.ended() != null) { // Here or in close().
+      close();
+    }
+    return outcome;
+  }
+
+  private HostSteps steps(PassSpec spec, long coordinator, Map<Long, Long> relays) {
+    return new HostSteps(
+        spec,
+        grid.self().id(),
+        coordinator,
+        worker -> Objects.requireNonNullElse(relays.get(worker), worker));
+  }
+
+  private Outcome tooLate(Coordination run, Duration timeout) {
+    String open = run.open().stream().map(this::name).collect(Collectors.joining(", "));
+    return new Outcome.Failed(
+        new GridException(
+            Status.TIMEOUT,
+            "backward pass "
+                + run.order().pass()
+                + " did not end within "
+                + timeout
+                + "; not done: "
+                + open,
+            true,
+            null,
+            null));
+  }
+
+  private String name(long worker) {
+    return Objects.requireNonNullElse(grid.nameOf(worker), "worker " + worker);
+  }
+
+  /** Tells all hosts of an attempt that it has ended. */
+  private void stop(Order order) {
+    Flow own = flows.get(order.pass());
+    if (own != null) {
+      own.stop();
+    }
+    for (long host : order.specs().keySet()) {
+      if (host != grid.self().id()) {
+        tell(host, STOP, passBytes(order.pass()));
+      }
+    }
+  }
+
+  private Flow flow(PassId pass) {
+    return flows.computeIfAbsent(pass, id -> new Flow(id, ended -> flows.remove(id, ended)));
+  }
+
+  private PassParticipant participant() {
+    if (grid.hazelcast().getUserContext().get(PassParticipant.USER_CONTEXT_KEY)
+        instanceof PassParticipant participant) {
+      return participant;
+    }
+    throw new GridException(
+        Status.BAD_CONFIG, "worker " + grid.self().name() + " takes no part in backward passes");
+  }
+
+  // ---- What goes to other hosts.
+
+  CompletableFuture<List<@Nullable Object>> sendBegin(
+      Order order,
+      PassSpec spec,
+      int wave,
+      long host,
+      List<GradientMessage> messages,
+      long deadlineNanos) {
+    WireOutput head = new WireOutput();
+    Order.writeRelays(order.relays(), head);
+    long left = Math.max(1, deadlineNanos - System.nanoTime());
+    head.int64(left);
+    spec.write(head);
+    head.varint(wave);
+    return grid.call(worker(host), BEGIN, Letter.write(head, messages), Duration.ofNanos(left));
+  }
+
+  CompletableFuture<List<@Nullable Object>> sendGradients(
+      PassId pass, int wave, long host, List<GradientMessage> messages, long deadlineNanos) {
+    WireOutput head = new WireOutput();
+    pass.write(head);
+    head.varint(wave);
+    long left = Math.max(1, deadlineNanos - System.nanoTime());
+    return grid.call(worker(host), GRADIENTS, Letter.write(head, messages), Duration.ofNanos(left));
+  }
+
+  void tellEnd(PassId pass, long coordinator, Outcome outcome) {
+    WireOutput out = new WireOutput();
+    pass.write(out);
+    Endings.write(outcome, out);
+    tell(coordinator, ENDED, out.toBytes());
+  }
+
+  private void tell(long host, String service, byte[] what) {
+    List<@Nullable Object> arguments = new ArrayList<>();
+    arguments.add(what);
+    var unused =
+        grid.retrying(() -> grid.<@Nullable Object>call(worker(host), service, arguments, DEADLINE))
+            .exceptionally(
+                failure -> {
+                  LOG.debug("{} did not reach {}", service, name(host), failure);
+                  return null;
+                });
+  }
+
+  private Worker worker(long id) {
+    Worker worker = grid.byId(id);
+    if (worker == null) {
+      throw new GridException(Status.WORKER_LOST, name(id) + " has left the grid");
+    }
+    return worker;
+  }
+
+  // ---- What comes from other hosts.
+
+  private CompletableFuture<List<@Nullable Object>> begin(
+      List<@Nullable Object> arguments, Incoming request) {
+    Letter letter = Letter.read(arguments);
+    WireInput head = letter.head();
+    Map<Long, Long> relays = Order.readRelays(head);
+    long deadline = System.nanoTime() + Math.max(1, head.int64());
+    PassSpec spec = PassSpec.read(head);
+    int wave = (int) head.varint();
+    List<GradientMessage> messages = letter.gradients();
+    long coordinator = request.call().caller().id();
+    PassId pass = spec.pass();
+    Flow flow = flow(pass);
+    CompletableFuture<List<@Nullable Object>> answer =
+        messages.isEmpty()
+            ? CompletableFuture.completedFuture(new Answer(null, false, List.of()).write())
+            : flow.letter(wave, coordinator, messages);
+    flow.start(
+        participant(),
+        spec,
+        steps(spec, coordinator, relays),
+        new Participation(pass, coordinator, deadline, this));
+    return answer;
+  }
+
+  private CompletableFuture<List<@Nullable Object>> gradients(
+      List<@Nullable Object> arguments, Incoming request) {
+    Letter letter = Letter.read(arguments);
+    PassId pass = PassId.read(letter.head());
+    int wave = (int) letter.head().varint();
+    Flow flow = flow(pass);
+    CompletableFuture<List<@Nullable Object>> answer =
+        flow.letter(wave, request.call().caller().id(), letter.gradients());
+    var unused =
+        answer.whenComplete(
+            (values, failure) -> {
+              if (answer.isCancelled()) { // By who sent it, so the attempt is over.
+                flow.forget();
+              }
+            });
+    return answer;
+  }
+
+  private @Nullable Object ended(List<@Nullable Object> arguments, Incoming request) {
+    WireInput in = new WireInput(bytes(arguments));
+    Coordination run = coordinations.get(PassId.read(in));
+    if (run != null) {
+      Outcome outcome = Endings.read(in);
+      if (outcome instanceof Outcome.Done) {
+        run.heardDone(request.call().caller().id());
+      } else {
+        run.fail(outcome);
+      }
+    }
+    return null;
+  }
+
+  private @Nullable Object stop(List<@Nullable Object> arguments) {
+    Flow flow = flows.get(PassId.read(new WireInput(bytes(arguments))));
+    if (flow != null) {
+      flow.stop();
+    }
+    return null;
+  }
+
+  private static byte[] bytes(List<@Nullable Object> arguments) {
+    if (arguments.size() == 1 && arguments.get(0) instanceof byte[] bytes) {
+      return bytes;
+    }
+    throw new GridException(Status.BAD_VALUE, "unexpected arguments " + arguments);
+  }
+
+  private static byte[] passBytes(PassId pass) {
+    WireOutput out = new WireOutput();
+    pass.write(out);
+    return out.toBytes();
+  }
+
+  // ---- What ends without a word.
+
+  private void lost(Worker worker) {
+    coordinations.values().forEach(run -> run.lost(worker.id(), worker.name()));
+    flows
+        .values()
+        .forEach(
+            flow -> {
+              if (flow.host() instanceof Participation part && part.coordinator() == worker.id()) {
+                flow.stop();
+              }
+            });
+  }
+
+  private void sweep() {
+    long now = System.nanoTime();
+    for (Flow flow : flows.values()) {
+      if (flow.host() instanceof Participation part
+          && (now - part.deadlineNanos() > DEADLINE.toNanos()
+              || !grid.isLiving(part.coordinator()))) {
+        flow.stop();
+      } else {
+        flow.forget();
+      }
+    }
+  }
+
+  private void inBackground(Runnable work) {
+    try {
+      grid.background().execute(work);
+    } catch (RejectedExecutionException e) {
+      LOG.debug("this grid is closing", e);
+    }
+  }
+
+  private void close() {
+    GridException ended = grid.ended();
+    GridException why =
+        ended == null ? new GridException(Status.CLOSED, "this worker leaves the grid") : ended;
+    flows.values().forEach(Flow::stop);
+    coordinations.values().forEach(run -> run.fail(new Outcome.Failed(why)));
+  }
+}

@@ -1,0 +1,135 @@
+package io.hazelgrad.tests.autograd;
+
+import static io.hazelgrad.tests.autograd.Fixture.assertFails;
+import static io.hazelgrad.tests.autograd.Fixture.doubles;
+import static io.hazelgrad.tests.autograd.Fixture.input;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hazelgrad.autograd.AutogradOptions;
+import io.hazelgrad.autograd.AutogradOptions.Scheduler;
+import io.hazelgrad.autograd.Context;
+import io.hazelgrad.autograd.PassOptions;
+import io.hazelgrad.autograd.Variable;
+import io.hazelgrad.grid.DType;
+import io.hazelgrad.grid.Function;
+import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Tensor;
+import io.hazelgrad.grid.fault.Faults;
+import io.hazelgrad.grid.plane.PlaneFigures;
+import io.hazelgrad.grid.plane.TensorPlane;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What becomes of a pass when the calls that carry its gradients go wrong. */
+class LettersOfPassesTest extends OnThreeWorkers {
+  private static final String BEGIN = "call.service:autograd.pass.begin";
+  private static final String GRADIENTS = "call.service:autograd.pass.gradients";
+  private static final String ENDED = "call.service:autograd.pass.ended";
+
+  @BeforeAll
+  static void join() {
+    join(AutogradOptions.defaults().withScheduler(Scheduler.CALLS));
+  }
+
+  @AfterEach
+  void endFaults() {
+    for (String worker : WORKERS) {
+      Faults.of(grids.grid(worker)).clear();
+    }
+  }
+
+  /** A calls B, which calls C: letters from A to B and on to C, and C's word that it is done. */
+  private static Variable chain(Variable x) {
+    return World.of(a).call("B", Net::hop, List.of("C"), x).sum();
+  }
+
+  private static void assertRight(Context context, Variable x) {
+    World.InOneThread expected = World.inOneThread("A");
+    Variable same = Variable.parameter(x.value());
+    expected.call("B", Net::hop, List.of("C"), same).sum().backward();
+    assertThat(doubles(context.gradient(x))).containsExactly(doubles(same.grad()));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {BEGIN, GRADIENTS, ENDED})
+  void whatCouldNotBeSentIsSentAgain(String kind) {
+    Variable x = input(1);
+    try (Context context = autograd.open()) {
+      Variable loss = chain(x);
+      for (String worker : WORKERS) {
+        Faults.of(grids.grid(worker)).on(kind).first(2).fail();
+      }
+      context.backward(loss);
+      assertRight(context, x);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {BEGIN, GRADIENTS, ENDED})
+  void whatComesTwiceCountsOnce(String kind) {
+    Variable x = input(1);
+    try (Context context = autograd.open()) {
+      Variable loss = chain(x);
+      for (String worker : WORKERS) {
+        Faults.of(grids.grid(worker)).on(kind).duplicate();
+      }
+      context.backward(loss);
+      assertRight(context, x);
+    }
+  }
+
+  /** Gradients may be there before the coordinator's word. */
+  @Test
+  void gradientsThatComeFirstWait() {
+    Variable x = input(1);
+    try (Context context = autograd.open()) {
+      Variable loss = chain(x);
+      Faults.of(a).on(BEGIN).to("C").delay(Duration.ofMillis(300));
+      context.backward(loss);
+      assertRight(context, x);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {BEGIN, GRADIENTS})
+  void whatIsLostEndsWithTheDeadlineAndIsNamed(String kind) {
+    Variable x = input(1);
+    try (Context context = autograd.open()) {
+      Variable loss = chain(x);
+      for (String worker : WORKERS) {
+        Faults.of(grids.grid(worker)).on(kind).first(1).dropRequest();
+      }
+      PassOptions brief = PassOptions.defaults().withDeadline(Duration.ofMillis(500));
+      assertFails(() -> context.backward(brief, loss), Status.TIMEOUT, "pass");
+      assertThat(context.gradients()).isEmpty();
+      context.backward(loss);
+      assertRight(context, x);
+    }
+  }
+
+  /** A gradient of 4 MiB from A to B, and one back. */
+  @Test
+  void largeGradientsTravelAsTensorsOfCallsDo() {
+    int size = 1 << 20;
+    Variable x = Variable.parameter(Tensor.full(DType.FLOAT32, 1, size));
+    try (Context context = autograd.open()) {
+      Variable y = a.rpc().sync("B", Function.operator("mul"), x, Variable.of(Tensor.scalar(3f)));
+      long before = sentBeside(a) + sentBeside(grids.grid("B"));
+      context.backward(y.mul(y).sum());
+      assertThat(sentBeside(a) + sentBeside(grids.grid("B")) - before).isEqualTo(2);
+      assertThat(doubles(context.gradient(x))).hasSize(size).containsOnly(18);
+    }
+  }
+
+  /** Returns how many tensors a worker has sent, but not in messages. */
+  private static long sentBeside(Grid grid) {
+    PlaneFigures figures = TensorPlane.of(grid).figures();
+    return figures.shared().tensors() + figures.chunked().tensors();
+  }
+}
