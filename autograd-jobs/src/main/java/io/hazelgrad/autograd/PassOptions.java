@@ -48,8 +48,8 @@ public record PassOptions(boolean retainGraph, @Nullable String name, @Nullable 
   }
 
   /**
-   * Returns these options for a job {@code hazelgrad.NAME}. While it runs no other job can
-   * have its name; afterwards the next one can.
+   * Returns these options for a job {@code hazelgrad.NAME}. While it runs no other job can have its
+   * name; afterwards the next one can.
    */
   public PassOptions withName(String jobName) {
     return new PassOptions(retainGraph, jobName, deadline);

@@ -37,8 +37,7 @@ final class Endings {
     return switch (kind) {
       case DONE -> new Outcome.Done();
       case LOST ->
-          new Outcome.MemberLost(
-              new GridException(Status.WORKER_LOST, in.utf(), true, null, null));
+          new Outcome.MemberLost(new GridException(Status.WORKER_LOST, in.utf(), true, null, null));
       case FAILED -> new Outcome.Failed(readError(in));
       default -> throw in.damaged("an ending of kind " + kind);
     };

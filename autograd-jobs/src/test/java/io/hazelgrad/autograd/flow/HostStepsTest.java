@@ -261,11 +261,11 @@ class HostStepsTest {
       List<MessageId> below = has.stream().filter(any -> random.nextInt(3) > 0).toList();
       MessageId request = made.send(from, to, below.toArray(MessageId[]::new));
       received.computeIfAbsent(to, any -> new ArrayList<>()).add(request);
-      List<MessageId> there = received.get(to).stream().filter(any -> random.nextBoolean()).toList();
+      List<MessageId> there =
+          received.get(to).stream().filter(any -> random.nextBoolean()).toList();
       has.add(made.send(to, from, there.toArray(MessageId[]::new)));
     }
-    return (Plan)
-        Planner.step(0, List.copyOf(received.get(0L)), made.all());
+    return (Plan) Planner.step(0, List.copyOf(received.get(0L)), made.all());
   }
 
   @Test
