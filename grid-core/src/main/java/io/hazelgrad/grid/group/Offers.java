@@ -10,6 +10,7 @@ import io.hazelgrad.grid.spi.ValueHook;
 import io.hazelgrad.grid.spi.WireInput;
 import io.hazelgrad.grid.spi.WireOutput;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -28,10 +29,20 @@ import org.jspecify.annotations.Nullable;
  */
 final class Offers {
   private static final int TAG = 120;
+  private static final int MOST_WITHDRAWN = 100;
 
   private final GridContext context;
   private final Map<Long, Offer> offers = new ConcurrentHashMap<>();
   private final AtomicLong numbers = new AtomicLong();
+
+  /** Why the last failed gathers failed, by their offers. */
+  private final Map<Long, GridException> withdrawn =
+      new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Long, GridException> eldest) {
+          return size() > MOST_WITHDRAWN;
+        }
+      };
 
   Offers(GridContext context) {
     this.context = context;
@@ -46,8 +57,17 @@ final class Offers {
     return offer;
   }
 
+  /** The gather has ended with its value taken, or before it began. */
   void remove(Offer offer) {
     offers.remove(offer.number());
+  }
+
+  /** The gather has failed; who comes for the value still hears why. */
+  void withdraw(Offer offer, GridException why) {
+    synchronized (withdrawn) {
+      withdrawn.put(offer.number(), why);
+    }
+    remove(offer);
   }
 
   int size() {
@@ -59,11 +79,20 @@ final class Offers {
     long number = (Long) arguments.get(0);
     Offer offer = offers.get(number);
     if (offer == null) {
-      throw new GridException(
-          Status.TIMEOUT,
-          "worker " + context.self().name() + " gave up before its value was taken");
+      throw gaveUp(number);
     }
     return Arrays.asList(offer.value(), new Taken(number));
+  }
+
+  private GridException gaveUp(long number) {
+    GridException why;
+    synchronized (withdrawn) {
+      why = withdrawn.get(number);
+    }
+    String what = "worker " + context.self().name() + " gave up before its value was taken";
+    return why == null
+        ? new GridException(Status.TIMEOUT, what)
+        : new GridException(why.status(), what + ": " + why.getMessage());
   }
 
   /** Hears from another worker that it cannot read a value. */

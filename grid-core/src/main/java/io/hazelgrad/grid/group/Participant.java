@@ -4,6 +4,7 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.group.Verdict.Kind;
+import io.hazelgrad.grid.spi.Causes;
 import io.hazelgrad.grid.spi.GridContext;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -87,6 +88,9 @@ final class Participant {
     try {
       Verdict verdict = await(meet(plan, offer.number()));
       return await(collect(plan, verdict, offer));
+    } catch (GridException e) {
+      offers.withdraw(offer, e);
+      throw e;
     } finally {
       offers.remove(offer);
     }
@@ -99,7 +103,15 @@ final class Participant {
       CompletableFuture<Verdict> met = meet(plan, offer.number());
       CompletableFuture<Map<String, @Nullable Object>> all =
           met.thenCompose(verdict -> collect(plan, verdict, offer));
-      var unused = all.whenComplete((values, failure) -> offers.remove(offer));
+      var unused =
+          all.whenComplete(
+              (values, failure) -> {
+                if (failure != null && Causes.of(failure) instanceof GridException why) {
+                  offers.withdraw(offer, why);
+                } else {
+                  offers.remove(offer);
+                }
+              });
       return cancelling(met, all);
     } catch (RuntimeException e) {
       offers.remove(offer);
