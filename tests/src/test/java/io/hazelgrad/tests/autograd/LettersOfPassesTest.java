@@ -5,7 +5,6 @@ import static io.hazelgrad.tests.autograd.Fixture.doubles;
 import static io.hazelgrad.tests.autograd.Fixture.input;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hazelgrad.autograd.AutogradOptions;
 import io.hazelgrad.autograd.AutogradOptions.Scheduler;
 import io.hazelgrad.autograd.Context;
 import io.hazelgrad.autograd.PassOptions;
@@ -21,21 +20,16 @@ import io.hazelgrad.grid.plane.TensorPlane;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What becomes of a pass when the calls that carry its gradients go wrong. */
+@PassesBy(Scheduler.CALLS)
 class LettersOfPassesTest extends OnThreeWorkers {
   private static final String BEGIN = "call.service:autograd.pass.begin";
   private static final String GRADIENTS = "call.service:autograd.pass.gradients";
   private static final String ENDED = "call.service:autograd.pass.ended";
-
-  @BeforeAll
-  static void join() {
-    join(AutogradOptions.defaults().withScheduler(Scheduler.CALLS));
-  }
 
   @AfterEach
   void endFaults() {

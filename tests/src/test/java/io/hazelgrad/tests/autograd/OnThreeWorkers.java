@@ -12,6 +12,7 @@ import io.hazelgrad.tests.Grids;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.TestInfo;
 
 /** Tests that share the workers A, B and C, act on A, and leave nothing on any of them. */
 abstract class OnThreeWorkers {
@@ -21,11 +22,12 @@ abstract class OnThreeWorkers {
   static Autograd autograd;
 
   @BeforeAll
-  static void join() {
-    join(AutogradOptions.defaults());
-  }
-
-  static void join(AutogradOptions options) {
+  static void join(TestInfo test) {
+    PassesBy wanted = test.getTestClass().orElseThrow().getAnnotation(PassesBy.class);
+    AutogradOptions options =
+        wanted == null
+            ? AutogradOptions.defaults()
+            : AutogradOptions.defaults().withScheduler(wanted.value());
     grids = Grids.join(builder -> builder.options(options), WORKERS);
     a = grids.grid("A");
     autograd = Autograd.on(a);
