@@ -22,7 +22,7 @@ import java.util.function.Consumer;
  * worker, the second and the loss are here. Then the same in this process alone.
  */
 final class MlpBench {
-  private static final int WARM_UP = 300;
+  private static final int WARM_UP = 1_000;
   private static final int STEPS = 400;
   private static final int LOCAL_STEPS = 200;
   private static final int INPUTS = 784;

@@ -108,6 +108,8 @@ abstract class ArrayState implements Optimizer.State {
       }
       gradient.set(all, maximize ? -scale : scale);
       update(changed);
+      changed.store();
+      kept.values().forEach(Vector::store);
     }
     return changed.toTensor(shape).to(dtype).to(value.device());
   }

@@ -8,13 +8,14 @@ import io.hazelgrad.grid.Tensor;
  * operation rounds its result to the element type, and its scalars before, as torch's do; so a
  * formula that is written with them computes what torch computes. They work on a window of the
  * array: an optimizer goes over its arrays block by block, so that a block stays in the processor's
- * cache through all operations of a step.
+ * cache through all operations of a step. A window that is not the whole array is a copy, which
+ * {@link #store} brings back.
  *
  * <p>Threads: not safe.
  */
 abstract sealed class Vector permits FloatVector, DoubleVector {
-  /** The window: its first element and how many it has. */
-  int at;
+  /** The window: its first element in the array, and how many it has. */
+  int from;
 
   int count;
 
@@ -40,9 +41,14 @@ abstract sealed class Vector permits FloatVector, DoubleVector {
     return dtype == DType.FLOAT64 ? new DoubleVector(new double[0]) : new FloatVector(new float[0]);
   }
 
-  /** Sets the window. */
-  final void window(int from, int size) {
-    at = from;
+  /** Sets the window. What was changed in the last one and not stored is lost. */
+  abstract void window(int from, int size);
+
+  /** Brings the window's elements back into the array. */
+  abstract void store();
+
+  final void setWindow(int newFrom, int size) {
+    from = newFrom;
     count = size;
   }
 
