@@ -34,7 +34,10 @@ record MemberSettings(
     List<Endpoint> join) {
   private static final String HOME = "hazelgrad.home";
 
-  /** Returns the root of the checkout, where the launcher or the build says it is. */
+  /**
+   * Returns the folder of hazelcast.yaml and jvm.flags, as the launcher or the build says: the root
+   * of the checkout, or config in a distribution.
+   */
   static Path home() {
     String home = System.getProperty(HOME);
     if (home == null) {
@@ -44,7 +47,7 @@ record MemberSettings(
     return Path.of(home);
   }
 
-  /** Returns the configuration file that the launcher's checkout has. */
+  /** Returns the configuration file that the launcher's checkout or distribution has. */
   static Path defaultFile() {
     return home().resolve("hazelcast.yaml");
   }

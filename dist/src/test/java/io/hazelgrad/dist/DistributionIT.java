@@ -1,0 +1,171 @@
+package io.hazelgrad.dist;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * What the tar holds works where there is no checkout, no Maven and nothing on the path but Java,
+ * bash and what the launcher says it needs.
+ */
+class DistributionIT {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final String CLUSTER = "dist-" + UUID.randomUUID();
+  private static final int FIRST_PORT = 19_001;
+
+  /** A space in the name of the folder is part of the test. */
+  @TempDir private static Path folder;
+
+  private static Path home;
+  private static Path path;
+
+  private final List<Process> started = new ArrayList<>();
+
+  @BeforeAll
+  static void unpack() throws Exception {
+    Path place = Files.createDirectory(folder.resolve("a place"));
+    Process tar =
+        new ProcessBuilder("tar", "-xzf", System.getProperty("hazelgrad.tar"))
+            .directory(place.toFile())
+            .inheritIO()
+            .start();
+    assertThat(tar.waitFor()).isZero();
+    home = place.resolve("hazelgrad-" + System.getProperty("hazelgrad.version"));
+    path = Files.createDirectory(folder.resolve("path"));
+    Files.createSymbolicLink(
+        path.resolve("java"), Path.of(System.getProperty("java.home"), "bin", "java"));
+    for (String tool : List.of("bash", "cat", "dirname", "readlink")) {
+      Files.createSymbolicLink(path.resolve(tool), find(tool));
+    }
+  }
+
+  private static Path find(String tool) {
+    return Stream.of(System.getenv("PATH").split(":", -1))
+        .map(entry -> Path.of(entry, tool))
+        .filter(Files::isExecutable)
+        .findFirst()
+        .orElseThrow(() -> new IllegalStateException("no " + tool + " on the path"));
+  }
+
+  @AfterEach
+  void end() {
+    started.forEach(Process::destroyForcibly);
+  }
+
+  @Test
+  void holdsWhatItPromises() {
+    assertThat(home.resolve("bin/hazelgrad")).isExecutable();
+    for (String file :
+        List.of(
+            "config/hazelcast.yaml",
+            "config/jvm.flags",
+            "config/jvm24.flags",
+            "LICENSE",
+            "README.md",
+            "docs/calls.md")) {
+      assertThat(home.resolve(file)).isRegularFile();
+    }
+    assertThat(home.resolve("pom.xml")).doesNotExist();
+  }
+
+  @Test
+  void saysItsVersionAlsoThroughALink() throws Exception {
+    Path link = Files.createSymbolicLink(folder.resolve("link"), home.resolve("bin/hazelgrad"));
+    assertThat(ended(run(link, "--version")))
+        .isEqualTo("hazelgrad " + System.getProperty("hazelgrad.version") + "\n");
+  }
+
+  @Test
+  void membersJoinAndAreShownAndLeave() throws Exception {
+    Process one = member("m1", FIRST_PORT);
+    awaitJoined(one, "m1");
+    Process two = member("m2", FIRST_PORT + 2, "--join=127.0.0.1:" + FIRST_PORT);
+    awaitJoined(two, "m2");
+    String status =
+        ended(run("status", "--cluster", CLUSTER, "--join", "127.0.0.1:" + (FIRST_PORT + 1)));
+    assertThat(status).contains("m1 ", "m2 ");
+    for (Process member : List.of(two, one)) {
+      member.destroy(); // SIGTERM
+      assertThat(member.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+      assertThat(member.exitValue()).isEqualTo(128 + 15);
+    }
+  }
+
+  @Test
+  void demoTrains() throws Exception {
+    String out = ended(run("demo", "digits", "--epochs", "1", "--json"));
+    assertThat(out.lines().reduce((first, last) -> last).orElse("")).startsWith("{");
+  }
+
+  private Process member(String name, int port, String... more) throws IOException {
+    List<String> arguments =
+        new ArrayList<>(
+            List.of(
+                "member",
+                "--name=" + name,
+                "--cluster=" + CLUSTER,
+                "--port=" + port,
+                "--client-port=" + (port + 1)));
+    arguments.addAll(List.of(more));
+    return run(arguments.toArray(String[]::new));
+  }
+
+  private void awaitJoined(Process member, String name) throws IOException {
+    Path out = output(member);
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    while (!Files.readString(out).contains("worker " + name + " joined ")) {
+      assertThat(member.isAlive()).as(Files.readString(out)).isTrue();
+      assertThat(System.nanoTime()).as("time for %s to join", name).isLessThan(end);
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+    }
+  }
+
+  private Process run(String... arguments) throws IOException {
+    return run(home.resolve("bin/hazelgrad"), arguments);
+  }
+
+  private Process run(Path launcher, String... arguments) throws IOException {
+    List<String> command = new ArrayList<>(List.of(launcher.toString()));
+    command.addAll(List.of(arguments));
+    Path out = output(started.size());
+    ProcessBuilder builder =
+        new ProcessBuilder(command)
+            .directory(folder.toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(out.toFile());
+    builder.environment().clear();
+    builder.environment().put("PATH", path.toString());
+    Process process = builder.start();
+    started.add(process);
+    return process;
+  }
+
+  private Path output(Process process) {
+    return output(started.indexOf(process));
+  }
+
+  private static Path output(int number) {
+    return folder.resolve("output-" + number);
+  }
+
+  private String ended(Process process) throws Exception {
+    boolean ended = process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    String out = Files.readString(output(process));
+    assertThat(ended).as(out).isTrue();
+    assertThat(process.exitValue()).as(out).isZero();
+    return out;
+  }
+}
