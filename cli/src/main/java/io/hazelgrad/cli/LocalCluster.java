@@ -331,6 +331,7 @@ public final class LocalCluster implements AutoCloseable {
 
   private List<String> command(String worker, Endpoint own, Endpoint announced, Endpoint clients) {
     List<String> command = new ArrayList<>(WorkerProcess.java(MemberSettings.home()));
+    command.add("-Dhazelgrad.drain=0"); // Who stops a worker here wants it gone.
     command.addAll(spec.jvmOptions());
     command.addAll(
         List.of(

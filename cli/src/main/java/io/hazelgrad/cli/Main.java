@@ -60,8 +60,12 @@ public final class Main implements Runnable {
   /** Runs the command and ends the process with its exit code. */
   public static void main(String[] args) {
     // Before anything logs, because a logger keeps the level it was made with.
-    if (System.getProperty(LOG_LEVEL) == null && Arrays.asList(args).contains(VERBOSE)) {
-      System.setProperty(LOG_LEVEL, "info");
+    if (System.getProperty(LOG_LEVEL) == null) {
+      if (Arrays.asList(args).contains(VERBOSE)) {
+        System.setProperty(LOG_LEVEL, "info");
+      } else if (args.length > 0 && args[0].equals(MemberCommand.NAME)) {
+        System.setProperty(LOG_LEVEL, "warn"); // It runs for long, and nobody asks it.
+      }
     }
     System.exit(run(new PrintWriter(System.err, true, Charset.defaultCharset()), args));
   }

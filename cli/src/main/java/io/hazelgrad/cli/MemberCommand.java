@@ -10,9 +10,6 @@ import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.HazelgradConfig;
 import io.hazelgrad.grid.Status;
-import io.hazelgrad.grid.prometheus.PrometheusEndpoint;
-import io.hazelgrad.grid.prometheus.PrometheusOptions;
-import java.io.IOException;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,22 +18,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Runs one worker until it is asked to leave. */
 @Command(
-    name = "member",
+    name = MemberCommand.NAME,
     description = "Join the grid as a worker, until SIGTERM or SIGINT.",
     mixinStandardHelpOptions = true)
 final class MemberCommand implements Callable<Integer> {
-  /** What a parent writes on a worker's standard input to let it leave with a hand-over. */
-  static final String LEAVE = "leave";
+  static final String NAME = "member";
 
-  /** How long leaving may take before the process ends all the same. */
-  private static final long LEAVE_SECONDS = 20;
+  private static final int DRAIN_SECONDS = 10;
 
   @Option(names = "--name", required = true, paramLabel = "NAME", description = "Its name.")
   private String name;
@@ -44,7 +39,8 @@ final class MemberCommand implements Callable<Integer> {
   @Option(
       names = "--config",
       paramLabel = "FILE",
-      description = "The grid's configuration; the checkout's hazelcast.yaml if not given.")
+      description =
+          "The grid's configuration; hazelcast.yaml of the checkout or distribution if not given.")
   private @Nullable Path file;
 
   @Option(names = "--cluster", paramLabel = "NAME", description = "The cluster's name.")
@@ -113,32 +109,21 @@ final class MemberCommand implements Callable<Integer> {
   private @Nullable Integer clientGrace;
 
   @Option(
-      names = "--metrics-port",
-      paramLabel = "P",
-      defaultValue = "${sys:hazelgrad.metrics-port}",
+      names = "--drain",
+      paramLabel = "SECONDS",
+      defaultValue = "${sys:hazelgrad.drain}",
       description =
-          "Serve the counters to Prometheus on this port, 0 for any; the system property"
-              + " hazelgrad.metrics-port if not given, else they are not served.")
-  private @Nullable Integer metricsPort;
+          "How long the first SIGTERM or SIGINT waits for calls that are under way, 0 for not at"
+              + " all; the system property hazelgrad.drain if not given, else 10. A second signal"
+              + " ends the process at once.")
+  private @Nullable Integer drain;
 
-  @Option(
-      names = "--metrics-host",
-      paramLabel = "ADDRESS",
-      defaultValue = "127.0.0.1",
-      description =
-          "The address of this machine to serve them on (default: ${DEFAULT-VALUE}). Whoever"
-              + " reaches it reads them without a password.")
-  private String metricsHost;
+  @Mixin private HttpOptions http;
 
   @Option(
       names = "--exit-with-parent",
       description = "Leave when the standard input ends, so when the parent process dies.")
   private boolean exitWithParent;
-
-  /** Whether the parent has gone without a word. */
-  private volatile boolean abandoned;
-
-  private volatile boolean leaving;
 
   /** For picocli, which fills in the rest. */
   @SuppressWarnings("NullAway.Init")
@@ -154,16 +139,14 @@ final class MemberCommand implements Callable<Integer> {
     if (clientGrace != null) {
       builder.clientGrace(Duration.ofSeconds(clientGrace));
     }
-    if (metricsPort != null) {
-      builder.options(PrometheusOptions.onPort(metricsPort).withHost(metricsHost));
-    }
+    http.addTo(builder);
+    Departure departure = departure();
     if (exitWithParent) {
-      // Before joining: the parent may die meanwhile.
-      startDaemon("parent-watch", this::watchParent);
+      departure.watchParent();
     }
     CountDownLatch stopped = new CountDownLatch(1);
     Grid grid = join(builder.build());
-    Runtime.getRuntime().addShutdownHook(new Thread(() -> leave(grid), "leave"));
+    departure.prepare(grid);
     grid.hazelcast()
         .getLifecycleService()
         .addLifecycleListener(
@@ -172,13 +155,21 @@ final class MemberCommand implements Callable<Integer> {
                 stopped.countDown();
               }
             });
-    System.out.println(joined(grid) + (metricsPort == null ? "" : metrics(grid)));
+    System.out.println(joined(grid) + http.places(grid));
     System.out.flush();
     stopped.await();
-    if (leaving) {
+    if (departure.isBegun()) {
       return Main.OK; // The process is ending already, with the exit code of what ended it.
     }
     throw new FailedException("worker " + name + " ended: its Hazelcast member was shut down");
+  }
+
+  private Departure departure() {
+    int seconds = drain == null ? DRAIN_SECONDS : drain;
+    if (seconds < 0) {
+      throw new BadInputException("--drain must not be negative: " + seconds);
+    }
+    return new Departure(Duration.ofSeconds(seconds));
   }
 
   private Config configuration() {
@@ -271,55 +262,7 @@ final class MemberCommand implements Callable<Integer> {
         + ")";
   }
 
-  private static String metrics(Grid grid) {
-    return ", metrics at " + PrometheusEndpoint.of(grid).uri();
-  }
-
   private static String text(@Nullable Address address) {
     return address == null ? "none" : new Endpoint(address.getHost(), address.getPort()).toString();
-  }
-
-  private void leave(Grid grid) {
-    leaving = true;
-    startDaemon("leave-limit", () -> endAfter(LEAVE_SECONDS));
-    if (abandoned) {
-      grid.hazelcast().getLifecycleService().terminate();
-    }
-    grid.close();
-  }
-
-  private static void endAfter(long seconds) {
-    try {
-      TimeUnit.SECONDS.sleep(seconds);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-    Runtime.getRuntime().halt(Main.FAILED);
-  }
-
-  /**
-   * Waits for the parent. It writes {@link #LEAVE} if this worker alone shall go. If the input just
-   * ends, the parent is gone or stops all its workers at once: then there is nobody to hand over
-   * to, and trying would only wait for the others that go too.
-   */
-  private void watchParent() {
-    StringBuilder said = new StringBuilder();
-    try {
-      int next = System.in.read();
-      while (next >= 0 && !said.toString().equals(LEAVE)) {
-        said.append((char) next);
-        next = System.in.read();
-      }
-    } catch (IOException e) {
-      // As good as its end.
-    }
-    abandoned = !said.toString().equals(LEAVE);
-    System.exit(Main.OK);
-  }
-
-  private static void startDaemon(String name, Runnable work) {
-    Thread thread = new Thread(work, name);
-    thread.setDaemon(true);
-    thread.start();
   }
 }

@@ -248,7 +248,7 @@ final class WorkerProcess {
       ending = true;
     }
     try (OutputStream in = process.getOutputStream()) {
-      in.write((MemberCommand.LEAVE + "\n").getBytes(StandardCharsets.UTF_8));
+      in.write((Departure.LEAVE + "\n").getBytes(StandardCharsets.UTF_8));
     } catch (IOException e) {
       // It has gone already.
     }

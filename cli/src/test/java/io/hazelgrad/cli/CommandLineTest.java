@@ -31,6 +31,8 @@ class CommandLineTest {
         mistake("/no/such.yaml", "member --name A --config /no/such.yaml"),
         mistake("no.such.Type", "member --name A --functions no.such.Type"),
         mistake("99999", "member --name A --port 99999"),
+        mistake("-1", "member --name A --drain -1"),
+        mistake("70000", "member --name A --health-port 70000"),
         mistake("rref, memory", "bench dance"),
         mistake("'many'", "member --name A --port many"),
         mistake("'nowhere'", "member --name A --join nowhere"),

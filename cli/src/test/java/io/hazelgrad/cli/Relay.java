@@ -2,11 +2,32 @@ package io.hazelgrad.cli;
 
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.RemoteFunctions;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** What the workers of these tests call. */
 @RemoteFunctions
 final class Relay {
+  private static final CompletableFuture<String> RELEASED = new CompletableFuture<>();
+  private static final AtomicInteger HELD = new AtomicInteger();
+
   private Relay() {}
+
+  /** Answers when {@link #release} is called at the same worker. */
+  static CompletableFuture<String> whenReleased() {
+    HELD.incrementAndGet();
+    return RELEASED.copy();
+  }
+
+  /** Returns how many calls of {@link #whenReleased} have come. */
+  static int held() {
+    return HELD.get();
+  }
+
+  /** Lets them answer; false if that was done before. */
+  static boolean release() {
+    return RELEASED.complete("released");
+  }
 
   /** Returns the name of the called worker. */
   static String name() {

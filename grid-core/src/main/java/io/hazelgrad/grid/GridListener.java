@@ -1,8 +1,9 @@
 package io.hazelgrad.grid;
 
 /**
- * Hears when a worker is cut off from the grid and when it is back, see {@link Grid#addListener}.
- * Called on a thread of the grid's own, one after the other; what is thrown is logged.
+ * Hears when a worker is cut off from the grid, when it is back, and when it has left, see {@link
+ * Grid#addListener}. Called one after the other, on a thread of the grid's own or on the one that
+ * closes it; what is thrown is logged.
  */
 public interface GridListener {
   /**
@@ -21,4 +22,7 @@ public interface GridListener {
    * @param worker what it is from now on
    */
   default void rejoined(Worker worker) {}
+
+  /** The grid was closed, in whatever way; it may have been fenced. The last news of all. */
+  default void closed() {}
 }

@@ -240,7 +240,9 @@ final class Incarnations {
 
   void close() {
     Thread waitFor;
+    boolean first;
     synchronized (this) {
+      first = !closed;
       closed = true;
       waitFor = rejoining;
     }
@@ -258,5 +260,8 @@ final class Incarnations {
       LockSupport.unpark(waitFor);
     }
     current.close();
+    if (first) {
+      listeners.forEach(listener -> tell(listener::closed));
+    }
   }
 }

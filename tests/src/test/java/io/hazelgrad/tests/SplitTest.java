@@ -48,7 +48,11 @@ class SplitTest {
 
   @BeforeAll
   static void start() {
-    cluster = JvmCluster.workers("A", "B", "C").cuttable().start();
+    cluster =
+        JvmCluster.workers("A", "B", "C")
+            .cuttable()
+            .jvmOptions("-Dhazelgrad.health-port=0")
+            .start();
   }
 
   @AfterAll
@@ -204,10 +208,15 @@ class SplitTest {
     cluster.awaitAgreement("A", "B");
     Worker a = cluster.grid().worker("A");
     Worker b = cluster.grid().worker("B");
+    HealthProbe health = HealthProbe.of(cluster.processes(), "A");
+    assertThat(health.ready()).isEqualTo("200 SERVING");
     cluster.split(List.of("A"), List.of("B", DRIVER));
     cluster.awaitAgreement("B");
     assertThat(cluster.grid().rpc().sync("B", Counter::whoAmI)).isEqualTo("B");
+    Await.until("A says it", PATIENCE, () -> health.ready().equals("503 FENCED"));
+    assertThat(health.live()).isEqualTo("200 FENCED");
     cluster.heal();
+    Await.until("A says that it is back", PATIENCE, () -> health.ready().equals("200 SERVING"));
     Await.until(
         "A is back, as another",
         PATIENCE,

@@ -114,6 +114,11 @@ public final class Shutdown {
     return begin(drain, peers);
   }
 
+  /** Returns whether this worker is leaving by a call of these, or has left so. */
+  public boolean isBegun() {
+    return begun.get();
+  }
+
   private static void requireOutside(String remedy) {
     boolean inside;
     try {

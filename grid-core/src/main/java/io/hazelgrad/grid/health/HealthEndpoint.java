@@ -1,0 +1,123 @@
+package io.hazelgrad.grid.health;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/**
+ * Says over HTTP how a worker is: {@code /health/live} answers 200 as long as there is a grid,
+ * {@code /health/ready} 200 if {@link Health#isReady} and 503 if not. Both have {@link Health} as
+ * JSON. It is there while the worker is fenced too, and ends when the grid closes.
+ *
+ * <p>Threads: safe.
+ */
+public final class HealthEndpoint {
+  private static final int THREADS = 2;
+  private static final int OK = 200;
+  private static final int NOT_FOUND = 404;
+  private static final int NOT_ALLOWED = 405;
+  private static final int UNAVAILABLE = 503;
+  private static final String LIVE = "/health/live";
+  private static final String READY = "/health/ready";
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final Grid grid;
+  private final HttpServer server;
+  private final ExecutorService threads;
+  private final String host;
+
+  HealthEndpoint(Grid grid, String worker, HealthOptions options) {
+    this.grid = grid;
+    host = options.host().contains(":") ? "[" + options.host() + "]" : options.host();
+    try {
+      InetAddress address = InetAddress.getByName(options.host());
+      server = HttpServer.create(new InetSocketAddress(address, options.port()), 0);
+    } catch (IOException e) {
+      throw new GridException(
+          Status.BAD_CONFIG,
+          "no endpoint for health at " + options.host() + ":" + options.port() + ": " + e,
+          e);
+    }
+    threads =
+        Executors.newFixedThreadPool(
+            THREADS,
+            work -> {
+              Thread thread = new Thread(work, "hazelgrad-" + worker + "-health");
+              thread.setDaemon(true);
+              return thread;
+            });
+    server.setExecutor(threads);
+    server.createContext("/", this::answer);
+    server.start();
+  }
+
+  /**
+   * Returns the endpoint of a worker.
+   *
+   * @throws GridException BAD_CONFIG if it has none, see {@link HealthOptions}
+   */
+  public static HealthEndpoint of(Grid grid) {
+    return grid.service(HealthEndpoint.class);
+  }
+
+  /** Returns what is to be followed by {@code /live} or {@code /ready}. */
+  public URI uri() {
+    return URI.create("http://" + host + ":" + server.getAddress().getPort() + "/health");
+  }
+
+  private void answer(HttpExchange exchange) throws IOException {
+    try (exchange) {
+      String path = exchange.getRequestURI().getPath();
+      if (!LIVE.equals(path) && !READY.equals(path)) {
+        send(exchange, NOT_FOUND, "{\"paths\":[\"" + LIVE + "\",\"" + READY + "\"]}");
+      } else if (!"GET".equals(exchange.getRequestMethod())
+          && !"HEAD".equals(exchange.getRequestMethod())) {
+        send(exchange, NOT_ALLOWED, "{\"methods\":[\"GET\",\"HEAD\"]}");
+      } else {
+        Health health = Health.of(grid);
+        send(exchange, LIVE.equals(path) || health.isReady() ? OK : UNAVAILABLE, json(health));
+      }
+    }
+  }
+
+  private static String json(Health health) throws JsonProcessingException {
+    ObjectNode json = JSON.createObjectNode();
+    json.put("worker", health.worker());
+    json.put("ready", health.isReady());
+    json.put("state", health.state().name());
+    json.put("meaning", health.state().meaning());
+    json.put("members", health.members());
+    Health.Quorum quorum = health.quorum();
+    if (quorum != null) {
+      json.putPOJO("quorum", quorum);
+    }
+    return JSON.writeValueAsString(json);
+  }
+
+  private static void send(HttpExchange exchange, int code, String json) throws IOException {
+    byte[] bytes = (json + "\n").getBytes(StandardCharsets.UTF_8);
+    exchange.getResponseHeaders().set("Content-Type", "application/json");
+    boolean bare = "HEAD".equals(exchange.getRequestMethod());
+    exchange.sendResponseHeaders(code, bare ? -1 : bytes.length);
+    if (!bare) {
+      exchange.getResponseBody().write(bytes);
+    }
+  }
+
+  void close() {
+    server.stop(0);
+    threads.shutdownNow();
+  }
+}

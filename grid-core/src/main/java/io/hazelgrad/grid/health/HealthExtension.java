@@ -1,0 +1,51 @@
+package io.hazelgrad.grid.health;
+
+import com.hazelcast.config.Config;
+import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.GridListener;
+import io.hazelgrad.grid.spi.GridContext;
+import io.hazelgrad.grid.spi.GridExtension;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Opens the endpoint of workers that are configured to have one; found by the grid itself. */
+public final class HealthExtension implements GridExtension {
+  private static final String USER_CONTEXT_KEY = "io.hazelgrad.health";
+
+  /** For the service loader. */
+  public HealthExtension() {}
+
+  /** Last: who asks when it is there shall hear of a worker that has all it needs. */
+  @Override
+  public int order() {
+    return 1000;
+  }
+
+  @Override
+  public void prepare(Config config) {}
+
+  /** The next incarnation finds the endpoint of the one before. */
+  @Override
+  public @Nullable Object start(GridContext context) {
+    HealthOptions options = context.config().options(HealthOptions.off());
+    if (!options.enabled()) {
+      return null;
+    }
+    Map<String, Object> kept = context.hazelcast().getUserContext();
+    if (kept.get(USER_CONTEXT_KEY) instanceof HealthEndpoint open) {
+      return open;
+    }
+    Grid grid = context.grid();
+    HealthEndpoint endpoint = new HealthEndpoint(grid, context.self().name(), options);
+    kept.put(USER_CONTEXT_KEY, endpoint);
+    grid.addListener(
+        new GridListener() {
+          @Override
+          public void closed() {
+            kept.remove(USER_CONTEXT_KEY, endpoint);
+            endpoint.close();
+          }
+        });
+    return endpoint;
+  }
+}
