@@ -34,7 +34,12 @@ final class TestGrids implements AutoCloseable {
   }
 
   Grid join(HazelgradConfig.Builder worker) {
-    Grid grid = Grid.join(worker.hazelcast(config()).build());
+    return join(worker, config());
+  }
+
+  /** Starts a worker with a configuration of its own. */
+  Grid join(HazelgradConfig.Builder worker, Config config) {
+    Grid grid = Grid.join(worker.hazelcast(config).build());
     grids.push(grid);
     return grid;
   }

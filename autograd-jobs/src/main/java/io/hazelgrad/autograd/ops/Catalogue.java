@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 /**
  * All operations by name.
  *
- * <p>docs/operations.md says what each takes; a test compares it with this catalogue.
+ * <p>docs/catalogue.md says what each takes; a test compares it with this catalogue.
  *
  * <p>Threads: immutable, hence safe.
  */

@@ -12,15 +12,15 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** docs/operations.md has every operation with its inputs and attributes. */
-class OperationsDocTest {
+/** docs/catalogue.md has every operation with its inputs and attributes. */
+class CatalogueDocTest {
   private static final Pattern CODE = Pattern.compile("`([^`]+)`");
   private static final Pattern WORD = Pattern.compile("[a-z_0-9]+");
 
   private final Map<String, String[]> rows = rows();
 
   private static Map<String, String[]> rows() {
-    Path file = Path.of(System.getProperty("hazelgrad.home"), "docs", "operations.md");
+    Path file = Path.of(System.getProperty("hazelgrad.home"), "docs", "catalogue.md");
     Map<String, String[]> rows = new TreeMap<>();
     try {
       for (String line : Files.readAllLines(file)) {
