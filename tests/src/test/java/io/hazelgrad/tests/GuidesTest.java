@@ -1,0 +1,186 @@
+package io.hazelgrad.tests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hazelgrad.tests.Guide.Program;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import javax.tools.JavaCompiler;
+import javax.tools.StandardJavaFileManager;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * The pages of docs/guides say what happens: their programs are compiled and run as they stand,
+ * each in a JVM of its own, and print what the page says. Only ports and the cluster's name are
+ * others, so that nothing else on the machine is met.
+ */
+class GuidesTest {
+  private static final Path HOME = Path.of(System.getProperty("hazelgrad.home", ".."));
+  private static final Path GUIDES = HOME.resolve("docs").resolve("guides");
+  private static final Path EXAMPLE =
+      HOME.resolve("examples/spring-boot/src/main/java/example/shop");
+  private static final String SPRING = "spring-boot.md";
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+  @TempDir private Path folder;
+
+  private final List<Process> servers = new ArrayList<>();
+
+  @AfterEach
+  void end() {
+    servers.forEach(Process::destroyForcibly);
+  }
+
+  static List<String> pages() throws IOException {
+    try (Stream<Path> files = Files.list(GUIDES)) {
+      return files
+          .map(file -> file.getFileName().toString())
+          .filter(name -> name.endsWith(".md") && !name.equals("README.md"))
+          .sorted()
+          .toList();
+    }
+  }
+
+  static List<String> pagesWithPrograms() throws IOException {
+    return pages().stream().filter(name -> !name.equals(SPRING)).toList();
+  }
+
+  @Test
+  void everyPageIsInTheList() throws IOException {
+    String list = Files.readString(GUIDES.resolve("README.md"));
+    for (String page : pages()) {
+      assertThat(list).contains("(" + page + ")");
+    }
+  }
+
+  @Test
+  void springBootShowsTheExampleThatIsBuilt() throws IOException {
+    Guide guide = Guide.read(GUIDES.resolve(SPRING));
+    assertThat(guide.files()).isNotEmpty();
+    for (Guide.SourceFile shown : guide.files()) {
+      String whole = stripped(Files.readString(EXAMPLE.resolve(shown.name())));
+      assertThat(whole).as(shown.name()).contains(stripped(shown.body()));
+    }
+  }
+
+  private static String stripped(String text) {
+    List<String> lines = text.lines().map(String::strip).filter(line -> !line.isEmpty()).toList();
+    return String.join("\n", lines);
+  }
+
+  @ParameterizedTest
+  @MethodSource("pagesWithPrograms")
+  void programsPrintWhatThePageSays(String page) throws Exception {
+    String cluster = "guide-" + ProcessHandle.current().pid() + "-" + page;
+    int members = ThreadLocalRandom.current().nextInt(20_000, 26_000);
+    int clients = members + 200;
+    Guide guide = Guide.read(GUIDES.resolve(page));
+    List<Program> programs = guide.programs();
+    assertThat(programs).isNotEmpty();
+    Files.writeString(
+        folder.resolve("hazelcast.yaml"),
+        Files.readString(HOME.resolve("hazelcast.yaml"))
+            .replace("cluster-name: hazelgrad", "cluster-name: " + cluster)
+            .replace("port: 5801", "port: " + members)
+            .replace("port: 5701", "port: " + clients));
+    List<File> sources = new ArrayList<>();
+    for (Guide.SourceFile file : guide.files()) {
+      String text =
+          file.text()
+              .replace("setClusterName(\"hazelgrad\")", "setClusterName(\"" + cluster + "\")")
+              .replace("127.0.0.1:5701", "127.0.0.1:" + clients)
+              .replace("127.0.0.1:5702", "127.0.0.1:" + (clients + 1));
+      sources.add(Files.writeString(folder.resolve(file.name()), text).toFile());
+    }
+    compile(sources);
+    for (Program server : programs.subList(0, programs.size() - 1)) {
+      awaitOutput(start(server), server);
+    }
+    Program last = programs.get(programs.size() - 1);
+    Process process = start(last);
+    assertThat(process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).as(output(last)).isTrue();
+    assertThat(output(last)).isEqualTo(last.output());
+    assertThat(process.exitValue()).isZero();
+    servers.remove(process);
+    for (Process server : servers) {
+      server.destroy(); // SIGTERM
+      assertThat(server.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+      assertThat(server.exitValue()).isEqualTo(128 + 15);
+    }
+  }
+
+  private void compile(List<File> sources) throws IOException {
+    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+    try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
+      boolean compiled =
+          compiler
+              .getTask(
+                  null,
+                  files,
+                  null,
+                  List.of("-proc:none", "-d", folder.toString(), "-cp", classPath()),
+                  null,
+                  files.getJavaFileObjectsFromFiles(sources))
+              .call();
+      assertThat(compiled).as("compiled").isTrue();
+    }
+  }
+
+  private static String classPath() {
+    return System.getProperty("java.class.path");
+  }
+
+  private Process start(Program program) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("@" + HOME.resolve("jvm.flags"));
+    if (Runtime.version().feature() >= 24) {
+      command.add("@" + HOME.resolve("jvm24.flags"));
+    }
+    command.addAll(List.of("-Xmx384m", "-XX:+UseSerialGC"));
+    command.addAll(List.of("-cp", folder + File.pathSeparator + classPath(), program.name()));
+    Process process =
+        new ProcessBuilder(command)
+            .directory(folder.toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(outputFile(program).toFile())
+            .start();
+    servers.add(process);
+    return process;
+  }
+
+  private void awaitOutput(Process process, Program program) {
+    Await.until(
+        PATIENCE,
+        () -> {
+          String output = output(program);
+          assertThat(process.isAlive()).as(output).isTrue();
+          return output.equals(program.output()) ? "" : program.name() + " printed " + output;
+        });
+  }
+
+  private Path outputFile(Program program) {
+    return folder.resolve(program.name() + ".out");
+  }
+
+  private String output(Program program) {
+    try {
+      return Files.readString(outputFile(program));
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+}
