@@ -1,9 +1,5 @@
 package io.hazelgrad.cli;
 
-import com.hazelcast.client.config.ClientConfig;
-import com.hazelcast.cluster.Address;
-import com.hazelcast.cluster.Member;
-import com.hazelcast.instance.EndpointQualifier;
 import io.hazelgrad.cli.TrainingOptions.Outcome;
 import io.hazelgrad.cli.TrainingOptions.Task;
 import io.hazelgrad.cli.demo.Progress;
@@ -63,16 +59,7 @@ final class DigitsCommand implements Callable<Integer> {
 
   private Training.Result fromClient(
       Grid grid, List<String> names, Training training, Progress progress) {
-    ClientConfig config = new ClientConfig();
-    config.setClusterName(grid.hazelcast().getConfig().getClusterName());
-    config.setProperty("hazelcast.logging.type", "slf4j");
-    for (Member member : grid.hazelcast().getCluster().getMembers()) {
-      Address address = member.getAddressMap().get(EndpointQualifier.CLIENT);
-      if (address != null && !member.localMember()) {
-        config.getNetworkConfig().addAddress(address.getHost() + ":" + address.getPort());
-      }
-    }
-    try (GridClient connected = GridClient.connect(config)) {
+    try (GridClient connected = Session.connect(grid)) {
       return training.run(connected, names, epochs, progress);
     }
   }

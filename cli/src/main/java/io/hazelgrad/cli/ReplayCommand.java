@@ -4,6 +4,7 @@ import io.hazelgrad.cli.replay.BadProgramException;
 import io.hazelgrad.cli.replay.ProgramFile;
 import io.hazelgrad.cli.replay.Replay;
 import io.hazelgrad.cli.replay.Scenario;
+import io.hazelgrad.client.GridClient;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -14,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -27,6 +29,11 @@ final class ReplayCommand implements Callable<Integer> {
 
   @Parameters(paramLabel = "FILE.json", description = "The programs.")
   private Path file;
+
+  @Option(
+      names = "--client",
+      description = "Run each program in a thin client, which has the part of the worker A.")
+  private boolean client;
 
   @Spec private CommandSpec spec;
 
@@ -67,11 +74,12 @@ final class ReplayCommand implements Callable<Integer> {
   }
 
   private int replay(Session session, List<Scenario> scenarios) {
-    PrintWriter out = spec.commandLine().getOut();
-    Replay replay = new Replay(session.grid());
-    for (Scenario scenario : scenarios) {
-      out.println(replay.run(scenario));
-      out.flush();
+    if (client) {
+      try (GridClient connected = session.connect()) {
+        print(Replay.fromClient(connected), scenarios);
+      }
+    } else {
+      print(Replay.onWorkers(session.grid()), scenarios);
     }
     Leftovers.Count left = Leftovers.await(session.grid(), CLOSED);
     if (!left.isNone()) {
@@ -81,5 +89,13 @@ final class ReplayCommand implements Callable<Integer> {
       err.flush();
     }
     return Main.OK;
+  }
+
+  private void print(Replay replay, List<Scenario> scenarios) {
+    PrintWriter out = spec.commandLine().getOut();
+    for (Scenario scenario : scenarios) {
+      out.println(replay.run(scenario));
+      out.flush();
+    }
   }
 }

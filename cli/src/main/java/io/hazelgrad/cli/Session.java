@@ -1,6 +1,11 @@
 package io.hazelgrad.cli;
 
+import com.hazelcast.client.config.ClientConfig;
+import com.hazelcast.cluster.Address;
+import com.hazelcast.cluster.Member;
+import com.hazelcast.instance.EndpointQualifier;
 import io.hazelgrad.bench.Processes;
+import io.hazelgrad.client.GridClient;
 import io.hazelgrad.grid.Grid;
 import java.time.Duration;
 import java.util.List;
@@ -51,6 +56,25 @@ final class Session implements AutoCloseable {
   /** Returns the grid, in which this JVM is a worker too. */
   Grid grid() {
     return grid;
+  }
+
+  /** Connects a thin client in this JVM; the caller closes it. */
+  GridClient connect() {
+    return connect(grid);
+  }
+
+  /** Connects a thin client to the other workers of a grid; the caller closes it. */
+  static GridClient connect(Grid grid) {
+    ClientConfig config = new ClientConfig();
+    config.setClusterName(grid.hazelcast().getConfig().getClusterName());
+    config.setProperty("hazelcast.logging.type", "slf4j");
+    for (Member member : grid.hazelcast().getCluster().getMembers()) {
+      Address address = member.getAddressMap().get(EndpointQualifier.CLIENT);
+      if (address != null && !member.localMember()) {
+        config.getNetworkConfig().addAddress(address.getHost() + ":" + address.getPort());
+      }
+    }
+    return GridClient.connect(config);
   }
 
   /** Returns the workers' processes, for work that is not done by {@link #run}. */

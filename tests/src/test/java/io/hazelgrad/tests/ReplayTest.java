@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.hazelcast.client.config.ClientConfig;
 import io.hazelgrad.cli.replay.ProgramFile;
 import io.hazelgrad.cli.replay.Replay;
 import io.hazelgrad.cli.replay.Scenario;
+import io.hazelgrad.client.GridClient;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
@@ -28,19 +30,40 @@ final class ReplayTest {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private JvmCluster cluster;
+  private GridClient client;
 
   @BeforeAll
   void start() {
     cluster = JvmCluster.workers("A", "B", "C").start();
+    ClientConfig config = new ClientConfig();
+    config.setClusterName(cluster.processes().name());
+    config.getNetworkConfig().addAddress(cluster.processes().clientEndpoint("B"));
+    config.setProperty("hazelcast.logging.type", "slf4j");
+    client = GridClient.connect(config);
   }
 
   @AfterAll
   void stop() {
-    cluster.close();
+    try {
+      client.close();
+      Leftovers.check();
+    } finally {
+      cluster.close();
+    }
   }
 
   @TestFactory
   Stream<DynamicTest> agreesWithTorch() throws IOException, URISyntaxException {
+    return programs(Replay.onWorkers(cluster.grid()));
+  }
+
+  @TestFactory
+  Stream<DynamicTest> agreesWithTorchFromAThinClient() throws IOException, URISyntaxException {
+    return programs(Replay.fromClient(client));
+  }
+
+  private static Stream<DynamicTest> programs(Replay replay)
+      throws IOException, URISyntaxException {
     Path file =
         Path.of(
             Objects.requireNonNull(ReplayTest.class.getResource("/golden/distributed.json"))
@@ -48,7 +71,6 @@ final class ReplayTest {
     JsonNode expected = JSON.readTree(file.toFile()).get("scenarios");
     List<Scenario> scenarios = ProgramFile.read(file);
     assertThat(scenarios).hasSize(40).hasSameSizeAs(expected);
-    Replay replay = new Replay(cluster.grid());
     return Stream.iterate(0, i -> i < scenarios.size(), i -> i + 1)
         .map(
             i ->

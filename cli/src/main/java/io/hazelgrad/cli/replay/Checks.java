@@ -2,11 +2,11 @@ package io.hazelgrad.cli.replay;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.hazelgrad.autograd.Autograd;
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.Tensor;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -17,12 +17,12 @@ import java.util.Map;
  * <p>Threads: safe.
  */
 final class Checks {
-  private final Grid grid;
+  private final Site site;
   private final List<String> workers;
   private final ObjectNode seen = JsonNodeFactory.instance.objectNode();
 
-  Checks(Grid grid, List<String> workers) {
-    this.grid = grid;
+  Checks(Site site, List<String> workers) {
+    this.site = site;
     this.workers = workers;
   }
 
@@ -32,10 +32,9 @@ final class Checks {
     ObjectNode held = check.putObject("values");
     values.forEach((name, variable) -> held.set(name, TensorJson.write(variable.value())));
     ObjectNode grads = check.putObject("grads");
-    if (Autograd.on(grid).current() != null) {
-      Function<Map<String, Tensor>> gradients = Function.of(ReplayFunctions::gradients);
+    if (site.autograd().current() != null) {
       for (String worker : workers) {
-        Map<String, Tensor> found = grid.rpc().sync(worker, gradients);
+        Map<String, Tensor> found = gradients(worker);
         if (!found.isEmpty()) {
           ObjectNode own = grads.putObject(worker);
           found.forEach((leaf, gradient) -> own.set(leaf, TensorJson.write(gradient)));
@@ -45,6 +44,23 @@ final class Checks {
     synchronized (this) {
       seen.set(label, check);
     }
+  }
+
+  /** Where a client has the part of a worker, both have gradients of its leaves, which add up. */
+  private Map<String, Tensor> gradients(String worker) {
+    Function<Map<String, Tensor>> gradients = Function.of(ReplayFunctions::gradients);
+    Map<String, Tensor> found = site.grid().rpc().sync(worker, gradients);
+    if (site.grid() instanceof Grid || !worker.equals(site.name())) {
+      return found;
+    }
+    Map<String, Tensor> sums = new LinkedHashMap<>(found);
+    ReplayFunctions.gradientsAt(site)
+        .forEach((leaf, gradient) -> sums.merge(leaf, gradient, Checks::sum));
+    return sums;
+  }
+
+  private static Tensor sum(Tensor one, Tensor other) {
+    return Variable.of(one).add(Variable.of(other)).value();
   }
 
   /** Returns all checks by label, as JSON. */

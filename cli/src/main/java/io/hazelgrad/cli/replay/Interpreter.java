@@ -1,12 +1,9 @@
 package io.hazelgrad.cli.replay;
 
-import io.hazelgrad.autograd.Autograd;
 import io.hazelgrad.autograd.Context;
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.grid.Function;
-import io.hazelgrad.grid.Grid;
 import io.hazelgrad.rref.RRef;
-import io.hazelgrad.rref.RRefs;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -14,23 +11,20 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs steps on one worker. A name is looked up among the steps' own names first, then among the
- * worker's leaves.
+ * Runs steps in one place. A name is looked up among the steps' own names first, then among the
+ * leaves of that place.
  *
  * <p>Threads: one; each branch of a parallel step gets an interpreter of its own.
  */
 final class Interpreter {
-  private final Grid grid;
-  private final Map<String, Variable> leaves;
+  private final Site site;
   private final Map<String, Object> names = new HashMap<>();
   private final @Nullable Checks checks;
   private final List<RRef<?>> made = new ArrayList<>();
 
   /** Makes one that knows {@code names} already; without {@code checks} it refuses check steps. */
-  Interpreter(
-      Grid grid, Map<String, Variable> leaves, Map<String, Object> names, @Nullable Checks checks) {
-    this.grid = grid;
-    this.leaves = leaves;
+  Interpreter(Site site, Map<String, Object> names, @Nullable Checks checks) {
+    this.site = site;
     this.names.putAll(names);
     this.checks = checks;
   }
@@ -45,7 +39,7 @@ final class Interpreter {
     } else if (step instanceof Step.Call call) {
       define(call.out(), call(call));
     } else if (step instanceof Step.MakeRRef make) {
-      define(make.out(), RRefs.on(grid).local(value(make.value())));
+      define(make.out(), site.share(value(make.value())));
     } else if (step instanceof Step.Fetch fetch) {
       RRef<?> rref = rref(fetch.rref());
       define(fetch.out(), present(fetch.local() ? rref.localValue() : rref.toHere()));
@@ -56,13 +50,13 @@ final class Interpreter {
     } else if (step instanceof Step.Check check) {
       check(check);
     } else if (step instanceof Step.Parallel parallel) {
-      Context around = Autograd.on(grid).current();
+      Context around = site.autograd().current();
       Branches.run(parallel.branches(), steps -> branch(steps, around));
     }
   }
 
   private void inContext(List<Step> steps) {
-    Context context = Autograd.on(grid).open();
+    Context context = site.autograd().open();
     try {
       run(steps);
     } finally {
@@ -75,19 +69,24 @@ final class Interpreter {
    * so nobody else closes the references that the branch makes.
    */
   private void branch(List<Step> steps, @Nullable Context around) {
-    Interpreter branch = new Interpreter(grid, leaves, names, checks);
+    Interpreter branch = new Interpreter(site, names, checks);
+    if (around == null) {
+      branch.runAndClose(steps);
+    } else {
+      around.within(
+          () -> {
+            branch.runAndClose(steps);
+            return true;
+          });
+    }
+  }
+
+  /** Runs steps outside a call, and closes the references that they made. */
+  void runAndClose(List<Step> steps) {
     try {
-      if (around == null) {
-        branch.run(steps);
-      } else {
-        around.within(
-            () -> {
-              branch.run(steps);
-              return true;
-            });
-      }
+      run(steps);
     } finally {
-      branch.made.forEach(RRef::close);
+      made.forEach(RRef::close);
     }
   }
 
@@ -120,12 +119,12 @@ final class Interpreter {
 
   private Object send(Step.Call call, Function<Object> function, Object... arguments) {
     return call.remote()
-        ? RRefs.on(grid).remote(call.to(), function, arguments)
-        : present(grid.rpc().sync(call.to(), function, arguments));
+        ? site.rrefs().remote(call.to(), function, arguments)
+        : present(site.grid().rpc().sync(call.to(), function, arguments));
   }
 
   private Context context() {
-    Context context = Autograd.on(grid).current();
+    Context context = site.autograd().current();
     if (context == null) {
       throw new IllegalStateException("backward: there is no context around this step");
     }
@@ -136,11 +135,10 @@ final class Interpreter {
   Object value(String name) {
     Object value = names.get(name);
     if (value == null) {
-      value = leaves.get(name);
+      value = site.leaves().get(name);
     }
     if (value == null) {
-      throw new IllegalStateException(
-          "worker " + grid.worker().name() + " knows no value \"" + name + "\"");
+      throw new IllegalStateException("worker " + site.name() + " knows no value \"" + name + "\"");
     }
     return value;
   }

@@ -2,8 +2,10 @@ package io.hazelgrad.cli.replay;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.hazelgrad.client.GridClient;
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.GridAccess;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import java.time.Duration;
@@ -18,11 +20,24 @@ public final class Replay {
 
   private static final Duration PROGRAM_LIMIT = Duration.ofMinutes(2);
 
-  private final Grid grid;
+  private final GridAccess grid;
 
-  /** Makes it with the grid of the driver, which takes no part in the programs. */
-  public Replay(Grid driver) {
-    this.grid = driver;
+  private Replay(GridAccess grid) {
+    this.grid = grid;
+  }
+
+  /** Replays on workers only; the driver takes no part in the programs. */
+  public static Replay onWorkers(Grid driver) {
+    return new Replay(driver);
+  }
+
+  /**
+   * Replays from a thin client, which has the part of the worker that runs the program. What a
+   * client cannot do, be called and own objects, the worker of that name does with the same leaves;
+   * the gradients of both are added up.
+   */
+  public static Replay fromClient(GridClient client) {
+    return new Replay(client);
   }
 
   /**
@@ -52,10 +67,26 @@ public final class Replay {
               Function.action(ReplayFunctions::setLeaves),
               scenario.leaves().getOrDefault(worker, NO_LEAVES));
     }
+    if (grid instanceof GridClient) {
+      return inClient(scenario);
+    }
     Function<String> program = Function.of(ReplayFunctions::program);
     return grid.rpc()
         .within(PROGRAM_LIMIT)
         .sync(scenario.first(), program, scenario.program(), scenario.workers());
+  }
+
+  private String inClient(Scenario scenario) {
+    String first = scenario.first();
+    String leaves = scenario.leaves().getOrDefault(first, NO_LEAVES);
+    Site site = new Site(grid, first, Leaves.of(leaves).variables());
+    try {
+      return ReplayFunctions.inClient(site, scenario.program(), scenario.workers());
+    } catch (GridException e) {
+      throw e;
+    } catch (RuntimeException e) { // As a call's would be.
+      throw new GridException(Status.USER_ERROR, "the program failed: " + e, e);
+    }
   }
 
   private static String text(GridException failure) {

@@ -1,12 +1,12 @@
 package io.hazelgrad.cli.replay;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.hazelgrad.autograd.Autograd;
 import io.hazelgrad.autograd.Context;
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.RemoteFunctions;
 import io.hazelgrad.grid.Tensor;
+import io.hazelgrad.grid.Worker;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -33,34 +33,52 @@ public final class ReplayFunctions {
 
   /** Runs a program here and returns its checks by label, as JSON. */
   public static String program(String json, List<String> workers) {
-    Grid grid = Grid.current();
-    Checks checks = new Checks(grid, workers);
-    List<Step> steps = StepReader.steps(ProgramFile.tree(json), "program", new HashSet<>());
-    new Interpreter(grid, leaves(grid), Map.of(), checks).run(steps);
+    Site site = here();
+    Checks checks = new Checks(site, workers);
+    new Interpreter(site, Map.of(), checks).run(steps(json));
     return checks.json();
+  }
+
+  /** Runs a program in a client, that has the part of the worker {@code site.name()}. */
+  static String inClient(Site site, String json, List<String> workers) {
+    Checks checks = new Checks(site, workers);
+    new Interpreter(site, Map.of(), checks).runAndClose(steps(json));
+    return checks.json();
+  }
+
+  private static List<Step> steps(String json) {
+    return StepReader.steps(ProgramFile.tree(json), "program", new HashSet<>());
   }
 
   /** Runs the steps of a call with its arguments, and returns a variable or an RRef. */
   public static Object body(String json, List<Object> arguments) {
-    Grid grid = Grid.current();
     JsonNode call = ProgramFile.tree(json);
     Body body = StepReader.body(call, "body", new HashSet<>());
     Map<String, Object> names = new HashMap<>();
     for (int i = 0; i < body.params().size(); i++) {
       names.put(body.params().get(i), arguments.get(i));
     }
-    Interpreter interpreter = new Interpreter(grid, leaves(grid), names, null);
+    Interpreter interpreter = new Interpreter(here(), names, null);
     interpreter.run(body.steps());
     return interpreter.value(body.result());
   }
 
+  /** Returns what it is given. */
+  public static Object same(Object value) {
+    return value;
+  }
+
   /** Returns the gradients of this worker's leaves in the caller's context, by name. */
   public static Map<String, Tensor> gradients() {
-    Grid grid = Grid.current();
+    return gradientsAt(here());
+  }
+
+  /** Returns the gradients of a site's leaves in this thread's context, by name. */
+  static Map<String, Tensor> gradientsAt(Site site) {
     Map<String, Tensor> gradients = new LinkedHashMap<>();
-    Context context = Autograd.on(grid).current();
+    Context context = site.autograd().current();
     if (context != null) {
-      for (Map.Entry<String, Variable> leaf : leaves(grid).entrySet()) {
+      for (Map.Entry<String, Variable> leaf : site.leaves().entrySet()) {
         Tensor gradient = context.gradient(leaf.getValue());
         if (gradient != null) {
           gradients.put(leaf.getKey(), gradient);
@@ -70,7 +88,9 @@ public final class ReplayFunctions {
     return gradients;
   }
 
-  private static Map<String, Variable> leaves(Grid grid) {
-    return LEAVES.getOrDefault(grid.worker().id(), Leaves.NONE).variables();
+  private static Site here() {
+    Grid grid = Grid.current();
+    Worker self = grid.worker();
+    return new Site(grid, self.name(), LEAVES.getOrDefault(self.id(), Leaves.NONE).variables());
   }
 }
