@@ -1,5 +1,6 @@
 package io.hazelgrad.grid;
 
+import io.hazelgrad.grid.spi.NeedsNd4j;
 import java.util.Arrays;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
@@ -71,9 +72,13 @@ public final class Tensor {
     return new Tensor(new HeapStorage(DType.BOOL, bytes), shape);
   }
 
-  /** Makes a tensor of a copy of an ND4J array, which may be a view or of any order. */
+  /**
+   * Makes a tensor of a copy of an ND4J array, which may be a view or of any order.
+   *
+   * @throws GridException BAD_CONFIG if ND4J's native library lacks
+   */
   public static Tensor of(INDArray array) {
-    return NdArrays.fromArray(array);
+    return NeedsNd4j.toDo("Tensor.of(INDArray)", () -> NdArrays.fromArray(array));
   }
 
   /** Makes a FLOAT64 tensor over {@code data} itself, which nobody may change any more. */
@@ -222,9 +227,13 @@ public final class Tensor {
     return out;
   }
 
-  /** Returns a copy as an ND4J array in c order. Loads ND4J's native library. */
+  /**
+   * Returns a copy as an ND4J array in c order. Loads ND4J's native library.
+   *
+   * @throws GridException BAD_CONFIG if there is none
+   */
   public INDArray toArray() {
-    return NdArrays.toArray(this);
+    return NeedsNd4j.toDo("Tensor.toArray()", () -> NdArrays.toArray(this));
   }
 
   /**

@@ -4,6 +4,7 @@ import io.hazelgrad.autograd.ops.Backend.Binary;
 import io.hazelgrad.autograd.ops.Backend.Reduction;
 import io.hazelgrad.autograd.ops.Backend.Unary;
 import io.hazelgrad.grid.Tensor;
+import io.hazelgrad.grid.spi.NeedsNd4j;
 import java.util.Arrays;
 
 /** Loops over FLOAT64. */
@@ -200,8 +201,10 @@ final class DoubleKernels implements Kernels<double[], double[]> {
       double[] out,
       int io,
       Extents e) {
-    if (NativeMatmul.pays(e)) {
-      NativeMatmul.doubles(a, ia, transposeA, b, ib, transposeB, out, io, e);
+    if (e.areLarge()) {
+      NeedsNd4j.toRun(
+          e.toString(),
+          () -> NativeMatmul.doubles(a, ia, transposeA, b, ib, transposeB, out, io, e));
       return;
     }
     int rowStep = transposeA ? 1 : e.k();

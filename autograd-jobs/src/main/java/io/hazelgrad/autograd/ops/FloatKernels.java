@@ -4,6 +4,7 @@ import io.hazelgrad.autograd.ops.Backend.Binary;
 import io.hazelgrad.autograd.ops.Backend.Reduction;
 import io.hazelgrad.autograd.ops.Backend.Unary;
 import io.hazelgrad.grid.Tensor;
+import io.hazelgrad.grid.spi.NeedsNd4j;
 import java.util.Arrays;
 
 /** Loops over FLOAT32. Sums are collected in double precision. */
@@ -207,8 +208,10 @@ final class FloatKernels implements Kernels<float[], double[]> {
       float[] out,
       int io,
       Extents e) {
-    if (NativeMatmul.pays(e)) {
-      NativeMatmul.floats(a, ia, transposeA, b, ib, transposeB, out, io, e);
+    if (e.areLarge()) {
+      NeedsNd4j.toRun(
+          e.toString(),
+          () -> NativeMatmul.floats(a, ia, transposeA, b, ib, transposeB, out, io, e));
       return;
     }
     int rowStep = transposeA ? 1 : e.k();

@@ -64,5 +64,21 @@ interface Kernels<A, C> {
       A a, int ia, boolean transposeA, A b, int ib, boolean transposeB, A out, int io, Extents e);
 
   /** The extents of a matrix product. */
-  record Extents(int m, int k, int n) {}
+  record Extents(int m, int k, int n) {
+    /** Below about this many multiplications, ND4J's cost per call is more than it saves. */
+    private static final long MIN_MULTIPLICATIONS = 400_000;
+
+    /** With fewer rows or columns, copying the operands costs as much as the product. */
+    private static final int MIN_ROWS = 8;
+
+    /** Returns whether {@link NativeMatmul} is faster than plain Java. Does not load it. */
+    boolean areLarge() {
+      return m >= MIN_ROWS && n >= MIN_ROWS && (long) m * k * n >= MIN_MULTIPLICATIONS;
+    }
+
+    @Override
+    public String toString() {
+      return "a product of matrices of " + m + " x " + k + " and " + k + " x " + n;
+    }
+  }
 }

@@ -18,20 +18,7 @@ import org.nd4j.linalg.factory.Nd4j;
  * the same bytes, and (a b)^T = b^T a^T; so it gets the operands swapped and nothing is transposed.
  */
 final class NativeMatmul {
-  /** Below about this many multiplications, ND4J's cost per call is more than it saves. */
-  private static final long MIN_MULTIPLICATIONS = 400_000;
-
-  /** With fewer rows or columns, copying the operands costs as much as the product. */
-  private static final int MIN_ROWS = 8;
-
   private NativeMatmul() {}
-
-  /** Returns whether ND4J is faster than plain Java. Does not load it. */
-  static boolean pays(Extents e) {
-    return e.m() >= MIN_ROWS
-        && e.n() >= MIN_ROWS
-        && (long) e.m() * e.k() * e.n() >= MIN_MULTIPLICATIONS;
-  }
 
   static void doubles(
       double[] a,

@@ -136,6 +136,7 @@ final class ClientJvm implements AutoCloseable {
       case "twice" -> twice(rpc, words[2], Integer.parseInt(words[3]));
       case "nd4j" -> CompletableFuture.completedFuture(Natives.describe());
       case "use-nd4j" -> CompletableFuture.completedFuture(Natives.use());
+      case "compute" -> CompletableFuture.completedFuture(Natives.compute(words[2]));
       case "runs" -> rpc.async(words[2], Ledger::runs, words[3]).thenApply(String::valueOf);
       case "record" -> record(client, words[2], words[3]);
       default -> HELD.run(client, words);

@@ -13,6 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A client needs no native library: it works in a JVM that has none of ND4J's. */
 @ExtendWith(Leftovers.class)
@@ -23,16 +25,24 @@ class WithoutNd4jTest extends ClientStories {
       Pattern.compile(
           "nd4j-native.*|nd4j-cpu-backend.*|openblas.*|javacpp-.*-(linux|macosx|win).*");
 
+  /** All of ND4J, and what only it uses. */
+  private static final Pattern ANY =
+      Pattern.compile("nd4j.*|openblas.*|javacpp.*|jackson-.*nd4j.*");
+
   private static String classPathWithoutNatives() {
+    return classPathWithout(NATIVE);
+  }
+
+  private static String classPathWithout(Pattern names) {
     List<String> all =
         Arrays.asList(System.getProperty("java.class.path").split(File.pathSeparator));
-    List<String> kept = all.stream().filter(entry -> !isNative(entry)).toList();
+    List<String> kept = all.stream().filter(entry -> !isOf(entry, names)).toList();
     assertThat(kept).as("what is left of the class path").hasSizeLessThan(all.size());
     return String.join(File.pathSeparator, kept);
   }
 
-  private static boolean isNative(String entry) {
-    return NATIVE.matcher(Path.of(entry).getFileName().toString()).matches();
+  private static boolean isOf(String entry, Pattern names) {
+    return names.matcher(Path.of(entry).getFileName().toString()).matches();
   }
 
   private static String tell(ClientJvm client, String command) throws Exception {
@@ -53,6 +63,42 @@ class WithoutNd4jTest extends ClientStories {
       assertThat(tell(client, "nd4j")).isEqualTo("none");
       assertThat(tell(client, "use-nd4j")).as("what uses ND4J in this JVM").isEqualTo("failed");
       assertThat(tell(client, "runs B nothing")).isEqualTo("0");
+    }
+  }
+
+  /** What is large needs ND4J; it says so again and again, and all else goes on. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void whatNeedsNd4jSaysWhatToAdd(boolean alsoWithoutItsClasses) throws Exception {
+    String classPath = alsoWithoutItsClasses ? classPathWithout(ANY) : classPathWithout(NATIVE);
+    String endpoint = cluster.processes().clientEndpoint("A");
+    try (ClientJvm client = new ClientJvm(clusterName(), endpoint, classPath)) {
+      assertThat(tell(client, "compute small")).isEqualTo("small of 64 elements");
+      for (String what :
+          List.of("matmul", "linear", "conv1d", "conv2d", "attention", "lstm", "gru")) {
+        for (int i = 0; i < 2; i++) { // The first failure to load a class is another error.
+          assertThat(tell(client, "compute " + what))
+              .as(what)
+              .startsWith("BAD_CONFIG: ")
+              .contains("a product of matrices of", "needs ND4J", "org.nd4j:nd4j-native");
+        }
+      }
+      if (!alsoWithoutItsClasses) { // Else the application does not compile.
+        assertThat(tell(client, "compute array"))
+            .startsWith("BAD_CONFIG: ")
+            .contains("Tensor.toArray() needs ND4J");
+      }
+      assertThat(tell(client, "twice B 10")).isEqualTo("10 of 10");
+      assertThat(tell(client, "record A B")).isEqualTo("recorded");
+    }
+  }
+
+  @Test
+  void whereNd4jIsThereItComputes() throws Exception {
+    try (ClientJvm client = client()) {
+      for (String what : List.of("matmul", "conv2d", "attention", "lstm", "array")) {
+        assertThat(tell(client, "compute " + what)).startsWith(what + " of ");
+      }
     }
   }
 
