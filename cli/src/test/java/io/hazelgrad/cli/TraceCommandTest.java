@@ -1,10 +1,18 @@
 package io.hazelgrad.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.hazelcast.cluster.Address;
+import com.hazelcast.cluster.Member;
+import com.hazelcast.instance.EndpointQualifier;
 import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.profile.WorkerProfile;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -27,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 class TraceCommandTest {
   private static final long PATIENCE_SECONDS = 60;
 
-  /** Processes of one machine have one clock; so this bounds what comparing clocks is off. */
+  /** This bounds what comparing clocks is off, on a busy machine. */
   private static final double MOST_OFF_MICROS = 100_000;
 
   private static LocalCluster cluster;
@@ -107,7 +115,11 @@ class TraceCommandTest {
     assertThat(names.values())
         .allSatisfy(set -> assertThat(set).noneMatch(name -> name.contains("WorkerProfile")));
 
-    // One clock: a function lies within its call, but for what the clocks' readings are off.
+    assertFunctionsLieWithinTheirCalls(byId);
+  }
+
+  /** But for what the clocks' readings are off. */
+  private static void assertFunctionsLieWithinTheirCalls(Map<String, JsonNode> byId) {
     List<JsonNode> functions =
         byId.values().stream()
             .filter(event -> event.get("cat").asText().equals("function"))
@@ -120,6 +132,100 @@ class TraceCommandTest {
       double before = call.get("ts").asDouble() - function.get("ts").asDouble();
       assertThat(before).isLessThan(MOST_OFF_MICROS);
       assertThat(end(function) - end(call)).isLessThan(MOST_OFF_MICROS);
+    }
+  }
+
+  /** Its monotonic clock is ahead by so much, as another machine's may be. */
+  private static final long AHEAD_SECONDS = 100_000;
+
+  /** As root, Linux gives a process a clock of its own. */
+  private static boolean canMoveClocks() {
+    try {
+      return new ProcessBuilder("unshare", "-T", "--monotonic", "1", "--fork", "true")
+              .start()
+              .waitFor()
+          == 0;
+    } catch (IOException e) {
+      return false;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  private static Process startAhead(String worker) throws IOException {
+    Member seed = here.hazelcast().getCluster().getLocalMember();
+    Address address =
+        seed.getAddressMap().getOrDefault(EndpointQualifier.MEMBER, seed.getAddress());
+    List<String> command = new ArrayList<>();
+    command.addAll(List.of("unshare", "-T", "--monotonic", Long.toString(AHEAD_SECONDS)));
+    command.addAll(List.of("--fork", "--kill-child"));
+    command.addAll(WorkerProcess.java(MemberSettings.home()));
+    command.addAll(List.of(Main.class.getName(), "member", "--name=" + worker));
+    command.addAll(List.of("--cluster=" + cluster.name(), "--exit-with-parent"));
+    command.addAll(List.of("--port=" + freePort(), "--client-port=" + freePort()));
+    command.add("--join=" + address.getHost() + ":" + address.getPort());
+    return new ProcessBuilder(command)
+        .redirectError(ProcessBuilder.Redirect.INHERIT)
+        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+        .start();
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+
+  private static boolean isThere(String worker) {
+    return here.workers().stream().anyMatch(each -> each.name().equals(worker));
+  }
+
+  /** Its functions lie within the calls of others all the same. */
+  @Test
+  void workerWithAnotherClockIsBroughtIntoTheSameTime() throws Exception {
+    assumeTrue(canMoveClocks(), "this system gives no process a clock of its own");
+    Process ahead = startAhead("ahead");
+    try {
+      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+      while (!isThere("ahead") && System.nanoTime() < end) {
+        Thread.onSpinWait();
+      }
+      long difference = here.rpc().sync("ahead", WorkerProfile::clock) - System.nanoTime();
+      assertThat(difference)
+          .isGreaterThan(TimeUnit.SECONDS.toNanos(AHEAD_SECONDS) - TimeUnit.SECONDS.toNanos(60));
+      Path file = folder.resolve("ahead.json");
+      AtomicBoolean over = new AtomicBoolean();
+      CompletableFuture<Void> calling =
+          CompletableFuture.runAsync(
+              () -> {
+                while (!over.get()) {
+                  assertThat(here.rpc().sync("ahead", Relay::name)).isEqualTo("ahead");
+                }
+              });
+      try {
+        assertThat(trace(file).code()).isZero();
+      } finally {
+        over.set(true);
+        calling.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      }
+      Map<String, JsonNode> byId = new HashMap<>();
+      for (JsonNode event : new ObjectMapper().readTree(file.toFile()).get("traceEvents")) {
+        if (event.get("ph").asText().equals("X")) {
+          byId.put(event.get("args").get("id").asText(), event);
+        }
+      }
+      assertFunctionsLieWithinTheirCalls(byId);
+      assertThat(byId.values())
+          .anyMatch(
+              event ->
+                  event.get("cat").asText().equals("function")
+                      && event.get("name").asText().contains("Relay::name"));
+    } finally {
+      ahead.getOutputStream().close();
+      if (!ahead.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+        ahead.destroyForcibly();
+      }
     }
   }
 
