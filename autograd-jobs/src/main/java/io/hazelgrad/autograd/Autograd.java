@@ -8,6 +8,7 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.spi.GridContext;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Supplier;
@@ -34,6 +35,7 @@ public final class Autograd {
   private final ContextMessages messages;
   private final PassRunner runner;
   private final Peers peers;
+  private final History history;
 
   /** Of a client, which worker relays for it. */
   private final @Nullable RelayLink link;
@@ -45,27 +47,31 @@ public final class Autograd {
     this.peers = new Peers(grid, link);
     this.messages = new ContextMessages(grid, peers, contexts, passes);
     this.recording = new Recording(grid, contexts, passes, messages::closed);
-    this.runner = new PassRunner(grid, peers, passes, messages, new Flows(grid));
+    HistoryOptions options = grid.config().options(HistoryOptions.defaults());
+    PassLog log = new PassLog(options.passes(), HistoryMaps.KEEP.toNanos());
+    this.runner = new PassRunner(grid, peers, passes, messages, new Flows(grid), log);
     grid.hook(recording);
     grid.interceptor(recording);
     grid.onLost(this::lost);
     grid.onClientGone(this::lost);
     grid.every(grid.reconcileEvery(), () -> sweep(grid));
+    this.history = new History(grid, peers, contexts, log); // Closes after the contexts.
     grid.onClose(messages::leave);
     grid.gauge("autograd.num_autograd_contexts", contexts::count);
     grid.gauge("autograd.num_current_backward_passes", passes::count);
     if (link == null) {
-      takePart(grid);
+      takePart(grid, new Traffic(grid, !log.isOff()));
     } else {
       link.serve(RelayedPart.ADVANCE, arguments -> RelayedPart.advance(passes, arguments));
     }
   }
 
   /** What a worker does for others, and a client does not. */
-  private void takePart(GridContext grid) {
+  private void takePart(GridContext grid, Traffic traffic) {
     grid.operators(new OperatorCalls());
     PassParticipant participant =
-        new MemberParticipant(grid.self().id(), passes, new Relay(grid), grid.background());
+        new MemberParticipant(
+            grid.self().id(), passes, new Relay(grid), grid.background(), traffic);
     ConcurrentMap<String, Object> members = grid.hazelcast().getUserContext();
     members.put(PassParticipant.USER_CONTEXT_KEY, participant);
     grid.onClose(() -> members.remove(PassParticipant.USER_CONTEXT_KEY, participant));
@@ -137,6 +143,23 @@ public final class Autograd {
   /** Returns the number of backward passes that wait here for their decision. */
   public int passCount() {
     return passes.count();
+  }
+
+  /**
+   * Returns the contexts that are open in the whole grid, in no order; those that were opened
+   * within the last second may lack. Reads a map.
+   */
+  public List<ContextInfo> openContexts() {
+    return history.contexts();
+  }
+
+  /**
+   * Returns the backward passes of the whole grid that run, and of those that have ended within the
+   * last hour some of each worker and client: the last ones, the last that failed and the slowest,
+   * see {@link HistoryOptions}. In no order, and a second late. Reads a map.
+   */
+  public List<PassInfo> recentPasses() {
+    return history.passes();
   }
 
   void backward(ContextState state, PassOptions options, Variable... roots) {

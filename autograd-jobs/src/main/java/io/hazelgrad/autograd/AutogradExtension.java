@@ -6,6 +6,7 @@ import io.hazelgrad.autograd.jet.PassJob;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.GridExtension;
 import io.hazelgrad.grid.spi.OwnMap;
+import java.util.List;
 
 /** Adds differentiation to every grid; found by the grid itself. */
 public final class AutogradExtension implements GridExtension {
@@ -21,6 +22,12 @@ public final class AutogradExtension implements GridExtension {
   public void prepare(Config config) {
     PassJob.prepare(config);
     OwnMap.in(config, Relay.MAP); // Clients of the smaller side of a split relay anew.
+    HistoryMaps.prepare(config);
+  }
+
+  @Override
+  public List<String> sqlMappings() {
+    return HistoryMaps.sqlMappings();
   }
 
   @Override

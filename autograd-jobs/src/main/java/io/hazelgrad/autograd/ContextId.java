@@ -18,8 +18,13 @@ public record ContextId(long originator, long sequence) {
     return new ContextId(in.varint(), in.varint());
   }
 
+  /** Returns the numbers only. */
+  String text() {
+    return originator + "-" + sequence;
+  }
+
   @Override
   public String toString() {
-    return "context " + originator + "-" + sequence;
+    return "context " + text();
   }
 }

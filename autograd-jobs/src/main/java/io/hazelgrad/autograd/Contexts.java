@@ -122,6 +122,11 @@ final class Contexts {
     return List.copyOf(open.values());
   }
 
+  /** Returns the open contexts that were opened here. */
+  synchronized List<ContextState> own() {
+    return open.values().stream().filter(state -> isOwn(state.id())).toList();
+  }
+
   /** Returns the workers that have run passes in open contexts. */
   synchronized Set<Long> initiators() {
     Set<Long> initiators = new HashSet<>();

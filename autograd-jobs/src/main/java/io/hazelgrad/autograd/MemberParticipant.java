@@ -27,17 +27,19 @@ final class MemberParticipant implements PassParticipant {
   private final Passes passes;
   private final Relay relay;
   private final Executor executor;
+  private final Traffic traffic;
 
   /** Attempts in which clients have part. */
   private final Map<PassId, Attempt> relayed = new ConcurrentHashMap<>();
 
   private record Attempt(boolean isOwn, Map<Long, RelayedPart> clients) {}
 
-  MemberParticipant(long self, Passes passes, Relay relay, Executor executor) {
+  MemberParticipant(long self, Passes passes, Relay relay, Executor executor, Traffic traffic) {
     this.self = self;
     this.passes = passes;
     this.relay = relay;
     this.executor = executor;
+    this.traffic = traffic;
   }
 
   @Override
@@ -52,6 +54,7 @@ final class MemberParticipant implements PassParticipant {
 
   @Override
   public void start(PassSpec spec) {
+    traffic.begin(spec.pass());
     boolean isOwn = spec.parts().containsKey(self);
     if (isOwn) {
       passes.start(spec.of(self));
@@ -67,6 +70,7 @@ final class MemberParticipant implements PassParticipant {
 
   @Override
   public void deliver(PassId pass, GradientMessage message) {
+    traffic.add(pass, message);
     long taker = message.message().worker();
     if (taker == self) {
       passes.deliver(pass, message);

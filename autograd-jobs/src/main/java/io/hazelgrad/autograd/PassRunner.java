@@ -40,11 +40,18 @@ final class PassRunner {
   private final ContextMessages messages;
   private final PassPlanning planning;
   private final Flows flows;
+  private final PassLog log;
   private final Scheduler scheduler;
   private final AtomicLong sequence = new AtomicLong();
   private final Aborts aborts = new Aborts();
 
-  PassRunner(GridContext grid, Peers peers, Passes passes, ContextMessages messages, Flows flows) {
+  PassRunner(
+      GridContext grid,
+      Peers peers,
+      Passes passes,
+      ContextMessages messages,
+      Flows flows,
+      PassLog log) {
     this.grid = grid;
     this.flows = flows;
     this.scheduler = grid.config().options(AutogradOptions.defaults()).scheduler();
@@ -52,6 +59,7 @@ final class PassRunner {
     this.passes = passes;
     this.messages = messages;
     this.planning = new PassPlanning(grid, peers, messages);
+    this.log = log;
   }
 
   Plan plan(ContextState state, Roots roots) {
@@ -59,9 +67,20 @@ final class PassRunner {
   }
 
   void run(ContextState state, PassOptions options, Roots roots) {
+    LoggedPass logged = log.begin(state.id());
+    try {
+      run(state, options, roots, logged);
+    } catch (Throwable e) {
+      log.end(logged, e);
+      throw e;
+    }
+  }
+
+  private void run(ContextState state, PassOptions options, Roots roots, LoggedPass logged) {
     Duration given = options.deadline();
     Deadline deadline = Deadline.in(given == null ? grid.callTimeout() : given);
     Plan plan = planning.plan(state, roots, deadline);
+    logged.planned(plan);
     Map<Long, Worker> workers = planning.workers(plan);
     tellEarlierDecisions(state, workers);
     long self = grid.self().id();
@@ -70,10 +89,11 @@ final class PassRunner {
     try {
       for (int attempt = 0; ; attempt++) {
         PassId id = new PassId(self, number, attempt);
+        logged.attempt(id, List.of());
         PassRun run = new PassRun(id, state, options.retainGraph(), plan.part(self), roots.node());
         passes.stage(run);
         start(run, roots);
-        if (attempt(id, state, options, plan, workers, deadline)) {
+        if (attempt(id, state, options, plan, workers, deadline, logged)) {
           break;
         }
         requireAlive(workers);
@@ -90,6 +110,7 @@ final class PassRunner {
       throw e;
     }
     List<Runnable> telling = decide(number, true);
+    log.end(logged, null);
     forgetAborts();
     telling.forEach(Runnable::run);
   }
@@ -162,11 +183,14 @@ final class PassRunner {
       PassOptions options,
       Plan plan,
       Map<Long, Worker> workers,
-      Deadline deadline) {
+      Deadline deadline,
+      LoggedPass logged) {
     if (plan.waves() == 0) {
       return true;
     }
-    Outcome outcome = run(id, state, options, plan, hosts(workers.values(), deadline), deadline);
+    Map<Long, UUID> hosts = hosts(workers.values(), deadline);
+    logged.attempt(id, hosts.values());
+    Outcome outcome = run(id, state, options, plan, hosts, deadline);
     if (outcome instanceof Outcome.Failed failed) {
       throw failed.error();
     }

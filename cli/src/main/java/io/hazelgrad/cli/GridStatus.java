@@ -30,8 +30,9 @@ import org.slf4j.LoggerFactory;
  *
  * @param cluster the name of the cluster
  * @param workers in the order of their ids
+ * @param passes what the grid knows of its backward passes
  */
-record GridStatus(String cluster, List<Line> workers) {
+record GridStatus(String cluster, List<Line> workers, PassStatus passes) {
   private static final Logger LOG = LoggerFactory.getLogger(GridStatus.class);
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String UNKNOWN = "?";
@@ -98,7 +99,7 @@ record GridStatus(String cluster, List<Line> workers) {
             lines.add(
                 new Line(
                     worker, address(members.get(worker.incarnation())), answer(worker, answer))));
-    return new GridStatus(cluster, lines);
+    return new GridStatus(cluster, lines, PassStatus.of(client));
   }
 
   private static @Nullable MetricsSnapshot answer(
@@ -128,7 +129,10 @@ record GridStatus(String cluster, List<Line> workers) {
         .sum();
   }
 
-  /** Returns a table for people, a line for each worker and one with the totals. */
+  /**
+   * Returns a table for people, a line for each worker and one with the totals; below it a line for
+   * each backward pass that runs, and for the last one that failed.
+   */
   String table() {
     List<List<String>> rows = new ArrayList<>();
     List<String> head = new ArrayList<>(List.of("WORKER", "ADDRESS", "ID"));
@@ -142,7 +146,7 @@ record GridStatus(String cluster, List<Line> workers) {
     workers.forEach(line -> rows.add(cells(line)));
     totals.addAll(List.of("", ""));
     rows.add(totals);
-    return aligned(rows);
+    return aligned(rows) + passes.text();
   }
 
   private static List<String> cells(Line line) {
@@ -203,6 +207,7 @@ record GridStatus(String cluster, List<Line> workers) {
         totals.put(figure.key(), total(figure));
       }
     }
+    all.set("passes", passes.json());
     return all;
   }
 }

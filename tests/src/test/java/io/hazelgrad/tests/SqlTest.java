@@ -1,20 +1,34 @@
 package io.hazelgrad.tests;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.hazelcast.client.HazelcastClient;
 import com.hazelcast.client.config.ClientConfig;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.sql.SqlResult;
 import com.hazelcast.sql.SqlRow;
+import io.hazelgrad.autograd.Autograd;
+import io.hazelgrad.autograd.Context;
+import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.cli.LocalCluster;
 import io.hazelgrad.client.GridClient;
+import io.hazelgrad.grid.Function;
+import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.rref.RRef;
+import io.hazelgrad.tests.autograd.Gate;
 import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -43,7 +57,7 @@ class SqlTest {
         "the mappings are there",
         PATIENCE,
         () ->
-            rows("SHOW MAPPINGS").size() == 3
+            rows("SHOW MAPPINGS").size() == 5
                 && !rows("SELECT * FROM hazelgrad_workers").isEmpty());
   }
 
@@ -81,6 +95,8 @@ class SqlTest {
 
   @Test
   void workersAndClientsHaveNamesAndIds() {
+    Await.until( // One of another test may have just been killed.
+        "A and B are there", PATIENCE, () -> rows("SELECT * FROM hazelgrad_workers").size() == 2);
     assertThat(rows("SELECT name, id FROM hazelgrad_workers"))
         .containsExactlyInAnyOrder(List.of("A", id("A")), List.of("B", id("B")));
     assertThat(rows("SELECT name, id FROM hazelgrad_clients"))
@@ -114,5 +130,103 @@ class SqlTest {
       assertThat(rows("SELECT creator, sequence, owner FROM hazelgrad_rrefs WHERE state = 'LOST'"))
           .isEmpty();
     }
+  }
+
+  /** A pass waits at B, and ends when it may. */
+  @Test
+  void contextsAndPassesSayWhoseTheyAreAndHowTheyEnd() {
+    String self = maker.self().name();
+    Autograd autograd = maker.autograd();
+    try (Context context = autograd.open()) {
+      String id = id(context);
+      Variable x = Variable.parameter(Tensor.of(new double[] {1, 2, 3, 4, 5, 6}, 2, 3));
+      Variable loss = maker.rpc().sync("B", Gate::times, x).sum();
+      awaitRows(
+          List.of(List.of(self, "CLIENT", "OPEN")),
+          "SELECT originator, kind, state FROM hazelgrad_contexts WHERE id = ?",
+          id);
+      CompletableFuture<Void> pass = CompletableFuture.runAsync(() -> context.backward(loss));
+      try {
+        awaitRows(
+            List.of(List.of("RUNNING", self, "CLIENT", self + ", B", 2, 2)),
+            "SELECT state, worker, kind, workers, waves, messages FROM hazelgrad_passes"
+                + " WHERE context = ? AND bytes IS NULL AND milliseconds IS NULL",
+            id);
+        awaitRows(
+            List.of(List.of("BACKWARD")), "SELECT state FROM hazelgrad_contexts WHERE id = ?", id);
+      } finally {
+        maker.rpc().sync("B", Function.action(Gate::open));
+      }
+      pass.join();
+      // Two messages of six doubles.
+      awaitRows(
+          List.of(List.of("COMMITTED", 96L, 0)),
+          "SELECT state, bytes, attempt FROM hazelgrad_passes WHERE context = ?"
+              + " AND milliseconds > 0 AND error IS NULL",
+          id);
+      assertThatThrownBy(() -> context.backward(loss)).hasMessageContaining("freed");
+      awaitRows(
+          List.of(List.of("GRAPH_FREED")),
+          "SELECT status FROM hazelgrad_passes WHERE context = ? AND state = 'ABORTED'"
+              + " AND error LIKE '%freed%'",
+          id);
+      List<List<@Nullable Object>> since =
+          rows("SELECT since FROM hazelgrad_contexts WHERE id = ?", id);
+      assertThat((OffsetDateTime) since.get(0).get(0))
+          .isBetween(
+              OffsetDateTime.now(ZoneOffset.UTC).minusMinutes(2),
+              OffsetDateTime.now(ZoneOffset.UTC));
+      assertThat(
+              rows(
+                  "SELECT id FROM hazelgrad_contexts WHERE since < ?",
+                  OffsetDateTime.now(ZoneOffset.UTC)))
+          .contains(List.of(id));
+    }
+    awaitRows(List.of(), "SELECT id FROM hazelgrad_contexts");
+  }
+
+  /** What the manual tells to ask can be asked. */
+  @Test
+  void queriesOfTheManualAreUnderstood() throws IOException {
+    String manual = Files.readString(Path.of("../docs/management-center.md"));
+    List<String> queries =
+        Pattern.compile("`(SELECT [^`]+)`")
+            .matcher(manual)
+            .results()
+            .map(match -> match.group(1))
+            .toList();
+    assertThat(queries).hasSizeGreaterThan(10);
+    for (String query : queries) {
+      assertThatCode(() -> rows(query)).as(query).doesNotThrowAnyException();
+    }
+  }
+
+  private static String id(Context context) {
+    return context.id().originator() + "-" + context.id().sequence();
+  }
+
+  private static void awaitRows(List<List<Object>> expected, String query, Object... arguments) {
+    Await.until(
+        PATIENCE,
+        () -> {
+          List<List<@Nullable Object>> found = rows(query, arguments);
+          return found.equals(expected) ? "" : query + " gives " + expected + ": " + found;
+        });
+  }
+
+  /** A worker that dies in the middle leaves no context, and a pass that says why it ended. */
+  @Test
+  void whoDiesLeavesNoOpenContextAndNoRunningPass() {
+    members.startWorker("C");
+    var unused = maker.rpc().async("C", Function.action(Gate::originateHeld), "B");
+    awaitRows(
+        List.of(List.of("C", "WORKER", "BACKWARD")),
+        "SELECT originator, kind, state FROM hazelgrad_contexts WHERE originator = 'C'");
+    awaitRows(List.of(List.of("RUNNING")), "SELECT state FROM hazelgrad_passes WHERE worker = 'C'");
+    members.kill("C");
+    awaitRows(
+        List.of(List.of("ABORTED", "WORKER_LOST", "C was lost while it ran the pass")),
+        "SELECT state, status, error FROM hazelgrad_passes WHERE worker = 'C'");
+    awaitRows(List.of(), "SELECT id FROM hazelgrad_contexts WHERE originator = 'C'");
   }
 }

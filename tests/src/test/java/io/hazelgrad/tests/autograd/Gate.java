@@ -76,4 +76,12 @@ public final class Gate {
     Variable y = Grid.current().rpc().sync(to, Net::hop, List.of(further), x);
     context.backward(true, y.sum());
   }
+
+  /** Opens a context, and runs a pass in it that waits here at a gate that nobody opens. */
+  public static void originateHeld(String to) {
+    Autograd autograd = Autograd.on(Grid.current());
+    try (Context context = autograd.open()) {
+      context.backward(Grid.current().rpc().sync(to, Net::times, times(Fixture.input(1))).sum());
+    }
+  }
 }

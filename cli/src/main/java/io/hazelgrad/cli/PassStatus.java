@@ -1,0 +1,110 @@
+package io.hazelgrad.cli;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.hazelgrad.autograd.PassInfo;
+import io.hazelgrad.client.GridClient;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What {@code status} says of backward passes.
+ *
+ * @param now when they were looked at
+ * @param running those that run, the oldest first
+ * @param lastFailed the last one that failed within an hour, or null
+ */
+record PassStatus(Instant now, List<PassInfo> running, @Nullable PassInfo lastFailed) {
+  private static final double MILLIS = 1000;
+
+  /** Copies the list. */
+  PassStatus {
+    running = List.copyOf(running);
+  }
+
+  /** Reads what the grid has written down. */
+  static PassStatus of(GridClient client) {
+    return of(Instant.now(), client.autograd().recentPasses());
+  }
+
+  static PassStatus of(Instant now, List<PassInfo> passes) {
+    return new PassStatus(
+        now,
+        passes.stream()
+            .filter(pass -> pass.state() == PassInfo.State.RUNNING)
+            .sorted(Comparator.comparing(PassInfo::started))
+            .toList(),
+        passes.stream()
+            .filter(pass -> pass.state() == PassInfo.State.ABORTED)
+            .max(Comparator.comparing(PassInfo::started))
+            .orElse(null));
+  }
+
+  /** Returns a line for each pass, or nothing. */
+  String text() {
+    StringBuilder text = new StringBuilder();
+    for (PassInfo pass : running) {
+      text.append("runs: ").append(line(pass)).append(System.lineSeparator());
+    }
+    if (lastFailed != null) {
+      text.append("failed: ")
+          .append(line(lastFailed))
+          .append(": ")
+          .append(lastFailed.status())
+          .append(": ")
+          .append(String.valueOf(lastFailed.error()).replaceAll("\\s+", " "))
+          .append(System.lineSeparator());
+    }
+    return text.toString();
+  }
+
+  private String line(PassInfo pass) {
+    return String.format(
+        Locale.ROOT,
+        "pass %s of %s in context %s, %s, %d messages in %d waves, begun %.1f s ago",
+        pass.pass() == null ? "without number" : pass.pass(),
+        pass.worker(),
+        pass.context(),
+        String.join(", ", pass.workers()),
+        pass.messages(),
+        pass.waves(),
+        secondsAgo(pass));
+  }
+
+  /** Clocks of two machines may differ. */
+  private double secondsAgo(PassInfo pass) {
+    return Math.max(0, Duration.between(pass.started(), now).toMillis() / MILLIS);
+  }
+
+  /** Returns the same, for scripts. */
+  ObjectNode json() {
+    ObjectNode all = JsonNodeFactory.instance.objectNode();
+    var list = all.putArray("running");
+    running.forEach(pass -> list.add(json(pass)));
+    all.set("last_failed", lastFailed == null ? all.nullNode() : json(lastFailed));
+    return all;
+  }
+
+  private ObjectNode json(PassInfo pass) {
+    ObjectNode node = JsonNodeFactory.instance.objectNode();
+    node.put("context", pass.context());
+    node.put("pass", pass.pass());
+    node.put("attempt", pass.attempt());
+    node.put("worker", pass.worker());
+    node.put("client", pass.isClient());
+    var workers = node.putArray("workers");
+    pass.workers().forEach(workers::add);
+    node.put("waves", pass.waves());
+    node.put("messages", pass.messages());
+    node.put("bytes", pass.bytes());
+    node.put("seconds_ago", secondsAgo(pass));
+    node.put("milliseconds", pass.milliseconds());
+    node.put("status", pass.status());
+    node.put("error", pass.error());
+    return node;
+  }
+}
