@@ -33,6 +33,8 @@ public enum BenchGroup {
       return true;
     }
   },
+  /** Calls of thin clients beside those of a member; the peer has no such benchmark. */
+  CLIENT(1, with -> new ClientBench(with.caller, with.other(0), with.figures).run()),
   /** How long the forward and the backward pass over calls take. */
   AUTOGRAD(1, with -> new AutogradBench(with.caller, with.other(0), with.figures).run()),
   /** How long a step of training takes when the network is split. */

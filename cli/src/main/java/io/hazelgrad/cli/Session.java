@@ -1,9 +1,6 @@
 package io.hazelgrad.cli;
 
-import com.hazelcast.client.config.ClientConfig;
-import com.hazelcast.cluster.Address;
-import com.hazelcast.cluster.Member;
-import com.hazelcast.instance.EndpointQualifier;
+import io.hazelgrad.bench.LocalClients;
 import io.hazelgrad.bench.Processes;
 import io.hazelgrad.client.GridClient;
 import io.hazelgrad.grid.Grid;
@@ -65,16 +62,7 @@ final class Session implements AutoCloseable {
 
   /** Connects a thin client to the other workers of a grid; the caller closes it. */
   static GridClient connect(Grid grid) {
-    ClientConfig config = new ClientConfig();
-    config.setClusterName(grid.hazelcast().getConfig().getClusterName());
-    config.setProperty("hazelcast.logging.type", "slf4j");
-    for (Member member : grid.hazelcast().getCluster().getMembers()) {
-      Address address = member.getAddressMap().get(EndpointQualifier.CLIENT);
-      if (address != null && !member.localMember()) {
-        config.getNetworkConfig().addAddress(address.getHost() + ":" + address.getPort());
-      }
-    }
-    return GridClient.connect(config);
+    return GridClient.connect(LocalClients.config(grid));
   }
 
   /** Returns the workers' processes, for work that is not done by {@link #run}. */

@@ -1,0 +1,172 @@
+package io.hazelgrad.bench;
+
+import com.hazelcast.client.config.ClientConfig;
+import io.hazelgrad.client.GridClient;
+import io.hazelgrad.grid.Function;
+import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.GridException;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Thin clients in a JVM of their own, told line by line what to do; each line is answered by one.
+ * It ends with this JVM.
+ */
+final class ClientProcess implements AutoCloseable {
+  /** Threads of one client; a process that has many of them gives each fewer. */
+  private static final List<String> THREADS = List.of("io.input", "io.output", "event", "response");
+
+  private final Process process;
+  private final BufferedReader answers;
+
+  private ClientProcess(Process process) {
+    this.process = process;
+    this.answers = process.inputReader(StandardCharsets.UTF_8);
+  }
+
+  /** Starts a JVM without clients. */
+  static ClientProcess start(Grid grid) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-Xmx512m", "-XX:+UseSerialGC"));
+    command.add("-Dorg.slf4j.simpleLogger.defaultLogLevel=error");
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    command.add(ClientProcess.class.getName());
+    command.add(grid.hazelcast().getConfig().getClusterName());
+    command.addAll(LocalClients.endpoints(grid));
+    try {
+      return new ClientProcess(
+          new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot start a JVM for clients", e);
+    }
+  }
+
+  /** Connects so many more clients, and returns the bytes that the process uses then. */
+  long connect(int clients) {
+    return ask("connect " + clients)[0];
+  }
+
+  /** Lets each client call a worker, one call after the other; returns calls and errors. */
+  long[] call(String worker, int seconds) {
+    return ask("call " + worker + " " + seconds);
+  }
+
+  /** Lets the first client make references to objects of a worker, which it holds. */
+  void hold(String worker, int references) {
+    ask("hold " + worker + " " + references);
+  }
+
+  private long[] ask(String line) {
+    try {
+      process.getOutputStream().write((line + "\n").getBytes(StandardCharsets.UTF_8));
+      process.getOutputStream().flush();
+      String answer = answers.readLine();
+      if (answer == null) {
+        throw new IllegalStateException("the process of clients ended at: " + line);
+      }
+      String[] words = answer.split(" ", -1);
+      long[] numbers = new long[words.length];
+      for (int i = 0; i < words.length; i++) {
+        numbers[i] = Long.parseLong(words[i]);
+      }
+      return numbers;
+    } catch (IOException e) {
+      throw new UncheckedIOException("the process of clients ended at: " + line, e);
+    }
+  }
+
+  /** Ends it at once (SIGKILL), and waits for its end. */
+  void kill() {
+    process.destroyForcibly();
+    process.onExit().join();
+  }
+
+  @Override
+  public void close() {
+    kill();
+  }
+
+  /** Runs in that process. */
+  public static void main(String[] arguments) throws IOException {
+    String cluster = arguments[0];
+    List<String> endpoints = List.of(arguments).subList(1, arguments.length);
+    List<GridClient> clients = new ArrayList<>();
+    try (BufferedReader lines =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        String[] words = line.split(" ", -1);
+        System.out.println(
+            switch (words[0]) {
+              case "connect" -> connected(clients, cluster, endpoints, Integer.parseInt(words[1]));
+              case "call" -> called(clients, words[1], Integer.parseInt(words[2]));
+              case "hold" -> held(clients.get(0), words[1], Integer.parseInt(words[2]));
+              default -> throw new IllegalArgumentException(line);
+            });
+      }
+    }
+    System.exit(0); // Clients have threads of their own; nobody needs what they hold.
+  }
+
+  private static long connected(
+      List<GridClient> clients, String cluster, List<String> endpoints, int more) {
+    for (int i = 0; i < more; i++) {
+      ClientConfig config = LocalClients.config(cluster, endpoints);
+      THREADS.forEach(
+          kind -> config.setProperty("hazelcast.client." + kind + ".thread.count", "1"));
+      clients.add(GridClient.connect(config));
+    }
+    return Memory.used();
+  }
+
+  private static String called(List<GridClient> clients, String worker, int seconds) {
+    LongAdder calls = new LongAdder();
+    LongAdder errors = new LongAdder();
+    Function<?> noop = Function.action(BenchFunctions::noop);
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+    ExecutorService threads = Executors.newFixedThreadPool(clients.size());
+    try {
+      CompletableFuture<?>[] all =
+          clients.stream()
+              .map(
+                  client ->
+                      CompletableFuture.runAsync(
+                          () -> {
+                            while (System.nanoTime() < end) {
+                              try {
+                                client.rpc().sync(worker, noop);
+                                calls.increment();
+                              } catch (GridException e) {
+                                errors.increment();
+                              }
+                            }
+                          },
+                          threads))
+              .toArray(CompletableFuture<?>[]::new);
+      CompletableFuture.allOf(all).join();
+    } finally {
+      threads.shutdown();
+    }
+    return calls.sum() + " " + errors.sum();
+  }
+
+  private static int held(GridClient client, String worker, int references) {
+    List<CompletableFuture<?>> made = new ArrayList<>();
+    for (int i = 0; i < references; i++) {
+      made.add(client.rrefs().remote(worker, BenchFunctions::small).keep().creation());
+    }
+    made.forEach(CompletableFuture::join);
+    return made.size();
+  }
+}
