@@ -4,12 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.hazelcast.client.config.ClientConfig;
+import com.hazelcast.jet.Job;
+import com.hazelcast.jet.core.JobStatus;
+import com.hazelcast.jet.core.metrics.JobMetrics;
+import com.hazelcast.jet.core.metrics.Measurement;
 import io.hazelgrad.autograd.Autograd;
 import io.hazelgrad.autograd.Context;
+import io.hazelgrad.autograd.PassOptions;
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.autograd.optim.DistributedOptimizer;
 import io.hazelgrad.autograd.optim.Sgd;
 import io.hazelgrad.client.GridClient;
+import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.GridAccess;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.HazelgradConfig;
@@ -20,6 +26,7 @@ import io.hazelgrad.rref.RRefs;
 import io.hazelgrad.tests.Await;
 import io.hazelgrad.tests.JvmCluster;
 import io.hazelgrad.tests.Leftovers;
+import io.hazelgrad.tests.autograd.Gate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +44,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(Leftovers.class)
 class ClientAutogradTest extends ClientStories {
   private static final Tensor INPUT = Tensor.of(new double[] {0.5, -1, 2, 0.25}, 4);
+
+  /** Those of {@link Tape} on each worker. */
+  private static final Tensor WEIGHTS = Tensor.of(new double[] {1, -2, 3, 0.125}, 4);
 
   private static GridClient connect() {
     ClientConfig config = new ClientConfig();
@@ -214,6 +224,105 @@ class ClientAutogradTest extends ClientStories {
           .hasMessageContaining("broken on purpose");
       assertThat(context.gradient(x)).isNull();
     }
+  }
+
+  @Test
+  void aWorkerThatDiedBeforeThePassIsNamed() {
+    Variable x = Variable.parameter(INPUT);
+    try (GridClient client = connect();
+        Context context = client.autograd().open()) {
+      Variable loss = client.rpc().sync("B", Tape::times, x).sum();
+      cluster.kill("B");
+      assertThatThrownBy(() -> context.backward(loss))
+          .isInstanceOfSatisfying(
+              GridException.class, e -> assertThat(e.status()).isEqualTo(Status.WORKER_LOST))
+          .hasMessageContaining("worker B");
+      assertThat(context.gradient(x)).isNull();
+      Variable other = client.rpc().sync("A", Tape::times, x).sum();
+      context.backward(other);
+      assertThat(context.gradient(x)).isNotNull();
+    }
+  }
+
+  /** A pass waits at B. */
+  private static CompletableFuture<Void> atTheGate(GridClient client, Context context, Variable x) {
+    Variable loss = client.rpc().sync("B", Gate::times, x).sum();
+    CompletableFuture<Void> pass = CompletableFuture.runAsync(() -> context.backward(loss));
+    Await.until("the pass is at B", SOON, () -> cluster.grid().rpc().sync("B", Gate::isReached));
+    return pass;
+  }
+
+  private static Variable ofTheGate() {
+    return Variable.parameter(Tensor.of(new double[] {1, 2, 3, 4, 5, 6}, 2, 3));
+  }
+
+  @Test
+  void aWorkerThatDiesDuringThePassIsNamed() {
+    Variable x = ofTheGate();
+    try (GridClient client = connect();
+        Context context = client.autograd().open()) {
+      CompletableFuture<Void> pass = atTheGate(client, context, x);
+      cluster.kill("B");
+      assertThatThrownBy(() -> pass.get(SOON.toSeconds(), TimeUnit.SECONDS))
+          .cause()
+          .isInstanceOfSatisfying(
+              GridException.class, e -> assertThat(e.status()).isEqualTo(Status.WORKER_LOST))
+          .hasMessageContaining("worker B");
+      assertThat(context.gradient(x)).isNull();
+    }
+  }
+
+  @Test
+  void aMemberMayJoinDuringThePassOfAClient() throws Exception {
+    Variable x = ofTheGate();
+    try (GridClient client = connect();
+        Context context = client.autograd().open()) {
+      CompletableFuture<Void> pass = atTheGate(client, context, x);
+      cluster.processes().startWorker("late");
+      try {
+        cluster.awaitWorkers("A", "B", "late");
+        assertThat(pass).isNotDone();
+        cluster.grid().rpc().sync("B", Function.action(Gate::open));
+        pass.get(SOON.toSeconds(), TimeUnit.SECONDS);
+        assertThat(context.gradient(x)).isNotNull();
+      } finally {
+        cluster.processes().stop("late");
+        cluster.grid().rpc().sync("B", Function.action(Gate::reset));
+      }
+    }
+  }
+
+  @Test
+  void aReplyThatTheLossDoesNotUseIsNotWaitedFor() {
+    Variable x = Variable.parameter(INPUT);
+    try (GridClient client = connect();
+        Context context = client.autograd().open()) {
+      Variable unused = client.rpc().sync("A", Tape::times, x);
+      Variable loss = client.rpc().sync("B", Tape::times, x).sum();
+      assertThat(unused.requiresGrad()).isTrue();
+      assertThat(context.plan(loss).participants())
+          .containsExactlyInAnyOrder(client.self().id(), client.worker("B").id());
+      context.backward(loss);
+      assertThat(context.gradient(x)).isEqualTo(WEIGHTS);
+    }
+  }
+
+  @Test
+  void aNamedPassOfAClientIsSeenThroughJet() {
+    Variable x = Variable.parameter(INPUT);
+    try (GridClient client = connect();
+        Context context = client.autograd().open()) {
+      Variable loss = client.rpc().sync("B", Tape::times, x).sum();
+      context.backward(PassOptions.defaults().withName("of-a-client"), loss);
+      Job job = Objects.requireNonNull(client.hazelcast().getJet().getJob("hazelgrad.of-a-client"));
+      assertThat(job.getStatus()).isEqualTo(JobStatus.COMPLETED);
+      assertThat(sum(job.getMetrics(), "gradients")).isEqualTo(2);
+      assertThat(sum(job.getMetrics(), "bytes")).isEqualTo(2 * 4 * Double.BYTES);
+    }
+  }
+
+  private static long sum(JobMetrics metrics, String name) {
+    return metrics.get(name).stream().mapToLong(Measurement::value).sum();
   }
 
   @Test

@@ -50,6 +50,26 @@ class HoldingClientsTest extends ClientStories {
         });
   }
 
+  /** One client makes them on both workers, in handfuls, and calls some. */
+  @Test
+  void aHundredThousandOfAClientComeAndGo() {
+    try (GridClient client = connect("busy")) {
+      for (int i = 0; i < 400; i++) {
+        String owner = i % 2 == 0 ? "A" : "B";
+        List<RRef<Shelf>> made = new ArrayList<>();
+        for (int k = 0; k < 250; k++) {
+          made.add(client.rrefs().remote(owner, Shelf::new, "shelf " + k));
+        }
+        assertThat(made.get(i % 250).sync(Shelf::label)).isEqualTo("shelf " + i % 250);
+        made.forEach(RRef::close); // Many of them before they are made.
+      }
+      awaitObjects("A", 0);
+      awaitObjects("B", 0);
+      Await.until("nothing is held", SOON, () -> cluster.rrefs().liveCount() == 0);
+      assertThat(client.rrefs().handleCount()).isZero();
+    }
+  }
+
   @Test
   void whatAKilledClientHeldGoesAfterItsGraceAndNotBefore() throws Exception {
     try (ClientJvm client = client()) {

@@ -91,11 +91,11 @@ class BackwardErrors extends Differentiating {
   @Test
   void test_backward_autograd_engine_error() {
     failingAt(
-        self(),
+        caller(),
         () -> {
           try (Context context = open()) {
-            List<String> path = List.of(dst(2), dst(3), self());
-            failsAt(self(), context, rpc().sync(dst(), HOPS, t1, path, self()).sum());
+            List<String> path = List.of(dst(2), dst(3), caller());
+            failsAt(caller(), context, rpc().sync(dst(), HOPS, t1, path, self()).sum());
           }
         });
   }

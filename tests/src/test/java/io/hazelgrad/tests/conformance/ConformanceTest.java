@@ -98,10 +98,22 @@ class ConformanceTest {
   class Example extends Examples {}
 
   @Nested
+  @OfClients
+  class ExampleOfClient extends Examples {}
+
+  @Nested
   class Gradient extends Gradients {}
 
   @Nested
+  @OfClients
+  class GradientOfClient extends Gradients {}
+
+  @Nested
   class Recording extends Recordings {}
+
+  @Nested
+  @OfClients
+  class RecordingOfClient extends Recordings {}
 
   @Nested
   class BackwardValue extends BackwardValues {}
@@ -112,6 +124,10 @@ class ConformanceTest {
 
   @Nested
   class BackwardError extends BackwardErrors {}
+
+  @Nested
+  @OfClients
+  class BackwardErrorOfClient extends BackwardErrors {}
 
   @Nested
   @OfClients

@@ -77,7 +77,7 @@ abstract class Differentiating extends Peer {
 
   /** Returns the context that the called function is in, or the empty string. */
   static String context() {
-    Context context = Autograd.on(grid()).current();
+    Context context = Autograd.on(access()).current();
     return context == null ? "" : context.toString();
   }
 

@@ -63,14 +63,15 @@ class Examples extends Peer {
   void test_parameter_server() {
     Digits digits = Digits.load(rank());
     try (RemoteModule<Variable, Variable> net =
-        RemoteModule.create(grid(), dst(), ServedNet::new, 1L)) {
+        RemoteModule.create(access(), dst(), ServedNet::new, 1L)) {
       List<RRef<Variable>> parameters = net.parameterRRefs();
       Adam adam = Adam.defaults().withLearningRate(0.03);
       List<Double> losses = new ArrayList<>();
-      try (DistributedOptimizer optimizer = DistributedOptimizer.create(grid(), adam, parameters)) {
+      try (DistributedOptimizer optimizer =
+          DistributedOptimizer.create(access(), adam, parameters)) {
         for (int batch = 0; batch < BATCHES; batch++) {
           Digits part = digits.slice(batch * BATCH, BATCH);
-          try (Context context = Autograd.on(grid()).open()) {
+          try (Context context = Autograd.on(access()).open()) {
             Variable loss = net.forward(Variable.of(part.pixels())).crossEntropy(part.labels());
             context.backward(loss);
             List<Tensor> there = rpc().sync(dst(), Differentiating::gradients);
@@ -233,18 +234,17 @@ class Examples extends Peer {
     if (rank() > 0) {
       return; // The observers are there.
     }
-    Agent agent = new Agent();
     List<Double> running = new ArrayList<>(List.of(0.0));
-    try (RRef<Agent> reference = rrefs().local(agent)) {
+    try (RRef<Agent> agent = rrefs().remote(home(), Agent::new)) {
       List<RRef<Observer>> observers = new ArrayList<>();
       for (int i = 1; i < FourWorkers.COUNT; i++) {
         observers.add(rrefs().remote(FourWorkers.name(i), Observer::new, i));
       }
       while (last(running) < 60 && running.size() <= 100) {
         List<CompletableFuture<Integer>> episodes = new ArrayList<>();
-        observers.forEach(each -> episodes.add(each.async(Observer::play, reference, 200)));
+        observers.forEach(each -> episodes.add(each.async(Observer::play, agent, 200)));
         int shortest = episodes.stream().mapToInt(Rpc::await).min().orElseThrow();
-        double least = agent.learn();
+        double least = agent.sync(Agent::learn);
         assertThat(least).as("every step was reported").isEqualTo(shortest);
         running.add(0.8 * last(running) + 0.2 * least);
       }

@@ -107,7 +107,7 @@ class Faulting extends Peer {
   }
 
   private static void useContext() {
-    try (Context context = Autograd.on(grid()).open()) {
+    try (Context context = Autograd.on(access()).open()) {
       Variable x = Variable.parameter(ONES);
       Variable y = rpc().sync(dst(), Function.<Variable>operator("mul"), x, x);
       context.backward(y.sum());
@@ -156,7 +156,6 @@ class Faulting extends Peer {
 
   /** What the peer runs again with its faulty agent; that nothing is left is looked for after. */
   @Test
-  @OfWorkers
   void contextsAreGoneThoughTheirCleanupFailsThreeTimes() {
     disturbed(
         () -> {

@@ -18,7 +18,6 @@ import io.hazelgrad.grid.profile.Profiler;
 import io.hazelgrad.grid.profile.WorkerProfile;
 import io.hazelgrad.grid.spi.Trace;
 import io.hazelgrad.rref.RRef;
-import io.hazelgrad.tests.OfWorkers;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.time.Duration;
@@ -311,9 +310,8 @@ class Profiling extends Peer {
   }
 
   @Test
-  @OfWorkers
   void test_profiler_with_autograd_context() {
-    Autograd autograd = Autograd.on(grid());
+    Autograd autograd = Autograd.on(access());
     Profile outside =
         profiled(
             () -> {

@@ -15,6 +15,7 @@ import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.grid.metrics.Metrics;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.tests.Await;
+import io.hazelgrad.tests.OfWorkers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,7 +64,7 @@ class Recordings extends Differentiating {
 
   @Test
   void test_autograd_context() {
-    long self = grid().worker().id();
+    long self = seat().self().id();
     long last = 0;
     for (int i = 0; i < 200; i++) {
       Context context;
@@ -146,11 +147,13 @@ class Recordings extends Differentiating {
   }
 
   @Test
+  @OfWorkers
   void test_graph_for_py_nested_call_itself() {
     graphOfANestedCall(WAYS.get(0), NESTED_ADD, self());
   }
 
   @Test
+  @OfWorkers
   void test_graph_for_py_nested_remote_call_itself() {
     graphOfANestedCall(WAYS.get(2), NESTED_REMOTE_ADD, self());
   }
@@ -317,9 +320,9 @@ class Recordings extends Differentiating {
       Await.until(
           name + " is 0 on " + dst, DEADLINE, () -> rpc.sync(dst, Recordings::figure, name) == 0);
     }
-    assertThat(Metrics.of(grid()).figures().keySet())
+    assertThat(seat().service(Metrics.class).figures().keySet())
         .filteredOn(name -> name.startsWith("autograd."))
         .hasSize(2);
-    assertThat(Autograd.on(grid()).current()).isNull();
+    assertThat(Autograd.on(access()).current()).isNull();
   }
 }

@@ -1,6 +1,5 @@
 package io.hazelgrad.tests.conformance;
 
-import io.hazelgrad.tests.OfWorkers;
 import org.junit.jupiter.api.Test;
 
 /** Tests of {@link Profiling} where each worker runs one function at a time. */
@@ -19,7 +18,6 @@ abstract class SingleThreadedProfiling {
   }
 
   @Test
-  @OfWorkers
   void test_profiler_with_autograd_context_single_threaded() throws Throwable {
     run("test_profiler_with_autograd_context");
   }
