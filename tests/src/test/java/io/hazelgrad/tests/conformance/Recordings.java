@@ -315,14 +315,18 @@ class Recordings extends Differentiating {
                       rpc.sync(dst, Recordings::figure, "autograd.num_autograd_contexts")));
       assertThat(figures.join()).allSatisfy(figure -> assertThat(figure).isBetween(1L, 4L));
     }
-    for (String name :
-        List.of("autograd.num_current_backward_passes", "autograd.num_autograd_contexts")) {
+    List<String> names =
+        List.of(
+            "autograd.num_current_backward_passes",
+            "autograd.num_autograd_contexts",
+            "autograd.num_pass_parts");
+    for (String name : names) {
       Await.until(
           name + " is 0 on " + dst, DEADLINE, () -> rpc.sync(dst, Recordings::figure, name) == 0);
     }
     assertThat(seat().service(Metrics.class).figures().keySet())
         .filteredOn(name -> name.startsWith("autograd."))
-        .hasSize(2);
+        .containsExactlyInAnyOrderElementsOf(names);
     assertThat(Autograd.on(access()).current()).isNull();
   }
 }
