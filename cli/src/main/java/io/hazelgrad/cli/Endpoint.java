@@ -24,6 +24,22 @@ record Endpoint(String host, int port) {
     }
   }
 
+  /**
+   * Checks that a server could listen here now.
+   *
+   * @throws BadInputException if not; {@code hostOption} is what the host was given with
+   */
+  void requireFree(String hostOption) {
+    try {
+      if (!isFree()) {
+        throw new BadInputException(
+            "port " + port + " on " + host + " is in use or not ours to use");
+      }
+    } catch (UnknownHostException e) {
+      throw new BadInputException(hostOption + ": there is no address " + host, e);
+    }
+  }
+
   @Override
   public String toString() {
     return (host.contains(":") ? "[" + host + "]" : host) + ":" + port;

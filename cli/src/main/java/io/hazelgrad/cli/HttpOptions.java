@@ -51,13 +51,25 @@ final class HttpOptions {
   @SuppressWarnings("NullAway.Init")
   HttpOptions() {}
 
-  /** Adds what was asked for. */
+  /**
+   * Adds what was asked for.
+   *
+   * @throws BadInputException if a port is not free: better now than when the worker has joined
+   */
   void addTo(HazelgradConfig.Builder builder) {
     if (healthPort != null) {
       builder.options(HealthOptions.onPort(healthPort).withHost(healthHost));
+      requireFree("--health-host", healthHost, healthPort);
     }
     if (metricsPort != null) {
       builder.options(PrometheusOptions.onPort(metricsPort).withHost(metricsHost));
+      requireFree("--metrics-host", metricsHost, metricsPort);
+    }
+  }
+
+  private static void requireFree(String hostOption, String host, int port) {
+    if (port != 0) { // Else any that is free.
+      new Endpoint(host, port).requireFree(hostOption);
     }
   }
 

@@ -42,6 +42,8 @@ public final class Main implements Runnable {
 
   private static final String VERBOSE = "--verbose";
   private static final String LOG_LEVEL = "org.slf4j.simpleLogger.defaultLogLevel";
+  private static final String CONNECTIONS_LOG_LEVEL =
+      "org.slf4j.simpleLogger.log.com.hazelcast.internal.server.tcp";
   private static final Set<Status> USER_MISTAKES =
       EnumSet.of(Status.BAD_CONFIG, Status.NAME_TAKEN, Status.BAD_ARGUMENT);
 
@@ -64,7 +66,9 @@ public final class Main implements Runnable {
       if (Arrays.asList(args).contains(VERBOSE)) {
         System.setProperty(LOG_LEVEL, "info");
       } else if (args.length > 0 && args[0].equals(MemberCommand.NAME)) {
-        System.setProperty(LOG_LEVEL, "warn"); // It runs for long, and nobody asks it.
+        // It runs for long, and nobody asks it. Each connection that closes is no warning.
+        System.setProperty(LOG_LEVEL, "warn");
+        System.setProperty(CONNECTIONS_LOG_LEVEL, "error");
       }
     }
     System.exit(run(new PrintWriter(System.err, true, Charset.defaultCharset()), args));

@@ -10,7 +10,6 @@ import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.HazelgradConfig;
 import io.hazelgrad.grid.Status;
-import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -197,19 +196,7 @@ final class MemberCommand implements Callable<Integer> {
     if (wanted < 1 || wanted > Endpoint.MAX_PORT) {
       throw new BadInputException(option + " must be between 1 and 65535: " + wanted);
     }
-    Endpoint endpoint = new Endpoint(host == null ? "127.0.0.1" : host, wanted);
-    try {
-      if (!endpoint.isFree()) {
-        throw portInUse(endpoint);
-      }
-    } catch (UnknownHostException e) {
-      throw new BadInputException("--host: there is no address " + host, e);
-    }
-  }
-
-  private static BadInputException portInUse(Endpoint endpoint) {
-    return new BadInputException(
-        "port " + endpoint.port() + " on " + endpoint.host() + " is in use or not ours to use");
+    new Endpoint(host == null ? "127.0.0.1" : host, wanted).requireFree("--host");
   }
 
   private Grid join(HazelgradConfig config) {

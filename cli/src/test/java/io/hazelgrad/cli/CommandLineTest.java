@@ -55,6 +55,8 @@ class CommandLineTest {
       String port = Integer.toString(taken.getLocalPort());
       assertBadInput(port, "member", "--name", "A", "--port", port);
       assertBadInput(port, "member", "--name", "A", "--client-port", port);
+      assertBadInput(port, "member", "--name", "A", "--health-port", port);
+      assertBadInput(port, "member", "--name", "A", "--metrics-port", port);
     }
   }
 

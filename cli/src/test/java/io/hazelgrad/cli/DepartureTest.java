@@ -31,10 +31,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** How processes of members end by signals, and what their endpoint for health says meanwhile. */
-@Timeout(120)
+@Timeout(240)
 class DepartureTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
-  private static final int DRAIN_SECONDS = 25;
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final int DRAIN_SECONDS = 60;
   private static final Pattern HEALTH = Pattern.compile(", health at (\\S+?/health)");
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final HttpClient HTTP =
@@ -152,9 +152,7 @@ class DepartureTest {
 
   private static HttpResponse<String> get(URI health, String what) throws Exception {
     return HTTP.send(
-        HttpRequest.newBuilder(URI.create(health + "/" + what))
-            .timeout(Duration.ofSeconds(10))
-            .build(),
+        HttpRequest.newBuilder(URI.create(health + "/" + what)).timeout(PATIENCE).build(),
         HttpResponse.BodyHandlers.ofString());
   }
 

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
@@ -24,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 class DistributionIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final String CLUSTER = "dist-" + UUID.randomUUID();
-  private static final int FIRST_PORT = 19_001;
+  private static final int FIRST_PORT = ThreadLocalRandom.current().nextInt(20_000, 32_000);
 
   /** A space in the name of the folder is part of the test. */
   @TempDir private static Path folder;

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Two instances of the jar that was built, each in a JVM of its own. */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class ShopIT {
-  private static final Duration PATIENCE = Duration.ofSeconds(90);
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
   private static final HttpClient HTTP =
       HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(10)).build();
   private static final int FIRST = 0;

@@ -440,7 +440,8 @@ public final class HazelgradConfig {
 
     /**
      * Sets the options of a part of the grid; the later ones hold. Such as {@code RRefOptions},
-     * whose default is no limit, and {@code PrometheusOptions}, whose default is no endpoint.
+     * whose default is no limit, and {@code HealthOptions} and {@code PrometheusOptions}, whose
+     * default is no endpoint.
      */
     public Builder options(Record extension) {
       options.put(extension.getClass(), extension);

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 /** Asks the endpoint for health of a worker in a process of its own. */
 record HealthProbe(URI uri) {
   private static final Pattern PLACE = Pattern.compile(", health at (\\S+?/health)");
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final HttpClient HTTP = HttpClient.newBuilder().connectTimeout(PATIENCE).build();
   private static final ObjectMapper JSON = new ObjectMapper();
 
