@@ -26,6 +26,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -416,7 +417,14 @@ abstract class CallingRuntime implements GridContext {
 
   @Override
   public final void every(Duration period, Runnable work) {
-    chores.every(period, work);
+    try {
+      chores.every(period, work);
+    } catch (RejectedExecutionException e) { // It ends while it starts.
+      GridException why = ended;
+      throw why != null
+          ? why
+          : new GridException(Status.CLOSED, self.name() + " is closing while it starts", e);
+    }
   }
 
   @Override
