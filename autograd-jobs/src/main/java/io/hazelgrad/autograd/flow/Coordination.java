@@ -23,18 +23,18 @@ final class Coordination implements Flow.Host {
   private final Order order;
   private final long self;
   private final long deadlineNanos;
-  private final Flows flows;
+  private final HostCalls calls;
   private final CompletableFuture<Outcome> outcome = new CompletableFuture<>();
 
   // Guarded by this.
   private final Set<Long> open = new LinkedHashSet<>();
   private final Map<Long, PassSpec> unbegun;
 
-  Coordination(Order order, long self, long deadlineNanos, Flows flows) {
+  Coordination(Order order, long self, long deadlineNanos, HostCalls calls) {
     this.order = order;
     this.self = self;
     this.deadlineNanos = deadlineNanos;
-    this.flows = flows;
+    this.calls = calls;
     this.open.addAll(order.specs().keySet());
     this.unbegun = new HashMap<>(order.specs());
     unbegun.remove(self);
@@ -61,8 +61,8 @@ final class Coordination implements Flow.Host {
       spec = unbegun.remove(host);
     }
     return spec == null
-        ? flows.sendGradients(order.pass(), wave, host, messages, deadlineNanos)
-        : flows.sendBegin(order, spec, wave, host, messages, deadlineNanos);
+        ? calls.sendGradients(order.pass(), wave, host, messages, deadlineNanos)
+        : calls.sendBegin(order, spec, wave, host, messages, deadlineNanos);
   }
 
   /** Returns the hosts that nothing was sent to yet. */

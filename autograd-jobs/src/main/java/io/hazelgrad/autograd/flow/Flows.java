@@ -46,33 +46,25 @@ import org.slf4j.LoggerFactory;
 public final class Flows {
   private static final Logger LOG = LoggerFactory.getLogger(Flows.class);
 
-  /** The coordinator begins a host's part, with the first gradients for it if there are any. */
-  private static final String BEGIN = "autograd.pass.begin";
-
-  private static final String GRADIENTS = "autograd.pass.gradients";
-
-  /** A host tells the coordinator that its part has ended. */
-  private static final String ENDED = "autograd.pass.ended";
-
-  /** The coordinator tells a host that the attempt has ended. */
-  private static final String STOP = "autograd.pass.stop";
-
   /** A client asks a worker to coordinate an attempt for it. */
   private static final String RUN = "autograd.pass.run";
 
-  private static final Duration DEADLINE = Duration.ofSeconds(10);
+  /** So long after its deadline a part is stopped whose coordinator has not said so. */
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final GridContext grid;
+  private final HostCalls calls;
   private final Map<PassId, Flow> flows = new ConcurrentHashMap<>();
   private final Map<PassId, Coordination> coordinations = new ConcurrentHashMap<>();
 
   /** Makes a worker's or client's part. Only while starting. */
   public Flows(GridContext grid) {
     this.grid = grid;
-    grid.asyncHandler(BEGIN, Handler.Lane.COMPUTE, this::begin);
-    grid.asyncHandler(GRADIENTS, Handler.Lane.COMPUTE, this::gradients);
-    grid.handler(ENDED, Handler.Lane.CONTROL, this::ended);
-    grid.handler(STOP, Handler.Lane.CONTROL, (arguments, request) -> stop(arguments));
+    this.calls = new HostCalls(grid);
+    grid.asyncHandler(HostCalls.BEGIN, Handler.Lane.COMPUTE, this::begin);
+    grid.asyncHandler(HostCalls.GRADIENTS, Handler.Lane.COMPUTE, this::gradients);
+    grid.handler(HostCalls.ENDED, Handler.Lane.CONTROL, this::ended);
+    grid.handler(HostCalls.STOP, Handler.Lane.CONTROL, (arguments, request) -> stop(arguments));
     grid.asyncHandler(RUN, Handler.Lane.COMPUTE, (arguments, request) -> run(arguments));
     grid.onLost(this::lost);
     grid.every(grid.reconcileEvery(), this::sweep);
@@ -136,7 +128,7 @@ public final class Flows {
     List<@Nullable Object> arguments = new ArrayList<>();
     arguments.add(out.toBytes());
     // A little longer, so that the worker itself can say what it waited for.
-    return grid.<byte[]>call(worker(host), RUN, arguments, timeout.plusMillis(500))
+    return grid.<byte[]>call(calls.worker(host), RUN, arguments, timeout.plusMillis(500))
         .handle(
             (told, failure) ->
                 failure == null
@@ -169,7 +161,7 @@ public final class Flows {
       throw new GridException(Status.INTERNAL, "who coordinates pass " + pass + " has no part");
     }
     long deadline = System.nanoTime() + timeout.toNanos();
-    Coordination run = new Coordination(order, grid.self().id(), deadline, this);
+    Coordination run = new Coordination(order, grid.self().id(), deadline, calls);
     CompletableFuture<Outcome> outcome = run.outcome();
     coordinations.put(pass, run);
     ScheduledFuture<?> timer =
@@ -187,10 +179,14 @@ public final class Flows {
                 stop(order);
               }
             });
-    Flow flow = flow(pass);
-    flow.start(participant(), own, steps(own, grid.self().id(), order.relays()), run);
-    for (long host : run.unbegun()) { // So that it takes its nodes meanwhile.
-      flow.send(1, host, List.of());
+    try {
+      Flow flow = flow(pass);
+      flow.start(participant(), own, steps(own, grid.self().id(), order.relays()), run);
+      for (long host : run.unbegun()) { // So that it takes its nodes meanwhile.
+        flow.send(1, host, List.of());
+      }
+    } catch (GridException e) { // Such as one whose grid is closing.
+      run.fail(new Outcome.Failed(e));
     }
     if (grid.ended() != null) { // Here or in close().
       close();
@@ -207,7 +203,7 @@ public final class Flows {
   }
 
   private Outcome tooLate(Coordination run, Duration timeout) {
-    String open = run.open().stream().map(this::name).collect(Collectors.joining(", "));
+    String open = run.open().stream().map(calls::name).collect(Collectors.joining(", "));
     return new Outcome.Failed(
         new GridException(
             Status.TIMEOUT,
@@ -222,10 +218,6 @@ public final class Flows {
             null));
   }
 
-  private String name(long worker) {
-    return Objects.requireNonNullElse(grid.nameOf(worker), "worker " + worker);
-  }
-
   /** Tells all hosts of an attempt that it has ended. */
   private void stop(Order order) {
     Flow own = flows.get(order.pass());
@@ -234,7 +226,7 @@ public final class Flows {
     }
     for (long host : order.specs().keySet()) {
       if (host != grid.self().id()) {
-        tell(host, STOP, passBytes(order.pass()));
+        calls.stop(order.pass(), host);
       }
     }
   }
@@ -250,60 +242,6 @@ public final class Flows {
     }
     throw new GridException(
         Status.BAD_CONFIG, "worker " + grid.self().name() + " takes no part in backward passes");
-  }
-
-  // ---- What goes to other hosts.
-
-  CompletableFuture<List<@Nullable Object>> sendBegin(
-      Order order,
-      PassSpec spec,
-      int wave,
-      long host,
-      List<GradientMessage> messages,
-      long deadlineNanos) {
-    WireOutput head = new WireOutput();
-    Order.writeRelays(order.relays(), head);
-    long left = Math.max(1, deadlineNanos - System.nanoTime());
-    head.int64(left);
-    spec.write(head);
-    head.varint(wave);
-    return grid.call(worker(host), BEGIN, Letter.write(head, messages), Duration.ofNanos(left));
-  }
-
-  CompletableFuture<List<@Nullable Object>> sendGradients(
-      PassId pass, int wave, long host, List<GradientMessage> messages, long deadlineNanos) {
-    WireOutput head = new WireOutput();
-    pass.write(head);
-    head.varint(wave);
-    long left = Math.max(1, deadlineNanos - System.nanoTime());
-    return grid.call(worker(host), GRADIENTS, Letter.write(head, messages), Duration.ofNanos(left));
-  }
-
-  void tellEnd(PassId pass, long coordinator, Outcome outcome) {
-    WireOutput out = new WireOutput();
-    pass.write(out);
-    Endings.write(outcome, out);
-    tell(coordinator, ENDED, out.toBytes());
-  }
-
-  private void tell(long host, String service, byte[] what) {
-    List<@Nullable Object> arguments = new ArrayList<>();
-    arguments.add(what);
-    var unused =
-        grid.retrying(() -> grid.<@Nullable Object>call(worker(host), service, arguments, DEADLINE))
-            .exceptionally(
-                failure -> {
-                  LOG.debug("{} did not reach {}", service, name(host), failure);
-                  return null;
-                });
-  }
-
-  private Worker worker(long id) {
-    Worker worker = grid.byId(id);
-    if (worker == null) {
-      throw new GridException(Status.WORKER_LOST, name(id) + " has left the grid");
-    }
-    return worker;
   }
 
   // ---- What comes from other hosts.
@@ -328,7 +266,7 @@ public final class Flows {
         participant(),
         spec,
         steps(spec, coordinator, relays),
-        new Participation(pass, coordinator, deadline, this));
+        new Participation(pass, coordinator, deadline, calls));
     return answer;
   }
 
@@ -379,12 +317,6 @@ public final class Flows {
     throw new GridException(Status.BAD_VALUE, "unexpected arguments " + arguments);
   }
 
-  private static byte[] passBytes(PassId pass) {
-    WireOutput out = new WireOutput();
-    pass.write(out);
-    return out.toBytes();
-  }
-
   // ---- What ends without a word.
 
   private void lost(Worker worker) {
@@ -403,7 +335,7 @@ public final class Flows {
     long now = System.nanoTime();
     for (Flow flow : flows.values()) {
       if (flow.host() instanceof Participation part
-          && (now - part.deadlineNanos() > DEADLINE.toNanos()
+          && (now - part.deadlineNanos() > PATIENCE_NANOS
               || !grid.isLiving(part.coordinator()))) {
         flow.stop();
       } else {

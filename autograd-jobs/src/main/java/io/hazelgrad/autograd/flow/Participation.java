@@ -13,18 +13,18 @@ import org.jspecify.annotations.Nullable;
  *
  * @param deadlineNanos when it must have ended
  */
-record Participation(PassId pass, long coordinator, long deadlineNanos, Flows flows)
+record Participation(PassId pass, long coordinator, long deadlineNanos, HostCalls calls)
     implements Flow.Host {
   @Override
   public CompletableFuture<List<@Nullable Object>> send(
       int wave, long host, List<GradientMessage> messages) {
-    return flows.sendGradients(pass, wave, host, messages, deadlineNanos);
+    return calls.sendGradients(pass, wave, host, messages, deadlineNanos);
   }
 
   @Override
   public void done(boolean isTold) {
     if (!isTold) {
-      flows.tellEnd(pass, coordinator, new Outcome.Done());
+      calls.tellEnd(pass, coordinator, new Outcome.Done());
     }
   }
 
@@ -36,7 +36,7 @@ record Participation(PassId pass, long coordinator, long deadlineNanos, Flows fl
   @Override
   public void failed(Outcome outcome, Set<Long> told) {
     if (!told.contains(coordinator)) {
-      flows.tellEnd(pass, coordinator, outcome);
+      calls.tellEnd(pass, coordinator, outcome);
     }
   }
 }
