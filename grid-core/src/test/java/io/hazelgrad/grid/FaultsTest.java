@@ -94,7 +94,8 @@ class FaultsTest {
     assertThat(Signals.named("faults.request").started).hasValue(0);
 
     faults.on(FUNCTION).first(1).dropReply();
-    assertThat(statusOf(() -> soon.sync("bob", Function.action(Calls::mark), "faults.reply")))
+    Rpc later = alice.rpc().within(Duration.ofSeconds(3)); // In which a busy machine starts it.
+    assertThat(statusOf(() -> later.sync("bob", Function.action(Calls::mark), "faults.reply")))
         .isEqualTo(Status.TIMEOUT);
     assertThat(Signals.named("faults.reply").started).hasValue(1);
   }

@@ -10,12 +10,14 @@ import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.map.IMap;
 import io.hazelgrad.grid.ProbeExtension.Probe;
 import io.hazelgrad.grid.spi.CallId;
+import io.hazelgrad.grid.spi.GridContext;
 import java.io.Serializable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -317,6 +319,10 @@ class MembershipTest {
         .satisfies(e -> assertThat(e.status()).isEqualTo(Status.BAD_CONFIG));
   }
 
+  private static long served(GridContext worker) {
+    return Objects.requireNonNull(worker.figures().get("agent.server_active_calls"));
+  }
+
   @Test
   void callsThatComeWhileAWorkerJoinsWaitUntilItIsComplete() {
     Grid alice = grids.join("alice");
@@ -325,8 +331,9 @@ class MembershipTest {
     ProbeExtension.onStart =
         context -> { // bob is in the directory, but not all of its extensions have been started
           early.add(alice.rpc().async("bob", Calls::worker));
+          Eventually.until("it has come", () -> served(context) == 1);
           early.add(
-              alice.rpc().within(Duration.ofMillis(100)).async("bob", Calls::block, "too early"));
+              alice.rpc().within(Duration.ofSeconds(1)).async("bob", Calls::block, "too early"));
           early.add(
               ProbeExtension.Probe.of(alice)
                   .context
@@ -336,6 +343,8 @@ class MembershipTest {
                   .call(context.self(), "probe.echo", List.of("me"), Duration.ofSeconds(20))
                   .join());
           assertThat(failureOf(early.get(1)).status()).isEqualTo(Status.TIMEOUT);
+          long others = early.get(2).isDone() ? 1 : 2;
+          Eventually.until("bob has given it up, too", () -> served(context) <= others);
           assertThat(early.get(0)).isNotDone();
         };
     grids.join("bob");
