@@ -40,7 +40,11 @@ public enum BenchGroup {
   /** How long a step of training takes when the network is split. */
   MLP(1, with -> new MlpBench(with.caller, with.other(0), with.figures).run()),
   /** How often two trainers exchange gradients for parameters with a parameter server. */
-  PS(2, with -> new PsBench(with.caller, with.others, with.figures).run());
+  PS(2, with -> new PsBench(with.caller, with.others, with.figures).run()),
+  /** How soon workers find each other, make a first call, and have left. */
+  STARTUP(3, with -> new StartupBench(with.caller, with.others, with.figures).run()),
+  /** What one process does alone, for scale. */
+  LOCAL(0, with -> new LocalBench(with.figures).run());
 
   /** How many references {@link #SCALE} has live at most, unless asked for more. */
   public static final int MOST_LIVE = 100_000;

@@ -25,8 +25,8 @@ final class BenchCommand implements Callable<Integer> {
       paramLabel = "GROUP",
       converter = GroupConverter.class,
       description =
-          "What to measure: latency, transfer, rref, memory, scale, failure, client, autograd, mlp"
-              + " or ps.")
+          "What to measure: latency, transfer, rref, memory, scale, failure, client, autograd, mlp,"
+              + " ps, startup or local.")
   private BenchGroup group;
 
   @Option(names = "--json", description = "Print one JSON object for each figure.")

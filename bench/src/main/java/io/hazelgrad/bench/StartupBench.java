@@ -1,0 +1,62 @@
+package io.hazelgrad.bench;
+
+import io.hazelgrad.grid.Function;
+import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.Rpc;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/**
+ * How long it takes until all workers of a cluster have found each other, a first call, and to shut
+ * down together: the slowest worker's time. Each is in a JVM that has started before and is in
+ * another cluster already, so that its classes are loaded.
+ */
+final class StartupBench {
+  private static final int[] WORKERS = {2, 4};
+  private static final int ROUNDS = 4;
+  private static final List<String> NAMES = List.of("init_rpc", "first_call", "shutdown");
+
+  private final Rpc rpc;
+  private final List<String> workers;
+  private final Consumer<Figure> figures;
+
+  StartupBench(Grid caller, List<String> others, Consumer<Figure> figures) {
+    this.rpc = caller.rpc();
+    this.workers = Stream.concat(Stream.of(caller.worker().name()), others.stream()).toList();
+    this.figures = figures;
+  }
+
+  void run() {
+    for (int count : WORKERS) {
+      long[][] slowest = new long[NAMES.size()][ROUNDS];
+      for (int round = 0; round < ROUNDS; round++) {
+        for (long[] times : start(workers.subList(0, count))) {
+          for (int i = 0; i < times.length; i++) {
+            slowest[i][round] = Math.max(slowest[i][round], times[i]);
+          }
+        }
+      }
+      Map<String, Object> params = Map.of("workers", count, "transport", "tcp");
+      for (int i = 0; i < NAMES.size(); i++) {
+        figures.accept(Figure.latency(NAMES.get(i), params, slowest[i]));
+      }
+    }
+  }
+
+  /** Starts a cluster in these workers' JVMs, ends it, and returns the times of each. */
+  private List<long[]> start(List<String> in) {
+    String cluster = "bench-" + UUID.randomUUID();
+    List<Integer> ports = in.stream().map(w -> rpc.sync(w, BenchStart::freePort)).toList();
+    Function<long[]> start = Function.async(BenchStart::start);
+    List<CompletableFuture<long[]>> running = new ArrayList<>();
+    for (int i = 0; i < in.size(); i++) {
+      running.add(rpc.async(in.get(i), start, cluster, i, ports));
+    }
+    return running.stream().map(CompletableFuture::join).toList();
+  }
+}
