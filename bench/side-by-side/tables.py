@@ -68,8 +68,9 @@ def markdown(rows, entries):
 
 def notes(rows, entries):
     """Lines that say how to read the table, where it was measured, and what is missing."""
+    rounds = rounds_of(rows)
     out = [
-        f"Medians over {rounds_of(rows)} rounds (smallest..largest). The ratio is ours over the better of the peer's;"
+        f"Medians over {rounds} round{'' if rounds == 1 else 's'} (smallest..largest). The ratio is ours over the better of the peer's;"
         " better says whether that is in our favour: below 1 for times and sizes, above 1 for rates.",
     ]
     verdicts = [verdict(row) for row in rows]
