@@ -335,8 +335,7 @@ public final class Flows {
     long now = System.nanoTime();
     for (Flow flow : flows.values()) {
       if (flow.host() instanceof Participation part
-          && (now - part.deadlineNanos() > PATIENCE_NANOS
-              || !grid.isLiving(part.coordinator()))) {
+          && (now - part.deadlineNanos() > PATIENCE_NANOS || !grid.isLiving(part.coordinator()))) {
         flow.stop();
       } else {
         flow.forget();
