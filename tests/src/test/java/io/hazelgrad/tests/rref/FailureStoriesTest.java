@@ -47,11 +47,25 @@ class FailureStoriesTest {
     cluster.close();
   }
 
+  /** Workers that a story has started besides, as long as it has not ended them. */
+  private final List<String> guests = new ArrayList<>();
+
   @AfterEach
   void restore() {
+    List.copyOf(guests).forEach(this::dismiss);
     cluster.heal();
     cluster.startMissing();
     awaitAll();
+  }
+
+  private void invite(String worker) {
+    cluster.start(worker);
+    guests.add(worker);
+  }
+
+  private void dismiss(String worker) {
+    guests.remove(worker);
+    cluster.kill(worker);
   }
 
   private static Grid grid() {
@@ -174,8 +188,8 @@ class FailureStoriesTest {
           .sync(List.of("B", "C", "A").get(i % 3), Function.action(Keeper::keep), "late " + i, box);
       boxes.add(box);
     }
-    cluster.start("E");
-    cluster.start("F");
+    invite("E");
+    invite("F");
     cluster.awaitAgreement("A", "B", "C", "E", "F");
     Await.until(
         "E and F keep parts of the registry",
@@ -184,8 +198,8 @@ class FailureStoriesTest {
             List.of("E", "F").stream()
                 .allMatch(worker -> grid().rpc().sync(worker, Keeper::keepsEntries)));
 
-    cluster.kill("E");
-    cluster.kill("F");
+    dismiss("E");
+    dismiss("F");
     cluster.awaitWorkers("A", "B", "C");
 
     Await.until("all are known again", PATIENCE, () -> rrefs().liveCount() == 60);
