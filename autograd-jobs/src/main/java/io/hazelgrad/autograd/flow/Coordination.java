@@ -60,9 +60,13 @@ final class Coordination implements Flow.Host {
     synchronized (this) {
       spec = unbegun.remove(host);
     }
-    return spec == null
-        ? calls.sendGradients(order.pass(), wave, host, messages, deadlineNanos)
-        : calls.sendBegin(order, spec, wave, host, messages, deadlineNanos);
+    if (spec != null) {
+      return calls.sendBegin(order, spec, wave, host, messages, deadlineNanos);
+    }
+    if (messages.isEmpty()) { // It should only have begun, and has meanwhile, with gradients.
+      return CompletableFuture.completedFuture(new Answer(null, false, List.of()).write());
+    }
+    return calls.sendGradients(order.pass(), wave, host, messages, deadlineNanos);
   }
 
   /** Returns the hosts that nothing was sent to yet. */

@@ -183,7 +183,7 @@ public final class Flows {
       Flow flow = flow(pass);
       flow.start(participant(), own, steps(own, grid.self().id(), order.relays()), run);
       for (long host : run.unbegun()) { // So that it takes its nodes meanwhile.
-        flow.send(1, host, List.of());
+        flow.send(0, host, List.of());
       }
     } catch (GridException e) { // Such as one whose grid is closing.
       run.fail(new Outcome.Failed(e));
