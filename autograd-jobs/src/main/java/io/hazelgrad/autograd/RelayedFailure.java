@@ -22,13 +22,12 @@ final class RelayedFailure {
     }
     if (written instanceof List<?> parts
         && parts.size() == 3
-        && parts.get(0) instanceof String status
+        && parts.get(0) instanceof String name
         && parts.get(1) instanceof String message
         && parts.get(2) instanceof Boolean mayHaveRun) {
-      for (Status each : Status.values()) {
-        if (each.name().equals(status)) {
-          return new GridException(each, message, mayHaveRun, null, null);
-        }
+      Status status = Status.byName(name);
+      if (status != null) {
+        return new GridException(status, message, mayHaveRun, null, null);
       }
     }
     throw new GridException(Status.BAD_VALUE, "no failure of a client: " + written);

@@ -134,12 +134,8 @@ final class Reply implements IdentifiedDataSerializable {
   }
 
   private static Status status(String name) {
-    for (Status status : Status.values()) {
-      if (status.name().equals(name)) {
-        return status;
-      }
-    }
-    return Status.INTERNAL; // From a newer worker; its message says more.
+    Status known = Status.byName(name);
+    return known == null ? Status.INTERNAL : known; // Its message says more.
   }
 
   private static RemoteError readRemote(WireInput in) {

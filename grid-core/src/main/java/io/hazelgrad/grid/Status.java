@@ -1,5 +1,7 @@
 package io.hazelgrad.grid;
 
+import org.jspecify.annotations.Nullable;
+
 /** Why a {@link GridException} was thrown, and what the caller does next. */
 @RemoteValue
 public enum Status {
@@ -67,5 +69,15 @@ public enum Status {
   /** A fault rule of a test lets the message fail, see {@code Faults}. Nothing has left. */
   INTENTIONAL_FAILURE,
   /** A fault of Hazelgrad itself. Please report it with the stack trace. */
-  INTERNAL
+  INTERNAL;
+
+  /** Returns the status of a name, or null: a newer worker may know more of them. */
+  public static @Nullable Status byName(String name) {
+    for (Status each : values()) {
+      if (each.name().equals(name)) {
+        return each;
+      }
+    }
+    return null;
+  }
 }

@@ -45,11 +45,10 @@ final class Endings {
 
   private static GridException readError(WireInput in) {
     String name = in.utf();
-    for (Status status : Status.values()) {
-      if (status.name().equals(name)) {
-        return new GridException(status, in.utf(), in.bool(), null, null);
-      }
+    Status status = Status.byName(name);
+    if (status == null) {
+      throw in.damaged("status " + name);
     }
-    throw in.damaged("status " + name);
+    return new GridException(status, in.utf(), in.bool(), null, null);
   }
 }

@@ -70,12 +70,8 @@ final class Failures {
     if (!told.find()) {
       return null;
     }
-    for (Status status : Status.values()) {
-      if (status.name().equals(told.group(1))) {
-        return new GridException(status, told.group(2), true, null, failure);
-      }
-    }
-    return null;
+    Status status = Status.byName(told.group(1));
+    return status == null ? null : new GridException(status, told.group(2), true, null, failure);
   }
 
   /** Returns whether an exception says that a member left. */
