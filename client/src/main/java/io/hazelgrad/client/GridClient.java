@@ -56,7 +56,8 @@ public final class GridClient implements GridAccess, AutoCloseable {
    *     and the deadline of calls; its limits and its member configuration do not matter here
    * @throws GridException BAD_CONFIG if the client cannot connect; WORKER_LOST or NO_QUORUM if for
    *     15 s it could not enter the grid, since the members that it asked went down, or are cut off
-   *     from most of the others
+   *     from most of the others, TIMEOUT if a member did not answer: these are worth another
+   *     attempt
    */
   public static GridClient connect(ClientConfig config, HazelgradConfig hazelgrad) {
     HazelcastInstance client;
@@ -68,13 +69,9 @@ public final class GridClient implements GridAccess, AutoCloseable {
     }
     try {
       return new GridClient(client, GridConnection.over(client, config, hazelgrad));
-    } catch (GridException | Error e) {
+    } catch (RuntimeException | Error e) {
       client.shutdown();
       throw e;
-    } catch (RuntimeException e) { // Hazelcast's own, such as for a member that does not answer.
-      client.shutdown();
-      throw new GridException(
-          Status.BAD_CONFIG, "the client did not enter the grid: " + e.getMessage(), e);
     }
   }
 

@@ -7,8 +7,6 @@ import com.hazelcast.map.IMap;
 import com.hazelcast.map.listener.EntryAddedListener;
 import com.hazelcast.map.listener.EntryRemovedListener;
 import com.hazelcast.map.listener.EntryUpdatedListener;
-import com.hazelcast.spi.exception.TargetDisconnectedException;
-import com.hazelcast.splitbrainprotection.SplitBrainProtectionException;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -212,18 +210,23 @@ final class Directory {
   }
 
   /**
-   * Writes again while the member that keeps the entry lacks the quorum: one that has just come has
-   * it a moment later, and from one that goes down the entry moves to another. A client does again
-   * what its connection was lost with; all that is done by this may be done twice.
+   * Writes again while the member that keeps the entry lacks the quorum, or has gone: one that has
+   * just come has it a moment later, and from one that goes down the entry moves to another. A
+   * client does again what its connection was lost with; all that is done by this may be done
+   * twice.
    */
   static <T extends @Nullable Object> T insist(Supplier<T> write) {
     long start = System.nanoTime();
     while (true) {
       try {
         return write.get();
-      } catch (SplitBrainProtectionException | TargetDisconnectedException e) {
+      } catch (RuntimeException e) {
+        GridException failure = Failures.of(e);
+        if (failure.status() != Status.NO_QUORUM && failure.status() != Status.WORKER_LOST) {
+          throw failure;
+        }
         if (System.nanoTime() - start > QUORUM_NANOS) {
-          throw Failures.of(e);
+          throw failure;
         }
         LockSupport.parkNanos(PAUSE_NANOS);
       }

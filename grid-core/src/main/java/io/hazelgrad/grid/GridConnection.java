@@ -187,7 +187,8 @@ public final class GridConnection implements AutoCloseable {
    *
    * @param clientConfig what the client was started with, {@link #prepare prepared} before
    * @param config the name that callees see, what may travel, and the deadline of calls
-   * @throws GridException BAD_CONFIG if it is not a client as Hazelcast makes it
+   * @throws GridException BAD_CONFIG if it is not a client as Hazelcast makes it; WORKER_LOST or
+   *     NO_QUORUM if for 15 s it could not enter the grid, TIMEOUT if a member does not answer
    */
   public static GridConnection over(
       HazelcastInstance client, ClientConfig clientConfig, HazelgradConfig config) {

@@ -3,17 +3,24 @@ package io.hazelgrad.tests.chaos;
 import com.hazelcast.client.config.ClientConfig;
 import com.hazelcast.client.config.RoutingMode;
 import io.hazelgrad.client.GridClient;
+import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.HazelgradConfig;
+import io.hazelgrad.grid.Status;
 import io.hazelgrad.tests.Seat;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /** A thin client in a JVM of its own, with an agent. It ends with the JVM that started it. */
 final class ChaosClient implements AutoCloseable {
   private static final long END_SECONDS = 20;
+  private static final long CONNECT_NANOS = TimeUnit.SECONDS.toNanos(120);
+  private static final Set<Status> PASSING =
+      EnumSet.of(Status.WORKER_LOST, Status.NO_QUORUM, Status.TIMEOUT);
 
   private final String name;
   private final Process process;
@@ -72,6 +79,9 @@ final class ChaosClient implements AutoCloseable {
   }
 
   private void signal(String signal) {
+    if (!process.isAlive()) {
+      throw new IllegalStateException(name + " has ended, with " + process.exitValue());
+    }
     try {
       String[] kill = {"kill", "-" + signal, Long.toString(process.pid())};
       if (new ProcessBuilder(kill).start().waitFor() != 0) {
@@ -116,10 +126,24 @@ final class ChaosClient implements AutoCloseable {
     config.setProperty("hazelcast.client.heartbeat.timeout", "5000");
     // It never gives up looking for the grid.
     config.getConnectionStrategyConfig().getConnectionRetryConfig().setMaxBackoffMillis(1000);
-    try (GridClient client =
-        GridClient.connect(config, HazelgradConfig.named(arguments[0]).build())) {
+    try (GridClient client = connect(config, HazelgradConfig.named(arguments[0]).build())) {
       Agent.begin(Seat.of(client), Long.parseLong(arguments[3]));
       while (System.in.read() >= 0) {} // Until the parent closes it, or has ended.
+    }
+  }
+
+  /** Connects; again after what passes, since members come and go meanwhile. */
+  private static GridClient connect(ClientConfig config, HazelgradConfig hazelgrad) {
+    long start = System.nanoTime();
+    while (true) {
+      try {
+        return GridClient.connect(config, hazelgrad);
+      } catch (GridException e) {
+        if (!PASSING.contains(e.status()) || System.nanoTime() - start > CONNECT_NANOS) {
+          throw e;
+        }
+        System.err.println(hazelgrad.name() + " connects again: " + e);
+      }
     }
   }
 }
