@@ -49,7 +49,7 @@ public final class Autograd {
     this.recording = new Recording(grid, contexts, passes, messages::closed);
     HistoryOptions options = grid.config().options(HistoryOptions.defaults());
     PassLog log = new PassLog(options.passes(), HistoryMaps.KEEP.toNanos());
-    this.runner = new PassRunner(grid, peers, passes, messages, new Flows(grid), log);
+    this.runner = new PassRunner(grid, peers, passes, messages, recording, new Flows(grid), log);
     grid.hook(recording);
     grid.interceptor(recording);
     grid.onLost(this::lost);
@@ -164,12 +164,7 @@ public final class Autograd {
 
   void backward(ContextState state, PassOptions options, Variable... roots) {
     state.requireOpen();
-    ContextState outer = recording.bind(null); // Calls of the pass itself are not recorded.
-    try {
-      runner.run(state, options, Roots.of(roots));
-    } finally {
-      recording.bind(outer);
-    }
+    runner.run(state, options, Roots.of(roots));
   }
 
   Plan plan(ContextState state, Variable... roots) {

@@ -39,6 +39,7 @@ final class PassRunner {
   private final Passes passes;
   private final ContextMessages messages;
   private final PassPlanning planning;
+  private final Recording recording;
   private final Flows flows;
   private final PassLog log;
   private final Scheduler scheduler;
@@ -50,9 +51,11 @@ final class PassRunner {
       Peers peers,
       Passes passes,
       ContextMessages messages,
+      Recording recording,
       Flows flows,
       PassLog log) {
     this.grid = grid;
+    this.recording = recording;
     this.flows = flows;
     this.scheduler = grid.config().options(AutogradOptions.defaults()).scheduler();
     this.peers = peers;
@@ -228,7 +231,7 @@ final class PassRunner {
                 parts);
     String job = options.job();
     if (job == null && scheduler == Scheduler.CALLS) {
-      return flows.run(id, plan, hosts, specs, deadline.left());
+      return recording.outside(() -> flows.run(id, plan, hosts, specs, deadline.left()));
     }
     return grid.waiting(
         () -> PassJob.run(grid.hazelcast(), job, id, plan, hosts, specs, deadline.left()));

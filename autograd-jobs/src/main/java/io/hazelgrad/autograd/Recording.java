@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -80,6 +81,16 @@ final class Recording implements CallInterceptor, ValueHook {
       bound.set(context);
     }
     return before;
+  }
+
+  /** Does something whose calls are not recorded: those of a pass itself. */
+  <T> T outside(Supplier<T> work) {
+    ContextState context = bind(null);
+    try {
+      return work.get();
+    } finally {
+      bind(context);
+    }
   }
 
   @Override

@@ -24,15 +24,15 @@ final class Traffic {
 
   private static final int MOST = 10_000;
 
-  private final Map<PassKey, Taken> passes =
+  private final Map<PassKey, Count> passes =
       new LinkedHashMap<>() {
         @Override
-        protected boolean removeEldestEntry(Map.Entry<PassKey, Taken> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<PassKey, Count> eldest) {
           return size() > MOST;
         }
       };
 
-  private record Taken(int attempt, long bytes) {}
+  private record Count(int attempt, long bytes) {}
 
   private final boolean counts;
 
@@ -52,7 +52,7 @@ final class Traffic {
   /** An attempt begins; what an earlier one took counts no more. */
   synchronized void begin(PassId pass) {
     if (counts) {
-      passes.put(PassKey.of(pass), new Taken(pass.attempt(), 0));
+      passes.put(PassKey.of(pass), new Count(pass.attempt(), 0));
     }
   }
 
@@ -72,7 +72,7 @@ final class Traffic {
         PassKey.of(pass),
         (key, before) ->
             before.attempt == pass.attempt()
-                ? new Taken(before.attempt, before.bytes + bytes)
+                ? new Count(before.attempt, before.bytes + bytes)
                 : before);
   }
 
@@ -83,7 +83,7 @@ final class Traffic {
     long[] bytes = new long[numbers.length];
     synchronized (this) {
       for (int i = 0; i < numbers.length; i++) {
-        Taken taken = passes.get(new PassKey(initiator, numbers[i]));
+        Count taken = passes.get(new PassKey(initiator, numbers[i]));
         bytes[i] = taken == null ? -1 : taken.bytes;
       }
     }

@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Threads: safe.
  */
-final class HostCalls {
+class HostCalls {
   private static final Logger LOG = LoggerFactory.getLogger(HostCalls.class);
 
   /** The coordinator begins a host's part, with the first gradients for it if there are any. */

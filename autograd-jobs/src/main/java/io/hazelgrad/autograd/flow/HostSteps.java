@@ -194,11 +194,6 @@ final class HostSteps {
     }
   }
 
-  /** Returns the first wave whose gradients are not complete, for errors; 0 if there is none. */
-  int waitsInWave() {
-    return isAdvancing || waves.isEmpty() ? 0 : waves.firstKey();
-  }
-
   private static GridException broken(int wave, String what) {
     return new GridException(Status.INTERNAL, "wave " + wave + ": " + what);
   }

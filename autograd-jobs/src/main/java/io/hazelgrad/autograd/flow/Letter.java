@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Gradients as arguments or result of a call: first bytes that say what there is, then the tensors,
  * which travel as those of any call.
  */
-final class Letter {
+public final class Letter {
   private final WireInput head;
   private final Iterator<?> tensors;
 
@@ -26,7 +26,7 @@ final class Letter {
   }
 
   /** Writes gradients behind what a head has already. */
-  static List<@Nullable Object> write(WireOutput head, List<GradientMessage> messages) {
+  public static List<@Nullable Object> write(WireOutput head, List<GradientMessage> messages) {
     List<@Nullable Object> values = new ArrayList<>();
     values.add(null); // For the head.
     head.varint(messages.size());
@@ -49,7 +49,7 @@ final class Letter {
    *
    * @throws GridException BAD_VALUE if it is no letter
    */
-  static Letter read(@Nullable Object values) {
+  public static Letter read(@Nullable Object values) {
     if (values instanceof List<?> list && !list.isEmpty() && list.get(0) instanceof byte[] head) {
       return new Letter(new WireInput(head), list.subList(1, list.size()).iterator());
     }
@@ -57,12 +57,12 @@ final class Letter {
   }
 
   /** Returns the head, to be read before the gradients. */
-  WireInput head() {
+  public WireInput head() {
     return head;
   }
 
   /** Reads the gradients, which are the end. */
-  List<GradientMessage> gradients() {
+  public List<GradientMessage> gradients() {
     List<GradientMessage> messages = new ArrayList<>();
     for (int count = head.count(3); count > 0; count--) {
       MessageId id = MessageId.read(head);
