@@ -44,28 +44,25 @@ class DepartureTest {
   private static final Map<String, CompletableFuture<LocalCluster.Exit>> EXITS =
       Map.of("A", new CompletableFuture<>(), "B", new CompletableFuture<>());
 
+  private static ClusterWithGuest both;
   private static LocalCluster cluster;
   private static Grid here;
 
   @BeforeAll
   static void start() {
-    cluster =
-        LocalCluster.start(
+    both =
+        ClusterWithGuest.start(
             LocalCluster.Spec.of(List.of("A", "B"))
                 .withJvmOptions(
                     List.of("-Dhazelgrad.health-port=0", "-Dhazelgrad.drain=" + DRAIN_SECONDS)));
+    cluster = both.cluster();
+    here = both.here();
     cluster.onExit(exit -> EXITS.get(exit.worker()).complete(exit));
-    here = Grid.join(cluster.joiner("here").build());
-    cluster.joinedHere();
   }
 
   @AfterAll
   static void end() throws Exception {
-    here.close();
-    cluster.close();
-    for (ProcessHandle child : ProcessHandle.current().descendants().toList()) {
-      child.onExit().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-    }
+    both.close();
   }
 
   @Test

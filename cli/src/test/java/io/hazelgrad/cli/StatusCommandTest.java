@@ -32,23 +32,20 @@ class StatusCommandTest {
   private static final long PATIENCE_SECONDS = 60;
   private static final ObjectMapper JSON = new ObjectMapper();
 
+  private static ClusterWithGuest both;
   private static LocalCluster cluster;
   private static Grid here;
 
   @BeforeAll
   static void start() {
-    cluster = LocalCluster.start(LocalCluster.Spec.of(List.of("A", "B")));
-    here = Grid.join(cluster.joiner("here").build());
-    cluster.joinedHere();
+    both = ClusterWithGuest.start(LocalCluster.Spec.of(List.of("A", "B")));
+    cluster = both.cluster();
+    here = both.here();
   }
 
   @AfterAll
   static void end() throws Exception {
-    here.close();
-    cluster.close();
-    for (ProcessHandle child : ProcessHandle.current().descendants().toList()) {
-      child.onExit().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
-    }
+    both.close();
   }
 
   private static JsonNode status() throws Exception {

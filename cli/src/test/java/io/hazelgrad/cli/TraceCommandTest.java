@@ -38,6 +38,7 @@ class TraceCommandTest {
   /** This bounds what comparing clocks is off, on a busy machine. */
   private static final double MOST_OFF_MICROS = 100_000;
 
+  private static ClusterWithGuest both;
   private static LocalCluster cluster;
   private static Grid here;
 
@@ -45,18 +46,14 @@ class TraceCommandTest {
 
   @BeforeAll
   static void start() {
-    cluster = LocalCluster.start(LocalCluster.Spec.of(List.of("A", "B")));
-    here = Grid.join(cluster.joiner("here").build());
-    cluster.joinedHere();
+    both = ClusterWithGuest.start(LocalCluster.Spec.of(List.of("A", "B")));
+    cluster = both.cluster();
+    here = both.here();
   }
 
   @AfterAll
   static void end() throws Exception {
-    here.close();
-    cluster.close();
-    for (ProcessHandle child : ProcessHandle.current().descendants().toList()) {
-      child.onExit().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
-    }
+    both.close();
   }
 
   private CommandRun trace(Path file) {
