@@ -14,11 +14,13 @@ import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
+import io.hazelgrad.grid.fault.FaultPlan;
 import io.hazelgrad.grid.fault.Faults;
 import io.hazelgrad.grid.plane.PlaneFigures;
 import io.hazelgrad.grid.plane.TensorPlane;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,44 +52,39 @@ class LettersOfPassesTest extends OnThreeWorkers {
     assertThat(doubles(context.gradient(x))).containsExactly(doubles(same.grad()));
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {BEGIN, GRADIENTS, ENDED})
-  void whatCouldNotBeSentIsSentAgain(String kind) {
+  /** Lets every worker disturb what it sends of a kind, and runs the pass, which goes well. */
+  private static void goesWell(String kind, Consumer<FaultPlan> disturbance) {
     Variable x = input(1);
     try (Context context = autograd.open()) {
       Variable loss = chain(x);
-      for (String worker : WORKERS) {
-        Faults.of(grids.grid(worker)).on(kind).first(2).fail();
-      }
+      disturb(kind, disturbance);
       context.backward(loss);
       assertRight(context, x);
     }
+  }
+
+  private static void disturb(String kind, Consumer<FaultPlan> disturbance) {
+    for (String worker : WORKERS) {
+      disturbance.accept(Faults.of(grids.grid(worker)).on(kind));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {BEGIN, GRADIENTS, ENDED})
+  void whatCouldNotBeSentIsSentAgain(String kind) {
+    goesWell(kind, plan -> plan.first(2).fail());
   }
 
   @ParameterizedTest
   @ValueSource(strings = {BEGIN, GRADIENTS, ENDED})
   void whatComesTwiceCountsOnce(String kind) {
-    Variable x = input(1);
-    try (Context context = autograd.open()) {
-      Variable loss = chain(x);
-      for (String worker : WORKERS) {
-        Faults.of(grids.grid(worker)).on(kind).duplicate();
-      }
-      context.backward(loss);
-      assertRight(context, x);
-    }
+    goesWell(kind, FaultPlan::duplicate);
   }
 
   /** Gradients may be there before the coordinator's word. */
   @Test
   void gradientsThatComeFirstWait() {
-    Variable x = input(1);
-    try (Context context = autograd.open()) {
-      Variable loss = chain(x);
-      Faults.of(a).on(BEGIN).to("C").delay(Duration.ofMillis(300));
-      context.backward(loss);
-      assertRight(context, x);
-    }
+    goesWell(BEGIN, plan -> plan.to("C").delay(Duration.ofMillis(300)));
   }
 
   @ParameterizedTest
@@ -96,9 +93,7 @@ class LettersOfPassesTest extends OnThreeWorkers {
     Variable x = input(1);
     try (Context context = autograd.open()) {
       Variable loss = chain(x);
-      for (String worker : WORKERS) {
-        Faults.of(grids.grid(worker)).on(kind).first(1).dropRequest();
-      }
+      disturb(kind, plan -> plan.first(1).dropRequest());
       PassOptions brief = PassOptions.defaults().withDeadline(Duration.ofMillis(500));
       assertFails(() -> context.backward(brief, loss), Status.TIMEOUT, "pass");
       assertThat(context.gradients()).isEmpty();
