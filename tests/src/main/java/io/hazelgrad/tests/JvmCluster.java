@@ -280,6 +280,7 @@ public final class JvmCluster implements AutoCloseable {
 
     private Builder(List<String> workers) {
       spec = LocalCluster.Spec.of(workers);
+      jvmOptions();
     }
 
     /** Lets the methods of these classes be called on all workers, besides annotated ones. */
@@ -289,9 +290,15 @@ public final class JvmCluster implements AutoCloseable {
       return this;
     }
 
-    /** Starts the workers' JVMs with these options, after the usual ones. */
+    /**
+     * Starts the workers' JVMs with these options, after the usual ones, and after the one that
+     * lets them compile quickly rather than well: most live for seconds, in which half of the time
+     * would go into the compiler. A long run takes that back with {@code -XX:TieredStopAtLevel=4}.
+     */
     public Builder jvmOptions(String... options) {
-      spec = spec.withJvmOptions(List.of(options));
+      List<String> all = new ArrayList<>(List.of("-XX:TieredStopAtLevel=1"));
+      all.addAll(List.of(options));
+      spec = spec.withJvmOptions(all);
       return this;
     }
 

@@ -46,7 +46,7 @@ class PassMemoryTest {
     // A heap that is resident from the beginning: what grows then is not the heap.
     cluster =
         JvmCluster.workers("B", "C")
-            .jvmOptions("-Xms192m", "-Xmx192m", "-XX:+AlwaysPreTouch")
+            .jvmOptions("-Xms192m", "-Xmx192m", "-XX:+AlwaysPreTouch", "-XX:TieredStopAtLevel=4")
             .start();
   }
 

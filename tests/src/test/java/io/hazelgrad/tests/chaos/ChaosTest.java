@@ -29,6 +29,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  */
 @ExtendWith(Leftovers.class)
 class ChaosTest {
+  static final Duration LENGTH = Duration.ofSeconds(Long.getLong("chaos.seconds", 60));
   static final boolean VERBOSE = Boolean.getBoolean("chaos.verbose");
 
   /** What lets the other processes log more. */
@@ -48,8 +49,7 @@ class ChaosTest {
   @Test
   void nothingIsLeftAndNothingWasWrong() throws Exception {
     long seed = Long.getLong("chaos.seed", System.nanoTime() % 1_000_000);
-    Duration length = Duration.ofSeconds(Long.getLong("chaos.seconds", 60));
-    System.out.println("chaos of " + length.toSeconds() + " s with -Dchaos.seed=" + seed);
+    System.out.println("chaos of " + LENGTH.toSeconds() + " s with -Dchaos.seed=" + seed);
     Random random = new Random(seed);
     Plan plan = new Plan(kinds(), new Random(random.nextLong()));
     try (Crowd crowd = new Crowd(random.nextLong());
@@ -57,7 +57,7 @@ class ChaosTest {
       Desk desk = Desk.open(crowd.cluster().grid());
       Crowd.WORKERS.forEach(crowd::awaitBack);
       desk.watchLosses();
-      troubles.run(length);
+      troubles.run(LENGTH);
       troubles.end();
       crowd.cluster().awaitPeace();
       endPhase(desk, crowd, Desk.Phase.CHECK);

@@ -26,6 +26,7 @@ final class Crowd implements AutoCloseable {
   static final List<String> CLIENTS = List.of("p", "q");
 
   private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration SHORT = Duration.ofMinutes(2);
   private static final int START_ATTEMPTS = 3;
 
   private final JvmCluster cluster;
@@ -36,6 +37,9 @@ final class Crowd implements AutoCloseable {
   Crowd(long seed) throws IOException {
     seeds = new Random(seed);
     List<String> options = new ArrayList<>(List.of("-Dhazelgrad.client-grace=4"));
+    if (ChaosTest.LENGTH.compareTo(SHORT) > 0) {
+      options.add("-XX:TieredStopAtLevel=4");
+    }
     options.addAll(ChaosTest.LOGS);
     JvmCluster.Builder builder =
         JvmCluster.workers(WORKERS.toArray(String[]::new))
