@@ -44,7 +44,9 @@ public enum BenchGroup {
   /** How soon workers find each other, make a first call, and have left. */
   STARTUP(3, with -> new StartupBench(with.caller, with.others, with.figures).run()),
   /** What one process does alone, for scale. */
-  LOCAL(0, with -> new LocalBench(with.figures).run());
+  LOCAL(0, with -> new LocalBench(with.figures).run()),
+  /** What the parts cost of which calls, references and passes are made; ours only. */
+  INNER(0, with -> new InnerBench(with.figures).run());
 
   /** How many references {@link #SCALE} has live at most, unless asked for more. */
   public static final int MOST_LIVE = 100_000;

@@ -26,7 +26,7 @@ final class BenchCommand implements Callable<Integer> {
       converter = GroupConverter.class,
       description =
           "What to measure: latency, transfer, rref, memory, scale, failure, client, autograd, mlp,"
-              + " ps, startup or local.")
+              + " ps, startup, local or inner.")
   private BenchGroup group;
 
   @Option(names = "--json", description = "Print one JSON object for each figure.")

@@ -1,0 +1,88 @@
+package io.hazelgrad.bench;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.infra.BenchmarkParams;
+import org.openjdk.jmh.profile.GCProfiler;
+import org.openjdk.jmh.results.Result;
+import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
+import org.openjdk.jmh.runner.options.VerboseMode;
+
+/**
+ * What the parts cost that every call, reference and pass is made of, by JMH: messages, steps of
+ * the registry, plans, operations; in nanoseconds and in bytes allocated. Each is measured in a JVM
+ * of its own, which JMH starts.
+ */
+final class InnerBench {
+  private static final List<String> PARTS = List.of("Wire", "Registry", "Plan", "Operation");
+  private static final TimeValue SECOND = TimeValue.seconds(1);
+  private static final int WARM_UPS = 4;
+  private static final int MEASUREMENTS = 5;
+  private static final String ALLOCATED = "gc.alloc.rate.norm";
+
+  private final Consumer<Figure> figures;
+
+  InnerBench(Consumer<Figure> figures) {
+    this.figures = figures;
+  }
+
+  void run() {
+    PARTS.forEach(this::measure);
+  }
+
+  private void measure(String part) {
+    try {
+      new Runner(
+              new OptionsBuilder()
+                  .include("^io\\.hazelgrad\\..*\\." + part + "Benchmark\\.")
+                  .mode(Mode.AverageTime)
+                  .timeUnit(TimeUnit.NANOSECONDS)
+                  .forks(1)
+                  .warmupIterations(WARM_UPS)
+                  .warmupTime(SECOND)
+                  .measurementIterations(MEASUREMENTS)
+                  .measurementTime(SECOND)
+                  .addProfiler(GCProfiler.class)
+                  .shouldFailOnError(true)
+                  .verbosity(VerboseMode.SILENT)
+                  .build())
+          .run()
+          .forEach(this::print);
+    } catch (RunnerException e) {
+      throw new IllegalStateException("JMH could not measure: " + e.getMessage(), e);
+    }
+  }
+
+  private void print(RunResult measured) {
+    BenchmarkParams benchmark = measured.getParams();
+    Map<String, Object> params = new TreeMap<>();
+    benchmark.getParamsKeys().forEach(key -> params.put(key, benchmark.getParam(key)));
+    String name = name(benchmark.getBenchmark());
+    Result<?> time = measured.getPrimaryResult();
+    int samples = (int) time.getSampleCount();
+    figures.accept(Figure.of(name, params, time.getScore(), "ns", samples));
+    Result<?> allocated = (Result<?>) measured.getSecondaryResults().get(ALLOCATED);
+    if (allocated != null) {
+      figures.accept(
+          Figure.of(name + "_allocated", params, allocated.getScore(), "bytes", samples));
+    }
+  }
+
+  /** Returns the last two parts of a method's full name, such as {@code wire_write}. */
+  private static String name(String method) {
+    int last = method.lastIndexOf('.');
+    String group = method.substring(method.lastIndexOf('.', last - 1) + 1, last);
+    return (group.replace("Benchmark", "") + "_" + method.substring(last + 1))
+        .replaceAll("([a-z])([A-Z])", "$1_$2")
+        .toLowerCase(Locale.ROOT);
+  }
+}
