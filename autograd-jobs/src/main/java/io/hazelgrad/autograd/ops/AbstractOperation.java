@@ -12,6 +12,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -48,14 +49,18 @@ abstract class AbstractOperation implements Operation {
 
   /**
    * The gradient of one input; it may still have the shape that the input was broadcast to. An
-   * operation has this or {@link #gradients(Backend, Saved, Tensor)}.
+   * operation has this or {@link #gradients}.
    */
   Tensor gradient(Backend backend, Saved saved, Tensor gradOutput, int input) {
     throw new IllegalStateException(name + " has no gradient of a single input");
   }
 
-  /** All gradients, for an operation where they cost about as much as one; else an empty list. */
-  List<Tensor> gradients(Backend backend, Saved saved, Tensor gradOutput) {
+  /**
+   * All gradients, for an operation that computes them together; else an empty list. One that is
+   * not needed may be null.
+   */
+  List<@Nullable Tensor> gradients(
+      Backend backend, Saved saved, Tensor gradOutput, boolean[] needed) {
     return List.of();
   }
 
@@ -155,7 +160,7 @@ abstract class AbstractOperation implements Operation {
     }
     Trace.Span span = Trace.operation(backwardName, List.of(gradOutput));
     try {
-      return gradients(backend, saved, gradOutput, needed);
+      return needed(backend, saved, gradOutput, needed);
     } catch (OutOfMemoryError e) {
       throw tooLarge(saved.inputs(), e);
     } finally {
@@ -180,19 +185,22 @@ abstract class AbstractOperation implements Operation {
     return new GridException(Status.REJECTED, name + ": no memory to compute with " + inputs, e);
   }
 
-  private List<@Nullable Tensor> gradients(
+  private List<@Nullable Tensor> needed(
       Backend backend, Saved saved, Tensor gradOutput, boolean[] needed) {
     List<@Nullable Tensor> gradients = new ArrayList<>();
     Tensor wide = widen(gradOutput);
     Device device = gradOutput.device();
-    List<Tensor> all = gradients(backend, saved, wide);
+    List<@Nullable Tensor> all = gradients(backend, saved, wide, needed);
     for (int i = 0; i < needed.length; i++) {
       if (needed[i]) {
         TensorType input = saved.inputs().get(i);
         if (!differentiable(i) || !input.dtype().isFloating()) {
           throw bad("input " + i + " (" + input + ") has no gradient");
         }
-        Tensor gradient = all.isEmpty() ? gradient(backend, saved, wide, i) : all.get(i);
+        Tensor gradient =
+            all.isEmpty()
+                ? gradient(backend, saved, wide, i)
+                : Objects.requireNonNull(all.get(i), "a gradient that is needed");
         Tensor summed = Shapes.sumTo(backend, gradient, input.shape());
         gradients.add(summed.to(input.dtype()).to(device));
       } else {

@@ -137,7 +137,8 @@ final class Attention {
     }
 
     @Override
-    List<Tensor> gradients(Backend backend, Saved saved, Tensor gradOutput) {
+    List<@Nullable Tensor> gradients(
+        Backend backend, Saved saved, Tensor gradOutput, boolean[] needed) {
       List<Tensor> kept = saved.tensors();
       Term p = new Term(backend, kept.get(0));
       Gradients all = Gradients.of(p, kept.get(1), kept.get(2), kept.get(3), gradOutput);
@@ -232,7 +233,8 @@ final class Attention {
     }
 
     @Override
-    List<Tensor> gradients(Backend backend, Saved saved, Tensor gradOutput) {
+    List<@Nullable Tensor> gradients(
+        Backend backend, Saved saved, Tensor gradOutput, boolean[] needed) {
       List<Tensor> kept = saved.tensors();
       long heads = saved.attributes().integer(name(), "heads");
       Tensor joined = kept.get(4);

@@ -1,7 +1,9 @@
 package io.hazelgrad.autograd.ops;
 
 import io.hazelgrad.grid.Tensor;
+import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The arithmetic that operations are made of; another way to compute would stand behind it.
@@ -182,6 +184,40 @@ public interface Backend {
    * @param shape of the result, three dimensions
    */
   Tensor addWindows(Tensor values, Window rows, Window columns, long... shape);
+
+  /**
+   * Convolves: {@code out[n, o, w]} is the sum over c, i and j of {@code weight[o, c, i, j]} times
+   * element (i, j) of window w of the plane {@code a[n, c]}, 0 where the window reaches beyond it.
+   * With groups, c runs over the channels of the output's group.
+   *
+   * @param a {@code [N, C, rows, columns]}
+   * @param weight {@code [O, C / groups, filter.rows.kernel, filter.columns.kernel]}
+   * @return {@code [N, O, filter.rows.count, filter.columns.count]}
+   */
+  default Tensor convolve(Tensor a, Tensor weight, Filter filter) {
+    return new ColumnConvolution(this, filter, weight.shape()).convolve(a, weight);
+  }
+
+  /**
+   * Returns the gradients of {@link #convolve} from that of its output.
+   *
+   * @param ofInput whether that of a is wanted
+   * @param ofWeight whether that of the weight is wanted
+   * @return both, in this order; null for one that is not wanted
+   */
+  default List<@Nullable Tensor> convolveGradients(
+      Tensor a,
+      Tensor weight,
+      Tensor gradOutput,
+      Filter filter,
+      boolean ofInput,
+      boolean ofWeight) {
+    ColumnConvolution columns = new ColumnConvolution(this, filter, weight.shape());
+    List<@Nullable Tensor> gradients = new ArrayList<>(2);
+    gradients.add(ofInput ? columns.gradientOfInput(gradOutput, weight, a.shape()) : null);
+    gradients.add(ofWeight ? columns.gradientOfWeight(gradOutput, a) : null);
+    return gradients;
+  }
 
   /**
    * Returns where in its plane {@code [rows * columns]} each window has its greatest element, the

@@ -2,19 +2,15 @@ package io.hazelgrad.autograd.ops;
 
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Tensor;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Cross-correlation, called convolution: a of shape {@code [N, C, ..]} or {@code [C, ..]}, weight
  * {@code [O, C / groups, ..]} and optionally bias {@code [O]}. Attributes: {@code stride}, {@code
  * padding} with zeros on both sides, {@code dilation}, {@code groups}.
- *
- * <p>The windows of the input are laid out as columns of a matrix (Chellapilla et al. 2006), so
- * that a product with the weights does all sums: with K = C / groups * kernel and L windows, {@code
- * [groups, O / groups, K]} times {@code [N, groups, K, L]}. Gradients are the products with either
- * matrix transposed. The columns are laid out again then: keeping them would take a kernel's size
- * times the memory.
  */
 final class Convolution extends AbstractOperation {
   private final int rank;
@@ -75,21 +71,19 @@ final class Convolution extends AbstractOperation {
     return Plane.of(name(), extents, Arrays.copyOfRange(weight, 2, rank + 2), attributes);
   }
 
-  /** The extents of the products. */
-  private record Extents(long batch, long groups, long outputs, long rows, long windows) {}
-
-  private Extents extents(long[] a, long[] weight, Plane plane, Attributes attributes) {
-    long groups = groups(attributes);
-    long batch = a.length == rank + 2 ? a[0] : 1;
-    long rows = Tensor.sizeOf(Arrays.copyOfRange(weight, 1, weight.length));
-    long windows = plane.rows().count() * plane.columns().count();
-    return new Extents(batch, groups, weight[0] / groups, rows, windows);
+  private Filter filter(Plane plane, Attributes attributes) {
+    return new Filter(plane.rows(), plane.columns(), groups(attributes));
   }
 
-  private static Tensor columns(Backend backend, Tensor a, Plane plane, Extents e) {
-    return backend
-        .windows(plane.planes(a), plane.rows(), plane.columns())
-        .reshape(e.batch(), e.groups(), e.rows(), e.windows());
+  /** Adds what is missing of four dimensions: the batch in front, the rows before the columns. */
+  private Tensor whole(Tensor a, Plane plane) {
+    long batch = a.rank() == rank + 2 ? a.shape(0) : 1;
+    return a.reshape(batch, a.shape(-rank - 1), plane.height(), plane.width());
+  }
+
+  private static Tensor kernels(Tensor weight, Plane plane) {
+    return weight.reshape(
+        weight.shape(0), weight.shape(1), plane.rows().kernel(), plane.columns().kernel());
   }
 
   @Override
@@ -99,9 +93,8 @@ final class Convolution extends AbstractOperation {
     List<TensorType> types = inputs.stream().map(TensorType::of).toList();
     long[] shape = type(types, attributes).shape();
     Plane plane = plane(a.shape(), weight.shape(), attributes);
-    Extents e = extents(a.shape(), weight.shape(), plane, attributes);
-    Tensor matrix = weight.reshape(e.groups(), e.outputs(), e.rows());
-    Tensor product = backend.matmul(matrix, false, columns(backend, a, plane, e), false);
+    Tensor product =
+        backend.convolve(whole(a, plane), kernels(weight, plane), filter(plane, attributes));
     Term output = new Term(backend, product.reshape(shape));
     if (inputs.size() == 3) {
       long[] along = new long[rank + 1];
@@ -113,32 +106,34 @@ final class Convolution extends AbstractOperation {
   }
 
   @Override
-  Tensor gradient(Backend backend, Saved saved, Tensor gradOutput, int input) {
+  List<@Nullable Tensor> gradients(
+      Backend backend, Saved saved, Tensor gradOutput, boolean[] needed) {
     Tensor a = saved.tensors().get(0);
     Tensor weight = saved.tensors().get(1);
     Plane plane = plane(a.shape(), weight.shape(), saved.attributes());
-    Extents e = extents(a.shape(), weight.shape(), plane, saved.attributes());
-    Tensor g = gradOutput.reshape(e.batch(), e.groups(), e.outputs(), e.windows());
-    if (input == 0) {
-      Tensor matrix = weight.reshape(e.groups(), e.outputs(), e.rows());
-      long kernel = plane.rows().kernel() * plane.columns().kernel();
-      long planes = e.batch() * e.groups() * (e.rows() / kernel);
-      Tensor ofWindows =
-          backend.matmul(matrix, true, g, false).reshape(planes, kernel, e.windows());
-      return backend
-          .addWindows(
-              ofWindows, plane.rows(), plane.columns(), planes, plane.height(), plane.width())
-          .reshape(a.shape());
+    Tensor input = whole(a, plane);
+    long outputs = weight.shape(0);
+    long windows = plane.rows().count() * plane.columns().count();
+    Tensor g =
+        gradOutput.reshape(input.shape(0), outputs, plane.rows().count(), plane.columns().count());
+    List<@Nullable Tensor> gradients = new ArrayList<>();
+    if (needed[0] || needed[1]) {
+      Filter filter = filter(plane, saved.attributes());
+      List<@Nullable Tensor> both =
+          backend.convolveGradients(input, kernels(weight, plane), g, filter, needed[0], needed[1]);
+      gradients.add(reshaped(both.get(0), a));
+      gradients.add(reshaped(both.get(1), weight));
+    } else {
+      gradients.addAll(Arrays.asList(null, null));
     }
-    if (input == 1) {
-      Tensor product = backend.matmul(g, false, columns(backend, a, plane, e), true);
-      long[] matrix = {e.groups(), e.outputs(), e.rows()};
-      return Shapes.sumTo(backend, product, matrix).reshape(weight.shape());
+    if (needed.length == 3) {
+      Term ofChannels = new Term(backend, gradOutput.reshape(input.shape(0), outputs, windows));
+      gradients.add(needed[2] ? ofChannels.sum(0, 2).tensor().reshape(outputs) : null);
     }
-    long[] channels = {e.batch(), weight.shape(0), e.windows()};
-    return new Term(backend, gradOutput.reshape(channels))
-        .sum(0, 2)
-        .tensor()
-        .reshape(weight.shape(0));
+    return gradients;
+  }
+
+  private static @Nullable Tensor reshaped(@Nullable Tensor gradient, Tensor input) {
+    return gradient == null ? null : gradient.reshape(input.shape());
   }
 }

@@ -3,12 +3,14 @@ package io.hazelgrad.autograd.ops;
 import io.hazelgrad.autograd.ops.Kernels.Extents;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Tensor;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Arithmetic on the CPU: loops in plain Java, and ND4J's OpenBLAS for large matrix products, which
- * alone load ND4J.
+ * Arithmetic on the CPU: loops in plain Java, and ND4J for large matrix products, which are
+ * OpenBLAS's, and large convolutions, which are oneDNN's; these alone load ND4J.
  *
  * <p>Threads: has no state, hence is safe.
  */
@@ -330,6 +332,28 @@ public final class CpuBackend implements Backend {
     TensorType type =
         new TensorType("indexOfMax", DType.INT64, windows.extent(0), windows.extent(2));
     return CpuWindows.indexOfMax(kernels(x), working(x), rows, columns, type);
+  }
+
+  @Override
+  public Tensor convolve(Tensor a, Tensor weight, Filter filter) {
+    return CpuConvolution.isNative(a, weight, filter)
+        ? NativeConvolution.convolve(a, weight, filter)
+        : Backend.super.convolve(a, weight, filter);
+  }
+
+  @Override
+  public List<@Nullable Tensor> convolveGradients(
+      Tensor a,
+      Tensor weight,
+      Tensor gradOutput,
+      Filter filter,
+      boolean ofInput,
+      boolean ofWeight) {
+    if (!CpuConvolution.isNative(a, weight, filter)) {
+      return Backend.super.convolveGradients(a, weight, gradOutput, filter, ofInput, ofWeight);
+    }
+    CpuConvolution.checkGradient(gradOutput, a, weight, filter);
+    return new ArrayList<>(NativeConvolution.gradients(a, weight, gradOutput, filter));
   }
 
   private static TensorType windowsType(

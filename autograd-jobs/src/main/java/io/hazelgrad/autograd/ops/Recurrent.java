@@ -5,6 +5,7 @@ import io.hazelgrad.grid.Tensor;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What recurrent layers have in common: inputs x {@code [T, N, I]}, the first states {@code [N,
@@ -169,7 +170,8 @@ abstract class Recurrent extends AbstractOperation {
     }
 
     @Override
-    List<Tensor> gradients(Backend backend, Saved saved, Tensor gradOutput) {
+    List<@Nullable Tensor> gradients(
+        Backend backend, Saved saved, Tensor gradOutput, boolean[] needed) {
       List<Tensor> kept = saved.tensors();
       Term gates = new Term(backend, kept.get(5));
       Term hs = step(gates.of(kept.get(6)), 0);
@@ -252,7 +254,8 @@ abstract class Recurrent extends AbstractOperation {
     }
 
     @Override
-    List<Tensor> gradients(Backend backend, Saved saved, Tensor gradOutput) {
+    List<@Nullable Tensor> gradients(
+        Backend backend, Saved saved, Tensor gradOutput, boolean[] needed) {
       List<Tensor> kept = saved.tensors();
       Term gates = new Term(backend, kept.get(4));
       Term parts = gates.of(kept.get(5));
