@@ -89,9 +89,11 @@ public final class GridConnection implements AutoCloseable {
             config,
             serialization,
             (directory, threads) ->
-                fencing(
+                new FencingTransport(
                     new ClientTransport(
-                        client, directory, threads.deadlines(), threads.completions())));
+                        client, directory, threads.deadlines(), threads.completions()),
+                    id -> Clients.findEntered(client, id),
+                    this::checkSoon));
     try {
       runtime.start();
       return runtime;
@@ -99,25 +101,6 @@ public final class GridConnection implements AutoCloseable {
       runtime.close();
       throw e;
     }
-  }
-
-  /** Looks whether this client was lost when a member says that it was. */
-  private Transport fencing(Transport transport) {
-    return (to, member, request, replyTo) ->
-        transport.send(
-            to,
-            member,
-            request,
-            reply -> {
-              GridException failure = reply.failure();
-              if (failure != null
-                  && failure.status() == Status.FENCED
-                  && failure.remote() == null
-                  && !reply.isLost()) {
-                checkSoon();
-              }
-              replyTo.accept(reply);
-            });
   }
 
   private void checkSoon() {
