@@ -80,6 +80,13 @@ class DurableOfJvmsTest {
     cluster.awaitAgreement(others(name));
   }
 
+  private static void awaitRest() {
+    Await.until(
+        "no partition is on its way",
+        PATIENCE,
+        () -> grid().hazelcast().getPartitionService().isClusterSafe());
+  }
+
   private static String[] others(String... without) {
     List<String> left = new ArrayList<>(NAMES);
     left.removeAll(List.of(without));
@@ -117,6 +124,7 @@ class DurableOfJvmsTest {
   /** The entry, the value and the object lie on the same member; their backups do not. */
   @Test
   void ownerAndWhatIsStoredThereDieTogether() {
+    awaitRest(); // What B has chosen its own member for would move to another one.
     try (RRef<Tally> tally = tally(Durability.ON_REQUEST, "B")) {
       Worker first = tally.owner();
       assertThat(grid().rpc().sync("C", Tally::keep, tally)).isEqualTo("C");
@@ -143,10 +151,7 @@ class DurableOfJvmsTest {
   @Test
   void twoOwnersDieInARow() {
     List<RRef<Tally>> tallies = new ArrayList<>();
-    Await.until(
-        "every member has backups",
-        PATIENCE,
-        () -> grid().hazelcast().getPartitionService().isClusterSafe());
+    awaitRest(); // Every member has backups.
     try {
       for (int i = 0; i < 12; i++) {
         fillPartition("C");
