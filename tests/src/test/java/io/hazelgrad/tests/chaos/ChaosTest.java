@@ -14,6 +14,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -32,14 +33,18 @@ class ChaosTest {
   static final Duration LENGTH = Duration.ofSeconds(Long.getLong("chaos.seconds", 60));
   static final boolean VERBOSE = Boolean.getBoolean("chaos.verbose");
 
-  /** What lets the other processes log more. */
+  /**
+   * What the other processes log. Of a worker that does not come back the last lines are shown, and
+   * they shall say why, and not 271 times that a partition was asked in vain.
+   */
   static final List<String> LOGS =
-      VERBOSE
-          ? List.of(
-              "-Dorg.slf4j.simpleLogger.log.io.hazelgrad=info",
-              "-Dorg.slf4j.simpleLogger.log.io.hazelgrad.rref=debug",
-              "-Dorg.slf4j.simpleLogger.log.com.hazelcast.internal.cluster=info")
-          : List.of();
+      Stream.concat(
+              Stream.of(
+                  "com.hazelcast.internal.cluster=info",
+                  "com.hazelcast.spi.impl.operationservice.impl.Invocation=error"),
+              VERBOSE ? Stream.of("io.hazelgrad=info", "io.hazelgrad.rref=debug") : Stream.of())
+          .map(level -> "-Dorg.slf4j.simpleLogger.log." + level)
+          .toList();
 
   private static final Duration PATIENCE = Duration.ofMinutes(3);
   private static final Duration LETTING_GO = Duration.ofMinutes(1);
