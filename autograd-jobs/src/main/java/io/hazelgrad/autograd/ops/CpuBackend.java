@@ -9,8 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Arithmetic on the CPU: loops in plain Java, and ND4J for large matrix products, which are
- * OpenBLAS's, and large convolutions, which are oneDNN's; these alone load ND4J.
+ * Arithmetic on the CPU: loops in plain Java, OpenBLAS for all but small matrix products, and
+ * ND4J's oneDNN for large convolutions.
  *
  * <p>Threads: has no state, hence is safe.
  */

@@ -201,10 +201,13 @@ final class DoubleKernels implements Kernels<double[], double[]> {
       double[] out,
       int io,
       Extents e) {
-    if (e.areLarge()) {
+    if (e.areNative()) {
       NeedsNd4j.toRun(
           e.toString(),
-          () -> NativeMatmul.doubles(a, ia, transposeA, b, ib, transposeB, out, io, e));
+          () -> {
+            OpenBlas.require();
+            NativeMatmul.doubles(a, ia, transposeA, b, ib, transposeB, out, io, e);
+          });
       return;
     }
     int rowStep = transposeA ? 1 : e.k();

@@ -208,10 +208,13 @@ final class FloatKernels implements Kernels<float[], double[]> {
       float[] out,
       int io,
       Extents e) {
-    if (e.areLarge()) {
+    if (e.areNative()) {
       NeedsNd4j.toRun(
           e.toString(),
-          () -> NativeMatmul.floats(a, ia, transposeA, b, ib, transposeB, out, io, e));
+          () -> {
+            OpenBlas.require();
+            NativeMatmul.floats(a, ia, transposeA, b, ib, transposeB, out, io, e);
+          });
       return;
     }
     int rowStep = transposeA ? 1 : e.k();

@@ -65,15 +65,43 @@ interface Kernels<A, C> {
 
   /** The extents of a matrix product. */
   record Extents(int m, int k, int n) {
-    /** Below about this many multiplications, ND4J's cost per call is more than it saves. */
-    private static final long MIN_MULTIPLICATIONS = 400_000;
+    /** From about so many multiplications on OpenBLAS pays, although it must be loaded once. */
+    private static final long MANY = 20_000;
 
-    /** With fewer rows or columns, copying the operands costs as much as the product. */
-    private static final int MIN_ROWS = 8;
+    /** From so many on it is needed: plain Java would take many times as long. */
+    private static final long TOO_MANY = 400_000;
 
-    /** Returns whether {@link NativeMatmul} is faster than plain Java. Does not load it. */
-    boolean areLarge() {
-      return m >= MIN_ROWS && n >= MIN_ROWS && (long) m * k * n >= MIN_MULTIPLICATIONS;
+    /** Elements of the left operand. */
+    int left() {
+      return m * k;
+    }
+
+    /** Elements of the right operand. */
+    int right() {
+      return k * n;
+    }
+
+    /** Elements of the result. */
+    int result() {
+      return m * n;
+    }
+
+    /** Elements of all three. */
+    long elements() {
+      return (long) left() + right() + result();
+    }
+
+    /**
+     * Returns whether this is {@link NativeMatmul}'s: always if it is very large; else if it pays
+     * and OpenBLAS is there, which is loaded then. A product with a vector is not: to copy the
+     * matrix takes as long.
+     */
+    boolean areNative() {
+      long multiplications = (long) m * k * n;
+      return m > 1
+          && n > 1
+          && multiplications >= MANY
+          && (multiplications >= TOO_MANY || OpenBlas.isThere());
     }
 
     @Override

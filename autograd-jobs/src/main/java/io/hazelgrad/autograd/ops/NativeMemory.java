@@ -1,0 +1,50 @@
+package io.hazelgrad.autograd.ops;
+
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.bytedeco.javacpp.BytePointer;
+
+/**
+ * Memory outside the heap for the operands of one product. It is used again and again: memory that
+ * is fresh from the system costs more to touch for the first time than a product of some hundred
+ * rows takes.
+ *
+ * <p>There is as much as there were products at once, each of {@link #MOST_KEPT} bytes at most.
+ */
+final class NativeMemory implements AutoCloseable {
+  private static final long MOST_KEPT = 32 << 20;
+  private static final long LEAST = 64 << 10;
+  private static final Queue<NativeMemory> FREE = new ConcurrentLinkedQueue<>();
+
+  private final BytePointer memory;
+
+  private NativeMemory(long bytes) {
+    memory = new BytePointer(bytes);
+  }
+
+  /** Takes at least so much; closing gives it back. */
+  static NativeMemory take(long bytes) {
+    NativeMemory free = bytes > MOST_KEPT ? null : FREE.poll();
+    if (free != null && free.memory.capacity() >= bytes) {
+      return free;
+    }
+    if (free != null) {
+      free.memory.deallocate();
+    }
+    boolean once = bytes > MOST_KEPT;
+    return new NativeMemory(once ? bytes : Math.max(LEAST, Long.highestOneBit(bytes - 1) << 1));
+  }
+
+  BytePointer pointer() {
+    return memory;
+  }
+
+  @Override
+  public void close() {
+    if (memory.capacity() > MOST_KEPT) {
+      memory.deallocate();
+    } else {
+      FREE.add(this);
+    }
+  }
+}
