@@ -1,7 +1,7 @@
 package io.hazelgrad.autograd.ops;
 
 import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ArrayBlockingQueue;
 import org.bytedeco.javacpp.BytePointer;
 
 /**
@@ -9,12 +9,13 @@ import org.bytedeco.javacpp.BytePointer;
  * is fresh from the system costs more to touch for the first time than a product of some hundred
  * rows takes.
  *
- * <p>There is as much as there were products at once, each of {@link #MOST_KEPT} bytes at most.
+ * <p>What is kept is bounded: a piece for each core, of {@link #MOST_KEPT} bytes at most.
  */
 final class NativeMemory implements AutoCloseable {
   private static final long MOST_KEPT = 32 << 20;
   private static final long LEAST = 64 << 10;
-  private static final Queue<NativeMemory> FREE = new ConcurrentLinkedQueue<>();
+  private static final Queue<NativeMemory> FREE =
+      new ArrayBlockingQueue<>(Runtime.getRuntime().availableProcessors());
 
   private final BytePointer memory;
 
@@ -41,10 +42,8 @@ final class NativeMemory implements AutoCloseable {
 
   @Override
   public void close() {
-    if (memory.capacity() > MOST_KEPT) {
+    if (memory.capacity() > MOST_KEPT || !FREE.offer(this)) {
       memory.deallocate();
-    } else {
-      FREE.add(this);
     }
   }
 }
