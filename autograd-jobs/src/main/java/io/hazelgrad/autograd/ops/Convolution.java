@@ -116,16 +116,17 @@ final class Convolution extends AbstractOperation {
     long windows = plane.rows().count() * plane.columns().count();
     Tensor g =
         gradOutput.reshape(input.shape(0), outputs, plane.rows().count(), plane.columns().count());
+    List<@Nullable Tensor> both =
+        backend.convolveGradients(
+            input,
+            kernels(weight, plane),
+            g,
+            filter(plane, saved.attributes()),
+            needed[0],
+            needed[1]);
     List<@Nullable Tensor> gradients = new ArrayList<>();
-    if (needed[0] || needed[1]) {
-      Filter filter = filter(plane, saved.attributes());
-      List<@Nullable Tensor> both =
-          backend.convolveGradients(input, kernels(weight, plane), g, filter, needed[0], needed[1]);
-      gradients.add(reshaped(both.get(0), a));
-      gradients.add(reshaped(both.get(1), weight));
-    } else {
-      gradients.addAll(Arrays.asList(null, null));
-    }
+    gradients.add(reshaped(both.get(0), a));
+    gradients.add(reshaped(both.get(1), weight));
     if (needed.length == 3) {
       Term ofChannels = new Term(backend, gradOutput.reshape(input.shape(0), outputs, windows));
       gradients.add(needed[2] ? ofChannels.sum(0, 2).tensor().reshape(outputs) : null);

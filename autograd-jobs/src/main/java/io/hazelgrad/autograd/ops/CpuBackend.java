@@ -349,7 +349,8 @@ public final class CpuBackend implements Backend {
       Filter filter,
       boolean ofInput,
       boolean ofWeight) {
-    if (!CpuConvolution.isNative(a, weight, filter)) {
+    boolean isAny = ofInput || ofWeight; // ND4J gives both, and for the bias alone neither is due.
+    if (!isAny || !CpuConvolution.isNative(a, weight, filter)) {
       return Backend.super.convolveGradients(a, weight, gradOutput, filter, ofInput, ofWeight);
     }
     CpuConvolution.checkGradient(gradOutput, a, weight, filter);

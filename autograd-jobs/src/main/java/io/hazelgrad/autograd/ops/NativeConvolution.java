@@ -19,6 +19,7 @@ import org.nd4j.nativeblas.NativeOpsHolder;
  * <p>Only for what {@link CpuConvolution} lets through; loads ND4J.
  */
 final class NativeConvolution {
+  private static final FloatKernels KERNELS = new FloatKernels();
   private static final int PADDING_AS_GIVEN = 0;
   private static final int CHANNELS_FIRST = 0;
   private static final int OUTPUTS_FIRST = 1;
@@ -58,7 +59,7 @@ final class NativeConvolution {
     try {
       for (int i = 0; i < in.length; i++) {
         in[i] = array(inputs.get(i).shape());
-        data(in[i]).put(inputs.get(i).toFloats());
+        data(in[i]).put(KERNELS.arrayOf(inputs.get(i)));
       }
       for (int i = 0; i < out.length; i++) {
         out[i] = array(outputs.get(i));
@@ -73,7 +74,7 @@ final class NativeConvolution {
       for (INDArray each : out) {
         float[] values = new float[(int) each.length()];
         data(each).get(values);
-        results.add(Tensor.wrap(values, each.shape()));
+        results.add(KERNELS.tensor(values, each.shape()));
       }
       return results;
     } finally {
