@@ -28,8 +28,9 @@ final class LocalPass {
                 + " Context.backward(...)");
       }
     }
-    try (Taken taken =
-        Taken.all(engine.nodes(), new PassKey(NOBODY, SEQUENCE.incrementAndGet()), !retainGraph)) {
+    PassKey key = new PassKey(NOBODY, SEQUENCE.incrementAndGet());
+    try (Taken taken = new Taken(key, !retainGraph)) {
+      taken.take(engine.nodes());
       engine.deliver(roots.node(), roots.gradients());
       engine.run(() -> false);
       if (!retainGraph) {

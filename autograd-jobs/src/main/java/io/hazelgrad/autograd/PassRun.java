@@ -39,10 +39,10 @@ final class PassRun {
   private record Delivery(SendNode node, List<@Nullable Tensor> gradients) {}
 
   /**
-   * Takes the nodes of the pass.
+   * Finds the nodes of the pass.
    *
    * @param roots the roots at the initiator, null elsewhere
-   * @throws GridException GRAPH_FREED, PASS_CONFLICT or PASS_FAILED if the graph does not allow it
+   * @throws GridException GRAPH_FREED or PASS_FAILED if the graph does not allow it
    */
   PassRun(
       PassId id, ContextState context, boolean retainGraph, Part part, @Nullable RootsNode roots) {
@@ -72,7 +72,7 @@ final class PassRun {
                 + "; gradients do not flow from one context into another: detach() it");
       }
     }
-    taken = Taken.all(engine.nodes(), PassKey.of(id), !retainGraph);
+    taken = new Taken(PassKey.of(id), !retainGraph);
   }
 
   PassId id() {
@@ -81,6 +81,15 @@ final class PassRun {
 
   ContextState context() {
     return context;
+  }
+
+  /**
+   * Takes the nodes, once and before anything runs.
+   *
+   * @throws GridException PASS_CONFLICT if another pass has one of them
+   */
+  void take() {
+    taken.take(engine.nodes());
   }
 
   /** Runs the roots, at the initiator. */

@@ -26,8 +26,10 @@ import org.slf4j.LoggerFactory;
  * context.
  *
  * <p>Threads: safe. The two maps are guarded by this, and never for long, as Jet's threads ask
- * here. A decision is learned under a lock of its own: it can be seen only when all that it brings
- * is done.
+ * here. An attempt takes its nodes in the same step that stages it, and gives them back in the same
+ * step that drops it: whoever finds a pass over finds its nodes free, and a start that comes too
+ * late takes none, not even for a moment. A decision is learned under a lock of its own: it can be
+ * seen only when all that it brings is done.
  */
 final class Passes {
   private static final Logger LOG = LoggerFactory.getLogger(Passes.class);
@@ -80,26 +82,24 @@ final class Passes {
   }
 
   /**
-   * Adds an attempt; an earlier one of the same pass is over.
+   * Adds an attempt and takes its nodes; an earlier one of the same pass is over.
    *
-   * @throws GridException if this one is over already; then it is not staged
+   * @throws GridException if this one is over already, or another pass has a node of it; then it is
+   *     not staged
    */
   void stage(PassRun run) {
     PassId id = run.id();
-    PassRun over = run;
     synchronized (this) {
       PassRun other = runs.get(PassKey.of(id));
-      if (!decisions(id.initiator()).isDecided(id.sequence())
-          && (other == null || other.id().attempt() < id.attempt())) {
-        runs.put(PassKey.of(id), run);
-        over = other;
+      if (decisions(id.initiator()).isDecided(id.sequence())
+          || (other != null && other.id().attempt() >= id.attempt())) {
+        throw new GridException(Status.PASS_FAILED, "pass " + id + " is over");
       }
-    }
-    if (over != null) {
-      over.abort();
-    }
-    if (over == run) {
-      throw new GridException(Status.PASS_FAILED, "pass " + id + " is over");
+      run.take();
+      runs.put(PassKey.of(id), run);
+      if (other != null) {
+        other.abort();
+      }
     }
     if (!run.context().isOpen()) { // Closed before the attempt was there to be dropped.
       drop(id);
@@ -151,16 +151,12 @@ final class Passes {
   }
 
   /** Drops an attempt, if it is still the one that is staged. */
-  void drop(PassId pass) {
-    PassRun run;
-    synchronized (this) {
-      run = runs.get(PassKey.of(pass));
-      if (run == null || !run.id().equals(pass)) {
-        return;
-      }
+  synchronized void drop(PassId pass) {
+    PassRun run = runs.get(PassKey.of(pass));
+    if (run != null && run.id().equals(pass)) {
       runs.remove(PassKey.of(pass));
+      run.abort();
     }
-    run.abort();
   }
 
   /** Returns what is known of an initiator's decisions. */
@@ -194,7 +190,6 @@ final class Passes {
       // Only now: whoever sees a decision must see the gradients that it brought.
       synchronized (this) {
         decisions.put(initiator, merged);
-        // In one step: whoever knows that a pass was aborted may take its nodes.
         drop(run -> isOf(run, initiator) && merged.isDecided(run.id().sequence()));
       }
     }
@@ -283,7 +278,7 @@ final class Passes {
     decisions.remove(initiator);
   }
 
-  private void drop(Predicate<PassRun> which) {
+  private synchronized void drop(Predicate<PassRun> which) {
     remove(which).forEach(PassRun::abort);
   }
 

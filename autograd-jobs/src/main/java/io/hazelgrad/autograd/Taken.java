@@ -11,7 +11,12 @@ final class Taken implements AutoCloseable {
   private final boolean alone;
   private final List<Node> nodes = new ArrayList<>();
 
-  private Taken(PassKey pass, boolean alone) {
+  /**
+   * Prepares to take nodes for a pass.
+   *
+   * @param alone whether the pass uses them up; then no other pass may have them
+   */
+  Taken(PassKey pass, boolean alone) {
     this.pass = pass;
     this.alone = alone;
   }
@@ -25,25 +30,22 @@ final class Taken implements AutoCloseable {
   }
 
   /**
-   * Takes nodes for a pass.
+   * Takes nodes, once.
    *
-   * @param alone whether the pass uses them up; then no other pass may have them
    * @throws GridException PASS_CONFLICT if another pass has one; then none is taken
    */
-  static Taken all(Iterable<Node> nodes, PassKey pass, boolean alone) {
-    Taken taken = new Taken(pass, alone);
-    for (Node node : nodes) {
-      if (!node.take(taken)) {
-        taken.close();
+  void take(Iterable<Node> wanted) {
+    for (Node node : wanted) {
+      if (!node.take(this)) {
+        close();
         throw new GridException(
             Status.PASS_CONFLICT,
             node
                 + " is in use by another backward pass that has not ended; let passes that overlap"
                 + " retain the graph");
       }
-      taken.nodes.add(node);
+      nodes.add(node);
     }
-    return taken;
   }
 
   /** Frees what the nodes had saved. */

@@ -182,6 +182,16 @@ class PassesTest {
     run(spec(2, 0));
   }
 
+  /** The message was on its way while the pass failed, and the next pass has begun. */
+  @Test
+  void lateStartOfADecidedPassTakesNoNode() {
+    passes.learn(1, Decisions.NONE.abort(1));
+    PassRun late = new PassRun(new PassId(1, 1, 0), context, false, PART, null);
+    passes.start(spec(2, 0));
+    assertFails(() -> passes.stage(late), Status.PASS_FAILED, "is over");
+    run(spec(3, 0, false, Decisions.NONE.abort(1).abort(2)));
+  }
+
   @Test
   void workOfAnAttemptThatIsOverIsRefused() {
     passes.start(spec(1, 0));

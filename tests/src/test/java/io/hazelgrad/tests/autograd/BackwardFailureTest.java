@@ -392,7 +392,7 @@ class BackwardFailureTest extends OnThreeWorkers {
       Variable loss = chain(a, x);
       assertFails(() -> context.backward(loss), Status.PASS_FAILED, "failing");
       long before = requestBytes();
-      for (int i = 0; i < 40; i++) {
+      for (int i = 0; i < 200; i++) {
         assertFails(() -> context.backward(loss), Status.PASS_FAILED, "failing");
       }
       Await.until(
