@@ -1,5 +1,7 @@
 package io.hazelgrad.tests.chaos;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.hazelgrad.cli.LocalCluster;
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.GridException;
@@ -9,6 +11,7 @@ import io.hazelgrad.tests.Seat;
 import io.hazelgrad.tests.client.CuttableProxy;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -16,6 +19,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The workers A to D, the test's own, sometimes E, and the clients p and q; with an agent in each.
@@ -25,6 +31,8 @@ final class Crowd implements AutoCloseable {
   static final List<String> WORKERS = List.of("A", "B", "C", "D");
   static final List<String> CLIENTS = List.of("p", "q");
 
+  private static final Pattern MEMBERSHIP =
+      Pattern.compile("internal\\.cluster|io\\.hazelgrad\\.grid\\.(Healer|Quorum)");
   private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final Duration SHORT = Duration.ofMinutes(2);
   private static final int START_ATTEMPTS = 3;
@@ -90,7 +98,27 @@ final class Crowd implements AutoCloseable {
       Await.until(PATIENCE, () -> startAgent(worker));
     } catch (AssertionError e) {
       throw new AssertionError(
-          worker + " wrote last:\n" + String.join("\n", processes().output(worker)), e);
+          worker
+              + " does:\n"
+              + doing(worker)
+              + "\nand wrote last:\n"
+              + String.join("\n", processes().output(worker)),
+          e);
+    }
+  }
+
+  /** Returns the stacks of a worker's threads that have to do with who is in the grid. */
+  private String doing(String worker) {
+    String jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
+    String pid = Long.toString(processes().processHandle(worker).pid());
+    try {
+      Process process = new ProcessBuilder(jcmd, pid, "Thread.print").start();
+      String stacks = new String(process.getInputStream().readAllBytes(), UTF_8);
+      return Stream.of(stacks.split("\n\n"))
+          .filter(stack -> MEMBERSHIP.matcher(stack).find())
+          .collect(Collectors.joining("\n"));
+    } catch (IOException e) {
+      return e.toString();
     }
   }
 
