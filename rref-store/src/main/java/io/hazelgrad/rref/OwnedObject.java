@@ -2,6 +2,7 @@ package io.hazelgrad.rref;
 
 import io.hazelgrad.grid.GridException;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -43,6 +44,9 @@ final class OwnedObject {
 
   /** The first handle of an object that was made here without a call; null for others. */
   private volatile @Nullable ForkId localFork;
+
+  /** Why the object was dropped; null before. */
+  private volatile @Nullable GridException dropped;
 
   /** What keeps the object if it is durable. */
   private volatile @Nullable DurableObject durable;
@@ -148,8 +152,32 @@ final class OwnedObject {
     value.completeExceptionally(failure);
   }
 
+  /**
+   * Returns the object for a call, which says with {@link #endUse} that it has ended; if the object
+   * is to be closed, it is closed only then. It is the one that was there when the wait for it
+   * ended, even if it was dropped since because the caller did not wait.
+   *
+   * @throws GridException why it was dropped, if it is closed already
+   */
+  @Nullable Object use() {
+    if (!value.isDone()) {
+      throw new IllegalStateException(id + " was not waited for");
+    }
+    Object made = value.join();
+    if (!home.use(made)) {
+      throw Objects.requireNonNull(dropped);
+    }
+    return made;
+  }
+
+  /** A call that used the object has ended. */
+  void endUse() {
+    release(value.join());
+  }
+
   /** Lets go of the object: closes it if it can be closed, and the handles inside it. */
   void drop(GridException reason) {
+    dropped = reason;
     Content made = content.getAndSet(DROPPED);
     fail(reason);
     DurableObject kept = durable;
@@ -164,13 +192,17 @@ final class OwnedObject {
       return;
     }
     home.limits().giveBytes(made.bytes());
-    if (home.release(made.object()) && made.object() instanceof AutoCloseable closeable) {
+    release(made.object());
+    made.handles().forEach(Handle::leaveObject);
+  }
+
+  private void release(@Nullable Object object) {
+    if (home.release(object) && object instanceof AutoCloseable closeable) {
       try {
         closeable.close();
       } catch (Exception | LinkageError | AssertionError e) { // User code; the object goes anyway.
         LOG.warn("closing the object of {} failed", id, e);
       }
     }
-    made.handles().forEach(Handle::leaveObject);
   }
 }

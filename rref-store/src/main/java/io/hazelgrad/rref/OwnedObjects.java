@@ -15,8 +15,8 @@ final class OwnedObjects {
   private final ObjectLimits limits;
 
   /**
-   * How many RRefs name an object that is to be closed with the last of them; a method may return
-   * its own object. Guarded by itself.
+   * How many RRefs and running calls have an object that is to be closed with the last of them; a
+   * method may return its own object. Guarded by itself.
    */
   private final IdentityHashMap<AutoCloseable, Integer> closeables = new IdentityHashMap<>();
 
@@ -111,6 +111,16 @@ final class OwnedObjects {
       synchronized (closeables) {
         var unused = closeables.merge((AutoCloseable) object, 1, Integer::sum);
       }
+    }
+  }
+
+  /** Counts a call that uses an object; false if the object is closed, or about to be. */
+  boolean use(@Nullable Object object) {
+    if (!isClosedAtEnd(object)) {
+      return true;
+    }
+    synchronized (closeables) {
+      return closeables.computeIfPresent((AutoCloseable) object, (key, count) -> count + 1) != null;
     }
   }
 

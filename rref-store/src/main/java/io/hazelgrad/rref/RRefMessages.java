@@ -302,7 +302,7 @@ final class RRefMessages implements CallInterceptor {
     if (received != null) {
       durables.begin(request, received);
       arguments.replaceAll(
-          argument -> argument instanceof Deref deref ? received.object(deref.id()) : argument);
+          argument -> argument instanceof Deref deref ? received.use(deref.id()) : argument);
       received.endWaits(waits);
     }
   }
@@ -327,6 +327,10 @@ final class RRefMessages implements CallInterceptor {
     CallScope scope = request.attachment(CallScope.class);
     if (scope != null) {
       scope.end();
+    }
+    Received received = request.attachment(Received.class);
+    if (received != null) {
+      received.endUses();
     }
     durables.end(request);
     creations.ended(request);

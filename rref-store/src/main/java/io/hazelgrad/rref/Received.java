@@ -1,5 +1,6 @@
 package io.hazelgrad.rref;
 
+import io.hazelgrad.grid.GridException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,6 +15,7 @@ final class Received {
 
   private final List<Child> children = new ArrayList<>();
   private final Map<RRefId, OwnedObject> needed = new LinkedHashMap<>();
+  private final List<OwnedObject> used = new ArrayList<>(1);
 
   void add(Handle handle, ForkId parent) {
     children.add(new Child(handle, parent));
@@ -38,15 +40,24 @@ final class Received {
   }
 
   /**
-   * Returns an object that was waited for. It is the one that was there then, even if it has been
-   * dropped since because the caller did not wait.
+   * Returns an object that was waited for; {@link #endUses} gives it back.
+   *
+   * @throws GridException if it is closed already
    */
-  @Nullable Object object(RRefId id) {
+  @Nullable Object use(RRefId id) {
     OwnedObject object = needed.get(id);
-    if (object == null || !object.value().isDone()) {
+    if (object == null) {
       throw new IllegalStateException(id + " was not waited for");
     }
-    return object.value().join();
+    Object value = object.use();
+    used.add(object);
+    return value;
+  }
+
+  /** The call has ended. */
+  void endUses() {
+    used.forEach(OwnedObject::endUse);
+    used.clear();
   }
 
   void endWaits(ObjectWaits waits) {

@@ -106,6 +106,41 @@ class OwnedObjectsTest {
   }
 
   @Test
+  void objectIsClosedOnlyWhenTheCallsThatUseItHaveEnded() {
+    Closeable object = new Closeable();
+    OwnedObject owned = begin(id);
+    owned.set(object, List.of());
+    assertThat(owned.use()).isSameAs(object);
+    assertThat(owned.use()).isSameAs(object);
+    objects.drop(id);
+    owned.endUse();
+    assertThat(object.closed).hasValue(0);
+    assertThat(owned.use()).as("another call had begun to wait for it").isSameAs(object);
+    owned.endUse();
+    owned.endUse();
+    assertThat(object.closed).hasValue(1);
+  }
+
+  @Test
+  void objectThatIsClosedIsUsedByNoCall() {
+    Closeable object = new Closeable();
+    OwnedObject owned = begin(id);
+    owned.set(object, List.of());
+    objects.drop(id, reason);
+    assertThatThrownBy(owned::use).isSameAs(reason);
+    assertThat(object.closed).hasValue(1);
+  }
+
+  @Test
+  void objectThatNeedsNoClosingIsUsedAfterItWasDropped() {
+    OwnedObject owned = begin(id);
+    owned.set("made", List.of());
+    objects.drop(id);
+    assertThat(owned.use()).isEqualTo("made");
+    owned.endUse();
+  }
+
+  @Test
   void waitForAnUnknownObjectLeavesNothing() {
     OwnedObject first = objects.await(id);
     OwnedObject second = objects.await(id);
