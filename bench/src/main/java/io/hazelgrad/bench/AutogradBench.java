@@ -39,11 +39,11 @@ final class AutogradBench {
     long[] empty = Sampling.time(() -> autograd.open().close(), 500, 5000);
     figures.accept(Figure.latency("dist_context_empty", Map.of("transport", TRANSPORT), empty));
     measure("one", 1, () -> chain(1), 5_000, 2000);
-    measure("chain", 10, () -> chain(10), 500, 500);
-    measure("chain", 100, () -> chain(100), 10, 60);
-    measure("wide", 100, () -> wide(100), 100, 150);
-    measure("nested", 10, () -> nested(10), 500, 500);
-    measure("nested", 100, () -> nested(100), 10, 50);
+    measure("chain", 10, () -> chain(10), 2_000, 500);
+    measure("chain", 100, () -> chain(100), 150, 60);
+    measure("wide", 100, () -> wide(100), 300, 150);
+    measure("nested", 10, () -> nested(10), 2_000, 500);
+    measure("nested", 100, () -> nested(100), 150, 50);
   }
 
   /** Each call takes the result of the last one. */

@@ -5,21 +5,23 @@ import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.RemoteFunctions;
 import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.rref.RRef;
-import java.util.Arrays;
+import java.nio.FloatBuffer;
 import java.util.concurrent.CompletableFuture;
 
 /** The parameters that the benchmark's trainers change. Threads: safe. */
 @RemoteFunctions
 public final class BenchServer {
   private static final int ELEMENTS = 2_500_000;
+  private static final int PIECE = 4096;
   private static final float RATE = 0.01f;
   private static final Function<Tensor> BATCHED = Function.async(BenchServer::batched);
 
   private final int trainers;
 
-  /** Guarded by this, as are the next three. An array that was handed out is not changed again. */
+  /** Guarded by this, as are the next four. An array that was handed out is not changed again. */
   private float[] parameters = new float[ELEMENTS];
 
+  private boolean isHandedOut;
   private final float[] sum = new float[ELEMENTS];
   private int waiting;
   private CompletableFuture<Tensor> answer = new CompletableFuture<>();
@@ -40,11 +42,21 @@ public final class BenchServer {
 
   /** Changes the parameters. */
   public synchronized void push(Tensor gradient) {
-    move(taken(gradient), RATE);
+    float[] old = parameters;
+    float[] moved = toChange();
+    read(
+        gradient,
+        (piece, at, n) -> {
+          for (int i = 0; i < n; i++) {
+            moved[at + i] = old[at + i] - RATE * piece[i];
+          }
+        });
+    parameters = moved;
   }
 
   /** Returns the parameters. */
   public synchronized Tensor pull() {
+    isHandedOut = true;
     return Tensor.wrap(parameters, ELEMENTS);
   }
 
@@ -59,16 +71,24 @@ public final class BenchServer {
     CompletableFuture<Tensor> complete;
     Tensor changed;
     synchronized (this) {
-      float[] added = taken(gradient);
-      for (int i = 0; i < ELEMENTS; i++) {
-        sum[i] += added[i];
-      }
+      read(
+          gradient,
+          (piece, at, n) -> {
+            for (int i = 0; i < n; i++) {
+              sum[at + i] += piece[i];
+            }
+          });
       waiting++;
       if (waiting < trainers) {
         return answer;
       }
-      move(sum, RATE / trainers);
-      Arrays.fill(sum, 0);
+      float[] old = parameters;
+      float[] moved = toChange();
+      for (int i = 0; i < ELEMENTS; i++) {
+        moved[i] = old[i] - RATE / trainers * sum[i];
+        sum[i] = 0;
+      }
+      parameters = moved;
       waiting = 0;
       complete = answer;
       answer = new CompletableFuture<>();
@@ -78,18 +98,45 @@ public final class BenchServer {
     return complete;
   }
 
-  private void move(float[] gradient, float rate) {
-    float[] moved = new float[ELEMENTS];
-    for (int i = 0; i < ELEMENTS; i++) {
-      moved[i] = parameters[i] - rate * gradient[i];
-    }
-    parameters = moved;
+  /** Returns where changed parameters go: the same array, unless somebody may still read it. */
+  private float[] toChange() {
+    float[] room = isHandedOut ? new float[ELEMENTS] : parameters;
+    isHandedOut = false;
+    return room;
   }
 
-  private static float[] taken(Tensor gradient) {
-    float[] data = gradient.toFloats();
+  /** What is done with the first {@code n} numbers of a piece, which begins at {@code at}. */
+  private interface Use {
+    void piece(float[] piece, int at, int n);
+  }
+
+  /** Reads a gradient where it lies, outside the heap, piece by piece, and lets go of it. */
+  private static void read(Tensor gradient, Use use) {
+    float[] piece = new float[PIECE];
+    gradient
+        .storage()
+        .borrow(
+            buffer -> {
+              FloatBuffer data = ((FloatBuffer) buffer).duplicate();
+              for (int at = 0; at < ELEMENTS; at += PIECE) {
+                int n = Math.min(PIECE, ELEMENTS - at);
+                data.get(piece, 0, n);
+                use.piece(piece, at, n);
+              }
+              return 0;
+            });
     gradient.release();
-    return data;
+  }
+
+  /** Checks that no gradient, all of ones, was lost in so many steps of each trainer. */
+  public synchronized void check(String mode, int steps) {
+    int changes = Mode.valueOf(mode) == Mode.BATCHED_ASYNC_EXECUTION ? steps : trainers * steps;
+    double expected = -RATE * changes;
+    for (float parameter : parameters) {
+      if (!(Math.abs(parameter - expected) < 1e-3 * changes * RATE)) {
+        throw new IllegalStateException("a parameter is " + parameter + " and not " + expected);
+      }
+    }
   }
 
   /** Makes a trainer's rounds; runs on its worker. */

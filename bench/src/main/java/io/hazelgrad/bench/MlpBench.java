@@ -22,8 +22,12 @@ import java.util.function.Consumer;
  * worker, the second and the loss are here. Then the same in this process alone.
  */
 final class MlpBench {
-  private static final int WARM_UP = 1_000;
-  private static final int STEPS = 400;
+  private static final int WARM_UP = 5_000;
+
+  /** The steps of the warm-up that are timed as well. */
+  private static final int FIRST = 1_000;
+
+  private static final int STEPS = 1_000;
   private static final int LOCAL_STEPS = 200;
   private static final int INPUTS = 784;
   private static final int HIDDEN = 256;
@@ -74,6 +78,7 @@ final class MlpBench {
     long[] backward = new long[STEPS];
     long[] step = new long[STEPS];
     long[] total = new long[STEPS];
+    long begin = System.nanoTime();
     double firstLoss = 0;
     double lastLoss = 0;
     for (int i = -WARM_UP; i < STEPS; i++) {
@@ -96,6 +101,9 @@ final class MlpBench {
       }
       if (i == -WARM_UP) {
         firstLoss = lastLoss;
+      }
+      if (i == FIRST - WARM_UP - 1) {
+        rate("mlp_first_steps", FIRST, System.nanoTime() - begin);
       }
       if (i >= 0) {
         forward[i] = computed - start;
@@ -130,7 +138,10 @@ final class MlpBench {
   }
 
   private void rate(String name, long[] nanos) {
-    long sum = Arrays.stream(nanos).sum();
-    figures.accept(Figure.rate(name, TRANSPORT, "steps/s", nanos.length, sum));
+    rate(name, nanos.length, Arrays.stream(nanos).sum());
+  }
+
+  private void rate(String name, int steps, long nanos) {
+    figures.accept(Figure.rate(name, TRANSPORT, "steps/s", steps, nanos));
   }
 }

@@ -1,5 +1,6 @@
 package io.hazelgrad.bench;
 
+import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefs;
@@ -15,7 +16,7 @@ import java.util.function.Consumer;
  * size and receive the parameters.
  */
 final class PsBench {
-  private static final int WARM_UP = 30;
+  private static final int WARM_UP = 200;
   private static final int STEPS = 200;
 
   private final Grid server;
@@ -34,6 +35,7 @@ final class PsBench {
       try (RRef<BenchServer> shared = rrefs.local(new BenchServer(trainers.size()))) {
         train(shared, mode, WARM_UP);
         long nanos = train(shared, mode, STEPS);
+        shared.sync(Function.action(BenchServer::check), mode.name(), WARM_UP + STEPS);
         report(mode, nanos);
       }
     }
