@@ -23,6 +23,7 @@ import org.slf4j.LoggerFactory;
 public final class GridConnection implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(GridConnection.class);
 
+  private static final String PREPARED = "io.hazelgrad.prepared";
   private static final long PAUSE_MILLIS = 1000;
   private static final long END_SECONDS = 5;
 
@@ -153,9 +154,15 @@ public final class GridConnection implements AutoCloseable {
     }
   }
 
-  /** Adds to a client's configuration what calls need. Before the client starts. */
+  /**
+   * Adds to a client's configuration what calls need. Before the client starts. One that was
+   * prepared before, for an attempt that failed or another client, stays as it is.
+   */
   public static ClientConfig prepare(ClientConfig config) {
     CommonPool.configure();
+    if (config.getUserContext().putIfAbsent(PREPARED, true) != null) {
+      return config; // Nothing can be added twice.
+    }
     config
         .getSerializationConfig()
         .getCompactSerializationConfig()

@@ -57,7 +57,7 @@ abstract class ClientStories {
     return GridClient.connect(config, HazelgradConfig.named("single").build());
   }
 
-  private static ClientConfig config(String... endpoints) {
+  static ClientConfig config(String... endpoints) {
     ClientConfig config = new ClientConfig();
     config.setClusterName(clusterName());
     config.getNetworkConfig().addAddress(endpoints);

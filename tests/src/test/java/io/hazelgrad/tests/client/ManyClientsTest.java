@@ -1,10 +1,13 @@
 package io.hazelgrad.tests.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.hazelcast.client.config.ClientConfig;
 import io.hazelgrad.client.GridClient;
+import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.HazelgradConfig;
+import io.hazelgrad.grid.Status;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.tests.Await;
 import io.hazelgrad.tests.Leftovers;
@@ -28,10 +31,7 @@ class ManyClientsTest extends ClientStories {
 
   /** A client with few threads: this JVM holds all of them. */
   private static GridClient small(int number) {
-    ClientConfig config = new ClientConfig();
-    config.setClusterName(clusterName());
-    config.getNetworkConfig().addAddress(cluster.processes().clientEndpoint("A"));
-    config.setProperty("hazelcast.logging.type", "slf4j");
+    ClientConfig config = config(cluster.processes().clientEndpoint("A"));
     config.setProperty("hazelcast.client.io.input.thread.count", "1");
     config.setProperty("hazelcast.client.io.output.thread.count", "1");
     config.setProperty("hazelcast.client.event.thread.count", "1");
@@ -94,6 +94,25 @@ class ManyClientsTest extends ClientStories {
           return left.equals("0 clients, 0 objects, []") ? "" : left;
         });
     assertThat(cluster.rrefs().liveCount()).isZero();
+  }
+
+  @Test
+  void oneConfigurationConnectsAgainAndAgain() {
+    ClientConfig config = config("127.0.0.1:1"); // Nobody listens there.
+    config
+        .getConnectionStrategyConfig()
+        .getConnectionRetryConfig()
+        .setClusterConnectTimeoutMillis(0);
+    GridException none =
+        catchThrowableOfType(GridException.class, () -> GridClient.connect(config));
+    assertThat(none).hasMessageContaining("did not connect");
+    assertThat(none.status()).isEqualTo(Status.BAD_CONFIG);
+    config.getNetworkConfig().setAddresses(List.of(cluster.processes().clientEndpoint("A")));
+    try (GridClient one = GridClient.connect(config);
+        GridClient other = GridClient.connect(config)) {
+      assertThat(one.rpc().sync("B", Ledger::add, 1, 2)).isEqualTo(3);
+      assertThat(other.rpc().sync("B", Ledger::add, 3, 4)).isEqualTo(7);
+    }
   }
 
   /** Its replies wait at the member, which goes on with all others. */
