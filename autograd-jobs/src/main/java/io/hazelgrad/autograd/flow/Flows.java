@@ -128,7 +128,7 @@ public final class Flows {
     List<@Nullable Object> arguments = new ArrayList<>();
     arguments.add(out.toBytes());
     // A little longer, so that the worker itself can say what it waited for.
-    return grid.<byte[]>call(calls.worker(host), RUN, arguments, timeout.plusMillis(500))
+    return grid.<byte[]>call(calls.worker(host), RUN, arguments, timeout.plus(HostCalls.GRACE))
         .handle(
             (told, failure) ->
                 failure == null

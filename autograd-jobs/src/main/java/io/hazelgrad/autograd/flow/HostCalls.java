@@ -38,6 +38,7 @@ class HostCalls {
   static final String STOP = "autograd.pass.stop";
 
   private static final Duration DEADLINE = Duration.ofSeconds(10);
+  static final Duration GRACE = Duration.ofMillis(500);
 
   private final GridContext grid;
 
@@ -59,7 +60,7 @@ class HostCalls {
     head.int64(left);
     spec.write(head);
     head.varint(wave);
-    return grid.call(worker(host), BEGIN, Letter.write(head, messages), Duration.ofNanos(left));
+    return send(host, BEGIN, Letter.write(head, messages), left);
   }
 
   /** Sends gradients; the future is the answer. */
@@ -69,7 +70,13 @@ class HostCalls {
     pass.write(head);
     head.varint(wave);
     long left = Math.max(1, deadlineNanos - System.nanoTime());
-    return grid.call(worker(host), GRADIENTS, Letter.write(head, messages), Duration.ofNanos(left));
+    return send(host, GRADIENTS, Letter.write(head, messages), left);
+  }
+
+  /** A little longer than the pass may take: the end of that is the better news. */
+  private CompletableFuture<List<@Nullable Object>> send(
+      long host, String service, List<@Nullable Object> letter, long left) {
+    return grid.call(worker(host), service, letter, Duration.ofNanos(left).plus(GRACE));
   }
 
   /** Tells the coordinator how a host's part has ended; it is told again if that fails. */
