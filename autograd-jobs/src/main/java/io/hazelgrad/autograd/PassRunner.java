@@ -46,6 +46,15 @@ final class PassRunner {
   private final AtomicLong sequence = new AtomicLong();
   private final Aborts aborts = new Aborts();
 
+  /** A pass that is planned, for as many attempts as it takes. */
+  private record Planned(
+      ContextState state,
+      PassOptions options,
+      Plan plan,
+      Map<Long, Worker> workers,
+      Deadline deadline,
+      LoggedPass logged) {}
+
   PassRunner(
       GridContext grid,
       Peers peers,
@@ -85,6 +94,7 @@ final class PassRunner {
     Plan plan = planning.plan(state, roots, deadline);
     logged.planned(plan);
     Map<Long, Worker> workers = planning.workers(plan);
+    Planned pass = new Planned(state, options, plan, workers, deadline, logged);
     tellEarlierDecisions(state, workers);
     long self = grid.self().id();
     state.addInitiator(self);
@@ -96,7 +106,7 @@ final class PassRunner {
         PassRun run = new PassRun(id, state, options.retainGraph(), plan.part(self), roots.node());
         passes.stage(run);
         start(run, roots);
-        if (attempt(id, state, options, plan, workers, deadline, logged)) {
+        if (attempt(id, pass)) {
           break;
         }
         requireAlive(workers);
@@ -180,24 +190,17 @@ final class PassRunner {
   }
 
   /** Returns true if the attempt went well, false if it is worth another one. */
-  private boolean attempt(
-      PassId id,
-      ContextState state,
-      PassOptions options,
-      Plan plan,
-      Map<Long, Worker> workers,
-      Deadline deadline,
-      LoggedPass logged) {
-    if (plan.waves() == 0) {
+  private boolean attempt(PassId id, Planned pass) {
+    if (pass.plan.waves() == 0) {
       return true;
     }
-    Map<Long, UUID> hosts = hosts(workers.values(), deadline);
-    logged.attempt(id, hosts.values());
-    Outcome outcome = run(id, state, options, plan, hosts, deadline);
+    Map<Long, UUID> hosts = hosts(pass.workers.values(), pass.deadline);
+    pass.logged.attempt(id, hosts.values());
+    Outcome outcome = run(id, pass, hosts);
     if (outcome instanceof Outcome.Failed failed) {
       throw failed.error();
     }
-    if (outcome instanceof Outcome.MemberLost && deadline.isOver()) {
+    if (outcome instanceof Outcome.MemberLost && pass.deadline.isOver()) {
       throw new GridException(
           Status.TIMEOUT,
           "members came and went until the deadline of pass " + id,
@@ -208,14 +211,8 @@ final class PassRunner {
     return outcome instanceof Outcome.Done;
   }
 
-  private Outcome run(
-      PassId id,
-      ContextState state,
-      PassOptions options,
-      Plan plan,
-      Map<Long, UUID> hosts,
-      Deadline deadline) {
-    if (!hosts.keySet().containsAll(plan.participants())) {
+  private Outcome run(PassId id, Planned pass, Map<Long, UUID> hosts) {
+    if (!hosts.keySet().containsAll(pass.plan.participants())) {
       return new Outcome.MemberLost(
           new GridException(Status.WORKER_LOST, "no worker relays for a client of the pass"));
     }
@@ -223,18 +220,19 @@ final class PassRunner {
         parts ->
             new PassSpec(
                 id,
-                state.id().originator(),
-                state.id().sequence(),
-                options.retainGraph(),
+                pass.state.id().originator(),
+                pass.state.id().sequence(),
+                pass.options.retainGraph(),
                 passes.decisions(id.initiator()),
-                plan.waves(),
+                pass.plan.waves(),
                 parts);
-    String job = options.job();
+    String job = pass.options.job();
+    Duration left = pass.deadline.left();
     if (job == null && scheduler == Scheduler.CALLS) {
-      return recording.outside(() -> flows.run(id, plan, hosts, specs, deadline.left()));
+      return recording.outside(() -> flows.run(id, pass.plan, hosts, specs, left));
     }
     return grid.waiting(
-        () -> PassJob.run(grid.hazelcast(), job, id, plan, hosts, specs, deadline.left()));
+        () -> PassJob.run(grid.hazelcast(), job, id, pass.plan, hosts, specs, left));
   }
 
   /** Returns the members that act for workers and clients; a client may have none for now. */
