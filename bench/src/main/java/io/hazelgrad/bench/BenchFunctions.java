@@ -1,5 +1,6 @@
 package io.hazelgrad.bench;
 
+import com.hazelcast.instance.impl.HazelcastInstanceProxy;
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Function;
@@ -134,6 +135,42 @@ public final class BenchFunctions {
   /** Returns the bytes that this process uses after a full collection, see {@link Memory}. */
   public static long usedBytes() {
     return Memory.used();
+  }
+
+  /** Returns how many bytes the threads of this process have allocated. */
+  public static long allocatedBytes() {
+    return Memory.allocated();
+  }
+
+  /** Returns how many operations of Hazelcast this worker has run. */
+  public static long operations() {
+    return operationsOf(Grid.current());
+  }
+
+  static long operationsOf(Grid grid) {
+    return ((HazelcastInstanceProxy) grid.hazelcast())
+        .getOriginal()
+        .node
+        .getNodeEngine()
+        .getOperationService()
+        .getExecutedOperationCount();
+  }
+
+  /** Watches this process's garbage collections from now on, until {@link #pauses}. */
+  public static void watchPauses() {
+    KEPT.add(Pauses.watch());
+  }
+
+  /** Returns what {@link Pauses#seen} says, and ends the watch. */
+  public static long[] pauses() {
+    for (Object kept : KEPT) {
+      if (kept instanceof Pauses watched) {
+        watched.close();
+        KEPT.remove(watched);
+        return watched.seen();
+      }
+    }
+    throw new IllegalStateException("nothing is watched");
   }
 
   /** Returns the tensor that it gets. */

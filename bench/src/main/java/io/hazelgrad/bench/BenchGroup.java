@@ -25,6 +25,9 @@ public enum BenchGroup {
       return List.of("-Xmx4g");
     }
   },
+  /** What all costs as the grid grows to 8 workers; the peer has no such benchmark. */
+  WORKERS(
+      1, with -> new WorkersBench(with.caller, with.other(0), with.processes, with.figures).run()),
   /** How soon a process that was killed is noticed; the peer has no such benchmark. */
   FAILURE(
       2, with -> new FailureBench(with.caller, with.others, with.processes, with.figures).run()) {
@@ -93,7 +96,7 @@ public enum BenchGroup {
    * Measures.
    *
    * @param caller the worker that calls the others
-   * @param processes the others' processes, for a group that {@link #killsWorkers}
+   * @param processes the others' processes, for a group that kills workers or starts more
    * @param most how many references there shall be at most, if the group makes ever more
    */
   public void run(Grid caller, Processes processes, int most, Consumer<Figure> figures) {

@@ -15,6 +15,8 @@ final class LatencyBench {
   private static final int SAMPLES = 10_000;
   private static final int[] OUTSTANDING = {1, 8, 64, 1024};
   private static final int CALLS = 20_000;
+  private static final int WARM_UP_ROUNDS = 6;
+  private static final int ROUNDS = 3;
   private static final String TRANSPORT = "tcp";
 
   private final Grid caller;
@@ -52,16 +54,16 @@ final class LatencyBench {
     for (int outstanding : OUTSTANDING) {
       int calls = outstanding > 1 ? CALLS : CALLS / 2;
       long nanos = 0;
-      // The first round is the warm-up.
-      for (int round = 0; round < 2; round++) {
-        nanos =
+      for (int round = -WARM_UP_ROUNDS; round < ROUNDS; round++) {
+        long took =
             Sampling.inFlight(calls, outstanding, () -> caller.rpc().async(callee, function, a, b));
+        nanos += round < 0 ? 0 : took;
       }
       figures.accept(
           Figure.rate(
               "rpc_async_throughput",
               Map.of("function", kind, "outstanding", outstanding, "transport", TRANSPORT),
-              calls,
+              calls * ROUNDS,
               nanos));
     }
   }

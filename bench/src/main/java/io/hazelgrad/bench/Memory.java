@@ -1,8 +1,10 @@
 package io.hazelgrad.bench;
 
+import com.sun.management.ThreadMXBean;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.LongStream;
 
 /**
  * The bytes that this process uses: its heap after a full collection, and direct and mapped
@@ -16,6 +18,14 @@ final class Memory {
   private static final long PAUSE_NANOS = 50_000_000;
 
   private Memory() {}
+
+  /** Returns the bytes that the threads that live have allocated on the heap since they began. */
+  static long allocated() {
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    return LongStream.of(threads.getThreadAllocatedBytes(threads.getAllThreadIds()))
+        .filter(bytes -> bytes > 0)
+        .sum();
+  }
 
   static long used() {
     for (int i = 0; i < COLLECTIONS; i++) {

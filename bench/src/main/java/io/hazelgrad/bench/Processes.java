@@ -5,6 +5,6 @@ public interface Processes {
   /** Kills a worker (SIGKILL). The others may not have noticed when this returns. */
   void kill(String worker);
 
-  /** Starts a worker that has ended, and waits until it has joined. */
+  /** Starts a worker that is new or has ended, and waits until it has joined. */
   void start(String worker);
 }

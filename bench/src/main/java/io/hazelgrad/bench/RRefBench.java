@@ -18,7 +18,7 @@ final class RRefBench {
   private static final int LOCAL_SAMPLES = 20_000;
   private static final int FIRST_ROUND = 1000;
   private static final int CREATED = 10_000;
-  private static final int ROUNDS = 5;
+  private static final int ROUNDS = 10;
   private static final int FAN_OUT = 2000;
   private static final String TRANSPORT = "tcp";
 

@@ -1,0 +1,169 @@
+package io.hazelgrad.bench;
+
+import io.hazelgrad.autograd.Autograd;
+import io.hazelgrad.autograd.Context;
+import io.hazelgrad.autograd.Variable;
+import io.hazelgrad.grid.DType;
+import io.hazelgrad.grid.Function;
+import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.Tensor;
+import io.hazelgrad.rref.RRef;
+import io.hazelgrad.rref.RRefs;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+
+/**
+ * What calls, references and passes cost as the grid grows from 2 to 8 workers: their time, how
+ * many operations of Hazelcast all workers together run for each, what the workers do when nobody
+ * calls them, and how the garbage collectors fare under load. Each call goes to the next worker.
+ */
+final class WorkersBench {
+  private static final List<Integer> SIZES = List.of(2, 4, 8);
+  private static final Duration IDLE = Duration.ofSeconds(10);
+  private static final int CALLS = 10_000;
+  private static final int REFERENCES = 5_000;
+  private static final int PASSES = 500;
+  private static final int HOPS = 14;
+  private static final int LOAD = 200_000;
+  private static final int OUTSTANDING = 1_024;
+
+  private final Grid caller;
+  private final String first;
+  private final Processes processes;
+  private final Consumer<Figure> figures;
+  private final Function<Variable> add = Function.operator("add");
+  private final Variable x = Variable.parameter(Tensor.full(DType.FLOAT32, 1, 1));
+  private final Variable b = BenchFunctions.small();
+  private final List<String> others = new ArrayList<>();
+  private int next;
+
+  WorkersBench(Grid caller, String first, Processes processes, Consumer<Figure> figures) {
+    this.caller = caller;
+    this.first = first;
+    this.processes = processes;
+    this.figures = figures;
+  }
+
+  void run() {
+    others.add(first);
+    for (int size : SIZES) {
+      while (others.size() < size - 1) {
+        String name = "w" + (others.size() + 1);
+        processes.start(name);
+        others.add(name);
+      }
+      measure(Map.of("workers", size));
+    }
+  }
+
+  private void measure(Map<String, Object> workers) {
+    Sampling.time(this::call, CALLS * others.size(), 0);
+    Sampling.time(this::reference, REFERENCES * others.size(), 0);
+    Sampling.time(this::pass, PASSES * 2, 0);
+    double idle = idle();
+    figures.accept(Figure.of("operations_idle", workers, idle, "operations/s", 1));
+    measure("call", workers, idle, this::call, CALLS, 1);
+    measure("remote_to_here_close", workers, idle, this::reference, REFERENCES, 1);
+    measure("forward_backward_hop", workers, idle, this::pass, PASSES, HOPS);
+    load(workers);
+  }
+
+  /** Returns how many operations all workers together run in a second without being called. */
+  private double idle() {
+    long before = operations();
+    long start = System.nanoTime();
+    for (long left = IDLE.toNanos(); left > 0; left = IDLE.toNanos() - elapsed(start)) {
+      LockSupport.parkNanos(left);
+    }
+    return (operations() - before) * 1e9 / elapsed(start);
+  }
+
+  private static long elapsed(long start) {
+    return System.nanoTime() - start;
+  }
+
+  /**
+   * Times what is done.
+   *
+   * @param parts how many parts one run has; the figures are of one
+   */
+  private void measure(
+      String name, Map<String, Object> workers, double idle, Runnable run, int n, int parts) {
+    long before = operations();
+    long start = System.nanoTime();
+    long[] nanos = Sampling.time(run, 0, n);
+    double ofItself = idle * elapsed(start) / TimeUnit.SECONDS.toNanos(1);
+    double operations = (operations() - before - ofItself) / n / parts;
+    for (int i = 0; i < n; i++) {
+      nanos[i] /= parts;
+    }
+    figures.accept(Figure.latency(name + "_among_workers", workers, nanos));
+    figures.accept(
+        Figure.of(name + "_operations_among_workers", workers, operations, "operations", n));
+  }
+
+  private long operations() {
+    long sum = BenchFunctions.operationsOf(caller);
+    for (String worker : others) {
+      sum += caller.rpc().sync(worker, BenchFunctions::operations);
+    }
+    return sum;
+  }
+
+  private String turn() {
+    next = (next + 1) % others.size();
+    return others.get(next);
+  }
+
+  private void call() {
+    caller.rpc().sync(turn(), add, b, b);
+  }
+
+  private void reference() {
+    try (RRef<Variable> made = RRefs.on(caller).remote(turn(), add, b, b)) {
+      made.toHere();
+    }
+  }
+
+  private void pass() {
+    try (Context context = Autograd.on(caller).open()) {
+      Variable y = x;
+      for (int hop = 0; hop < HOPS; hop++) {
+        y = caller.rpc().sync(turn(), add, y, b);
+      }
+      context.backward(y.sum());
+    }
+  }
+
+  /** Many calls at once: how many in a second, what they allocate, and what is collected. */
+  private void load(Map<String, Object> workers) {
+    caller.rpc().sync(first, Function.action(BenchFunctions::watchPauses));
+    long allocatedThere = caller.rpc().sync(first, BenchFunctions::allocatedBytes);
+    try (Pauses here = Pauses.watch()) {
+      long allocated = Memory.allocated();
+      long nanos =
+          Sampling.inFlight(LOAD, OUTSTANDING, () -> caller.rpc().async(turn(), add, b, b));
+      double each = (Memory.allocated() - allocated) / (double) LOAD;
+      double served = LOAD / (double) others.size();
+      double eachThere =
+          (caller.rpc().sync(first, BenchFunctions::allocatedBytes) - allocatedThere) / served;
+      figures.accept(Figure.rate("calls_among_workers", workers, LOAD, nanos));
+      figures.accept(Figure.of("call_allocated_caller", workers, each, "bytes", LOAD));
+      figures.accept(Figure.of("call_allocated_callee", workers, eachThere, "bytes", (int) served));
+      report("caller", workers, here.seen(), nanos);
+      report("callee", workers, caller.rpc().sync(first, BenchFunctions::pauses), nanos);
+    }
+  }
+
+  private void report(String where, Map<String, Object> workers, long[] seen, long nanos) {
+    int count = (int) seen[0];
+    figures.accept(
+        Figure.of("pauses_" + where, workers, 1e8 * seen[1] / nanos, "% of the time", count));
+    figures.accept(Figure.of("longest_pause_" + where, workers, (double) seen[2], "ms", count));
+  }
+}
