@@ -32,7 +32,9 @@ final class Crowd implements AutoCloseable {
   static final List<String> CLIENTS = List.of("p", "q");
 
   private static final Pattern MEMBERSHIP =
-      Pattern.compile("internal\\.cluster|io\\.hazelgrad\\.grid\\.(Healer|Quorum)");
+      Pattern.compile(
+          "internal\\.cluster|io\\.hazelgrad\\.grid\\.(Healer|Quorum|Incarnations)"
+              + "|(partition|generic)-operation");
   private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final Duration SHORT = Duration.ofMinutes(2);
   private static final int START_ATTEMPTS = 3;
