@@ -115,6 +115,13 @@ final class ChaosClient implements AutoCloseable {
   }
 
   public static void main(String[] arguments) throws IOException {
+    // It may be looking for a grid that is gone, and would do so for ever.
+    ProcessHandle.current()
+        .parent()
+        .ifPresent(
+            parent -> {
+              var unused = parent.onExit().thenRun(() -> Runtime.getRuntime().halt(1));
+            });
     ClientConfig config = new ClientConfig();
     config.setClusterName(arguments[1]);
     if (Boolean.parseBoolean(arguments[2])) {
