@@ -15,12 +15,16 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /** Functions that the benchmark calls on the other worker. */
 @RemoteFunctions
 public final class BenchFunctions {
   /** What functions hold; it is not measured by those that hold nothing. */
   private static final Queue<Object> KEPT = new ConcurrentLinkedQueue<>();
+
+  private static final AtomicReference<@Nullable Pauses> WATCHED = new AtomicReference<>();
 
   static final Function<Variable> NESTED = Function.of(BenchFunctions::nested);
 
@@ -158,19 +162,20 @@ public final class BenchFunctions {
 
   /** Watches this process's garbage collections from now on, until {@link #pauses}. */
   public static void watchPauses() {
-    KEPT.add(Pauses.watch());
+    Pauses before = WATCHED.getAndSet(Pauses.watch());
+    if (before != null) {
+      before.close();
+    }
   }
 
   /** Returns what {@link Pauses#seen} says, and ends the watch. */
-  public static long[] pauses() {
-    for (Object kept : KEPT) {
-      if (kept instanceof Pauses watched) {
-        watched.close();
-        KEPT.remove(watched);
-        return watched.seen();
-      }
+  static Pauses.Seen pauses() {
+    Pauses watched = WATCHED.getAndSet(null);
+    if (watched == null) {
+      throw new IllegalStateException("this process is not watched");
     }
-    throw new IllegalStateException("nothing is watched");
+    watched.close();
+    return watched.seen();
   }
 
   /** Returns the tensor that it gets. */

@@ -1,8 +1,10 @@
 package io.hazelgrad.bench;
 
 import com.sun.management.GarbageCollectionNotificationInfo;
+import io.hazelgrad.grid.RemoteValue;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
+import java.util.concurrent.TimeUnit;
 import javax.management.ListenerNotFoundException;
 import javax.management.Notification;
 import javax.management.NotificationEmitter;
@@ -15,11 +17,28 @@ import javax.management.openmbean.CompositeData;
  */
 final class Pauses implements AutoCloseable {
   private final NotificationListener listener = (notification, handback) -> add(notification);
-  private long count;
-  private long millis;
-  private long longest;
+  private Seen seen = new Seen(0, 0, 0);
 
   private Pauses() {}
+
+  /**
+   * What was seen.
+   *
+   * @param count how many pauses
+   * @param millis how long all together
+   * @param longest how long the longest one, in ms
+   */
+  @RemoteValue
+  record Seen(int count, long millis, long longest) {
+    /** Returns the share of so much time that was pauses. */
+    double shareOf(long nanos) {
+      return (double) TimeUnit.MILLISECONDS.toNanos(millis) / nanos;
+    }
+
+    private Seen and(long pause) {
+      return new Seen(count + 1, millis + pause, Math.max(longest, pause));
+    }
+  }
 
   static Pauses watch() {
     Pauses pauses = new Pauses();
@@ -35,17 +54,13 @@ final class Pauses implements AutoCloseable {
       GarbageCollectionNotificationInfo info =
           GarbageCollectionNotificationInfo.from((CompositeData) notification.getUserData());
       if (!info.getGcCause().equals("No GC")) {
-        long took = info.getGcInfo().getDuration();
-        count++;
-        millis += took;
-        longest = Math.max(longest, took);
+        seen = seen.and(info.getGcInfo().getDuration());
       }
     }
   }
 
-  /** Returns how many pauses there were, how long all together and the longest one, in ms. */
-  synchronized long[] seen() {
-    return new long[] {count, millis, longest};
+  synchronized Seen seen() {
+    return seen;
   }
 
   @Override

@@ -160,10 +160,11 @@ final class WorkersBench {
     }
   }
 
-  private void report(String where, Map<String, Object> workers, long[] seen, long nanos) {
-    int count = (int) seen[0];
+  private void report(String where, Map<String, Object> workers, Pauses.Seen seen, long nanos) {
+    int count = seen.count();
+    double percent = 100 * seen.shareOf(nanos);
+    figures.accept(Figure.of("pauses_" + where, workers, percent, "% of the time", count));
     figures.accept(
-        Figure.of("pauses_" + where, workers, 1e8 * seen[1] / nanos, "% of the time", count));
-    figures.accept(Figure.of("longest_pause_" + where, workers, (double) seen[2], "ms", count));
+        Figure.of("longest_pause_" + where, workers, (double) seen.longest(), "ms", count));
   }
 }
