@@ -4,6 +4,7 @@ import io.hazelgrad.grid.GridException;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -170,9 +171,12 @@ final class OwnedObject {
     return made;
   }
 
-  /** A call that used the object has ended. */
-  void endUse() {
-    release(value.join());
+  /** A call that used the object has ended. The call does not wait until it is closed. */
+  void endUse(Executor background) {
+    Object made = value.join();
+    if (home.release(made)) {
+      background.execute(() -> close(made));
+    }
   }
 
   /** Lets go of the object: closes it if it can be closed, and the handles inside it. */
@@ -192,12 +196,14 @@ final class OwnedObject {
       return;
     }
     home.limits().giveBytes(made.bytes());
-    release(made.object());
+    if (home.release(made.object())) {
+      close(made.object());
+    }
     made.handles().forEach(Handle::leaveObject);
   }
 
-  private void release(@Nullable Object object) {
-    if (home.release(object) && object instanceof AutoCloseable closeable) {
+  private void close(@Nullable Object object) {
+    if (object instanceof AutoCloseable closeable) {
       try {
         closeable.close();
       } catch (Exception | LinkageError | AssertionError e) { // User code; the object goes anyway.

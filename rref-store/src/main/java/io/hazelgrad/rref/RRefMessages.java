@@ -45,6 +45,7 @@ final class RRefMessages implements CallInterceptor {
   private final ObjectWaits waits;
   private final Creations creations;
   private final DurableObjects durables;
+  private final Background background;
 
   /** The calls of this worker that have not ended, by number. */
   private final Set<Long> open = ConcurrentHashMap.newKeySet();
@@ -59,13 +60,15 @@ final class RRefMessages implements CallInterceptor {
       Handles handles,
       ObjectWaits waits,
       Creations creations,
-      DurableObjects durables) {
+      DurableObjects durables,
+      Background background) {
     this.home = home;
     this.context = context;
     this.handles = handles;
     this.waits = waits;
     this.creations = creations;
     this.durables = durables;
+    this.background = background;
   }
 
   /** Returns whether a fork may still come in the reply to a call that has not ended. */
@@ -330,7 +333,7 @@ final class RRefMessages implements CallInterceptor {
     }
     Received received = request.attachment(Received.class);
     if (received != null) {
-      received.endUses();
+      received.endUses(background);
     }
     durables.end(request);
     creations.ended(request);

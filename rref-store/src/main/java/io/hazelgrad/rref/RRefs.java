@@ -69,7 +69,8 @@ public final class RRefs {
     this.whereabouts = new Whereabouts(context, registry, handles, background);
     this.calls = new ObjectCalls(context, waits, durables, whereabouts, background);
     this.creations = new Creations(context, handles, objects, registry, durables, background);
-    this.messages = new RRefMessages(this, context, handles, waits, creations, durables);
+    this.messages =
+        new RRefMessages(this, context, handles, waits, creations, durables, background);
     this.upkeep =
         context.isClient()
             ? new ClientUpkeep(context, registry, handles, whereabouts, messages::isAwaited)

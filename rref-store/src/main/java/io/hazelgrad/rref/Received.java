@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /** The handles that a message brought, and the objects that it needs here. */
@@ -54,9 +55,9 @@ final class Received {
     return value;
   }
 
-  /** The call has ended. */
-  void endUses() {
-    used.forEach(OwnedObject::endUse);
+  /** The call has ended; what is to be closed now is closed in the background. */
+  void endUses(Executor background) {
+    used.forEach(object -> object.endUse(background));
     used.clear();
   }
 

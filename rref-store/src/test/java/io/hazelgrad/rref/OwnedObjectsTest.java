@@ -113,11 +113,11 @@ class OwnedObjectsTest {
     assertThat(owned.use()).isSameAs(object);
     assertThat(owned.use()).isSameAs(object);
     objects.drop(id);
-    owned.endUse();
+    owned.endUse(Runnable::run);
     assertThat(object.closed).hasValue(0);
     assertThat(owned.use()).as("another call had begun to wait for it").isSameAs(object);
-    owned.endUse();
-    owned.endUse();
+    owned.endUse(Runnable::run);
+    owned.endUse(Runnable::run);
     assertThat(object.closed).hasValue(1);
   }
 
@@ -137,7 +137,7 @@ class OwnedObjectsTest {
     owned.set("made", List.of());
     objects.drop(id);
     assertThat(owned.use()).isEqualTo("made");
-    owned.endUse();
+    owned.endUse(Runnable::run);
   }
 
   @Test

@@ -48,6 +48,12 @@ final class Box implements AutoCloseable {
     return add(1);
   }
 
+  /** Waits for the test, whatever becomes of the caller. */
+  int stubborn(String signal) {
+    Signal.passStubbornly(signal);
+    return get();
+  }
+
   int failing(String message) {
     throw new IllegalStateException(message + " at " + value);
   }

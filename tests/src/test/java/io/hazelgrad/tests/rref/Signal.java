@@ -3,6 +3,7 @@ package io.hazelgrad.tests.rref;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -25,6 +26,11 @@ final class Signal {
     Signal signal = named(name);
     signal.reached.countDown();
     await(signal.released, name + " is released");
+  }
+
+  /** For a function that minds no interrupt. */
+  static void passStubbornly(String name) {
+    CompletableFuture.runAsync(() -> pass(name)).join();
   }
 
   void awaitReached() {

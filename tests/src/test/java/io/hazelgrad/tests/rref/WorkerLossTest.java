@@ -155,6 +155,19 @@ class WorkerLossTest {
     assertThat(Box.CLOSED).hasValue(1);
   }
 
+  @Test
+  void objectIsClosedWhenTheCallThatUsesItHasEnded() {
+    Box.CLOSED.set(0);
+    RRef<Box> box = RRefs.on(add("dora")).remote("c", Box::new, 1);
+    var unused = box.async(Box::stubborn, "in use");
+    Signal.named("in use").awaitReached();
+    kill("dora");
+    awaitObjects("c", 0);
+    assertThat(Box.CLOSED).hasValue(0);
+    Signal.named("in use").release();
+    Await.until("the box is closed", Workers.DEADLINE, () -> Box.CLOSED.get() == 1);
+  }
+
   /** As if the members that held them had died together. */
   @Test
   void entriesThatWereLostAreMadeAnew() {
