@@ -37,8 +37,10 @@ class HostCalls {
   /** The coordinator tells a host that the attempt has ended. */
   static final String STOP = "autograd.pass.stop";
 
-  private static final Duration DEADLINE = Duration.ofSeconds(10);
+  /** How much longer a call may take than the pass that it is for. */
   static final Duration GRACE = Duration.ofMillis(500);
+
+  private static final Duration DEADLINE = Duration.ofSeconds(10);
 
   private final GridContext grid;
 

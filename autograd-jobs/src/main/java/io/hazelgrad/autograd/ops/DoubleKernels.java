@@ -203,7 +203,7 @@ final class DoubleKernels implements Kernels<double[], double[]> {
       Extents e) {
     if (e.areNative()) {
       NeedsNd4j.toRun(
-          e.toString(),
+          e,
           () -> {
             OpenBlas.require();
             NativeMatmul.doubles(a, ia, transposeA, b, ib, transposeB, out, io, e);

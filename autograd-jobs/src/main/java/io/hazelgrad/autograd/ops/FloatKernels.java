@@ -210,7 +210,7 @@ final class FloatKernels implements Kernels<float[], double[]> {
       Extents e) {
     if (e.areNative()) {
       NeedsNd4j.toRun(
-          e.toString(),
+          e,
           () -> {
             OpenBlas.require();
             NativeMatmul.floats(a, ia, transposeA, b, ib, transposeB, out, io, e);

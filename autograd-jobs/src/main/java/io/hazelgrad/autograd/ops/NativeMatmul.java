@@ -9,6 +9,7 @@ import static org.bytedeco.openblas.global.openblas_nolapack.cblas_sgemm;
 import io.hazelgrad.autograd.ops.Kernels.Extents;
 import org.bytedeco.javacpp.DoublePointer;
 import org.bytedeco.javacpp.FloatPointer;
+import org.bytedeco.javacpp.Pointer;
 
 /**
  * Matrix products by OpenBLAS, the one that ND4J brings; past ND4J, which takes 20 to 50
@@ -20,6 +21,23 @@ import org.bytedeco.javacpp.FloatPointer;
 final class NativeMatmul {
   private NativeMatmul() {}
 
+  /** One of OpenBLAS's gemms, with 1 and 0 as factors. */
+  private interface Gemm<P extends Pointer> {
+    void multiply(
+        int order,
+        int transposeA,
+        int transposeB,
+        int m,
+        int n,
+        int k,
+        P a,
+        int strideA,
+        P b,
+        int strideB,
+        P out,
+        int strideOut);
+  }
+
   static void doubles(
       double[] a,
       int ia,
@@ -30,27 +48,21 @@ final class NativeMatmul {
       double[] out,
       int io,
       Extents e) {
-    try (NativeMemory memory = NativeMemory.take(Double.BYTES * e.elements())) {
+    try (ScratchMemory memory = ScratchMemory.take(Double.BYTES * e.elements())) {
       DoublePointer left = new DoublePointer(memory.pointer());
       DoublePointer right = left.getPointer(e.left());
       DoublePointer result = right.getPointer(e.right());
       left.put(a, ia, e.left());
       right.put(b, ib, e.right());
-      cblas_dgemm(
-          CblasRowMajor,
-          transposeA ? CblasTrans : CblasNoTrans,
-          transposeB ? CblasTrans : CblasNoTrans,
-          e.m(),
-          e.n(),
-          e.k(),
-          1,
+      multiply(
+          (order, ta, tb, m, n, k, x, sx, y, sy, z, sz) ->
+              cblas_dgemm(order, ta, tb, m, n, k, 1, x, sx, y, sy, 0, z, sz),
           left,
-          transposeA ? e.m() : e.k(),
+          transposeA,
           right,
-          transposeB ? e.k() : e.n(),
-          0,
+          transposeB,
           result,
-          e.n());
+          e);
       result.get(out, io, e.result());
     }
   }
@@ -65,28 +77,40 @@ final class NativeMatmul {
       float[] out,
       int io,
       Extents e) {
-    try (NativeMemory memory = NativeMemory.take(Float.BYTES * e.elements())) {
+    try (ScratchMemory memory = ScratchMemory.take(Float.BYTES * e.elements())) {
       FloatPointer left = new FloatPointer(memory.pointer());
       FloatPointer right = left.getPointer(e.left());
       FloatPointer result = right.getPointer(e.right());
       left.put(a, ia, e.left());
       right.put(b, ib, e.right());
-      cblas_sgemm(
-          CblasRowMajor,
-          transposeA ? CblasTrans : CblasNoTrans,
-          transposeB ? CblasTrans : CblasNoTrans,
-          e.m(),
-          e.n(),
-          e.k(),
-          1,
+      multiply(
+          (order, ta, tb, m, n, k, x, sx, y, sy, z, sz) ->
+              cblas_sgemm(order, ta, tb, m, n, k, 1, x, sx, y, sy, 0, z, sz),
           left,
-          transposeA ? e.m() : e.k(),
+          transposeA,
           right,
-          transposeB ? e.k() : e.n(),
-          0,
+          transposeB,
           result,
-          e.n());
+          e);
       result.get(out, io, e.result());
     }
+  }
+
+  /** Operands lie row by row, whether they are to be transposed or not. */
+  private static <P extends Pointer> void multiply(
+      Gemm<P> gemm, P left, boolean transposeA, P right, boolean transposeB, P result, Extents e) {
+    gemm.multiply(
+        CblasRowMajor,
+        transposeA ? CblasTrans : CblasNoTrans,
+        transposeB ? CblasTrans : CblasNoTrans,
+        e.m(),
+        e.n(),
+        e.k(),
+        left,
+        transposeA ? e.m() : e.k(),
+        right,
+        transposeB ? e.k() : e.n(),
+        result,
+        e.n());
   }
 }

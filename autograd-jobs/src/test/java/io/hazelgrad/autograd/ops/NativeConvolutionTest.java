@@ -2,7 +2,6 @@ package io.hazelgrad.autograd.ops;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.GridException;
@@ -12,8 +11,12 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
 
 /** Large convolutions by oneDNN, beside the same ones by laid out windows. */
+@EnabledOnOs(
+    architectures = {"amd64", "x86_64"},
+    disabledReason = "only for x86-64 is there a build of ND4J with oneDNN")
 class NativeConvolutionTest {
   private static final int CASES = 300;
   private static final double NEAR = 1e-4;
@@ -21,10 +24,8 @@ class NativeConvolutionTest {
   private final CpuBackend backend = new CpuBackend();
   private final Random random = new Random(7);
 
-  /** There is a build with oneDNN for x86-64 only; there it must be the one that is used. */
   @BeforeEach
   void thereIsOneDnn() {
-    assumeTrue(System.getProperty("os.arch").matches("amd64|x86_64"));
     assertThat(NativeConvolution.isFast()).isTrue();
   }
 

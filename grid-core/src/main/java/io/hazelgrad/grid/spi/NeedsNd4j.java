@@ -12,7 +12,7 @@ public final class NeedsNd4j {
   private NeedsNd4j() {}
 
   /** As {@link #toDo}, without a result. */
-  public static void toRun(String what, Runnable work) {
+  public static void toRun(Object what, Runnable work) {
     var unused =
         toDo(
             what,
@@ -25,10 +25,10 @@ public final class NeedsNd4j {
   /**
    * Does something by ND4J.
    *
-   * @param what what it is, for the error
+   * @param what what it is, for the error: only that makes it a text
    * @throws GridException BAD_CONFIG if ND4J's classes or native libraries cannot be loaded
    */
-  public static <T> T toDo(String what, Supplier<T> work) {
+  public static <T> T toDo(Object what, Supplier<T> work) {
     try {
       return work.get();
     } catch (LinkageError e) { // Its first use fails otherwise than the later ones.

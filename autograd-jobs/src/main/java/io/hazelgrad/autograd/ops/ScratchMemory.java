@@ -11,21 +11,21 @@ import org.bytedeco.javacpp.BytePointer;
  *
  * <p>What is kept is bounded: a piece for each core, of {@link #MOST_KEPT} bytes at most.
  */
-final class NativeMemory implements AutoCloseable {
+final class ScratchMemory implements AutoCloseable {
   private static final long MOST_KEPT = 32 << 20;
   private static final long LEAST = 64 << 10;
-  private static final Queue<NativeMemory> FREE =
+  private static final Queue<ScratchMemory> FREE =
       new ArrayBlockingQueue<>(Runtime.getRuntime().availableProcessors());
 
   private final BytePointer memory;
 
-  private NativeMemory(long bytes) {
+  private ScratchMemory(long bytes) {
     memory = new BytePointer(bytes);
   }
 
   /** Takes at least so much; closing gives it back. */
-  static NativeMemory take(long bytes) {
-    NativeMemory free = bytes > MOST_KEPT ? null : FREE.poll();
+  static ScratchMemory take(long bytes) {
+    ScratchMemory free = bytes > MOST_KEPT ? null : FREE.poll();
     if (free != null && free.memory.capacity() >= bytes) {
       return free;
     }
@@ -33,7 +33,7 @@ final class NativeMemory implements AutoCloseable {
       free.memory.deallocate();
     }
     boolean once = bytes > MOST_KEPT;
-    return new NativeMemory(once ? bytes : Math.max(LEAST, Long.highestOneBit(bytes - 1) << 1));
+    return new ScratchMemory(once ? bytes : Math.max(LEAST, Long.highestOneBit(bytes - 1) << 1));
   }
 
   BytePointer pointer() {
