@@ -114,7 +114,8 @@ final class Crowd implements AutoCloseable {
     String jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
     String pid = Long.toString(processes().processHandle(worker).pid());
     try {
-      Process process = new ProcessBuilder(jcmd, pid, "Thread.print").start();
+      Process process =
+          new ProcessBuilder(jcmd, pid, "Thread.print").redirectErrorStream(true).start();
       String stacks = new String(process.getInputStream().readAllBytes(), UTF_8);
       return Stream.of(stacks.split("\n\n"))
           .filter(stack -> MEMBERSHIP.matcher(stack).find())
