@@ -2,13 +2,26 @@ package io.hazelgrad.bench;
 
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Function;
+import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.RemoteFunctions;
 import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.rref.RRef;
 import java.nio.FloatBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
-/** The parameters that the benchmark's trainers change. Threads: safe. */
+/**
+ * The parameters that the benchmark's trainers change.
+ *
+ * <p>A reply is written after its function has ended, so an array that a trainer pulled may still
+ * be read. It is not changed until that trainer calls again: then it has its reply, or does not
+ * wait for it any more. So a few arrays do for ever, and no call allocates one.
+ *
+ * <p>Threads: safe.
+ */
 @RemoteFunctions
 public final class BenchServer {
   private static final int ELEMENTS = 2_500_000;
@@ -18,12 +31,18 @@ public final class BenchServer {
 
   private final int trainers;
 
-  /** Guarded by this, as are the next four. An array that was handed out is not changed again. */
+  /** Guarded by this, as all the following; one of {@link #arrays}. */
   private float[] parameters = new float[ELEMENTS];
 
-  private boolean isHandedOut;
+  private final List<float[]> arrays = new ArrayList<>(List.of(parameters));
+
+  /** By trainer, what it may still be reading. */
+  private final Map<String, float[]> pulled = new HashMap<>();
+
+  /** The trainers whose gradients are in {@link #sum}. */
+  private final List<String> waiting = new ArrayList<>();
+
   private final float[] sum = new float[ELEMENTS];
-  private int waiting;
   private CompletableFuture<Tensor> answer = new CompletableFuture<>();
 
   /** How a trainer's round goes. */
@@ -41,7 +60,8 @@ public final class BenchServer {
   }
 
   /** Changes the parameters. */
-  public synchronized void push(Tensor gradient) {
+  public synchronized void push(String trainer, Tensor gradient) {
+    pulled.remove(trainer);
     float[] old = parameters;
     float[] moved = toChange();
     read(
@@ -55,22 +75,23 @@ public final class BenchServer {
   }
 
   /** Returns the parameters. */
-  public synchronized Tensor pull() {
-    isHandedOut = true;
+  public synchronized Tensor pull(String trainer) {
+    pulled.put(trainer, parameters);
     return Tensor.wrap(parameters, ELEMENTS);
   }
 
   /** Changes the parameters and returns them. */
-  public synchronized Tensor pushPull(Tensor gradient) {
-    push(gradient);
-    return pull();
+  public synchronized Tensor pushPull(String trainer, Tensor gradient) {
+    push(trainer, gradient);
+    return pull(trainer);
   }
 
   /** Answers when every trainer's gradient is there, with one change for all. */
-  public CompletableFuture<Tensor> batched(Tensor gradient) {
+  public CompletableFuture<Tensor> batched(String trainer, Tensor gradient) {
     CompletableFuture<Tensor> complete;
     Tensor changed;
     synchronized (this) {
+      pulled.remove(trainer);
       read(
           gradient,
           (piece, at, n) -> {
@@ -78,8 +99,8 @@ public final class BenchServer {
               sum[at + i] += piece[i];
             }
           });
-      waiting++;
-      if (waiting < trainers) {
+      waiting.add(trainer);
+      if (waiting.size() < trainers) {
         return answer;
       }
       float[] old = parameters;
@@ -89,20 +110,33 @@ public final class BenchServer {
         sum[i] = 0;
       }
       parameters = moved;
-      waiting = 0;
       complete = answer;
       answer = new CompletableFuture<>();
-      changed = pull();
+      changed = Tensor.wrap(parameters, ELEMENTS);
+      waiting.forEach(each -> pulled.put(each, parameters));
+      waiting.clear();
     }
     complete.complete(changed);
     return complete;
   }
 
-  /** Returns where changed parameters go: the same array, unless somebody may still read it. */
+  /** Returns where changed parameters go, which may be where they are. */
   private float[] toChange() {
-    float[] room = isHandedOut ? new float[ELEMENTS] : parameters;
-    isHandedOut = false;
-    return room;
+    if (isFree(parameters)) {
+      return parameters;
+    }
+    for (float[] array : arrays) {
+      if (isFree(array)) {
+        return array;
+      }
+    }
+    float[] another = new float[ELEMENTS];
+    arrays.add(another);
+    return another;
+  }
+
+  private boolean isFree(float[] array) {
+    return pulled.values().stream().noneMatch(each -> each == array);
   }
 
   /** What is done with the first {@code n} numbers of a piece, which begins at {@code at}. */
@@ -141,15 +175,16 @@ public final class BenchServer {
 
   /** Makes a trainer's rounds; runs on its worker. */
   public static int train(RRef<BenchServer> server, String mode, int steps) {
+    String self = Grid.current().worker().name();
     Tensor gradient = Tensor.full(DType.FLOAT32, 1, ELEMENTS);
     for (int i = 0; i < steps; i++) {
       switch (Mode.valueOf(mode)) {
         case PUSH_THEN_PULL -> {
-          server.sync(Function.action(BenchServer::push), gradient);
-          server.sync(BenchServer::pull).release();
+          server.sync(Function.action(BenchServer::push), self, gradient);
+          server.sync(BenchServer::pull, self).release();
         }
-        case PUSH_PULL_ONE_CALL -> server.sync(BenchServer::pushPull, gradient).release();
-        case BATCHED_ASYNC_EXECUTION -> server.sync(BATCHED, gradient).release();
+        case PUSH_PULL_ONE_CALL -> server.sync(BenchServer::pushPull, self, gradient).release();
+        case BATCHED_ASYNC_EXECUTION -> server.sync(BATCHED, self, gradient).release();
       }
     }
     return steps;
