@@ -38,7 +38,7 @@ final class AutogradBench {
     Autograd autograd = Autograd.on(caller);
     long[] empty = Sampling.time(() -> autograd.open().close(), 500, 5000);
     figures.accept(Figure.latency("dist_context_empty", Map.of("transport", TRANSPORT), empty));
-    measure("one", 1, () -> chain(1), 5_000, 2000);
+    measure("one", 1, () -> chain(1), 20_000, 2000);
     measure("chain", 10, () -> chain(10), 2_000, 500);
     measure("chain", 100, () -> chain(100), 150, 60);
     measure("wide", 100, () -> wide(100), 300, 150);

@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -79,6 +80,14 @@ abstract class ArrayState implements Optimizer.State {
    */
   abstract void begin(double step, double learningRate);
 
+  /**
+   * Returns what the gradient is multiplied by before it is added to the parameter, if that is all
+   * of the step that has begun.
+   */
+  OptionalDouble onlyFactor() {
+    return OptionalDouble.empty();
+  }
+
   /** Changes one block of the parameter and of what is kept. */
   abstract void update(Vector value);
 
@@ -96,6 +105,16 @@ abstract class ArrayState implements Optimizer.State {
     allocate();
     steps++;
     begin((double) steps, learningRate);
+    OptionalDouble factor = onlyFactor();
+    if (scale == 1 && factor.isPresent()) { // A scale is another rounding.
+      changed.add(all, maximize ? -factor.getAsDouble() : factor.getAsDouble());
+    } else {
+      inBlocks(changed, all, scale);
+    }
+    return changed.toTensor(shape).to(dtype).to(value.device());
+  }
+
+  private void inBlocks(Vector changed, Vector all, double scale) {
     for (int from = 0; from < size; from += BLOCK) {
       int count = Math.min(BLOCK, size - from);
       all.window(from, count);
@@ -111,7 +130,6 @@ abstract class ArrayState implements Optimizer.State {
       changed.store();
       kept.values().forEach(Vector::store);
     }
-    return changed.toTensor(shape).to(dtype).to(value.device());
   }
 
   private void check(String what, Tensor tensor, DType type) {

@@ -4,6 +4,7 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.RemoteValue;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
+import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -104,6 +105,11 @@ public record Sgd(
     void begin(double step, double stepRate) {
       rate = stepRate;
       first = step == 1;
+    }
+
+    @Override
+    OptionalDouble onlyFactor() {
+      return buffer == null && weightDecay == 0 ? OptionalDouble.of(-rate) : OptionalDouble.empty();
     }
 
     @Override

@@ -92,6 +92,37 @@ class LocalOptimizerTest {
     assertThat(optimizer.step().changed()).isZero();
   }
 
+  /** Without momentum it is made in one go, otherwise in blocks. */
+  @Test
+  void stepsOnManyElementsMoveEachOfThem() {
+    int size = 3 * ArrayState.BLOCK + 5;
+    float[] start = new float[size];
+    float[] slope = new float[size];
+    for (int i = 0; i < size; i++) {
+      start[i] = i / 7f;
+      slope[i] = (i % 11 - 5) / 3f;
+    }
+    Tensor value = Tensor.wrap(start, size);
+    Tensor gradient = Tensor.wrap(slope, size);
+    for (Sgd plain : List.of(Sgd.of(0.1), Sgd.of(0.1).withMaximize(true))) {
+      for (Sgd sgd : List.of(plain, plain.withMomentum(0.9), plain.withWeightDecay(0.5))) {
+        for (double scale : new double[] {1, 0.3}) {
+          float[] moved =
+              (float[]) sgd.newState(value).step(value, gradient, 0.1, scale).storage().array();
+          float sign = sgd.maximize() ? -1 : 1;
+          for (int i = 0; i < size; i++) {
+            float descent = slope[i] * (float) (sign * scale);
+            if (sgd.weightDecay() != 0) {
+              descent += 0.5f * start[i];
+            }
+            assertThat(moved[i]).isEqualTo(start[i] + -0.1f * descent);
+          }
+        }
+      }
+    }
+    assertThat(start[size - 1]).as("the old value").isEqualTo((size - 1) / 7f);
+  }
+
   @Test
   void groupsHaveOptimizersOfTheirOwnAndOneSchedule() {
     Variable a = Variable.parameter(Tensor.scalar(0));
