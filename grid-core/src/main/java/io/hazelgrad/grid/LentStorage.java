@@ -24,6 +24,7 @@ final class LentStorage implements Storage {
   private final int length;
   private final Loan loan;
   private volatile @Nullable HeapStorage copy;
+  private volatile boolean releasedWhenSent;
 
   /**
    * Takes over a loan.
@@ -175,6 +176,16 @@ final class LentStorage implements Storage {
   @Override
   public void release() {
     loan.close();
+  }
+
+  @Override
+  public void releaseWhenSent() {
+    releasedWhenSent = true;
+  }
+
+  @Override
+  public boolean isReleasedWhenSent() {
+    return releasedWhenSent && copy == null;
   }
 
   /** Returns the copy if there is one; otherwise pins the loan, and the caller must unpin it. */

@@ -68,4 +68,12 @@ public sealed interface Storage permits HeapStorage, LentStorage {
    * ones where it was called before.
    */
   void release();
+
+  /** Gives lent memory back when the next message with these elements has been written. */
+  default void releaseWhenSent() {}
+
+  /** Returns whether {@link #releaseWhenSent} was called, and there is something to give back. */
+  default boolean isReleasedWhenSent() {
+    return false;
+  }
 }

@@ -246,6 +246,18 @@ public final class Tensor {
     storage.release();
   }
 
+  /**
+   * As {@link #release()}, but once the next message with this tensor has been written. For a
+   * function that returns a tensor that it got, and does not keep it: {@code return
+   * x.releaseWhenSent()}.
+   *
+   * @return this tensor
+   */
+  public Tensor releaseWhenSent() {
+    storage.releaseWhenSent();
+    return this;
+  }
+
   /** Returns the same elements, row by row, under another shape of the same size. No copy. */
   public Tensor reshape(long... newShape) {
     return new Tensor(storage, newShape, device);

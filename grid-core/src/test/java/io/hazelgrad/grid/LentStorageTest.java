@@ -55,6 +55,19 @@ class LentStorageTest {
   }
 
   @Test
+  void isGivenBackByWhoeverSendsItIfThatIsWanted() {
+    Tensor tensor = lent(Tensor.of(new float[] {1, 2}, 2));
+    assertThat(tensor.storage().isReleasedWhenSent()).isFalse();
+    assertThat(tensor.releaseWhenSent()).isSameAs(tensor);
+    assertThat(tensor.storage().isReleasedWhenSent()).isTrue();
+    assertThat(given).as("not before it was sent").hasValue(0);
+    assertThat(tensor.storage().array()).isEqualTo(new float[] {1, 2});
+    assertThat(tensor.storage().isReleasedWhenSent()).as("a copy is ours").isFalse();
+    Tensor heap = Tensor.of(new float[] {1}, 1).releaseWhenSent();
+    assertThat(heap.storage().isReleasedWhenSent()).isFalse();
+  }
+
+  @Test
   void copiesPartsAndTakesThemBackPieceByPiece() {
     Tensor heap = Tensor.of(new float[] {1, 2, 3, 4, 5}, 5);
     Tensor tensor = lent(heap);

@@ -13,6 +13,7 @@ final class Departure implements TensorSink {
   private final Outgoing message;
   private final List<SegmentPool.Slot> slots = new ArrayList<>(0);
   private final List<Long> transfers = new ArrayList<>(0);
+  private final List<Storage> toRelease = new ArrayList<>(0);
   private long inline;
   private volatile boolean over;
 
@@ -23,7 +24,16 @@ final class Departure implements TensorSink {
 
   @Override
   public boolean put(Storage elements, WireOutput out) {
+    if (elements.isReleasedWhenSent()) {
+      toRelease.add(elements);
+    }
     return plane.put(elements, this, out);
+  }
+
+  /** The message was written, or never will be. */
+  void written() {
+    toRelease.forEach(Storage::release);
+    toRelease.clear();
   }
 
   Outgoing message() {

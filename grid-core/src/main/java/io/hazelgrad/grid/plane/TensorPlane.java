@@ -318,10 +318,12 @@ public final class TensorPlane {
 
     @Override
     public void over(Outgoing message, @Nullable GridException failure) {
-      // A reply is over for its sender when it was written; its receiver has not read it yet.
-      if ((message.isRequest() || failure != null)
-          && message.attachment(TensorSink.class) instanceof Departure departure) {
-        departure.end(transfers);
+      if (message.attachment(TensorSink.class) instanceof Departure departure) {
+        departure.written();
+        // A reply is over for its sender when it was written; its receiver has not read it yet.
+        if (message.isRequest() || failure != null) {
+          departure.end(transfers);
+        }
       }
     }
 

@@ -206,6 +206,26 @@ class PlaneTest {
   }
 
   @Test
+  void aResultThatIsReleasedWhenSentGivesItsSlotBack() {
+    join(plane -> plane.withSharedBytes(9 * MIB));
+    Tensor tensor = Tensorial.make(2 * MIB, 3);
+    Function<Tensor> handOver = Function.of(Tensorial::handOver);
+    for (int i = 0; i < 20; i++) {
+      Tensor back = a.rpc().sync("b", handOver, tensor);
+      assertThat(Tensorial.checksum(back)).isEqualTo(Tensorial.checksum(tensor));
+      back.release();
+      Await.until("b has given the slot back", SOON, () -> figures(b).heldBytes() == 0);
+    }
+    a.rpc().sync("b", Tensorial::handOverTwice, tensor).forEach(Tensor::release);
+    assertThat(a.rpc().sync("a", handOver, tensor)).isEqualTo(tensor);
+    assertThat(figures(a).fallbacks()).isZero();
+    assertThat(figures(a).shared().tensors()).isEqualTo(21);
+    assertThat(figures(b).shared().tensors()).isEqualTo(22);
+    Await.until("b has given all back", SOON, () -> figures(b).heldBytes() == 0);
+    assertNothingHeld();
+  }
+
+  @Test
   void slotsOfForgottenTensorsComeBack() {
     join(plane -> plane.withSharedBytes(9 * MIB));
     Function<?> drop = Function.action(Tensorial::drop);

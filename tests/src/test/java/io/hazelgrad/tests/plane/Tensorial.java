@@ -29,6 +29,14 @@ final class Tensorial {
     return tensor;
   }
 
+  static Tensor handOver(Tensor tensor) {
+    return tensor.releaseWhenSent();
+  }
+
+  static List<Tensor> handOverTwice(Tensor tensor) {
+    return List.of(tensor, tensor.releaseWhenSent());
+  }
+
   static void take(Tensor tensor) {
     tensor.release();
   }
