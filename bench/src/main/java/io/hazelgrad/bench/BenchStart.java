@@ -66,9 +66,7 @@ public final class BenchStart {
         HazelgradConfig.named(name(index)).hazelcast(configuration(cluster, index, ports)).build();
     long begin = System.nanoTime();
     try (Grid grid = Grid.join(config)) {
-      for (int other = 0; other < count; other++) {
-        grid.worker(name(other)); // Waits for it.
-      }
+      Polling.until("all have joined", () -> grid.workers().size() == count);
       long joined = System.nanoTime();
       grid.rpc().sync(name((index + 1) % count), Function.action(BenchFunctions::noop));
       long called = System.nanoTime();
