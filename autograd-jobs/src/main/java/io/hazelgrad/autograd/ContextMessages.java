@@ -303,6 +303,10 @@ final class ContextMessages {
   /** Finds contexts that were closed, or whose originator is gone, without this worker hearing. */
   void sweep() {
     tellAgain();
+    Set<Long> lost = contexts.lost();
+    if (!lost.isEmpty()) {
+      peers.living().keySet().stream().filter(lost::contains).forEach(contexts::originatorLives);
+    }
     Map<Long, List<ContextState>> foreign =
         contexts.all().stream()
             .filter(state -> state.id().originator() != grid.self().id())

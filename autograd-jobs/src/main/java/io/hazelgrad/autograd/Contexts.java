@@ -26,6 +26,9 @@ final class Contexts {
   /** Closed contexts of others at or above their originator's floor. */
   private final Set<ContextId> closed = new HashSet<>();
 
+  /** Originators that are gone, as far as is known here: what else they opened is closed, too. */
+  private final Set<Long> lost = new HashSet<>();
+
   /** This worker's own open contexts; what is not among them is closed. */
   private final TreeSet<Long> own = new TreeSet<>();
 
@@ -75,7 +78,9 @@ final class Contexts {
   private boolean isClosed(ContextId id) {
     return id.originator() == self
         ? !own.contains(id.sequence())
-        : id.sequence() < floors.getOrDefault(id.originator(), 0L) || closed.contains(id);
+        : lost.contains(id.originator())
+            || id.sequence() < floors.getOrDefault(id.originator(), 0L)
+            || closed.contains(id);
   }
 
   /** Closes a context; returns it if it was open here. */
@@ -112,10 +117,36 @@ final class Contexts {
         .toList();
   }
 
-  /** An originator is lost, and its id is not used again: all its contexts are closed. */
+  /** An originator is lost: all its contexts are closed, those too that are not known here. */
   synchronized void originatorLost(long originator) {
-    floors.put(originator, Long.MAX_VALUE);
+    long above = 0;
+    for (Set<ContextId> known : List.of(open.keySet(), closed)) {
+      for (ContextId id : known) {
+        if (id.originator() == originator) {
+          above = Math.max(above, id.sequence() + 1);
+        }
+      }
+    }
+    floors.merge(originator, above, Math::max);
     closed.removeIf(id -> id.originator() == originator);
+    lost.add(originator);
+  }
+
+  synchronized boolean isLost(long originator) {
+    return lost.contains(originator);
+  }
+
+  /** Returns the originators that are lost. */
+  synchronized Set<Long> lost() {
+    return Set.copyOf(lost);
+  }
+
+  /**
+   * An originator that was thought lost is there: its entry had gone, or members had heard of each
+   * other too late. What was known of its contexts stays closed, and new ones can come.
+   */
+  synchronized void originatorLives(long originator) {
+    lost.remove(originator);
   }
 
   synchronized Collection<ContextState> all() {

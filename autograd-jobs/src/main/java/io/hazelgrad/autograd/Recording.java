@@ -180,6 +180,11 @@ final class Recording implements CallInterceptor, ValueHook {
     }
     ContextId id = ContextId.read(header);
     boolean checked = header.bool();
+    if (message.sender().id() == id.originator()
+        && contexts.isLost(id.originator())
+        && grid.isLiving(message.sender())) {
+      contexts.originatorLives(id.originator());
+    }
     contexts.raiseFloor(id.originator(), header.varint()).forEach(onClosed);
     ContextState context = contexts.find(id);
     if (checked) {

@@ -68,6 +68,22 @@ class ContextsTest {
   }
 
   @Test
+  void originatorThatWasLostByMistakeOpensNewContexts() {
+    contexts.find(new ContextId(OTHER, 5));
+    contexts.find(new ContextId(OTHER, 6));
+    contexts.close(new ContextId(OTHER, 6));
+    contexts.originatorLost(OTHER);
+    contexts.close(new ContextId(OTHER, 5));
+    assertThat(contexts.lost()).containsExactly(OTHER);
+    contexts.originatorLives(OTHER);
+    assertThat(contexts.lost()).isEmpty();
+    assertClosed(new ContextId(OTHER, 5));
+    assertClosed(new ContextId(OTHER, 6));
+    assertThat(contexts.find(new ContextId(OTHER, 7)).isOpen()).isTrue();
+    assertThat(contexts.rememberedCount()).isZero();
+  }
+
+  @Test
   void floorIsTheOldestOpenContext() {
     assertThat(contexts.floor(SELF)).isEqualTo(1);
     ContextState first = contexts.open();

@@ -235,13 +235,19 @@ public final class Flows {
     return flows.computeIfAbsent(pass, id -> new Flow(id, ended -> flows.remove(id, ended)));
   }
 
+  /**
+   * Returns who takes part here.
+   *
+   * @throws GridException WORKER_LOST if nobody does any more: this worker leaves
+   */
   private PassParticipant participant() {
     if (grid.hazelcast().getUserContext().get(PassParticipant.USER_CONTEXT_KEY)
         instanceof PassParticipant participant) {
       return participant;
     }
     throw new GridException(
-        Status.BAD_CONFIG, "worker " + grid.self().name() + " takes no part in backward passes");
+        Status.WORKER_LOST,
+        "worker " + grid.self().name() + " leaves, and takes no part in backward passes any more");
   }
 
   // ---- What comes from other hosts.
@@ -257,13 +263,19 @@ public final class Flows {
     List<GradientMessage> messages = letter.gradients();
     long coordinator = request.call().caller().id();
     PassId pass = spec.pass();
+    PassParticipant participant;
+    try {
+      participant = participant();
+    } catch (GridException e) { // The pass may go on without this worker.
+      return CompletableFuture.completedFuture(Answer.lost(e).write());
+    }
     Flow flow = flow(pass);
     CompletableFuture<List<@Nullable Object>> answer =
         messages.isEmpty()
             ? CompletableFuture.completedFuture(new Answer(null, false, List.of()).write())
             : flow.letter(wave, coordinator, messages);
     flow.start(
-        participant(),
+        participant,
         spec,
         steps(spec, coordinator, relays),
         new Participation(pass, coordinator, deadline, calls));

@@ -1,5 +1,6 @@
 package io.hazelgrad.autograd.jet;
 
+import com.hazelcast.client.HazelcastClientOfflineException;
 import com.hazelcast.core.HazelcastInstanceNotActiveException;
 import com.hazelcast.core.MemberLeftException;
 import com.hazelcast.jet.RestartableException;
@@ -23,7 +24,12 @@ final class Failures {
           TargetDisconnectedException.class,
           TopologyChangedException.class,
           RestartableException.class, // Torn connections, before anybody says that a member left.
+          HazelcastClientOfflineException.class,
           HazelcastInstanceNotActiveException.class);
+
+  /** What Jet says where it has no class: of a target that is leaving, and of a torn connection. */
+  private static final List<String> MEMBER_LOST_WORDS =
+      List.of("not present in the cluster", "client isn't connected to the cluster");
 
   private static final Pattern TOLD =
       Pattern.compile(Pattern.quote(GridException.class.getName()) + ": (\\w+): (.*)");
@@ -74,14 +80,14 @@ final class Failures {
     return status == null ? null : new GridException(status, told.group(2), true, null, failure);
   }
 
-  /** Returns whether an exception says that a member left. */
+  /** Returns whether an exception says that a member left, or cannot be reached just now. */
   static boolean saysMemberLost(Throwable failure) {
     return find(
             failure,
             each ->
                 MEMBER_LOST.stream().anyMatch(type -> type.isInstance(each))
-                    // Jet has no class for a target that is leaving, only these words.
-                    || String.valueOf(each.getMessage()).contains("not present in the cluster"))
+                    || MEMBER_LOST_WORDS.stream()
+                        .anyMatch(String.valueOf(each.getMessage())::contains))
         != null;
   }
 

@@ -61,8 +61,8 @@ final class PassRun {
     }
     if (!(hazelcast.getUserContext().get(PassParticipant.USER_CONTEXT_KEY)
         instanceof PassParticipant participant)) {
-      throw new GridException(
-          Status.BAD_CONFIG, "member " + hazelcast.getName() + " takes no part in backward passes");
+      throw new TargetNotMemberException( // Its worker leaves; each does until then.
+          "member " + hazelcast.getName() + " takes no part in backward passes any more");
     }
     ConcurrentMap<PassId, PassRun> runs = runs(hazelcast);
     PassRun run = new PassRun(runs, participant, task);

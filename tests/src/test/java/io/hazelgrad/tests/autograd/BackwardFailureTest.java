@@ -11,6 +11,7 @@ import io.hazelgrad.autograd.Context;
 import io.hazelgrad.autograd.PassOptions;
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.autograd.jet.GradientMessage;
+import io.hazelgrad.autograd.jet.PassParticipant;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Rpc;
@@ -23,6 +24,8 @@ import io.hazelgrad.tests.Await;
 import io.hazelgrad.tests.Grids;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -93,6 +96,25 @@ class BackwardFailureTest extends OnThreeWorkers {
       assertNoGradients(context, WORKERS);
       context.backward(y.sum());
       assertThat(context.gradients()).hasSize(1);
+    }
+  }
+
+  /** As a worker is for a moment when it leaves. */
+  @Test
+  void whoTakesNoPartAnyMoreIsAskedAgainUntilTheDeadline() {
+    Map<String, Object> there = grids.grid("C").hazelcast().getUserContext();
+    Object participant = Objects.requireNonNull(there.remove(PassParticipant.USER_CONTEXT_KEY));
+    Variable x = input(1);
+    try (Context context = autograd.open()) {
+      Variable loss = chain(a, x);
+      PassOptions hasty = PassOptions.defaults().withDeadline(Duration.ofMillis(300));
+      assertFails(() -> context.backward(hasty, loss), Status.TIMEOUT, "pass");
+      assertNoGradients(context, WORKERS);
+      there.put(PassParticipant.USER_CONTEXT_KEY, participant);
+      context.backward(loss);
+      assertThat(context.gradients()).hasSize(1);
+    } finally {
+      there.put(PassParticipant.USER_CONTEXT_KEY, participant);
     }
   }
 
