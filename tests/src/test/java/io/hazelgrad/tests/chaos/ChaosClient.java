@@ -44,6 +44,7 @@ final class ChaosClient implements AutoCloseable {
     command.add(
         "-Dorg.slf4j.simpleLogger.defaultLogLevel=" + (ChaosTest.VERBOSE ? "info" : "error"));
     command.addAll(ChaosTest.LOGS);
+    command.addAll(ChaosTest.SCHEDULER);
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
     command.addAll(List.of(ChaosClient.class.getName(), name, cluster));
     command.addAll(List.of(Boolean.toString(single), Long.toString(seed)));

@@ -2,6 +2,8 @@ package io.hazelgrad.tests.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hazelgrad.autograd.AutogradOptions;
+import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.tests.Await;
@@ -19,14 +21,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Random work with references on four workers, two clients and this JVM, while workers and clients
- * are killed, frozen, cut off, drained, restarted and added at random. After it has healed: every
- * open handle leads to its object, no wrong value was ever read, no failure was of another kind
- * than the troubles explain, and after the last handle was closed nothing is left.
+ * Random work with references, and backward passes, on four workers, two clients and this JVM,
+ * while workers and clients are killed, frozen, cut off, drained, restarted and added at random.
+ * After it has healed: every open handle leads to its object, no wrong value was ever read, every
+ * pass gave all its gradients or none, no failure was of another kind than the troubles explain,
+ * and after the last handle was closed nothing is left.
  *
  * <p>{@code -Dchaos.seconds=1200} lets it run as long as that, {@code -Dchaos.seed=...} repeats the
  * choices (not the timing) of an earlier run, {@code -Dchaos.kinds=KILL,JOIN} makes only such
- * trouble, {@code -Dchaos.verbose=true} shows the logs.
+ * trouble, {@code -Dhazelgrad.autograd.scheduler=jobs} lets Jet carry the gradients, {@code
+ * -Dchaos.verbose=true} shows the logs.
  */
 @ExtendWith(Leftovers.class)
 class ChaosTest {
@@ -44,6 +48,12 @@ class ChaosTest {
                   "com.hazelcast.spi.impl.operationservice.impl.Invocation=error"),
               VERBOSE ? Stream.of("io.hazelgrad=info", "io.hazelgrad.rref=debug") : Stream.of())
           .map(level -> "-Dorg.slf4j.simpleLogger.log." + level)
+          .toList();
+
+  /** What carries the gradients, in all processes. */
+  static final List<String> SCHEDULER =
+      Stream.ofNullable(System.getProperty(AutogradOptions.SCHEDULER_PROPERTY))
+          .map(name -> "-D" + AutogradOptions.SCHEDULER_PROPERTY + "=" + name)
           .toList();
 
   private static final Duration PATIENCE = Duration.ofMinutes(3);
@@ -125,11 +135,17 @@ class ChaosTest {
     if (values > 0) {
       return "values of durable stones are left: " + values;
     }
-    return grid.workers().stream()
-        .map(worker -> worker.name() + " " + grid.rpc().sync(worker.name(), Agent::livingStones))
-        .filter(count -> !count.endsWith(" 0"))
-        .map(count -> "stones are left: " + count)
+    return Stream.concat(
+            counts(grid, "stones", Agent::livingStones),
+            counts(grid, "contexts and passes", Slope::left))
         .collect(Collectors.joining(", "));
+  }
+
+  private static Stream<String> counts(Grid grid, String what, Function.F0<Integer> count) {
+    return grid.workers().stream()
+        .map(worker -> worker.name() + " " + grid.rpc().sync(worker.name(), count))
+        .filter(text -> !text.endsWith(" 0"))
+        .map(text -> what + " are left: " + text);
   }
 
   private static void print(Desk desk, Troubles troubles, Tally tally) {

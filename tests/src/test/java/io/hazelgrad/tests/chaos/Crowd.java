@@ -51,6 +51,7 @@ final class Crowd implements AutoCloseable {
       options.add("-XX:TieredStopAtLevel=4");
     }
     options.addAll(ChaosTest.LOGS);
+    options.addAll(ChaosTest.SCHEDULER);
     JvmCluster.Builder builder =
         JvmCluster.workers(WORKERS.toArray(String[]::new))
             .jvmOptions(options.toArray(String[]::new))

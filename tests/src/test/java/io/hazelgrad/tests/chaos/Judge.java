@@ -11,6 +11,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class Judge {
   private static final long NEWS_NANOS = TimeUnit.SECONDS.toNanos(20);
+
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   private final Seat seat;
@@ -31,6 +32,9 @@ final class Judge {
     switch (failure.status()) {
       case WORKER_LOST, UNKNOWN_WORKER, REJECTED, TIMEOUT, NO_QUORUM, FENCED -> {}
       case RREF_LOST, RREF_FAILED, RREF_TIMED_OUT -> {}
+      case CONTEXT_CLOSED -> {
+        // Somebody took its originator for lost. It does not stay so: see Work.checkAll.
+      }
       case CLOSED, RREF_CLOSED -> {
         // Its own handles are open until they are let go. A function that runs on a worker that
         // leaves may find its handles closed.

@@ -1,6 +1,7 @@
 package io.hazelgrad.tests.chaos;
 
 import static io.hazelgrad.grid.Status.CLOSED;
+import static io.hazelgrad.grid.Status.CONTEXT_CLOSED;
 import static io.hazelgrad.grid.Status.FENCED;
 import static io.hazelgrad.grid.Status.NO_QUORUM;
 import static io.hazelgrad.grid.Status.REJECTED;
@@ -59,7 +60,14 @@ enum Kind {
   /** Those who need a worker that has gone, or what was kept there. */
   private static Set<Status> gone() {
     return EnumSet.of(
-        WORKER_LOST, REJECTED, RREF_LOST, RREF_FAILED, RREF_GONE, RREF_TIMED_OUT, TIMEOUT);
+        WORKER_LOST,
+        REJECTED,
+        CONTEXT_CLOSED,
+        RREF_LOST,
+        RREF_FAILED,
+        RREF_GONE,
+        RREF_TIMED_OUT,
+        TIMEOUT);
   }
 
   private static Set<Status> leaving() {

@@ -2,6 +2,7 @@ package io.hazelgrad.tests.chaos;
 
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Worker;
 import io.hazelgrad.rref.Durability;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.tests.Await;
@@ -20,8 +21,8 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * The pieces of work that an agent chooses from: makes stones, hands them on in all ways, reads and
- * hits them, puts one into another, lets them go. It knows of each handle which stone it must lead
- * to, and how often that was hit at least.
+ * hits them, puts one into another, lets them go; and differentiates along workers. It knows of
+ * each handle which stone it must lead to, and how often that was hit at least.
  *
  * <p>What may go wrong with an open handle is in {@link Judge}; anything else is a wrong.
  */
@@ -31,6 +32,7 @@ final class Work {
   private static final Duration LAST_PATIENCE = Duration.ofSeconds(45);
   private static final int MOST = 60;
   private static final int FEW = 10;
+  private static final int MOST_HOPS = 3;
   private static final int PAUSE_MICROS = 60_000;
   private static final List<String> WORKERS = List.of("A", "B", "C", "D", "E", JvmCluster.DRIVER);
 
@@ -61,6 +63,7 @@ final class Work {
     this.judge = new Judge(seat, book);
     this.bag = bag;
     kinds.add(new Kind("plain call", 5, this::plainCall));
+    kinds.add(new Kind("differentiate", 8, this::differentiate));
     kinds.add(new Kind("make", 20, this::make));
     kinds.add(new Kind("make durable", 6, this::makeDurable));
     kinds.add(new Kind("checkpoint", 5, this::checkpoint));
@@ -119,6 +122,15 @@ final class Work {
     if (twice != 2 * value) {
       book.wrong("twice " + value + " was " + twice);
     }
+    return true;
+  }
+
+  private boolean differentiate(Random random) {
+    List<String> route = new ArrayList<>();
+    for (int hops = 1 + random.nextInt(MOST_HOPS); hops > 0; hops--) {
+      route.add(anybody(random));
+    }
+    new Slope(seat, book, route, 1 + random.nextInt(FEW)).differentiate();
     return true;
   }
 
@@ -218,7 +230,7 @@ final class Work {
         random,
         holding -> {
           List<String> route = new ArrayList<>();
-          for (int hops = random.nextInt(3); hops > 0; hops--) {
+          for (int hops = random.nextInt(MOST_HOPS); hops > 0; hops--) {
             route.add(anybody(random));
           }
           judge.wasHit(
@@ -373,8 +385,19 @@ final class Work {
         () -> underWay.isEmpty() ? "" : "these futures have ended: " + underWay.values());
   }
 
-  /** Every handle must lead to its stone, unless that stone's owner is gone. */
+  /**
+   * Every worker must take part in passes of this one, and every handle must lead to its stone,
+   * unless that stone's owner is gone.
+   */
   void checkAll() {
+    for (Worker worker : seat.workers()) {
+      try {
+        new Slope(seat, book, List.of(worker.name()), 1).differentiate();
+        book.done("check of passes");
+      } catch (RuntimeException | Error e) {
+        book.wrong("check of passes with " + worker, e);
+      }
+    }
     for (Holding holding : bag.all()) {
       try {
         judge.wasHit(holding, holding.rref().within(LAST_PATIENCE).sync(Stone::hit));
