@@ -173,7 +173,7 @@ final class Callee {
     }
   }
 
-  /** Answers the service {@link Caller#CANCEL}. */
+  /** Answers the service {@link Cancelling#SERVICE}. */
   @Nullable Object cancel(List<@Nullable Object> arguments, Incoming request) {
     if (arguments.size() != 1 || !(arguments.get(0) instanceof Long sequence)) {
       throw new GridException(Status.BAD_VALUE, "the number of a call, got " + arguments);

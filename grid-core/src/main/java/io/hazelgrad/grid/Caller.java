@@ -8,11 +8,10 @@ import io.hazelgrad.grid.spi.CallId;
 import io.hazelgrad.grid.spi.CallInfo;
 import io.hazelgrad.grid.spi.MessageKind;
 import io.hazelgrad.grid.spi.Outgoing;
+import io.hazelgrad.grid.spi.ServiceCaller;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -31,9 +30,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Caller {
   private static final String MEETINGS = MessageKind.service("group.").name();
-
-  /** The service of the grid's own that hears of cancelled calls, see {@link Callee#cancel}. */
-  static final String CANCEL = "grid.cancel";
 
   /**
    * How a call is to be made.
@@ -56,9 +52,6 @@ final class Caller {
     }
   }
 
-  private static final MessageKind CANCEL_KIND = MessageKind.service(CANCEL);
-  private static final Duration CANCEL_TIMEOUT = Duration.ofSeconds(10);
-
   private final Worker self;
   private final Directory directory;
   private final Transport transport;
@@ -73,8 +66,7 @@ final class Caller {
   private final Set<Pending<?>> pending = ConcurrentHashMap.newKeySet();
   private final LongAdder begun = new LongAdder();
   private final LongAdder settled = new LongAdder();
-  private final Map<Pending<?>, CompletableFuture<Cancellation>> cancelling =
-      new ConcurrentHashMap<>();
+  private final Cancelling cancelling;
   private volatile boolean closed;
   private volatile @Nullable GridException reason;
 
@@ -103,6 +95,12 @@ final class Caller {
     this.clients = clients;
     this.completions = completions;
     this.deadlines = deadlines;
+    this.cancelling = new Cancelling(this, completions, deadlines);
+  }
+
+  /** Returns what asks callees to stop. */
+  Cancelling cancelling() {
+    return cancelling;
   }
 
   /** Calls by name. */
@@ -209,11 +207,22 @@ final class Caller {
 
   /** Begins a call, and does its steps while it waits for the future that is made of it. */
   <R extends @Nullable Object> R await(Supplier<CompletableFuture<R>> call) {
+    return await(mailbox -> mailbox.begin(call));
+  }
+
+  /** Begins work, and does the steps of all its calls while it waits for its future. */
+  <R extends @Nullable Object> R awaitSteps(
+      java.util.function.Function<ServiceCaller, CompletableFuture<R>> work) {
+    return await(mailbox -> work.apply(by(mailbox)));
+  }
+
+  private <R extends @Nullable Object> R await(
+      java.util.function.Function<Mailbox, CompletableFuture<R>> work) {
     try {
       return Permit.waiting(
           () -> {
             try (Mailbox mailbox = new Mailbox(completions, spinBudget)) {
-              CompletableFuture<R> future = mailbox.begin(call);
+              CompletableFuture<R> future = work.apply(mailbox);
               try {
                 mailbox.runUntilDone(future);
               } catch (InterruptedException e) {
@@ -230,12 +239,39 @@ final class Caller {
     }
   }
 
+  /** Returns who calls services so that an executor does the steps. */
+  private ServiceCaller by(Executor steps) {
+    return new ServiceCaller() { // No lambda: what it implements is generic.
+      @Override
+      public <R> CompletableFuture<R> call(
+          Worker callee, String service, List<@Nullable Object> arguments, Duration timeout) {
+        return Caller.this.call(
+            callee,
+            new ServiceFunction<>(service),
+            arguments,
+            Options.within(timeout),
+            message -> {},
+            steps);
+      }
+    };
+  }
+
   private <R extends @Nullable Object> CallFuture<R> call(
       Worker callee,
       Function<R> function,
       List<@Nullable Object> arguments,
       Options options,
       Consumer<Outgoing> setUp) {
+    return call(callee, function, arguments, options, setUp, Mailbox.takeOr(completions));
+  }
+
+  private <R extends @Nullable Object> CallFuture<R> call(
+      Worker callee,
+      Function<R> function,
+      List<@Nullable Object> arguments,
+      Options options,
+      Consumer<Outgoing> setUp,
+      Executor steps) {
     Duration timeout = bounded(options);
     long limit = limit(timeout);
     // Also where the whole time is spent it goes out: what ends it says which call that was.
@@ -257,7 +293,7 @@ final class Caller {
         new Outgoing(new CallInfo(id, self, callee, function.kind(), function.toString()));
     setUp.accept(message);
     long now = System.nanoTime();
-    Pending<R> call = new Pending<>(this, message, timeout, Mailbox.takeOr(completions));
+    Pending<R> call = new Pending<>(this, message, timeout, steps);
     if (!isMeeting(message.call())) {
       begun.increment();
     }
@@ -305,7 +341,7 @@ final class Caller {
   }
 
   /** Returns how many nanoseconds a deadline lasts; the most there can be for none. */
-  private static long limit(Duration deadline) {
+  static long limit(Duration deadline) {
     if (deadline.isNegative()) {
       throw new GridException(
           Status.BAD_ARGUMENT, "a deadline must not be negative, zero means none: " + deadline);
@@ -327,12 +363,13 @@ final class Caller {
     }
     closed = true;
     pending.forEach(call -> call.fail(closed(true)));
-    cancelling.values().forEach(asked -> asked.completeExceptionally(closed(true)));
+    cancelling.close(() -> closed(true));
   }
 
   /** Returns the number of calls without an answer; what tells of cancelled ones is none. */
   int outstanding() {
-    return (int) pending.stream().filter(call -> !call.call().kind().equals(CANCEL_KIND)).count();
+    return (int)
+        pending.stream().filter(call -> !call.call().kind().equals(Cancelling.KIND)).count();
   }
 
   private GridException closed(boolean mayHaveRun) {
@@ -366,55 +403,6 @@ final class Caller {
         failure.mayHaveRun(),
         null,
         failure);
-  }
-
-  /**
-   * Asks the callee to stop. Not on this thread, which may be bound to what calls carry.
-   *
-   * @param asked ended by the reply to the call; here only if that will not come
-   */
-  void sendCancel(Pending<?> pendingCall, CompletableFuture<Cancellation> asked) {
-    CallInfo call = pendingCall.call();
-    cancelling.put(pendingCall, asked);
-    Deadlines.Entry silence =
-        deadlines.after(
-            CANCEL_TIMEOUT.toNanos(),
-            () -> completions.execute(() -> asked.completeExceptionally(silent(call))));
-    var unused =
-        asked.whenComplete(
-            (outcome, failure) -> {
-              cancelling.remove(pendingCall);
-              deadlines.remove(silence);
-            });
-    completions.execute(() -> tellCancelled(call, asked));
-  }
-
-  private static GridException silent(CallInfo call) {
-    return new GridException(
-        Status.TIMEOUT,
-        "worker " + call.callee().name() + " did not say what cancelling did to " + call,
-        true,
-        null,
-        null);
-  }
-
-  private void tellCancelled(CallInfo call, CompletableFuture<Cancellation> asked) {
-    try {
-      var unused =
-          this.<Object>call(
-                  call.callee(),
-                  new ServiceFunction<>(CANCEL),
-                  Collections.singletonList(call.id().sequence()),
-                  CANCEL_TIMEOUT)
-              .whenComplete(
-                  (nothing, failure) -> {
-                    if (failure != null) {
-                      asked.completeExceptionally(Failures.of(failure));
-                    }
-                  });
-    } catch (GridException e) { // Its member has left, or this grid.
-      asked.completeExceptionally(e);
-    }
   }
 
   /** Sends a request that found no room once more, after a pause. */

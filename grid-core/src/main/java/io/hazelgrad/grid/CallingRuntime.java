@@ -10,6 +10,7 @@ import io.hazelgrad.grid.spi.Handler;
 import io.hazelgrad.grid.spi.MessageKind;
 import io.hazelgrad.grid.spi.OperatorCatalog;
 import io.hazelgrad.grid.spi.Outgoing;
+import io.hazelgrad.grid.spi.ServiceCaller;
 import io.hazelgrad.grid.spi.ValueHook;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -240,6 +241,20 @@ abstract class CallingRuntime implements GridContext {
     callables.graphs(catalog);
   }
 
+  /**
+   * Returns the living workers.
+   *
+   * @throws GridException TIMEOUT if that took longer than a call may
+   */
+  final List<Worker> workers() {
+    long patience = Caller.limit(config.callTimeout());
+    try {
+      return caller.whileOpen(() -> directory.workers(patience, threads.background()));
+    } catch (RejectedExecutionException e) { // It closes, and this says so.
+      return caller.whileOpen(directory::workers);
+    }
+  }
+
   @Override
   public final Worker worker(String name, Duration patience) {
     return caller.find(name, patience);
@@ -274,6 +289,12 @@ abstract class CallingRuntime implements GridContext {
   @Override
   public final <T> T await(Supplier<CompletableFuture<T>> call) {
     return caller.await(call);
+  }
+
+  @Override
+  public final <T> T awaitSteps(
+      java.util.function.Function<ServiceCaller, CompletableFuture<T>> work) {
+    return caller.awaitSteps(work);
   }
 
   @Override

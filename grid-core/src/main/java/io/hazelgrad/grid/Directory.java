@@ -7,6 +7,7 @@ import com.hazelcast.map.IMap;
 import com.hazelcast.map.listener.EntryAddedListener;
 import com.hazelcast.map.listener.EntryRemovedListener;
 import com.hazelcast.map.listener.EntryUpdatedListener;
+import io.hazelgrad.grid.spi.Causes;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -19,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -60,6 +62,7 @@ final class Directory {
   private static final long ID_STEP = 1 << 20;
 
   private static final long NEWS_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(3);
   private static final long QUORUM_NANOS = TimeUnit.SECONDS.toNanos(15);
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
@@ -257,18 +260,73 @@ final class Directory {
     return found == null || !appeared(found, left) ? null : remember(found);
   }
 
+  /**
+   * Reads an entry, and asks again now and then until there is an answer. If a question or its
+   * answer was lost with a connection, Hazelcast finds that out after a minute only, though a
+   * second one would be answered at once.
+   */
   private @Nullable Worker ask(String name, long patienceNanos) {
-    CompletableFuture<Worker> asked = map.getAsync(name).toCompletableFuture();
+    long start = System.nanoTime();
+    CompletableFuture<@Nullable Worker> answer = new CompletableFuture<>();
+    long left = patienceNanos;
+    do {
+      map.getAsync(name)
+          .whenComplete(
+              (worker, failure) -> {
+                if (failure == null) {
+                  answer.complete(worker);
+                } else {
+                  answer.completeExceptionally(Causes.of(failure));
+                }
+              });
+      awaitEnd(answer, Math.min(left, AGAIN_NANOS));
+      left = patienceNanos - (System.nanoTime() - start);
+    } while (!answer.isDone() && left > 0);
+    return within(
+        patienceNanos,
+        left,
+        answer,
+        "the search for worker \"" + name + "\"",
+        "the member that keeps its entry does not answer");
+  }
+
+  private static void awaitEnd(CompletableFuture<?> answer, long nanos) {
     try {
-      return asked.get(patienceNanos, TimeUnit.NANOSECONDS);
+      answer.get(nanos, TimeUnit.NANOSECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      // Whoever asks looks at what there is.
+    } catch (InterruptedException e) {
+      throw CallFuture.interrupted(e);
+    }
+  }
+
+  /**
+   * As {@link #workers()}, within a time.
+   *
+   * @throws GridException TIMEOUT if it took longer
+   */
+  List<Worker> workers(long patienceNanos, Executor threads) {
+    return within(
+        patienceNanos,
+        patienceNanos,
+        CompletableFuture.supplyAsync(this::workers, threads),
+        "the list of the workers",
+        "a member that keeps a part of it does not answer");
+  }
+
+  /** Waits for an answer; {@code left} is what is left of the patience. */
+  private static <T extends @Nullable Object> T within(
+      long patienceNanos, long left, CompletableFuture<T> asked, String what, String why) {
+    try {
+      return asked.get(left, TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
       throw new GridException(
           Status.TIMEOUT,
-          "the search for worker \""
-              + name
-              + "\" took longer than "
+          what
+              + " took longer than "
               + TimeUnit.NANOSECONDS.toMillis(patienceNanos)
-              + " ms: the member that keeps its entry does not answer",
+              + " ms: "
+              + why,
           e);
     } catch (ExecutionException e) {
       if (e.getCause() instanceof HazelcastInstanceNotActiveException closed) {

@@ -148,8 +148,7 @@ public final class Grid implements GridAccess, AutoCloseable {
 
   @Override
   public List<Worker> workers() {
-    GridRuntime runtime = runtime();
-    return runtime.caller().whileOpen(runtime.directory()::workers);
+    return runtime().workers();
   }
 
   @Override

@@ -14,7 +14,12 @@ public interface GridAccess {
   /** Returns calls with the configured deadline. */
   Rpc rpc();
 
-  /** Returns the living workers in the order of their ids. Reads the directory's map. */
+  /**
+   * Returns the living workers in the order of their ids. Reads the directory's map.
+   *
+   * @throws GridException TIMEOUT if a member that keeps a part of it does not answer within the
+   *     configured deadline
+   */
   List<Worker> workers();
 
   /**

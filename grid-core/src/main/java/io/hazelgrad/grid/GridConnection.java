@@ -193,10 +193,14 @@ public final class GridConnection implements AutoCloseable {
     return current.self();
   }
 
-  /** Returns the living workers in the order of their ids. Reads the directory's map. */
+  /**
+   * Returns the living workers in the order of their ids. Reads the directory's map.
+   *
+   * @throws GridException TIMEOUT if a member that keeps a part of it does not answer within the
+   *     configured deadline
+   */
   public List<Worker> workers() {
-    ClientRuntime runtime = current;
-    return runtime.caller.whileOpen(runtime.directory::workers);
+    return current.workers();
   }
 
   /**

@@ -62,7 +62,7 @@ final class GridRuntime extends CallingRuntime {
       offer(extension.start(this));
       mappings.addAll(extension.sqlMappings());
     }
-    callables.service(Caller.CANCEL, Handler.Lane.CONTROL, callee::cancel);
+    callables.service(Cancelling.SERVICE, Handler.Lane.CONTROL, callee::cancel);
     every(SWEEP, callee::sweep);
     clients.start();
     every(config.reconcileEvery(), clients::reconcile);

@@ -39,6 +39,12 @@ final class LentStorage implements Storage {
     var unused = CLEANER.register(this, loan::close);
   }
 
+  /** Returns a storage of the same elements that is released on its own, and holds the memory. */
+  Storage retained() {
+    HeapStorage heap = pinned();
+    return heap != null ? heap : new LentStorage(dtype, loan.bytes.duplicate(), loan::unpin);
+  }
+
   @Override
   public DType dtype() {
     return dtype;

@@ -9,8 +9,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the steps of a blocking call on the thread that waits for it, which saves the way over
- * another thread. What is left when it is closed, and what comes after, goes to the usual threads.
+ * Runs the steps of a blocking call, or of many calls, on the thread that waits for what they give,
+ * which saves the way over another thread. What is left when it is closed, and what comes after,
+ * goes to the usual threads.
  */
 final class Mailbox implements Executor, AutoCloseable {
   /** That of the call that this thread begins next. */
@@ -75,18 +76,31 @@ final class Mailbox implements Executor, AutoCloseable {
   }
 
   /** Runs steps until a future is done. */
-  @SuppressWarnings("ThreadPriorityCheck") // Yields for speed only; it parks soon.
   void runUntilDone(CompletableFuture<?> future) throws InterruptedException {
-    long start = System.nanoTime();
     if (!future.isDone()) { // Others may end it as well.
       var unused = future.whenComplete((value, failure) -> wake());
     }
+    while (!future.isDone()) {
+      Runnable step = next();
+      if (step == null) {
+        step = awaitStep(future);
+      }
+      if (step != null) {
+        step.run();
+      }
+    }
+  }
+
+  /** Waits for a step; returns null if the future is done without one. */
+  @SuppressWarnings("ThreadPriorityCheck") // Yields for speed only; it parks soon.
+  private @Nullable Runnable awaitStep(CompletableFuture<?> future) throws InterruptedException {
+    long start = System.nanoTime();
     boolean spins = budget.begin();
     try {
-      while (!future.isDone()) {
+      while (true) {
         Runnable step = next();
-        if (step != null) {
-          step.run();
+        if (step != null || future.isDone()) {
+          return step;
         } else if (Thread.interrupted()) {
           throw new InterruptedException();
         } else if (spins && System.nanoTime() - start < SpinBudget.MOST_NANOS) {

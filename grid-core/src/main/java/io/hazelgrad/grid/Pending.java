@@ -81,7 +81,7 @@ final class Pending<R extends @Nullable Object> extends Deadlines.Entry implemen
     boolean first = cancellation.compareAndSet(null, asked); // Before a late reply looks at it.
     if (end(new GridException(Status.CANCELLED, "cancelled by its caller", true, null, null))) {
       caller.settled(message);
-      caller.sendCancel(this, asked);
+      caller.cancelling().send(this, asked);
       Reply came = reply;
       if (came != null) { // Here or in arrive(): one of the two sees both.
         tellCancelled(came);

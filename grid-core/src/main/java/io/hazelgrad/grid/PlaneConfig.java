@@ -8,9 +8,9 @@ import java.nio.file.Path;
  *
  * <p>{@link #defaults()} has 32 KiB in the message, {@code /dev/shm} as the place for shared memory
  * with a quarter of its free space or 4 GiB for each worker, whichever is less, and half of the
- * heap for tensors that are arriving in chunks. The system properties {@code
- * hazelgrad.plane.directory}, {@code .shared-bytes}, {@code .inline-bytes} and {@code
- * .incoming-bytes} replace these defaults.
+ * heap for tensors that are arriving in chunks, and any free port. The system properties {@code
+ * hazelgrad.plane.directory}, {@code .shared-bytes}, {@code .inline-bytes}, {@code .incoming-bytes}
+ * and {@code .port} replace these defaults.
  *
  * @param directory where the files of shared memory are; workers of one host share memory if they
  *     see the same files there
@@ -18,14 +18,22 @@ import java.nio.file.Path;
  *     of what is free when it starts
  * @param inlineBytes larger tensors leave the message where there is another way; 0 to 1 MiB
  * @param incomingBytes how much may be arriving in chunks at a time; more is refused
+ * @param port where others fetch large tensors from this worker, on the address of its member; 0
+ *     for any that is free, -1 for none. Where it cannot be reached, or the member encrypts its
+ *     connections, tensors go in messages of Hazelcast's, at a third of the speed or less
  */
-public record PlaneConfig(Path directory, long sharedBytes, int inlineBytes, long incomingBytes) {
+public record PlaneConfig(
+    Path directory, long sharedBytes, int inlineBytes, long incomingBytes, int port) {
   /** Up to this size a tensor stays in the message if there is no memory to share. */
   public static final int MOST_INLINE = 1 << 20;
+
+  /** Stands for no port, and no connections to those of others: all goes in messages. */
+  public static final int NO_PORT = -1;
 
   /** Stands for a share of what is free. */
   public static final long AUTOMATIC = -1;
 
+  private static final int MOST_PORT = 0xffff;
   private static final int DEFAULT_INLINE = 32 << 10;
 
   /** Checks the limits. */
@@ -39,6 +47,9 @@ public record PlaneConfig(Path directory, long sharedBytes, int inlineBytes, lon
     if (incomingBytes < 1) {
       throw bad("incomingBytes", incomingBytes, "at least 1");
     }
+    if (port < NO_PORT || port > MOST_PORT) {
+      throw bad("port", port, "-1 (none), 0 (any) or up to " + MOST_PORT);
+    }
   }
 
   /** Returns the defaults, or what the system properties say in their place. */
@@ -47,27 +58,33 @@ public record PlaneConfig(Path directory, long sharedBytes, int inlineBytes, lon
         Path.of(System.getProperty("hazelgrad.plane.directory", "/dev/shm")),
         property("shared-bytes", AUTOMATIC),
         Math.toIntExact(property("inline-bytes", DEFAULT_INLINE)),
-        property("incoming-bytes", Runtime.getRuntime().maxMemory() / 2));
+        property("incoming-bytes", Runtime.getRuntime().maxMemory() / 2),
+        Math.toIntExact(property("port", 0)));
   }
 
   /** Returns the same with another directory. */
   public PlaneConfig withDirectory(Path other) {
-    return new PlaneConfig(other, sharedBytes, inlineBytes, incomingBytes);
+    return new PlaneConfig(other, sharedBytes, inlineBytes, incomingBytes, port);
   }
 
   /** Returns the same with another limit for shared memory. */
   public PlaneConfig withSharedBytes(long bytes) {
-    return new PlaneConfig(directory, bytes, inlineBytes, incomingBytes);
+    return new PlaneConfig(directory, bytes, inlineBytes, incomingBytes, port);
   }
 
   /** Returns the same with another limit for tensors in messages. */
   public PlaneConfig withInlineBytes(int bytes) {
-    return new PlaneConfig(directory, sharedBytes, bytes, incomingBytes);
+    return new PlaneConfig(directory, sharedBytes, bytes, incomingBytes, port);
   }
 
   /** Returns the same with another limit for what arrives in chunks. */
   public PlaneConfig withIncomingBytes(long bytes) {
-    return new PlaneConfig(directory, sharedBytes, inlineBytes, bytes);
+    return new PlaneConfig(directory, sharedBytes, inlineBytes, bytes, port);
+  }
+
+  /** Returns the same with another port for large tensors. */
+  public PlaneConfig withPort(int other) {
+    return new PlaneConfig(directory, sharedBytes, inlineBytes, incomingBytes, other);
   }
 
   private static long property(String name, long otherwise) {

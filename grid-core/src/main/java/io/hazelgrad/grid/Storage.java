@@ -69,7 +69,7 @@ public sealed interface Storage permits HeapStorage, LentStorage {
    */
   void release();
 
-  /** Gives lent memory back when the next message with these elements has been written. */
+  /** As {@link #release()}, later: see {@link Tensor#releaseWhenSent()}. */
   default void releaseWhenSent() {}
 
   /** Returns whether {@link #releaseWhenSent} was called, and there is something to give back. */

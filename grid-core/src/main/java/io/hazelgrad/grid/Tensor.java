@@ -247,9 +247,9 @@ public final class Tensor {
   }
 
   /**
-   * As {@link #release()}, but once the next message with this tensor has been written. For a
-   * function that returns a tensor that it got, and does not keep it: {@code return
-   * x.releaseWhenSent()}.
+   * As {@link #release()}, but once the next message with this tensor has been written; if that is
+   * a request, when its call is over. For a function that returns a tensor that it got, and does
+   * not keep it: {@code return x.releaseWhenSent()}.
    *
    * @return this tensor
    */

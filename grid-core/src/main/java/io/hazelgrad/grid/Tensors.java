@@ -42,6 +42,19 @@ public final class Tensors {
     return new LentStorage(dtype, bytes, giveBack);
   }
 
+  /**
+   * Returns the same elements for somebody who needs them whenever their holder releases them, and
+   * who releases what is returned here, for himself.
+   */
+  public static Storage retained(Storage storage) {
+    return storage instanceof LentStorage lent ? lent.retained() : storage;
+  }
+
+  /** Returns the elements of a storage in a Java array of their own. */
+  public static Storage onHeap(Storage storage) {
+    return new HeapStorage(storage.dtype(), storage.toArray());
+  }
+
   /** Makes room for elements that arrive piece by piece. */
   public static Pieces pieces(DType dtype, int length) {
     return new Pieces(HeapStorage.allocate(dtype, length));

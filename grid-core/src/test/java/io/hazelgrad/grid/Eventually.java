@@ -5,12 +5,13 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /** Waits for conditions, never for a time. */
-final class Eventually {
+public final class Eventually {
   private static final Duration DEADLINE = Duration.ofSeconds(30);
 
   private Eventually() {}
 
-  static void until(String what, BooleanSupplier condition) {
+  /** Waits until the condition holds, for half a minute at most. */
+  public static void until(String what, BooleanSupplier condition) {
     long start = System.nanoTime();
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() - start > DEADLINE.toNanos()) {

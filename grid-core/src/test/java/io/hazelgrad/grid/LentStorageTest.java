@@ -136,6 +136,38 @@ class LentStorageTest {
   }
 
   @Test
+  void memoryThatIsRetainedIsGivenBackWhenBothHaveReleasedIt() {
+    for (boolean holderFirst : new boolean[] {true, false}) {
+      given.set(0);
+      Tensor tensor = lent(Tensor.of(new float[] {1, 2}, 2));
+      Storage retained = Tensors.retained(tensor.storage());
+      Tensor forSending = Tensors.over(retained, 2);
+
+      (holderFirst ? tensor : forSending).release();
+
+      assertThat(given).hasValue(0);
+      Tensor other = holderFirst ? forSending : tensor;
+      ByteBuffer bytes = ByteBuffer.allocate(8);
+      other.storage().copyTo(0, 2, bytes);
+      assertThat(bytes.order(ByteOrder.LITTLE_ENDIAN).getFloat(4)).isEqualTo(2);
+      other.release();
+      other.release();
+      assertThat(given).hasValue(1);
+    }
+  }
+
+  @Test
+  void nothingHasToBeRetainedOnTheHeap() {
+    Storage heap = Tensor.of(new float[] {1, 2}, 2).storage();
+    assertThat(Tensors.retained(heap)).isSameAs(heap);
+    Tensor copied = lent(Tensor.of(new float[] {1, 2}, 2));
+    Object array = copied.storage().array();
+    assertThat(Tensors.retained(copied.storage()).array()).isSameAs(array);
+    copied.release();
+    assertThat(given).hasValue(1);
+  }
+
+  @Test
   void viewsAreReadOnly() {
     for (Tensor tensor :
         List.of(lent(Tensor.of(new float[] {1}, 1)), Tensor.of(new float[] {1}, 1))) {

@@ -6,7 +6,8 @@ package io.hazelgrad.grid.plane;
  *
  * @param inline tensors sent in messages
  * @param shared tensors sent through shared memory
- * @param chunked tensors sent in chunks
+ * @param chunked tensors left for their receivers to fetch
+ * @param streamed what receivers have fetched by streams; what they fetched in chunks is not there
  * @param local tensors that the worker sent to itself, without a copy
  * @param received tensors that arrived beside their message, by any way
  * @param fallbacks tensors that were meant for shared memory, but found no room there
@@ -14,13 +15,15 @@ package io.hazelgrad.grid.plane;
  * @param poolLimit how much it may make; 0 if there is none
  * @param lentBytes how much of it is in the hands of receivers
  * @param heldBytes shared memory of other workers that tensors here lie in
- * @param offered tensors that wait to be fetched in chunks
+ * @param offered tensors that wait to be fetched
  * @param arrivingBytes bytes of tensors that are being fetched
+ * @param landedBytes memory outside the heap that tensors lie in which came by streams
  */
 public record PlaneFigures(
     Way inline,
     Way shared,
     Way chunked,
+    Way streamed,
     Way local,
     Way received,
     long fallbacks,
@@ -29,7 +32,8 @@ public record PlaneFigures(
     long lentBytes,
     long heldBytes,
     int offered,
-    long arrivingBytes) {
+    long arrivingBytes,
+    long landedBytes) {
   /**
    * What went one way.
    *

@@ -5,6 +5,7 @@ import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.PlaneConfig;
 import io.hazelgrad.grid.Storage;
+import io.hazelgrad.grid.Tensors;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.spi.CallInterceptor;
 import io.hazelgrad.grid.spi.GridContext;
@@ -19,6 +20,8 @@ import io.hazelgrad.grid.spi.WireOutput;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
@@ -35,8 +38,9 @@ import org.slf4j.LoggerFactory;
  *   <li>To itself, a worker hands them over without a copy.
  *   <li>To a worker that sees the same shared memory they are copied into it once, and used there
  *       by the receiver. If there is no room, the next way is taken; nobody waits for room.
- *   <li>Up to 1 MiB for all tensors of a message together, they stand in the message.
- *   <li>The receiver fetches them in chunks.
+ *   <li>The receiver fetches them by a stream, from a port that the sender has for that.
+ *   <li>If it cannot reach that port, or there is none, up to 1 MiB for all tensors of a message
+ *       together stand in the message; more the receiver fetches in chunks, by calls.
  *   <li>Where nobody can fetch, as a client cannot be asked by its worker, they stand in the
  *       message.
  * </ol>
@@ -65,6 +69,7 @@ public final class TensorPlane {
   private final Peers peers;
   private final Transfers transfers = new Transfers();
   private final Fetcher fetcher;
+  private final @Nullable StreamServer server;
   private final Collector collector;
   private final Copier copier;
   private final @Nullable SegmentPool pool;
@@ -75,6 +80,10 @@ public final class TensorPlane {
   private final Counts local = new Counts();
   private final Counts received = new Counts();
   private final LongAdder fallbacks = new LongAdder();
+
+  /** Receivers that fetch by calls though there is a port; forgotten after some time. */
+  private final Set<Long> withoutStreams = ConcurrentHashMap.newKeySet();
+
   private final AtomicLong lastPlea = new AtomicLong(System.nanoTime() - COLLECT_NANOS);
 
   private TensorPlane(GridContext context, @Nullable SharedFolder folder, long poolLimit) {
@@ -82,7 +91,9 @@ public final class TensorPlane {
     this.self = context.self();
     this.config = context.config().plane();
     this.peers = new Peers(context, folder);
-    this.fetcher = new Fetcher(context, config.incomingBytes());
+    this.fetcher =
+        new Fetcher(context, config.incomingBytes(), config.port() != PlaneConfig.NO_PORT);
+    this.server = StreamServer.open(context, transfers);
     this.collector = new Collector(context.background());
     this.copier = new Copier(context.background(), Runtime.getRuntime().availableProcessors());
     this.pool = folder == null ? null : new SegmentPool(folder, poolLimit, System::nanoTime);
@@ -136,7 +147,11 @@ public final class TensorPlane {
     context.handler(
         Transfers.FETCH,
         Handler.Lane.CONTROL,
-        (arguments, request) -> transfers.fetch(arguments, request.call().caller()));
+        (arguments, request) -> {
+          Worker caller = request.call().caller();
+          withoutStreams.add(caller.id());
+          return transfers.fetch(arguments, caller);
+        });
     context.handler(
         Transfers.DONE,
         Handler.Lane.CONTROL,
@@ -155,6 +170,10 @@ public final class TensorPlane {
     context.every(context.reconcileEvery(), () -> sweep(folder));
     context.onClose(
         () -> {
+          fetcher.close();
+          if (server != null) {
+            server.close();
+          }
           if (pool != null && folder != null) {
             pool.close();
             folder.close();
@@ -167,6 +186,7 @@ public final class TensorPlane {
     peers.lost(worker);
     transfers.lost(worker);
     fetcher.lost(worker);
+    withoutStreams.remove(worker);
     if (pool != null && lenders != null) {
       pool.lost(worker);
       lenders.lost(worker);
@@ -175,6 +195,8 @@ public final class TensorPlane {
 
   private void sweep(@Nullable SharedFolder folder) {
     transfers.sweep();
+    fetcher.sweep();
+    withoutStreams.clear();
     if (pool != null && lenders != null && folder != null) {
       pool.sweep();
       lenders.sweep();
@@ -191,7 +213,8 @@ public final class TensorPlane {
     }
     Worker to = message.message().receiver();
     if (to.id() == self.id()) {
-      offer(elements, message, out);
+      // Whoever sends may release lent memory while the receiver still uses it.
+      offer(elements.isLent() ? Tensors.onHeap(elements) : elements, message, out);
       local.add(bytes);
       return true;
     }
@@ -200,13 +223,18 @@ public final class TensorPlane {
       shared.add(bytes);
       return true;
     }
-    if (reach == Peers.Reach.MESSAGES || message.fitsInline(bytes, PlaneConfig.MOST_INLINE)) {
+    if (reach == Peers.Reach.MESSAGES || message.fitsInline(bytes, mostInline(to))) {
       inline.add(bytes);
       return false;
     }
-    offer(elements, message, out);
+    offer(Tensors.retained(elements), message, out);
     chunked.add(bytes);
     return true;
+  }
+
+  /** A stream is faster than a message, calls for chunks are not. */
+  private int mostInline(Worker to) {
+    return server == null || withoutStreams.contains(to.id()) ? PlaneConfig.MOST_INLINE : 0;
   }
 
   private boolean share(Storage elements, long bytes, Departure message, WireOutput out) {
@@ -240,11 +268,11 @@ public final class TensorPlane {
     }
   }
 
-  private void offer(Storage elements, Departure message, WireOutput out) {
-    long number =
-        transfers.offer(elements, message.message().receiver(), message.message().isRequest());
-    message.add(number);
-    out.int8(CHUNKED).varint(number);
+  private void offer(Storage kept, Departure message, WireOutput out) {
+    Ticket ticket =
+        transfers.offer(kept, message.message().receiver(), message.message().isRequest());
+    message.add(ticket.number());
+    ticket.write(out.int8(CHUNKED).varint(server == null ? 0 : server.port()));
   }
 
   /** Gets the elements of a tensor that travelled beside a message. */
@@ -254,10 +282,8 @@ public final class TensorPlane {
     Storage elements;
     if (way == SHARED && lenders != null) {
       elements = lenders.take(sender, dtype, length, in.varint(), in.varint(), in.varint());
-    } else if (way == CHUNKED && sender.id() == self.id()) {
-      elements = transfers.own(in.varint(), self);
     } else if (way == CHUNKED) {
-      elements = fetcher.fetch(sender, in.varint(), dtype, length, remaining, !message.isRequest());
+      elements = fetch(dtype, length, message, remaining, in);
     } else {
       throw in.damaged("way " + way + " of a tensor");
     }
@@ -269,6 +295,21 @@ public final class TensorPlane {
     }
     received.add((long) length * dtype.bytes());
     return elements;
+  }
+
+  private Storage fetch(
+      DType dtype, int length, Incoming message, LongSupplier remaining, WireInput in) {
+    Worker sender = message.sender();
+    long port = in.varint();
+    Ticket ticket = Ticket.read(in);
+    if (sender.id() == self.id()) {
+      return transfers.own(ticket.number(), self);
+    }
+    if (port < 0 || port > 0xffff) {
+      throw in.damaged("port " + port);
+    }
+    return fetcher.fetch(
+        sender, ticket, (int) port, dtype, length, remaining, !message.isRequest());
   }
 
   private static void checkBooleans(byte[] elements, WireInput in) {
@@ -285,6 +326,7 @@ public final class TensorPlane {
         inline.read(),
         shared.read(),
         chunked.read(),
+        server == null ? new PlaneFigures.Way(0, 0) : server.sent(),
         local.read(),
         received.read(),
         fallbacks.sum(),
@@ -293,7 +335,8 @@ public final class TensorPlane {
         pool == null ? 0 : pool.lentBytes(),
         collector.heldBytes(),
         transfers.size(),
-        fetcher.arrivingBytes());
+        fetcher.arrivingBytes(),
+        fetcher.landedBytes());
   }
 
   /** Follows each message on both sides. */

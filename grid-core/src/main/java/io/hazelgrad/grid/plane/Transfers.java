@@ -3,7 +3,6 @@ package io.hazelgrad.grid.plane;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Storage;
-import io.hazelgrad.grid.Tensors;
 import io.hazelgrad.grid.Worker;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -11,6 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * the message is a request; if it is a reply, until the receiver has said that it has all, was
  * lost, or has not asked for two minutes.
  *
- * <p>What is kept is a reference to elements that nobody changes, not a copy.
+ * <p>What is kept is a reference to elements that nobody changes, not a copy; elements in lent
+ * memory are held there until then.
  */
 final class Transfers {
   static final String FETCH = "plane.fetch";
@@ -34,43 +35,39 @@ final class Transfers {
   private final AtomicLong numbers = new AtomicLong();
   private final ConcurrentMap<Long, Transfer> transfers = new ConcurrentHashMap<>();
 
-  private static final class Transfer {
-    final Storage elements;
-    final long receiver;
-    final boolean request;
-    volatile long touched = System.nanoTime();
-
-    Transfer(Storage elements, long receiver, boolean request) {
-      this.elements = elements;
-      this.receiver = receiver;
-      this.request = request;
-    }
-  }
-
-  /** Keeps the elements of a tensor for the receiver of a message; returns their number. */
-  long offer(Storage elements, Worker receiver, boolean request) {
-    // Whoever sends may release lent memory while the receiver still fetches.
-    Storage kept =
-        elements.isLent()
-            ? Tensors.wrap(elements.dtype(), elements.toArray(), elements.length()).storage()
-            : elements;
+  /**
+   * Keeps the elements of a tensor for the receiver of a message.
+   *
+   * @param kept is released when the transfer is over
+   */
+  Ticket offer(Storage kept, Worker receiver, boolean request) {
     long number = numbers.incrementAndGet();
-    transfers.put(number, new Transfer(kept, receiver.id(), request));
-    return number;
+    Transfer transfer = new Transfer(number, kept, receiver.id(), request);
+    transfers.put(number, transfer);
+    return transfer.ticket();
   }
 
   /** Ends a transfer whose message is over. */
   void end(long number) {
-    transfers.remove(number);
+    Transfer transfer = transfers.get(number);
+    if (transfer != null) {
+      end(transfer);
+    }
+  }
+
+  private void end(Transfer transfer) {
+    if (transfers.remove(transfer.ticket().number(), transfer)) {
+      transfer.elements().release();
+    }
   }
 
   /** Returns what this worker sent to itself; no copy, elements do not change. */
   Storage own(long number, Worker self) {
     Transfer transfer = find(number, self);
-    if (!transfer.request) {
+    if (!transfer.isOfRequest()) {
       transfers.remove(number);
     }
-    return transfer.elements;
+    return transfer.elements();
   }
 
   /** Answers {@link #FETCH}: number, first element, number of elements. */
@@ -83,46 +80,72 @@ final class Transfers {
           Status.BAD_ARGUMENT, FETCH + " takes a number, first element and count: " + arguments);
     }
     Transfer transfer = find(number, caller);
-    Storage elements = transfer.elements;
+    Storage elements = transfer.elements();
     int each = elements.dtype().bytes();
     if (from < 0 || count < 0 || count > CHUNK / each || count > elements.length() - from) {
       throw new GridException(
           Status.BAD_ARGUMENT,
           "elements " + from + " and " + count + " more, of " + elements.length() + " in a tensor");
     }
-    transfer.touched = System.nanoTime();
     byte[] chunk = new byte[count * each];
-    elements.copyTo(from, count, ByteBuffer.wrap(chunk));
+    if (!transfer.copy(from, count, ByteBuffer.wrap(chunk))) {
+      throw over(number);
+    }
     return chunk;
   }
 
   /** Answers {@link #DONE}. */
   void done(List<@Nullable Object> arguments, Worker caller) {
     if (arguments.size() == 1 && arguments.get(0) instanceof Long number) {
-      transfers.computeIfPresent(
-          number, (n, transfer) -> transfer.receiver == caller.id() ? null : transfer);
+      Transfer transfer = transfers.get(number);
+      if (transfer != null && transfer.receiver() == caller.id()) {
+        end(transfer);
+      }
     }
+  }
+
+  /** Returns what a ticket is for; null if that is over, or the secret another. */
+  @Nullable Transfer find(Ticket ticket) {
+    Transfer transfer = transfers.get(ticket.number());
+    return transfer != null && transfer.ticket().isSame(ticket) ? transfer : null;
+  }
+
+  /** The receiver has all of it. What belongs to a request may still be fetched again. */
+  void done(Transfer transfer) {
+    if (!transfer.isOfRequest()) {
+      end(transfer);
+    }
+  }
+
+  /** Returns whether a transfer has not ended. */
+  boolean isOpen(Transfer transfer) {
+    return transfers.get(transfer.ticket().number()) == transfer;
   }
 
   private Transfer find(long number, Worker receiver) {
     Transfer transfer = transfers.get(number);
-    if (transfer == null || transfer.receiver != receiver.id()) {
-      throw new GridException(
-          Status.BAD_VALUE,
-          "a tensor in chunks, number " + number + ", is not there: its call has ended");
+    if (transfer == null || transfer.receiver() != receiver.id()) {
+      throw over(number);
     }
     return transfer;
   }
 
+  private static GridException over(long number) {
+    return new GridException(
+        Status.BAD_VALUE,
+        "a tensor in chunks, number " + number + ", is not there: its call has ended");
+  }
+
   void lost(long worker) {
-    transfers.values().removeIf(transfer -> transfer.receiver == worker);
+    endIf(transfer -> transfer.receiver() == worker);
   }
 
   void sweep() {
-    long now = System.nanoTime();
-    transfers
-        .values()
-        .removeIf(transfer -> !transfer.request && now - transfer.touched > FORGOTTEN_NANOS);
+    endIf(transfer -> !transfer.isOfRequest() && transfer.untouchedNanos() > FORGOTTEN_NANOS);
+  }
+
+  private void endIf(Predicate<Transfer> condition) {
+    transfers.values().stream().filter(condition).forEach(this::end);
   }
 
   int size() {

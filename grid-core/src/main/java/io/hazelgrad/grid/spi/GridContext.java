@@ -21,7 +21,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** What an extension sees of the grid, or of the client of one, that starts it. */
-public interface GridContext {
+public interface GridContext extends ServiceCaller {
   /**
    * Returns the grid.
    *
@@ -79,10 +79,6 @@ public interface GridContext {
   /** Sets the graphs. Only while starting, and once. */
   void graphs(GraphCatalog catalog);
 
-  /** Calls a service of another worker, or of this one; it passes the interceptors as any call. */
-  <R> CompletableFuture<R> call(
-      Worker callee, String service, List<@Nullable Object> arguments, Duration timeout);
-
   /**
    * Calls any function, for extensions that wrap calls. Zero is no deadline.
    *
@@ -118,6 +114,16 @@ public interface GridContext {
    * @param call makes the call before any other, and does not wait for it
    */
   <T> T await(Supplier<CompletableFuture<T>> call);
+
+  /**
+   * Begins work that takes many calls, one after the other, and waits for the future that is made
+   * of it. The waiting thread takes the replies to all calls of the caller that it gives, and runs
+   * what hangs on to them, one after the other: that saves waking another thread for each.
+   *
+   * @param work begins it, and does not wait for it. Nothing that hangs on to its calls may wait
+   *     for another of them, as nobody else would take the reply
+   */
+  <T> T awaitSteps(java.util.function.Function<ServiceCaller, CompletableFuture<T>> work);
 
   /** Waits for a future of the grid without holding a permit of the gate. */
   <T> T await(CompletableFuture<T> future);

@@ -1,0 +1,181 @@
+package io.hazelgrad.grid.plane;
+
+import io.hazelgrad.grid.GridException;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.net.ProtocolException;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ClosedSelectorException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The receiver's end of a stream, see {@link StreamRequest}. The thread that reads a message reads
+ * the tensor from the socket, too: no other thread is woken.
+ *
+ * <p>Threads: one at a time; {@link #close} by any, which ends what waits.
+ */
+final class Stream implements AutoCloseable {
+  /** How long either end looks for more before it sleeps: to be woken takes longer than a piece. */
+  static final long SPIN_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
+
+  private static final int BUFFER = 512 << 10;
+
+  private final SocketChannel channel;
+  private final Selector selector;
+  private final SelectionKey key;
+  private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER);
+  private long idleSince = System.nanoTime();
+
+  private Stream() throws IOException {
+    this.selector = Selector.open();
+    this.channel = SocketChannel.open();
+    channel.configureBlocking(false);
+    channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+    this.key = channel.register(selector, SelectionKey.OP_CONNECT);
+  }
+
+  /**
+   * Connects to a sender.
+   *
+   * @throws IOException if nobody is there, or does not answer in this time
+   * @throws GridException if the patience ends before
+   */
+  static Stream connect(InetSocketAddress sender, Duration timeout, Patience patience)
+      throws IOException {
+    long start = System.nanoTime();
+    Stream stream = new Stream();
+    boolean connected = false;
+    try {
+      stream.channel.connect(sender);
+      while (!stream.channel.finishConnect()) {
+        if (System.nanoTime() - start > timeout.toNanos()) {
+          throw new ConnectException("no answer within " + timeout);
+        }
+        stream.await(patience);
+      }
+      stream.key.interestOps(SelectionKey.OP_READ);
+      connected = true;
+      return stream;
+    } finally {
+      if (!connected) {
+        stream.close();
+      }
+    }
+  }
+
+  /**
+   * Reads elements of a tensor.
+   *
+   * @param from the first; those before are there
+   * @return how many are there then: fewer than all if the stream broke, and is to be closed
+   * @throws GridException if the patience ends; the stream is to be closed
+   */
+  int read(Ticket ticket, int from, Landing landing, Patience patience) {
+    int each = landing.each();
+    int length = landing.length();
+    int there = from;
+    try {
+      say(new StreamRequest(StreamRequest.Kind.FETCH, ticket, from, length - from));
+      landing.open();
+      buffer.clear().limit(Long.BYTES);
+      while (buffer.hasRemaining()) {
+        receive(buffer, patience);
+      }
+      long coming = buffer.flip().order(ByteOrder.LITTLE_ENDIAN).getLong();
+      if (coming != (long) (length - from) * each) {
+        throw new ProtocolException(ticket + " has " + coming + " bytes more to come");
+      }
+      buffer.clear();
+      ByteBuffer target = landing.target(from);
+      if (target != null) {
+        while (target.hasRemaining()) {
+          receive(target, patience);
+          there = from + target.position() / each;
+        }
+      }
+      while (there < length) {
+        receive(buffer, patience);
+        buffer.flip();
+        int count = Math.min(buffer.remaining() / each, length - there);
+        landing.put(there, buffer.slice(0, count * each));
+        there += count;
+        buffer.position(count * each);
+        buffer.compact();
+      }
+      idleSince = System.nanoTime();
+    } catch (IOException | ClosedSelectorException e) {
+      return there; // What is missing comes by another way.
+    }
+    return there;
+  }
+
+  /**
+   * Tells the sender that all is there. If that fails the sender keeps the tensor for two minutes,
+   * and the stream is to be closed.
+   */
+  boolean done(Ticket ticket) {
+    try {
+      say(new StreamRequest(StreamRequest.Kind.DONE, ticket, 0, 0));
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private void say(StreamRequest request) throws IOException {
+    ByteBuffer bytes = ByteBuffer.allocate(StreamRequest.BYTES);
+    request.write(bytes);
+    if (channel.write(bytes.flip()) < StreamRequest.BYTES) {
+      throw new IOException("no room for a request"); // So much stands there that nobody reads.
+    }
+  }
+
+  /** Reads what is there; waits a moment if there is nothing. */
+  @SuppressWarnings("ThreadPriorityCheck") // Yields for speed only; it sleeps soon.
+  private void receive(ByteBuffer into, Patience patience) throws IOException {
+    int read = channel.read(into);
+    if (read == 0) {
+      long start = System.nanoTime();
+      do {
+        Thread.yield();
+        read = channel.read(into);
+      } while (read == 0 && System.nanoTime() - start < SPIN_NANOS);
+      if (read == 0) {
+        await(patience);
+      }
+    }
+    if (read < 0) {
+      throw new EOFException();
+    }
+  }
+
+  private void await(Patience patience) throws IOException {
+    patience.check();
+    selector.select(ready -> {}, Patience.LOOK_MILLIS);
+    if (!channel.isOpen()) {
+      throw new ClosedChannelException();
+    }
+  }
+
+  long idleNanos() {
+    return System.nanoTime() - idleSince;
+  }
+
+  @Override
+  public void close() {
+    try (selector) {
+      channel.close();
+    } catch (IOException e) {
+      // Nothing more can be done; both descriptors are given up.
+    }
+  }
+}
