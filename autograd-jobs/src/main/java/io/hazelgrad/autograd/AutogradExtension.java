@@ -2,7 +2,7 @@ package io.hazelgrad.autograd;
 
 import com.hazelcast.client.config.ClientConfig;
 import com.hazelcast.config.Config;
-import io.hazelgrad.autograd.jet.PassJob;
+import io.hazelgrad.autograd.jet.PassJobs;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.GridExtension;
 import io.hazelgrad.grid.spi.OwnMap;
@@ -20,7 +20,7 @@ public final class AutogradExtension implements GridExtension {
 
   @Override
   public void prepare(Config config) {
-    PassJob.prepare(config);
+    PassJobs.prepare(config);
     OwnMap.in(config, Relay.MAP); // Clients of the smaller side of a split relay anew.
     HistoryMaps.prepare(config);
   }
@@ -32,7 +32,7 @@ public final class AutogradExtension implements GridExtension {
 
   @Override
   public void prepareClient(ClientConfig config) {
-    PassJob.prepareClient(config);
+    PassJobs.prepareClient(config);
   }
 
   @Override

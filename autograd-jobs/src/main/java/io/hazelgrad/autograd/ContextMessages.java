@@ -303,19 +303,17 @@ final class ContextMessages {
   /** Finds contexts that were closed, or whose originator is gone, without this worker hearing. */
   void sweep() {
     tellAgain();
-    Set<Long> lost = contexts.lost();
-    if (!lost.isEmpty()) {
-      peers.living().keySet().stream().filter(lost::contains).forEach(contexts::originatorLives);
-    }
     Map<Long, List<ContextState>> foreign =
         contexts.all().stream()
             .filter(state -> state.id().originator() != grid.self().id())
             .filter(state -> state.ageNanos() > GRACE.toNanos())
             .collect(Collectors.groupingBy(state -> state.id().originator()));
-    if (foreign.isEmpty()) {
+    Set<Long> lost = contexts.lost();
+    if (foreign.isEmpty() && lost.isEmpty()) {
       return;
     }
     Map<Long, Worker> living = peers.living();
+    lost.stream().filter(living::containsKey).forEach(contexts::originatorLives);
     foreign.forEach(
         (originator, states) -> {
           Worker worker = living.get(originator);

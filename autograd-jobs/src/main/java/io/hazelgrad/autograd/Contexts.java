@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -119,15 +120,11 @@ final class Contexts {
 
   /** An originator is lost: all its contexts are closed, those too that are not known here. */
   synchronized void originatorLost(long originator) {
-    long above = 0;
-    for (Set<ContextId> known : List.of(open.keySet(), closed)) {
-      for (ContextId id : known) {
-        if (id.originator() == originator) {
-          above = Math.max(above, id.sequence() + 1);
-        }
-      }
-    }
-    floors.merge(originator, above, Math::max);
+    Stream.concat(open.keySet().stream(), closed.stream())
+        .filter(id -> id.originator() == originator)
+        .mapToLong(ContextId::sequence)
+        .max()
+        .ifPresent(last -> floors.merge(originator, last + 1, Math::max));
     closed.removeIf(id -> id.originator() == originator);
     lost.add(originator);
   }

@@ -4,7 +4,7 @@ import io.hazelgrad.autograd.AutogradOptions.Scheduler;
 import io.hazelgrad.autograd.flow.Flows;
 import io.hazelgrad.autograd.jet.Outcome;
 import io.hazelgrad.autograd.jet.PassId;
-import io.hazelgrad.autograd.jet.PassJob;
+import io.hazelgrad.autograd.jet.PassJobs;
 import io.hazelgrad.autograd.jet.PassSpec;
 import io.hazelgrad.autograd.plan.Decisions;
 import io.hazelgrad.autograd.plan.Part;
@@ -41,6 +41,7 @@ final class PassRunner {
   private final PassPlanning planning;
   private final Recording recording;
   private final Flows flows;
+  private final PassJobs jobs;
   private final PassLog log;
   private final Scheduler scheduler;
   private final AtomicLong sequence = new AtomicLong();
@@ -66,6 +67,7 @@ final class PassRunner {
     this.grid = grid;
     this.recording = recording;
     this.flows = flows;
+    this.jobs = new PassJobs(grid.hazelcast(), grid.background());
     this.scheduler = grid.config().options(AutogradOptions.defaults()).scheduler();
     this.peers = peers;
     this.passes = passes;
@@ -231,8 +233,7 @@ final class PassRunner {
     if (job == null && scheduler == Scheduler.CALLS) {
       return recording.outside(() -> flows.run(id, pass.plan, hosts, specs, left));
     }
-    return grid.waiting(
-        () -> PassJob.run(grid.hazelcast(), job, id, pass.plan, hosts, specs, left));
+    return grid.waiting(() -> jobs.run(job, id, pass.plan, hosts, specs, left));
   }
 
   /** Returns the members that act for workers and clients; a client may have none for now. */

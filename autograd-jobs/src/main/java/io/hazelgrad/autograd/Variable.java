@@ -150,8 +150,10 @@ public final class Variable {
    * that comes by: when it is complete, before it goes on to what this was computed from, or to the
    * leaf. Several are applied in the order in which they were added.
    *
-   * <p>A function runs on a thread of the grid's, at this worker, and once for each attempt: a pass
-   * may be tried again when members come or go. What it throws fails the pass.
+   * <p>A function runs at this worker, on a thread of the grid's or, where the pass was begun, on
+   * the one that called {@code backward}, which then comes back no sooner than the function does.
+   * It runs once for each attempt: a pass may be tried again when members come or go. What it
+   * throws fails the pass.
    *
    * @param change returns the gradient to go on with, of the same type and shape and on the same
    *     device; its argument if it only looks

@@ -14,6 +14,7 @@ import io.hazelgrad.grid.spi.Causes;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.Handler;
 import io.hazelgrad.grid.spi.Incoming;
+import io.hazelgrad.grid.spi.ServiceCaller;
 import io.hazelgrad.grid.spi.WireInput;
 import io.hazelgrad.grid.spi.WireOutput;
 import java.time.Duration;
@@ -60,7 +61,7 @@ public final class Flows {
   /** Makes a worker's or client's part. Only while starting. */
   public Flows(GridContext grid) {
     this.grid = grid;
-    this.calls = new HostCalls(grid);
+    this.calls = new HostCalls(grid, grid);
     grid.asyncHandler(HostCalls.BEGIN, Handler.Lane.COMPUTE, this::begin);
     grid.asyncHandler(HostCalls.GRADIENTS, Handler.Lane.COMPUTE, this::gradients);
     grid.handler(HostCalls.ENDED, Handler.Lane.CONTROL, this::ended);
@@ -104,11 +105,11 @@ public final class Flows {
     }
     Order order = Order.of(pass, plan, hosts, specs);
     try {
-      return grid.await(
-          () ->
+      return grid.awaitSteps(
+          letters ->
               grid.isClient()
-                  ? atWorker(Objects.requireNonNull(hosts.get(grid.self().id())), order, timeout)
-                  : coordinate(order, timeout));
+                  ? atWorker(letters, hosts, order, timeout)
+                  : coordinate(order, timeout, new HostCalls(grid, letters)));
     } catch (GridException e) { // Of the wait, not of the attempt.
       GridException error =
           new GridException(
@@ -121,14 +122,17 @@ public final class Flows {
     }
   }
 
-  private CompletableFuture<Outcome> atWorker(long host, Order order, Duration timeout) {
+  private CompletableFuture<Outcome> atWorker(
+      ServiceCaller caller, Map<Long, Long> hosts, Order order, Duration timeout) {
+    long host = Objects.requireNonNull(hosts.get(grid.self().id()));
     WireOutput out = new WireOutput();
     out.int64(timeout.toNanos());
     order.write(out);
     List<@Nullable Object> arguments = new ArrayList<>();
     arguments.add(out.toBytes());
     // A little longer, so that the worker itself can say what it waited for.
-    return grid.<byte[]>call(calls.worker(host), RUN, arguments, timeout.plus(HostCalls.GRACE))
+    return caller
+        .<byte[]>call(calls.worker(host), RUN, arguments, timeout.plus(HostCalls.GRACE))
         .handle(
             (told, failure) ->
                 failure == null
@@ -141,8 +145,8 @@ public final class Flows {
     Duration timeout = Duration.ofNanos(Math.max(1, in.int64()));
     Order order = Order.read(in);
     in.end();
-    CompletableFuture<Outcome> outcome = coordinate(order, timeout);
-    CompletableFuture<Object> told = outcome.thenApply(Endings::write);
+    CompletableFuture<Outcome> outcome = coordinate(order, timeout, calls);
+    CompletableFuture<Object> told = outcome.thenApply(end -> Endings.write(forClient(end)));
     var unused =
         told.whenComplete( // Cancelled by the client, or with it.
             (bytes, failure) ->
@@ -153,15 +157,22 @@ public final class Flows {
     return told;
   }
 
+  /** To a client, the end of this worker is that of one among others. */
+  private Outcome forClient(Outcome end) {
+    return end instanceof Outcome.Done || grid.ended() == null
+        ? end
+        : new Outcome.MemberLost(takesNoPart());
+  }
+
   /** Begins an attempt here; the future ends when it does. */
-  private CompletableFuture<Outcome> coordinate(Order order, Duration timeout) {
+  private CompletableFuture<Outcome> coordinate(Order order, Duration timeout, HostCalls letters) {
     PassId pass = order.pass();
     PassSpec own = order.specs().get(grid.self().id());
     if (own == null) {
       throw new GridException(Status.INTERNAL, "who coordinates pass " + pass + " has no part");
     }
     long deadline = System.nanoTime() + timeout.toNanos();
-    Coordination run = new Coordination(order, grid.self().id(), deadline, calls);
+    Coordination run = new Coordination(order, grid.self().id(), deadline, letters);
     CompletableFuture<Outcome> outcome = run.outcome();
     coordinations.put(pass, run);
     ScheduledFuture<?> timer =
@@ -245,7 +256,11 @@ public final class Flows {
         instanceof PassParticipant participant) {
       return participant;
     }
-    throw new GridException(
+    throw takesNoPart();
+  }
+
+  private GridException takesNoPart() {
+    return new GridException(
         Status.WORKER_LOST,
         "worker " + grid.self().name() + " leaves, and takes no part in backward passes any more");
   }
@@ -367,7 +382,8 @@ public final class Flows {
     GridException ended = grid.ended();
     GridException why =
         ended == null ? new GridException(Status.CLOSED, "this worker leaves the grid") : ended;
-    flows.values().forEach(Flow::stop);
     coordinations.values().forEach(run -> run.fail(new Outcome.Failed(why)));
+    Outcome left = new Outcome.MemberLost(takesNoPart()); // Others may go on without this worker.
+    flows.values().forEach(flow -> flow.fail(left));
   }
 }

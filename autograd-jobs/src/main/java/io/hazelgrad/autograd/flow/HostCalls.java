@@ -8,6 +8,7 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.spi.GridContext;
+import io.hazelgrad.grid.spi.ServiceCaller;
 import io.hazelgrad.grid.spi.WireOutput;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -43,9 +44,16 @@ class HostCalls {
   private static final Duration DEADLINE = Duration.ofSeconds(10);
 
   private final GridContext grid;
+  private final ServiceCaller letters;
 
-  HostCalls(GridContext grid) {
+  /**
+   * Makes what a host says.
+   *
+   * @param letters sends letters with gradients
+   */
+  HostCalls(GridContext grid, ServiceCaller letters) {
     this.grid = grid;
+    this.letters = letters;
   }
 
   /** Begins a host's part, with the first gradients for it if there are any. */
@@ -78,7 +86,7 @@ class HostCalls {
   /** A little longer than the pass may take: the end of that is the better news. */
   private CompletableFuture<List<@Nullable Object>> send(
       long host, String service, List<@Nullable Object> letter, long left) {
-    return grid.call(worker(host), service, letter, Duration.ofNanos(left).plus(GRACE));
+    return letters.call(worker(host), service, letter, Duration.ofNanos(left).plus(GRACE));
   }
 
   /** Tells the coordinator how a host's part has ended; it is told again if that fails. */

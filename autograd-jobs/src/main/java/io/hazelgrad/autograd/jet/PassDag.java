@@ -32,7 +32,7 @@ final class PassDag {
    * only the initiator's emits.
    *
    * Why nothing is missing: whoever emits in wave w + 1 took something in wave w (see Plan), so the
-   * vertex that emits exists. PassJob lets Jet run the job only on members that some edge leads to:
+   * vertex that emits exists. PassJobs lets Jet run the job only on members that some edge leads to:
    * every participant takes gradients somewhere, save the initiator, which gets an edge anyway.
    */
   private static final String ANY_KEY = "k"; // to one processor, any key leads

@@ -1,169 +1,66 @@
 package io.hazelgrad.autograd.jet;
 
-import com.hazelcast.client.config.ClientConfig;
-import com.hazelcast.cluster.Address;
-import com.hazelcast.cluster.Member;
-import com.hazelcast.config.Config;
 import com.hazelcast.core.HazelcastInstance;
-import com.hazelcast.instance.EndpointQualifier;
-import com.hazelcast.jet.JetService;
 import com.hazelcast.jet.Job;
 import com.hazelcast.jet.JobAlreadyExistsException;
-import com.hazelcast.jet.config.JobConfig;
-import com.hazelcast.jet.config.JobConfigArguments;
-import com.hazelcast.jet.core.DAG;
-import com.hazelcast.spi.exception.TargetNotMemberException;
-import io.hazelgrad.autograd.plan.Part;
-import io.hazelgrad.autograd.plan.Plan;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs one attempt at a backward pass as a job of Jet: a light one, or a normal one if it has a
- * name.
+ * One job: submits it, waits for its end, cancels it when its time is up, and says what became of
+ * the attempt.
  */
-public final class PassJob {
+final class PassJob {
   /** How long a cancelled job is waited for. Past it the members end it by themselves. */
   private static final Duration CANCEL_PATIENCE = Duration.ofSeconds(5);
 
   private final HazelcastInstance hazelcast;
+  private final Executor threads;
   private final Set<UUID> members;
   private final String name;
   private final Duration timeout;
 
-  private PassJob(HazelcastInstance hazelcast, Set<UUID> members, String name, Duration timeout) {
+  PassJob(
+      HazelcastInstance hazelcast,
+      Executor threads,
+      Set<UUID> members,
+      String name,
+      Duration timeout) {
     this.hazelcast = hazelcast;
+    this.threads = threads;
     this.members = members;
     this.name = name;
     this.timeout = timeout;
   }
 
   /**
-   * Sets in a member's configuration what passes need of it, before it starts: Jet, the serializer
-   * factory, and two of Jet's periods, whose defaults would cost 100 ms for each pass with a
-   * gradient of more than 64 KiB, and 0.5 ms for each wave.
+   * Submits the job and waits until it ends. Both it and its cancelling are asked for on other
+   * threads, for two reasons. Jet comes back from them when it likes, for instance no sooner than
+   * the job has ended. And Hazelcast's executors take a task of an interrupted thread without
+   * starting a worker for it, so that the job would lie there, without an end, until the next one
+   * comes.
    */
-  public static void prepare(Config config) {
-    config
-        .getSerializationConfig()
-        .addDataSerializableFactory(
-            AutogradSerializerFactory.FACTORY_ID, new AutogradSerializerFactory());
-    // A sender may send 64 KiB on an edge, then waits for the first of these.
-    config.getJetConfig().setEnabled(true).setFlowControlPeriodMs(5);
-    // How long Jet's threads sleep when there was nothing to do.
-    config.setProperty("hazelcast.jet.idle.cooperative.max.microseconds", "50");
-  }
-
-  /** Sets in a client's configuration what it needs to run passes, before it starts. */
-  public static void prepareClient(ClientConfig config) {
-    config
-        .getSerializationConfig()
-        .addDataSerializableFactory(
-            AutogradSerializerFactory.FACTORY_ID, new AutogradSerializerFactory());
-  }
-
-  /**
-   * Runs an attempt and waits until it ends. When this returns, no part of the job runs any more,
-   * unless a member did not answer the cancellation of a job that had failed or timed out.
-   *
-   * <p>An interrupt cancels the job; the outcome is then Failed with CANCELLED, and the thread's
-   * interrupt flag is set.
-   *
-   * @param hazelcast a member, or a client
-   * @param jobName the name of a normal job; null for a light one
-   * @param pass the attempt
-   * @param plan who sends what when
-   * @param hosts for each worker of the plan, the UUID of the member that acts for it; several
-   *     workers may have the same one
-   * @param specs makes a member's spec of what its workers do, by their ids
-   * @param timeout how long the attempt may take
-   */
-  public static Outcome run(
-      HazelcastInstance hazelcast,
-      @Nullable String jobName,
-      PassId pass,
-      Plan plan,
-      Map<Long, UUID> hosts,
-      Function<Map<Long, Part>, PassSpec> specs,
-      Duration timeout) {
-    PassDag dag = new PassDag(plan, hosts);
-    String name = "backward pass " + pass + (jobName == null ? "" : ", job " + jobName);
-    PassJob job = new PassJob(hazelcast, dag.members(), name, timeout);
-    Map<UUID, Address> addresses = new HashMap<>();
-    for (Member each : hazelcast.getCluster().getMembers()) {
-      addresses.put(each.getUuid(), address(each));
-    }
-    for (UUID each : dag.members()) {
-      if (!addresses.containsKey(each)) {
-        return new Outcome.MemberLost(new TargetNotMemberException("no member " + each));
-      }
-    }
-    DAG graph = dag.build(pass, uuid -> Objects.requireNonNull(addresses.get(uuid)), specs);
-    if (Thread.currentThread().isInterrupted()) {
-      return job.failed(Status.CANCELLED, "its thread was interrupted before it began", null);
-    }
+  Outcome run(Supplier<Job> submission) {
+    CompletableFuture<Job> submitted;
     try {
-      return job.await(submit(hazelcast, jobName, graph));
-    } catch (RuntimeException e) {
-      return job.outcomeOf(e);
+      submitted = CompletableFuture.supplyAsync(submission, threads);
+    } catch (RejectedExecutionException e) {
+      return failed(Status.CLOSED, "this worker or client closes", e);
     }
-  }
-
-  /**
-   * To a client, a member's address is that of its endpoint for clients, which Jet does not use.
-   */
-  private static Address address(Member member) {
-    return member.getAddressMap().getOrDefault(EndpointQualifier.MEMBER, member.getAddress());
-  }
-
-  /**
-   * Submits the job, on a thread that nobody interrupts: Hazelcast's executors take a task of an
-   * interrupted thread without starting a worker for it, so that the job would lie there, without
-   * an end, until the next one comes.
-   */
-  private static Job submit(HazelcastInstance hazelcast, @Nullable String jobName, DAG graph) {
-    JetService jet = hazelcast.getJet();
-    return CompletableFuture.supplyAsync(
-            () ->
-                jobName == null
-                    ? jet.newLightJob(graph, config())
-                    : jet.newJob(graph, namedConfig(jobName)))
-        .join();
-  }
-
-  /**
-   * Jet runs a job on every member that owns a partition: on too many, since the job fails when any
-   * of them leaves, and on too few, since a fresh member owns none. Told which partitions are
-   * required (as Hazelcast's SQL does for a query by key), here none, it runs the job exactly on
-   * the members that the edges lead to.
-   */
-  private static JobConfig config() {
-    return new JobConfig()
-        .setArgument(JobConfigArguments.KEY_REQUIRED_PARTITIONS, new HashSet<Integer>());
-  }
-
-  /** A pass is tried again under another number, so Jet must not start it anew. */
-  private static JobConfig namedConfig(String jobName) {
-    return config().setName(jobName).setAutoScaling(false).setStoreMetricsAfterJobCompletion(true);
-  }
-
-  private Outcome await(Job job) {
-    Future<Void> end = job.getFuture();
+    CompletableFuture<Void> end = submitted.thenCompose(Job::getFuture);
     try {
       end.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
       return new Outcome.Done();
@@ -171,28 +68,31 @@ public final class PassJob {
       return outcomeOf(e);
     } catch (TimeoutException e) {
       return cancel(
-          job,
+          submitted,
+          end,
           new GridException(
               Status.TIMEOUT, name + " did not end within " + timeout, true, null, e));
     } catch (InterruptedException e) {
       Outcome outcome =
           cancel(
-              job, new GridException(Status.CANCELLED, name + " was interrupted", true, null, e));
+              submitted,
+              end,
+              new GridException(Status.CANCELLED, name + " was interrupted", true, null, e));
       Thread.currentThread().interrupt();
       return outcome;
     }
   }
 
   /** Cancels the job, and waits until it has ended; it may just have ended well. */
-  private static Outcome cancel(Job job, GridException reason) {
+  private Outcome cancel(
+      CompletableFuture<Job> submitted, CompletableFuture<Void> end, GridException reason) {
     long deadline = System.nanoTime() + CANCEL_PATIENCE.toNanos();
     boolean interrupted = false;
     try {
-      // Elsewhere for the same reason, and because it comes back no sooner than the job has ended.
-      var unused = CompletableFuture.runAsync(job::cancel);
+      var unused = submitted.thenAcceptAsync(Job::cancel, threads);
       while (true) {
         try {
-          job.getFuture().get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+          end.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
           return new Outcome.Done();
         } catch (InterruptedException e) {
           interrupted = true;
@@ -238,7 +138,7 @@ public final class PassJob {
     return there.containsAll(members);
   }
 
-  private Outcome failed(Status status, String why, @Nullable Throwable cause) {
+  Outcome failed(Status status, String why, @Nullable Throwable cause) {
     return new Outcome.Failed(
         new GridException(status, name + " failed: " + why, true, null, cause));
   }

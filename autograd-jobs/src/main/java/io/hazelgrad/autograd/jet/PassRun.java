@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -61,8 +62,7 @@ final class PassRun {
     }
     if (!(hazelcast.getUserContext().get(PassParticipant.USER_CONTEXT_KEY)
         instanceof PassParticipant participant)) {
-      throw new TargetNotMemberException( // Its worker leaves; each does until then.
-          "member " + hazelcast.getName() + " takes no part in backward passes any more");
+      throw takesNoPart("member " + hazelcast.getName());
     }
     ConcurrentMap<PassId, PassRun> runs = runs(hazelcast);
     PassRun run = new PassRun(runs, participant, task);
@@ -70,6 +70,11 @@ final class PassRun {
       throw new GridException(Status.PASS_CONFLICT, "attempt " + pass + " runs already");
     }
     return run;
+  }
+
+  /** Its worker leaves; each takes part until then. */
+  private static TargetNotMemberException takesNoPart(String who) {
+    return new TargetNotMemberException(who + " takes no part in backward passes any more");
   }
 
   /** Finds an attempt that is open on this member. */
@@ -124,7 +129,9 @@ final class PassRun {
     CompletableFuture<Advance> advance = new CompletableFuture<>();
     try {
       participant.executor().execute(() -> advance(wave, advance));
-    } catch (RuntimeException e) { // the executor has no room, or was shut down
+    } catch (RejectedExecutionException e) { // It was shut down: the pass may go on without it.
+      throw takesNoPart("worker " + participant.worker());
+    } catch (RuntimeException e) {
       throw failed(e, wave);
     }
     return advance;

@@ -30,7 +30,7 @@ class CoordinationTest {
   /** Notes what is sent, and answers nothing. */
   private final class Noted extends HostCalls {
     Noted() {
-      super(null);
+      super(null, null);
     }
 
     @Override

@@ -42,7 +42,7 @@ final class Members implements AutoCloseable {
     config.setProperty("hazelcast.socket.bind.any", "false");
     config.setProperty("hazelcast.wait.seconds.before.join", "0");
     config.setProperty("hazelcast.partition.count", String.valueOf(partitions));
-    PassJob.prepare(config);
+    PassJobs.prepare(config);
     config.setProperty("hazelcast.graceful.shutdown.max.wait", "20");
     NetworkConfig network = config.getNetworkConfig();
     network.setPort(port).setPortAutoIncrement(false);

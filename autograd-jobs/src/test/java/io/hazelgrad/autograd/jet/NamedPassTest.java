@@ -29,8 +29,7 @@ class NamedPassTest extends PassTest {
   private static Outcome run(Members on, String name, Plan plan) {
     PassId pass = nextPass();
     Map<Long, UUID> hosts = new HashMap<>(on.hosts());
-    return PassJob.run(
-        on.member(0), name, pass, plan, hosts, part -> spec(pass, plan, part), ENOUGH);
+    return jobs(on.member(0)).run(name, pass, plan, hosts, part -> spec(pass, plan, part), ENOUGH);
   }
 
   private static Job job(String name) {

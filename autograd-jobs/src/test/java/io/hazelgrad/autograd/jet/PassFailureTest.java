@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -66,15 +67,69 @@ class PassFailureTest extends PassTest {
     scenario(members, Set.of(), last);
     PassId pass = nextPass();
     Outcome outcome =
-        PassJob.run(
+        jobs(members.member(0))
+            .run(
+                null,
+                pass,
+                plan,
+                members.hosts(),
+                parts -> spec(pass, plan, shifted(parts)),
+                ENOUGH);
+    assertThat(((Outcome.Failed) outcome).error()).hasMessageContaining("worker w");
+  }
+
+  @Test
+  void aJobThatIsSubmittedTooLateIsCancelled() throws Exception {
+    MessageId last = forward.call(0, 1);
+    Plan plan = forward.plan(0, last);
+    scenario(members, Set.of(), last);
+    CountDownLatch stuck = new CountDownLatch(1);
+    members.worker(1).onAdvance = wave -> awaitQuietly(stuck);
+    PassId pass = nextPass();
+    CountDownLatch goOn = new CountDownLatch(1);
+    CountDownLatch submittedAndCancelled = new CountDownLatch(2);
+    PassJobs slow =
+        new PassJobs(
             members.member(0),
+            task ->
+                new Thread(
+                        () -> {
+                          awaitQuietly(goOn);
+                          task.run();
+                          submittedAndCancelled.countDown();
+                        })
+                    .start());
+
+    Outcome outcome =
+        slow.run(
             null,
             pass,
             plan,
             members.hosts(),
-            parts -> spec(pass, plan, shifted(parts)),
-            ENOUGH);
-    assertThat(((Outcome.Failed) outcome).error()).hasMessageContaining("worker w");
+            part -> spec(pass, plan, part),
+            Duration.ofMillis(9));
+    assertThat(((Outcome.Failed) outcome).error().status()).isEqualTo(Status.TIMEOUT);
+
+    goOn.countDown();
+    assertThat(submittedAndCancelled.await(30, TimeUnit.SECONDS)).isTrue();
+    assertNothingIsLeft(members);
+    stuck.countDown();
+  }
+
+  @Test
+  void nobodySubmitsJobsForAGridThatCloses() {
+    MessageId last = forward.call(0, 1);
+    Plan plan = forward.plan(0, last);
+    PassId pass = nextPass();
+    PassJobs closed =
+        new PassJobs(
+            members.member(0),
+            task -> {
+              throw new RejectedExecutionException("shut down");
+            });
+    Outcome outcome =
+        closed.run(null, pass, plan, members.hosts(), part -> spec(pass, plan, part), ENOUGH);
+    assertThat(((Outcome.Failed) outcome).error().status()).isEqualTo(Status.CLOSED);
   }
 
   private static Map<Long, Part> shifted(Map<Long, Part> parts) {
@@ -162,6 +217,18 @@ class PassFailureTest extends PassTest {
       assertThat(submit(four, other.plan(0, reply)).get(30, TimeUnit.SECONDS))
           .isInstanceOf(Outcome.Done.class);
       assertNothingIsLeft(four);
+    }
+  }
+
+  @Test
+  void aWorkerThatClosesWhileItTakesPartIsReportedAsLost() {
+    try (Members two = new Members(2, 31)) {
+      MessageId last = forward.call(0, 1);
+      scenario(two, Set.of(), last);
+      two.worker(1).executor.shutdown();
+      assertThat(run(two, forward.plan(0, last), two.hosts(), ENOUGH))
+          .isInstanceOf(Outcome.MemberLost.class);
+      assertNothingIsLeft(two);
     }
   }
 

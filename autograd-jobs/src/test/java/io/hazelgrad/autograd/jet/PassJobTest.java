@@ -122,8 +122,8 @@ class PassJobTest extends PassTest {
     try {
       PassId pass = nextPass();
       Outcome outcome =
-          PassJob.run(
-              client, null, pass, plan, members.hosts(), part -> spec(pass, plan, part), ENOUGH);
+          jobs(client)
+              .run(null, pass, plan, members.hosts(), part -> spec(pass, plan, part), ENOUGH);
       assertThat(outcome).isInstanceOf(Outcome.Done.class);
     } finally {
       client.shutdown();

@@ -94,8 +94,12 @@ abstract class PassTest {
 
   static Outcome run(Members on, Plan plan, Map<Long, UUID> hosts, Duration timeout) {
     PassId pass = nextPass();
-    return PassJob.run(
-        on.member(0), null, pass, plan, hosts, parts -> spec(pass, plan, parts), timeout);
+    return jobs(on.member(0))
+        .run(null, pass, plan, hosts, parts -> spec(pass, plan, parts), timeout);
+  }
+
+  static PassJobs jobs(HazelcastInstance hazelcast) {
+    return new PassJobs(hazelcast, task -> new Thread(task, "jobs").start());
   }
 
   static synchronized PassId nextPass() {
