@@ -25,6 +25,10 @@ RESULTS = {
     "until_forks_acknowledged_calls_per_s": ("rref_fork_fan_out_acknowledged", "calls/s"),
 }
 
+# Groups in which no memory is shared; our figures say so in a parameter, the peer's in their transport.
+# With what the peer calls them.
+WITHOUT_SHARED_MEMORY = {"sockets": "transfer"}
+
 
 class BadFile(Exception):
     """A file of entries that cannot be read."""
@@ -98,6 +102,8 @@ def join(entries):
         if "figure" not in entry:
             continue
         for name, params, unit, value in split(entry["figure"]):
+            if entry["group"] in WITHOUT_SHARED_MEMORY:
+                params = {**params, "shared_memory": False}
             key = name, json.dumps(params, sort_keys=True)
             row = rows.setdefault(key, Row(name, params, unit))
             if row.unit != unit:

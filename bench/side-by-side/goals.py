@@ -2,8 +2,10 @@
 
 AT_MOST, AT_LEAST = "<=", ">="
 
-# (name, the parameters that matter, which way, the limit)
+# (name, the parameters that matter, which way, the limit); the first that fits counts
 GOALS = [
+    *[(f"transfer_{kind}", {"bytes": mib << 20, "shared_memory": False}, AT_LEAST, 1)
+      for kind in ("one_way", "echo") for mib in (1, 16, 64, 256)],
     ("rpc_sync_builtin_add", {}, AT_MOST, 0.4),
     ("rpc_async_throughput", {"outstanding": 64}, AT_LEAST, 10),
     ("rpc_async_throughput", {"outstanding": 1024}, AT_LEAST, 10),

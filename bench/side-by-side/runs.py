@@ -12,7 +12,7 @@ import tempfile
 import threading
 import time
 
-from figures import OURS, SHARED, TCP
+from figures import OURS, SHARED, TCP, WITHOUT_SHARED_MEMORY
 
 PEER = pathlib.Path(__file__).resolve().parent.parent / "peer" / "bench_rpc.py"
 TRANSPORTS = {SHARED: "default", TCP: "tcp"}
@@ -138,13 +138,15 @@ def command(side, group, hazelgrad, python):
     """Returns what runs a group on a side."""
     if side == OURS:
         return [str(hazelgrad), "bench", group, "--json"]
-    return [python, str(PEER), group, "--transport", TRANSPORTS[side]]
+    return [python, str(PEER), WITHOUT_SHARED_MEMORY.get(group, group), "--transport", TRANSPORTS[side]]
 
 
 def sides(group, python):
     """Returns what a group is measured on, in turn; ours alone without a Python that has torch."""
     if not python:
         return [OURS]
+    if group in WITHOUT_SHARED_MEMORY:
+        return [OURS, TCP]
     return [OURS, SHARED] if group in ONE_PROCESS else [OURS, SHARED, TCP]
 
 

@@ -14,6 +14,17 @@ public enum BenchGroup {
   LATENCY(1, with -> new LatencyBench(with.caller, with.other(0), with.figures).run()),
   /** How fast tensors travel. */
   TRANSFER(1, with -> new TransferBench(with.caller, with.other(0), with.figures).run()),
+  /** The same between workers that share no memory, as those of two hosts. */
+  SOCKETS(1, with -> new TransferBench(with.caller, with.other(0), with.figures).runBySockets()) {
+    @Override
+    public List<String> jvmOptions() {
+      return List.of(
+          "-Dhazelgrad.plane.directory="
+              + System.getProperty("java.io.tmpdir"), // Not the caller's.
+          "-Dhazelgrad.plane.shared-bytes=0",
+          "-Xmx1g");
+    }
+  },
   /** How long references take to make, use, share and delete, and how many fit in a second. */
   RREF(2, with -> new RRefBench(with.caller, with.other(0), with.other(1), with.figures).run()),
   /** How many bytes a reference takes. */

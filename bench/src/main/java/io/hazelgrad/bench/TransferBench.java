@@ -3,15 +3,16 @@ package io.hazelgrad.bench;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.Grid;
-import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.grid.Tensor;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Calls with a float32 tensor of 4 KiB to 256 MiB, and those that return it, too; one way 1 GiB;
- * and small calls while nothing, and while tensors of 256 MiB travel to the same worker.
+ * Calls with a float32 tensor of 4 KiB to 256 MiB, and those that return it, too. By shared memory
+ * also one way 1 GiB, and small calls while nothing, and while tensors of 256 MiB travel to the
+ * same worker.
  */
 final class TransferBench {
   private static final int[] SIZES = {4 << 10, 64 << 10, 1 << 20, 16 << 20, 64 << 20, 256 << 20};
@@ -21,6 +22,8 @@ final class TransferBench {
   private static final int LARGE = 64 << 20;
   private static final int LARGE_WARM_UP = 3;
   private static final Duration TIME = Duration.ofSeconds(2);
+  private static final Function<?> TAKE = Function.action(BenchFunctions::take);
+  private static final Function<Tensor> ECHO = Function.of(BenchFunctions::echo);
 
   private final Grid caller;
   private final String callee;
@@ -33,31 +36,46 @@ final class TransferBench {
   }
 
   void run() {
-    Rpc rpc = caller.rpc();
-    Function<?> take = Function.action(BenchFunctions::take);
-    Function<Tensor> echo = Function.of(BenchFunctions::echo);
-    Tensor small = Tensor.full(DType.FLOAT32, 1, 1);
-    for (int i = 0; i < FIRST_WARM_UP; i++) { // The compiler's, of calls.
-      rpc.sync(callee, take, small);
-      rpc.sync(callee, echo, small);
-    }
-    for (int size : SIZES) {
-      Tensor tensor = Tensor.full(DType.FLOAT32, 1, size / 4);
-      measure("one_way", size, size, () -> rpc.sync(callee, take, tensor));
-      measure("echo", size, 2L * size, () -> rpc.sync(callee, echo, tensor).release());
-    }
+    sizes(Map.of("transport", TRANSPORT));
     Tensor largest = Tensor.full(DType.FLOAT32, 1, 1 << 28);
-    measure("one_way", 1 << 30, 1 << 30, () -> rpc.sync(callee, take, largest));
-    Runnable call = () -> rpc.sync(callee, take, small);
+    measure("one_way", 1 << 30, 1 << 30, Map.of("transport", TRANSPORT), () -> take(largest));
+    Tensor small = Tensor.full(DType.FLOAT32, 1, 1);
+    Runnable call = () -> take(small);
     beside(0, Sampling.timeFor(call, WARM_UP, TIME));
     int size = 256 << 20;
     Tensor large = Tensor.full(DType.FLOAT32, 1, size / 4);
-    try (Repeated transfers = new Repeated(() -> rpc.sync(callee, take, large))) {
+    try (Repeated transfers = new Repeated(() -> take(large))) {
       beside(size, Sampling.timeFor(call, WARM_UP, TIME));
       if (transfers.count() == 0) {
         throw new IllegalStateException("nothing travelled beside the small calls");
       }
     }
+  }
+
+  /** Between workers that share no memory. */
+  void runBySockets() {
+    sizes(Map.of("shared_memory", false, "transport", "tcp"));
+  }
+
+  private void sizes(Map<String, Object> params) {
+    Tensor small = Tensor.full(DType.FLOAT32, 1, 1);
+    for (int i = 0; i < FIRST_WARM_UP; i++) { // The compiler's, of calls.
+      take(small);
+      echo(small);
+    }
+    for (int size : SIZES) {
+      Tensor tensor = Tensor.full(DType.FLOAT32, 1, size / 4);
+      measure("one_way", size, size, params, () -> take(tensor));
+      measure("echo", size, 2L * size, params, () -> echo(tensor));
+    }
+  }
+
+  private void take(Tensor tensor) {
+    caller.rpc().sync(callee, TAKE, tensor);
+  }
+
+  private void echo(Tensor tensor) {
+    caller.rpc().sync(callee, ECHO, tensor).release();
   }
 
   /** Small calls, while tensors of so many bytes travel one after another. */
@@ -66,9 +84,10 @@ final class TransferBench {
     figures.accept(Figure.latency("small_call_latency", params, nanos));
   }
 
-  private void measure(String kind, int size, long moved, Runnable call) {
+  private void measure(String kind, int size, long moved, Map<String, Object> how, Runnable call) {
     long[] nanos = Sampling.timeFor(call, size < LARGE ? WARM_UP : LARGE_WARM_UP, TIME);
-    Map<String, Object> params = Map.of("bytes", size, "transport", TRANSPORT);
+    Map<String, Object> params = new HashMap<>(how);
+    params.put("bytes", size);
     Figure latency = Figure.latency("transfer_" + kind + "_latency", params, nanos);
     figures.accept(latency);
     figures.accept(

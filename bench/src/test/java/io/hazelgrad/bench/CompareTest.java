@@ -103,6 +103,9 @@ final class CompareTest {
     assertThat(Done.row(table, "ps_updates"))
         .startsWith("ps_updates", "mb=10 mode=push_then_pull trainers=2", "updates/s")
         .endsWith("0.7", "no", ">= 1: missed");
+    assertThat(Done.row(table, "transfer_one_way | bytes=1048576 shared_memory"))
+        .as("what goes by sockets stands beside the peer's TCP only")
+        .endsWith("1,500 (1 of 3)", "-", "1,000 (1 of 3)", "1.5", "yes", ">= 1: met");
     assertThat(table)
         .contains("- missing: latency, round 3, peer (tcp): ended after its limit of 600 s")
         .contains("- load average while measuring: 2.5 to 7.2")

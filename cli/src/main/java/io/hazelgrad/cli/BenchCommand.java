@@ -25,8 +25,8 @@ final class BenchCommand implements Callable<Integer> {
       paramLabel = "GROUP",
       converter = GroupConverter.class,
       description =
-          "What to measure: latency, transfer, rref, memory, scale, workers, failure, client,"
-              + " autograd, mlp, ps, startup, local or inner.")
+          "What to measure: latency, transfer, sockets, rref, memory, scale, workers, failure,"
+              + " client, autograd, mlp, ps, startup, local or inner.")
   private BenchGroup group;
 
   @Option(names = "--json", description = "Print one JSON object for each figure.")
