@@ -30,6 +30,9 @@ import org.jspecify.annotations.Nullable;
  * and neither does the news that a socket was closed. What both ends have kept open until the cut
  * is healed goes on where it stopped, as TCP does.
  *
+ * <p>Streams of large tensors, which workers without shared memory open to a port of their own, go
+ * past the proxies and are not cut.
+ *
  * <p>Threads: safe. One thread accepts per worker, two copy per connection; all end with {@link
  * #close}.
  */

@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.hazelcast.partition.PartitionService;
+import io.hazelgrad.bench.LocalClients;
+import io.hazelgrad.client.GridClient;
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.HazelgradConfig;
 import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
@@ -143,6 +146,21 @@ class LossTest {
       assertFails(() -> rpc.sync(unknown, Counter::whoAmI), Status.TIMEOUT, unknown);
     } finally {
       cluster.thaw("B");
+    }
+  }
+
+  @Test
+  void listOfTheWorkersThatAFrozenMemberKeepsAPartOfEndsByTheDeadline() {
+    HazelgradConfig impatient =
+        HazelgradConfig.named("impatient").callTimeout(Duration.ofMillis(300)).build();
+    try (GridClient client = GridClient.connect(LocalClients.config(cluster.grid()), impatient)) {
+      assertThat(client.workers()).hasSize(4);
+      cluster.freeze("B");
+      try {
+        assertFails(client::workers, Status.TIMEOUT, "the list of the workers");
+      } finally {
+        cluster.thaw("B");
+      }
     }
   }
 

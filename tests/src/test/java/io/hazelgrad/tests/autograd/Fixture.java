@@ -31,6 +31,11 @@ final class Fixture {
     return Variable.parameter(Tensor.wrap(new Random(seed).doubles(6, -1, 1).toArray(), 2, 3));
   }
 
+  /** Computes something at B, then at C. */
+  static Variable chain(Grid grid, Variable x) {
+    return World.of(grid).call("B", Net::hop, List.of("C"), x).sum();
+  }
+
   static void assertFails(ThrowingCallable call, Status status, String part, String... parts) {
     assertThatThrownBy(call)
         .isInstanceOfSatisfying(

@@ -20,14 +20,19 @@ abstract class OnThreeWorkers {
   static Grids grids;
   static Grid a;
   static Autograd autograd;
+  static AutogradOptions options;
+
+  /** Returns what a class of tests wants its passes to be carried by. */
+  static AutogradOptions options(TestInfo test) {
+    PassesBy wanted = test.getTestClass().orElseThrow().getAnnotation(PassesBy.class);
+    return wanted == null
+        ? AutogradOptions.defaults()
+        : AutogradOptions.defaults().withScheduler(wanted.value());
+  }
 
   @BeforeAll
   static void join(TestInfo test) {
-    PassesBy wanted = test.getTestClass().orElseThrow().getAnnotation(PassesBy.class);
-    AutogradOptions options =
-        wanted == null
-            ? AutogradOptions.defaults()
-            : AutogradOptions.defaults().withScheduler(wanted.value());
+    options = options(test);
     grids = Grids.join(builder -> builder.options(options), WORKERS);
     a = grids.grid("A");
     autograd = Autograd.on(a);

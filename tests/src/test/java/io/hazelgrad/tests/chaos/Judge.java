@@ -11,7 +11,6 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class Judge {
   private static final long NEWS_NANOS = TimeUnit.SECONDS.toNanos(20);
-
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   private final Seat seat;

@@ -8,11 +8,12 @@ import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.RemoteFunctions;
 import io.hazelgrad.grid.Tensor;
-import io.hazelgrad.grid.Worker;
 import io.hazelgrad.tests.Seat;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -23,12 +24,14 @@ import org.jspecify.annotations.Nullable;
 @RemoteFunctions
 final class Slope {
   private static final double FACTOR = 3;
+  private static final String LOOK = "look at a gradient";
 
   /** Of this process. */
   private static final Variable LEAF = Variable.parameter(Tensor.scalar(FACTOR));
 
   private final Seat seat;
   private final Book book;
+  private final Pulse pulse;
   private final List<String> route;
   private final double number;
   private final Variable x;
@@ -36,28 +39,55 @@ final class Slope {
   /** Who is who in the beginning; a worker that was started anew has lost its part. */
   private final Map<String, Long> ids;
 
-  Slope(Seat seat, Book book, List<String> route, double number) {
+  Slope(Seat seat, Book book, Pulse pulse, List<String> route, double number) {
     this.seat = seat;
     this.book = book;
+    this.pulse = pulse;
     this.route = route;
     this.number = number;
     this.x = Variable.parameter(Tensor.scalar(number));
-    this.ids = seat.workers().stream().collect(Collectors.toMap(Worker::name, Worker::id));
+    this.ids =
+        route.stream()
+            .distinct()
+            .collect(
+                Collectors.toMap(
+                    name -> name, name -> timed("find a worker", () -> seat.worker(name)).id()));
   }
 
   /** Runs forward and backward; all workers have their gradients then, or none has any. */
   void differentiate() {
     try (Context context = seat.service(Autograd.class).open()) {
       Variable y =
-          seat.rpc().within(Work.PATIENCE).sync(route.get(0), Slope::along, x, rest(route));
+          timed(
+              "forward",
+              () ->
+                  seat.rpc()
+                      .within(Work.PATIENCE)
+                      .sync(route.get(0), Slope::along, x, rest(route)));
       check("the product", y.value().item(), number * Math.pow(FACTOR, route.size()));
+      PassOptions options = PassOptions.defaults().withDeadline(Work.PATIENCE);
       try {
-        context.backward(PassOptions.defaults().withDeadline(Work.PATIENCE), y);
+        timed(
+            "backward",
+            () -> {
+              context.backward(options, y);
+              return y;
+            });
       } catch (GridException e) {
         checkGradients(context, 0);
         throw e;
       }
       checkGradients(context, 1);
+    }
+  }
+
+  /** Its waits are told apart, since together they may take long. */
+  private <T> T timed(String kind, Supplier<T> wait) {
+    long start = pulse.nanoTime();
+    try {
+      return wait.get();
+    } finally {
+      book.took(kind, pulse.nanoTime() - start);
     }
   }
 
@@ -70,13 +100,13 @@ final class Slope {
     for (String worker : new LinkedHashSet<>(route)) {
       double[] idAndSlope;
       try {
-        idAndSlope = seat.rpc().within(Work.PATIENCE).sync(worker, Slope::here);
+        idAndSlope = timed(LOOK, () -> seat.rpc().within(Work.PATIENCE).sync(worker, Slope::here));
       } catch (GridException e) {
-        book.failed("look at a gradient", e);
+        book.failed(LOOK, e);
         continue;
       }
-      Long id = ids.get(worker);
-      if (id != null && Double.compare(id, idAndSlope[0]) == 0) {
+      double id = Objects.requireNonNull(ids.get(worker)); // As it comes: exact to some hundreds.
+      if (Double.compare(id, idAndSlope[0]) == 0) {
         long times = route.stream().filter(worker::equals).count();
         check(
             "the gradient on " + worker,

@@ -364,6 +364,40 @@ class ClientAutogradTest extends ClientStories {
     }
   }
 
+  @Test
+  void aPassGoesOnWhenTheRelayThatRunsItLeaves() throws Exception {
+    Variable x = ofTheGate();
+    try (GridClient client = connectToRelayOfAnotherJvm()) {
+      String relay = awaitRelay(client);
+      String other = relay.equals("A") ? "B" : "A";
+      try (Context context = client.autograd().open()) {
+        Variable loss = client.rpc().sync(other, Gate::times, x).sum();
+        CompletableFuture<Void> pass = CompletableFuture.runAsync(() -> context.backward(loss));
+        Await.until(
+            "the pass is there", SOON, () -> cluster.grid().rpc().sync(other, Gate::isReached));
+        cluster.stop(relay);
+        cluster.grid().rpc().sync(other, Function.action(Gate::open));
+        pass.get(SOON.toSeconds(), TimeUnit.SECONDS);
+        assertThat(context.gradient(x)).isNotNull();
+      } finally {
+        cluster.grid().rpc().sync(other, Function.action(Gate::reset));
+      }
+    }
+  }
+
+  /** This JVM's own worker cannot leave. */
+  private static GridClient connectToRelayOfAnotherJvm() {
+    for (int i = 0; i < 20; i++) {
+      GridClient client = connect();
+      middle(client); // So that somebody relays.
+      if (!awaitRelay(client).equals(JvmCluster.DRIVER)) {
+        return client;
+      }
+      client.close();
+    }
+    throw new AssertionError("20 clients have all chosen " + JvmCluster.DRIVER);
+  }
+
   private static String awaitRelay(GridClient client) {
     Map<Long, io.hazelgrad.grid.Worker> relays = client.hazelcast().getMap("hazelgrad.relays");
     Await.until("a worker relays", SOON, () -> relays.get(client.self().id()) != null);

@@ -16,6 +16,8 @@ import io.hazelgrad.tests.Await;
 import io.hazelgrad.tests.Grids;
 import io.hazelgrad.tests.Leftovers;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -81,7 +83,7 @@ class PlaneTest {
           left.addAll(Tensorial.figures(b));
           return left.stream().allMatch(figure -> figure == 0)
               ? ""
-              : "lent, held, offered and arriving of a and b: " + left;
+              : "lent, held, offered, arriving and landed of a and b: " + left;
         });
   }
 
@@ -119,13 +121,51 @@ class PlaneTest {
   }
 
   @Test
+  void everyTypeTravelsByStreams() {
+    join(plane -> plane.withSharedBytes(0).withInlineBytes(100));
+    everyTypeTravels();
+    assertThat(figures(a).chunked().tensors()).isGreaterThanOrEqualTo(20);
+    assertThat(figures(a).shared().tensors()).isZero();
+    assertThat(figures(a).streamed()).as("arguments").isEqualTo(figures(a).chunked());
+    assertThat(figures(b).streamed()).as("results").isEqualTo(figures(a).chunked());
+    assertNothingHeld();
+  }
+
+  @Test
   void everyTypeTravelsInChunks() {
-    join(plane -> plane.withSharedBytes(0));
+    join(plane -> plane.withSharedBytes(0).withPort(PlaneConfig.NO_PORT));
     everyTypeTravels();
     assertThat(figures(a).chunked().tensors()).isEqualTo(10);
     assertThat(figures(a).shared().tensors()).isZero();
     assertThat(figures(b).chunked()).as("results").isEqualTo(figures(a).chunked());
+    assertThat(figures(a).streamed().tensors()).isZero();
     assertNothingHeld();
+  }
+
+  @Test
+  void aReceiverThatCannotReachThePortGetsChunks() {
+    List<Integer> ports = new ArrayList<>(List.of(0, PlaneConfig.NO_PORT));
+    join(plane -> plane.withSharedBytes(0).withPort(ports.remove(0)));
+    Tensor small = Tensorial.make(MIB / 2, 1);
+    Tensor large = Tensorial.make(3 * MIB, 1);
+
+    assertThat(a.rpc().sync("b", ECHO, large)).isEqualTo(large);
+    assertThat(a.rpc().sync("b", ECHO, small)).isEqualTo(small);
+
+    assertThat(figures(a).chunked().tensors()).isEqualTo(1);
+    assertThat(figures(a).inline().tensors()).as("once it is known").isEqualTo(1);
+    assertThat(figures(a).streamed().tensors()).isZero();
+    assertNothingHeld();
+  }
+
+  @Test
+  void aPortThatIsTakenMeansChunks() throws IOException {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      join(plane -> plane.withSharedBytes(0).withPort(taken.getLocalPort()));
+      Tensor tensor = Tensorial.make(3 * MIB, 1);
+      assertThat(a.rpc().sync("b", ECHO, tensor)).isEqualTo(tensor);
+      assertThat(figures(a).streamed().tensors()).isZero();
+    }
   }
 
   @Test
@@ -140,7 +180,7 @@ class PlaneTest {
 
   @Test
   void smallTensorsStayInTheMessageAndManyOfThemDoNotFillIt() {
-    join(plane -> plane.withSharedBytes(0));
+    join(plane -> plane.withSharedBytes(0).withPort(PlaneConfig.NO_PORT));
     Tensor tensor = patterned(DType.FLOAT32, 75_000); // 300,000 bytes: three fit in 1 MiB.
     List<Tensor> many = List.of(tensor, tensor, tensor, tensor, tensor);
     assertThat(a.rpc().sync("b", Tensorial::count, many)).isEqualTo(5);
@@ -226,6 +266,27 @@ class PlaneTest {
   }
 
   @Test
+  void aResultThatIsReleasedWhenSentComesByAStream() {
+    join(plane -> plane.withSharedBytes(0));
+    Tensor tensor = Tensorial.make(2 * MIB, 3);
+    Function<Tensor> handOver = Function.of(Tensorial::handOver);
+    for (int i = 0; i < 20; i++) {
+      Tensor back = a.rpc().sync("b", handOver, tensor);
+      assertThat(Tensorial.checksum(back)).isEqualTo(Tensorial.checksum(tensor));
+      back.release();
+    }
+    assertThat(a.rpc().sync("b", Tensorial::handOverTwice, tensor))
+        .hasSize(2)
+        .allSatisfy(back -> assertThat(back).isEqualTo(tensor));
+    Tensor own = a.rpc().sync("b", handOver, tensor);
+    assertThat(a.rpc().sync("a", handOver, own)).as("to itself").isEqualTo(tensor);
+    own.release();
+    assertThat(figures(b).streamed()).isEqualTo(figures(b).chunked());
+    Await.until("b has released all", SOON, () -> figures(b).landedBytes() == 0);
+    assertNothingHeld();
+  }
+
+  @Test
   void slotsOfForgottenTensorsComeBack() {
     join(plane -> plane.withSharedBytes(9 * MIB));
     Function<?> drop = Function.action(Tensorial::drop);
@@ -239,12 +300,13 @@ class PlaneTest {
   }
 
   @Test
-  void noDirectoryMeansChunks() {
+  void noDirectoryMeansStreams() {
     join(plane -> plane.withDirectory(directory.resolve("absent")));
     Tensor tensor = Tensorial.make(3 * MIB, 1);
     assertThat(a.rpc().sync("b", Tensorial::sum, tensor))
-        .isEqualTo(Tensorial.checksum(tensor) + " copied");
+        .isEqualTo(Tensorial.checksum(tensor) + " lent");
     assertThat(figures(a).chunked().tensors()).isEqualTo(1);
+    assertThat(figures(a).streamed().tensors()).isEqualTo(1);
     assertThat(figures(a).poolLimit()).isZero();
   }
 

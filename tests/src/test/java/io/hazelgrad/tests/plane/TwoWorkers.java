@@ -53,7 +53,7 @@ abstract class TwoWorkers {
           List<Long> left = Tensorial.figures(driver);
           return left.stream().allMatch(figure -> figure == 0)
               ? ""
-              : "lent, held, offered and arriving at the driver: " + left;
+              : "lent, held, offered, arriving and landed at the driver: " + left;
         });
   }
 }

@@ -1,5 +1,8 @@
 package io.hazelgrad.tests.rref;
 
+import com.hazelcast.cluster.Member;
+import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.partition.PartitionService;
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.GridException;
@@ -93,9 +96,27 @@ final class Keeper {
     return Grid.current().activeCalls() - 1;
   }
 
-  /** Returns whether the called worker's member has primary entries of the registry. */
-  static boolean keepsEntries() {
-    return !Grid.current().hazelcast().getMap("hazelgrad.rrefs").localKeySet().isEmpty();
+  /**
+   * Returns an empty text if the called worker's member has primary entries of the registry, or
+   * else how it stands with its part of the data.
+   */
+  static String missesEntries() {
+    HazelcastInstance hazelcast = Grid.current().hazelcast();
+    if (!hazelcast.getMap("hazelgrad.rrefs").localKeySet().isEmpty()) {
+      return "";
+    }
+    PartitionService partitions = hazelcast.getPartitionService();
+    Member here = hazelcast.getCluster().getLocalMember();
+    long own =
+        partitions.getPartitions().stream().filter(part -> here.equals(part.getOwner())).count();
+    return "%s has %d of %d partitions and no entry of the registry; state %s, safe %s, members %s"
+        .formatted(
+            Grid.current().worker().name(),
+            own,
+            partitions.getPartitions().size(),
+            hazelcast.getCluster().getClusterState(),
+            partitions.isClusterSafe(),
+            hazelcast.getCluster().getMembers());
   }
 
   static String outcome(CompletableFuture<?> ended) {
