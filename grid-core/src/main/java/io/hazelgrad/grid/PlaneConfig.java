@@ -3,12 +3,12 @@ package io.hazelgrad.grid;
 import java.nio.file.Path;
 
 /**
- * How large tensors travel: in the message, through memory shared by the processes of a host, or in
- * chunks. The choice is made for each tensor; here are its limits.
+ * How large tensors travel: in the message, through memory shared by the processes of a host, by
+ * streams, or in chunks. The choice is made for each tensor; here are its limits.
  *
  * <p>{@link #defaults()} has 32 KiB in the message, {@code /dev/shm} as the place for shared memory
  * with a quarter of its free space or 4 GiB for each worker, whichever is less, and half of the
- * heap for tensors that are arriving in chunks, and any free port. The system properties {@code
+ * heap for tensors that are arriving, and any free port. The system properties {@code
  * hazelgrad.plane.directory}, {@code .shared-bytes}, {@code .inline-bytes}, {@code .incoming-bytes}
  * and {@code .port} replace these defaults.
  *
@@ -17,7 +17,8 @@ import java.nio.file.Path;
  * @param sharedBytes how much shared memory this worker makes at most; 0 for none, -1 for a share
  *     of what is free when it starts
  * @param inlineBytes larger tensors leave the message where there is another way; 0 to 1 MiB
- * @param incomingBytes how much may be arriving in chunks at a time; more is refused
+ * @param incomingBytes how much may be arriving at a time, by streams and in chunks; more is
+ *     refused. Half as much memory outside the heap is kept for tensors from streams, at most
  * @param port where others fetch large tensors from this worker, on the address of its member; 0
  *     for any that is free, -1 for none. Where it cannot be reached, or the member encrypts its
  *     connections, tensors go in messages of Hazelcast's, at a third of the speed or less
@@ -77,7 +78,7 @@ public record PlaneConfig(
     return new PlaneConfig(directory, sharedBytes, bytes, incomingBytes, port);
   }
 
-  /** Returns the same with another limit for what arrives in chunks. */
+  /** Returns the same with another limit for what is arriving. */
   public PlaneConfig withIncomingBytes(long bytes) {
     return new PlaneConfig(directory, sharedBytes, inlineBytes, bytes, port);
   }

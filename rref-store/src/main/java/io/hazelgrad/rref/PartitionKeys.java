@@ -1,15 +1,15 @@
 package io.hazelgrad.rref;
 
+import com.hazelcast.cluster.Member;
 import com.hazelcast.partition.Partition;
 import com.hazelcast.partition.PartitionService;
 import io.hazelgrad.grid.Worker;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.IntStream;
 
 /**
  * Chooses where the entries of new RRefs lie: on partitions of their owner's member, a run of them
@@ -58,7 +58,7 @@ final class PartitionKeys {
 
   /** The partition of the next few RRefs of one owner. */
   private final class Run {
-    private int partition = ThreadLocalRandom.current().nextInt(keyOfPartition.length);
+    private int partition = -1;
     private int left;
 
     synchronized int next(UUID member) {
@@ -70,16 +70,30 @@ final class PartitionKeys {
       return keyOfPartition[partition];
     }
 
-    /** Finds the next partition of a member, going round. */
+    /**
+     * Finds the next partition of a member, going round. The first is any of them: members hold
+     * rows of partitions, and all who begin with the first of the row would meet there.
+     */
     private int another(UUID member) {
-      List<Partition> all = new ArrayList<>(partitions.getPartitions());
-      for (int i = 1; i <= all.size(); i++) {
-        Partition candidate = all.get((partition + i) % all.size());
-        if (candidate.getOwner() != null && candidate.getOwner().getUuid().equals(member)) {
-          return candidate.getPartitionId();
-        }
+      int[] own =
+          partitions.getPartitions().stream()
+              .filter(each -> isHeldBy(member, each))
+              .mapToInt(Partition::getPartitionId)
+              .sorted()
+              .toArray();
+      if (own.length == 0) {
+        own = IntStream.range(0, keyOfPartition.length).toArray();
       }
-      return (partition + 1) % all.size();
+      if (partition < 0) {
+        return own[ThreadLocalRandom.current().nextInt(own.length)];
+      }
+      int place = Arrays.binarySearch(own, partition + 1);
+      return own[(place < 0 ? -place - 1 : place) % own.length];
+    }
+
+    private static boolean isHeldBy(UUID member, Partition partition) {
+      Member holder = partition.getOwner();
+      return holder != null && holder.getUuid().equals(member);
     }
   }
 }

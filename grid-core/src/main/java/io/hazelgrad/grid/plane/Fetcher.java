@@ -7,8 +7,8 @@ import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Storage;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.spi.GridContext;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
@@ -16,7 +16,6 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Fetches the elements of tensors that are too large for a message: by a stream if the sender has a
@@ -77,14 +76,15 @@ final class Fetcher implements AutoCloseable {
       Source source =
           sources.computeIfAbsent(
               sender.id(), id -> new Source(new Streams(), new Semaphore(Chunks.WINDOW, true)));
-      InetSocketAddress address = port == 0 || !byStreams ? null : address(sender, port);
+      boolean byStream = byStreams && port != 0;
       done =
           context.waiting(
               () -> {
                 int there =
-                    address == null
-                        ? 0
-                        : source.streams.read(address, ticket, landing, isReply, patience);
+                    byStream
+                        ? source.streams.read(
+                            () -> address(sender, port), ticket, landing, isReply, patience)
+                        : 0;
                 if (there < length) {
                   new Chunks(context, ticket, landing, patience, source.window).fetch(there);
                 }
@@ -103,14 +103,17 @@ final class Fetcher implements AutoCloseable {
     }
   }
 
-  private @Nullable InetSocketAddress address(Worker sender, int port) {
+  private InetSocketAddress address(Worker sender, int port) throws UnknownHostException {
     for (Member member : context.hazelcast().getCluster().getMembers()) {
       if (member.getUuid().equals(sender.incarnation())) {
-        InetAddress host = member.getSocketAddress().getAddress();
-        return host == null ? null : new InetSocketAddress(host, port);
+        InetSocketAddress at = member.getSocketAddress();
+        if (at.isUnresolved()) { // Without an address, the port would be one of this host.
+          throw new UnknownHostException(at.getHostString());
+        }
+        return new InetSocketAddress(at.getAddress(), port);
       }
     }
-    return null;
+    throw new UnknownHostException("the member of worker " + sender.name() + " has left");
   }
 
   private void reserve(long bytes, Worker sender) {

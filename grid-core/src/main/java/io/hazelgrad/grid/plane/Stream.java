@@ -58,7 +58,7 @@ final class Stream implements AutoCloseable {
       stream.channel.connect(sender);
       while (!stream.channel.finishConnect()) {
         if (System.nanoTime() - start > timeout.toNanos()) {
-          throw new ConnectException("no answer within " + timeout);
+          throw new ConnectException("no answer from " + sender + " within " + timeout);
         }
         stream.await(patience);
       }

@@ -89,7 +89,7 @@ final class StreamServer implements AutoCloseable {
     }
   }
 
-  private static boolean isEncrypted(Config config) {
+  static boolean isEncrypted(Config config) {
     AdvancedNetworkConfig advanced = config.getAdvancedNetworkConfig();
     EndpointConfig members = advanced.getEndpointConfigs().get(EndpointQualifier.MEMBER);
     SSLConfig tls =

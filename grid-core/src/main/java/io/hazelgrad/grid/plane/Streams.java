@@ -21,6 +21,12 @@ import org.slf4j.LoggerFactory;
  * <p>Threads: safe.
  */
 final class Streams implements AutoCloseable {
+  /** Where a sender can be connected to. */
+  interface Address {
+    /** Returns it; looked up only when there is no stream yet. */
+    InetSocketAddress find() throws IOException;
+  }
+
   private static final Logger LOG = LoggerFactory.getLogger(Streams.class);
 
   /** More do not make one faster, but let a small tensor pass a large one. */
@@ -45,12 +51,7 @@ final class Streams implements AutoCloseable {
    * @return how many are there; the others have to come by another way
    * @throws GridException if the patience ends
    */
-  int read(
-      InetSocketAddress address,
-      Ticket ticket,
-      Landing landing,
-      boolean isReply,
-      Patience patience) {
+  int read(Address address, Ticket ticket, Landing landing, boolean isReply, Patience patience) {
     if (System.nanoTime() - failedNanos < RETRY_NANOS) {
       return 0;
     }
@@ -94,9 +95,9 @@ final class Streams implements AutoCloseable {
     }
   }
 
-  private @Nullable Stream connect(InetSocketAddress address, Patience patience) {
+  private @Nullable Stream connect(Address address, Patience patience) {
     try {
-      Stream stream = Stream.connect(address, CONNECT, patience);
+      Stream stream = Stream.connect(address.find(), CONNECT, patience);
       all.add(stream);
       if (closed) { // Here or in close(): one of the two sees it.
         end(stream);
@@ -108,10 +109,9 @@ final class Streams implements AutoCloseable {
       if (!warned) {
         warned = true;
         LOG.warn(
-            "worker {} cannot be reached at {} for large tensors, which come in messages, and"
-                + " slower: {}",
+            "worker {} cannot be reached by a stream for large tensors, which come in messages,"
+                + " and slower: {}",
             patience.sender().name(),
-            address,
             e.toString());
       }
       return null;

@@ -3,6 +3,9 @@ package io.hazelgrad.grid.plane;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import com.hazelcast.config.Config;
+import com.hazelcast.config.SSLConfig;
+import com.hazelcast.config.ServerSocketEndpointConfig;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Eventually;
 import io.hazelgrad.grid.GridException;
@@ -18,6 +21,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -79,7 +83,8 @@ class StreamsTest {
   }
 
   private int read(int port, Ticket ticket, Landing landing, boolean isReply) {
-    return streams.read(new InetSocketAddress(HERE, port), ticket, landing, isReply, patience);
+    return streams.read(
+        () -> new InetSocketAddress(HERE, port), ticket, landing, isReply, patience);
   }
 
   private int read(Ticket ticket, Landing landing) {
@@ -263,6 +268,33 @@ class StreamsTest {
 
     assertThat(read(unserved, ticket, landing(DType.INT8, MANY), false)).isZero();
     assertThat(read(port, ticket, landing(DType.INT8, MANY), false)).isZero();
+  }
+
+  @Test
+  void aSenderWhoseAddressIsNotKnownIsNotReached() {
+    Ticket ticket = transfers.offer(random(DType.INT8, MANY), RECEIVER, true);
+    Streams.Address nowhere =
+        () -> {
+          throw new UnknownHostException("nowhere");
+        };
+
+    assertThat(streams.read(nowhere, ticket, landing(DType.INT8, MANY), false, patience)).isZero();
+  }
+
+  @Test
+  void aMemberThatEncryptsItsConnectionsHasNoPort() {
+    Config plain = new Config();
+    Config simple = new Config();
+    simple.getNetworkConfig().setSSLConfig(new SSLConfig().setEnabled(true));
+    Config advanced = new Config();
+    advanced.getAdvancedNetworkConfig().setEnabled(true);
+    ServerSocketEndpointConfig members = new ServerSocketEndpointConfig();
+    members.setSSLConfig(new SSLConfig().setEnabled(true));
+    advanced.getAdvancedNetworkConfig().setMemberEndpointConfig(members);
+
+    assertThat(StreamServer.isEncrypted(plain)).isFalse();
+    assertThat(StreamServer.isEncrypted(simple)).isTrue();
+    assertThat(StreamServer.isEncrypted(advanced)).isTrue();
   }
 
   @Test

@@ -46,6 +46,7 @@ class PlaneTest {
   private static final int MIB = 1 << 20;
   private static final Duration SOON = Duration.ofSeconds(20);
   private static final Function<Tensor> ECHO = Function.of(Tensorial::echo);
+  private static final Function<Tensor> HAND_OVER = Function.of(Tensorial::handOver);
 
   @TempDir private Path directory;
   private Grids grids;
@@ -245,19 +246,23 @@ class PlaneTest {
     assertNothingHeld();
   }
 
+  /** B makes a result of it that it does not keep; nor is the copy kept that comes here. */
+  private void handOverAndBack(Tensor tensor) {
+    Tensor back = a.rpc().sync("b", HAND_OVER, tensor);
+    assertThat(Tensorial.checksum(back)).isEqualTo(Tensorial.checksum(tensor));
+    back.release();
+  }
+
   @Test
   void aResultThatIsReleasedWhenSentGivesItsSlotBack() {
     join(plane -> plane.withSharedBytes(9 * MIB));
     Tensor tensor = Tensorial.make(2 * MIB, 3);
-    Function<Tensor> handOver = Function.of(Tensorial::handOver);
     for (int i = 0; i < 20; i++) {
-      Tensor back = a.rpc().sync("b", handOver, tensor);
-      assertThat(Tensorial.checksum(back)).isEqualTo(Tensorial.checksum(tensor));
-      back.release();
+      handOverAndBack(tensor);
       Await.until("b has given the slot back", SOON, () -> figures(b).heldBytes() == 0);
     }
     a.rpc().sync("b", Tensorial::handOverTwice, tensor).forEach(Tensor::release);
-    assertThat(a.rpc().sync("a", handOver, tensor)).isEqualTo(tensor);
+    assertThat(a.rpc().sync("a", HAND_OVER, tensor)).isEqualTo(tensor);
     assertThat(figures(a).fallbacks()).isZero();
     assertThat(figures(a).shared().tensors()).isEqualTo(21);
     assertThat(figures(b).shared().tensors()).isEqualTo(22);
@@ -269,17 +274,14 @@ class PlaneTest {
   void aResultThatIsReleasedWhenSentComesByAStream() {
     join(plane -> plane.withSharedBytes(0));
     Tensor tensor = Tensorial.make(2 * MIB, 3);
-    Function<Tensor> handOver = Function.of(Tensorial::handOver);
     for (int i = 0; i < 20; i++) {
-      Tensor back = a.rpc().sync("b", handOver, tensor);
-      assertThat(Tensorial.checksum(back)).isEqualTo(Tensorial.checksum(tensor));
-      back.release();
+      handOverAndBack(tensor);
     }
     assertThat(a.rpc().sync("b", Tensorial::handOverTwice, tensor))
         .hasSize(2)
         .allSatisfy(back -> assertThat(back).isEqualTo(tensor));
-    Tensor own = a.rpc().sync("b", handOver, tensor);
-    assertThat(a.rpc().sync("a", handOver, own)).as("to itself").isEqualTo(tensor);
+    Tensor own = a.rpc().sync("b", HAND_OVER, tensor);
+    assertThat(a.rpc().sync("a", HAND_OVER, own)).as("to itself").isEqualTo(tensor);
     own.release();
     assertThat(figures(b).streamed()).isEqualTo(figures(b).chunked());
     Await.until("b has released all", SOON, () -> figures(b).landedBytes() == 0);

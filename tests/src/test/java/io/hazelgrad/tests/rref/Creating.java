@@ -5,6 +5,8 @@ import static io.hazelgrad.tests.rref.Workers.grid;
 import static io.hazelgrad.tests.rref.Workers.rrefs;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.hazelcast.partition.Partition;
+import com.hazelcast.partition.PartitionService;
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.rref.RRef;
@@ -26,6 +28,23 @@ abstract class Creating {
       assertThat(rrefs("c").liveCount()).isEqualTo(1);
       assertThat(ref).asString().contains(ref.id().toString(), "fork", "owner b");
     }
+  }
+
+  @Test
+  void entriesLieOnTheOwnersMemberInRowsOnOnePartition() {
+    PartitionService partitions = grid("a").hazelcast().getPartitionService();
+    List<RRef<Box>> boxes = new ArrayList<>();
+    for (int i = 0; i < 600; i++) {
+      boxes.add(rrefs().remote("b", Box::new, i));
+    }
+    List<Partition> used =
+        boxes.stream().map(box -> partitions.getPartition(box.id())).distinct().toList();
+    boxes.forEach(RRef::close);
+
+    assertThat(used)
+        .as("rows of 256")
+        .hasSizeBetween(3, 4)
+        .allMatch(each -> each.getOwner().getUuid().equals(grid("b").worker().incarnation()));
   }
 
   @Test

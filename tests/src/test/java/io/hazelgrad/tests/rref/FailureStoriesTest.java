@@ -35,6 +35,9 @@ class FailureStoriesTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final String DRIVER = JvmCluster.DRIVER;
 
+  /** Of a row of new RRefs with one maker and one owner, before the next partition gets some. */
+  private static final int ENTRIES_OF_A_PARTITION = 256;
+
   private static JvmCluster cluster;
 
   @BeforeAll
@@ -181,8 +184,10 @@ class FailureStoriesTest {
   void nothingIsDroppedWhenTheMembersThatKeepTheRegistryDie() {
     List<RRef<Box>> boxes = new ArrayList<>();
     for (int i = 0; i < 60; i++) {
-      RRef<Box> box = rrefs().remote(List.of("A", "B", "C").get(i % 3), Box::new, i);
+      String owner = List.of("A", "B", "C").get(i % 3);
+      RRef<Box> box = rrefs().remote(owner, Box::new, i);
       box.creation().join();
+      fillPartitionOf(owner);
       grid()
           .rpc()
           .sync(List.of("B", "C", "A").get(i % 3), Function.action(Keeper::keep), "late " + i, box);
@@ -210,6 +215,19 @@ class FailureStoriesTest {
       grid().rpc().sync(holder, Function.action(Keeper::letGo), "late " + i);
     }
     List.of("A", "B", "C").forEach(worker -> awaitObjects(worker, 0));
+  }
+
+  /**
+   * Makes and releases so many that the entry of the next RRef lies on another partition. Else the
+   * entries of all would lie on three, and E and F might get none of these.
+   */
+  private static void fillPartitionOf(String owner) {
+    List<RRef<Box>> passing = new ArrayList<>();
+    for (int i = 0; i < ENTRIES_OF_A_PARTITION; i++) {
+      passing.add(rrefs().remote(owner, Box::new, i));
+    }
+    passing.forEach(each -> each.creation().join());
+    passing.forEach(RRef::close);
   }
 
   @Test
