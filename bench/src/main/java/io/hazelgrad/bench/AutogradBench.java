@@ -14,15 +14,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/**
- * Graphs of additions of one element on the other worker, forward and backward. The warm-up is
- * longer than the peer's, until the JVM has compiled what runs.
- */
+/** Graphs of additions of one element on the other worker, forward and backward. */
 final class AutogradBench {
   private static final String TRANSPORT = "tcp";
 
+  /** Forward, backward, and all. */
+  private static final int PHASES = 3;
+
   private final Grid caller;
   private final String callee;
+  private final WarmUp warmUp;
   private final Consumer<Figure> figures;
   private final Function<Variable> add = Function.operator("add");
   private final Variable x = Variable.parameter(Tensor.full(DType.FLOAT32, 1, 1));
@@ -31,6 +32,7 @@ final class AutogradBench {
   AutogradBench(Grid caller, String callee, Consumer<Figure> figures) {
     this.caller = caller;
     this.callee = callee;
+    this.warmUp = new WarmUp(caller, callee);
     this.figures = figures;
   }
 
@@ -38,12 +40,13 @@ final class AutogradBench {
     Autograd autograd = Autograd.on(caller);
     long[] empty = Sampling.time(() -> autograd.open().close(), 500, 5000);
     figures.accept(Figure.latency("dist_context_empty", Map.of("transport", TRANSPORT), empty));
-    measure("one", 1, () -> chain(1), 20_000, 2000);
-    measure("chain", 10, () -> chain(10), 2_000, 500);
-    measure("chain", 100, () -> chain(100), 150, 60);
-    measure("wide", 100, () -> wide(100), 300, 150);
-    measure("nested", 10, () -> nested(10), 2_000, 500);
-    measure("nested", 100, () -> nested(100), 150, 50);
+    measure("one", 1, () -> chain(1), 2000);
+    measure("chain", 10, () -> chain(10), 500);
+    measure("chain", 100, () -> chain(100), 60);
+    measure("wide", 100, () -> wide(100), 150);
+    measure("nested", 10, () -> nested(10), 500);
+    measure("nested", 100, () -> nested(100), 50);
+    figures.accept(warmUp.figure(BenchGroup.AUTOGRAD));
   }
 
   /** Each call takes the result of the last one. */
@@ -71,35 +74,35 @@ final class AutogradBench {
     return caller.rpc().sync(callee, BenchFunctions.NESTED, x.add(b), b, calls - 1, turned);
   }
 
-  private void measure(String graph, int calls, Supplier<Variable> run, int warmUp, int samples) {
-    long[] forward = new long[samples];
-    long[] backward = new long[samples];
-    long[] total = new long[samples];
-    for (int i = -warmUp; i < samples; i++) {
-      long start = System.nanoTime();
-      Context context = Autograd.on(caller).open();
-      long middle;
-      long end;
-      try {
-        Variable y = run.get();
-        middle = System.nanoTime();
-        context.backward(y.sum());
-        end = System.nanoTime();
-        if (context.gradient(x) == null) {
-          throw new IllegalStateException("there is no gradient");
-        }
-      } finally {
-        context.close();
-      }
-      if (i >= 0) {
-        forward[i] = middle - start;
-        backward[i] = end - middle;
-        total[i] = System.nanoTime() - start;
+  private void measure(String graph, int calls, Supplier<Variable> run, int samples) {
+    long[] phases = new long[PHASES];
+    warmUp.run(() -> pass(run, phases));
+    long[][] nanos = new long[PHASES][samples];
+    for (int i = 0; i < samples; i++) {
+      pass(run, phases);
+      for (int phase = 0; phase < PHASES; phase++) {
+        nanos[phase][i] = phases[phase];
       }
     }
-    report("autograd_forward", graph, calls, forward);
-    report("autograd_backward", graph, calls, backward);
-    report("autograd_total", graph, calls, total);
+    report("autograd_forward", graph, calls, nanos[0]);
+    report("autograd_backward", graph, calls, nanos[1]);
+    report("autograd_total", graph, calls, nanos[2]);
+  }
+
+  /** Runs a graph forward and backward; {@code nanos} gets the times of both, and of all. */
+  private void pass(Supplier<Variable> run, long[] nanos) {
+    long start = System.nanoTime();
+    try (Context context = Autograd.on(caller).open()) {
+      Variable y = run.get();
+      long middle = System.nanoTime();
+      context.backward(y.sum());
+      nanos[0] = middle - start;
+      nanos[1] = System.nanoTime() - middle;
+      if (context.gradient(x) == null) {
+        throw new IllegalStateException("there is no gradient");
+      }
+    }
+    nanos[2] = System.nanoTime() - start;
   }
 
   private void report(String name, String graph, int calls, long[] nanos) {

@@ -141,6 +141,11 @@ public final class BenchFunctions {
     return Memory.used();
   }
 
+  /** Returns how long the compilers of this JVM have worked. */
+  public static long compiledMillis() {
+    return WarmUp.ownCompiledMillis();
+  }
+
   /** Returns how many bytes the threads of this process have allocated. */
   public static long allocatedBytes() {
     return Memory.allocated();

@@ -7,20 +7,22 @@ import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.grid.Tensor;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /** Calls with arguments of one element. */
 final class LatencyBench {
-  private static final int WARM_UP = 10_000;
   private static final int SAMPLES = 10_000;
   private static final int[] OUTSTANDING = {1, 8, 64, 1024};
-  private static final int CALLS = 20_000;
-  private static final int WARM_UP_ROUNDS = 6;
-  private static final int ROUNDS = 3;
+  private static final int CALLS = 60_000;
+  private static final int FEW_CALLS = 30_000;
+  private static final int WARM_UP = 10_000;
   private static final String TRANSPORT = "tcp";
 
   private final Grid caller;
   private final String callee;
+  private final WarmUp warmUp;
   private final Consumer<Figure> figures;
   private final Variable a = Variable.of(Tensor.full(DType.FLOAT32, 1, 1));
   private final Variable b = Variable.of(Tensor.full(DType.FLOAT32, 1, 1));
@@ -28,6 +30,7 @@ final class LatencyBench {
   LatencyBench(Grid caller, String callee, Consumer<Figure> figures) {
     this.caller = caller;
     this.callee = callee;
+    this.warmUp = new WarmUp(caller, callee);
     this.figures = figures;
   }
 
@@ -43,27 +46,26 @@ final class LatencyBench {
     latency("rpc_sync_to_self_builtin_add", () -> rpc.sync(self, builtin, a, b));
     throughput("builtin", builtin);
     throughput("udf", udf);
+    figures.accept(warmUp.figure(BenchGroup.LATENCY));
   }
 
   private void latency(String name, Runnable call) {
-    long[] nanos = Sampling.time(call, WARM_UP, SAMPLES);
+    warmUp.run(call);
+    long[] nanos = Sampling.time(call, 0, SAMPLES);
     figures.accept(Figure.latency(name, Map.of("transport", TRANSPORT), nanos));
   }
 
   private void throughput(String kind, Function<Variable> function) {
     for (int outstanding : OUTSTANDING) {
-      int calls = outstanding > 1 ? CALLS : CALLS / 2;
-      long nanos = 0;
-      for (int round = -WARM_UP_ROUNDS; round < ROUNDS; round++) {
-        long took =
-            Sampling.inFlight(calls, outstanding, () -> caller.rpc().async(callee, function, a, b));
-        nanos += round < 0 ? 0 : took;
-      }
+      Supplier<CompletableFuture<Variable>> call = () -> caller.rpc().async(callee, function, a, b);
+      warmUp.run(() -> Sampling.inFlight(WARM_UP, outstanding, call));
+      int calls = outstanding > 1 ? CALLS : FEW_CALLS;
+      long nanos = Sampling.inFlight(calls, outstanding, call);
       figures.accept(
           Figure.rate(
               "rpc_async_throughput",
               Map.of("function", kind, "outstanding", outstanding, "transport", TRANSPORT),
-              calls * ROUNDS,
+              calls,
               nanos));
     }
   }

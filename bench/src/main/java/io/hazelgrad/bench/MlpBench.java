@@ -22,9 +22,12 @@ import java.util.function.Consumer;
  * worker, the second and the loss are here. Then the same in this process alone.
  */
 final class MlpBench {
-  private static final int WARM_UP = 5_000;
+  /** Forward, backward, optimizer, and all. */
+  private static final int PHASES = 4;
 
-  /** The steps of the warm-up that are timed as well. */
+  private static final int LOCAL_WARM_UP = 5_000;
+
+  /** The steps that are timed before the JVM has compiled much. */
   private static final int FIRST = 1_000;
 
   private static final int STEPS = 1_000;
@@ -38,6 +41,7 @@ final class MlpBench {
 
   private final Grid caller;
   private final String callee;
+  private final WarmUp warmUp;
   private final Consumer<Figure> figures;
   private final Random random = new Random(1);
   private final Variable x = Variable.of(BenchLayer.random(random, 1, BATCH, INPUTS));
@@ -46,6 +50,7 @@ final class MlpBench {
   MlpBench(Grid caller, String callee, Consumer<Figure> figures) {
     this.caller = caller;
     this.callee = callee;
+    this.warmUp = new WarmUp(caller, callee);
     this.figures = figures;
   }
 
@@ -56,6 +61,7 @@ final class MlpBench {
   void run() {
     distributed();
     local();
+    figures.accept(warmUp.figure(BenchGroup.MLP));
   }
 
   private void distributed() {
@@ -74,52 +80,61 @@ final class MlpBench {
   }
 
   private void train(RRef<BenchLayer> first, BenchLayer second, DistributedOptimizer optimizer) {
-    long[] forward = new long[STEPS];
-    long[] backward = new long[STEPS];
-    long[] step = new long[STEPS];
-    long[] total = new long[STEPS];
-    long begin = System.nanoTime();
-    double firstLoss = 0;
-    double lastLoss = 0;
-    for (int i = -WARM_UP; i < STEPS; i++) {
-      long start = System.nanoTime();
-      Context context = Autograd.on(caller).open();
-      long computed;
-      long differentiated;
-      long stepped;
-      try {
-        Variable hidden = first.sync(BenchLayer::forward, x);
-        Variable loss = second.linear(hidden).crossEntropy(labels);
-        computed = System.nanoTime();
-        context.backward(loss);
-        differentiated = System.nanoTime();
-        optimizer.step(context);
-        stepped = System.nanoTime();
-        lastLoss = loss.value().item();
-      } finally {
-        context.close();
-      }
-      if (i == -WARM_UP) {
-        firstLoss = lastLoss;
-      }
-      if (i == FIRST - WARM_UP - 1) {
-        rate("mlp_first_steps", FIRST, System.nanoTime() - begin);
-      }
-      if (i >= 0) {
-        forward[i] = computed - start;
-        backward[i] = differentiated - computed;
-        step[i] = stepped - differentiated;
-        total[i] = System.nanoTime() - start;
+    Training training = new Training(caller, first, second, optimizer, x, labels);
+    double firstLoss = training.step(new long[PHASES]);
+    rate("mlp_first_steps", Sampling.time(() -> training.step(new long[PHASES]), 0, FIRST));
+    warmUp.run(() -> training.step(new long[PHASES]));
+    long[][] nanos = new long[PHASES][STEPS];
+    long[] phases = new long[PHASES];
+    double lastLoss = firstLoss;
+    for (int i = 0; i < STEPS; i++) {
+      lastLoss = training.step(phases);
+      for (int phase = 0; phase < PHASES; phase++) {
+        nanos[phase][i] = phases[phase];
       }
     }
     if (!(lastLoss < firstLoss / 2)) {
       throw new IllegalStateException("the loss went from " + firstLoss + " to " + lastLoss);
     }
-    figures.accept(Figure.latency("mlp_forward", TRANSPORT, forward));
-    figures.accept(Figure.latency("mlp_backward", TRANSPORT, backward));
-    figures.accept(Figure.latency("mlp_optimizer_step", TRANSPORT, step));
-    figures.accept(Figure.latency("mlp_total_step", TRANSPORT, total));
-    rate("mlp_steps", total);
+    figures.accept(Figure.latency("mlp_forward", TRANSPORT, nanos[0]));
+    figures.accept(Figure.latency("mlp_backward", TRANSPORT, nanos[1]));
+    figures.accept(Figure.latency("mlp_optimizer_step", TRANSPORT, nanos[2]));
+    figures.accept(Figure.latency("mlp_total_step", TRANSPORT, nanos[3]));
+    rate("mlp_steps", nanos[3]);
+  }
+
+  /** What a step needs; {@link #step} makes one. */
+  private record Training(
+      Grid caller,
+      RRef<BenchLayer> first,
+      BenchLayer second,
+      DistributedOptimizer optimizer,
+      Variable x,
+      Variable labels) {
+    /**
+     * Makes a step.
+     *
+     * @param nanos gets the times of the forward and the backward pass, the optimizer, and all
+     * @return the loss before it
+     */
+    double step(long[] nanos) {
+      long start = System.nanoTime();
+      double lost;
+      try (Context context = Autograd.on(caller).open()) {
+        Variable hidden = first.sync(BenchLayer::forward, x);
+        Variable loss = second.linear(hidden).crossEntropy(labels);
+        long computed = System.nanoTime();
+        context.backward(loss);
+        long differentiated = System.nanoTime();
+        optimizer.step(context);
+        nanos[0] = computed - start;
+        nanos[1] = differentiated - computed;
+        nanos[2] = System.nanoTime() - differentiated;
+        lost = loss.value().item();
+      }
+      nanos[3] = System.nanoTime() - start;
+      return lost;
+    }
   }
 
   private void local() {
@@ -134,7 +149,7 @@ final class MlpBench {
           second.linear(first.forward(x)).crossEntropy(labels).backward();
           optimizer.step();
         };
-    rate("mlp_local_steps", Sampling.time(step, WARM_UP, LOCAL_STEPS));
+    rate("mlp_local_steps", Sampling.time(step, LOCAL_WARM_UP, LOCAL_STEPS));
   }
 
   private void rate(String name, long[] nanos) {

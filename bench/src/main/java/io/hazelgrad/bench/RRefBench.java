@@ -13,7 +13,6 @@ import java.util.function.Consumer;
 
 /** References: this worker uses them, the second owns the objects, the third receives forks. */
 final class RRefBench {
-  private static final int WARM_UP = 20_000;
   private static final int SAMPLES = 5000;
   private static final int LOCAL_SAMPLES = 20_000;
   private static final int FIRST_ROUND = 1000;
@@ -26,6 +25,7 @@ final class RRefBench {
   private final RRefs rrefs;
   private final String owner;
   private final String third;
+  private final WarmUp warmUp;
   private final Consumer<Figure> figures;
   private final Function<Variable> builtin = Function.operator("add");
   private final Function<Variable> udf = Function.of(BenchFunctions::add);
@@ -36,6 +36,7 @@ final class RRefBench {
     this.rrefs = RRefs.on(user);
     this.owner = owner;
     this.third = third;
+    this.warmUp = new WarmUp(user, owner, third);
     this.figures = figures;
   }
 
@@ -53,6 +54,7 @@ final class RRefBench {
     fanOut("take", third, "third worker", Function.action(BenchFunctions::takeReference), FAN_OUT);
     fanOut("to_here", third, "third worker", Function.of(BenchFunctions::fetch), 8);
     fanOut("take", owner, "owner", Function.action(BenchFunctions::takeReference), FAN_OUT);
+    figures.accept(warmUp.figure(BenchGroup.RREF));
   }
 
   private void createAndFetch(Function<Variable> function) {
@@ -66,7 +68,8 @@ final class RRefBench {
   }
 
   private void latency(String name, Runnable run) {
-    figures.accept(Figure.latency(name, transport(), Sampling.time(run, WARM_UP, SAMPLES)));
+    warmUp.run(run);
+    figures.accept(Figure.latency(name, transport(), Sampling.time(run, 0, SAMPLES)));
   }
 
   /** Creates so many at once, waits for all, deletes them at once, waits for that. */
