@@ -22,7 +22,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Hazelcast's own healing compares sizes, and for equal sides addresses: it would let the side
  * with the quorum join the one without, and drop its data. So a side that lacks the quorum is put
- * into the state FROZEN, in which nobody is let in; its members alone decide where they go.
+ * into the state FROZEN, in which nobody is let in; its members alone decide where they go. The
+ * state ends with the lack of the quorum, and so does the work here: not before.
  *
  * <p>Threads: safe. Has a thread of its own while the quorum is lost, and none otherwise.
  */
@@ -38,6 +39,9 @@ final class Healer {
   private @Nullable Thread thread;
   private volatile boolean stopped;
   private volatile long welcomed = System.nanoTime() - WELCOME_NANOS;
+
+  /** Whether this side was FROZEN when it was looked at last, while the quorum was lost. */
+  private volatile boolean shut;
 
   Healer(QuorumKeeper keeper) {
     this.keeper = keeper;
@@ -85,7 +89,7 @@ final class Healer {
   }
 
   private synchronized boolean ended() {
-    if (keeper.isHeld() || stopped) {
+    if (stopped || (keeper.isHeld() && !shut)) {
       thread = null;
       return true;
     }
@@ -98,6 +102,9 @@ final class Healer {
       return;
     }
     shutOrOpen(engine);
+    if (keeper.isHeld()) {
+      return;
+    }
     for (Address address : keeper.missing()) {
       Report other = ask(engine, address);
       if (other != null && shallEnter(other) && !keeper.isHeld()) {
@@ -136,17 +143,22 @@ final class Healer {
   /** The oldest member of the side sees to it that others are let in, or not. */
   private void shutOrOpen(NodeEngineImpl engine) {
     Cluster cluster = engine.getHazelcastInstance().getCluster();
-    if (!cluster.getMembers().iterator().next().localMember()) {
-      return;
-    }
-    boolean open = System.nanoTime() - welcomed < WELCOME_NANOS;
-    ClusterState wanted = open ? ClusterState.ACTIVE : ClusterState.FROZEN;
-    if (cluster.getClusterState() != wanted) {
-      try {
-        cluster.changeClusterState(wanted);
-      } catch (RuntimeException e) { // Data moves still, or another member does the same.
-        LOG.debug("cluster state not {} yet", wanted, e);
+    if (cluster.getMembers().iterator().next().localMember()) {
+      boolean open = keeper.isHeld() || System.nanoTime() - welcomed < WELCOME_NANOS;
+      ClusterState wanted = open ? ClusterState.ACTIVE : ClusterState.FROZEN;
+      if (cluster.getClusterState() != wanted) {
+        change(cluster, wanted);
       }
+    }
+    // The quorum may have come back meanwhile: then the next round opens what this one has shut.
+    shut = cluster.getClusterState() == ClusterState.FROZEN;
+  }
+
+  private static void change(Cluster cluster, ClusterState wanted) {
+    try {
+      cluster.changeClusterState(wanted);
+    } catch (RuntimeException e) { // Data moves still, or another member does the same.
+      LOG.debug("cluster state not {} yet", wanted, e);
     }
   }
 }
