@@ -15,7 +15,11 @@ import java.util.function.Supplier;
 final class LatencyBench {
   private static final int SAMPLES = 10_000;
   private static final int[] OUTSTANDING = {1, 8, 64, 1024};
-  private static final int CALLS = 60_000;
+
+  /** From so many outstanding calls on it takes more of them to measure for a second. */
+  private static final int MANY = 64;
+
+  private static final int CALLS = 200_000;
   private static final int FEW_CALLS = 30_000;
   private static final int WARM_UP = 10_000;
   private static final String TRANSPORT = "tcp";
@@ -59,7 +63,7 @@ final class LatencyBench {
     for (int outstanding : OUTSTANDING) {
       Supplier<CompletableFuture<Variable>> call = () -> caller.rpc().async(callee, function, a, b);
       warmUp.run(() -> Sampling.inFlight(WARM_UP, outstanding, call));
-      int calls = outstanding > 1 ? CALLS : FEW_CALLS;
+      int calls = outstanding < MANY ? FEW_CALLS : CALLS;
       long nanos = Sampling.inFlight(calls, outstanding, call);
       figures.accept(
           Figure.rate(

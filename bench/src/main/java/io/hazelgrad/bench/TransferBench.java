@@ -17,21 +17,19 @@ import java.util.function.Consumer;
 final class TransferBench {
   private static final int[] SIZES = {4 << 10, 64 << 10, 1 << 20, 16 << 20, 64 << 20, 256 << 20};
   private static final String TRANSPORT = "default";
-  private static final int FIRST_WARM_UP = 3000;
-  private static final int WARM_UP = 20;
-  private static final int LARGE = 64 << 20;
-  private static final int LARGE_WARM_UP = 3;
   private static final Duration TIME = Duration.ofSeconds(2);
   private static final Function<?> TAKE = Function.action(BenchFunctions::take);
   private static final Function<Tensor> ECHO = Function.of(BenchFunctions::echo);
 
   private final Grid caller;
   private final String callee;
+  private final WarmUp warmUp;
   private final Consumer<Figure> figures;
 
   TransferBench(Grid caller, String callee, Consumer<Figure> figures) {
     this.caller = caller;
     this.callee = callee;
+    this.warmUp = new WarmUp(caller, callee);
     this.figures = figures;
   }
 
@@ -41,28 +39,32 @@ final class TransferBench {
     measure("one_way", 1 << 30, 1 << 30, Map.of("transport", TRANSPORT), () -> take(largest));
     Tensor small = Tensor.full(DType.FLOAT32, 1, 1);
     Runnable call = () -> take(small);
-    beside(0, Sampling.timeFor(call, WARM_UP, TIME));
+    warmUp.run(call);
+    beside(0, Sampling.timeFor(call, 0, TIME));
     int size = 256 << 20;
     Tensor large = Tensor.full(DType.FLOAT32, 1, size / 4);
     try (Repeated transfers = new Repeated(() -> take(large))) {
-      beside(size, Sampling.timeFor(call, WARM_UP, TIME));
+      beside(size, Sampling.timeFor(call, 0, TIME));
       if (transfers.count() == 0) {
         throw new IllegalStateException("nothing travelled beside the small calls");
       }
     }
+    figures.accept(warmUp.figure(BenchGroup.TRANSFER));
   }
 
   /** Between workers that share no memory. */
   void runBySockets() {
     sizes(Map.of("shared_memory", false, "transport", "tcp"));
+    figures.accept(warmUp.figure(BenchGroup.SOCKETS));
   }
 
   private void sizes(Map<String, Object> params) {
     Tensor small = Tensor.full(DType.FLOAT32, 1, 1);
-    for (int i = 0; i < FIRST_WARM_UP; i++) { // The compiler's, of calls.
-      take(small);
-      echo(small);
-    }
+    warmUp.run( // What all sizes have in common.
+        () -> {
+          take(small);
+          echo(small);
+        });
     for (int size : SIZES) {
       Tensor tensor = Tensor.full(DType.FLOAT32, 1, size / 4);
       measure("one_way", size, size, params, () -> take(tensor));
@@ -85,7 +87,8 @@ final class TransferBench {
   }
 
   private void measure(String kind, int size, long moved, Map<String, Object> how, Runnable call) {
-    long[] nanos = Sampling.timeFor(call, size < LARGE ? WARM_UP : LARGE_WARM_UP, TIME);
+    warmUp.run(call);
+    long[] nanos = Sampling.timeFor(call, 0, TIME);
     Map<String, Object> params = new HashMap<>(how);
     params.put("bytes", size);
     Figure latency = Figure.latency("transfer_" + kind + "_latency", params, nanos);
