@@ -207,6 +207,7 @@ final class WorkerProcess {
 
   void pause() {
     signal("STOP");
+    Freezing.await(process.pid());
     synchronized (this) {
       paused = true;
     }

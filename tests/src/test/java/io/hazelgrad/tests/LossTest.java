@@ -3,6 +3,8 @@ package io.hazelgrad.tests;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.hazelcast.cluster.Member;
+import com.hazelcast.partition.Partition;
 import com.hazelcast.partition.PartitionService;
 import io.hazelgrad.bench.LocalClients;
 import io.hazelgrad.client.GridClient;
@@ -15,9 +17,11 @@ import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.rref.RRef;
 import java.time.Duration;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
@@ -168,13 +172,25 @@ class LossTest {
   private static String nameKeptBy(String worker) {
     Grid grid = cluster.grid();
     PartitionService partitions = grid.hazelcast().getPartitionService();
-    Await.until("no partition is on its way", DEADLINE, partitions::isClusterSafe);
+    Await.until(
+        "every member has its share of the partitions, and none is on its way",
+        DEADLINE,
+        () -> partitions.isClusterSafe() && isShared(partitions));
     UUID keeper = grid.worker(worker).incarnation();
     return IntStream.range(0, 10_000)
         .mapToObj(i -> "nobody" + i)
         .filter(name -> partitions.getPartition(name).getOwner().getUuid().equals(keeper))
         .findFirst()
         .orElseThrow();
+  }
+
+  /** Whether no partition is to move any more: a member that came last would have few or none. */
+  private static boolean isShared(PartitionService partitions) {
+    Map<Member, Long> shares =
+        partitions.getPartitions().stream()
+            .collect(Collectors.groupingBy(Partition::getOwner, Collectors.counting()));
+    long fair = partitions.getPartitions().size() / 4L;
+    return shares.size() == 4 && shares.values().stream().allMatch(share -> share > fair * 9 / 10);
   }
 
   private static void assertFails(ThrowingCallable call, Status status, String named) {
