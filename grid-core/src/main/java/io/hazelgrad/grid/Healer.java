@@ -22,8 +22,10 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Hazelcast's own healing compares sizes, and for equal sides addresses: it would let the side
  * with the quorum join the one without, and drop its data. So a side that lacks the quorum is put
- * into the state FROZEN, in which nobody is let in; its members alone decide where they go. The
- * state ends with the lack of the quorum, and so does the work here: not before.
+ * into the state FROZEN, in which nobody is let in; its members alone decide where they go. When
+ * the quorum is held again the side is opened, before the work here ends. The oldest member does
+ * both; if it is lost meanwhile, the next one opens. A side that an administrator has put into a
+ * state other than ACTIVE before the quorum was lost stays in it.
  *
  * <p>Threads: safe. Has a thread of its own while the quorum is lost, and none otherwise.
  */
@@ -40,7 +42,10 @@ final class Healer {
   private volatile boolean stopped;
   private volatile long welcomed = System.nanoTime() - WELCOME_NANOS;
 
-  /** Whether this side was FROZEN when it was looked at last, while the quorum was lost. */
+  /** Whether the side was ACTIVE when the quorum was lost, so that its state is ours to change. */
+  private volatile boolean ours;
+
+  /** Whether the side was FROZEN for the quorum's sake when it was looked at last. */
   private volatile boolean shut;
 
   Healer(QuorumKeeper keeper) {
@@ -50,6 +55,8 @@ final class Healer {
   /** Begins to look for the others, until the quorum is held. */
   synchronized void start() {
     if (thread == null && !stopped) {
+      NodeEngineImpl engine = keeper.engine();
+      ours = engine == null || engine.getClusterService().getClusterState() == ClusterState.ACTIVE;
       Thread fresh = new Thread(this::run, "hazelgrad-healer");
       fresh.setDaemon(true);
       thread = fresh;
@@ -102,7 +109,7 @@ final class Healer {
       return;
     }
     shutOrOpen(engine);
-    if (keeper.isHeld()) {
+    if (keeper.isHeld()) { // It may have come back meanwhile: the next round opens.
       return;
     }
     for (Address address : keeper.missing()) {
@@ -142,6 +149,9 @@ final class Healer {
 
   /** The oldest member of the side sees to it that others are let in, or not. */
   private void shutOrOpen(NodeEngineImpl engine) {
+    if (!ours) {
+      return;
+    }
     Cluster cluster = engine.getHazelcastInstance().getCluster();
     if (cluster.getMembers().iterator().next().localMember()) {
       boolean open = keeper.isHeld() || System.nanoTime() - welcomed < WELCOME_NANOS;
@@ -150,7 +160,6 @@ final class Healer {
         change(cluster, wanted);
       }
     }
-    // The quorum may have come back meanwhile: then the next round opens what this one has shut.
     shut = cluster.getClusterState() == ClusterState.FROZEN;
   }
 
