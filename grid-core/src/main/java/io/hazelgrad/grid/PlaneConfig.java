@@ -58,9 +58,9 @@ public record PlaneConfig(
     return new PlaneConfig(
         Path.of(System.getProperty("hazelgrad.plane.directory", "/dev/shm")),
         property("shared-bytes", AUTOMATIC),
-        Math.toIntExact(property("inline-bytes", DEFAULT_INLINE)),
+        intProperty("inline-bytes", DEFAULT_INLINE),
         property("incoming-bytes", Runtime.getRuntime().maxMemory() / 2),
-        Math.toIntExact(property("port", 0)));
+        intProperty("port", 0));
   }
 
   /** Returns the same with another directory. */
@@ -86,6 +86,14 @@ public record PlaneConfig(
   /** Returns the same with another port for large tensors. */
   public PlaneConfig withPort(int other) {
     return new PlaneConfig(directory, sharedBytes, inlineBytes, incomingBytes, other);
+  }
+
+  private static int intProperty(String name, int otherwise) {
+    long value = property(name, otherwise);
+    if (value != (int) value) {
+      throw bad("the system property hazelgrad.plane." + name, value, "a number of 32 bits");
+    }
+    return (int) value;
   }
 
   private static long property(String name, long otherwise) {

@@ -30,4 +30,20 @@ class PlaneConfigTest {
     assertThat(config.withIncomingBytes(3))
         .isEqualTo(new PlaneConfig(PlaneConfig.defaults().directory(), 9, 5, 3, 7));
   }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"port", "inline-bytes"})
+  void refusesASystemPropertyThatIsTooLarge(String name) {
+    String property = "hazelgrad.plane." + name;
+    System.setProperty(property, "3000000000");
+    try {
+      assertThatExceptionOfType(GridException.class)
+          .isThrownBy(PlaneConfig::defaults)
+          .matches(e -> e.status() == Status.BAD_CONFIG)
+          .withMessageContaining(property)
+          .withMessageContaining("3000000000");
+    } finally {
+      System.clearProperty(property);
+    }
+  }
 }
