@@ -56,6 +56,12 @@ final class PartitionKeys {
     runs.remove(owner.id());
   }
 
+  /** Returns whether a member holds a partition, as far as is known here now. */
+  static boolean isHeldBy(Partition partition, UUID member) {
+    Member holder = partition.getOwner();
+    return holder != null && holder.getUuid().equals(member);
+  }
+
   /** The partition of the next few RRefs of one owner. */
   private final class Run {
     private int partition = -1;
@@ -77,7 +83,7 @@ final class PartitionKeys {
     private int another(UUID member) {
       int[] own =
           partitions.getPartitions().stream()
-              .filter(each -> isHeldBy(member, each))
+              .filter(each -> isHeldBy(each, member))
               .mapToInt(Partition::getPartitionId)
               .sorted()
               .toArray();
@@ -89,11 +95,6 @@ final class PartitionKeys {
       }
       int place = Arrays.binarySearch(own, partition + 1);
       return own[(place < 0 ? -place - 1 : place) % own.length];
-    }
-
-    private static boolean isHeldBy(UUID member, Partition partition) {
-      Member holder = partition.getOwner();
-      return holder != null && holder.getUuid().equals(member);
     }
   }
 }

@@ -1,6 +1,5 @@
 package io.hazelgrad.rref;
 
-import com.hazelcast.cluster.Member;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.map.IMap;
 import com.hazelcast.partition.PartitionService;
@@ -91,8 +90,7 @@ final class RegistryMap {
 
   /** Returns whether the member of a worker keeps an entry, as far as is known here now. */
   boolean isKeptBy(Worker worker, RRefId id) {
-    Member member = partitions.getPartition(id).getOwner();
-    return member != null && member.getUuid().equals(worker.incarnation());
+    return PartitionKeys.isHeldBy(partitions.getPartition(id), worker.incarnation());
   }
 
   /** Forgets a worker that is lost. */
