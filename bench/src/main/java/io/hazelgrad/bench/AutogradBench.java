@@ -75,15 +75,8 @@ final class AutogradBench {
   }
 
   private void measure(String graph, int calls, Supplier<Variable> run, int samples) {
-    long[] phases = new long[PHASES];
-    warmUp.run(() -> pass(run, phases));
-    long[][] nanos = new long[PHASES][samples];
-    for (int i = 0; i < samples; i++) {
-      pass(run, phases);
-      for (int phase = 0; phase < PHASES; phase++) {
-        nanos[phase][i] = phases[phase];
-      }
-    }
+    warmUp.run(() -> pass(run, new long[PHASES]));
+    long[][] nanos = Sampling.phases(PHASES, samples, phases -> pass(run, phases));
     report("autograd_forward", graph, calls, nanos[0]);
     report("autograd_backward", graph, calls, nanos[1]);
     report("autograd_total", graph, calls, nanos[2]);

@@ -84,15 +84,8 @@ final class MlpBench {
     double firstLoss = training.step(new long[PHASES]);
     rate("mlp_first_steps", Sampling.time(() -> training.step(new long[PHASES]), 0, FIRST));
     warmUp.run(() -> training.step(new long[PHASES]));
-    long[][] nanos = new long[PHASES][STEPS];
-    long[] phases = new long[PHASES];
-    double lastLoss = firstLoss;
-    for (int i = 0; i < STEPS; i++) {
-      lastLoss = training.step(phases);
-      for (int phase = 0; phase < PHASES; phase++) {
-        nanos[phase][i] = phases[phase];
-      }
-    }
+    long[][] nanos = Sampling.phases(PHASES, STEPS, training::step);
+    double lastLoss = training.step(new long[PHASES]);
     if (!(lastLoss < firstLoss / 2)) {
       throw new IllegalStateException("the loss went from " + firstLoss + " to " + lastLoss);
     }

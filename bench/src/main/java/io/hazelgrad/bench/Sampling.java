@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** Times what is done often. */
@@ -42,6 +43,23 @@ final class Sampling {
       nanos[n++] = System.nanoTime() - start;
     }
     return Arrays.copyOf(nanos, n);
+  }
+
+  /**
+   * Returns the nanoseconds of each phase of each of {@code n} runs, by phase.
+   *
+   * @param run gets the place for those of its phases
+   */
+  static long[][] phases(int phases, int n, Consumer<long[]> run) {
+    long[][] nanos = new long[phases][n];
+    long[] one = new long[phases];
+    for (int i = 0; i < n; i++) {
+      run.accept(one);
+      for (int phase = 0; phase < phases; phase++) {
+        nanos[phase][i] = one[phase];
+      }
+    }
+    return nanos;
   }
 
   /** Makes {@code n} calls, never more than {@code outstanding} unanswered; returns nanoseconds. */
