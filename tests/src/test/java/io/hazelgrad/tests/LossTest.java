@@ -159,6 +159,7 @@ class LossTest {
         HazelgradConfig.named("impatient").callTimeout(Duration.ofMillis(300)).build();
     try (GridClient client = GridClient.connect(LocalClients.config(cluster.grid()), impatient)) {
       assertThat(client.workers()).hasSize(4);
+      awaitShares();
       cluster.freeze("B");
       try {
         assertFails(client::workers, Status.TIMEOUT, "the list of the workers");
@@ -170,18 +171,23 @@ class LossTest {
 
   /** Returns a name that nobody has, and whose entry would be kept by a worker's member. */
   private static String nameKeptBy(String worker) {
+    awaitShares();
     Grid grid = cluster.grid();
     PartitionService partitions = grid.hazelcast().getPartitionService();
-    Await.until(
-        "every member has its share of the partitions, and none is on its way",
-        DEADLINE,
-        () -> partitions.isClusterSafe() && isShared(partitions));
     UUID keeper = grid.worker(worker).incarnation();
     return IntStream.range(0, 10_000)
         .mapToObj(i -> "nobody" + i)
         .filter(name -> partitions.getPartition(name).getOwner().getUuid().equals(keeper))
         .findFirst()
         .orElseThrow();
+  }
+
+  private static void awaitShares() {
+    PartitionService partitions = cluster.grid().hazelcast().getPartitionService();
+    Await.until(
+        "every member has its share of the partitions, and none is on its way",
+        DEADLINE,
+        () -> partitions.isClusterSafe() && isShared(partitions));
   }
 
   /** Whether no partition is to move any more: a member that came last would have few or none. */

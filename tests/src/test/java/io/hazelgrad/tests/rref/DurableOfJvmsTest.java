@@ -160,6 +160,7 @@ class DurableOfJvmsTest {
       }
       kill("C");
       addOneToEach(tallies, 1);
+      awaitRest(); // What C kept has another backup.
       // Where their backups were, which is on this JVM too; it cannot be killed.
       String second =
           tallies.stream()
