@@ -36,11 +36,16 @@ final class Stream implements AutoCloseable {
   private long idleSince = System.nanoTime();
 
   private Stream() throws IOException {
-    this.selector = Selector.open();
     this.channel = SocketChannel.open();
-    channel.configureBlocking(false);
-    channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-    this.key = channel.register(selector, SelectionKey.OP_CONNECT);
+    try {
+      this.selector = Selector.open();
+      channel.configureBlocking(false);
+      channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+      this.key = channel.register(selector, SelectionKey.OP_CONNECT);
+    } catch (IOException e) { // Descriptors may have run out.
+      channel.close();
+      throw e;
+    }
   }
 
   /**

@@ -17,6 +17,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,13 +39,14 @@ import org.slf4j.LoggerFactory;
  */
 final class StreamServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StreamServer.class);
-  private static final int MOST = 1024;
+  static final int MOST = 1024;
   private static final long LOOK_MILLIS = 1000;
-  private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(60);
+  private static final Duration IDLE = Duration.ofSeconds(60);
 
   private final ServerSocketChannel door;
   private final Selector selector;
   private final Transfers transfers;
+  private final Duration idle;
   private final int port;
   private final Counts counts = new Counts();
 
@@ -55,11 +57,13 @@ final class StreamServer implements AutoCloseable {
   private long lastLook = System.nanoTime();
   private volatile boolean closed;
 
-  private StreamServer(ServerSocketChannel door, Selector selector, Transfers transfers)
+  private StreamServer(
+      ServerSocketChannel door, Selector selector, Transfers transfers, Duration idle)
       throws IOException {
     this.door = door;
     this.selector = selector;
     this.transfers = transfers;
+    this.idle = idle;
     this.port = ((InetSocketAddress) door.getLocalAddress()).getPort();
   }
 
@@ -77,7 +81,7 @@ final class StreamServer implements AutoCloseable {
     }
     InetSocketAddress here = context.hazelcast().getCluster().getLocalMember().getSocketAddress();
     try {
-      return open(here.getAddress(), port, transfers, context.background());
+      return open(here.getAddress(), port, transfers, IDLE, context.background());
     } catch (IOException e) {
       LOG.warn(
           "no port for large tensors (plane.port={} at {}), they travel in messages, which is"
@@ -100,7 +104,7 @@ final class StreamServer implements AutoCloseable {
   }
 
   static StreamServer open(
-      @Nullable InetAddress host, int port, Transfers transfers, Executor executor)
+      @Nullable InetAddress host, int port, Transfers transfers, Duration idle, Executor executor)
       throws IOException {
     if (host == null) {
       throw new UnknownHostException("the address of this member");
@@ -112,7 +116,7 @@ final class StreamServer implements AutoCloseable {
       door.configureBlocking(false);
       Selector selector = Selector.open();
       door.register(selector, SelectionKey.OP_ACCEPT);
-      StreamServer server = new StreamServer(door, selector, transfers);
+      StreamServer server = new StreamServer(door, selector, transfers, idle);
       executor.execute(server::serve);
       return server;
     } catch (IOException | RuntimeException e) {
@@ -203,7 +207,7 @@ final class StreamServer implements AutoCloseable {
     lastLook = now;
     door.keyFor(selector).interestOps(SelectionKey.OP_ACCEPT);
     for (Sending sending : sendings()) {
-      if (sending.isOver(IDLE_NANOS)) {
+      if (sending.isOver(idle.toNanos())) {
         end(sending);
       }
     }

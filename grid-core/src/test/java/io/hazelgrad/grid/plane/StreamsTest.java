@@ -25,6 +25,7 @@ import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -61,7 +62,11 @@ class StreamsTest {
   @BeforeEach
   void open() throws IOException {
     threads = Executors.newCachedThreadPool();
-    server = StreamServer.open(HERE, 0, transfers, threads);
+    server = open(Duration.ofMinutes(1));
+  }
+
+  private StreamServer open(Duration idle) throws IOException {
+    return StreamServer.open(HERE, 0, transfers, idle, threads);
   }
 
   @AfterEach
@@ -242,7 +247,7 @@ class StreamsTest {
     int port = server.port();
     server.close();
     Eventually.until("the port is free", () -> isFree(port));
-    server = StreamServer.open(HERE, port, transfers, threads);
+    server = StreamServer.open(HERE, port, transfers, Duration.ofMinutes(1), threads);
 
     assertThat(read(ticket, landing(DType.INT8, MANY))).isEqualTo(MANY);
   }
@@ -384,5 +389,39 @@ class StreamsTest {
   @Test
   void theWaitEndsWhenTheSenderIsLost() throws Exception {
     assertEndsWith(Status.CLOSED, reader -> streams.close());
+  }
+
+  @Test
+  void whoComesWhenAllPlacesAreTakenIsTurnedAwayUntilOneIsFree() throws IOException {
+    Ticket ticket = transfers.offer(random(DType.FLOAT32, 100), RECEIVER, true);
+    List<Socket> others = new ArrayList<>();
+    try {
+      for (int i = 0; i < StreamServer.MOST; i++) {
+        others.add(new Socket(HERE, server.port()));
+      }
+      try (Socket late = new Socket(HERE, server.port())) {
+        assertThat(late.getInputStream().read()).as("the end").isNegative();
+      }
+      assertThat(read(ticket, landing(DType.FLOAT32, 100))).isZero();
+
+      others.remove(0).close();
+
+      Eventually.until(
+          "one more is served", () -> read(ticket, landing(DType.FLOAT32, 100)) == 100);
+    } finally {
+      for (Socket other : others) {
+        other.close();
+      }
+    }
+  }
+
+  @Test
+  void whoAsksForNothingLosesItsConnection() throws IOException {
+    StreamServer impatient = open(Duration.ofMillis(10));
+    try (Socket silent = new Socket(HERE, impatient.port())) {
+      assertThat(silent.getInputStream().read()).as("the end").isNegative();
+    } finally {
+      impatient.close();
+    }
   }
 }

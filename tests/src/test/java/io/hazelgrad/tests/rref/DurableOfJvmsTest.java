@@ -62,6 +62,7 @@ class DurableOfJvmsTest {
         () -> grid().hazelcast().getMap("hazelgrad.values").isEmpty());
     cluster.startMissing();
     cluster.awaitWorkers(NAMES.toArray(String[]::new));
+    awaitRest();
   }
 
   private static Grid grid() {
