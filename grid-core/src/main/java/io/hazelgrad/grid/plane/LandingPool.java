@@ -58,7 +58,7 @@ final class LandingPool {
 
   private @Nullable ByteBuffer make(int size) {
     try {
-      ByteBuffer memory = ByteBuffer.allocateDirect(size);
+      ByteBuffer memory = CacheLine.allocate(size);
       made += size;
       return memory;
     } catch (OutOfMemoryError e) { // Others use up what the JVM may have outside the heap.

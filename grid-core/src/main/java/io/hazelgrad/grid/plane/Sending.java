@@ -87,7 +87,8 @@ final class Sending {
     ByteBuffer first = server.buffer().order(ByteOrder.LITTLE_ENDIAN);
     piece = first;
     if (found == null || !asked.isWithin(found.elements().length())) {
-      first.putLong(StreamRequest.GONE).flip();
+      CacheLine.pad(first.putLong(StreamRequest.GONE));
+      first.flip();
       next = end;
       return;
     }
@@ -95,7 +96,7 @@ final class Sending {
     begin = asked.from();
     next = begin;
     end = next + asked.count();
-    first.putLong((long) asked.count() * found.elements().dtype().bytes());
+    CacheLine.pad(first.putLong((long) asked.count() * found.elements().dtype().bytes()));
     fill(first, found);
   }
 
@@ -105,11 +106,12 @@ final class Sending {
     if (!server.transfers().isOpen(from) || !from.copy(next, count, buffer)) {
       throw new EOFException("the call of " + from.ticket() + " has ended");
     }
-    buffer.flip();
     next += count;
-    if (next == end) { // Before the receiver can have it.
-      server.sent(from, end - begin);
+    if (next == end) {
+      CacheLine.pad(buffer); // There is room: a piece is of whole lines.
+      server.sent(from, end - begin); // Before the receiver can have it.
     }
+    buffer.flip();
   }
 
   private void refill(ByteBuffer buffer) throws IOException {

@@ -32,7 +32,7 @@ final class Stream implements AutoCloseable {
   private final SocketChannel channel;
   private final Selector selector;
   private final SelectionKey key;
-  private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER);
+  private final ByteBuffer buffer = CacheLine.allocate(BUFFER);
   private long idleSince = System.nanoTime();
 
   private Stream() throws IOException {
@@ -91,31 +91,35 @@ final class Stream implements AutoCloseable {
     try {
       say(new StreamRequest(StreamRequest.Kind.FETCH, ticket, from, length - from));
       landing.open();
-      buffer.clear().limit(Long.BYTES);
-      while (buffer.hasRemaining()) {
-        receive(buffer, patience);
-      }
-      long coming = buffer.flip().order(ByteOrder.LITTLE_ENDIAN).getLong();
+      fill(CacheLine.BYTES, patience);
+      long coming = buffer.order(ByteOrder.LITTLE_ENDIAN).getLong(0);
       if (coming != (long) (length - from) * each) {
         throw new ProtocolException(ticket + " has " + coming + " bytes more to come");
       }
       buffer.clear();
       ByteBuffer target = landing.target(from);
-      if (target != null) {
-        while (target.hasRemaining()) {
+      int begin = 0; // Of what is in the buffer.
+      while (there < length) {
+        if (target != null) {
           receive(target, patience);
           there = from + target.position() / each;
+        } else {
+          receive(buffer, patience);
+          int count = Math.min((buffer.position() - begin) / each, length - there);
+          landing.put(there, buffer.slice(begin, count * each));
+          there += count;
+          begin += count * each;
+          if (begin == buffer.position()) { // To the front, which the cache has still.
+            begin %= CacheLine.BYTES;
+            buffer.position(begin);
+          }
         }
       }
-      while (there < length) {
-        receive(buffer, patience);
-        buffer.flip();
-        int count = Math.min(buffer.remaining() / each, length - there);
-        landing.put(there, buffer.slice(0, count * each));
-        there += count;
-        buffer.position(count * each);
-        buffer.compact();
+      int padding = CacheLine.padding(coming) - (buffer.position() - begin);
+      if (padding < 0) {
+        throw new ProtocolException(ticket + " came with " + -padding + " bytes too many");
       }
+      fill(padding, patience);
       idleSince = System.nanoTime();
     } catch (IOException | ClosedSelectorException e) {
       return there; // What is missing comes by another way.
@@ -141,6 +145,14 @@ final class Stream implements AutoCloseable {
     request.write(bytes);
     if (channel.write(bytes.flip()) < StreamRequest.BYTES) {
       throw new IOException("no room for a request"); // So much stands there that nobody reads.
+    }
+  }
+
+  /** Reads so many bytes into the buffer, from its begin on. */
+  private void fill(int bytes, Patience patience) throws IOException {
+    buffer.clear().limit(bytes);
+    while (buffer.hasRemaining()) {
+      receive(buffer, patience);
     }
   }
 

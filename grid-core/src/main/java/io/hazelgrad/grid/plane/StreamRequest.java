@@ -6,9 +6,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a receiver says on a stream: {@value #BYTES} bytes, little-endian. The answer to {@link
- * Kind#FETCH} is the number of bytes that follow, as a long, and these: raw little-endian elements.
+ * Kind#FETCH} is the number of bytes of the elements, as a long, and these: raw and little-endian.
  * If there is no such transfer, or not so many elements, it is {@link #GONE} and nothing follows.
- * {@link Kind#DONE} has no answer.
+ * Both parts are filled up with zeros to whole lines ({@link CacheLine}). {@link Kind#DONE} has no
+ * answer.
  *
  * @param kind what is asked for
  * @param ticket of the transfer

@@ -237,7 +237,7 @@ final class StreamServer implements AutoCloseable {
 
   ByteBuffer buffer() {
     ByteBuffer free = buffers.poll();
-    return free == null ? ByteBuffer.allocateDirect(Sending.PIECE) : free.clear();
+    return free == null ? CacheLine.allocate(Sending.PIECE) : free.clear();
   }
 
   /** A receiver gets what it asked for. */

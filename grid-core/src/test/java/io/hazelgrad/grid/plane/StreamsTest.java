@@ -27,6 +27,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.UUID;
@@ -99,7 +100,7 @@ class StreamsTest {
   @ParameterizedTest
   @EnumSource
   void elementsOfEveryTypeComeWhole(DType dtype) {
-    for (int length : new int[] {1, 7, 70_001, MANY / dtype.bytes()}) {
+    for (int length : new int[] {1, 7, 64, 70_001, MANY / dtype.bytes(), 3}) {
       Storage elements = random(dtype, length);
       Ticket ticket = transfers.offer(elements, RECEIVER, true);
       Landing landing = landing(dtype, length);
@@ -108,7 +109,7 @@ class StreamsTest {
 
       assertThat(landing.storage().toArray()).isEqualTo(elements.toArray());
     }
-    assertThat(server.sent().tensors()).isEqualTo(4);
+    assertThat(server.sent().tensors()).isEqualTo(6);
   }
 
   @Test
@@ -198,6 +199,25 @@ class StreamsTest {
     Ticket ticket = transfers.offer(random(DType.INT8, 100), RECEIVER, true);
 
     assertThat(read(ticket, landing(DType.INT8, 101))).isZero();
+  }
+
+  @Test
+  void answersAreFilledUpWithZerosToWholeLines() throws IOException {
+    Ticket before = transfers.offer(random(DType.INT8, MANY), RECEIVER, true);
+    assertThat(read(before, landing(DType.INT8, MANY))).isEqualTo(MANY);
+    Ticket ticket = transfers.offer(Tensor.full(DType.INT8, 5, 70).storage(), RECEIVER, true);
+    try (Socket socket = new Socket(HERE, server.port())) {
+      ByteBuffer request = ByteBuffer.allocate(StreamRequest.BYTES);
+      new StreamRequest(StreamRequest.Kind.FETCH, ticket, 0, 70).write(request);
+      socket.getOutputStream().write(request.array());
+
+      byte[] answer = socket.getInputStream().readNBytes(3 * CacheLine.BYTES);
+      byte[] expected = new byte[3 * CacheLine.BYTES];
+      expected[0] = 70;
+      Arrays.fill(expected, CacheLine.BYTES, CacheLine.BYTES + 70, (byte) 5);
+      assertThat(answer).as("nothing of the tensor before it").isEqualTo(expected);
+      assertThat(socket.getInputStream().available()).isZero();
+    }
   }
 
   @Test
@@ -327,7 +347,10 @@ class StreamsTest {
   }
 
   private static byte[] lengthOf(long bytes) {
-    return ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN).putLong(bytes).array();
+    return ByteBuffer.allocate(CacheLine.BYTES)
+        .order(ByteOrder.LITTLE_ENDIAN)
+        .putLong(bytes)
+        .array();
   }
 
   /** Reads from a sender that never answers; ends when {@code end} has done its part. */
