@@ -23,9 +23,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The pages of docs/guides say what happens: their programs are compiled and run as they stand,
- * each in a JVM of its own, and print what the page says. Only ports and the cluster's name are
- * others, so that nothing else on the machine is met.
+ * The programs of the README and of docs/guides are compiled and run as they stand, each in a JVM
+ * of its own, and print what the page says. Only the ports and the cluster's name are replaced, so
+ * that the programs meet no other grid on the machine.
  */
 class GuidesTest {
   private static final Path HOME = Path.of(System.getProperty("hazelgrad.home", ".."));
@@ -54,8 +54,10 @@ class GuidesTest {
     }
   }
 
-  static List<String> pagesWithPrograms() throws IOException {
-    return pages().stream().filter(name -> !name.equals(SPRING)).toList();
+  static List<Path> pagesWithPrograms() throws IOException {
+    Stream<Path> guides =
+        pages().stream().filter(name -> !name.equals(SPRING)).map(GUIDES::resolve);
+    return Stream.concat(Stream.of(HOME.resolve("README.md")), guides).toList();
   }
 
   @Test
@@ -83,11 +85,11 @@ class GuidesTest {
 
   @ParameterizedTest
   @MethodSource("pagesWithPrograms")
-  void programsPrintWhatThePageSays(String page) throws Exception {
-    String cluster = "guide-" + ProcessHandle.current().pid() + "-" + page;
+  void programsPrintWhatThePageSays(Path page) throws Exception {
+    String cluster = "guide-" + ProcessHandle.current().pid() + "-" + page.getFileName();
     int members = ThreadLocalRandom.current().nextInt(20_000, 26_000);
     int clients = members + 200;
-    Guide guide = Guide.read(GUIDES.resolve(page));
+    Guide guide = Guide.read(page);
     List<Program> programs = guide.programs();
     assertThat(programs).isNotEmpty();
     Files.writeString(
