@@ -1,5 +1,7 @@
 package io.hazelgrad.autograd;
 
+import io.hazelgrad.autograd.internal.context.OperatorCalls;
+import io.hazelgrad.autograd.internal.tape.ThreadScope;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
@@ -83,7 +85,7 @@ public final class AnomalyMode implements AutoCloseable {
   }
 
   /** Checks the gradients that an operation gave. */
-  static void check(List<@Nullable Tensor> gradients) {
+  public static void check(List<@Nullable Tensor> gradients) {
     for (int i = 0; i < gradients.size(); i++) {
       Tensor gradient = gradients.get(i);
       String found = gradient == null ? null : find(gradient);

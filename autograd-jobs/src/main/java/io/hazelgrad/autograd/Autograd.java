@@ -1,8 +1,25 @@
 package io.hazelgrad.autograd;
 
-import io.hazelgrad.autograd.flow.Flows;
-import io.hazelgrad.autograd.jet.PassParticipant;
-import io.hazelgrad.autograd.plan.Plan;
+import io.hazelgrad.autograd.internal.calls.CallPassScheduler;
+import io.hazelgrad.autograd.internal.context.ContextMessages;
+import io.hazelgrad.autograd.internal.context.ContextPeers;
+import io.hazelgrad.autograd.internal.context.ContextRecorder;
+import io.hazelgrad.autograd.internal.context.ContextState;
+import io.hazelgrad.autograd.internal.context.Contexts;
+import io.hazelgrad.autograd.internal.context.OperatorCalls;
+import io.hazelgrad.autograd.internal.history.HistoryMaps;
+import io.hazelgrad.autograd.internal.history.HistoryWriter;
+import io.hazelgrad.autograd.internal.history.PassLog;
+import io.hazelgrad.autograd.internal.pass.GradientTraffic;
+import io.hazelgrad.autograd.internal.pass.MemberParticipant;
+import io.hazelgrad.autograd.internal.pass.PassInitiator;
+import io.hazelgrad.autograd.internal.pass.PassParticipant;
+import io.hazelgrad.autograd.internal.pass.PassTable;
+import io.hazelgrad.autograd.internal.plan.Plan;
+import io.hazelgrad.autograd.internal.relay.ClientRelay;
+import io.hazelgrad.autograd.internal.relay.RelayConnection;
+import io.hazelgrad.autograd.internal.relay.RelayParticipation;
+import io.hazelgrad.autograd.internal.tape.PassRoots;
 import io.hazelgrad.grid.GridAccess;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
@@ -30,48 +47,51 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Autograd {
   private final Contexts contexts;
-  private final Passes passes;
-  private final Recording recording;
+  private final PassTable passes;
+  private final ContextRecorder recording;
   private final ContextMessages messages;
-  private final PassRunner runner;
-  private final Peers peers;
-  private final History history;
+  private final PassInitiator runner;
+  private final ContextPeers peers;
+  private final HistoryWriter history;
 
   /** Of a client, which worker relays for it. */
-  private final @Nullable RelayLink link;
+  private final @Nullable RelayConnection link;
 
-  Autograd(GridContext grid) {
+  public Autograd(GridContext grid) {
     this.contexts = new Contexts(grid.self().id());
-    this.passes = new Passes(grid.self().name(), contexts, grid.background());
-    this.link = grid.isClient() ? new RelayLink(grid, () -> contexts.count() > 0) : null;
-    this.peers = new Peers(grid, link);
+    this.passes = new PassTable(grid.self().name(), contexts, grid.background());
+    this.link = grid.isClient() ? new RelayConnection(grid, () -> contexts.count() > 0) : null;
+    this.peers = new ContextPeers(grid, link);
     this.messages = new ContextMessages(grid, peers, contexts, passes);
-    this.recording = new Recording(grid, contexts, passes, messages::closed);
+    this.recording = new ContextRecorder(grid, contexts, passes, messages::closed);
     HistoryOptions options = grid.config().options(HistoryOptions.defaults());
     PassLog log = new PassLog(options.passes(), HistoryMaps.KEEP.toNanos());
-    this.runner = new PassRunner(grid, peers, passes, messages, recording, new Flows(grid), log);
+    this.runner =
+        new PassInitiator(
+            grid, peers, passes, messages, recording, new CallPassScheduler(grid), log);
     grid.hook(recording);
     grid.interceptor(recording);
     grid.onLost(this::lost);
     grid.onClientGone(this::lost);
     grid.every(grid.reconcileEvery(), () -> sweep(grid));
-    this.history = new History(grid, peers, contexts, log); // Closes after the contexts.
+    this.history = new HistoryWriter(grid, peers, contexts, log); // Closes after the contexts.
     grid.onClose(messages::leave);
     grid.gauge("autograd.num_autograd_contexts", contexts::count);
     grid.gauge("autograd.num_current_backward_passes", passes::count);
     if (link == null) {
-      takePart(grid, new Traffic(grid, !log.isOff()));
+      takePart(grid, new GradientTraffic(grid, !log.isOff()));
     } else {
-      link.serve(RelayedPart.ADVANCE, arguments -> RelayedPart.advance(passes, arguments));
+      link.serve(
+          RelayParticipation.ADVANCE, arguments -> RelayParticipation.advance(passes, arguments));
     }
   }
 
   /** What a worker does for others, and a client does not. */
-  private void takePart(GridContext grid, Traffic traffic) {
+  private void takePart(GridContext grid, GradientTraffic traffic) {
     grid.operators(new OperatorCalls());
     PassParticipant participant =
         new MemberParticipant(
-            grid.self().id(), passes, new Relay(grid), grid.background(), traffic);
+            grid.self().id(), passes, new ClientRelay(grid), grid.background(), traffic);
     ConcurrentMap<String, Object> members = grid.hazelcast().getUserContext();
     members.put(PassParticipant.USER_CONTEXT_KEY, participant);
     grid.onClose(() -> members.remove(PassParticipant.USER_CONTEXT_KEY, participant));
@@ -164,12 +184,12 @@ public final class Autograd {
 
   void backward(ContextState state, PassOptions options, Variable... roots) {
     state.requireOpen();
-    runner.run(state, options, Roots.of(roots));
+    runner.run(state, options, PassRoots.of(roots));
   }
 
   Plan plan(ContextState state, Variable... roots) {
     state.requireOpen();
-    return runner.plan(state, Roots.of(roots));
+    return runner.plan(state, PassRoots.of(roots));
   }
 
   /** Runs something with a context bound to this thread. */

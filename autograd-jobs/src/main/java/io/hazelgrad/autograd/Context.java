@@ -1,6 +1,8 @@
 package io.hazelgrad.autograd;
 
-import io.hazelgrad.autograd.plan.Plan;
+import io.hazelgrad.autograd.internal.context.ContextState;
+import io.hazelgrad.autograd.internal.context.RootCalls;
+import io.hazelgrad.autograd.internal.plan.Plan;
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Tensor;

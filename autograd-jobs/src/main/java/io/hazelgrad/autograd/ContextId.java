@@ -10,16 +10,16 @@ import io.hazelgrad.grid.spi.WireOutput;
  * @param sequence the originator's count, from 1; it only grows
  */
 public record ContextId(long originator, long sequence) {
-  void write(WireOutput out) {
+  public void write(WireOutput out) {
     out.varint(originator).varint(sequence);
   }
 
-  static ContextId read(WireInput in) {
+  public static ContextId read(WireInput in) {
     return new ContextId(in.varint(), in.varint());
   }
 
   /** Returns the numbers only. */
-  String text() {
+  public String text() {
     return originator + "-" + sequence;
   }
 

@@ -1,5 +1,6 @@
 package io.hazelgrad.autograd;
 
+import io.hazelgrad.autograd.internal.tape.ThreadScope;
 import java.util.function.Supplier;
 
 /**

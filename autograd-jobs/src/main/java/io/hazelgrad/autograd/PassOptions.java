@@ -61,7 +61,7 @@ public record PassOptions(boolean retainGraph, @Nullable String name, @Nullable 
   }
 
   /** Returns the name of the job, or null. */
-  @Nullable String job() {
+  public @Nullable String job() {
     return name == null ? null : JOB_PREFIX + name;
   }
 }

@@ -1,9 +1,17 @@
 package io.hazelgrad.autograd;
 
+import io.hazelgrad.autograd.internal.backend.Backend;
+import io.hazelgrad.autograd.internal.backend.CpuBackend;
+import io.hazelgrad.autograd.internal.tape.DeviceMoveNode;
+import io.hazelgrad.autograd.internal.tape.Edge;
+import io.hazelgrad.autograd.internal.tape.GradientSums;
+import io.hazelgrad.autograd.internal.tape.LeafNode;
+import io.hazelgrad.autograd.internal.tape.LocalPass;
+import io.hazelgrad.autograd.internal.tape.Node;
+import io.hazelgrad.autograd.internal.tape.OperationNode;
+import io.hazelgrad.autograd.internal.tape.PassRoots;
 import io.hazelgrad.autograd.ops.Attributes;
-import io.hazelgrad.autograd.ops.Backend;
 import io.hazelgrad.autograd.ops.Catalogue;
-import io.hazelgrad.autograd.ops.CpuBackend;
 import io.hazelgrad.autograd.ops.Forward;
 import io.hazelgrad.autograd.ops.Operation;
 import io.hazelgrad.grid.Device;
@@ -34,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  */
 @RemoteFunctions
 public final class Variable {
-  static final Backend BACKEND = new CpuBackend();
+  public static final Backend BACKEND = new CpuBackend();
 
   private volatile Tensor value;
   private final boolean requiresGrad;
@@ -82,7 +90,7 @@ public final class Variable {
   }
 
   /** Makes a variable whose gradient goes to a node. */
-  static Variable computed(Tensor value, Node node, int slot) {
+  public static Variable computed(Tensor value, Node node, int slot) {
     return new Variable(value, node, slot);
   }
 
@@ -96,7 +104,7 @@ public final class Variable {
     return requiresGrad;
   }
 
-  @Nullable Edge edge() {
+  public @Nullable Edge edge() {
     return edge;
   }
 
@@ -142,7 +150,7 @@ public final class Variable {
     }
     return source == null || NoGrad.isActive()
         ? of(here.to(device))
-        : computed(here.to(device), new MoveNode(source, here.device()), 0);
+        : computed(here.to(device), new DeviceMoveNode(source, here.device()), 0);
   }
 
   /**
@@ -346,7 +354,7 @@ public final class Variable {
 
   /** As {@link #backward()}, and keeps the graph for another pass if asked to. */
   public void backward(boolean retainGraph) {
-    Roots roots = Roots.of(this);
+    PassRoots roots = PassRoots.of(this);
     Map<LeafNode, Tensor> gradients = LocalPass.run(roots, retainGraph);
     List<Runnable> telling = new ArrayList<>();
     gradients.forEach(
@@ -355,7 +363,7 @@ public final class Variable {
   }
 
   private synchronized Tensor accumulate(Tensor gradient) {
-    Tensor sum = Sums.add(BACKEND, grad, gradient);
+    Tensor sum = GradientSums.add(BACKEND, grad, gradient);
     grad = sum;
     return sum;
   }

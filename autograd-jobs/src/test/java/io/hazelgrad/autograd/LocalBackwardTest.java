@@ -4,8 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import io.hazelgrad.autograd.plan.Descriptor;
-import io.hazelgrad.autograd.plan.MessageId;
+import io.hazelgrad.autograd.internal.context.ContextState;
+import io.hazelgrad.autograd.internal.plan.MessageDescriptor;
+import io.hazelgrad.autograd.internal.plan.MessageId;
+import io.hazelgrad.autograd.internal.tape.Edge;
+import io.hazelgrad.autograd.internal.tape.RecvNode;
+import io.hazelgrad.autograd.internal.tape.SendNode;
+import io.hazelgrad.autograd.internal.tape.TypeAndDevice;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
@@ -222,7 +227,7 @@ class LocalBackwardTest {
     ContextState context = new ContextState(new ContextId(1, 1));
     RecvNode node =
         context.receive(
-            2, List.of(new Descriptor(new MessageId(2, 1), 1, 1, List.<MessageId>of())));
+            2, List.of(new MessageDescriptor(new MessageId(2, 1), 1, 1, List.<MessageId>of())));
     Variable received = Variable.computed(Tensor.of(new double[] {1, 2}, 2), node, 0);
     assertFails(() -> received.sum().backward(), Status.BAD_ARGUMENT, "use Context.backward");
   }
@@ -233,7 +238,7 @@ class LocalBackwardTest {
         new SendNode(
             new MessageId(1, 1),
             List.<Edge>of(),
-            List.of(Placed.of(Tensor.of(new double[] {1, 2}, 2))));
+            List.of(TypeAndDevice.of(Tensor.of(new double[] {1, 2}, 2))));
     assertFails(
         () -> node.accept(List.of(Tensor.scalar(1))), Status.PASS_FAILED, "must be FLOAT64 [2]");
     assertFails(() -> node.accept(List.of()), Status.PASS_FAILED, "takes 1 gradients, got 0");

@@ -136,9 +136,9 @@ public final class BenchFunctions {
         + figures.getOrDefault("rref.num_releasing", 0L);
   }
 
-  /** Returns the bytes that this process uses after a full collection, see {@link Memory}. */
+  /** Returns the bytes that this process uses after a full collection, see {@link MemoryUsage}. */
   public static long usedBytes() {
-    return Memory.used();
+    return MemoryUsage.used();
   }
 
   /** Returns how long the compilers of this JVM have worked. */
@@ -148,7 +148,7 @@ public final class BenchFunctions {
 
   /** Returns how many bytes the threads of this process have allocated. */
   public static long allocatedBytes() {
-    return Memory.allocated();
+    return MemoryUsage.allocated();
   }
 
   /** Returns how many operations of Hazelcast this worker has run. */

@@ -1,5 +1,6 @@
 package io.hazelgrad.bench;
 
+import io.hazelgrad.cli.Processes;
 import io.hazelgrad.grid.Grid;
 import java.util.List;
 import java.util.Locale;

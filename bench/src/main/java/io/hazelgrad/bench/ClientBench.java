@@ -1,6 +1,7 @@
 package io.hazelgrad.bench;
 
 import io.hazelgrad.autograd.Variable;
+import io.hazelgrad.cli.LocalClients;
 import io.hazelgrad.client.GridClient;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Function;

@@ -1,6 +1,7 @@
 package io.hazelgrad.bench;
 
 import com.hazelcast.client.config.ClientConfig;
+import io.hazelgrad.cli.LocalClients;
 import io.hazelgrad.client.GridClient;
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.Grid;
@@ -127,7 +128,7 @@ final class ClientProcess implements AutoCloseable {
           kind -> config.setProperty("hazelcast.client." + kind + ".thread.count", "1"));
       clients.add(GridClient.connect(config));
     }
-    return Memory.used();
+    return MemoryUsage.used();
   }
 
   private static String called(List<GridClient> clients, String worker, int seconds) {

@@ -3,6 +3,7 @@ package io.hazelgrad.bench;
 import com.hazelcast.cluster.MembershipAdapter;
 import com.hazelcast.cluster.MembershipEvent;
 import io.hazelgrad.autograd.Variable;
+import io.hazelgrad.cli.Processes;
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.Worker;

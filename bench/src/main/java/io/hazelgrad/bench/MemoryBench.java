@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * The bytes of a reference to a tensor of one element, the tensor included: {@link Memory} of a
- * process with many, less that of the same process before. A reference made by {@code remote} has
+ * The bytes of a reference to a tensor of one element, the tensor included: {@link MemoryUsage} of
+ * a process with many, less that of the same process before. A reference made by {@code remote} has
  * its registry entry on the owner, and the entry's backup on the other worker, which here is the
  * user.
  */
@@ -39,10 +39,10 @@ final class MemoryBench {
     held("plain_tensor", Function.action(BenchFunctions::holdPlain));
     held("owner_rref_made_locally", Function.action(BenchFunctions::holdReferences));
     long before = usedByOwner();
-    long mine = Memory.used();
+    long mine = MemoryUsage.used();
     List<RRef<Variable>> made = makeRemote(OBJECTS);
     report("owner_rref_made_by_remote, at the owner", usedByOwner(), before);
-    report("user_rref_made_by_remote, at the user", Memory.used(), mine);
+    report("user_rref_made_by_remote, at the user", MemoryUsage.used(), mine);
     close(made);
     made.clear();
     report("tombstone_of_one_that_is_gone, at the owner", usedByOwner(), before);

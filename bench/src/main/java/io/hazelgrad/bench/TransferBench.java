@@ -43,7 +43,7 @@ final class TransferBench {
     beside(0, Sampling.timeFor(call, 0, TIME));
     int size = 256 << 20;
     Tensor large = Tensor.full(DType.FLOAT32, 1, size / 4);
-    try (Repeated transfers = new Repeated(() -> take(large))) {
+    try (RepeatedTask transfers = new RepeatedTask(() -> take(large))) {
       beside(size, Sampling.timeFor(call, 0, TIME));
       if (transfers.count() == 0) {
         throw new IllegalStateException("nothing travelled beside the small calls");

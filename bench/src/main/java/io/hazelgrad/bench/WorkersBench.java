@@ -3,6 +3,7 @@ package io.hazelgrad.bench;
 import io.hazelgrad.autograd.Autograd;
 import io.hazelgrad.autograd.Context;
 import io.hazelgrad.autograd.Variable;
+import io.hazelgrad.cli.Processes;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.Grid;
@@ -145,10 +146,10 @@ final class WorkersBench {
     caller.rpc().sync(first, Function.action(BenchFunctions::watchPauses));
     long allocatedThere = caller.rpc().sync(first, BenchFunctions::allocatedBytes);
     try (Pauses here = Pauses.watch()) {
-      long allocated = Memory.allocated();
+      long allocated = MemoryUsage.allocated();
       long nanos =
           Sampling.inFlight(LOAD, OUTSTANDING, () -> caller.rpc().async(turn(), add, b, b));
-      double each = (Memory.allocated() - allocated) / (double) LOAD;
+      double each = (MemoryUsage.allocated() - allocated) / (double) LOAD;
       double served = LOAD / (double) others.size();
       double eachThere =
           (caller.rpc().sync(first, BenchFunctions::allocatedBytes) - allocatedThere) / served;

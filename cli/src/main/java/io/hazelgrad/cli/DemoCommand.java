@@ -17,7 +17,7 @@ import picocli.CommandLine.Spec;
       PipelineCommand.class,
       MnistCommand.class
     })
-final class DemoCommand implements Runnable {
+public final class DemoCommand implements Runnable {
   @Spec private CommandSpec spec;
 
   /** For picocli, which fills in the rest. */

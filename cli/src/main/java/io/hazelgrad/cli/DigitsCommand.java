@@ -2,8 +2,8 @@ package io.hazelgrad.cli;
 
 import io.hazelgrad.cli.TrainingOptions.Outcome;
 import io.hazelgrad.cli.TrainingOptions.Task;
-import io.hazelgrad.cli.demo.Progress;
 import io.hazelgrad.cli.demo.Training;
+import io.hazelgrad.cli.demo.TrainingProgress;
 import io.hazelgrad.client.GridClient;
 import io.hazelgrad.grid.Grid;
 import java.util.List;
@@ -58,8 +58,8 @@ final class DigitsCommand implements Callable<Integer> {
   }
 
   private Training.Result fromClient(
-      Grid grid, List<String> names, Training training, Progress progress) {
-    try (GridClient connected = Session.connect(grid)) {
+      Grid grid, List<String> names, Training training, TrainingProgress progress) {
+    try (GridClient connected = ClusterSession.connect(grid)) {
       return training.run(connected, names, epochs, progress);
     }
   }

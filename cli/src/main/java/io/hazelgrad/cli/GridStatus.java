@@ -10,6 +10,7 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.metrics.MetricsSnapshot;
 import io.hazelgrad.grid.metrics.ServedMetrics;
+import io.hazelgrad.launcher.Endpoint;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -8,6 +8,7 @@ import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.profile.Event;
 import io.hazelgrad.grid.profile.EventId;
 import io.hazelgrad.grid.profile.WorkerProfile;
+import io.hazelgrad.launcher.FailedException;
 import io.hazelgrad.rref.RRef;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,6 +1,8 @@
 package io.hazelgrad.cli;
 
-import io.hazelgrad.cli.demo.Progress;
+import io.hazelgrad.cli.demo.TrainingProgress;
+import io.hazelgrad.launcher.BadInputException;
+import io.hazelgrad.launcher.FailedException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,7 +16,7 @@ import org.knowm.xchart.style.Styler.LegendPosition;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
 /** Draws the loss over the steps of a training, and its mean over each epoch. */
-final class LossCurve implements Progress {
+final class LossCurve implements TrainingProgress {
   private static final int WIDTH = 900;
   private static final int HEIGHT = 500;
   private static final String PNG = ".png";

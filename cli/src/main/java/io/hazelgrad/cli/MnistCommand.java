@@ -4,6 +4,7 @@ import io.hazelgrad.cli.TrainingOptions.Outcome;
 import io.hazelgrad.cli.TrainingOptions.Task;
 import io.hazelgrad.cli.demo.BadDataException;
 import io.hazelgrad.cli.demo.Training;
+import io.hazelgrad.launcher.BadInputException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;

@@ -1,6 +1,6 @@
 package io.hazelgrad.cli;
 
-import io.hazelgrad.cli.demo.Progress;
+import io.hazelgrad.cli.demo.TrainingProgress;
 import java.io.PrintWriter;
 import java.util.Locale;
 import me.tongfei.progressbar.ConsoleProgressBarConsumer;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Shows a training: a line for each epoch if asked to, and on a terminal a progress bar. With a bar
  * the lines come when it has ended, so that they do not get into each other's way.
  */
-final class ProgressDisplay implements Progress, AutoCloseable {
+final class ProgressDisplay implements TrainingProgress, AutoCloseable {
   /** Set by the launcher: whether the standard error is a terminal. */
   private static final String TERMINAL = "hazelgrad.terminal";
 

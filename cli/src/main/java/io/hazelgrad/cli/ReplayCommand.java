@@ -5,6 +5,8 @@ import io.hazelgrad.cli.replay.ProgramFile;
 import io.hazelgrad.cli.replay.Replay;
 import io.hazelgrad.cli.replay.Scenario;
 import io.hazelgrad.client.GridClient;
+import io.hazelgrad.launcher.BadInputException;
+import io.hazelgrad.launcher.Main;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,7 +26,7 @@ import picocli.CommandLine.Spec;
     name = "replay",
     description = "Run the programs of a file on worker JVMs; print a JSON object for each.",
     mixinStandardHelpOptions = true)
-final class ReplayCommand implements Callable<Integer> {
+public final class ReplayCommand implements Callable<Integer> {
   private static final Duration CLOSED = Duration.ofSeconds(10);
 
   @Parameters(paramLabel = "FILE.json", description = "The programs.")
@@ -49,8 +51,8 @@ final class ReplayCommand implements Callable<Integer> {
     if (workers.isEmpty()) {
       return Main.OK;
     }
-    try (Session session =
-        Session.open(
+    try (ClusterSession session =
+        ClusterSession.open(
             driver(workers), new ArrayList<>(workers), Main.isVerbose(spec.commandLine()))) {
       return session.run(() -> replay(session, scenarios));
     }
@@ -73,7 +75,7 @@ final class ReplayCommand implements Callable<Integer> {
     return name;
   }
 
-  private int replay(Session session, List<Scenario> scenarios) {
+  private int replay(ClusterSession session, List<Scenario> scenarios) {
     if (client) {
       try (GridClient connected = session.connect()) {
         print(Replay.fromClient(connected), scenarios);
@@ -81,7 +83,7 @@ final class ReplayCommand implements Callable<Integer> {
     } else {
       print(Replay.onWorkers(session.grid()), scenarios);
     }
-    Leftovers.Count left = Leftovers.await(session.grid(), CLOSED);
+    GridLeftovers.Count left = GridLeftovers.await(session.grid(), CLOSED);
     if (!left.isNone()) {
       PrintWriter err = spec.commandLine().getErr();
       err.println(

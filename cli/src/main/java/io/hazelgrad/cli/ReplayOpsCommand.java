@@ -3,6 +3,8 @@ package io.hazelgrad.cli;
 import io.hazelgrad.cli.replay.BadProgramException;
 import io.hazelgrad.cli.replay.OperationCase;
 import io.hazelgrad.cli.replay.ProgramFile;
+import io.hazelgrad.launcher.BadInputException;
+import io.hazelgrad.launcher.Main;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,7 +20,7 @@ import picocli.CommandLine.Spec;
     name = "replay-ops",
     description = "Run the operations of a file; print a JSON object for each.",
     mixinStandardHelpOptions = true)
-final class ReplayOpsCommand implements Callable<Integer> {
+public final class ReplayOpsCommand implements Callable<Integer> {
   @Parameters(paramLabel = "FILE.json", description = "The cases.")
   private Path file;
 

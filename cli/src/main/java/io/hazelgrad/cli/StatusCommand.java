@@ -3,6 +3,8 @@ package io.hazelgrad.cli;
 import com.hazelcast.client.HazelcastClientNotActiveException;
 import io.hazelgrad.client.GridClient;
 import io.hazelgrad.grid.GridException;
+import io.hazelgrad.launcher.FailedException;
+import io.hazelgrad.launcher.Main;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -16,7 +18,7 @@ import picocli.CommandLine.Option;
     name = "status",
     description = "Show the workers of a grid.",
     mixinStandardHelpOptions = true)
-final class StatusCommand implements Callable<Integer> {
+public final class StatusCommand implements Callable<Integer> {
   /** How long a worker has to answer; less while watching, so that a frozen one stops nothing. */
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
@@ -32,7 +34,7 @@ final class StatusCommand implements Callable<Integer> {
   /** To the top left, and nothing below. */
   private static final String CLEAR = "\033[H\033[J";
 
-  @Mixin private Connection connection;
+  @Mixin private ClusterConnection connection;
 
   @Option(names = "--json", description = "Print JSON: one object, with --watch one a line.")
   private boolean json;

@@ -3,6 +3,9 @@ package io.hazelgrad.cli;
 import io.hazelgrad.client.GridClient;
 import io.hazelgrad.grid.profile.Event;
 import io.hazelgrad.grid.profile.Profiler;
+import io.hazelgrad.launcher.BadInputException;
+import io.hazelgrad.launcher.FailedException;
+import io.hazelgrad.launcher.Main;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -21,10 +24,10 @@ import picocli.CommandLine.Spec;
     name = "trace",
     description = "Record what all workers do for some seconds, as a file for ui.perfetto.dev.",
     mixinStandardHelpOptions = true)
-final class TraceCommand implements Callable<Integer> {
+public final class TraceCommand implements Callable<Integer> {
   private static final int MOST_SECONDS = 3_600;
 
-  @Mixin private Connection connection;
+  @Mixin private ClusterConnection connection;
 
   @Option(
       names = "--seconds",

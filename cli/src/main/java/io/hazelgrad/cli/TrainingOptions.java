@@ -2,9 +2,10 @@ package io.hazelgrad.cli;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.hazelgrad.cli.demo.Progress;
 import io.hazelgrad.cli.demo.Training;
+import io.hazelgrad.cli.demo.TrainingProgress;
 import io.hazelgrad.grid.Grid;
+import io.hazelgrad.launcher.Main;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -58,7 +59,7 @@ final class TrainingOptions {
   /** The training itself, in this JVM and on the workers. */
   @FunctionalInterface
   interface Work {
-    Outcome train(Grid grid, List<String> workers, Progress progress);
+    Outcome train(Grid grid, List<String> workers, TrainingProgress progress);
   }
 
   /**
@@ -92,7 +93,7 @@ final class TrainingOptions {
   int train(Task task, Work work) throws Exception {
     LossCurve curve = plot == null ? null : new LossCurve(task.name(), plot);
     boolean verbose = Main.isVerbose(spec.commandLine());
-    try (Session session = Session.open("trainer", task.workerNames(), verbose)) {
+    try (ClusterSession session = ClusterSession.open("trainer", task.workerNames(), verbose)) {
       return session.run(() -> train(session.grid(), task, work, curve));
     }
   }
@@ -102,11 +103,11 @@ final class TrainingOptions {
     Outcome outcome;
     try (ProgressDisplay display =
         new ProgressDisplay(out, !json, task.name(), task.stepsPerEpoch(), task.epochs())) {
-      Progress progress = curve == null ? display : display.and(curve);
+      TrainingProgress progress = curve == null ? display : display.and(curve);
       outcome = work.train(grid, task.workerNames(), progress);
     }
     double seconds = (System.nanoTime() - start) / NANOS;
-    Leftovers.Count left = Leftovers.await(grid, CLOSED);
+    GridLeftovers.Count left = GridLeftovers.await(grid, CLOSED);
     if (curve != null) {
       curve.write();
     }
@@ -115,7 +116,7 @@ final class TrainingOptions {
     return Main.OK;
   }
 
-  private static String json(Task task, Outcome outcome, double seconds, Leftovers.Count left) {
+  private static String json(Task task, Outcome outcome, double seconds, GridLeftovers.Count left) {
     ObjectNode node = JsonNodeFactory.instance.objectNode();
     node.put("accuracy", outcome.result().accuracy());
     node.put("steps", outcome.result().steps());
@@ -127,7 +128,7 @@ final class TrainingOptions {
     return node.toString();
   }
 
-  private static String text(Task task, Outcome outcome, double seconds, Leftovers.Count left) {
+  private static String text(Task task, Outcome outcome, double seconds, GridLeftovers.Count left) {
     return String.format(
         Locale.ROOT,
         "%d %s, %d steps, %.1f s: %.1f %% of the held-out digits recognised%s%s",

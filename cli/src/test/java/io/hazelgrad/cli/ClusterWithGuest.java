@@ -1,6 +1,7 @@
 package io.hazelgrad.cli;
 
 import io.hazelgrad.grid.Grid;
+import io.hazelgrad.launcher.LocalCluster;
 import java.util.concurrent.TimeUnit;
 
 /** Worker processes, and this JVM as the worker "here", for tests of commands. */

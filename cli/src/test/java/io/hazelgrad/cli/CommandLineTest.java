@@ -2,6 +2,7 @@ package io.hazelgrad.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hazelgrad.launcher.Main;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

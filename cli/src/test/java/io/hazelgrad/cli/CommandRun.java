@@ -1,5 +1,7 @@
 package io.hazelgrad.cli;
 
+import io.hazelgrad.launcher.LocalCluster;
+import io.hazelgrad.launcher.Main;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;

@@ -10,6 +10,7 @@ import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
+import io.hazelgrad.launcher.LocalCluster;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;

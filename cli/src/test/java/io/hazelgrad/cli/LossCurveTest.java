@@ -3,6 +3,8 @@ package io.hazelgrad.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.hazelgrad.launcher.BadInputException;
+import io.hazelgrad.launcher.FailedException;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.hazelgrad.cli.replay.OperationCase;
 import io.hazelgrad.cli.replay.ProgramFile;
+import io.hazelgrad.launcher.Main;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -3,6 +3,8 @@ package io.hazelgrad.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.hazelgrad.launcher.FailedException;
+import io.hazelgrad.launcher.LocalCluster;
 import java.io.File;
 import java.util.Arrays;
 import java.util.List;

@@ -1,5 +1,8 @@
 package io.hazelgrad.grid;
 
+import io.hazelgrad.grid.internal.call.CallFuture;
+import io.hazelgrad.grid.internal.concurrent.ExceptionMapper;
+import io.hazelgrad.grid.internal.concurrent.Permit;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -142,7 +145,7 @@ public final class CallScope implements AutoCloseable {
   }
 
   /** Forgets what a called function left open on this thread. */
-  static void abandon() {
+  public static void abandon() {
     if (CURRENT.get() != null) {
       CURRENT.remove();
     }
@@ -220,7 +223,7 @@ public final class CallScope implements AutoCloseable {
       var unused = call.getNow(null);
       throw new IllegalStateException("it failed");
     } catch (CompletionException | CancellationException e) {
-      return Failures.here(e);
+      return ExceptionMapper.here(e);
     }
   }
 

@@ -47,7 +47,7 @@ public final class Codecs {
   private final Set<Scope> scopes = new LinkedHashSet<>();
   private volatile Table table;
 
-  Codecs(List<TypeCodec<?>> configured) {
+  public Codecs(List<TypeCodec<?>> configured) {
     this.configured = configured;
     this.table = new Table(configured);
   }
@@ -103,7 +103,7 @@ public final class Codecs {
   }
 
   /** Returns what is in use now, for one message. */
-  Table now() {
+  public Table now() {
     return table;
   }
 
@@ -129,7 +129,7 @@ public final class Codecs {
   }
 
   /** A number of codecs; later ones win. Never changes. */
-  static final class Table {
+  public static final class Table {
     private final TypeCodec<?>[] codecs;
     private final Map<String, TypeCodec<?>> byName = new HashMap<>();
 
@@ -154,16 +154,16 @@ public final class Codecs {
     }
 
     /** Returns the codec for values of a class, or null. */
-    @Nullable TypeCodec<?> of(Class<?> type) {
+    public @Nullable TypeCodec<?> of(Class<?> type) {
       return codecs.length == 0 ? null : byClass.get(type).orElse(null);
     }
 
-    @Nullable TypeCodec<?> named(String name) {
+    public @Nullable TypeCodec<?> named(String name) {
       return byName.get(name);
     }
 
     /** Returns the type of that name which a codec carries, or null. */
-    @Nullable Class<?> typeNamed(String name) {
+    public @Nullable Class<?> typeNamed(String name) {
       return Arrays.stream(codecs)
           .<Class<?>>map(TypeCodec::type)
           .filter(type -> type.getName().equals(name))

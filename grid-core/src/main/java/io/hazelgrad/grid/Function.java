@@ -1,5 +1,6 @@
 package io.hazelgrad.grid;
 
+import io.hazelgrad.grid.internal.serve.FunctionRegistry;
 import io.hazelgrad.grid.spi.MessageKind;
 import java.io.Serializable;
 import java.util.Arrays;
@@ -26,13 +27,14 @@ public abstract sealed class Function<R>
   Function() {}
 
   /** Returns what kind its calls are of. */
-  abstract MessageKind kind();
+  public abstract MessageKind kind();
 
   /** Checks what can be known on the caller. */
-  void check(List<@Nullable Object> arguments, @Nullable Callables callables) {}
+  void check(List<@Nullable Object> arguments, @Nullable FunctionRegistry callables) {}
 
   /** Checks what can be known on the caller, and returns what is sent. */
-  Function<R> checked(List<@Nullable Object> arguments, @Nullable Callables callables) {
+  public Function<R> checked(
+      List<@Nullable Object> arguments, @Nullable FunctionRegistry callables) {
     check(arguments, callables);
     return this;
   }
@@ -62,111 +64,111 @@ public abstract sealed class Function<R>
 
   /** Returns the function that a method reference without arguments names. */
   public static <R> Function<R> of(F0<R> reference) {
-    return MethodReferences.resolve(reference);
+    return MethodReferenceResolver.resolve(reference);
   }
 
   /** Returns the function that a method reference with one argument names. */
   public static <A, R> Function<R> of(F1<A, R> reference) {
-    return MethodReferences.resolve(reference);
+    return MethodReferenceResolver.resolve(reference);
   }
 
   /** Returns the function that a method reference with two arguments names. */
   public static <A, B, R> Function<R> of(F2<A, B, R> reference) {
-    return MethodReferences.resolve(reference);
+    return MethodReferenceResolver.resolve(reference);
   }
 
   /** Returns the function that a method reference with three arguments names. */
   public static <A, B, C, R> Function<R> of(F3<A, B, C, R> reference) {
-    return MethodReferences.resolve(reference);
+    return MethodReferenceResolver.resolve(reference);
   }
 
   /** Returns the function that a method reference with four arguments names. */
   public static <A, B, C, D, R> Function<R> of(F4<A, B, C, D, R> reference) {
-    return MethodReferences.resolve(reference);
+    return MethodReferenceResolver.resolve(reference);
   }
 
   /** Returns the function that a method reference with five arguments names. */
   public static <A, B, C, D, E, R> Function<R> of(F5<A, B, C, D, E, R> reference) {
-    return MethodReferences.resolve(reference);
+    return MethodReferenceResolver.resolve(reference);
   }
 
   /** Returns the function that a method reference with six arguments names. */
   public static <A, B, C, D, E, F, R> Function<R> of(F6<A, B, C, D, E, F, R> reference) {
-    return MethodReferences.resolve(reference);
+    return MethodReferenceResolver.resolve(reference);
   }
 
   /** Returns the function that a reference to a method without result names; it gives null. */
   public static Function<@Nullable Void> action(V0 reference) {
-    return MethodReferences.resolve(reference);
+    return MethodReferenceResolver.resolve(reference);
   }
 
   /** Returns the function that a reference to a method without result names; it gives null. */
   public static <A> Function<@Nullable Void> action(V1<A> reference) {
-    return MethodReferences.resolve(reference);
+    return MethodReferenceResolver.resolve(reference);
   }
 
   /** Returns the function that a reference to a method without result names; it gives null. */
   public static <A, B> Function<@Nullable Void> action(V2<A, B> reference) {
-    return MethodReferences.resolve(reference);
+    return MethodReferenceResolver.resolve(reference);
   }
 
   /** Returns the function that a reference to a method without result names; it gives null. */
   public static <A, B, C> Function<@Nullable Void> action(V3<A, B, C> reference) {
-    return MethodReferences.resolve(reference);
+    return MethodReferenceResolver.resolve(reference);
   }
 
   /** Returns the function that a reference to a method without result names; it gives null. */
   public static <A, B, C, D> Function<@Nullable Void> action(V4<A, B, C, D> reference) {
-    return MethodReferences.resolve(reference);
+    return MethodReferenceResolver.resolve(reference);
   }
 
   /** Returns the function that a reference to a method without result names; it gives null. */
   public static <A, B, C, D, E> Function<@Nullable Void> action(V5<A, B, C, D, E> reference) {
-    return MethodReferences.resolve(reference);
+    return MethodReferenceResolver.resolve(reference);
   }
 
   /** Returns the function that a reference to a method without result names; it gives null. */
   public static <A, B, C, D, E, F> Function<@Nullable Void> action(V6<A, B, C, D, E, F> reference) {
-    return MethodReferences.resolve(reference);
+    return MethodReferenceResolver.resolve(reference);
   }
 
   /** Returns the function that a reference to a method names whose answer is its stage's result. */
   public static <R> Function<R> async(F0<? extends CompletionStage<R>> reference) {
-    return MethodReferences.resolve(reference);
+    return MethodReferenceResolver.resolve(reference);
   }
 
   /** Returns the function that a reference to a method names whose answer is its stage's result. */
   public static <A, R> Function<R> async(F1<A, ? extends CompletionStage<R>> reference) {
-    return MethodReferences.resolve(reference);
+    return MethodReferenceResolver.resolve(reference);
   }
 
   /** Returns the function that a reference to a method names whose answer is its stage's result. */
   public static <A, B, R> Function<R> async(F2<A, B, ? extends CompletionStage<R>> reference) {
-    return MethodReferences.resolve(reference);
+    return MethodReferenceResolver.resolve(reference);
   }
 
   /** Returns the function that a reference to a method names whose answer is its stage's result. */
   public static <A, B, C, R> Function<R> async(
       F3<A, B, C, ? extends CompletionStage<R>> reference) {
-    return MethodReferences.resolve(reference);
+    return MethodReferenceResolver.resolve(reference);
   }
 
   /** Returns the function that a reference to a method names whose answer is its stage's result. */
   public static <A, B, C, D, R> Function<R> async(
       F4<A, B, C, D, ? extends CompletionStage<R>> reference) {
-    return MethodReferences.resolve(reference);
+    return MethodReferenceResolver.resolve(reference);
   }
 
   /** Returns the function that a reference to a method names whose answer is its stage's result. */
   public static <A, B, C, D, E, R> Function<R> async(
       F5<A, B, C, D, E, ? extends CompletionStage<R>> reference) {
-    return MethodReferences.resolve(reference);
+    return MethodReferenceResolver.resolve(reference);
   }
 
   /** Returns the function that a reference to a method names whose answer is its stage's result. */
   public static <A, B, C, D, E, F, R> Function<R> async(
       F6<A, B, C, D, E, F, ? extends CompletionStage<R>> reference) {
-    return MethodReferences.resolve(reference);
+    return MethodReferenceResolver.resolve(reference);
   }
 
   static String describe(String type, String method, List<String> parameters) {

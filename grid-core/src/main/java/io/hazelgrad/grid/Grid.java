@@ -4,6 +4,17 @@ import com.hazelcast.cluster.Member;
 import com.hazelcast.config.Config;
 import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastInstance;
+import io.hazelgrad.grid.internal.concurrent.CommonPoolCheck;
+import io.hazelgrad.grid.internal.hazelcast.GridSerializerFactory;
+import io.hazelgrad.grid.internal.member.ConfigurationGuard;
+import io.hazelgrad.grid.internal.member.MemberConfiguration;
+import io.hazelgrad.grid.internal.quorum.QuorumService;
+import io.hazelgrad.grid.internal.runtime.GpuBackendCheck;
+import io.hazelgrad.grid.internal.runtime.GridRuntime;
+import io.hazelgrad.grid.internal.runtime.Incarnations;
+import io.hazelgrad.grid.internal.serve.ServerCall;
+import io.hazelgrad.grid.internal.wire.Reply;
+import io.hazelgrad.grid.internal.wire.Request;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentMap;
@@ -48,8 +59,8 @@ public final class Grid implements GridAccess, AutoCloseable {
    */
   public static Grid join(HazelgradConfig config) {
     Config hazelcast = config.prepare(config.hazelcast());
-    CommonPool.check();
-    GpuBackend.requireUsable();
+    CommonPoolCheck.check();
+    GpuBackendCheck.requireUsable();
     HazelcastInstance instance;
     try {
       instance = Hazelcast.newHazelcastInstance(hazelcast);
@@ -74,8 +85,8 @@ public final class Grid implements GridAccess, AutoCloseable {
    *     NAME_TAKEN if another living worker has the name
    */
   public static Grid on(HazelcastInstance instance) {
-    CommonPool.check();
-    GpuBackend.requireUsable();
+    CommonPoolCheck.check();
+    GpuBackendCheck.requireUsable();
     return start(instance, Preparation.verified(instance), false);
   }
 
@@ -110,7 +121,7 @@ public final class Grid implements GridAccess, AutoCloseable {
   }
 
   /** Returns the grid on an instance, or null. */
-  static @Nullable Grid running(HazelcastInstance instance) {
+  public static @Nullable Grid running(HazelcastInstance instance) {
     return (Grid) instance.getUserContext().get(USER_CONTEXT_KEY);
   }
 
@@ -121,7 +132,7 @@ public final class Grid implements GridAccess, AutoCloseable {
    * @throws GridException BAD_ARGUMENT on any other thread
    */
   public static Grid current() {
-    Serving call = Serving.current();
+    ServerCall call = ServerCall.current();
     if (call == null) {
       throw new GridException(
           Status.BAD_ARGUMENT,
@@ -133,7 +144,7 @@ public final class Grid implements GridAccess, AutoCloseable {
   }
 
   /** Takes a request in; the reply goes out when it is there. Never blocks. */
-  void receive(Request request, Consumer<Reply> replyTo) {
+  public void receive(Request request, Consumer<Reply> replyTo) {
     incarnations.receiving().callee().receive(request, replyTo);
   }
 
@@ -233,18 +244,18 @@ public final class Grid implements GridAccess, AutoCloseable {
   private static final class Preparation {
     static HazelgradConfig verified(HazelcastInstance instance) {
       Config config = instance.getConfig();
-      Door.check(config);
+      ConfigurationGuard.check(config);
       List<String> missing = new ArrayList<>();
-      Object found = config.getUserContext().get(MemberSetup.USER_CONTEXT_KEY);
+      Object found = config.getUserContext().get(MemberConfiguration.USER_CONTEXT_KEY);
       if (!(found instanceof HazelgradConfig)) {
-        missing.add("the user context entry " + MemberSetup.USER_CONTEXT_KEY);
+        missing.add("the user context entry " + MemberConfiguration.USER_CONTEXT_KEY);
       }
       if (!(config
               .getSerializationConfig()
               .getDataSerializableFactories()
-              .get(GridSerializers.FACTORY_ID)
-          instanceof GridSerializers)) {
-        missing.add("the serializer factory " + GridSerializers.FACTORY_ID);
+              .get(GridSerializerFactory.FACTORY_ID)
+          instanceof GridSerializerFactory)) {
+        missing.add("the serializer factory " + GridSerializerFactory.FACTORY_ID);
       }
       if (config.getSerializationConfig().getJavaSerializationFilterConfig() == null) {
         missing.add("the filter for Java serialization");
@@ -268,9 +279,9 @@ public final class Grid implements GridAccess, AutoCloseable {
     static void requireAllMembersPrepared(HazelcastInstance instance, HazelgradConfig config) {
       List<String> without = new ArrayList<>();
       for (Member member : instance.getCluster().getMembers()) {
-        if (!MemberSetup.isPrepared(member)) {
+        if (!MemberConfiguration.isPrepared(member)) {
           without.add(member.getAddress().toString());
-        } else if (QuorumKeeper.isVoter(member) != config.quorum() && !member.isLiteMember()) {
+        } else if (QuorumService.isVoter(member) != config.quorum() && !member.isLiteMember()) {
           throw new GridException(
               Status.BAD_CONFIG,
               "quorum is "

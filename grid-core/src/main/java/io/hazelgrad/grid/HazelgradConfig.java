@@ -2,6 +2,11 @@ package io.hazelgrad.grid;
 
 import com.hazelcast.config.Config;
 import com.hazelcast.config.YamlConfigBuilder;
+import io.hazelgrad.grid.internal.member.DeviceMaps;
+import io.hazelgrad.grid.internal.member.MemberConfiguration;
+import io.hazelgrad.grid.internal.wire.AllowList;
+import io.hazelgrad.grid.internal.wire.CompactSerializers;
+import io.hazelgrad.grid.internal.wire.ObjectCodecs;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -176,17 +181,17 @@ public final class HazelgradConfig {
   }
 
   /** Returns the classes that may be named, loaded as the instance loads classes. */
-  AllowList allowList(Config running) {
+  public AllowList allowList(Config running) {
     return new AllowList(functions, values, loader(running));
   }
 
   /** Returns how objects of allowed classes travel on an instance. */
-  ObjectForms objectForms(Config running) {
-    return new ObjectForms(CompactSerializers.of(running, loader(running)));
+  public ObjectCodecs objectForms(Config running) {
+    return new ObjectCodecs(CompactSerializers.of(running, loader(running)));
   }
 
   /** Returns the codecs of a grid. */
-  Codecs newCodecs() {
+  public Codecs newCodecs() {
     return new Codecs(codecs);
   }
 
@@ -209,7 +214,7 @@ public final class HazelgradConfig {
    *     which whoever connects could run code
    */
   public Config prepare(Config config) {
-    return MemberSetup.prepare(config, this);
+    return MemberConfiguration.prepare(config, this);
   }
 
   /**

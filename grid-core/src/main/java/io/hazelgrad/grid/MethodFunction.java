@@ -11,17 +11,17 @@ import org.jspecify.annotations.Nullable;
  * A method or constructor, as class name, method name ({@code "new"} for a constructor) and JVM
  * descriptor.
  */
-final class MethodFunction<R> extends Function<R> {
-  static final String CONSTRUCTOR = "new";
+public final class MethodFunction<R> extends Function<R> {
+  public static final String CONSTRUCTOR = "new";
 
-  final String type;
-  final String method;
-  final String descriptor;
+  public final String type;
+  public final String method;
+  public final String descriptor;
 
   /** Made when it is first asked for. */
   private @Nullable String text;
 
-  MethodFunction(String type, String method, String descriptor) {
+  public MethodFunction(String type, String method, String descriptor) {
     this.type = type;
     this.method = method;
     this.descriptor = descriptor;
@@ -31,10 +31,10 @@ final class MethodFunction<R> extends Function<R> {
     try {
       String descriptor =
           method.equals(CONSTRUCTOR)
-              ? Methods.descriptor(
+              ? MethodLookup.descriptor(
                   void.class, type.getDeclaredConstructor(parameterTypes).getParameterTypes())
-              : Methods.descriptor(
-                  Methods.find(type, method, parameterTypes).getReturnType(), parameterTypes);
+              : MethodLookup.descriptor(
+                  MethodLookup.find(type, method, parameterTypes).getReturnType(), parameterTypes);
       return new MethodFunction<>(type.getName(), method, descriptor);
     } catch (NoSuchMethodException e) {
       throw new GridException(
@@ -52,7 +52,7 @@ final class MethodFunction<R> extends Function<R> {
       Arrays.stream(type.getDeclaredConstructors())
           .forEach(c -> found.add(describe("", CONSTRUCTOR, names(c.getParameterTypes()))));
     } else {
-      Methods.all(type)
+      MethodLookup.all(type)
           .filter(m -> m.getName().equals(method))
           .forEach(m -> found.add(describe("", method, names(m.getParameterTypes()))));
     }
@@ -62,7 +62,7 @@ final class MethodFunction<R> extends Function<R> {
   }
 
   @Override
-  MessageKind kind() {
+  public MessageKind kind() {
     return MessageKind.FUNCTION;
   }
 
@@ -83,7 +83,7 @@ final class MethodFunction<R> extends Function<R> {
   public String toString() {
     String known = text;
     if (known == null) { // Written by several threads at worst, always the same.
-      known = describe(type, method, Methods.parameterNames(descriptor));
+      known = describe(type, method, MethodLookup.parameterNames(descriptor));
       text = known;
     }
     return known;

@@ -1,27 +1,28 @@
 package io.hazelgrad.grid;
 
+import io.hazelgrad.grid.internal.serve.FunctionRegistry;
 import io.hazelgrad.grid.spi.MessageKind;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** An operator of the catalogue. */
-final class OperatorFunction<R> extends Function<R> {
-  final String name;
+public final class OperatorFunction<R> extends Function<R> {
+  public final String name;
 
-  OperatorFunction(String name) {
+  public OperatorFunction(String name) {
     this.name = Objects.requireNonNull(name, "operator");
   }
 
   @Override
-  void check(List<@Nullable Object> arguments, @Nullable Callables callables) {
+  void check(List<@Nullable Object> arguments, @Nullable FunctionRegistry callables) {
     if (callables != null) {
       callables.operators().check(name, arguments);
     }
   }
 
   @Override
-  MessageKind kind() {
+  public MessageKind kind() {
     return MessageKind.OPERATOR;
   }
 

@@ -1,5 +1,8 @@
 package io.hazelgrad.grid;
 
+import io.hazelgrad.grid.internal.call.CallFuture;
+import io.hazelgrad.grid.internal.call.Caller;
+import io.hazelgrad.grid.internal.call.ClientCall;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -22,7 +25,7 @@ public final class Rpc {
   private final Caller caller;
   private final Caller.Options options;
 
-  Rpc(Caller caller, Caller.Options options) {
+  public Rpc(Caller caller, Caller.Options options) {
     this.caller = caller;
     this.options = options;
   }
@@ -59,7 +62,7 @@ public final class Rpc {
    * @throws GridException BAD_ARGUMENT for a future that is not of a call
    */
   public static CompletableFuture<Cancellation> cancel(CompletableFuture<?> future) {
-    Pending<?> call = future instanceof CallFuture<?> known ? known.call() : null;
+    ClientCall<?> call = future instanceof CallFuture<?> known ? known.call() : null;
     if (call == null) {
       throw new GridException(
           Status.BAD_ARGUMENT,

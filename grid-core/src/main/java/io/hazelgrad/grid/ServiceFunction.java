@@ -3,17 +3,17 @@ package io.hazelgrad.grid;
 import io.hazelgrad.grid.spi.MessageKind;
 
 /** A service of an extension, answered by its {@link io.hazelgrad.grid.spi.Handler}. */
-final class ServiceFunction<R> extends Function<R> {
-  final String name;
+public final class ServiceFunction<R> extends Function<R> {
+  public final String name;
   private final MessageKind kind;
 
-  ServiceFunction(String name) {
+  public ServiceFunction(String name) {
     this.name = name;
     this.kind = MessageKind.service(name);
   }
 
   @Override
-  MessageKind kind() {
+  public MessageKind kind() {
     return kind;
   }
 

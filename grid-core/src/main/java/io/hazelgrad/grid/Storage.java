@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads: safe.
  */
-public sealed interface Storage permits HeapStorage, LentStorage {
+public sealed interface Storage permits HeapStorage, SharedStorage {
   /** Returns the element type. */
   DType dtype();
 

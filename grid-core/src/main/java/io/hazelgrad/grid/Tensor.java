@@ -78,7 +78,7 @@ public final class Tensor {
    * @throws GridException BAD_CONFIG if ND4J's native library lacks
    */
   public static Tensor of(INDArray array) {
-    return NeedsNd4j.toDo("Tensor.of(INDArray)", () -> NdArrays.fromArray(array));
+    return NeedsNd4j.toDo("Tensor.of(INDArray)", () -> NdArrayCopies.fromArray(array));
   }
 
   /** Makes a FLOAT64 tensor over {@code data} itself, which nobody may change any more. */
@@ -233,7 +233,7 @@ public final class Tensor {
    * @throws GridException BAD_CONFIG if there is none
    */
   public INDArray toArray() {
-    return NeedsNd4j.toDo("Tensor.toArray()", () -> NdArrays.toArray(this));
+    return NeedsNd4j.toDo("Tensor.toArray()", () -> NdArrayCopies.toArray(this));
   }
 
   /**

@@ -2,7 +2,10 @@ package io.hazelgrad.grid;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hazelgrad.grid.SeenCalls.Known;
+import io.hazelgrad.grid.internal.serve.DeduplicationWindow;
+import io.hazelgrad.grid.internal.serve.DeduplicationWindow.Known;
+import io.hazelgrad.grid.internal.wire.Reply;
+import io.hazelgrad.grid.internal.wire.Request;
 import io.hazelgrad.grid.spi.CallId;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -115,7 +118,7 @@ class AtMostOnceTest {
 
   @Test
   void anIdIsNewOnce() {
-    SeenCalls seen = new SeenCalls();
+    DeduplicationWindow seen = new DeduplicationWindow();
     for (long i : new long[] {5, 3, 4096, 4095, 1_000_000, 0}) {
       assertThat(seen.enter(new CallId(1, i), false)).isEqualTo(Known.NEW);
       assertThat(seen.enter(new CallId(1, i), true)).isEqualTo(Known.SEEN);
@@ -127,7 +130,7 @@ class AtMostOnceTest {
 
   @Test
   void aWindowForgetsOldNumbersAndRefusesThem() {
-    SeenCalls seen = new SeenCalls();
+    DeduplicationWindow seen = new DeduplicationWindow();
     long pages = 4096 + 10;
     for (long page = 0; page < pages; page++) {
       assertThat(seen.enter(new CallId(1, page * 4096), false)).isEqualTo(Known.NEW);
@@ -140,7 +143,7 @@ class AtMostOnceTest {
 
   @Test
   void whatIsKeptIsBoundedAndGoesWithItsCaller() {
-    SeenCalls seen = new SeenCalls();
+    DeduplicationWindow seen = new DeduplicationWindow();
     byte[] megabyte = new byte[1 << 20];
     for (long i = 0; i < 100; i++) {
       seen.enter(new CallId(1, i), false);

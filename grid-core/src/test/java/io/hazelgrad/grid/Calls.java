@@ -7,14 +7,14 @@ import java.util.concurrent.CompletionStage;
 
 /** The functions that the tests call. */
 @RemoteFunctions
-final class Calls {
+public final class Calls {
   private int total;
 
   Calls(int total) {
     this.total = total;
   }
 
-  static double add(double a, double b) {
+  public static double add(double a, double b) {
     return a + b;
   }
 
@@ -30,19 +30,19 @@ final class Calls {
     return "text " + text;
   }
 
-  static Object echo(Object value) {
+  public static Object echo(Object value) {
     return value;
   }
 
-  static int length(String text) {
+  public static int length(String text) {
     return text.length();
   }
 
-  static void mark(String signal) {
+  public static void mark(String signal) {
     Signals.named(signal).started.incrementAndGet();
   }
 
-  static String worker() {
+  public static String worker() {
     return Grid.current().worker().name();
   }
 
@@ -62,7 +62,7 @@ final class Calls {
         : 1 + here.rpc().sync(other, Calls::countDown, here.worker().name(), depth - 1);
   }
 
-  static String block(String signal) throws InterruptedException {
+  public static String block(String signal) throws InterruptedException {
     Signals.named(signal).started.incrementAndGet();
     Signals.named(signal).awaitRelease();
     return "released";
@@ -86,7 +86,7 @@ final class Calls {
     return new Slow(signal);
   }
 
-  static CompletableFuture<String> later(String signal) {
+  public static CompletableFuture<String> later(String signal) {
     Signals.named(signal).started.incrementAndGet();
     return Signals.named(signal).answer;
   }
@@ -95,7 +95,7 @@ final class Calls {
     return Grid.current().rpc().async(to, Calls::add, a, b).thenApply(sum -> sum + 1);
   }
 
-  static String throwing(String kind) throws Exception {
+  public static String throwing(String kind) throws Exception {
     switch (kind) {
       case "checked" -> throw new IOException("disk\nfull");
       case "odd" -> throw new OddException(7);
@@ -107,7 +107,7 @@ final class Calls {
     }
   }
 
-  static Object unsendable() {
+  public static Object unsendable() {
     return new Object();
   }
 
@@ -115,7 +115,7 @@ final class Calls {
     return state;
   }
 
-  int plus(int more) {
+  public int plus(int more) {
     return total + more;
   }
 

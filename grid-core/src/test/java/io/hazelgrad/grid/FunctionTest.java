@@ -3,6 +3,8 @@ package io.hazelgrad.grid;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.hazelgrad.grid.internal.serve.FunctionRegistry;
+import io.hazelgrad.grid.internal.wire.AllowList;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -10,8 +12,8 @@ import org.junit.jupiter.api.Test;
 class FunctionTest {
   private static final String CALLS = "io.hazelgrad.grid.Calls";
 
-  private final Callables callables =
-      new Callables(
+  private final FunctionRegistry callables =
+      new FunctionRegistry(
           new AllowList(
               Set.of(Math.class.getName(), String.class.getName()),
               Set.of(),
@@ -38,7 +40,7 @@ class FunctionTest {
   }
 
   private Object run(Function<?> function, Object... arguments) throws Throwable {
-    Callables.Target target = callables.method((MethodFunction<?>) function);
+    FunctionRegistry.Target target = callables.method((MethodFunction<?>) function);
     assertThat(target.takes(List.of(arguments))).isTrue();
     return target.handle().invoke(arguments);
   }
@@ -195,12 +197,12 @@ class FunctionTest {
 
   @Test
   void argumentsMustFitAsJavaWouldAllow() {
-    Callables.Target add = callables.method((MethodFunction<?>) Function.of(Calls::add));
+    FunctionRegistry.Target add = callables.method((MethodFunction<?>) Function.of(Calls::add));
     assertThat(add.takes(List.of(1, 2f))).isTrue();
     assertThat(add.takes(List.of("1", 2.0))).isFalse();
     assertThat(add.takes(List.of(1.0))).isFalse();
     assertThat(add.takes(java.util.Arrays.asList(1.0, null))).isFalse();
-    Callables.Target plus = callables.method((MethodFunction<?>) Function.of(Calls::plus));
+    FunctionRegistry.Target plus = callables.method((MethodFunction<?>) Function.of(Calls::plus));
     assertThat(plus.takes(java.util.Arrays.asList(null, 1))).isFalse();
     assertThat(plus.takes(List.of(new Calls(1), 1L))).isFalse();
   }

@@ -8,6 +8,7 @@ import com.hazelcast.config.Config;
 import com.hazelcast.config.ExecutorConfig;
 import com.hazelcast.config.JavaSerializationFilterConfig;
 import com.hazelcast.config.MapConfig;
+import io.hazelgrad.grid.internal.member.Directory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

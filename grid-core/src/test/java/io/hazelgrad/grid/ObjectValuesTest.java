@@ -1,9 +1,9 @@
 package io.hazelgrad.grid;
 
-import static io.hazelgrad.grid.TestCodecs.codec;
-import static io.hazelgrad.grid.TestCodecs.decode;
-import static io.hazelgrad.grid.TestCodecs.encode;
-import static io.hazelgrad.grid.TestCodecs.roundTrip;
+import static io.hazelgrad.grid.internal.wire.TestCodecs.codec;
+import static io.hazelgrad.grid.internal.wire.TestCodecs.decode;
+import static io.hazelgrad.grid.internal.wire.TestCodecs.encode;
+import static io.hazelgrad.grid.internal.wire.TestCodecs.roundTrip;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
@@ -11,6 +11,9 @@ import com.hazelcast.nio.serialization.FieldKind;
 import com.hazelcast.nio.serialization.compact.CompactReader;
 import com.hazelcast.nio.serialization.compact.CompactSerializer;
 import com.hazelcast.nio.serialization.compact.CompactWriter;
+import io.hazelgrad.grid.internal.wire.ObjectCodecs;
+import io.hazelgrad.grid.internal.wire.TestCodecs;
+import io.hazelgrad.grid.internal.wire.ValueCodec;
 import io.hazelgrad.grid.spi.Incoming;
 import io.hazelgrad.grid.spi.Outgoing;
 import io.hazelgrad.grid.spi.ValueHook;
@@ -258,7 +261,7 @@ class ObjectValuesTest {
             TestCodecs.allowing(),
             List.of(counters),
             new Codecs(List.of()),
-            new ObjectForms(List.of()));
+            new ObjectCodecs(List.of()));
     AtomicInteger[] arrived = roundTrip(hooked, new AtomicInteger[] {new AtomicInteger(7), null});
     assertThat(arrived).hasSize(2);
     assertThat(arrived[0]).hasValue(7);

@@ -5,14 +5,14 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 
 /** Tests in which {@code alice} calls {@code bob}, and no call is left after any of them. */
-abstract class OnTwoWorkers {
+public abstract class OnTwoWorkers {
   private static TestGrids grids;
-  static Grid alice;
-  static Grid bob;
-  static Rpc rpc;
+  public static Grid alice;
+  public static Grid bob;
+  public static Rpc rpc;
 
   /** Starts both; the tests say how, before all of them. */
-  static void join(HazelgradConfig.Builder asAlice, HazelgradConfig.Builder asBob) {
+  public static void join(HazelgradConfig.Builder asAlice, HazelgradConfig.Builder asBob) {
     grids = new TestGrids();
     alice = grids.join(asAlice);
     bob = grids.join(asBob);

@@ -1,13 +1,14 @@
 package io.hazelgrad.grid;
 
 import static io.hazelgrad.grid.ObjectValuesTest.badValue;
-import static io.hazelgrad.grid.TestCodecs.codec;
-import static io.hazelgrad.grid.TestCodecs.decode;
-import static io.hazelgrad.grid.TestCodecs.encode;
-import static io.hazelgrad.grid.TestCodecs.roundTrip;
+import static io.hazelgrad.grid.internal.wire.TestCodecs.codec;
+import static io.hazelgrad.grid.internal.wire.TestCodecs.decode;
+import static io.hazelgrad.grid.internal.wire.TestCodecs.encode;
+import static io.hazelgrad.grid.internal.wire.TestCodecs.roundTrip;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.hazelgrad.grid.internal.wire.ValueCodec;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -17,13 +18,13 @@ import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
 
 /** Codecs of one's own types. */
-class OwnCodecsTest {
+public class OwnCodecsTest {
   /** A type that cannot travel otherwise. */
-  static final class Tree {
+  public static final class Tree {
     final String name;
-    final List<Object> children = new ArrayList<>();
+    public final List<Object> children = new ArrayList<>();
 
-    Tree(String name) {
+    public Tree(String name) {
       this.name = name;
     }
 
@@ -39,7 +40,7 @@ class OwnCodecsTest {
   }
 
   /** Calls the grid's codec again for the children, which may be trees themselves. */
-  static final class TreeCodec implements TypeCodec<Tree> {
+  public static final class TreeCodec implements TypeCodec<Tree> {
     @Override
     public Class<Tree> type() {
       return Tree.class;
@@ -61,10 +62,10 @@ class OwnCodecsTest {
     }
   }
 
-  record Pair(Object left, Object right) {}
+  public record Pair(Object left, Object right) {}
 
   /** Of a record that is not allowed. */
-  static final class PairCodec implements TypeCodec<Pair> {
+  public static final class PairCodec implements TypeCodec<Pair> {
     @Override
     public Class<Pair> type() {
       return Pair.class;

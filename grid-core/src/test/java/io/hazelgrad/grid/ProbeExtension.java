@@ -57,11 +57,11 @@ public final class ProbeExtension implements GridExtension {
   record Token(String text) {}
 
   /** What happened on one grid. */
-  static final class Probe {
+  public static final class Probe {
     final GridContext context;
-    final List<String> events = new CopyOnWriteArrayList<>();
+    public final List<String> events = new CopyOnWriteArrayList<>();
     final List<Worker> lost = new CopyOnWriteArrayList<>();
-    final List<Worker> gone = new CopyOnWriteArrayList<>();
+    public final List<Worker> gone = new CopyOnWriteArrayList<>();
     final Recorder interceptor = new Recorder();
     final TokenHook hook = new TokenHook();
     volatile @Nullable CompletableFuture<Void> hold;
@@ -70,7 +70,7 @@ public final class ProbeExtension implements GridExtension {
       this.context = context;
     }
 
-    static Probe of(Grid grid) {
+    public static Probe of(Grid grid) {
       return grid.service(Probe.class);
     }
 

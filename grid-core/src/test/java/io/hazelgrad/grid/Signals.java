@@ -10,20 +10,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** What called functions and tests tell each other: all members of a test are in one JVM. */
-final class Signals {
+public final class Signals {
   private static final Map<String, Signals> BY_NAME = new ConcurrentHashMap<>();
 
-  final AtomicInteger started = new AtomicInteger();
+  public final AtomicInteger started = new AtomicInteger();
   final CompletableFuture<String> answer = new CompletableFuture<>();
   private final CountDownLatch released = new CountDownLatch(1);
 
   private Signals() {}
 
-  static Signals named(String name) {
+  public static Signals named(String name) {
     return BY_NAME.computeIfAbsent(name, unused -> new Signals());
   }
 
-  void release() {
+  public void release() {
     released.countDown();
   }
 
@@ -31,7 +31,7 @@ final class Signals {
     assertThat(released.await(30, TimeUnit.SECONDS)).as("released").isTrue();
   }
 
-  void awaitStarted() {
+  public void awaitStarted() {
     Eventually.until("the function started", () -> started.get() > 0);
   }
 }

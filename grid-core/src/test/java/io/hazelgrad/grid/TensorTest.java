@@ -124,7 +124,7 @@ class TensorTest {
         .isThrownBy(() -> Tensor.scalar(1).shape(0))
         .withMessageContaining("dimension=0");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> Tensors.wrap(DType.FLOAT64, new float[1], 1))
+        .isThrownBy(() -> TensorBytes.wrap(DType.FLOAT64, new float[1], 1))
         .withMessageContaining("double[]");
   }
 

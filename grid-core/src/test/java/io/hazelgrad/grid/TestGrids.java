@@ -15,7 +15,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A cluster of its own on loopback, whose members are grids in this JVM. Closing ends them all. */
-final class TestGrids implements AutoCloseable {
+public final class TestGrids implements AutoCloseable {
   private static final int MEMBERS = 6;
   private static final int LOWEST_PORT = 20_000;
   private static final int HIGHEST_PORT = 32_000;
@@ -29,11 +29,11 @@ final class TestGrids implements AutoCloseable {
   private int members;
 
   /** Starts a worker that allows {@link Calls} by its annotation. */
-  Grid join(String name) {
+  public Grid join(String name) {
     return join(HazelgradConfig.named(name));
   }
 
-  Grid join(HazelgradConfig.Builder worker) {
+  public Grid join(HazelgradConfig.Builder worker) {
     return join(worker, config());
   }
 

@@ -28,11 +28,11 @@ public enum Durability {
   }
 
   /** Returns the number that stands for this on the wire. */
-  int toCode() {
+  public int toCode() {
     return code;
   }
 
-  static Durability fromCode(int code) {
+  public static Durability fromCode(int code) {
     for (Durability durability : values()) {
       if (durability.code == code) {
         return durability;

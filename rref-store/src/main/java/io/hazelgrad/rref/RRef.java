@@ -3,6 +3,7 @@ package io.hazelgrad.rref;
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Worker;
+import io.hazelgrad.rref.internal.handle.RRefHandle;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,20 +27,20 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RRef<T extends @Nullable Object> implements AutoCloseable {
   private final RRefs home;
-  private final Handle handle;
+  private final RRefHandle handle;
   private final Duration timeout;
 
   /** What the cleaner watches; shared by the views that {@link #within} makes. */
   private final Object anchor;
 
-  RRef(RRefs home, Handle handle, Duration timeout, Object anchor) {
+  public RRef(RRefs home, RRefHandle handle, Duration timeout, Object anchor) {
     this.home = home;
     this.handle = handle;
     this.timeout = timeout;
     this.anchor = anchor;
   }
 
-  Handle handle() {
+  public RRefHandle handle() {
     return handle;
   }
 
@@ -251,7 +252,7 @@ public final class RRef<T extends @Nullable Object> implements AutoCloseable {
     handle.close();
   }
 
-  static List<@Nullable Object> list(Object first, @Nullable Object[] rest) {
+  public static List<@Nullable Object> list(Object first, @Nullable Object[] rest) {
     List<@Nullable Object> all = new ArrayList<>(rest.length + 1);
     all.add(first);
     for (Object one : rest) {

@@ -4,6 +4,7 @@ import com.hazelcast.nio.ObjectDataInput;
 import com.hazelcast.nio.ObjectDataOutput;
 import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
 import com.hazelcast.partition.PartitionAware;
+import io.hazelgrad.rref.internal.registry.RRefSerializerFactory;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -22,9 +23,9 @@ public final class RRefId implements PartitionAware<Integer>, IdentifiedDataSeri
   private long sequence;
   private int partitionKey;
 
-  RRefId() {}
+  public RRefId() {}
 
-  RRefId(long creator, long sequence, int partitionKey) {
+  public RRefId(long creator, long sequence, int partitionKey) {
     this.creator = creator;
     this.sequence = sequence;
     this.partitionKey = partitionKey;

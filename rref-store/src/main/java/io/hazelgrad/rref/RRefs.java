@@ -7,6 +7,31 @@ import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.Outgoing;
+import io.hazelgrad.rref.internal.durable.DurableObjects;
+import io.hazelgrad.rref.internal.durable.OwnerLookup;
+import io.hazelgrad.rref.internal.durable.OwnershipTransfer;
+import io.hazelgrad.rref.internal.durable.StoredValueSweep;
+import io.hazelgrad.rref.internal.handle.HandleTable;
+import io.hazelgrad.rref.internal.handle.LeakExplorer;
+import io.hazelgrad.rref.internal.handle.RRefHandle;
+import io.hazelgrad.rref.internal.maintenance.BackgroundRunner;
+import io.hazelgrad.rref.internal.maintenance.ClientMaintenance;
+import io.hazelgrad.rref.internal.maintenance.Maintenance;
+import io.hazelgrad.rref.internal.maintenance.Reconciler;
+import io.hazelgrad.rref.internal.object.AwaitedCreations;
+import io.hazelgrad.rref.internal.object.CreationAttachment;
+import io.hazelgrad.rref.internal.object.Creations;
+import io.hazelgrad.rref.internal.object.DereferenceMark;
+import io.hazelgrad.rref.internal.object.ObjectCalls;
+import io.hazelgrad.rref.internal.object.ObjectLimits;
+import io.hazelgrad.rref.internal.object.ObjectWaits;
+import io.hazelgrad.rref.internal.object.OwnedObject;
+import io.hazelgrad.rref.internal.object.OwnedObjects;
+import io.hazelgrad.rref.internal.registry.ClientRegistryRoute;
+import io.hazelgrad.rref.internal.registry.DropHints;
+import io.hazelgrad.rref.internal.registry.RegistryMap;
+import io.hazelgrad.rref.internal.registry.RegistryQuery;
+import io.hazelgrad.rref.internal.runtime.RRefMessages;
 import java.lang.ref.Cleaner;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -42,38 +67,38 @@ public final class RRefs {
 
   private final GridContext context;
   private final RegistryMap registry;
-  private final Background background;
+  private final BackgroundRunner background;
   private final OwnedObjects objects;
-  private final Handles handles;
+  private final HandleTable handles;
   private final DurableObjects durables;
-  private final Adoptions adoptions;
-  private final Whereabouts whereabouts;
+  private final OwnershipTransfer adoptions;
+  private final OwnerLookup whereabouts;
   private final Creations creations;
   private final RRefMessages messages;
   private final AwaitedCreations awaitedCreations = new AwaitedCreations();
-  private final Upkeep upkeep;
+  private final Maintenance upkeep;
   private final ObjectCalls calls;
   private final LeakExplorer explorer;
 
-  RRefs(GridContext context) {
+  public RRefs(GridContext context) {
     this.context = context;
     this.registry = new RegistryMap(context);
-    this.background = new Background(context);
+    this.background = new BackgroundRunner(context);
     RRefOptions options = context.config().options(RRefOptions.defaults());
     this.objects = new OwnedObjects(new ObjectLimits(context.self().name(), options));
     ObjectWaits waits = new ObjectWaits(context, registry, objects, background);
     DropHints hints = new DropHints(context, registry, objects, background);
-    this.handles = new Handles(context, registry, objects, hints, options.fullStacks());
+    this.handles = new HandleTable(context, registry, objects, hints, options.fullStacks());
     this.durables = new DurableObjects(context, objects, waits, background, options);
-    this.adoptions = new Adoptions(context, registry, objects, durables, background);
-    this.whereabouts = new Whereabouts(context, registry, handles, background);
+    this.adoptions = new OwnershipTransfer(context, registry, objects, durables, background);
+    this.whereabouts = new OwnerLookup(context, registry, handles, background);
     this.calls = new ObjectCalls(context, waits, durables, whereabouts, background);
     this.creations = new Creations(context, handles, objects, registry, durables, background);
     this.messages =
         new RRefMessages(this, context, handles, waits, creations, durables, background);
     this.upkeep =
         context.isClient()
-            ? new ClientUpkeep(context, registry, handles, whereabouts, messages::isAwaited)
+            ? new ClientMaintenance(context, registry, handles, whereabouts, messages::isAwaited)
             : new Reconciler(
                 context,
                 registry,
@@ -82,10 +107,10 @@ public final class RRefs {
                 hints,
                 adoptions,
                 whereabouts,
-                new ValueSweep(context, registry, durables.values()),
+                new StoredValueSweep(context, registry, durables.values()),
                 messages::isAwaited);
     if (!context.isClient()) {
-      RegistryRelay.serve(context, registry);
+      ClientRegistryRoute.serve(context, registry);
     }
     this.explorer = new LeakExplorer(context, registry, handles, objects, background);
     context.onLost(registry::forget);
@@ -181,7 +206,7 @@ public final class RRefs {
               + " worker, by remote(...)");
     }
     objects.limits().takeObject();
-    Handle handle = handles.local(durability != null);
+    RRefHandle handle = handles.local(durability != null);
     try {
       OwnedObject object = objects.create(handle.id());
       if (durability != null) {
@@ -264,8 +289,9 @@ public final class RRefs {
       List<@Nullable Object> arguments,
       Duration deadline,
       @Nullable Durability durability) {
-    Handle handle = handles.creator(to, durability != null);
-    Creation creation = new Creation(handle, durability, awaitedCreations.isNext());
+    RRefHandle handle = handles.creator(to, durability != null);
+    CreationAttachment creation =
+        new CreationAttachment(handle, durability, awaitedCreations.isNext());
     handle.pin();
     try {
       var unused =
@@ -275,7 +301,7 @@ public final class RRefs {
               arguments,
               deadline,
               message -> {
-                message.attach(Creation.class, creation);
+                message.attach(CreationAttachment.class, creation);
                 message.mode(Outgoing.Mode.REMOTE);
               });
     } catch (Throwable e) {
@@ -287,14 +313,15 @@ public final class RRefs {
   }
 
   /** Makes the object that users see; it is watched, so that a forgotten handle is released. */
-  <T extends @Nullable Object> RRef<T> rref(Handle handle) {
+  public <T extends @Nullable Object> RRef<T> rref(RRefHandle handle) {
     Object anchor = new Object();
     var unused = CLEANER.register(anchor, () -> forgotten(handle, handles, background));
     return new RRef<>(this, handle, context.callTimeout(), anchor);
   }
 
   /** Not on the cleaner's thread: closing a handle may close an object of the user's. */
-  private static void forgotten(Handle handle, Handles handles, Background background) {
+  private static void forgotten(
+      RRefHandle handle, HandleTable handles, BackgroundRunner background) {
     if (!handle.isClosed()) {
       handles.countForgotten();
       LOG.warn("{}, {}, was never closed; the garbage collector found it", handle, handle.origin());
@@ -321,14 +348,14 @@ public final class RRefs {
 
   <R extends @Nullable Object> RRef<R> remoteOn(
       RRef<?> rref, Function<R> function, @Nullable Object[] arguments, Duration timeout) {
-    Handle handle = ObjectCalls.pin(rref);
+    RRefHandle handle = ObjectCalls.pin(rref);
     try {
       ObjectCalls.requireCreated(handle);
       RRef<R> created =
           create(
               whereabouts.current(handle, timeout),
               function,
-              RRef.list(new Deref(handle.id()), arguments),
+              RRef.list(new DereferenceMark(handle.id()), arguments),
               timeout);
       var unused = created.handle().creation().whenComplete((nothing, failure) -> handle.unpin());
       return created;

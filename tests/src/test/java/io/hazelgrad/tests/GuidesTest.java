@@ -2,6 +2,7 @@ package io.hazelgrad.tests;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hazelgrad.testkit.Await;
 import io.hazelgrad.tests.Guide.Program;
 import java.io.File;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package io.hazelgrad.tests;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.hazelgrad.cli.LocalCluster;
+import io.hazelgrad.launcher.LocalCluster;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;

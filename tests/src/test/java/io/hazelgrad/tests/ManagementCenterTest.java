@@ -12,9 +12,12 @@ import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.internal.metrics.MetricConsumer;
 import com.hazelcast.internal.metrics.MetricDescriptor;
 import com.hazelcast.internal.metrics.impl.MetricsCompressor;
-import io.hazelgrad.cli.LocalCluster;
 import io.hazelgrad.client.GridClient;
+import io.hazelgrad.launcher.LocalCluster;
 import io.hazelgrad.rref.RRef;
+import io.hazelgrad.testkit.Await;
+import io.hazelgrad.testkit.Leftovers;
+import io.hazelgrad.testkit.WorkerProbe;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -127,7 +130,7 @@ class ManagementCenterTest {
   @Test
   void callsAreThereByDestinationAndKind() {
     for (int i = 0; i < 3; i++) {
-      assertThat(maker.rpc().sync("A", Probe::objectsOf, "B")).isZero();
+      assertThat(maker.rpc().sync("A", WorkerProbe::objectsOf, "B")).isZero();
     }
     String toB = "{destination=B, kind=call.function, worker=A}";
     awaitMetric("A", "hazelgrad.calls.count" + toB, 3);

@@ -9,6 +9,8 @@ import io.hazelgrad.cli.replay.ProgramFile;
 import io.hazelgrad.cli.replay.Replay;
 import io.hazelgrad.cli.replay.Scenario;
 import io.hazelgrad.client.GridClient;
+import io.hazelgrad.testkit.JvmCluster;
+import io.hazelgrad.testkit.Leftovers;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Path;

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
+import io.hazelgrad.testkit.Await;
+import io.hazelgrad.testkit.JvmCluster;
+import io.hazelgrad.testkit.Leftovers;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

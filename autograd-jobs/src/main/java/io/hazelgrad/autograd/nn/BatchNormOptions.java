@@ -22,7 +22,7 @@ public record BatchNormOptions(
       throw Module.bad("eps=" + eps + " must not be negative");
     }
     if (momentum != null) {
-      Checks.probability("momentum", momentum);
+      ModuleChecks.probability("momentum", momentum);
     }
   }
 

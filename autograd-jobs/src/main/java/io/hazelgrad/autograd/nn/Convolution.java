@@ -32,8 +32,8 @@ public abstract sealed class Convolution extends Module<Variable, Variable> perm
     this.operation = operation;
     this.padding = padding(kernel.length, options);
     this.attributes = (padding == null ? options : options.withPadding(0)).attributes();
-    Checks.atLeast("inputs", inputs, 1);
-    Checks.atLeast("outputs", outputs, 1);
+    ModuleChecks.atLeast("inputs", inputs, 1);
+    ModuleChecks.atLeast("outputs", outputs, 1);
     if (inputs % options.groups() != 0) {
       throw bad("groups=" + options.groups() + " must divide inputs=" + inputs);
     }
@@ -42,7 +42,7 @@ public abstract sealed class Convolution extends Module<Variable, Variable> perm
     shape[1] = inputs / options.groups();
     long sums = shape[1];
     for (int i = 0; i < kernel.length; i++) {
-      Checks.atLeast("kernel", (int) kernel[i], 1);
+      ModuleChecks.atLeast("kernel", (int) kernel[i], 1);
       shape[i + 2] = kernel[i];
       sums *= kernel[i];
     }
@@ -62,7 +62,7 @@ public abstract sealed class Convolution extends Module<Variable, Variable> perm
     List<Integer> pad = new ArrayList<>();
     for (int dim = dimensions - 1; dim >= 0; dim--) {
       int size = sizes.get(sizes.size() == 1 ? 0 : dim);
-      Checks.atLeast("padding", size, 0);
+      ModuleChecks.atLeast("padding", size, 0);
       pad.add(size);
       pad.add(size);
     }

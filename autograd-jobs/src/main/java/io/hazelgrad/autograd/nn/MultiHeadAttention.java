@@ -77,8 +77,8 @@ public final class MultiHeadAttention extends Module<MultiHeadAttention.Input, V
    * @param heads in how many parts they are taken; must divide it
    */
   public MultiHeadAttention(int columns, int heads, Init init) {
-    Checks.atLeast("columns", columns, 1);
-    Checks.atLeast("heads", heads, 1);
+    ModuleChecks.atLeast("columns", columns, 1);
+    ModuleChecks.atLeast("heads", heads, 1);
     if (columns % heads != 0) {
       throw bad("heads=" + heads + " must divide columns=" + columns);
     }

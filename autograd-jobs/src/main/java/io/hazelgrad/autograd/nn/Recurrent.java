@@ -42,8 +42,8 @@ public abstract sealed class Recurrent extends Module<Variable, Variable> permit
       int hidden,
       RecurrentOptions options,
       Init init) {
-    Checks.atLeast("inputs", inputs, 1);
-    Checks.atLeast("hidden", hidden, 1);
+    ModuleChecks.atLeast("inputs", inputs, 1);
+    ModuleChecks.atLeast("hidden", hidden, 1);
     this.operation = operation;
     this.states = states;
     this.hidden = hidden;

@@ -16,8 +16,8 @@ public record RecurrentOptions(
     int layers, boolean bidirectional, boolean batchFirst, boolean biased, double dropout) {
   /** Checks the numbers: BAD_ARGUMENT. */
   public RecurrentOptions {
-    Checks.atLeast("layers", layers, 1);
-    Checks.probability("dropout", dropout);
+    ModuleChecks.atLeast("layers", layers, 1);
+    ModuleChecks.probability("dropout", dropout);
   }
 
   /** Returns one layer, one direction, steps first, biases, no dropout. */

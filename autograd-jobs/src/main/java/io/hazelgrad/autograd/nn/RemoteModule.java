@@ -65,14 +65,14 @@ public record RemoteModule<I, O>(RRef<? extends Module<I, O>> reference, Device 
       String on,
       Function<? extends Module<I, O>> constructor,
       @Nullable Object... arguments) {
-    Place place = Place.parse(on);
+    ModulePlace place = ModulePlace.parse(on);
     place.requireDevice(grid);
     RRef<? extends Module<I, O>> reference =
         RRefs.on(grid).remote(place.worker(), constructor, arguments);
     RemoteModule<I, O> module = new RemoteModule<>(reference, place.device());
     try {
       if (!place.device().isCpu()) {
-        Object unused = reference.sync(OwnedModule.MOVE, place.device());
+        Object unused = reference.sync(ModuleService.MOVE, place.device());
       }
       return module;
     } catch (Throwable e) {
@@ -128,12 +128,12 @@ public record RemoteModule<I, O>(RRef<? extends Module<I, O>> reference, Device 
 
   /** Computes the output on the owner, and waits. In a context it is recorded, as every call is. */
   public O forward(I input) {
-    return reference.sync(OwnedModule.<O>forward(), device, input);
+    return reference.sync(ModuleService.<O>forward(), device, input);
   }
 
   /** As {@link #forward}, without waiting. */
   public CompletableFuture<O> forwardAsync(I input) {
-    return reference.async(OwnedModule.<O>forward(), device, input);
+    return reference.async(ModuleService.<O>forward(), device, input);
   }
 
   /**
@@ -141,22 +141,22 @@ public record RemoteModule<I, O>(RRef<? extends Module<I, O>> reference, Device 
    * yours to close.
    */
   public List<RRef<Variable>> parameterRRefs() {
-    return reference.sync(OwnedModule.PARAMETERS);
+    return reference.sync(ModuleService.PARAMETERS);
   }
 
   /** Sets the module to training. */
   public void train() {
-    Object unused = reference.sync(OwnedModule.SET_MODE, true);
+    Object unused = reference.sync(ModuleService.SET_MODE, true);
   }
 
   /** Sets the module to evaluation. */
   public void eval() {
-    Object unused = reference.sync(OwnedModule.SET_MODE, false);
+    Object unused = reference.sync(ModuleService.SET_MODE, false);
   }
 
   /** Returns {@link Module#state()}. All of it travels in one message. */
   public Map<String, Tensor> state() {
-    return reference.sync(OwnedModule.STATE);
+    return reference.sync(ModuleService.STATE);
   }
 
   /**
@@ -165,12 +165,12 @@ public record RemoteModule<I, O>(RRef<? extends Module<I, O>> reference, Device 
    * @throws GridException BAD_ARGUMENT if it does not fit; nothing has changed then
    */
   public void load(Map<String, Tensor> state) {
-    Object unused = reference.sync(OwnedModule.LOAD, state, true);
+    Object unused = reference.sync(ModuleService.LOAD, state, true);
   }
 
   /** As {@link Module#loadSome}. */
   public void loadSome(Map<String, Tensor> state) {
-    Object unused = reference.sync(OwnedModule.LOAD, state, false);
+    Object unused = reference.sync(ModuleService.LOAD, state, false);
   }
 
   /** As {@link RRef#keep()}: keeps it open beyond the call in which it was received or made. */

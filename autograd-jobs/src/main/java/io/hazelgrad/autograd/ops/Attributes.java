@@ -76,7 +76,7 @@ public final class Attributes {
       return List.copyOf(copy);
     }
     String type = value == null ? "null" : value.getClass().getName();
-    throw Failures.bad("attributes", name + " cannot be a " + type);
+    throw OperationErrors.bad("attributes", name + " cannot be a " + type);
   }
 
   /** Returns the values by name, unmodifiable. */
@@ -90,14 +90,14 @@ public final class Attributes {
   }
 
   /** Returns whether there is an attribute of that name that is a number but no integer. */
-  boolean isFraction(String name) {
+  public boolean isFraction(String name) {
     return values.get(name) instanceof Double;
   }
 
   /** Returns an integer that must be there. */
   public long integer(String operation, String name) {
     if (!has(name)) {
-      throw Failures.bad(operation, "attribute " + name + " is missing");
+      throw OperationErrors.bad(operation, "attribute " + name + " is missing");
     }
     return integer(operation, name, 0);
   }
@@ -156,10 +156,10 @@ public final class Attributes {
   }
 
   /** Fails if there is an attribute that {@code known} does not name. */
-  void checkNames(String operation, Set<String> known) {
+  public void checkNames(String operation, Set<String> known) {
     for (Map.Entry<String, Object> entry : values.entrySet()) {
       if (!known.contains(entry.getKey())) {
-        throw Failures.bad(
+        throw OperationErrors.bad(
             operation,
             "unknown attribute " + entry.getKey() + "=" + entry.getValue() + "; known: " + known);
       }
@@ -168,7 +168,7 @@ public final class Attributes {
 
   private static RuntimeException wrong(
       String operation, String name, String wanted, Object value) {
-    return Failures.bad(
+    return OperationErrors.bad(
         operation,
         name + "=" + value + " (" + value.getClass().getSimpleName() + ") must be " + wanted);
   }

@@ -1,5 +1,24 @@
 package io.hazelgrad.autograd.ops;
 
+import io.hazelgrad.autograd.internal.ops.Activations;
+import io.hazelgrad.autograd.internal.ops.Arithmetic;
+import io.hazelgrad.autograd.internal.ops.Extremes;
+import io.hazelgrad.autograd.internal.ops.Indexing;
+import io.hazelgrad.autograd.internal.ops.Joining;
+import io.hazelgrad.autograd.internal.ops.MatrixOps;
+import io.hazelgrad.autograd.internal.ops.Power;
+import io.hazelgrad.autograd.internal.ops.Reductions;
+import io.hazelgrad.autograd.internal.ops.Selection;
+import io.hazelgrad.autograd.internal.ops.ShapeOps;
+import io.hazelgrad.autograd.internal.ops.VectorNorm;
+import io.hazelgrad.autograd.internal.ops.network.Attention;
+import io.hazelgrad.autograd.internal.ops.network.Correlation;
+import io.hazelgrad.autograd.internal.ops.network.DropoutMask;
+import io.hazelgrad.autograd.internal.ops.network.Losses;
+import io.hazelgrad.autograd.internal.ops.network.Normalisation;
+import io.hazelgrad.autograd.internal.ops.network.Pooling;
+import io.hazelgrad.autograd.internal.ops.network.RecurrentCells;
+import io.hazelgrad.autograd.internal.ops.network.Softmax;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import java.util.Arrays;
@@ -22,8 +41,8 @@ public final class Catalogue {
   private static final Map<String, Operation> OPERATIONS =
       Stream.of(
               Arithmetic.all(),
-              List.of(new Power(), new Norm(), new Dropout()),
-              Choices.all(),
+              List.of(new Power(), new VectorNorm(), new DropoutMask()),
+              Selection.all(),
               Activations.all(),
               Softmax.all(),
               Reductions.all(),
@@ -33,10 +52,10 @@ public final class Catalogue {
               Joining.all(),
               Indexing.all(),
               Normalisation.all(),
-              List.of(new Convolution("conv1d", 1), new Convolution("conv2d", 2)),
+              List.of(new Correlation("conv1d", 1), new Correlation("conv2d", 2)),
               Pooling.all(),
               Attention.all(),
-              Recurrent.all(),
+              RecurrentCells.all(),
               Losses.all())
           .flatMap(List::stream)
           .collect(Collectors.toUnmodifiableMap(Operation::name, operation -> operation));

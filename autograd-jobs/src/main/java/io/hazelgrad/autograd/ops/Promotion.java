@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
  * Which element type a result has: the rules of torch.result_type. Tensors without dimensions count
  * only if their category (boolean, integer, floating-point) is higher than that of the others.
  */
-final class Promotion {
+public final class Promotion {
   private Promotion() {}
 
   /** Returns the type that holds the results of tensors of these types. */
-  static DType result(List<TensorType> types) {
+  public static DType result(List<TensorType> types) {
     DType higher = null;
     DType lower = null;
     for (TensorType type : types) {
@@ -29,7 +29,7 @@ final class Promotion {
   }
 
   /** Returns {@code dtype} if it is floating-point, else FLOAT32, torch's default. */
-  static DType floating(DType dtype) {
+  public static DType floating(DType dtype) {
     return dtype.isFloating() ? dtype : DType.FLOAT32;
   }
 

@@ -29,23 +29,24 @@ public final class TensorType {
   }
 
   /** Makes the type of an operation's result, whose name the failures will have. */
-  TensorType(String operation, DType dtype, long... shape) {
+  public TensorType(String operation, DType dtype, long... shape) {
     this.dtype = dtype;
     this.shape = shape.clone();
     if (shape.length > MAX_RANK) {
-      throw Failures.bad(operation, "a shape has at most 32 dimensions: " + shape.length);
+      throw OperationErrors.bad(operation, "a shape has at most 32 dimensions: " + shape.length);
     }
     double elements = 1;
     boolean countable = true;
     for (long extent : shape) {
       if (extent < 0) {
-        throw Failures.bad(operation, "negative extent: shape=" + Arrays.toString(shape));
+        throw OperationErrors.bad(operation, "negative extent: shape=" + Arrays.toString(shape));
       }
       elements *= extent;
       countable &= elements < Long.MAX_VALUE;
     }
     if (!countable || elements > MAX_ELEMENTS) {
-      throw Failures.bad(operation, "over 2^31 - 9 elements: shape=" + Arrays.toString(shape));
+      throw OperationErrors.bad(
+          operation, "over 2^31 - 9 elements: shape=" + Arrays.toString(shape));
     }
   }
 

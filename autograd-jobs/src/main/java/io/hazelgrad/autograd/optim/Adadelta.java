@@ -28,10 +28,10 @@ public record Adadelta(
     implements Optimizer {
   /** Checks the numbers: BAD_ARGUMENT. */
   public Adadelta {
-    Numbers.notNegative("learningRate", learningRate);
-    Numbers.upToOne("rho", rho);
-    Numbers.notNegative("epsilon", epsilon);
-    Numbers.notNegative("weightDecay", weightDecay);
+    NumberChecks.notNegative("learningRate", learningRate);
+    NumberChecks.upToOne("rho", rho);
+    NumberChecks.notNegative("epsilon", epsilon);
+    NumberChecks.notNegative("weightDecay", weightDecay);
   }
 
   /** Returns the defaults: learningRate 1, rho 0.9, epsilon 1e-6, weightDecay 0, maximize false. */

@@ -33,11 +33,11 @@ public record Adagrad(
     implements Optimizer {
   /** Checks the numbers: BAD_ARGUMENT. */
   public Adagrad {
-    Numbers.notNegative("learningRate", learningRate);
-    Numbers.notNegative("learningRateDecay", learningRateDecay);
-    Numbers.notNegative("weightDecay", weightDecay);
-    Numbers.notNegative("initialAccumulator", initialAccumulator);
-    Numbers.notNegative("epsilon", epsilon);
+    NumberChecks.notNegative("learningRate", learningRate);
+    NumberChecks.notNegative("learningRateDecay", learningRateDecay);
+    NumberChecks.notNegative("weightDecay", weightDecay);
+    NumberChecks.notNegative("initialAccumulator", initialAccumulator);
+    NumberChecks.notNegative("epsilon", epsilon);
   }
 
   /**

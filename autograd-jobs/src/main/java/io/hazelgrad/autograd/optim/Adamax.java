@@ -33,11 +33,11 @@ public record Adamax(
     implements Optimizer {
   /** Checks the numbers: BAD_ARGUMENT. */
   public Adamax {
-    Numbers.notNegative("learningRate", learningRate);
-    Numbers.fraction("beta1", beta1);
-    Numbers.fraction("beta2", beta2);
-    Numbers.notNegative("epsilon", epsilon);
-    Numbers.notNegative("weightDecay", weightDecay);
+    NumberChecks.notNegative("learningRate", learningRate);
+    NumberChecks.fraction("beta1", beta1);
+    NumberChecks.fraction("beta2", beta2);
+    NumberChecks.notNegative("epsilon", epsilon);
+    NumberChecks.notNegative("weightDecay", weightDecay);
   }
 
   /**

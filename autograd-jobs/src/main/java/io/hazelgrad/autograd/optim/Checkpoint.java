@@ -38,7 +38,7 @@ public record Checkpoint(
   public Checkpoint {
     parameters = List.copyOf(parameters);
     extras = Map.copyOf(extras);
-    Numbers.require(
+    NumberChecks.require(
         parameters.size() == optimizer.parameters().size(),
         "parameters",
         parameters.size(),

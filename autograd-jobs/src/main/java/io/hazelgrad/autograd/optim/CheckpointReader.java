@@ -6,7 +6,7 @@ import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
-import io.hazelgrad.grid.Tensors;
+import io.hazelgrad.grid.TensorBytes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -173,14 +173,14 @@ final class CheckpointReader {
   }
 
   private Tensor tensor(DType dtype, int size, long[] shape) throws IOException {
-    Tensors.Pieces pieces = Tensors.pieces(dtype, size);
+    TensorBytes.Pieces pieces = TensorBytes.pieces(dtype, size);
     int most = chunk.capacity() / dtype.bytes();
     for (int from = 0; from < size; from += most) {
       fill(chunk.clear().limit(Math.min(most, size - from) * dtype.bytes()));
       checksum.update(chunk.duplicate());
       pieces.put(from, chunk);
     }
-    return Tensors.over(pieces.storage(), shape);
+    return TensorBytes.over(pieces.storage(), shape);
   }
 
   private GridException bad(String what) {

@@ -54,12 +54,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DistributedOptimizer implements AutoCloseable {
   private final OwnerCalls owners;
-  private final Rates rates;
+  private final LearningRates rates;
   private final double maxNorm;
 
   private DistributedOptimizer(Builder builder) {
     this.owners = new OwnerCalls();
-    this.rates = new Rates(builder.groups.optimizers(), builder.schedule);
+    this.rates = new LearningRates(builder.groups.optimizers(), builder.schedule);
     this.maxNorm = builder.maxNorm;
   }
 
@@ -77,7 +77,7 @@ public final class DistributedOptimizer implements AutoCloseable {
   }
 
   /** Makes the owners' parts; asking each for its size says whether it is there. */
-  private void make(GridAccess grid, Groups<RRef<Variable>> groups) {
+  private void make(GridAccess grid, ParameterGroups<RRef<Variable>> groups) {
     List<RRef<Variable>> parameters = groups.parameters();
     Map<Worker, List<Integer>> byOwner = new LinkedHashMap<>();
     for (int i = 0; i < parameters.size(); i++) {
@@ -90,11 +90,11 @@ public final class DistributedOptimizer implements AutoCloseable {
           List<RRef<Variable>> theirs = own.stream().map(parameters::get).toList();
           owners.add(
               RRefs.on(grid)
-                  .remote(owner, OwnedParameters.MAKE, groups.optimizers(), of, numbers, theirs)
+                  .remote(owner, ParameterService.MAKE, groups.optimizers(), of, numbers, theirs)
                   .keep(),
               own);
         });
-    owners.all("the optimizer", OwnedParameters.SIZE);
+    owners.all("the optimizer", ParameterService.SIZE);
   }
 
   /**
@@ -117,7 +117,7 @@ public final class DistributedOptimizer implements AutoCloseable {
   }
 
   private int step(Context context, double[] now, double scale) {
-    return context.within(() -> owners.all("the step", OwnedParameters.STEP, now, scale)).stream()
+    return context.within(() -> owners.all("the step", ParameterService.STEP, now, scale)).stream()
         .mapToInt(Integer::intValue)
         .sum();
   }
@@ -130,7 +130,7 @@ public final class DistributedOptimizer implements AutoCloseable {
    */
   public double gradientNorm(Context context) {
     List<double[]> norms =
-        context.within(() -> owners.all("the norm of gradients", OwnedParameters.NORMS));
+        context.within(() -> owners.all("the norm of gradients", ParameterService.NORMS));
     return Clipping.total(owners.inOrder(norms), owners::describe);
   }
 
@@ -154,8 +154,9 @@ public final class DistributedOptimizer implements AutoCloseable {
     return state(snapshots(false));
   }
 
-  private OptimizerState state(List<Snapshot> snapshots) {
-    return new OptimizerState(snapshots.stream().map(Snapshot::state).toList(), rates.position());
+  private OptimizerState state(List<ParameterSnapshot> snapshots) {
+    return new OptimizerState(
+        snapshots.stream().map(ParameterSnapshot::state).toList(), rates.position());
   }
 
   /**
@@ -166,16 +167,16 @@ public final class DistributedOptimizer implements AutoCloseable {
    * @throws GridException the first failure
    */
   public Checkpoint checkpoint(Map<String, Tensor> extras) {
-    List<Snapshot> snapshots = snapshots(true);
+    List<ParameterSnapshot> snapshots = snapshots(true);
     List<Tensor> values =
         snapshots.stream().map(each -> Objects.requireNonNull(each.value(), "value")).toList();
     return new Checkpoint(values, state(snapshots), extras);
   }
 
-  private List<Snapshot> snapshots(boolean withValues) {
-    List<Snapshot> snapshots = new ArrayList<>();
+  private List<ParameterSnapshot> snapshots(boolean withValues) {
+    List<ParameterSnapshot> snapshots = new ArrayList<>();
     for (int i = 0; i < owners.parameters(); i++) {
-      snapshots.add(owners.ofParameter(i, "the export", OwnedParameters.EXPORT, withValues));
+      snapshots.add(owners.ofParameter(i, "the export", ParameterService.EXPORT, withValues));
     }
     return snapshots;
   }
@@ -211,19 +212,19 @@ public final class DistributedOptimizer implements AutoCloseable {
     }
     try {
       for (int i = 0; i < owners.parameters(); i++) {
-        Snapshot each =
-            new Snapshot(values == null ? null : values.get(i), state.parameters().get(i));
-        owners.ofParameter(i, "the check of what shall be restored", OwnedParameters.STAGE, each);
+        ParameterSnapshot each =
+            new ParameterSnapshot(values == null ? null : values.get(i), state.parameters().get(i));
+        owners.ofParameter(i, "the check of what shall be restored", ParameterService.STAGE, each);
       }
     } catch (GridException e) {
       try {
-        owners.all("to forget what could not be restored", OwnedParameters.DISCARD);
+        owners.all("to forget what could not be restored", ParameterService.DISCARD);
       } catch (GridException also) {
         e.addSuppressed(also);
       }
       throw e;
     }
-    owners.all("to restore", OwnedParameters.COMMIT);
+    owners.all("to restore", ParameterService.COMMIT);
     rates.position(state.scheduleStep());
   }
 
@@ -236,7 +237,7 @@ public final class DistributedOptimizer implements AutoCloseable {
   /** Says what to optimize and how. Not safe for several threads. */
   public static final class Builder {
     private final GridAccess grid;
-    private final Groups<RRef<Variable>> groups = new Groups<>();
+    private final ParameterGroups<RRef<Variable>> groups = new ParameterGroups<>();
     private Schedule schedule = Schedule.constant();
     private double maxNorm = Double.POSITIVE_INFINITY;
 
@@ -261,7 +262,7 @@ public final class DistributedOptimizer implements AutoCloseable {
      * workers, is at most this.
      */
     public Builder clipNorm(double newMaxNorm) {
-      Numbers.positive("clipNorm", newMaxNorm);
+      NumberChecks.positive("clipNorm", newMaxNorm);
       maxNorm = newMaxNorm;
       return this;
     }

@@ -28,22 +28,22 @@ import org.jspecify.annotations.Nullable;
  * {@link #restore} must not run beside steps.
  */
 public final class LocalOptimizer {
-  private final Slots slots;
-  private final Rates rates;
+  private final ParameterSlots slots;
+  private final LearningRates rates;
   private final double maxNorm;
 
   private LocalOptimizer(Builder builder) {
-    Groups<Variable> groups = builder.groups;
+    ParameterGroups<Variable> groups = builder.groups;
     groups.check();
     List<Variable> parameters = groups.parameters();
-    List<Slot> all = new ArrayList<>();
+    List<ParameterSlot> all = new ArrayList<>();
     for (int i = 0; i < parameters.size(); i++) {
       int group = groups.group(i);
       Optimizer optimizer = groups.optimizers().get(group);
-      all.add(new Slot("parameter " + i, parameters.get(i), optimizer, group));
+      all.add(new ParameterSlot("parameter " + i, parameters.get(i), optimizer, group));
     }
-    this.slots = new Slots(all);
-    this.rates = new Rates(groups.optimizers(), builder.schedule);
+    this.slots = new ParameterSlots(all);
+    this.rates = new LearningRates(groups.optimizers(), builder.schedule);
     this.maxNorm = builder.maxNorm;
   }
 
@@ -111,7 +111,7 @@ public final class LocalOptimizer {
    * @throws GridException BAD_ARGUMENT if it does not fit; nothing has changed then
    */
   public void restore(OptimizerState state) {
-    List<Slot> all = slots.all();
+    List<ParameterSlot> all = slots.all();
     if (state.parameters().size() != all.size()) {
       throw new GridException(
           Status.BAD_ARGUMENT,
@@ -119,19 +119,19 @@ public final class LocalOptimizer {
     }
     try {
       for (int i = 0; i < all.size(); i++) {
-        all.get(i).stage(new Snapshot(null, state.parameters().get(i)));
+        all.get(i).stage(new ParameterSnapshot(null, state.parameters().get(i)));
       }
     } catch (GridException e) {
-      all.forEach(Slot::discard);
+      all.forEach(ParameterSlot::discard);
       throw e;
     }
-    all.forEach(Slot::commit);
+    all.forEach(ParameterSlot::commit);
     rates.position(state.scheduleStep());
   }
 
   /** Says what to optimize and how. Not safe for several threads. */
   public static final class Builder {
-    private final Groups<Variable> groups = new Groups<>();
+    private final ParameterGroups<Variable> groups = new ParameterGroups<>();
     private Schedule schedule = Schedule.constant();
     private double maxNorm = Double.POSITIVE_INFINITY;
 
@@ -153,7 +153,7 @@ public final class LocalOptimizer {
      * Scales gradients down before each step so that their norm, of all together, is at most this.
      */
     public Builder clipNorm(double newMaxNorm) {
-      Numbers.positive("clipNorm", newMaxNorm);
+      NumberChecks.positive("clipNorm", newMaxNorm);
       maxNorm = newMaxNorm;
       return this;
     }

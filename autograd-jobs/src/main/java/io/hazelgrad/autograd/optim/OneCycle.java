@@ -31,11 +31,11 @@ public record OneCycle(
 
   /** Checks the numbers: BAD_ARGUMENT. */
   public OneCycle {
-    Numbers.notNegative("maxRate", maxRate);
-    Numbers.require(totalSteps >= 1, "totalSteps", (double) totalSteps, "at least 1");
-    Numbers.upToOne("upPart", upPart);
-    Numbers.positive("divFactor", divFactor);
-    Numbers.positive("finalDivFactor", finalDivFactor);
+    NumberChecks.notNegative("maxRate", maxRate);
+    NumberChecks.require(totalSteps >= 1, "totalSteps", (double) totalSteps, "at least 1");
+    NumberChecks.upToOne("upPart", upPart);
+    NumberChecks.positive("divFactor", divFactor);
+    NumberChecks.positive("finalDivFactor", finalDivFactor);
   }
 
   /**

@@ -18,6 +18,6 @@ public record OptimizerState(List<Map<String, Tensor>> parameters, long schedule
   /** Copies the lists and checks the step: BAD_ARGUMENT. */
   public OptimizerState {
     parameters = parameters.stream().map(Map::copyOf).toList();
-    Numbers.require(scheduleStep >= 0, "scheduleStep", (double) scheduleStep, "at least 0");
+    NumberChecks.require(scheduleStep >= 0, "scheduleStep", (double) scheduleStep, "at least 0");
   }
 }

@@ -19,7 +19,7 @@ final class OwnerCalls {
    *
    * @param numbers of its parameters, in its order
    */
-  private record Part(RRef<OwnedParameters> parameters, List<Integer> numbers) {
+  private record Part(RRef<ParameterService> parameters, List<Integer> numbers) {
     String owner() {
       return "worker " + parameters.owner().name();
     }
@@ -31,7 +31,7 @@ final class OwnerCalls {
   private final List<Part> parts = new ArrayList<>();
   private final SortedMap<Integer, Place> places = new TreeMap<>();
 
-  void add(RRef<OwnedParameters> parameters, List<Integer> numbers) {
+  void add(RRef<ParameterService> parameters, List<Integer> numbers) {
     Part part = new Part(parameters, numbers);
     parts.add(part);
     for (int i = 0; i < numbers.size(); i++) {

@@ -38,11 +38,11 @@ public record RmsProp(
     implements Optimizer {
   /** Checks the numbers: BAD_ARGUMENT. */
   public RmsProp {
-    Numbers.notNegative("learningRate", learningRate);
-    Numbers.notNegative("alpha", alpha);
-    Numbers.notNegative("epsilon", epsilon);
-    Numbers.notNegative("weightDecay", weightDecay);
-    Numbers.notNegative("momentum", momentum);
+    NumberChecks.notNegative("learningRate", learningRate);
+    NumberChecks.notNegative("alpha", alpha);
+    NumberChecks.notNegative("epsilon", epsilon);
+    NumberChecks.notNegative("weightDecay", weightDecay);
+    NumberChecks.notNegative("momentum", momentum);
   }
 
   /**

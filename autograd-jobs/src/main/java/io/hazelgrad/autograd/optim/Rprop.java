@@ -34,10 +34,10 @@ public record Rprop(
     implements Optimizer {
   /** Checks the numbers: BAD_ARGUMENT. */
   public Rprop {
-    Numbers.notNegative("learningRate", learningRate);
-    Numbers.require(etaMinus > 0 && etaMinus < 1, "etaMinus", etaMinus, "above 0 and below 1");
-    Numbers.require(etaPlus > 1, "etaPlus", etaPlus, "above 1");
-    Numbers.require(
+    NumberChecks.notNegative("learningRate", learningRate);
+    NumberChecks.require(etaMinus > 0 && etaMinus < 1, "etaMinus", etaMinus, "above 0 and below 1");
+    NumberChecks.require(etaPlus > 1, "etaPlus", etaPlus, "above 1");
+    NumberChecks.require(
         leastStep <= greatestStep, "leastStep", leastStep, "at most greatestStep=" + greatestStep);
   }
 

@@ -31,7 +31,7 @@ public interface Schedule {
 
   /** Multiplies by {@code gamma} every {@code size} steps: torch's StepLR. */
   static Schedule step(long size, double gamma) {
-    Numbers.require(size >= 1, "size", (double) size, "at least 1");
+    NumberChecks.require(size >= 1, "size", (double) size, "at least 1");
     return (base, step) -> base * Math.pow(gamma, (double) Math.floorDiv(step, size));
   }
 
@@ -54,7 +54,7 @@ public interface Schedule {
    * again: torch's CosineAnnealingLR, T_max being the length and eta_min the least.
    */
   static Schedule cosineAnnealing(long length, double least) {
-    Numbers.require(length >= 1, "length", (double) length, "at least 1");
+    NumberChecks.require(length >= 1, "length", (double) length, "at least 1");
     return (base, step) ->
         least + (base - least) * (1 + Math.cos(Math.PI * (double) step / (double) length)) / 2;
   }
@@ -64,9 +64,9 @@ public interface Schedule {
    * {@code length} steps: torch's LinearLR, which by default goes from 1/3 to 1 in 5 steps.
    */
   static Schedule linear(double startFactor, double endFactor, long length) {
-    Numbers.upToOne("startFactor", startFactor);
-    Numbers.upToOne("endFactor", endFactor);
-    Numbers.require(length >= 1, "length", (double) length, "at least 1");
+    NumberChecks.upToOne("startFactor", startFactor);
+    NumberChecks.upToOne("endFactor", endFactor);
+    NumberChecks.require(length >= 1, "length", (double) length, "at least 1");
     return (base, step) ->
         base
             * (startFactor

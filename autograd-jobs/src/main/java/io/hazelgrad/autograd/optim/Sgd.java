@@ -37,9 +37,9 @@ public record Sgd(
     implements Optimizer {
   /** Checks the numbers: BAD_ARGUMENT. */
   public Sgd {
-    Numbers.notNegative("learningRate", learningRate);
-    Numbers.notNegative("momentum", momentum);
-    Numbers.notNegative("weightDecay", weightDecay);
+    NumberChecks.notNegative("learningRate", learningRate);
+    NumberChecks.notNegative("momentum", momentum);
+    NumberChecks.notNegative("weightDecay", weightDecay);
     if (nesterov && (momentum <= 0 || dampening != 0)) {
       throw new GridException(
           Status.BAD_ARGUMENT,
@@ -48,7 +48,7 @@ public record Sgd(
               + " dampening="
               + dampening);
     }
-    Numbers.require(Double.isFinite(dampening), "dampening", dampening, "a number");
+    NumberChecks.require(Double.isFinite(dampening), "dampening", dampening, "a number");
   }
 
   /** Returns plain descent: no momentum, no weight decay. */

@@ -5,11 +5,11 @@ import io.hazelgrad.grid.Tensor;
 import java.util.Random;
 
 /** Makes tensors for tests. */
-final class Samples {
+public final class Samples {
   private Samples() {}
 
   /** Returns random elements between -2 and 2, none nearer to 0 than 0.1. */
-  static Tensor random(Random random, long... shape) {
+  public static Tensor random(Random random, long... shape) {
     double[] data = new double[(int) Tensor.sizeOf(shape)];
     for (int i = 0; i < data.length; i++) {
       double magnitude = 0.1 + 1.9 * random.nextDouble();
@@ -19,7 +19,7 @@ final class Samples {
   }
 
   /** Returns 1, 2, 3, .. in the given type. */
-  static Tensor counting(DType dtype, long... shape) {
+  public static Tensor counting(DType dtype, long... shape) {
     double[] data = new double[(int) Tensor.sizeOf(shape)];
     for (int i = 0; i < data.length; i++) {
       data[i] = i + 1;
@@ -27,11 +27,11 @@ final class Samples {
     return Tensor.of(data, shape).to(dtype);
   }
 
-  static Tensor doubles(double... values) {
+  public static Tensor doubles(double... values) {
     return Tensor.of(values, values.length);
   }
 
-  static Tensor longs(long... values) {
+  public static Tensor longs(long... values) {
     return Tensor.of(values, values.length);
   }
 }

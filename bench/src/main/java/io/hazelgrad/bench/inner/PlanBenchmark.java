@@ -1,9 +1,9 @@
 package io.hazelgrad.bench.inner;
 
-import io.hazelgrad.autograd.plan.Descriptor;
-import io.hazelgrad.autograd.plan.MessageGraph;
-import io.hazelgrad.autograd.plan.MessageId;
-import io.hazelgrad.autograd.plan.Planner;
+import io.hazelgrad.autograd.internal.plan.MessageDescriptor;
+import io.hazelgrad.autograd.internal.plan.MessageGraph;
+import io.hazelgrad.autograd.internal.plan.MessageId;
+import io.hazelgrad.autograd.internal.plan.Planner;
 import java.util.List;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
@@ -30,8 +30,8 @@ public class PlanBenchmark {
     for (int i = 1; i <= calls; i++) {
       MessageId request = new MessageId(CALLER, i);
       MessageId reply = new MessageId(CALLEE, i);
-      graph.add(new Descriptor(request, CALLEE, 1, roots));
-      graph.add(new Descriptor(reply, CALLER, 1, List.of(request)));
+      graph.add(new MessageDescriptor(request, CALLEE, 1, roots));
+      graph.add(new MessageDescriptor(reply, CALLER, 1, List.of(request)));
       roots = List.of(reply);
     }
   }

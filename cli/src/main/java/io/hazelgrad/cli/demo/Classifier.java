@@ -18,7 +18,7 @@ final class Classifier {
     Init init = Init.seeded(seed);
     layers =
         new Sequential(
-            Layers.hidden(Digits.PIXELS, WIDTH, init), new Linear(WIDTH, Digits.CLASSES, init));
+            DemoLayers.hidden(Digits.PIXELS, WIDTH, init), new Linear(WIDTH, Digits.CLASSES, init));
     parameters = layers.parameters();
   }
 

@@ -17,7 +17,7 @@ import java.util.zip.GZIPInputStream;
  * @param training those to learn from
  * @param heldOut those to judge with
  */
-record Digits(Images training, Images heldOut) {
+record Digits(ImageSet training, ImageSet heldOut) {
   /** Pixels of a row, and of a column. */
   static final int EXTENT = 8;
 
@@ -30,11 +30,11 @@ record Digits(Images training, Images heldOut) {
 
   /** Reads the digits; the random numbers decide which of them are held out. */
   static Digits load(Random random) {
-    Images all = read().shuffled(random);
+    ImageSet all = read().shuffled(random);
     return new Digits(all.slice(HELD_OUT, all.size()), all.slice(0, HELD_OUT));
   }
 
-  private static Images read() {
+  private static ImageSet read() {
     try (InputStream file = Digits.class.getResourceAsStream(FILE)) {
       if (file == null) {
         throw new FileNotFoundException(FILE + " is not on the class path");
@@ -48,7 +48,7 @@ record Digits(Images training, Images heldOut) {
     }
   }
 
-  private static Images images(List<String[]> lines) {
+  private static ImageSet images(List<String[]> lines) {
     float[] pixels = new float[lines.size() * PIXELS];
     int[] labels = new int[lines.size()];
     for (int row = 0; row < labels.length; row++) {
@@ -58,6 +58,6 @@ record Digits(Images training, Images heldOut) {
       }
       labels[row] = Integer.parseInt(cells[PIXELS]);
     }
-    return Images.of(pixels, labels, PIXELS);
+    return ImageSet.of(pixels, labels, PIXELS);
   }
 }

@@ -11,7 +11,7 @@ import java.util.List;
  * @param training the pictures to learn from, [1, 28, 28]
  * @param heldOut the pictures to judge with
  */
-record Mnist(Images training, Images heldOut) {
+record Mnist(ImageSet training, ImageSet heldOut) {
   static final int CLASSES = 10;
 
   private static final int EXTENT = 28;
@@ -53,7 +53,7 @@ record Mnist(Images training, Images heldOut) {
     return new Mnist(images(found.get(0), found.get(1)), images(found.get(2), found.get(3)));
   }
 
-  private static Images images(Path imageFile, Path labelFile) {
+  private static ImageSet images(Path imageFile, Path labelFile) {
     Idx images = Idx.read(imageFile, 3);
     Idx classes = Idx.read(labelFile, 1);
     int[] shape = images.shape();
@@ -69,7 +69,7 @@ record Mnist(Images training, Images heldOut) {
               "%s has %d pictures, but %s has %d labels",
               imageFile, shape[0], labelFile, classes.shape()[0]));
     }
-    return Images.of(pixels(images.data()), labels(labelFile, classes.data()), 1, EXTENT, EXTENT);
+    return ImageSet.of(pixels(images.data()), labels(labelFile, classes.data()), 1, EXTENT, EXTENT);
   }
 
   private static float[] pixels(byte[] data) {

@@ -70,22 +70,22 @@ public final class Pipeline {
    *
    * @throws IllegalStateException if the gradients of the two ways differ
    */
-  public Result run(Grid trainer, List<String> workers, int epochs, Progress progress) {
+  public Result run(Grid trainer, List<String> workers, int epochs, TrainingProgress progress) {
     List<Long> whole = new ArrayList<>();
     List<Long> split = new ArrayList<>();
     double accuracy = 0;
     double difference;
     ExecutorService feeders = Executors.newFixedThreadPool(micro, Pipeline::feeder);
-    try (Network network =
-        new Network(
+    try (SplitNetwork network =
+        new SplitNetwork(
             trainer,
             workers,
             (rrefs, worker, i) -> rrefs.remote(worker, Stage::ofPipeline, i, channels, SEED))) {
       difference = difference(trainer, network, feeders);
       for (int epoch = 1; epoch <= epochs; epoch++) {
         double sum = 0;
-        List<Images> batches = digits.training().shuffled(random).batches(BATCH);
-        for (Images batch : batches.subList(0, stepsPerEpoch())) {
+        List<ImageSet> batches = digits.training().shuffled(random).batches(BATCH);
+        for (ImageSet batch : batches.subList(0, stepsPerEpoch())) {
           boolean inOnePiece = (whole.size() + split.size()) % 2 == 0;
           long start = System.nanoTime();
           double loss;
@@ -112,8 +112,8 @@ public final class Pipeline {
   }
 
   /** Computes the gradients of one batch in both ways, before any step. */
-  private double difference(Grid trainer, Network network, ExecutorService feeders) {
-    Images batch = digits.training().slice(0, BATCH);
+  private double difference(Grid trainer, SplitNetwork network, ExecutorService feeders) {
+    ImageSet batch = digits.training().slice(0, BATCH);
     List<Tensor> expected;
     try (Context context = Autograd.on(trainer).open()) {
       whole(context, network, batch);
@@ -146,7 +146,7 @@ public final class Pipeline {
     return greatest;
   }
 
-  private static double whole(Context context, Network network, Images batch) {
+  private static double whole(Context context, SplitNetwork network, ImageSet batch) {
     Variable loss = network.forward(batch.pixels()).crossEntropy(Variable.of(batch.labels()));
     context.backward(loss);
     return loss.value().item();
@@ -156,10 +156,11 @@ public final class Pipeline {
    * Sends each micro-batch through the stages on a thread of its own, and its gradients back as
    * soon as its loss is there. The passes add their gradients up in the context.
    */
-  private double split(Context context, Network network, Images batch, ExecutorService feeders) {
+  private double split(
+      Context context, SplitNetwork network, ImageSet batch, ExecutorService feeders) {
     List<CompletableFuture<Double>> parts = new ArrayList<>();
     for (int i = 0; i < micro; i++) {
-      Images part = batch.part(i, micro);
+      ImageSet part = batch.part(i, micro);
       parts.add(
           CompletableFuture.supplyAsync(
               () -> context.within(() -> part(context, network, part, batch.size())), feeders));
@@ -168,7 +169,7 @@ public final class Pipeline {
     return parts.stream().mapToDouble(CompletableFuture::join).sum();
   }
 
-  private static double part(Context context, Network network, Images part, int of) {
+  private static double part(Context context, SplitNetwork network, ImageSet part, int of) {
     Variable mean = network.forward(part.pixels()).crossEntropy(Variable.of(part.labels()));
     Tensor weight = Tensor.wrap(new float[] {(float) part.size() / of});
     Variable loss = mean.mul(Variable.of(weight)).sum();

@@ -32,7 +32,8 @@ public final class SharedTraining {
   }
 
   /** Lets the workers train; every reference that this makes is closed again. */
-  public Training.Result run(Grid grid, List<String> workers, int epochs, Progress progress) {
+  public Training.Result run(
+      Grid grid, List<String> workers, int epochs, TrainingProgress progress) {
     Rounds rounds = new Rounds(progress);
     ParameterServer server = new ParameterServer(model, trainers, rounds::step);
     double accuracy = 0;
@@ -44,7 +45,7 @@ public final class SharedTraining {
       for (int epoch = 1; epoch <= epochs; epoch++) {
         rounds.begin(epoch);
         epoch(server, shared, all, epoch);
-        Images heldOut = digits.heldOut();
+        ImageSet heldOut = digits.heldOut();
         int right = heldOut.recognised(model.forward(heldOut.pixels()).value());
         accuracy = (double) right / heldOut.size();
         progress.epoch(epoch, rounds.mean(), accuracy);
@@ -76,12 +77,12 @@ public final class SharedTraining {
 
   /** Counts the rounds of an epoch; they come one after the other. */
   private static final class Rounds {
-    private final Progress progress;
+    private final TrainingProgress progress;
     private int epoch;
     private double sum;
     private int count;
 
-    Rounds(Progress progress) {
+    Rounds(TrainingProgress progress) {
       this.progress = progress;
     }
 

@@ -49,11 +49,11 @@ public final class Stage {
     for (int index = from; index < to; index++) {
       Init init = Init.seeded(seed + index);
       if (index == 0) {
-        layers.add(Layers.hidden(Digits.PIXELS, DIGITS_WIDTH, init));
+        layers.add(DemoLayers.hidden(Digits.PIXELS, DIGITS_WIDTH, init));
       } else if (index == count - 1) {
         layers.add(new Linear(DIGITS_WIDTH, Digits.CLASSES, init));
       } else {
-        layers.add(Layers.residual(DIGITS_WIDTH, init));
+        layers.add(DemoLayers.residual(DIGITS_WIDTH, init));
       }
     }
     return new Stage(layers);
@@ -62,19 +62,19 @@ public final class Stage {
   /** Makes one of three stages, of two layers each and alike in work, for the bundled digits. */
   public static Stage ofPipeline(int index, int channels, long seed) {
     Init init = Init.seeded(seed + index);
-    Module<Variable, Variable> convolution = Layers.convolution(channels, channels, init);
+    Module<Variable, Variable> convolution = DemoLayers.convolution(channels, channels, init);
     return new Stage(
         switch (index) {
           case 0 ->
               List.of(
-                  Layers.reshaping(1, Digits.EXTENT, Digits.EXTENT),
-                  Layers.convolution(1, channels, init),
+                  DemoLayers.reshaping(1, Digits.EXTENT, Digits.EXTENT),
+                  DemoLayers.convolution(1, channels, init),
                   convolution);
-          case 1 -> List.of(convolution, Layers.convolution(channels, channels, init));
+          case 1 -> List.of(convolution, DemoLayers.convolution(channels, channels, init));
           default ->
               List.of(
                   convolution,
-                  Layers.reshaping(-1),
+                  DemoLayers.reshaping(-1),
                   new Linear(channels * Digits.PIXELS, Digits.CLASSES, init));
         });
   }
@@ -85,11 +85,11 @@ public final class Stage {
     for (int index = from; index < to; index++) {
       Init init = Init.seeded(seed + index);
       if (index < 2) {
-        layers.add(Layers.convolution(MNIST_CHANNELS[index], MNIST_CHANNELS[index + 1], init));
-        layers.add(Layers.pooling());
+        layers.add(DemoLayers.convolution(MNIST_CHANNELS[index], MNIST_CHANNELS[index + 1], init));
+        layers.add(DemoLayers.pooling());
       } else if (index == 2) {
-        layers.add(Layers.reshaping(-1));
-        layers.add(Layers.hidden(MNIST_CHANNELS[2] * MNIST_AREA, MNIST_WIDTH, init));
+        layers.add(DemoLayers.reshaping(-1));
+        layers.add(DemoLayers.hidden(MNIST_CHANNELS[2] * MNIST_AREA, MNIST_WIDTH, init));
       } else {
         layers.add(new Linear(MNIST_WIDTH, Mnist.CLASSES, init));
       }

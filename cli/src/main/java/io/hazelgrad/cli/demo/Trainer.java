@@ -17,7 +17,7 @@ public final class Trainer {
 
   private final int index;
   private final int trainers;
-  private final Images digits;
+  private final ImageSet digits;
   private final Classifier model;
 
   /** Makes trainer {@code index} of {@code trainers}. */
@@ -29,7 +29,7 @@ public final class Trainer {
   }
 
   /** Returns how many steps an epoch has: as many as every trainer has full batches for. */
-  static int stepsPerEpoch(Images digits, int trainers) {
+  static int stepsPerEpoch(ImageSet digits, int trainers) {
     return digits.size() / trainers / BATCH;
   }
 
@@ -38,8 +38,8 @@ public final class Trainer {
     model.set(server.sync(ParameterServer::parameters));
     int steps = stepsPerEpoch(digits, trainers);
     // All trainers see the same order, so that their parts differ.
-    Images part = digits.shuffled(new Random(epoch)).part(index, trainers);
-    for (Images batch : part.batches(BATCH).subList(0, steps)) {
+    ImageSet part = digits.shuffled(new Random(epoch)).part(index, trainers);
+    for (ImageSet batch : part.batches(BATCH).subList(0, steps)) {
       Variable loss = model.forward(batch.pixels()).crossEntropy(Variable.of(batch.labels()));
       loss.backward();
       List<Tensor> gradients =

@@ -17,18 +17,19 @@ public final class Training {
   private static final int MNIST_BATCH = 64;
   private static final long SEED = 1;
 
-  private final Images training;
-  private final Images heldOut;
+  private final ImageSet training;
+  private final ImageSet heldOut;
   private final int batch;
   private final NetworkMaker maker;
   private final Random random;
 
   @FunctionalInterface
   private interface NetworkMaker {
-    Network make(GridAccess grid, List<String> workers, long seed);
+    SplitNetwork make(GridAccess grid, List<String> workers, long seed);
   }
 
-  private Training(Images training, Images heldOut, int batch, NetworkMaker maker, Random random) {
+  private Training(
+      ImageSet training, ImageSet heldOut, int batch, NetworkMaker maker, Random random) {
     this.training = training;
     this.heldOut = heldOut;
     this.batch = batch;
@@ -40,7 +41,7 @@ public final class Training {
   public static Training digits() {
     Random random = new Random(SEED);
     Digits digits = Digits.load(random);
-    return new Training(digits.training(), digits.heldOut(), BATCH, Network::ofDigits, random);
+    return new Training(digits.training(), digits.heldOut(), BATCH, SplitNetwork::ofDigits, random);
   }
 
   /**
@@ -51,7 +52,7 @@ public final class Training {
   public static Training mnist(Path folder) {
     Mnist files = Mnist.read(folder);
     return new Training(
-        files.training(), files.heldOut(), MNIST_BATCH, Network::ofMnist, new Random(SEED));
+        files.training(), files.heldOut(), MNIST_BATCH, SplitNetwork::ofMnist, new Random(SEED));
   }
 
   /**
@@ -68,12 +69,13 @@ public final class Training {
   }
 
   /** Trains on the workers; every reference that this makes is closed again. */
-  public Result run(GridAccess trainer, List<String> workers, int epochs, Progress progress) {
+  public Result run(
+      GridAccess trainer, List<String> workers, int epochs, TrainingProgress progress) {
     double accuracy = 0;
-    try (Network network = maker.make(trainer, workers, SEED)) {
+    try (SplitNetwork network = maker.make(trainer, workers, SEED)) {
       for (int epoch = 1; epoch <= epochs; epoch++) {
         double sum = 0;
-        for (Images some : training.shuffled(random).batches(batch)) {
+        for (ImageSet some : training.shuffled(random).batches(batch)) {
           double loss = step(trainer, network, some);
           sum += loss;
           progress.step(epoch, loss);
@@ -85,7 +87,7 @@ public final class Training {
     return new Result(accuracy, epochs * stepsPerEpoch());
   }
 
-  private static double step(GridAccess trainer, Network network, Images batch) {
+  private static double step(GridAccess trainer, SplitNetwork network, ImageSet batch) {
     try (Context context = Autograd.on(trainer).open()) {
       Variable loss = network.forward(batch.pixels()).crossEntropy(Variable.of(batch.labels()));
       context.backward(loss);

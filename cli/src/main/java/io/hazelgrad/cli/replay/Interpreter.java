@@ -17,45 +17,45 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: one; each branch of a parallel step gets an interpreter of its own.
  */
 final class Interpreter {
-  private final Site site;
+  private final ExecutionSite site;
   private final Map<String, Object> names = new HashMap<>();
-  private final @Nullable Checks checks;
+  private final @Nullable CheckResults checks;
   private final List<RRef<?>> made = new ArrayList<>();
 
   /** Makes one that knows {@code names} already; without {@code checks} it refuses check steps. */
-  Interpreter(Site site, Map<String, Object> names, @Nullable Checks checks) {
+  Interpreter(ExecutionSite site, Map<String, Object> names, @Nullable CheckResults checks) {
     this.site = site;
     this.names.putAll(names);
     this.checks = checks;
   }
 
-  void run(List<Step> steps) {
+  void run(List<ProgramStep> steps) {
     steps.forEach(this::run);
   }
 
-  private void run(Step step) {
-    if (step instanceof Step.Apply apply) {
+  private void run(ProgramStep step) {
+    if (step instanceof ProgramStep.Apply apply) {
       define(apply.out(), Variable.apply(apply.operator(), variables(apply.inputs())));
-    } else if (step instanceof Step.Call call) {
+    } else if (step instanceof ProgramStep.Call call) {
       define(call.out(), call(call));
-    } else if (step instanceof Step.MakeRRef make) {
+    } else if (step instanceof ProgramStep.MakeRRef make) {
       define(make.out(), site.share(value(make.value())));
-    } else if (step instanceof Step.Fetch fetch) {
+    } else if (step instanceof ProgramStep.Fetch fetch) {
       RRef<?> rref = rref(fetch.rref());
       define(fetch.out(), present(fetch.local() ? rref.localValue() : rref.toHere()));
-    } else if (step instanceof Step.InContext scope) {
+    } else if (step instanceof ProgramStep.InContext scope) {
       inContext(scope.steps());
-    } else if (step instanceof Step.Backward backward) {
+    } else if (step instanceof ProgramStep.Backward backward) {
       context().backward(backward.retainGraph(), variables(backward.roots()));
-    } else if (step instanceof Step.Check check) {
+    } else if (step instanceof ProgramStep.Check check) {
       check(check);
-    } else if (step instanceof Step.Parallel parallel) {
+    } else if (step instanceof ProgramStep.Parallel parallel) {
       Context around = site.autograd().current();
-      Branches.run(parallel.branches(), steps -> branch(steps, around));
+      ParallelBranches.run(parallel.branches(), steps -> branch(steps, around));
     }
   }
 
-  private void inContext(List<Step> steps) {
+  private void inContext(List<ProgramStep> steps) {
     Context context = site.autograd().open();
     try {
       run(steps);
@@ -68,7 +68,7 @@ final class Interpreter {
    * Runs a branch on its thread, in the context around the parallel step. The thread is in no call,
    * so nobody else closes the references that the branch makes.
    */
-  private void branch(List<Step> steps, @Nullable Context around) {
+  private void branch(List<ProgramStep> steps, @Nullable Context around) {
     Interpreter branch = new Interpreter(site, names, checks);
     if (around == null) {
       branch.runAndClose(steps);
@@ -82,7 +82,7 @@ final class Interpreter {
   }
 
   /** Runs steps outside a call, and closes the references that they made. */
-  void runAndClose(List<Step> steps) {
+  void runAndClose(List<ProgramStep> steps) {
     try {
       run(steps);
     } finally {
@@ -97,7 +97,7 @@ final class Interpreter {
     names.put(name, value);
   }
 
-  private void check(Step.Check check) {
+  private void check(ProgramStep.Check check) {
     if (checks == null) {
       throw new IllegalStateException("check steps belong to the program, not into a call");
     }
@@ -106,18 +106,18 @@ final class Interpreter {
     checks.record(check.label(), values);
   }
 
-  private Object call(Step.Call call) {
+  private Object call(ProgramStep.Call call) {
     List<Object> inputs = new ArrayList<>();
     call.inputs().forEach(name -> inputs.add(value(name)));
-    if (call.work() instanceof Step.Steps steps) {
+    if (call.work() instanceof ProgramStep.Steps steps) {
       Function<Object> body = Function.of(ReplayFunctions::body);
       return send(call, body, steps.json(), inputs);
     }
-    String operator = ((Step.Operator) call.work()).name();
+    String operator = ((ProgramStep.Operator) call.work()).name();
     return send(call, Function.operator(operator), inputs.toArray());
   }
 
-  private Object send(Step.Call call, Function<Object> function, Object... arguments) {
+  private Object send(ProgramStep.Call call, Function<Object> function, Object... arguments) {
     return call.remote()
         ? site.rrefs().remote(call.to(), function, arguments)
         : present(site.grid().rpc().sync(call.to(), function, arguments));

@@ -3,10 +3,10 @@ package io.hazelgrad.cli.replay;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.hazelgrad.autograd.internal.backend.Backend;
+import io.hazelgrad.autograd.internal.backend.CpuBackend;
 import io.hazelgrad.autograd.ops.Attributes;
-import io.hazelgrad.autograd.ops.Backend;
 import io.hazelgrad.autograd.ops.Catalogue;
-import io.hazelgrad.autograd.ops.CpuBackend;
 import io.hazelgrad.autograd.ops.Forward;
 import io.hazelgrad.autograd.ops.Operation;
 import io.hazelgrad.grid.GridException;
@@ -36,11 +36,11 @@ public final class OperationCase {
   private static final Attributes SWAP = Attributes.of("dim0", 0, "dim1", 1);
   private static final Backend BACKEND = new CpuBackend();
 
-  private final Fields fields;
+  private final JsonFields fields;
 
   /** Makes it of a JSON object. */
   OperationCase(JsonNode node, String where) {
-    this.fields = Fields.of(node, where);
+    this.fields = JsonFields.of(node, where);
   }
 
   /**

@@ -45,7 +45,7 @@ public final class ProgramFile {
    * @throws BadProgramException if it cannot be read or is not of the format
    */
   public static List<OperationCase> readCases(Path file) {
-    JsonNode list = Fields.of(tree(text(file)), "the file").list("cases");
+    JsonNode list = JsonFields.of(tree(text(file)), "the file").list("cases");
     List<OperationCase> cases = new ArrayList<>();
     for (int i = 0; i < list.size(); i++) {
       cases.add(new OperationCase(list.get(i), "cases[" + i + "]"));
@@ -86,7 +86,7 @@ public final class ProgramFile {
   }
 
   private static List<Scenario> scenarios(JsonNode root) {
-    JsonNode list = Fields.of(root, "the file").list("scenarios");
+    JsonNode list = JsonFields.of(root, "the file").list("scenarios");
     List<Scenario> scenarios = new ArrayList<>();
     Set<String> names = new HashSet<>();
     for (int i = 0; i < list.size(); i++) {

@@ -79,7 +79,7 @@ public final class Replay {
   private String inClient(Scenario scenario) {
     String first = scenario.first();
     String leaves = scenario.leaves().getOrDefault(first, NO_LEAVES);
-    Site site = new Site(grid, first, Leaves.of(leaves).variables());
+    ExecutionSite site = new ExecutionSite(grid, first, LeafVariables.of(leaves).variables());
     try {
       return ReplayFunctions.inClient(site, scenario.program(), scenario.workers());
     } catch (GridException e) {

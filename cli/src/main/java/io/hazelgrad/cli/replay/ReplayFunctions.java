@@ -22,38 +22,38 @@ import java.util.concurrent.ConcurrentHashMap;
 @RemoteFunctions
 public final class ReplayFunctions {
   /** The leaves of each worker that lives in this process, by its id. */
-  private static final Map<Long, Leaves> LEAVES = new ConcurrentHashMap<>();
+  private static final Map<Long, LeafVariables> LEAVES = new ConcurrentHashMap<>();
 
   private ReplayFunctions() {}
 
   /** Replaces the leaves of this worker. */
   public static void setLeaves(String json) {
-    LEAVES.put(Grid.current().worker().id(), Leaves.of(json));
+    LEAVES.put(Grid.current().worker().id(), LeafVariables.of(json));
   }
 
   /** Runs a program here and returns its checks by label, as JSON. */
   public static String program(String json, List<String> workers) {
-    Site site = here();
-    Checks checks = new Checks(site, workers);
+    ExecutionSite site = here();
+    CheckResults checks = new CheckResults(site, workers);
     new Interpreter(site, Map.of(), checks).run(steps(json));
     return checks.json();
   }
 
   /** Runs a program in a client, that has the part of the worker {@code site.name()}. */
-  static String inClient(Site site, String json, List<String> workers) {
-    Checks checks = new Checks(site, workers);
+  static String inClient(ExecutionSite site, String json, List<String> workers) {
+    CheckResults checks = new CheckResults(site, workers);
     new Interpreter(site, Map.of(), checks).runAndClose(steps(json));
     return checks.json();
   }
 
-  private static List<Step> steps(String json) {
+  private static List<ProgramStep> steps(String json) {
     return StepReader.steps(ProgramFile.tree(json), "program", new HashSet<>());
   }
 
   /** Runs the steps of a call with its arguments, and returns a variable or an RRef. */
   public static Object body(String json, List<Object> arguments) {
     JsonNode call = ProgramFile.tree(json);
-    Body body = StepReader.body(call, "body", new HashSet<>());
+    CallBody body = StepReader.body(call, "body", new HashSet<>());
     Map<String, Object> names = new HashMap<>();
     for (int i = 0; i < body.params().size(); i++) {
       names.put(body.params().get(i), arguments.get(i));
@@ -74,7 +74,7 @@ public final class ReplayFunctions {
   }
 
   /** Returns the gradients of a site's leaves in this thread's context, by name. */
-  static Map<String, Tensor> gradientsAt(Site site) {
+  static Map<String, Tensor> gradientsAt(ExecutionSite site) {
     Map<String, Tensor> gradients = new LinkedHashMap<>();
     Context context = site.autograd().current();
     if (context != null) {
@@ -88,9 +88,10 @@ public final class ReplayFunctions {
     return gradients;
   }
 
-  private static Site here() {
+  private static ExecutionSite here() {
     Grid grid = Grid.current();
     Worker self = grid.worker();
-    return new Site(grid, self.name(), LEAVES.getOrDefault(self.id(), Leaves.NONE).variables());
+    return new ExecutionSite(
+        grid, self.name(), LEAVES.getOrDefault(self.id(), LeafVariables.NONE).variables());
   }
 }

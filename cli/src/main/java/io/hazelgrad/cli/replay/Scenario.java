@@ -34,19 +34,19 @@ public record Scenario(
   }
 
   static Scenario read(JsonNode node, String place) {
-    Fields unnamed = Fields.of(node, place);
+    JsonFields unnamed = JsonFields.of(node, place);
     String name = unnamed.text("name");
-    Fields fields = new Fields(node, "scenario \"" + name + "\"");
+    JsonFields fields = new JsonFields(node, "scenario \"" + name + "\"");
     Set<String> destinations = new TreeSet<>();
     JsonNode program = fields.list("program");
     var unused = StepReader.steps(program, fields.where() + ", step program", destinations);
-    Map<String, String> leaves = Leaves.read(fields);
+    Map<String, String> leaves = LeafVariables.read(fields);
     destinations.addAll(leaves.keySet());
     return new Scenario(name, workers(fields, destinations), leaves, program.toString());
   }
 
   /** The workers that are listed, or those that leaves and calls name. */
-  private static List<String> workers(Fields fields, Set<String> named) {
+  private static List<String> workers(JsonFields fields, Set<String> named) {
     if (!fields.has("workers")) {
       if (named.isEmpty()) {
         throw fields.bad("workers", "is missing");

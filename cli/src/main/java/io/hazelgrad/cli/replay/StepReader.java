@@ -18,73 +18,76 @@ final class StepReader {
    *
    * @throws BadProgramException if a step is not of the format
    */
-  static List<Step> steps(JsonNode list, String where, Set<String> destinations) {
+  static List<ProgramStep> steps(JsonNode list, String where, Set<String> destinations) {
     return new StepReader(destinations).steps(list, where);
   }
 
   /** Reads the steps of a call, with its parameters. */
-  static Body body(JsonNode call, String where, Set<String> destinations) {
-    Fields fields = Fields.of(call, where);
-    List<Step> steps = steps(fields.list("body"), where + ".body", destinations);
-    return new Body(fields.texts("params"), steps, fields.text("return"));
+  static CallBody body(JsonNode call, String where, Set<String> destinations) {
+    JsonFields fields = JsonFields.of(call, where);
+    List<ProgramStep> steps = steps(fields.list("body"), where + ".body", destinations);
+    return new CallBody(fields.texts("params"), steps, fields.text("return"));
   }
 
-  private List<Step> steps(JsonNode list, String where) {
-    List<Step> steps = new ArrayList<>();
+  private List<ProgramStep> steps(JsonNode list, String where) {
+    List<ProgramStep> steps = new ArrayList<>();
     for (int i = 0; i < list.size(); i++) {
-      steps.add(step(Fields.of(list.get(i), where + "[" + i + "]")));
+      steps.add(step(JsonFields.of(list.get(i), where + "[" + i + "]")));
     }
     return steps;
   }
 
-  private Step step(Fields step) {
+  private ProgramStep step(JsonFields step) {
     String kind = step.text("do");
     return switch (kind) {
-      case "op" -> new Step.Apply(step.text("op"), step.texts("inputs"), step.text("out"));
+      case "op" -> new ProgramStep.Apply(step.text("op"), step.texts("inputs"), step.text("out"));
       case "call" -> call(step, false);
       case "remote" -> call(step, true);
-      case "rref" -> new Step.MakeRRef(step.text("value"), step.text("out"));
-      case "to_here" -> new Step.Fetch(step.text("rref"), step.text("out"), false);
-      case "local_value" -> new Step.Fetch(step.text("rref"), step.text("out"), true);
-      case "context" -> new Step.InContext(steps(step.list("steps"), step.where() + ".steps"));
-      case "backward" -> new Step.Backward(step.texts("roots"), step.flag("retain_graph", false));
+      case "rref" -> new ProgramStep.MakeRRef(step.text("value"), step.text("out"));
+      case "to_here" -> new ProgramStep.Fetch(step.text("rref"), step.text("out"), false);
+      case "local_value" -> new ProgramStep.Fetch(step.text("rref"), step.text("out"), true);
+      case "context" ->
+          new ProgramStep.InContext(steps(step.list("steps"), step.where() + ".steps"));
+      case "backward" ->
+          new ProgramStep.Backward(step.texts("roots"), step.flag("retain_graph", false));
       case "check" ->
-          new Step.Check(step.text("label"), step.has("values") ? step.texts("values") : List.of());
+          new ProgramStep.Check(
+              step.text("label"), step.has("values") ? step.texts("values") : List.of());
       case "parallel" -> parallel(step);
       default -> throw step.bad("do", "is an unknown step: \"" + kind + "\"");
     };
   }
 
-  private Step call(Fields step, boolean remote) {
+  private ProgramStep call(JsonFields step, boolean remote) {
     String to = step.text("to");
     destinations.add(to);
     List<String> inputs = step.texts("inputs");
-    return new Step.Call(to, work(step, inputs.size()), inputs, step.text("out"), remote);
+    return new ProgramStep.Call(to, work(step, inputs.size()), inputs, step.text("out"), remote);
   }
 
-  private Step.Work work(Fields step, int inputs) {
+  private ProgramStep.Work work(JsonFields step, int inputs) {
     if (step.has("op") == step.has("body")) {
       throw step.bad("op", "or \"body\" must be there, and not both");
     }
     if (step.has("op")) {
-      return new Step.Operator(step.text("op"));
+      return new ProgramStep.Operator(step.text("op"));
     }
-    Body body = body(step.node(), step.where(), destinations);
+    CallBody body = body(step.node(), step.where(), destinations);
     if (body.params().size() != inputs) {
       throw step.bad("params", "are " + body.params().size() + ", but inputs are " + inputs);
     }
-    return new Step.Steps(step.node().toString());
+    return new ProgramStep.Steps(step.node().toString());
   }
 
-  private Step parallel(Fields step) {
+  private ProgramStep parallel(JsonFields step) {
     JsonNode list = step.list("branches");
-    List<List<Step>> branches = new ArrayList<>();
+    List<List<ProgramStep>> branches = new ArrayList<>();
     for (int i = 0; i < list.size(); i++) {
       if (!list.get(i).isArray()) {
         throw step.bad("branches", "must hold lists of steps");
       }
       branches.add(steps(list.get(i), step.where() + ".branches[" + i + "]"));
     }
-    return new Step.Parallel(branches);
+    return new ProgramStep.Parallel(branches);
   }
 }

@@ -16,7 +16,7 @@ final class TensorJson {
   private TensorJson() {}
 
   static Tensor read(JsonNode node, String where) {
-    Fields fields = Fields.of(node, where);
+    JsonFields fields = JsonFields.of(node, where);
     long[] shape = longs(fields, "shape");
     DType dtype = dtype(fields);
     try {
@@ -53,7 +53,7 @@ final class TensorJson {
     return node;
   }
 
-  private static DType dtype(Fields fields) {
+  private static DType dtype(JsonFields fields) {
     String name = fields.text("dtype");
     for (DType dtype : DType.values()) {
       if (dtype.name().toLowerCase(Locale.ROOT).equals(name)) {
@@ -63,7 +63,7 @@ final class TensorJson {
     throw fields.bad("dtype", "is unknown: \"" + name + "\"");
   }
 
-  private static long[] longs(Fields fields, String name) {
+  private static long[] longs(JsonFields fields, String name) {
     JsonNode list = fields.list(name);
     long[] values = new long[list.size()];
     for (int i = 0; i < values.length; i++) {
@@ -79,7 +79,7 @@ final class TensorJson {
     return values;
   }
 
-  private static double[] doubles(Fields fields) {
+  private static double[] doubles(JsonFields fields) {
     JsonNode list = fields.list("data");
     double[] values = new double[list.size()];
     for (int i = 0; i < values.length; i++) {

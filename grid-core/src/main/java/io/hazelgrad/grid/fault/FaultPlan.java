@@ -2,8 +2,8 @@ package io.hazelgrad.grid.fault;
 
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
-import io.hazelgrad.grid.spi.Disturbance;
-import io.hazelgrad.grid.spi.Disturbance.What;
+import io.hazelgrad.grid.spi.MessageFault;
+import io.hazelgrad.grid.spi.MessageFault.What;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -120,7 +120,7 @@ public final class FaultPlan {
   }
 
   private FaultRule rule(What what, Duration delay) {
-    FaultRule rule = new FaultRule(home, target, new Disturbance(what, delay));
+    FaultRule rule = new FaultRule(home, target, new MessageFault(what, delay));
     home.add(rule);
     return rule;
   }

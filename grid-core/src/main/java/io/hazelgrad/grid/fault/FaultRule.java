@@ -1,7 +1,7 @@
 package io.hazelgrad.grid.fault;
 
 import io.hazelgrad.grid.Worker;
-import io.hazelgrad.grid.spi.Disturbance;
+import io.hazelgrad.grid.spi.MessageFault;
 import io.hazelgrad.grid.spi.MessageKind;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
 public final class FaultRule {
   private final Faults home;
   private final FaultPlan.Target target;
-  private final Disturbance disturbance;
+  private final MessageFault disturbance;
   private final SplittableRandom random;
   private final Map<String, Long> counts = new TreeMap<>();
   private long count;
 
-  FaultRule(Faults home, FaultPlan.Target target, Disturbance disturbance) {
+  FaultRule(Faults home, FaultPlan.Target target, MessageFault disturbance) {
     this.home = home;
     this.target = target;
     this.disturbance = disturbance;
@@ -25,7 +25,7 @@ public final class FaultRule {
   }
 
   /** Returns what the rule does to a message, null if it is not meant. */
-  synchronized @Nullable Disturbance meet(MessageKind kind, @Nullable Worker to, int attempt) {
+  synchronized @Nullable MessageFault meet(MessageKind kind, @Nullable Worker to, int attempt) {
     boolean meant =
         (target.kind() == null || target.kind().equals(kind.name()))
             && (target.worker() == null || (to != null && target.worker().equals(to.name())))

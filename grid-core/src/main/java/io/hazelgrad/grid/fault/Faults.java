@@ -4,8 +4,8 @@ import io.hazelgrad.grid.GridAccess;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
-import io.hazelgrad.grid.spi.Disturbance;
 import io.hazelgrad.grid.spi.GridContext;
+import io.hazelgrad.grid.spi.MessageFault;
 import io.hazelgrad.grid.spi.MessageKind;
 import java.util.List;
 import java.util.Map;
@@ -109,9 +109,9 @@ public final class Faults {
     context.disturb(rules.isEmpty() ? null : this::disturb);
   }
 
-  private @Nullable Disturbance disturb(MessageKind kind, @Nullable Worker to, int attempt) {
+  private @Nullable MessageFault disturb(MessageKind kind, @Nullable Worker to, int attempt) {
     for (FaultRule rule : rules) {
-      Disturbance found = rule.meet(kind, to, attempt);
+      MessageFault found = rule.meet(kind, to, attempt);
       if (found != null) {
         return found;
       }

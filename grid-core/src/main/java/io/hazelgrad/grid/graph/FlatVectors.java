@@ -4,7 +4,7 @@ import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
-import io.hazelgrad.grid.Tensors;
+import io.hazelgrad.grid.TensorBytes;
 import java.nio.ByteBuffer;
 import java.util.function.IntFunction;
 import java.util.function.IntToDoubleFunction;
@@ -100,7 +100,7 @@ final class FlatVectors {
         }
       }
     }
-    return Tensors.read(dtype, shape, (int) size, ByteBuffer.wrap(bytes));
+    return TensorBytes.read(dtype, shape, (int) size, ByteBuffer.wrap(bytes));
   }
 
   private static long sizeOf(long[] shape) {

@@ -27,7 +27,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 final class GraphOps {
   /** How a step is computed; the result is a new array in all cases. */
   interface Kernel {
-    INDArray run(Step step, INDArray[] inputs);
+    INDArray run(GraphStep step, INDArray[] inputs);
   }
 
   /** An operation with the number of inputs that it takes. */
@@ -37,29 +37,29 @@ final class GraphOps {
 
   static {
     for (String op : List.of("add", "subtract", "multiply", "reversesubtract")) {
-      add(op, 2, NativeOps::broadcast);
+      add(op, 2, GraphNativeOps::broadcast);
     }
     for (String op : List.of("maximum", "minimum", "squaredsubtract")) {
-      add(op, 2, NativeOps::broadcast);
+      add(op, 2, GraphNativeOps::broadcast);
     }
     for (String op : List.of("divide", "reversedivide", "Pow")) {
-      add(op, 2, (step, x) -> NativeOps.broadcast(step, floating(step, x)));
+      add(op, 2, (step, x) -> GraphNativeOps.broadcast(step, floating(step, x)));
     }
     for (String op : List.of("greater", "greater_equal", "less", "less_equal")) {
-      add(op, 2, NativeOps::broadcast);
+      add(op, 2, GraphNativeOps::broadcast);
     }
-    add("equals", 2, NativeOps::broadcast);
-    add("not_equals", 2, NativeOps::broadcast);
+    add("equals", 2, GraphNativeOps::broadcast);
+    add("not_equals", 2, GraphNativeOps::broadcast);
     addScalars();
     addUnary();
     for (String op : List.of("reduce_sum", "reduce_max", "reduce_min")) {
-      add(op, 1, NativeOps::reduce);
+      add(op, 1, GraphNativeOps::reduce);
     }
     for (String op : List.of("reduce_mean", "reduce_prod", "reduce_norm1", "reduce_norm2")) {
-      add(op, 1, (step, x) -> NativeOps.reduce(step, floating(step, x)));
+      add(op, 1, (step, x) -> GraphNativeOps.reduce(step, floating(step, x)));
     }
-    add("argmax", 1, NativeOps::argument);
-    add("argmin", 1, NativeOps::argument);
+    add("argmax", 1, GraphNativeOps::argument);
+    add("argmin", 1, GraphNativeOps::argument);
     addShapes();
     addLayers();
   }
@@ -73,46 +73,48 @@ final class GraphOps {
             "sub_scalar", "subtract",
             "mul_scalar", "multiply",
             "rsub_scalar", "reversesubtract");
-    exact.forEach((op, with) -> add(op, 1, (step, x) -> NativeOps.scalar(step, x[0], with)));
+    exact.forEach((op, with) -> add(op, 1, (step, x) -> GraphNativeOps.scalar(step, x[0], with)));
     Map<String, String> dividing =
         Map.of("div_scalar", "divide", "rdiv_scalar", "reversedivide", "pow", "Pow");
     dividing.forEach(
-        (op, with) -> add(op, 1, (step, x) -> NativeOps.scalar(step, floating(step, x)[0], with)));
+        (op, with) ->
+            add(op, 1, (step, x) -> GraphNativeOps.scalar(step, floating(step, x)[0], with)));
     Map<String, String> rectifiers = Map.of("relu", "relu", "relu6", "relu6", "leakyrelu", "lrelu");
     rectifiers.forEach(
         (op, with) ->
-            add(op, 1, (step, x) -> NativeOps.rectifier(step, floating(step, x)[0], with)));
+            add(op, 1, (step, x) -> GraphNativeOps.rectifier(step, floating(step, x)[0], with)));
   }
 
   private static void addUnary() {
-    for (String op : Transforms.names()) {
-      add(op, 1, (step, x) -> Transforms.run(step, floating(step, x)[0]));
+    for (String op : ElementTransforms.names()) {
+      add(op, 1, (step, x) -> ElementTransforms.run(step, floating(step, x)[0]));
     }
-    add("elu", 1, (step, x) -> NativeOps.elu(step, floating(step, x)[0]));
-    add("ClipByValue", 1, (step, x) -> NativeOps.clip(step, floating(step, x)[0]));
-    add("softmax", 1, (step, x) -> NativeOps.softmax(step, floating(step, x)[0]));
-    add("log_softmax", 1, (step, x) -> NativeOps.softmax(step, floating(step, x)[0]));
+    add("elu", 1, (step, x) -> GraphNativeOps.elu(step, floating(step, x)[0]));
+    add("ClipByValue", 1, (step, x) -> GraphNativeOps.clip(step, floating(step, x)[0]));
+    add("softmax", 1, (step, x) -> GraphNativeOps.softmax(step, floating(step, x)[0]));
+    add("log_softmax", 1, (step, x) -> GraphNativeOps.softmax(step, floating(step, x)[0]));
   }
 
   private static void addShapes() {
     add("identity", 1, (step, x) -> x[0].dup('c'));
-    add("cast", 1, (step, x) -> ShapeOps.cast(step, x[0]));
-    add("reshape", 1, (step, x) -> ShapeOps.reshape(step, x[0]));
-    add("permute", 1, (step, x) -> ShapeOps.permute(step, x[0]));
-    add("transpose", 1, (step, x) -> ShapeOps.transpose(step, x[0]));
-    add("expand_dims", 1, (step, x) -> ShapeOps.expandDims(step, x[0]));
-    add("squeeze", 1, (step, x) -> ShapeOps.squeeze(step, x[0]));
-    OPS.put("concat", new Op(1, 64, ShapeOps::concat));
-    OPS.put("stack", new Op(1, 64, ShapeOps::stack));
+    add("cast", 1, (step, x) -> GraphShapeOps.cast(step, x[0]));
+    add("reshape", 1, (step, x) -> GraphShapeOps.reshape(step, x[0]));
+    add("permute", 1, (step, x) -> GraphShapeOps.permute(step, x[0]));
+    add("transpose", 1, (step, x) -> GraphShapeOps.transpose(step, x[0]));
+    add("expand_dims", 1, (step, x) -> GraphShapeOps.expandDims(step, x[0]));
+    add("squeeze", 1, (step, x) -> GraphShapeOps.squeeze(step, x[0]));
+    OPS.put("concat", new Op(1, 64, GraphShapeOps::concat));
+    OPS.put("stack", new Op(1, 64, GraphShapeOps::stack));
   }
 
   private static void addLayers() {
-    add("matmul", 2, (step, x) -> LayerOps.matmul(step, floating(step, x)));
-    add("xw_plus_b", 3, (step, x) -> LayerOps.linear(step, floating(step, x)));
-    add("relu_layer", 3, (step, x) -> LayerOps.linear(step, floating(step, x)));
-    add("biasadd", 2, (step, x) -> LayerOps.biasAdd(step, floating(step, x)));
-    add("standardize", 1, (step, x) -> LayerOps.standardize(step, floating(step, x)));
-    OPS.put("layer_norm", new Op(2, 3, (step, x) -> LayerOps.layerNorm(step, floating(step, x))));
+    add("matmul", 2, (step, x) -> GraphLayerOps.matmul(step, floating(step, x)));
+    add("xw_plus_b", 3, (step, x) -> GraphLayerOps.linear(step, floating(step, x)));
+    add("relu_layer", 3, (step, x) -> GraphLayerOps.linear(step, floating(step, x)));
+    add("biasadd", 2, (step, x) -> GraphLayerOps.biasAdd(step, floating(step, x)));
+    add("standardize", 1, (step, x) -> GraphLayerOps.standardize(step, floating(step, x)));
+    OPS.put(
+        "layer_norm", new Op(2, 3, (step, x) -> GraphLayerOps.layerNorm(step, floating(step, x))));
   }
 
   private static void add(String name, int inputs, Kernel kernel) {
@@ -125,7 +127,7 @@ final class GraphOps {
   }
 
   /** Checks what can be known when a graph is deployed. */
-  static void check(Step step) {
+  static void check(GraphStep step) {
     Op op = OPS.get(step.op);
     if (op == null) {
       throw new GridException(
@@ -153,7 +155,7 @@ final class GraphOps {
   }
 
   /** Runs a step that passed {@link #check}. The result shares nothing with the inputs. */
-  static INDArray run(Step step, INDArray... inputs) {
+  static INDArray run(GraphStep step, INDArray... inputs) {
     Op op = OPS.get(step.op);
     if (op == null) {
       throw new IllegalStateException("not checked: " + step);
@@ -161,7 +163,7 @@ final class GraphOps {
     return op.kernel.run(step, inputs);
   }
 
-  private static INDArray[] floating(Step step, INDArray[] inputs) {
+  private static INDArray[] floating(GraphStep step, INDArray[] inputs) {
     for (INDArray input : inputs) {
       if (!input.dataType().isFPType()) {
         throw step.bad("takes floating-point elements, got " + input.dataType());
@@ -171,7 +173,7 @@ final class GraphOps {
   }
 
   /** Checks that all inputs have one element type. */
-  static void requireOneType(Step step, INDArray[] inputs) {
+  static void requireOneType(GraphStep step, INDArray[] inputs) {
     DataType type = inputs[0].dataType();
     for (INDArray input : inputs) {
       if (input.dataType() != type) {
@@ -181,7 +183,7 @@ final class GraphOps {
   }
 
   /** Returns a dimension from 0 on; negative ones count from the end. */
-  static int dimension(Step step, long dimension, int rank) {
+  static int dimension(GraphStep step, long dimension, int rank) {
     long counted = dimension < 0 ? dimension + rank : dimension;
     if (counted < 0 || counted >= rank) {
       throw step.bad("has the dimension " + dimension + " for an array of rank " + rank);
@@ -190,7 +192,7 @@ final class GraphOps {
   }
 
   /** Returns checked dimensions, each once; none and {@code Integer.MAX_VALUE} stand for all. */
-  static long[] dimensions(Step step, long[] dimensions, int rank) {
+  static long[] dimensions(GraphStep step, long[] dimensions, int rank) {
     boolean all =
         dimensions.length == 0 || (dimensions.length == 1 && dimensions[0] == Integer.MAX_VALUE);
     if (all) {

@@ -17,7 +17,7 @@ import java.util.List;
 record GraphProgram(
     List<GraphInput> inputs,
     List<Tensor> constants,
-    List<Step> steps,
+    List<GraphStep> steps,
     List<String> outputs,
     List<Integer> outputSlots) {
   int slots() {

@@ -121,7 +121,7 @@ final class GraphReader {
       slots.put(name, slots.size());
       values.add(constant(name));
     }
-    List<Step> steps = new ArrayList<>();
+    List<GraphStep> steps = new ArrayList<>();
     for (String name : computed) {
       int slot = slots.size();
       steps.add(step(name, slot, slots));
@@ -199,7 +199,7 @@ final class GraphReader {
     return names;
   }
 
-  private Step step(String output, int slot, Map<String, Integer> slots) {
+  private GraphStep step(String output, int slot, Map<String, Integer> slots) {
     FlatNode node = producer(output);
     String name = FlatVectors.name(node.name(), "the name of a node");
     String op = FlatVectors.name(node.opName(), "the operation of node \"" + name + "\"");
@@ -210,14 +210,14 @@ final class GraphReader {
           "node \"" + name + "\" (" + op + ") has several results or control dependencies");
     }
     int[] inputs = inputsOf(node).stream().mapToInt(slots::get).toArray();
-    Step.Settings settings =
-        new Step.Settings(
+    GraphStep.Settings settings =
+        new GraphStep.Settings(
             vectors.doubles(node.extraParamsLength(), node::extraParams),
             vectors.longs(node.extraIntegerLength(), node::extraInteger),
             vectors.flags(node.extraBoolsLength(), node::extraBools),
             vectors.longs(node.dimensionsLength(), node::dimensions),
             node.scalar() == null ? null : vectors.tensor(node.scalar()).item());
-    Step step = new Step(name, op, inputs, slot, settings);
+    GraphStep step = new GraphStep(name, op, inputs, slot, settings);
     GraphOps.check(step);
     return step;
   }

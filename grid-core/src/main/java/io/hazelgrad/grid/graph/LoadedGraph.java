@@ -76,7 +76,7 @@ final class LoadedGraph {
       }
       System.arraycopy(constants, 0, slots, inputs.length, constants.length);
       for (int i = 0; i < program.steps().size(); i++) {
-        Step step = program.steps().get(i);
+        GraphStep step = program.steps().get(i);
         slots[step.output] = run(step, slots);
         for (int slot : step.inputs) {
           if (lastUses[slot] == i) {
@@ -92,7 +92,7 @@ final class LoadedGraph {
     }
   }
 
-  private INDArray run(Step step, @Nullable INDArray[] slots) {
+  private INDArray run(GraphStep step, @Nullable INDArray[] slots) {
     INDArray[] x = new INDArray[step.inputs.length];
     for (int k = 0; k < x.length; k++) {
       INDArray value = slots[step.inputs[k]];

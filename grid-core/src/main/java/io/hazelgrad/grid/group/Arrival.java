@@ -14,7 +14,12 @@ import java.util.List;
  * @param offer the number of the value that it brought, at that worker
  */
 record Arrival(
-    long ticket, Worker worker, Meeting meeting, long version, List<Worker> members, long offer) {
+    long ticket,
+    Worker worker,
+    Rendezvous meeting,
+    long version,
+    List<Worker> members,
+    long offer) {
   Arrival without(Worker gone) {
     List<Worker> rest = members.stream().filter(w -> w.id() != gone.id()).toList();
     return new Arrival(ticket, worker, meeting, version, rest, offer);

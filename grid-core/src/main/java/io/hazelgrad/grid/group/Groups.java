@@ -27,10 +27,10 @@ import java.util.function.Supplier;
  */
 public final class Groups {
   private final GridContext context;
-  private final Participant participant;
-  private final Leader leader;
+  private final RendezvousParticipant participant;
+  private final RendezvousLeader leader;
 
-  Groups(GridContext context, Participant participant, Leader leader) {
+  Groups(GridContext context, RendezvousParticipant participant, RendezvousLeader leader) {
     this.context = context;
     this.leader = leader;
     this.participant = participant;
@@ -38,7 +38,7 @@ public final class Groups {
 
   /** Returns the groups of a grid. */
   public static Groups of(Grid grid) {
-    return grid.service(Services.class).groups();
+    return grid.service(GroupServices.class).groups();
   }
 
   /**
@@ -46,7 +46,7 @@ public final class Groups {
    * member knew it when it came; one that leaves orderly is not waited for any more.
    */
   public Group all() {
-    return group(Meeting.Whom.ALL, "", 0, () -> Living.all(context));
+    return group(Rendezvous.Whom.ALL, "", 0, () -> LivingWorkers.all(context));
   }
 
   /**
@@ -65,7 +65,7 @@ public final class Groups {
     List<String> sorted = names.stream().sorted().toList();
     requireDistinctAndSelf(sorted, context.self().name());
     return group(
-        Meeting.Whom.NAMED,
+        Rendezvous.Whom.NAMED,
         String.join(", ", sorted),
         0,
         () -> sorted.stream().map(context.grid()::worker).sorted(BY_ID).toList());
@@ -84,7 +84,7 @@ public final class Groups {
   public Group listed(String name, long version, Collection<Worker> members) {
     List<Worker> sorted = members.stream().sorted(BY_ID).toList();
     requireDistinctAndSelf(sorted, context.self());
-    return group(Meeting.Whom.LISTED, name, version, () -> sorted);
+    return group(Rendezvous.Whom.LISTED, name, version, () -> sorted);
   }
 
   /** Returns how many meetings wait: those that this worker takes part in, and those it leads. */
@@ -106,7 +106,7 @@ public final class Groups {
   }
 
   private Group group(
-      Meeting.Whom whom, String name, long version, Supplier<List<Worker>> members) {
+      Rendezvous.Whom whom, String name, long version, Supplier<List<Worker>> members) {
     return new Group(participant, whom, name, version, members, "", context.callTimeout());
   }
 }

@@ -26,15 +26,15 @@ public final class GroupsExtension implements GridExtension {
 
   @Override
   public Object start(GridContext context) {
-    Leaving leaving = new Leaving(context);
-    Offers offers = new Offers(context);
-    Leader leader = new Leader(context);
-    Participant participant = new Participant(context, offers);
+    LeaveNotice leaving = new LeaveNotice(context);
+    GatherOffers offers = new GatherOffers(context);
+    RendezvousLeader leader = new RendezvousLeader(context);
+    RendezvousParticipant participant = new RendezvousParticipant(context, offers);
     context.hook(offers.marks());
-    context.asyncHandler(Participant.ARRIVE, leader::arrive);
-    context.handler(Participant.REFUSED, Lane.CONTROL, offers::refused);
-    context.handler(Participant.TAKE, Lane.CONTROL, offers::take);
-    context.handler(Leaving.SERVICE, Lane.CONTROL, leaving::heard);
+    context.asyncHandler(RendezvousParticipant.ARRIVE, leader::arrive);
+    context.handler(RendezvousParticipant.REFUSED, Lane.CONTROL, offers::refused);
+    context.handler(RendezvousParticipant.TAKE, Lane.CONTROL, offers::take);
+    context.handler(LeaveNotice.SERVICE, Lane.CONTROL, leaving::heard);
     Groups groups = new Groups(context, participant, leader);
     Shutdown shutdown = new Shutdown(context, groups, leaving);
     context.onLost(
@@ -48,7 +48,7 @@ public final class GroupsExtension implements GridExtension {
     context.onClose(offers::close); // In reverse order.
     context.onClose(participant::close);
     context.onClose(leader::close);
-    context.onClose(() -> leaving.announce(Leaving.Way.GOODBYE));
-    return new Services(groups, new Roles(context, leaving), shutdown);
+    context.onClose(() -> leaving.announce(LeaveNotice.Way.GOODBYE));
+    return new GroupServices(groups, new Roles(context, leaving), shutdown);
   }
 }

@@ -27,17 +27,17 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class Roles {
   private final GridContext context;
-  private final Leaving leaving;
+  private final LeaveNotice leaving;
   private final Map<String, AtomicLong> turns = new ConcurrentHashMap<>();
 
-  Roles(GridContext context, Leaving leaving) {
+  Roles(GridContext context, LeaveNotice leaving) {
     this.context = context;
     this.leaving = leaving;
   }
 
   /** Returns the roles of a grid. */
   public static Roles of(Grid grid) {
-    return grid.service(Services.class).roles();
+    return grid.service(GroupServices.class).roles();
   }
 
   /** Returns a role, to call those who have it. Nobody need have it now. */

@@ -52,12 +52,12 @@ public final class Shutdown {
 
   private final GridContext context;
   private final Groups groups;
-  private final Leaving leaving;
+  private final LeaveNotice leaving;
   private final AtomicBoolean begun = new AtomicBoolean();
   private final Set<String> lost = new ConcurrentSkipListSet<>();
   private final CompletableFuture<ShutdownReport> report = new CompletableFuture<>();
 
-  Shutdown(GridContext context, Groups groups, Leaving leaving) {
+  Shutdown(GridContext context, Groups groups, LeaveNotice leaving) {
     this.context = context;
     this.groups = groups;
     this.leaving = leaving;
@@ -65,7 +65,7 @@ public final class Shutdown {
 
   /** Returns the shutdown of a grid. */
   public static Shutdown of(Grid grid) {
-    return grid.service(Services.class).shutdown();
+    return grid.service(GroupServices.class).shutdown();
   }
 
   /** Leaves alone, with 60 s for what is under way here. */
@@ -170,7 +170,7 @@ public final class Shutdown {
   private ShutdownReport run(Duration drain, @Nullable Duration peers) {
     long start = System.nanoTime();
     try {
-      leaving.announce(peers == null ? Leaving.Way.ALONE : Leaving.Way.TOGETHER);
+      leaving.announce(peers == null ? LeaveNotice.Way.ALONE : LeaveNotice.Way.TOGETHER);
     } catch (GridException e) {
       LOG.debug("the grid is closed", e); // What follows ends at once.
     }
@@ -251,7 +251,7 @@ public final class Shutdown {
 
   private List<String> missing() {
     try {
-      return Living.others(context).stream()
+      return LivingWorkers.others(context).stream()
           .filter(worker -> !leaving.isTogether(worker.id()))
           .map(Worker::name)
           .sorted()

@@ -20,11 +20,11 @@ import javax.management.openmbean.TabularType;
 final class BeanTable<T> {
   private final String name;
   private final Map<String, Function<T, String>> keys;
-  private final List<Column<T>> columns;
+  private final List<MetricColumn<T>> columns;
   private final TabularType type;
 
   /** Makes it with the columns that tell rows apart, and those with numbers. */
-  BeanTable(String name, Map<String, Function<T, String>> keys, List<Column<T>> columns) {
+  BeanTable(String name, Map<String, Function<T, String>> keys, List<MetricColumn<T>> columns) {
     this.name = name;
     this.keys = new TreeMap<>(keys);
     this.columns = columns;

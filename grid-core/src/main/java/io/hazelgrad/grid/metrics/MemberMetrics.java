@@ -52,20 +52,21 @@ final class MemberMetrics implements DynamicMetricsProvider {
     for (CallMetrics calls : now.calls()) {
       MetricDescriptor row =
           own.copy().withTag("destination", calls.destination()).withTag("kind", calls.kind());
-      collect(row, "calls.", Column.CALLS, calls, to);
+      collect(row, "calls.", MetricColumn.CALLS, calls, to);
     }
     for (ServedMetrics served : now.served()) {
-      collect(own.copy().withTag("kind", served.kind()), "served.", Column.SERVED, served, to);
+      collect(
+          own.copy().withTag("kind", served.kind()), "served.", MetricColumn.SERVED, served, to);
     }
   }
 
   private static <T> void collect(
       MetricDescriptor row,
       String prefix,
-      List<Column<T>> columns,
+      List<MetricColumn<T>> columns,
       T counters,
       MetricsCollectionContext to) {
-    for (Column<T> column : columns) {
+    for (MetricColumn<T> column : columns) {
       to.collect(
           row.copy().withMetric(prefix + column.name()).withUnit(column.unit()),
           column.value().applyAsLong(counters));

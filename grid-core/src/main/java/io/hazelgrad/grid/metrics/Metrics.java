@@ -24,7 +24,7 @@ public final class Metrics {
   public static final String LOST = "(lost)";
 
   private final GridContext context;
-  private final Destinations destinations = new Destinations();
+  private final DestinationCounters destinations = new DestinationCounters();
   private final Map<MessageKind, ServedCounter> served = new ConcurrentHashMap<>();
 
   Metrics(GridContext context) {

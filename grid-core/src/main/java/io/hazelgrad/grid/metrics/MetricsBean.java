@@ -38,9 +38,9 @@ final class MetricsBean implements DynamicMBean {
       new BeanTable<>(
           "Calls",
           Map.of("destination", CallMetrics::destination, "kind", CallMetrics::kind),
-          Column.CALLS);
+          MetricColumn.CALLS);
   private static final BeanTable<ServedMetrics> SERVED =
-      new BeanTable<>("Served", Map.of("kind", ServedMetrics::kind), Column.SERVED);
+      new BeanTable<>("Served", Map.of("kind", ServedMetrics::kind), MetricColumn.SERVED);
 
   private final Metrics metrics;
 

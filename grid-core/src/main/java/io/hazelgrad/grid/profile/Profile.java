@@ -23,11 +23,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 public final class Profile implements AutoCloseable {
   private final GridContext context;
-  private final Recording recording;
+  private final ProfileRecording recording;
   private final Runnable detach;
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  Profile(GridContext context, Recording recording, Runnable detach) {
+  Profile(GridContext context, ProfileRecording recording, Runnable detach) {
     this.context = context;
     this.recording = recording;
     this.detach = detach;

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * record, to the reply the events of the callee.
  *
  * <p>Whether a call is recorded is decided once, when its request departs or arrives; all later
- * steps find {@link Calling} or {@link Serving} attached, or do nothing.
+ * steps find {@link OutgoingCallRecorder} or {@link ServedCallRecorder} attached, or do nothing.
  */
 final class ProfileMessages implements CallInterceptor {
   private static final int HEADER = 30;
@@ -38,18 +38,19 @@ final class ProfileMessages implements CallInterceptor {
     if (!message.isRequest()) {
       return;
     }
-    Binding binding = Binding.here();
+    ThreadBinding binding = ThreadBinding.here();
     if (binding == null && !profiler.recordsEverything()) {
       return;
     }
-    List<Recording> recordings =
+    List<ProfileRecording> recordings =
         profiler.withEverything(binding == null ? List.of() : binding.recordings()).stream()
-            .filter(Recording::begin)
+            .filter(ProfileRecording::begin)
             .toList();
     if (!recordings.isEmpty()) {
       EventId parent = binding == null ? null : binding.current();
       message.attach(
-          Calling.class, new Calling(message, profiler.nextId(), parent, recordings, values));
+          OutgoingCallRecorder.class,
+          new OutgoingCallRecorder(message, profiler.nextId(), parent, recordings, values));
     }
   }
 
@@ -57,13 +58,13 @@ final class ProfileMessages implements CallInterceptor {
   public void departed(Outgoing message, WireOutput header) {
     Incoming request = message.inReplyTo();
     if (request == null) {
-      Calling calling = message.attachment(Calling.class);
+      OutgoingCallRecorder calling = message.attachment(OutgoingCallRecorder.class);
       if (calling != null) {
         calling.departed();
         header.int8(toBits(calling.details())).varint(calling.id().number());
       }
     } else {
-      Serving serving = request.attachment(Serving.class);
+      ServedCallRecorder serving = request.attachment(ServedCallRecorder.class);
       if (serving != null) {
         serving.writeEvents(header);
       }
@@ -74,7 +75,7 @@ final class ProfileMessages implements CallInterceptor {
   public void arriving(Incoming message, @Nullable WireInput header) {
     Outgoing request = message.request();
     if (request != null) {
-      Calling calling = request.attachment(Calling.class);
+      OutgoingCallRecorder calling = request.attachment(OutgoingCallRecorder.class);
       if (calling != null) {
         calling.arrived(message.bytes(), header);
       }
@@ -82,13 +83,14 @@ final class ProfileMessages implements CallInterceptor {
       Set<Detail> details = header == null ? Set.of() : ofBits(header.int8());
       EventId caller =
           header == null ? null : new EventId(message.call().id().caller(), header.varint());
-      message.attach(Serving.class, new Serving(profiler, message, caller, details));
+      message.attach(
+          ServedCallRecorder.class, new ServedCallRecorder(profiler, message, caller, details));
     }
   }
 
   @Override
   public Scope enter(Incoming request) {
-    Serving serving = request.attachment(Serving.class);
+    ServedCallRecorder serving = request.attachment(ServedCallRecorder.class);
     Trace.Recorder outer = Trace.recorder();
     if (serving == null && outer == null) {
       return Scope.NONE;
@@ -102,7 +104,7 @@ final class ProfileMessages implements CallInterceptor {
 
   @Override
   public void resolved(Incoming request, List<@Nullable Object> arguments) {
-    Serving serving = request.attachment(Serving.class);
+    ServedCallRecorder serving = request.attachment(ServedCallRecorder.class);
     if (serving != null) {
       serving.begin(arguments);
     }
@@ -110,7 +112,7 @@ final class ProfileMessages implements CallInterceptor {
 
   @Override
   public @Nullable Object returned(Incoming request, @Nullable Object result) {
-    Serving serving = request.attachment(Serving.class);
+    ServedCallRecorder serving = request.attachment(ServedCallRecorder.class);
     if (serving != null) {
       serving.end(null);
     }
@@ -119,7 +121,7 @@ final class ProfileMessages implements CallInterceptor {
 
   @Override
   public boolean threw(Incoming request, GridException failure) {
-    Serving serving = request.attachment(Serving.class);
+    ServedCallRecorder serving = request.attachment(ServedCallRecorder.class);
     if (serving != null) {
       serving.end(failure.status());
     }
@@ -128,7 +130,8 @@ final class ProfileMessages implements CallInterceptor {
 
   @Override
   public void over(Outgoing message, @Nullable GridException failure) {
-    Calling calling = message.isRequest() ? message.attachment(Calling.class) : null;
+    OutgoingCallRecorder calling =
+        message.isRequest() ? message.attachment(OutgoingCallRecorder.class) : null;
     if (calling != null) {
       calling.over(failure);
     }

@@ -38,7 +38,7 @@ public final class Profiler {
 
   private final GridContext context;
   private final AtomicLong numbers = new AtomicLong();
-  private final List<Recording> everything = new CopyOnWriteArrayList<>();
+  private final List<ProfileRecording> everything = new CopyOnWriteArrayList<>();
 
   Profiler(GridContext context) {
     this.context = context;
@@ -56,8 +56,8 @@ public final class Profiler {
    * the outer one sees both.
    */
   public Profile start(Detail... details) {
-    Recording recording = new Recording(Set.of(details), MAX_EVENTS);
-    Binding binding = Binding.bind(this, recording);
+    ProfileRecording recording = new ProfileRecording(Set.of(details), MAX_EVENTS);
+    ThreadBinding binding = ThreadBinding.bind(this, recording);
     return new Profile(context, recording, binding::unbind);
   }
 
@@ -66,7 +66,7 @@ public final class Profiler {
    * profile is closed; on a client its own. See {@link WorkerProfile} to do that from afar.
    */
   public Profile startWorker(Detail... details) {
-    Recording recording = new Recording(Set.of(details), MAX_EVENTS);
+    ProfileRecording recording = new ProfileRecording(Set.of(details), MAX_EVENTS);
     everything.add(recording);
     return new Profile(context, recording, () -> everything.remove(recording));
   }
@@ -101,11 +101,11 @@ public final class Profiler {
   }
 
   /** Returns those recordings with those of the whole worker. */
-  List<Recording> withEverything(List<Recording> recordings) {
+  List<ProfileRecording> withEverything(List<ProfileRecording> recordings) {
     if (everything.isEmpty()) {
       return List.copyOf(recordings);
     }
-    List<Recording> all = new ArrayList<>(recordings);
+    List<ProfileRecording> all = new ArrayList<>(recordings);
     everything.stream().filter(recording -> !all.contains(recording)).forEach(all::add);
     return all;
   }

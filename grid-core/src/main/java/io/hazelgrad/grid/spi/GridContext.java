@@ -155,7 +155,7 @@ public interface GridContext extends ServiceCaller {
   <T extends @Nullable Object> CompletableFuture<T> retrying(Supplier<CompletionStage<T>> call);
 
   /** Sets what goes wrong with messages from now on, for tests; null for nothing. */
-  void disturb(@Nullable Disturber disturber);
+  void disturb(@Nullable FaultPolicy disturber);
 
   /**
    * Adds a figure of the process, such as {@code rref.num_owner_rrefs}; the name begins with the

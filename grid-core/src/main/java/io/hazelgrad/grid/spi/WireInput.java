@@ -5,7 +5,7 @@ import io.hazelgrad.grid.Device;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
-import io.hazelgrad.grid.Tensors;
+import io.hazelgrad.grid.TensorBytes;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -184,12 +184,12 @@ public final class WireInput {
       throw damaged(e.getMessage());
     }
     if (isBeside && beside != null && size <= Integer.MAX_VALUE - 8) {
-      return Tensors.over(beside.get(dtype, (int) size, this), shape).to(device);
+      return TensorBytes.over(beside.get(dtype, (int) size, this), shape).to(device);
     }
     if (isBeside || size > remaining() / dtype.bytes()) {
       throw damaged("a tensor of " + size + " elements of " + dtype);
     }
-    Tensor tensor = Tensors.read(dtype, shape, (int) size, buffer);
+    Tensor tensor = TensorBytes.read(dtype, shape, (int) size, buffer);
     if (dtype == DType.BOOL) {
       for (byte element : (byte[]) tensor.storage().array()) {
         if (element != 0 && element != 1) {

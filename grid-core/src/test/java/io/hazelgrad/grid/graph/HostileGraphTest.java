@@ -105,14 +105,14 @@ class HostileGraphTest {
     }
     int[] slots = new int[count];
     Arrays.setAll(slots, i -> i);
-    Step.Settings settings =
-        new Step.Settings(
+    GraphStep.Settings settings =
+        new GraphStep.Settings(
             reals(random),
             random.nextInt(4) == 0 ? new long[0] : longs(random),
             new boolean[] {random.nextBoolean(), random.nextBoolean()},
             random.nextInt(4) == 0 ? new long[] {Integer.MAX_VALUE} : longs(random),
             random.nextInt(8) == 0 ? null : REALS[random.nextInt(REALS.length)]);
-    Step step = new Step("node", op, slots, count, settings);
+    GraphStep step = new GraphStep("node", op, slots, count, settings);
     try {
       GraphOps.check(step);
       GraphProgram program =

@@ -3,7 +3,7 @@ package io.hazelgrad.grid.group;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hazelgrad.grid.Worker;
-import io.hazelgrad.grid.group.Verdict.Kind;
+import io.hazelgrad.grid.group.ArrivalReply.Kind;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -41,14 +41,14 @@ class RoundsExplorationTest {
 
   @ParameterizedTest
   @EnumSource(
-      value = Meeting.Whom.class,
+      value = Rendezvous.Whom.class,
       names = {"ALL", "NAMED"})
-  void everyOrder(Meeting.Whom whom) {
+  void everyOrder(Rendezvous.Whom whom) {
     explore(whom, new ArrayList<>());
     assertThat(steps).isGreaterThan(10_000);
   }
 
-  private void explore(Meeting.Whom whom, List<Event> path) {
+  private void explore(Rendezvous.Whom whom, List<Event> path) {
     World world = new World(whom);
     path.forEach(world::apply);
     steps++;
@@ -64,8 +64,8 @@ class RoundsExplorationTest {
 
   /** What a simple observer knows. */
   private static final class World {
-    final Meeting meeting;
-    final Rounds rounds = new Rounds();
+    final Rendezvous meeting;
+    final RendezvousRounds rounds = new RendezvousRounds();
     final Map<Long, Worker> living = new TreeMap<>();
     final Map<Long, Kind> gone = new HashMap<>();
     final Map<Long, Arrival> waiting = new TreeMap<>();
@@ -73,9 +73,9 @@ class RoundsExplorationTest {
     final List<Event> story = new ArrayList<>();
     long tickets;
 
-    World(Meeting.Whom whom) {
-      boolean all = whom == Meeting.Whom.ALL;
-      meeting = new Meeting(Meeting.Purpose.BARRIER, whom, all ? "" : "a, b, c", "");
+    World(Rendezvous.Whom whom) {
+      boolean all = whom == Rendezvous.Whom.ALL;
+      meeting = new Rendezvous(Rendezvous.Purpose.BARRIER, whom, all ? "" : "a, b, c", "");
       MEMBERS.forEach(worker -> living.put(worker.id(), worker));
     }
 
@@ -131,9 +131,9 @@ class RoundsExplorationTest {
       check();
     }
 
-    private void heed(List<Outcome> outcomes, Arrival givingUp) {
-      for (Outcome outcome : outcomes) {
-        Verdict verdict = outcome.verdict();
+    private void heed(List<RoundOutcome> outcomes, Arrival givingUp) {
+      for (RoundOutcome outcome : outcomes) {
+        ArrivalReply verdict = outcome.verdict();
         for (Arrival to : outcome.to()) {
           assertThat(answered.add(to.ticket())).as("answered once: %s", story).isTrue();
           assertThat(waiting.remove(to.ticket())).as("it waits: %s", story).isNotNull();

@@ -11,8 +11,8 @@ import io.hazelgrad.autograd.Autograd;
 import io.hazelgrad.autograd.Context;
 import io.hazelgrad.autograd.PassOptions;
 import io.hazelgrad.autograd.Variable;
-import io.hazelgrad.autograd.jet.GradientMessage;
-import io.hazelgrad.autograd.jet.PassParticipant;
+import io.hazelgrad.autograd.internal.pass.GradientMessage;
+import io.hazelgrad.autograd.internal.pass.PassParticipant;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.grid.Status;
@@ -20,8 +20,8 @@ import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.grid.profile.Event;
 import io.hazelgrad.grid.profile.Profile;
 import io.hazelgrad.grid.profile.Profiler;
-import io.hazelgrad.tests.Await;
-import io.hazelgrad.tests.Grids;
+import io.hazelgrad.testkit.Await;
+import io.hazelgrad.testkit.InProcessGrids;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -237,8 +237,8 @@ class BackwardFailureTest extends OnThreeWorkers {
 
   @Test
   void deadlineEndsAPass() {
-    try (Grids own =
-        Grids.join(
+    try (InProcessGrids own =
+        InProcessGrids.join(
             builder -> builder.options(options).callTimeout(Duration.ofSeconds(1)), "A", "B")) {
       Grid grid = own.grid("A");
       Variable x = input(1);

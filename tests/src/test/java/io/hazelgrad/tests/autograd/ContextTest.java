@@ -16,7 +16,7 @@ import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefs;
-import io.hazelgrad.tests.Await;
+import io.hazelgrad.testkit.Await;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Collections;

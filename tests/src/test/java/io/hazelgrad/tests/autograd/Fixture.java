@@ -11,8 +11,8 @@ import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
-import io.hazelgrad.tests.Await;
-import io.hazelgrad.tests.Grids;
+import io.hazelgrad.testkit.Await;
+import io.hazelgrad.testkit.InProcessGrids;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -54,7 +54,8 @@ final class Fixture {
   }
 
   /** Runs a program on worker A and in one thread; the gradients must be the same. */
-  static void compare(Grids grids, String[] workers, BiFunction<World, Variable, Variable> p) {
+  static void compare(
+      InProcessGrids grids, String[] workers, BiFunction<World, Variable, Variable> p) {
     World.InOneThread expected = World.inOneThread("A");
     Variable x = input(1);
     p.apply(expected, x).backward();
@@ -81,7 +82,7 @@ final class Fixture {
   }
 
   /** Waits until no worker knows a context or a pass. */
-  static void awaitNothingLeft(Grids grids, String... workers) {
+  static void awaitNothingLeft(InProcessGrids grids, String... workers) {
     Await.until(
         DEADLINE,
         () -> {

@@ -9,7 +9,7 @@ import io.hazelgrad.autograd.ContextInfo;
 import io.hazelgrad.autograd.PassInfo;
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.grid.GridException;
-import io.hazelgrad.tests.Await;
+import io.hazelgrad.testkit.Await;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;

@@ -17,8 +17,8 @@ import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.grid.Status;
-import io.hazelgrad.tests.Await;
-import io.hazelgrad.tests.Grids;
+import io.hazelgrad.testkit.Await;
+import io.hazelgrad.testkit.InProcessGrids;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -38,13 +38,13 @@ class LostWorkerTest {
     options = OnThreeWorkers.options(test);
   }
 
-  private Grids join(String... workers) {
-    return Grids.join(builder -> builder.options(options), workers);
+  private InProcessGrids join(String... workers) {
+    return InProcessGrids.join(builder -> builder.options(options), workers);
   }
 
   @Test
   void contextsOfADeadOriginatorAreFreed() {
-    try (Grids own = join(WORKERS)) {
+    try (InProcessGrids own = join(WORKERS)) {
       Context context = Autograd.on(own.grid("A")).open();
       Variable x = input(1);
       chain(own.grid("A"), x);
@@ -57,7 +57,7 @@ class LostWorkerTest {
 
   @Test
   void workerThatDiedBeforeThePassIsNamed() {
-    try (Grids own = join(WORKERS)) {
+    try (InProcessGrids own = join(WORKERS)) {
       Grid grid = own.grid("A");
       try (Context context = Autograd.on(grid).open()) {
         Variable x = input(1);
@@ -89,8 +89,8 @@ class LostWorkerTest {
     endedDuringThePassIsNamed(own -> own.grid("C").close());
   }
 
-  private void endedDuringThePassIsNamed(Consumer<Grids> ending) throws Exception {
-    try (Grids own = join(WORKERS)) {
+  private void endedDuringThePassIsNamed(Consumer<InProcessGrids> ending) throws Exception {
+    try (InProcessGrids own = join(WORKERS)) {
       Grid grid = own.grid("A");
       try (Context context = Autograd.on(grid).open()) {
         Variable x = input(1);
@@ -115,7 +115,7 @@ class LostWorkerTest {
 
   @Test
   void workerThatDiesBetweenDecisionAndCommitTakesNothingFromTheOthers() {
-    try (Grids own = join(WORKERS)) {
+    try (InProcessGrids own = join(WORKERS)) {
       Grid grid = own.grid("A");
       Variable x = input(1);
       try (Context context = Autograd.on(grid).open()) {
@@ -135,7 +135,7 @@ class LostWorkerTest {
   /** C has heard of nothing when B dies, whose pass it was; A knows that it was committed. */
   @Test
   void initiatorThatDiesAfterItsDecisionLeavesAWholePass() {
-    try (Grids own = join(WORKERS)) {
+    try (InProcessGrids own = join(WORKERS)) {
       Grid grid = own.grid("A");
       Variable x = input(1);
       try (Context context = Autograd.on(grid).open()) {
@@ -156,7 +156,7 @@ class LostWorkerTest {
 
   @Test
   void lateMessageOfADeadOriginatorDoesNotBringItsContextBack() throws Exception {
-    try (Grids own = join(WORKERS)) {
+    try (InProcessGrids own = join(WORKERS)) {
       Context context = Autograd.on(own.grid("A")).open();
       Variable x = input(1);
       context.backward(World.of(own.grid("A")).call("B", Net::times, x).sum());
@@ -188,7 +188,7 @@ class LostWorkerTest {
   }
 
   private void passesBesideBystanders(int enough) {
-    try (Grids own = join(WORKERS)) {
+    try (InProcessGrids own = join(WORKERS)) {
       Grid grid = own.grid("A");
       AtomicInteger passes = new AtomicInteger();
       AtomicBoolean over = new AtomicBoolean();

@@ -1,9 +1,9 @@
 package io.hazelgrad.tests.autograd;
 
-import io.hazelgrad.autograd.jet.GradientMessage;
-import io.hazelgrad.autograd.jet.PassId;
-import io.hazelgrad.autograd.jet.PassParticipant;
-import io.hazelgrad.autograd.jet.PassSpec;
+import io.hazelgrad.autograd.internal.pass.GradientMessage;
+import io.hazelgrad.autograd.internal.pass.PassId;
+import io.hazelgrad.autograd.internal.pass.PassParticipant;
+import io.hazelgrad.autograd.internal.pass.PassSpec;
 import io.hazelgrad.grid.Grid;
 import java.util.List;
 import java.util.Objects;

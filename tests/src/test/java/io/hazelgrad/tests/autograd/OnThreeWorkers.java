@@ -7,8 +7,8 @@ import io.hazelgrad.autograd.Autograd;
 import io.hazelgrad.autograd.AutogradOptions;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.rref.RRefs;
-import io.hazelgrad.tests.Await;
-import io.hazelgrad.tests.Grids;
+import io.hazelgrad.testkit.Await;
+import io.hazelgrad.testkit.InProcessGrids;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -17,7 +17,7 @@ import org.junit.jupiter.api.TestInfo;
 /** Tests that share the workers A, B and C, act on A, and leave nothing on any of them. */
 abstract class OnThreeWorkers {
   static final String[] WORKERS = {"A", "B", "C"};
-  static Grids grids;
+  static InProcessGrids grids;
   static Grid a;
   static Autograd autograd;
   static AutogradOptions options;
@@ -33,7 +33,7 @@ abstract class OnThreeWorkers {
   @BeforeAll
   static void join(TestInfo test) {
     options = options(test);
-    grids = Grids.join(builder -> builder.options(options), WORKERS);
+    grids = InProcessGrids.join(builder -> builder.options(options), WORKERS);
     a = grids.grid("A");
     autograd = Autograd.on(a);
   }
@@ -50,7 +50,7 @@ abstract class OnThreeWorkers {
   }
 
   /** Waits until workers have no contexts, passes, references and objects. */
-  static void awaitNothingLeft(Grids grids, String... workers) {
+  static void awaitNothingLeft(InProcessGrids grids, String... workers) {
     Fixture.awaitNothingLeft(grids, workers);
     RRefs rrefs = RRefs.on(grids.grid(workers[0]));
     Await.until("no references are left", DEADLINE, () -> rrefs.liveCount() == 0);

@@ -34,8 +34,8 @@ import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefs;
-import io.hazelgrad.tests.Await;
-import io.hazelgrad.tests.Grids;
+import io.hazelgrad.testkit.Await;
+import io.hazelgrad.testkit.InProcessGrids;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -347,13 +347,13 @@ class OptimizerTest extends OnThreeWorkers {
 
   @Test
   void lostOwnerFailsTheStepOfItsOwnOnlyAndWithClippingTheWholeStep() {
-    try (Grids own = Grids.join("A", "B", "C")) {
+    try (InProcessGrids own = InProcessGrids.join("A", "B", "C")) {
       lostOwner(own);
       awaitNothingLeft(own, "A", "C");
     }
   }
 
-  private static void lostOwner(Grids grids) {
+  private static void lostOwner(InProcessGrids grids) {
     Grid a = grids.grid("A");
     try (RRef<Variable> b = a.rpc().sync("B", Net::weightRef);
         RRef<Variable> c = a.rpc().sync("C", Net::weightRef);

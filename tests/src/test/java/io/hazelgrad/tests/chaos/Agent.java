@@ -4,7 +4,7 @@ import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.RemoteFunctions;
-import io.hazelgrad.tests.JvmCluster;
+import io.hazelgrad.testkit.JvmCluster;
 import io.hazelgrad.tests.Seat;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -2,11 +2,11 @@ package io.hazelgrad.tests.chaos;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.hazelgrad.cli.LocalCluster;
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.GridException;
-import io.hazelgrad.tests.Await;
-import io.hazelgrad.tests.JvmCluster;
+import io.hazelgrad.launcher.LocalCluster;
+import io.hazelgrad.testkit.Await;
+import io.hazelgrad.testkit.JvmCluster;
 import io.hazelgrad.tests.Seat;
 import io.hazelgrad.tests.client.CuttableProxy;
 import java.io.IOException;

@@ -2,7 +2,7 @@ package io.hazelgrad.tests.chaos;
 
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.metrics.Metrics;
-import io.hazelgrad.tests.JvmCluster;
+import io.hazelgrad.testkit.JvmCluster;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;

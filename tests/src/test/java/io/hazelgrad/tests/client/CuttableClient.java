@@ -11,7 +11,7 @@ import com.hazelcast.spi.discovery.integration.DiscoveryService;
 import io.hazelgrad.client.GridClient;
 import io.hazelgrad.grid.HazelgradConfig;
 import io.hazelgrad.grid.Worker;
-import io.hazelgrad.tests.JvmCluster;
+import io.hazelgrad.testkit.JvmCluster;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -2,7 +2,7 @@ package io.hazelgrad.tests.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hazelgrad.tests.Leftovers;
+import io.hazelgrad.testkit.Leftovers;
 import java.io.File;
 import java.nio.file.Path;
 import java.util.Arrays;

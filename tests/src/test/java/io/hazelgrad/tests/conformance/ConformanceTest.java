@@ -1,6 +1,6 @@
 package io.hazelgrad.tests.conformance;
 
-import io.hazelgrad.tests.Leftovers;
+import io.hazelgrad.testkit.Leftovers;
 import io.hazelgrad.tests.OfClients;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.extension.ExtendWith;

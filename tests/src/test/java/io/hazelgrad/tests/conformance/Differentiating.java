@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.hazelgrad.autograd.Autograd;
 import io.hazelgrad.autograd.Context;
 import io.hazelgrad.autograd.Variable;
-import io.hazelgrad.autograd.plan.Plan;
+import io.hazelgrad.autograd.internal.plan.Plan;
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.RemoteFunctions;
 import io.hazelgrad.grid.Rpc;

@@ -14,7 +14,7 @@ import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.grid.fault.FaultRule;
 import io.hazelgrad.grid.fault.Faults;
 import io.hazelgrad.rref.RRef;
-import io.hazelgrad.tests.Await;
+import io.hazelgrad.testkit.Await;
 import io.hazelgrad.tests.OfWorkers;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -6,7 +6,7 @@ import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.HazelgradConfig;
 import io.hazelgrad.grid.Rpc;
-import io.hazelgrad.tests.JvmCluster;
+import io.hazelgrad.testkit.JvmCluster;
 import io.hazelgrad.tests.OfClients;
 import java.lang.reflect.Method;
 import java.util.ArrayList;

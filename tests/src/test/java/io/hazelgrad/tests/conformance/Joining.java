@@ -14,10 +14,10 @@ import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefs;
-import io.hazelgrad.tests.Await;
-import io.hazelgrad.tests.Grids;
-import io.hazelgrad.tests.JvmCluster;
-import io.hazelgrad.tests.Leftovers;
+import io.hazelgrad.testkit.Await;
+import io.hazelgrad.testkit.InProcessGrids;
+import io.hazelgrad.testkit.JvmCluster;
+import io.hazelgrad.testkit.Leftovers;
 import io.hazelgrad.tests.Seat;
 import java.time.Duration;
 import java.util.List;
@@ -115,7 +115,7 @@ class Joining {
 
   @Test
   void test_world_size_one() {
-    try (Grids grids = Grids.join("me")) {
+    try (InProcessGrids grids = InProcessGrids.join("me")) {
       Grid grid = grids.grid("me");
       Function<Tensor> add = Function.operator("add");
       Tensor one = Tensor.scalar(1);

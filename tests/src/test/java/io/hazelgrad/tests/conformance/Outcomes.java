@@ -7,7 +7,7 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.RemoteFunctions;
 import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.grid.Status;
-import io.hazelgrad.tests.Await;
+import io.hazelgrad.testkit.Await;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

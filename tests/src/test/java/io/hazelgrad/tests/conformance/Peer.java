@@ -13,7 +13,7 @@ import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefs;
-import io.hazelgrad.tests.Leftovers;
+import io.hazelgrad.testkit.Leftovers;
 import io.hazelgrad.tests.Seat;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;

@@ -8,8 +8,8 @@ import io.hazelgrad.grid.HazelgradConfig;
 import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.grid.metrics.Metrics;
 import io.hazelgrad.rref.RRefs;
-import io.hazelgrad.tests.Await;
-import io.hazelgrad.tests.Grids;
+import io.hazelgrad.testkit.Await;
+import io.hazelgrad.testkit.InProcessGrids;
 import io.hazelgrad.tests.OfClients;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Nested;
  * threads matters here.
  */
 class SingleThreadedProfilingTest {
-  private static Grids grids;
+  private static InProcessGrids grids;
 
   @Nested
   class OfMembers extends SingleThreadedProfiling {
@@ -52,7 +52,7 @@ class SingleThreadedProfilingTest {
     for (int rank = 0; rank < names.length; rank++) {
       names[rank] = FourWorkers.name(rank);
     }
-    grids = Grids.join((HazelgradConfig.Builder builder) -> builder.maxRunning(1), names);
+    grids = InProcessGrids.join((HazelgradConfig.Builder builder) -> builder.maxRunning(1), names);
   }
 
   @AfterAll

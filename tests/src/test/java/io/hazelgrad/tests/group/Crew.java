@@ -8,7 +8,7 @@ import io.hazelgrad.grid.group.Groups;
 import io.hazelgrad.grid.group.Shutdown;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefs;
-import io.hazelgrad.tests.JvmCluster;
+import io.hazelgrad.testkit.JvmCluster;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

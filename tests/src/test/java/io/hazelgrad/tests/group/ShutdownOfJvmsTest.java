@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hazelgrad.grid.group.Shutdown;
 import io.hazelgrad.grid.group.ShutdownReport;
-import io.hazelgrad.tests.Await;
-import io.hazelgrad.tests.JvmCluster;
-import io.hazelgrad.tests.Leftovers;
+import io.hazelgrad.testkit.Await;
+import io.hazelgrad.testkit.JvmCluster;
+import io.hazelgrad.testkit.Leftovers;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

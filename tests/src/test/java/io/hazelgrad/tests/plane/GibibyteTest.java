@@ -2,8 +2,8 @@ package io.hazelgrad.tests.plane;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hazelgrad.tests.JvmCluster;
-import io.hazelgrad.tests.Leftovers;
+import io.hazelgrad.testkit.JvmCluster;
+import io.hazelgrad.testkit.Leftovers;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Tensor;
-import io.hazelgrad.tests.Await;
+import io.hazelgrad.testkit.Await;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;

@@ -10,11 +10,11 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.PlaneConfig;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
-import io.hazelgrad.grid.plane.PlaneFigures;
-import io.hazelgrad.grid.plane.TensorPlane;
-import io.hazelgrad.tests.Await;
-import io.hazelgrad.tests.Grids;
-import io.hazelgrad.tests.Leftovers;
+import io.hazelgrad.grid.internal.plane.TensorPlane;
+import io.hazelgrad.grid.internal.plane.transfer.PlaneFigures;
+import io.hazelgrad.testkit.Await;
+import io.hazelgrad.testkit.InProcessGrids;
+import io.hazelgrad.testkit.Leftovers;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -49,7 +49,7 @@ class PlaneTest {
   private static final Function<Tensor> HAND_OVER = Function.of(Tensorial::handOver);
 
   @TempDir private Path directory;
-  private Grids grids;
+  private InProcessGrids grids;
   private Grid a;
   private Grid b;
 
@@ -66,7 +66,7 @@ class PlaneTest {
   /** Starts two workers whose shared memory lies in the test's directory. */
   private void join(UnaryOperator<PlaneConfig> settings) {
     PlaneConfig plane = PlaneConfig.defaults().withDirectory(directory).withSharedBytes(64 * MIB);
-    grids = Grids.join(worker -> worker.plane(settings.apply(plane)), "a", "b");
+    grids = InProcessGrids.join(worker -> worker.plane(settings.apply(plane)), "a", "b");
     a = grids.grid("a");
     b = grids.grid("b");
   }
@@ -317,7 +317,7 @@ class PlaneTest {
     Path other = Files.createDirectory(directory.resolve("other"));
     List<Path> directories = new ArrayList<>(List.of(directory, other));
     grids =
-        Grids.join(
+        InProcessGrids.join(
             worker -> worker.plane(PlaneConfig.defaults().withDirectory(directories.remove(0))),
             "a",
             "b");

@@ -1,11 +1,11 @@
 package io.hazelgrad.tests.plane;
 
 import io.hazelgrad.grid.Grid;
-import io.hazelgrad.grid.plane.PlaneFigures;
-import io.hazelgrad.grid.plane.TensorPlane;
-import io.hazelgrad.tests.Await;
-import io.hazelgrad.tests.JvmCluster;
-import io.hazelgrad.tests.Leftovers;
+import io.hazelgrad.grid.internal.plane.TensorPlane;
+import io.hazelgrad.grid.internal.plane.transfer.PlaneFigures;
+import io.hazelgrad.testkit.Await;
+import io.hazelgrad.testkit.JvmCluster;
+import io.hazelgrad.testkit.Leftovers;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;

@@ -8,7 +8,7 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
-import io.hazelgrad.tests.Await;
+import io.hazelgrad.testkit.Await;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -12,7 +12,7 @@ import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefs;
-import io.hazelgrad.tests.Await;
+import io.hazelgrad.testkit.Await;
 import io.hazelgrad.tests.OfWorkers;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;

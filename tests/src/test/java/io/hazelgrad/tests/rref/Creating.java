@@ -11,7 +11,7 @@ import com.hazelcast.partition.PartitionService;
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.rref.RRef;
-import io.hazelgrad.tests.Await;
+import io.hazelgrad.testkit.Await;
 import io.hazelgrad.tests.OfWorkers;
 import java.util.ArrayList;
 import java.util.List;

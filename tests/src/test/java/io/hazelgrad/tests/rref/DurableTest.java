@@ -18,7 +18,7 @@ import io.hazelgrad.rref.HeldRRef;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefFilter;
 import io.hazelgrad.rref.RRefs;
-import io.hazelgrad.tests.Await;
+import io.hazelgrad.testkit.Await;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;

@@ -11,7 +11,7 @@ import io.hazelgrad.rref.HeldRRef;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefFilter;
 import io.hazelgrad.rref.RRefTotals;
-import io.hazelgrad.tests.Await;
+import io.hazelgrad.testkit.Await;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

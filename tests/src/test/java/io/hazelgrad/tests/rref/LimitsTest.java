@@ -11,8 +11,8 @@ import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefFilter;
 import io.hazelgrad.rref.RRefOptions;
 import io.hazelgrad.rref.RRefs;
-import io.hazelgrad.tests.Await;
-import io.hazelgrad.tests.Grids;
+import io.hazelgrad.testkit.Await;
+import io.hazelgrad.testkit.InProcessGrids;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -20,12 +20,12 @@ import org.junit.jupiter.api.Test;
 
 /** Workers that own no more than their options say. */
 class LimitsTest {
-  private Grids grids;
+  private InProcessGrids grids;
   private RRefs a;
   private RRefs b;
 
   private void join(RRefOptions options) {
-    grids = Grids.join((HazelgradConfig.Builder it) -> it.options(options), "a", "b");
+    grids = InProcessGrids.join((HazelgradConfig.Builder it) -> it.options(options), "a", "b");
     a = RRefs.on(grids.grid("a"));
     b = RRefs.on(grids.grid("b"));
   }

@@ -10,7 +10,7 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefs;
-import io.hazelgrad.tests.Await;
+import io.hazelgrad.testkit.Await;
 import io.hazelgrad.tests.OfWorkers;
 import java.time.Duration;
 import java.util.ArrayList;

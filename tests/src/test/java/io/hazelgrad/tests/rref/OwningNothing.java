@@ -19,7 +19,7 @@ import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefFilter;
 import io.hazelgrad.rref.RRefId;
 import io.hazelgrad.rref.RRefs;
-import io.hazelgrad.tests.Await;
+import io.hazelgrad.testkit.Await;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.rref.RRef;
-import io.hazelgrad.tests.Await;
+import io.hazelgrad.testkit.Await;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;

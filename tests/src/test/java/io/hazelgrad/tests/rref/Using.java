@@ -9,7 +9,7 @@ import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.rref.RRef;
-import io.hazelgrad.tests.Await;
+import io.hazelgrad.testkit.Await;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -14,7 +14,7 @@ import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefs;
-import io.hazelgrad.tests.Await;
+import io.hazelgrad.testkit.Await;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

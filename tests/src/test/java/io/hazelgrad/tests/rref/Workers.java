@@ -4,8 +4,8 @@ import io.hazelgrad.client.GridClient;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.rref.RRefs;
-import io.hazelgrad.tests.Await;
-import io.hazelgrad.tests.Grids;
+import io.hazelgrad.testkit.Await;
+import io.hazelgrad.testkit.InProcessGrids;
 import io.hazelgrad.tests.OfClients;
 import io.hazelgrad.tests.Seat;
 import java.time.Duration;
@@ -32,7 +32,7 @@ final class Workers implements BeforeAllCallback, AfterEachCallback, AfterAllCal
   private static final Map<String, Grid> LIVING = new TreeMap<>();
   private static final List<AutoCloseable> CLOSED_AFTER = new ArrayList<>();
 
-  private static Grids grids;
+  private static InProcessGrids grids;
   private static Seat driver;
 
   @Override
@@ -40,7 +40,7 @@ final class Workers implements BeforeAllCallback, AfterEachCallback, AfterAllCal
     if (isNested(context)) {
       return;
     }
-    grids = Grids.join("a", "b", "c");
+    grids = InProcessGrids.join("a", "b", "c");
     List.of("a", "b", "c").forEach(name -> LIVING.put(name, grids.grid(name)));
     driver =
         isOfClients(context.getRequiredTestClass())

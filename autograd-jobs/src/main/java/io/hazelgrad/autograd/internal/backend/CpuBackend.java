@@ -1,0 +1,493 @@
+package io.hazelgrad.autograd.internal.backend;
+
+import io.hazelgrad.autograd.internal.backend.Kernels.Extents;
+import io.hazelgrad.autograd.internal.ops.ShapeRules;
+import io.hazelgrad.autograd.ops.OperationErrors;
+import io.hazelgrad.autograd.ops.TensorType;
+import io.hazelgrad.grid.DType;
+import io.hazelgrad.grid.Tensor;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Arithmetic on the CPU: loops in plain Java, OpenBLAS for all but small matrix products, and
+ * ND4J's oneDNN for large convolutions.
+ *
+ * <p>Threads: has no state, hence is safe.
+ */
+public final class CpuBackend implements Backend {
+  private static final DoubleKernels DOUBLES = new DoubleKernels();
+  private static final FloatKernels FLOATS = new FloatKernels();
+  private static final LongKernels LONGS = new LongKernels();
+
+  /** How many elements are worked on at once where operands are broadcast: they fit the cache. */
+  private static final int PIECE = 256;
+
+  /** Makes the backend. */
+  public CpuBackend() {}
+
+  @Override
+  public Tensor unary(Unary function, Tensor x) {
+    return narrow(unary(kernels(x), function, working(x)), x.dtype());
+  }
+
+  private static <A, C> Tensor unary(Kernels<A, C> kernels, Unary function, Tensor x) {
+    A out = kernels.allocate(x.size());
+    kernels.unary(function, kernels.arrayOf(x), out);
+    return kernels.tensor(out, x.shape());
+  }
+
+  @Override
+  public Tensor binary(Binary function, Tensor a, Tensor b) {
+    checkSameType(function.name(), a, b);
+    TensorType type =
+        new TensorType(
+            function.name(),
+            a.dtype(),
+            ShapeRules.broadcast(function.name(), a.shape(), b.shape()));
+    return narrow(binary(kernels(a), function, working(a), working(b), type), a.dtype());
+  }
+
+  private static <A, C> Tensor binary(
+      Kernels<A, C> kernels, Binary function, Tensor a, Tensor b, TensorType type) {
+    BroadcastWalk walk = walk(type.shape(), a.shape(), b.shape());
+    int n = walk.length();
+    A left = kernels.arrayOf(a);
+    A right = kernels.arrayOf(b);
+    A out = kernels.allocate(type.size());
+    if (n == type.size() && (n == 1 || walk.stepA() + walk.stepB() == 2)) {
+      kernels.binary(function, left, right, out, n);
+      return kernels.tensor(out, type.shape());
+    }
+    // The loops walk both operands alike, so what is broadcast is written out, piece by piece.
+    int capacity = Math.min(PIECE, type.size());
+    A pieceA = kernels.allocate(capacity);
+    A pieceB = kernels.allocate(capacity);
+    A piece = kernels.allocate(capacity);
+    Output next = new Output();
+    Output used = new Output();
+    walk.forEachRun(
+        (ia, ib) -> {
+          for (int done = 0; done < n; ) {
+            int count = Math.min(n - done, capacity - used.position);
+            int at = used.take(count);
+            copy(kernels, left, ia, walk.stepA(), done, pieceA, at, count);
+            copy(kernels, right, ib, walk.stepB(), done, pieceB, at, count);
+            done += count;
+            if (used.position == capacity || next.position + used.position == type.size()) {
+              kernels.binary(function, pieceA, pieceB, piece, used.position);
+              kernels.gather(piece, 0, 1, out, next.take(used.position), used.position);
+              used.position = 0;
+            }
+          }
+        });
+    return kernels.tensor(out, type.shape());
+  }
+
+  private static <A, C> void copy(
+      Kernels<A, C> kernels, A x, int ix, int step, int done, A out, int io, int n) {
+    if (step == 0) {
+      kernels.fill(x, ix, out, io, n);
+    } else {
+      kernels.gather(x, ix + done, 1, out, io, n);
+    }
+  }
+
+  @Override
+  public Tensor reduce(Reduction reduction, Tensor x, int... dims) {
+    checkDims(reduction.name(), x, dims);
+    TensorType type =
+        new TensorType(reduction.name(), x.dtype(), ShapeRules.keeping(x.shape(), dims));
+    return narrow(reduce(kernels(x), reduction, working(x), type), x.dtype());
+  }
+
+  private static <A, C> Tensor reduce(
+      Kernels<A, C> kernels, Reduction reduction, Tensor x, TensorType type) {
+    BroadcastWalk walk = walk(x.shape(), x.shape(), type.shape());
+    int n = walk.length();
+    A in = kernels.arrayOf(x);
+    C accumulators = kernels.accumulators(reduction, type.size());
+    if (walk.stepB() == 0) {
+      walk.forEachRun((ix, at) -> kernels.foldAll(reduction, in, ix, accumulators, at, n));
+    } else {
+      walk.forEachRun((ix, at) -> kernels.foldEach(reduction, in, ix, accumulators, at, n));
+    }
+    return kernels.tensor(kernels.result(accumulators), type.shape());
+  }
+
+  @Override
+  public Tensor expand(Tensor x, long... shape) {
+    TensorType type = new TensorType("expand", x.dtype(), shape);
+    if (!Arrays.equals(ShapeRules.broadcast("expand", x.shape(), shape), shape)) {
+      throw OperationErrors.bad(
+          "expand",
+          "shape=" + Arrays.toString(x.shape()) + " does not fit into " + Arrays.toString(shape));
+    }
+    if (x.hasShape(shape)) {
+      return x;
+    }
+    long[] strides = BroadcastWalk.broadcastStrides(x.shape(), shape.length);
+    return narrow(rearrange(kernels(x), working(x), strides, type), x.dtype());
+  }
+
+  @Override
+  public Tensor permute(Tensor x, int... dims) {
+    checkDims("permute", x, dims);
+    if (dims.length != x.rank()) {
+      throw OperationErrors.bad(
+          "permute", "dims=" + Arrays.toString(dims) + " for shape=" + Arrays.toString(x.shape()));
+    }
+    long[] from = BroadcastWalk.broadcastStrides(x.shape(), x.rank());
+    long[] strides = new long[dims.length];
+    long[] shape = new long[dims.length];
+    for (int i = 0; i < dims.length; i++) {
+      strides[i] = from[dims[i]];
+      shape[i] = x.shape(dims[i]);
+    }
+    TensorType type = new TensorType("permute", x.dtype(), shape);
+    return narrow(rearrange(kernels(x), working(x), strides, type), x.dtype());
+  }
+
+  /** Copies the elements of x that a walk with the given strides meets. */
+  private static <A, C> Tensor rearrange(
+      Kernels<A, C> kernels, Tensor x, long[] strides, TensorType type) {
+    BroadcastWalk walk = new BroadcastWalk(type.shape(), strides, new long[type.rank()]);
+    int n = walk.length();
+    A in = kernels.arrayOf(x);
+    A out = kernels.allocate(type.size());
+    Output next = new Output();
+    walk.forEachRun(
+        (ix, unused) -> {
+          if (walk.stepA() == 0) {
+            kernels.fill(in, ix, out, next.take(n), n);
+          } else {
+            kernels.gather(in, ix, walk.stepA(), out, next.take(n), n);
+          }
+        });
+    return kernels.tensor(out, type.shape());
+  }
+
+  @Override
+  public Tensor matmul(Tensor a, boolean transposeA, Tensor b, boolean transposeB) {
+    checkSameType("matmul", a, b);
+    if (a.rank() < 2 || b.rank() < 2) {
+      throw OperationErrors.bad("matmul", "takes matrices: " + shapes(a, b));
+    }
+    long[] batchA = Arrays.copyOf(a.shape(), a.rank() - 2);
+    long[] batchB = Arrays.copyOf(b.shape(), b.rank() - 2);
+    long[] batch = ShapeRules.broadcast("matmul", batchA, batchB);
+    long k = a.shape(transposeA ? -2 : -1);
+    if (k != b.shape(transposeB ? -1 : -2)) {
+      throw OperationErrors.bad("matmul", "inner dimensions differ: " + shapes(a, b));
+    }
+    long m = a.shape(transposeA ? -1 : -2);
+    long n = b.shape(transposeB ? -2 : -1);
+    long[] shape = Arrays.copyOf(batch, batch.length + 2);
+    shape[batch.length] = m;
+    shape[batch.length + 1] = n;
+    TensorType type = new TensorType("matmul", a.dtype(), shape);
+    if (type.size() == 0 || k == 0) {
+      return Tensor.zeros(type.dtype(), shape);
+    }
+    boolean oneMatrix = !transposeA && Tensor.sizeOf(batchB) == 1;
+    // Many matrices times one are one tall matrix times one.
+    Extents e = new Extents((int) (oneMatrix ? a.size() / k : m), (int) k, (int) n);
+    BroadcastWalk walk =
+        oneMatrix ? walk(new long[0], new long[0], new long[0]) : walk(batch, batchA, batchB);
+    Tensor out = matmul(kernels(a), working(a), transposeA, working(b), transposeB, walk, e, type);
+    return narrow(out, a.dtype());
+  }
+
+  private static <A, C> Tensor matmul(
+      Kernels<A, C> kernels,
+      Tensor a,
+      boolean transposeA,
+      Tensor b,
+      boolean transposeB,
+      BroadcastWalk walk,
+      Extents e,
+      TensorType type) {
+    A left = kernels.arrayOf(a);
+    A right = kernels.arrayOf(b);
+    A out = kernels.allocate(type.size());
+    Output next = new Output();
+    walk.forEachRun(
+        (matrixA, matrixB) -> {
+          for (int i = 0; i < walk.length(); i++) {
+            int ia = (matrixA + i * walk.stepA()) * e.m() * e.k();
+            int ib = (matrixB + i * walk.stepB()) * e.k() * e.n();
+            int io = next.take(e.m() * e.n());
+            kernels.matmul(left, ia, transposeA, right, ib, transposeB, out, io, e);
+          }
+        });
+    return kernels.tensor(out, type.shape());
+  }
+
+  @Override
+  public Tensor select(Tensor condition, Tensor a, Tensor b) {
+    checkSameType("select", a, b);
+    checkSameType("select", condition, a);
+    long[] shape = ShapeRules.broadcast("select", a.shape(), b.shape());
+    shape = ShapeRules.broadcast("select", condition.shape(), shape);
+    Tensor[] wide = {expand(condition, shape), expand(a, shape), expand(b, shape)};
+    return narrow(
+        select(kernels(a), working(wide[0]), working(wide[1]), working(wide[2])), a.dtype());
+  }
+
+  private static <A, C> Tensor select(Kernels<A, C> kernels, Tensor condition, Tensor a, Tensor b) {
+    A out = kernels.allocate(a.size());
+    A conditions = kernels.arrayOf(condition);
+    kernels.select(conditions, kernels.arrayOf(a), kernels.arrayOf(b), out, a.size());
+    return kernels.tensor(out, a.shape());
+  }
+
+  @Override
+  public Tensor indexOf(Reduction reduction, Tensor x, int dim) {
+    checkDims("indexOf", x, dim);
+    if (x.shape(dim) == 0 || (reduction != Reduction.MAX && reduction != Reduction.MIN)) {
+      throw OperationErrors.bad("indexOf", reduction + " of shape=" + Arrays.toString(x.shape()));
+    }
+    TensorType type = new TensorType("indexOf", DType.INT64, ShapeRules.keeping(x.shape(), dim));
+    return CpuIndexing.indexOf(kernels(x), reduction, working(x), dim, type);
+  }
+
+  @Override
+  public Tensor cumulate(Tensor x, int dim, boolean backwards) {
+    checkDims("cumulate", x, dim);
+    return narrow(CpuIndexing.cumulate(kernels(x), working(x), dim, backwards), x.dtype());
+  }
+
+  @Override
+  public Tensor concat(List<Tensor> parts, int dim) {
+    Tensor first = parts.get(0);
+    checkDims("concat", first, dim);
+    long extent = 0;
+    for (Tensor part : parts) {
+      checkSameType("concat", first, part);
+      checkShape("concat", part, ShapeRules.with(first.shape(), dim, sliceCount(part, dim)));
+      extent += part.shape(dim);
+    }
+    long[] shape = ShapeRules.with(first.shape(), dim, extent);
+    TensorType type = new TensorType("concat", first.dtype(), shape);
+    List<Tensor> working = parts.stream().map(CpuBackend::working).toList();
+    return narrow(CpuIndexing.concat(kernels(first), working, dim, type), first.dtype());
+  }
+
+  private static long sliceCount(Tensor x, int dim) {
+    return dim < x.rank() ? x.shape(dim) : 0;
+  }
+
+  @Override
+  public Tensor take(Tensor x, int dim, Tensor index) {
+    checkDims("take", x, dim);
+    checkIndex("take", index, x.shape(dim), index.size());
+    long[] shape = ShapeRules.with(x.shape(), dim, index.size());
+    TensorType type = new TensorType("take", x.dtype(), shape);
+    return narrow(CpuIndexing.take(kernels(x), working(x), dim, index, type), x.dtype());
+  }
+
+  @Override
+  public Tensor put(Tensor values, int dim, Tensor index, long extent) {
+    checkDims("put", values, dim);
+    checkIndex("put", index, extent, values.shape(dim));
+    long[] shape = ShapeRules.with(values.shape(), dim, extent);
+    TensorType type = new TensorType("put", values.dtype(), shape);
+    return narrow(
+        CpuIndexing.put(kernels(values), working(values), dim, index, type), values.dtype());
+  }
+
+  @Override
+  public Tensor gather(Tensor x, int dim, Tensor index) {
+    checkDims("gather", x, dim);
+    checkWithin("gather", index, x.shape(), dim);
+    checkIndex("gather", index, x.shape(dim), index.shape());
+    TensorType type = new TensorType("gather", x.dtype(), index.shape());
+    return narrow(CpuIndexing.gather(kernels(x), working(x), dim, index, type), x.dtype());
+  }
+
+  @Override
+  public Tensor scatter(Tensor values, int dim, Tensor index, long... shape) {
+    checkDims("scatter", values, dim);
+    TensorType type = new TensorType("scatter", values.dtype(), shape);
+    checkWithin("scatter", index, shape, dim);
+    checkIndex("scatter", index, shape[dim], values.shape());
+    return narrow(
+        CpuIndexing.scatter(kernels(values), working(values), dim, index, type), values.dtype());
+  }
+
+  @Override
+  public Tensor windows(Tensor x, Window rows, Window columns) {
+    TensorType type = windowsType("windows", x.dtype(), x.shape(), rows, columns);
+    return narrow(CpuWindows.lay(kernels(x), working(x), rows, columns, type), x.dtype());
+  }
+
+  @Override
+  public Tensor addWindows(Tensor values, Window rows, Window columns, long... shape) {
+    TensorType type = new TensorType("addWindows", values.dtype(), shape);
+    TensorType wanted = windowsType("addWindows", values.dtype(), shape, rows, columns);
+    checkShape("addWindows", values, wanted.shape());
+    return narrow(
+        CpuWindows.add(kernels(values), working(values), rows, columns, type), values.dtype());
+  }
+
+  @Override
+  public Tensor indexOfMax(Tensor x, Window rows, Window columns) {
+    TensorType windows = windowsType("indexOfMax", x.dtype(), x.shape(), rows, columns);
+    TensorType type =
+        new TensorType("indexOfMax", DType.INT64, windows.extent(0), windows.extent(2));
+    return CpuWindows.indexOfMax(kernels(x), working(x), rows, columns, type);
+  }
+
+  @Override
+  public Tensor convolve(Tensor a, Tensor weight, Filter filter) {
+    return CpuConvolution.isNative(a, weight, filter)
+        ? NativeConvolution.convolve(a, weight, filter)
+        : Backend.super.convolve(a, weight, filter);
+  }
+
+  @Override
+  public List<@Nullable Tensor> convolveGradients(
+      Tensor a,
+      Tensor weight,
+      Tensor gradOutput,
+      Filter filter,
+      boolean ofInput,
+      boolean ofWeight) {
+    boolean isAny = ofInput || ofWeight; // ND4J gives both, and for the bias alone neither is due.
+    if (!isAny || !CpuConvolution.isNative(a, weight, filter)) {
+      return Backend.super.convolveGradients(a, weight, gradOutput, filter, ofInput, ofWeight);
+    }
+    CpuConvolution.checkGradient(gradOutput, a, weight, filter);
+    return new ArrayList<>(NativeConvolution.gradients(a, weight, gradOutput, filter));
+  }
+
+  private static TensorType windowsType(
+      String operation, DType dtype, long[] shape, Window rows, Window columns) {
+    for (Window window : List.of(rows, columns)) {
+      if (window.kernel() < 1
+          || window.stride() < 1
+          || window.padding() < 0
+          || window.dilation() < 1
+          || window.count() < 0
+          || Math.max(window.kernel(), window.count()) > Integer.MAX_VALUE) {
+        throw OperationErrors.bad(operation, window.toString());
+      }
+    }
+    if (shape.length != 3) {
+      throw OperationErrors.bad(operation, "takes planes: shape=" + Arrays.toString(shape));
+    }
+    return new TensorType(
+        operation,
+        dtype,
+        shape[0],
+        rows.kernel() * columns.kernel(),
+        rows.count() * columns.count());
+  }
+
+  private static BroadcastWalk walk(long[] shape, long[] a, long[] b) {
+    return new BroadcastWalk(
+        shape,
+        BroadcastWalk.broadcastStrides(a, shape.length),
+        BroadcastWalk.broadcastStrides(b, shape.length));
+  }
+
+  /** Returns the element type that is computed with: FLOAT64, FLOAT32 or INT64. */
+  private static DType workingType(DType dtype) {
+    return switch (dtype) {
+      case FLOAT64 -> DType.FLOAT64;
+      case FLOAT32, FLOAT16, BFLOAT16 -> DType.FLOAT32;
+      case INT64, INT32, INT16, INT8, UINT8, BOOL -> DType.INT64;
+    };
+  }
+
+  private static Tensor working(Tensor x) {
+    return x.to(workingType(x.dtype()));
+  }
+
+  private static Kernels<?, ?> kernels(Tensor x) {
+    DType type = workingType(x.dtype());
+    return type == DType.FLOAT64 ? DOUBLES : type == DType.FLOAT32 ? FLOATS : LONGS;
+  }
+
+  /** Converts back; integers lose their upper bits, as in Java. */
+  private static Tensor narrow(Tensor x, DType dtype) {
+    if (x.dtype() != DType.INT64 || dtype == DType.INT64 || dtype == DType.BOOL) {
+      return x.to(dtype);
+    }
+    long[] values = x.toLongs();
+    for (int i = 0; i < values.length; i++) {
+      values[i] = (int) values[i];
+    }
+    return Tensor.wrap(values, x.shape()).to(dtype);
+  }
+
+  private static void checkSameType(String operation, Tensor a, Tensor b) {
+    if (a.dtype() != b.dtype()) {
+      throw OperationErrors.bad(operation, "a is " + a.dtype() + ", b is " + b.dtype());
+    }
+  }
+
+  private static void checkDims(String operation, Tensor x, int... dims) {
+    boolean[] seen = new boolean[x.rank()];
+    for (int dim : dims) {
+      if (dim < 0 || dim >= x.rank() || seen[dim]) {
+        throw OperationErrors.bad(
+            operation,
+            "dims=" + Arrays.toString(dims) + " for shape=" + Arrays.toString(x.shape()));
+      }
+      seen[dim] = true;
+    }
+  }
+
+  private static void checkShape(String operation, Tensor x, long... shape) {
+    if (!x.hasShape(shape)) {
+      throw OperationErrors.bad(
+          operation,
+          "shape=" + Arrays.toString(x.shape()) + " should be " + Arrays.toString(shape));
+    }
+  }
+
+  /** Checks that in all dimensions but one an index is no larger than what it points into. */
+  private static void checkWithin(String operation, Tensor index, long[] shape, int dim) {
+    boolean within = index.rank() == shape.length;
+    for (int i = 0; within && i < shape.length; i++) {
+      within = i == dim || index.shape(i) <= shape[i];
+    }
+    if (!within) {
+      throw OperationErrors.bad(
+          operation,
+          "index " + TensorType.of(index) + " is not within shape=" + Arrays.toString(shape));
+    }
+  }
+
+  private static void checkIndex(String operation, Tensor index, long extent, long... shape) {
+    if (index.dtype() != DType.INT64 || !index.hasShape(shape)) {
+      throw OperationErrors.bad(
+          operation, "index is " + TensorType.of(index) + ", not INT64 " + Arrays.toString(shape));
+    }
+    for (int i = 0; i < index.size(); i++) {
+      if (index.storage().getLong(i) >= extent) {
+        throw OperationErrors.bad(
+            operation,
+            "index " + index.storage().getLong(i) + " at position " + i + " of extent " + extent);
+      }
+    }
+  }
+
+  private static String shapes(Tensor a, Tensor b) {
+    return "a.shape=" + Arrays.toString(a.shape()) + " b.shape=" + Arrays.toString(b.shape());
+  }
+
+  /** Where the next elements of an output go, which is written from front to back. */
+  private static final class Output {
+    private int position;
+
+    int take(int count) {
+      int start = position;
+      position += count;
+      return start;
+    }
+  }
+}

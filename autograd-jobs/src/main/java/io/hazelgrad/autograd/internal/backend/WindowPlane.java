@@ -1,0 +1,135 @@
+package io.hazelgrad.autograd.internal.backend;
+
+import io.hazelgrad.autograd.ops.Attributes;
+import io.hazelgrad.autograd.ops.OperationErrors;
+import io.hazelgrad.grid.Tensor;
+import java.util.Arrays;
+
+/** How windows lie on the last one or two dimensions of a tensor. With one, there is one row. */
+public final class WindowPlane {
+  private final Window rows;
+  private final Window columns;
+  private final long[] shape;
+
+  private WindowPlane(Window rows, Window columns, long[] shape) {
+    this.rows = rows;
+    this.columns = columns;
+    this.shape = shape.clone();
+  }
+
+  /** Reads the attributes stride, padding and dilation: an integer, or one for each dimension. */
+  public static WindowPlane of(
+      String operation, long[] shape, long[] kernel, Attributes attributes) {
+    return of(operation, shape, kernel, ones(kernel.length), attributes);
+  }
+
+  /** Does the same, with another stride if the attribute is absent. */
+  public static WindowPlane of(
+      String operation, long[] shape, long[] kernel, long[] usual, Attributes attributes) {
+    long[] stride = each(operation, "stride", usual, 1, attributes);
+    long[] padding = each(operation, "padding", new long[kernel.length], 0, attributes);
+    long[] dilation = each(operation, "dilation", ones(kernel.length), 1, attributes);
+    boolean ceil = attributes.flag(operation, "ceil_mode", false);
+    Window[] windows = new Window[kernel.length];
+    for (int i = 0; i < windows.length; i++) {
+      long span = dilation[i] * (kernel[i] - 1) + 1;
+      long room = shape[i] + 2 * padding[i] - span;
+      if (room < 0) {
+        throw OperationErrors.bad(
+            operation,
+            "a window of "
+                + span
+                + " does not fit into "
+                + shape[i]
+                + " with padding="
+                + padding[i]
+                + " on both sides: a.shape=[.., "
+                + Arrays.toString(shape).substring(1));
+      }
+      long count = room / stride[i] + 1;
+      // Another window if it begins before the padding on the right.
+      if (ceil && room % stride[i] != 0 && count * stride[i] < shape[i] + padding[i]) {
+        count++;
+      }
+      windows[i] = new Window(kernel[i], stride[i], padding[i], dilation[i], count);
+    }
+    return windows.length == 1
+        ? new WindowPlane(Window.POINT, windows[0], shape)
+        : new WindowPlane(windows[0], windows[1], shape);
+  }
+
+  /** Reads an integer, which counts for every dimension, or one for each. */
+  public static long[] each(
+      String operation, String name, long[] usual, long least, Attributes attributes) {
+    long[] given = attributes.integers(operation, name);
+    if (given == null || given.length == 0) {
+      return usual;
+    }
+    long[] out = usual.clone();
+    for (int i = 0; i < out.length; i++) {
+      out[i] = given[given.length == 1 ? 0 : Math.min(i, given.length - 1)];
+    }
+    boolean fits = given.length == 1 || given.length == out.length;
+    for (long value : given) {
+      fits &= value >= least && value <= Integer.MAX_VALUE;
+    }
+    if (!fits) {
+      throw OperationErrors.bad(
+          operation,
+          name
+              + "="
+              + Arrays.toString(given)
+              + " must be 1 or "
+              + out.length
+              + " of "
+              + least
+              + " to "
+              + Integer.MAX_VALUE);
+    }
+    return out;
+  }
+
+  private static long[] ones(int count) {
+    long[] ones = new long[count];
+    Arrays.fill(ones, 1);
+    return ones;
+  }
+
+  public Window rows() {
+    return rows;
+  }
+
+  public Window columns() {
+    return columns;
+  }
+
+  private int rank() {
+    return shape.length;
+  }
+
+  /** Returns the shape of what there is one of per window, with these dimensions in front. */
+  public long[] windows(long... front) {
+    long[] counts = rank() == 1 ? new long[] {columns.count()} : counts();
+    long[] out = Arrays.copyOf(front, front.length + counts.length);
+    System.arraycopy(counts, 0, out, front.length, counts.length);
+    return out;
+  }
+
+  private long[] counts() {
+    return new long[] {rows.count(), columns.count()};
+  }
+
+  public long height() {
+    return rank() == 1 ? 1 : shape[0];
+  }
+
+  public long width() {
+    return shape[rank() - 1];
+  }
+
+  /** Joins all dimensions in front of the plane's. */
+  public Tensor planes(Tensor x) {
+    long planes = Tensor.sizeOf(Arrays.copyOf(x.shape(), x.rank() - rank()));
+    return x.reshape(planes, height(), width());
+  }
+}

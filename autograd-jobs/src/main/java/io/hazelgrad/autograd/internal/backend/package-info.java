@@ -1,0 +1,8 @@
+/**
+ * The arithmetic below the operations, on the CPU. Start at {@link
+ * io.hazelgrad.autograd.internal.backend.Backend}.
+ */
+@NullMarked
+package io.hazelgrad.autograd.internal.backend;
+
+import org.jspecify.annotations.NullMarked;

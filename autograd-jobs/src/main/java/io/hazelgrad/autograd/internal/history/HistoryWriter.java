@@ -1,0 +1,236 @@
+package io.hazelgrad.autograd.internal.history;
+
+import com.hazelcast.map.IMap;
+import com.hazelcast.nio.serialization.genericrecord.GenericRecord;
+import com.hazelcast.query.Predicates;
+import io.hazelgrad.autograd.ContextId;
+import io.hazelgrad.autograd.ContextInfo;
+import io.hazelgrad.autograd.PassInfo;
+import io.hazelgrad.autograd.internal.context.ContextPeers;
+import io.hazelgrad.autograd.internal.context.ContextState;
+import io.hazelgrad.autograd.internal.context.Contexts;
+import io.hazelgrad.autograd.internal.pass.GradientTraffic;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.spi.GridContext;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes the open contexts and the passes of this worker or client into maps, once a second and in
+ * the background: contexts and passes do not wait for it, and what is over sooner is not written.
+ * Nobody depends on these maps, so what fails to be written is missing there and nothing else.
+ *
+ * <p>Threads: safe.
+ */
+public final class HistoryWriter {
+  private static final Logger LOG = LoggerFactory.getLogger(HistoryWriter.class);
+  private static final Duration PERIOD = Duration.ofSeconds(1);
+  private static final Duration ANSWER = Duration.ofSeconds(2);
+
+  private final GridContext grid;
+  private final ContextPeers peers;
+  private final Contexts contexts;
+  private final PassLog log;
+  private final AtomicBoolean writes = new AtomicBoolean();
+
+  /** The contexts that are in the map; guarded by {@code writes}. */
+  private final Map<ContextId, ContextInfo> written = new HashMap<>();
+
+  public HistoryWriter(GridContext grid, ContextPeers peers, Contexts contexts, PassLog log) {
+    this.grid = grid;
+    this.peers = peers;
+    this.contexts = contexts;
+    this.log = log;
+    if (!log.isOff()) {
+      grid.every(PERIOD, this::write);
+      grid.onClose(this::close);
+    }
+    if (!grid.isClient()) {
+      grid.every(grid.reconcileEvery(), this::sweep);
+      grid.onClientGone(client -> sweep());
+    }
+  }
+
+  /** Reads the contexts of the whole grid. */
+  public List<ContextInfo> contexts() {
+    return HistoryMaps.contexts(grid.hazelcast()).values().stream()
+        .map(HistoryMaps::context)
+        .toList();
+  }
+
+  /** Reads the passes of the whole grid. */
+  public List<PassInfo> passes() {
+    return HistoryMaps.passes(grid.hazelcast()).values().stream().map(HistoryMaps::pass).toList();
+  }
+
+  private void close() {
+    GridException ended = grid.ended();
+    if (ended == null || ended.status() != Status.FENCED) { // Else others sweep.
+      write();
+    }
+  }
+
+  private void write() {
+    if (!writes.compareAndSet(false, true)) {
+      return; // One that takes longer is at it.
+    }
+    try {
+      writeContexts();
+      writePasses();
+    } catch (RuntimeException e) { // Such as for lack of a quorum.
+      LOG.debug("contexts and passes were not written down", e);
+    } finally {
+      writes.set(false);
+    }
+  }
+
+  private void writeContexts() {
+    Collection<ContextState> open = contexts.own();
+    if (open.isEmpty() && written.isEmpty()) {
+      return;
+    }
+    Set<ContextId> inBackward = log.contexts();
+    Map<ContextId, ContextInfo> changed = new HashMap<>();
+    Set<ContextId> closed = new HashSet<>(written.keySet());
+    for (ContextState state : open) {
+      ContextId id = state.id();
+      closed.remove(id);
+      ContextInfo before = written.get(id);
+      boolean runs = inBackward.contains(id);
+      if (before == null || before.inBackward() != runs) {
+        Instant since =
+            before == null ? Instant.now().minusNanos(state.ageNanos()) : before.since();
+        changed.put(
+            id, new ContextInfo(id.text(), grid.self().name(), grid.isClient(), since, runs));
+      }
+    }
+    IMap<String, GenericRecord> map = HistoryMaps.contexts(grid.hazelcast());
+    Map<String, GenericRecord> rows = new HashMap<>();
+    changed.forEach((id, info) -> rows.put(id.text(), HistoryMaps.write(info)));
+    written.putAll(changed); // Before: one that was written perhaps is taken out as well.
+    map.setAll(rows);
+    closed.forEach(id -> map.delete(id.text()));
+    written.keySet().removeAll(closed);
+  }
+
+  private void writePasses() {
+    PassLog.Changes changes = log.take();
+    if (changes.passes().isEmpty() && changes.dropped().isEmpty()) {
+      return;
+    }
+    long self = grid.self().id();
+    Map<PassLogEntry, Long> bytes = bytes(changes.passes());
+    Map<String, GenericRecord> rows = new HashMap<>();
+    for (PassLogEntry pass : changes.passes()) {
+      rows.put(
+          HistoryMaps.passKey(self, pass.number()),
+          HistoryMaps.write(pass.info(grid.self(), grid.isClient(), bytes.get(pass))));
+    }
+    IMap<String, GenericRecord> map = HistoryMaps.passes(grid.hazelcast());
+    map.setAll(rows);
+    changes.dropped().forEach(number -> map.delete(HistoryMaps.passKey(self, number)));
+  }
+
+  /** Asks the members that took part in passes what they took; without those of which one fails. */
+  private Map<PassLogEntry, Long> bytes(List<PassLogEntry> passes) {
+    Map<PassLogEntry, Long> sums = new HashMap<>();
+    Map<UUID, List<PassLogEntry>> byHost = new HashMap<>();
+    for (PassLogEntry pass : passes) {
+      if (pass.hasEnded()) {
+        sums.put(pass, 0L);
+        pass.hosts()
+            .forEach(host -> byHost.computeIfAbsent(host, any -> new ArrayList<>()).add(pass));
+      }
+    }
+    Map<UUID, @Nullable CompletableFuture<long[]>> answers = new HashMap<>();
+    byHost.forEach((host, asked) -> answers.put(host, ask(host, asked)));
+    byHost.forEach(
+        (host, asked) -> {
+          long[] taken = await(answers.get(host));
+          for (int i = 0; i < asked.size(); i++) {
+            long more = i < taken.length ? taken[i] : -1;
+            sums.computeIfPresent(asked.get(i), (pass, sum) -> more < 0 ? null : sum + more);
+          }
+        });
+    return sums;
+  }
+
+  private @Nullable CompletableFuture<long[]> ask(UUID host, List<PassLogEntry> passes) {
+    long[] numbers =
+        passes.stream()
+            .map(PassLogEntry::id)
+            .mapToLong(id -> id == null ? 0 : id.sequence())
+            .toArray();
+    Worker worker = grid.ended() == null ? grid.on(host) : null;
+    if (worker == null) {
+      return null;
+    }
+    List<@Nullable Object> arguments = new ArrayList<>();
+    arguments.add(numbers);
+    try {
+      return grid.call(worker, GradientTraffic.BYTES, arguments, ANSWER);
+    } catch (GridException e) { // It has left meanwhile.
+      LOG.debug("{} does not say what it took", worker.name(), e);
+      return null;
+    }
+  }
+
+  private long[] await(@Nullable CompletableFuture<long[]> answer) {
+    if (answer != null) {
+      try {
+        return grid.await(answer);
+      } catch (GridException e) {
+        LOG.debug("a worker did not say what it took", e);
+      }
+    }
+    return new long[0];
+  }
+
+  /** Ends what those began that are lost, in the part of the maps that is here. */
+  private void sweep() {
+    IMap<String, GenericRecord> open = HistoryMaps.contexts(grid.hazelcast());
+    IMap<String, GenericRecord> passes = HistoryMaps.passes(grid.hazelcast());
+    Set<String> contextKeys = open.localKeySet();
+    Set<String> passKeys =
+        passes.localKeySet(Predicates.equal("state", PassInfo.State.RUNNING.name()));
+    if (contextKeys.isEmpty() && passKeys.isEmpty()) {
+      return;
+    }
+    Set<Long> living = peers.living().keySet(); // After the keys: who wrote one was there before.
+    contextKeys.stream()
+        .filter(key -> !living.contains(HistoryMaps.writer(key)))
+        .forEach(open::delete);
+    passKeys.stream()
+        .filter(key -> !living.contains(HistoryMaps.writer(key)))
+        .forEach(key -> abandoned(passes, key));
+  }
+
+  private static void abandoned(IMap<String, GenericRecord> passes, String key) {
+    GenericRecord row = passes.get(key);
+    if (row == null || HistoryMaps.pass(row).state() != PassInfo.State.RUNNING) {
+      return;
+    }
+    GenericRecord over =
+        row.newBuilderWithClone()
+            .setString("state", PassInfo.State.ABORTED.name())
+            .setString("status", Status.WORKER_LOST.name())
+            .setString("error", row.getString("worker") + " was lost while it ran the pass")
+            .build();
+    passes.replace(key, row, over);
+  }
+}

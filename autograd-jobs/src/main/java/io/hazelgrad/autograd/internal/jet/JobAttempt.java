@@ -1,0 +1,226 @@
+package io.hazelgrad.autograd.internal.jet;
+
+import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.spi.exception.TargetNotMemberException;
+import io.hazelgrad.autograd.internal.pass.GradientMessage;
+import io.hazelgrad.autograd.internal.pass.PassId;
+import io.hazelgrad.autograd.internal.pass.PassParticipant;
+import io.hazelgrad.autograd.internal.pass.PassSpec;
+import io.hazelgrad.autograd.internal.plan.MessageId;
+import io.hazelgrad.autograd.internal.plan.PlanPart;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An open attempt on one member: what its processors share. Found by {@link PassId} from the moment
+ * it is opened until it ends.
+ */
+final class JobAttempt {
+  private static final String RUNS_KEY = "io.hazelgrad.autograd.jet.runs";
+
+  private final ConcurrentMap<PassId, JobAttempt> runs;
+  private final PassParticipant participant;
+  private final PassSpec spec;
+  private final Map<Integer, Set<MessageId>> takenIn = new HashMap<>();
+  private final Map<Integer, Map<MessageId, Integer>> emittedIn = new HashMap<>();
+  private final AtomicReference<@Nullable GridException> failure = new AtomicReference<>();
+
+  /** A message and the outbound edge that it leaves by. */
+  record Emission(int ordinal, GradientMessage message) {}
+
+  /** What advancing came to, and how long it computed. */
+  record Advance(List<Emission> emissions, long nanos) {}
+
+  private JobAttempt(
+      ConcurrentMap<PassId, JobAttempt> runs, PassParticipant participant, PassTask task) {
+    this.runs = runs;
+    this.participant = participant;
+    this.spec = task.spec();
+    for (PlanPart.Send each : spec.part().sends()) {
+      takenIn.computeIfAbsent(each.wave(), any -> new HashSet<>()).add(each.id());
+    }
+    List<PlanPart.Recv> recvs = spec.part().recvs();
+    for (int i = 0; i < recvs.size(); i++) {
+      emittedIn
+          .computeIfAbsent(recvs.get(i).wave(), any -> new HashMap<>())
+          .put(recvs.get(i).id(), task.ordinals().get(i));
+    }
+  }
+
+  /** Opens an attempt on this member. Whoever opens it ends it. */
+  static JobAttempt open(HazelcastInstance hazelcast, PassTask task) {
+    PassId pass = task.spec().pass();
+    if (!hazelcast.getCluster().getLocalMember().getUuid().equals(task.member())) {
+      throw new TargetNotMemberException("member " + task.member() + " was replaced by another");
+    }
+    if (!(hazelcast.getUserContext().get(PassParticipant.USER_CONTEXT_KEY)
+        instanceof PassParticipant participant)) {
+      throw takesNoPart("member " + hazelcast.getName());
+    }
+    ConcurrentMap<PassId, JobAttempt> runs = runs(hazelcast);
+    JobAttempt run = new JobAttempt(runs, participant, task);
+    if (runs.putIfAbsent(pass, run) != null) {
+      throw new GridException(Status.PASS_CONFLICT, "attempt " + pass + " runs already");
+    }
+    return run;
+  }
+
+  /** Its worker leaves; each takes part until then. */
+  private static TargetNotMemberException takesNoPart(String who) {
+    return new TargetNotMemberException(who + " takes no part in backward passes any more");
+  }
+
+  /** Finds an attempt that is open on this member. */
+  static JobAttempt find(HazelcastInstance hazelcast, PassId pass) {
+    JobAttempt run = runs(hazelcast).get(pass);
+    if (run == null) {
+      throw new GridException(Status.INTERNAL, "attempt " + pass + " is not open here");
+    }
+    return run;
+  }
+
+  @SuppressWarnings("unchecked") // nobody else uses the key
+  private static ConcurrentMap<PassId, JobAttempt> runs(HazelcastInstance hazelcast) {
+    return (ConcurrentMap<PassId, JobAttempt>)
+        hazelcast
+            .getUserContext()
+            .computeIfAbsent(RUNS_KEY, any -> new ConcurrentHashMap<PassId, JobAttempt>());
+  }
+
+  /** Starts the participant. */
+  void start() {
+    try {
+      participant.start(spec);
+    } catch (RuntimeException | Error e) {
+      throw failed(e, 0);
+    }
+  }
+
+  /**
+   * Returns the messages whose gradients are taken here in a wave, as a set of the caller's own.
+   */
+  Set<MessageId> takenIn(int wave) {
+    return new HashSet<>(takenIn.getOrDefault(wave, Set.of()));
+  }
+
+  /** Hands gradients to the participant. */
+  void deliver(GradientMessage message, int wave) {
+    try {
+      participant.deliver(spec.pass(), message);
+    } catch (RuntimeException | Error e) {
+      throw failed(e, wave);
+    }
+  }
+
+  /** Returns whether there is anything to do once a wave's gradients are here. */
+  boolean advancesIn(int wave) {
+    return takenIn.containsKey(wave) || emittedIn.containsKey(wave + 1);
+  }
+
+  /** Lets the participant advance on its executor. */
+  CompletableFuture<Advance> advance(int wave) {
+    CompletableFuture<Advance> advance = new CompletableFuture<>();
+    try {
+      participant.executor().execute(() -> advance(wave, advance));
+    } catch (RejectedExecutionException e) { // It was shut down: the pass may go on without it.
+      throw takesNoPart("worker " + participant.worker());
+    } catch (RuntimeException e) {
+      throw failed(e, wave);
+    }
+    return advance;
+  }
+
+  private void advance(int wave, CompletableFuture<Advance> result) {
+    if (result.isCancelled()) {
+      return;
+    }
+    long start = System.nanoTime();
+    try {
+      var unused =
+          participant
+              .advance(spec.pass(), wave)
+              .whenComplete(
+                  (messages, failure) -> {
+                    try {
+                      if (failure == null) {
+                        List<Emission> emissions = emissions(messages, wave);
+                        result.complete(new Advance(emissions, System.nanoTime() - start));
+                      } else {
+                        result.completeExceptionally(failed(failure, wave));
+                      }
+                    } catch (RuntimeException | Error e) {
+                      result.completeExceptionally(failed(e, wave));
+                    }
+                  });
+    } catch (RuntimeException | Error e) {
+      result.completeExceptionally(failed(e, wave));
+    }
+  }
+
+  private List<Emission> emissions(List<GradientMessage> messages, int wave) {
+    Map<MessageId, Integer> left = new HashMap<>(emittedIn.getOrDefault(wave + 1, Map.of()));
+    List<Emission> emissions = new ArrayList<>();
+    for (GradientMessage each : messages) {
+      Integer ordinal = left.remove(each.message());
+      if (ordinal == null) {
+        throw new GridException(
+            Status.INTERNAL,
+            "worker "
+                + participant.worker()
+                + " emits "
+                + each
+                + " in wave "
+                + (wave + 1)
+                + ", which the plan does not have there");
+      }
+      emissions.add(new Emission(ordinal, each));
+    }
+    if (!left.isEmpty()) {
+      throw new GridException(
+          Status.INTERNAL,
+          "worker "
+              + participant.worker()
+              + " does not emit "
+              + left.keySet()
+              + " in wave "
+              + (wave + 1)
+              + ", as the plan has it");
+    }
+    return emissions;
+  }
+
+  /** Returns the error for a fault of the plan's execution on this member. */
+  GridException broken(String what, int wave) {
+    return failed(
+        new GridException(
+            Status.INTERNAL, "worker " + participant.worker() + ", wave " + wave + ": " + what),
+        wave);
+  }
+
+  /** Remembers the first failure and returns the form in which it travels to the submitter. */
+  private GridException failed(Throwable cause, int wave) {
+    GridException error =
+        JobFailures.portable(cause, "worker " + participant.worker() + " failed in wave " + wave);
+    failure.compareAndSet(null, error);
+    return error;
+  }
+
+  /** Ends the attempt on this member. */
+  void end(@Nullable Throwable error) {
+    runs.remove(spec.pass(), this);
+    GridException first = failure.get();
+    participant.end(spec.pass(), first != null ? first : error);
+  }
+}

@@ -1,0 +1,123 @@
+package io.hazelgrad.autograd.internal.jet;
+
+import com.hazelcast.jet.core.Processor;
+import com.hazelcast.jet.core.ProcessorSupplier;
+import com.hazelcast.nio.ObjectDataInput;
+import com.hazelcast.nio.ObjectDataOutput;
+import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
+import io.hazelgrad.autograd.internal.pass.PassId;
+import io.hazelgrad.grid.spi.WireInput;
+import io.hazelgrad.grid.spi.WireOutput;
+import java.io.IOException;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CancellationException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A wave's vertex on one member. The one with the member's task starts and ends the participant's
+ * attempt.
+ */
+final class PassSupplier implements ProcessorSupplier, IdentifiedDataSerializable {
+  private static final long serialVersionUID = 1L;
+
+  private transient PassId pass = new PassId(0, 0, 0);
+  private int wave;
+  private byte[] task = PassTask.NONE;
+
+  /*
+   * Jet initializes all suppliers before it makes a processor, and closes them after the last
+   * processor. But a job that is cancelled early is closed while init() still runs, or before it.
+   * Hence the lock, which Jet's cooperative threads never take: initIsCooperative() and
+   * closeIsCooperative() are false where there is a task.
+   */
+  private final transient Object lock = new Object();
+
+  /** Set as long as the attempt is open here. */
+  private transient @Nullable JobAttempt run;
+
+  private transient boolean closed;
+
+  /** For {@link AutogradSerializerFactory}. */
+  PassSupplier() {}
+
+  PassSupplier(PassId pass, int wave, byte[] task) {
+    this.pass = pass;
+    this.wave = wave;
+    this.task = task;
+  }
+
+  @Override
+  public void init(Context context) {
+    if (task.length == 0) {
+      return;
+    }
+    synchronized (lock) {
+      if (closed) {
+        throw new CancellationException("attempt " + pass + " ended before it started");
+      }
+      run = JobAttempt.open(context.hazelcastInstance(), PassTask.fromBytes(task));
+      run.start();
+    }
+  }
+
+  /** Starting may take a while in a large graph, so Jet does it on a thread of its own. */
+  @Override
+  public boolean initIsCooperative() {
+    return task.length == 0;
+  }
+
+  @Override
+  public Collection<? extends Processor> get(int count) {
+    if (count != 1) {
+      throw new IllegalArgumentException("a wave has one processor on each member: " + count);
+    }
+    return List.of(new WaveProcessor(pass, wave));
+  }
+
+  @Override
+  public void close(@Nullable Throwable error) {
+    if (task.length == 0) {
+      return;
+    }
+    synchronized (lock) {
+      closed = true;
+      if (run != null) {
+        run.end(error);
+        run = null;
+      }
+    }
+  }
+
+  @Override
+  public boolean closeIsCooperative() {
+    return task.length == 0;
+  }
+
+  @Override
+  public int getFactoryId() {
+    return AutogradSerializerFactory.FACTORY_ID;
+  }
+
+  @Override
+  public int getClassId() {
+    return AutogradSerializerFactory.PASS_SUPPLIER;
+  }
+
+  @Override
+  public void writeData(ObjectDataOutput target) throws IOException {
+    WireOutput out = new WireOutput();
+    pass.write(out);
+    target.writeByteArray(out.int32(wave).bytes(task).toBytes());
+  }
+
+  @Override
+  public void readData(ObjectDataInput source) throws IOException {
+    WireInput in = new WireInput(Objects.requireNonNull(source.readByteArray()));
+    pass = PassId.read(in);
+    wave = in.int32();
+    task = in.bytes();
+    in.end();
+  }
+}

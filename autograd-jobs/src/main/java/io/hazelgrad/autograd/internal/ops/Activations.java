@@ -1,0 +1,207 @@
+package io.hazelgrad.autograd.internal.ops;
+
+import static io.hazelgrad.autograd.internal.ops.Pointwise.Domain.ANY;
+import static io.hazelgrad.autograd.internal.ops.Pointwise.Domain.FLOATS;
+import static io.hazelgrad.autograd.internal.ops.Pointwise.Domain.NUMBERS;
+import static io.hazelgrad.autograd.internal.ops.Pointwise.Needs.INPUT;
+import static io.hazelgrad.autograd.internal.ops.Pointwise.Needs.NOTHING;
+import static io.hazelgrad.autograd.internal.ops.Pointwise.Needs.OUTPUT;
+
+import io.hazelgrad.autograd.internal.backend.Backend;
+import io.hazelgrad.autograd.internal.backend.Backend.Binary;
+import io.hazelgrad.autograd.internal.backend.Backend.Unary;
+import io.hazelgrad.autograd.internal.backend.Term;
+import io.hazelgrad.autograd.ops.Attributes;
+import io.hazelgrad.autograd.ops.Operation;
+import io.hazelgrad.autograd.ops.Saved;
+import io.hazelgrad.autograd.ops.TensorType;
+import io.hazelgrad.grid.Tensor;
+import java.util.List;
+
+/** Functions of one element: the elementary ones and activations, with their derivatives. */
+public final class Activations {
+  private static final double SQRT_2 = Math.sqrt(2);
+  private static final double SQRT_PI = Math.sqrt(Math.PI);
+
+  private Activations() {}
+
+  public static List<Operation> all() {
+    return List.of(
+        new Pointwise(
+            "neg", NUMBERS, (x, a) -> x.negative(), NOTHING, (g, unused, a) -> g.negative()),
+        new Pointwise("abs", NUMBERS, (x, a) -> x.abs(), INPUT, (g, x, a) -> g.times(x.sign())),
+        new Pointwise(
+            "square", NUMBERS, (x, a) -> x.squared(), INPUT, (g, x, a) -> g.times(x.times(2))),
+        new Pointwise("exp", ANY, (x, a) -> x.exp(), OUTPUT, (g, y, a) -> g.times(y)),
+        new Pointwise(
+            "expm1", ANY, (x, a) -> x.apply(Unary.EXPM1), OUTPUT, (g, y, a) -> g.times(y.plus(1))),
+        new Pointwise("log", ANY, (x, a) -> x.log(), INPUT, (g, x, a) -> g.over(x)),
+        new Pointwise(
+            "log1p", ANY, (x, a) -> x.apply(Unary.LOG1P), INPUT, (g, x, a) -> g.over(x.plus(1))),
+        new Pointwise("sqrt", ANY, (x, a) -> x.sqrt(), OUTPUT, (g, y, a) -> g.over(y.times(2))),
+        new Pointwise(
+            "rsqrt",
+            ANY,
+            (x, a) -> x.constant(1).over(x.sqrt()),
+            OUTPUT,
+            (g, y, a) -> g.times(-0.5).times(y.squared().times(y))),
+        new Pointwise(
+            "reciprocal",
+            ANY,
+            (x, a) -> x.constant(1).over(x),
+            OUTPUT,
+            (g, y, a) -> g.negative().times(y.squared())),
+        new Pointwise(
+            "sin",
+            ANY,
+            (x, a) -> x.apply(Unary.SIN),
+            INPUT,
+            (g, x, a) -> g.times(x.apply(Unary.COS))),
+        new Pointwise(
+            "cos",
+            ANY,
+            (x, a) -> x.apply(Unary.COS),
+            INPUT,
+            (g, x, a) -> g.times(x.apply(Unary.SIN).negative())),
+        new Pointwise(
+            "erf",
+            ANY,
+            (x, a) -> x.apply(Unary.ERF),
+            INPUT,
+            (g, x, a) -> g.times(x.squared().negative().exp().times(2 / SQRT_PI))),
+        new Pointwise("tanh", ANY, (x, a) -> x.tanh(), OUTPUT, (g, y, a) -> g.tanhGradient(y)),
+        new Pointwise(
+            "sigmoid", ANY, (x, a) -> x.sigmoid(), OUTPUT, (g, y, a) -> g.sigmoidGradient(y)),
+        new Pointwise(
+            "log_sigmoid",
+            FLOATS,
+            (x, a) -> x.apply(Unary.LOG_SIGMOID),
+            INPUT,
+            (g, x, a) -> g.times(x.negative().sigmoid())),
+        new Pointwise(
+            "relu",
+            NUMBERS,
+            (x, a) -> x.apply(Unary.RELU),
+            OUTPUT,
+            (g, y, a) -> g.apply(Binary.RELU_GRADIENT, y)),
+        new Pointwise(
+            "leaky_relu",
+            FLOATS,
+            (x, a) -> positive(x).choose(x, x.times(slope(a))),
+            INPUT,
+            (g, x, a) -> positive(x).choose(g, g.times(slope(a))),
+            "negative_slope"),
+        new Pointwise(
+            "elu",
+            FLOATS,
+            (x, a) -> positive(x).choose(x, x.apply(Unary.EXPM1).times(alpha(a))),
+            INPUT,
+            (g, x, a) -> x.atMost(0).choose(g.times(x.exp().times(alpha(a))), g),
+            "alpha"),
+        new Pointwise(
+            "silu", FLOATS, (x, a) -> x.times(x.sigmoid()), INPUT, Activations::siluGradient),
+        new Pointwise(
+            "softplus",
+            FLOATS,
+            Activations::softplus,
+            INPUT,
+            Activations::softplusGradient,
+            "beta",
+            "threshold"),
+        new Gelu());
+  }
+
+  private static Term positive(Term x) {
+    return x.constant(0).less(x);
+  }
+
+  private static double slope(Attributes attributes) {
+    return attributes.number("leaky_relu", "negative_slope", 0.01);
+  }
+
+  private static double alpha(Attributes attributes) {
+    return attributes.number("elu", "alpha", 1);
+  }
+
+  private static Term siluGradient(Term g, Term x, Attributes attributes) {
+    Term s = x.sigmoid();
+    return g.times(s.times(x.times(s.from(1)).plus(1)));
+  }
+
+  /** log(1 + e^(beta x)) / beta; x itself above the threshold. */
+  private static Term softplus(Term x, Attributes attributes) {
+    Term z = x.times(beta(attributes));
+    Term soft = z.negative().apply(Unary.LOG_SIGMOID).negative().over(beta(attributes));
+    return above(z, attributes).choose(x, soft);
+  }
+
+  private static Term softplusGradient(Term g, Term x, Attributes attributes) {
+    Term z = x.times(beta(attributes));
+    return above(z, attributes).choose(g, g.times(z.sigmoid()));
+  }
+
+  private static Term above(Term z, Attributes attributes) {
+    return z.constant(attributes.number("softplus", "threshold", 20)).less(z);
+  }
+
+  private static double beta(Attributes attributes) {
+    return attributes.number("softplus", "beta", 1);
+  }
+
+  /**
+   * x times the normal distribution function (Hendrycks and Gimpel 2016), exact with {@code
+   * approximate} none, else by their formula with tanh.
+   */
+  private static final class Gelu extends AbstractOperation {
+    private static final double CUBE = 0.044715;
+    private static final double SCALE = SQRT_2 / SQRT_PI;
+
+    Gelu() {
+      super("gelu", 1, 1, "approximate");
+    }
+
+    @Override
+    public TensorType type(List<TensorType> inputs, Attributes attributes) {
+      if (!inputs.get(0).dtype().isFloating()) {
+        throw bad("takes floating-point elements: " + inputs.get(0));
+      }
+      boolean unused = exact(attributes);
+      return inputs.get(0);
+    }
+
+    private boolean exact(Attributes attributes) {
+      String approximate = attributes.text(name(), "approximate", "none");
+      if (!List.of("none", "tanh").contains(approximate)) {
+        throw bad("approximate=" + approximate + " must be none or tanh");
+      }
+      return approximate.equals("none");
+    }
+
+    @Override
+    public Computed compute(Backend backend, List<Tensor> inputs, Attributes attributes) {
+      Term x = new Term(backend, inputs.get(0));
+      Term twice = (exact(attributes) ? x.over(SQRT_2).apply(Unary.ERF) : tanh(x)).plus(1);
+      return Computed.of(x.times(0.5).times(twice).tensor(), x.tensor());
+    }
+
+    private static Term tanh(Term x) {
+      return x.squared().times(x).times(CUBE).plus(x).times(SCALE).tanh();
+    }
+
+    @Override
+    public Tensor gradient(Backend backend, Saved saved, Tensor gradOutput, int input) {
+      Term x = new Term(backend, saved.tensors().get(0));
+      Term slope;
+      if (exact(saved.attributes())) {
+        Term density = x.squared().times(-0.5).exp().over(SQRT_2 * SQRT_PI);
+        slope = x.over(SQRT_2).apply(Unary.ERF).plus(1).times(0.5).plus(x.times(density));
+      } else {
+        Term t = tanh(x);
+        Term inner = x.squared().times(3 * CUBE).plus(1).times(SCALE);
+        Term right = x.times(0.5).times(t.squared().from(1)).times(inner);
+        slope = t.plus(1).times(0.5).plus(right);
+      }
+      return x.of(gradOutput).times(slope).tensor();
+    }
+  }
+}

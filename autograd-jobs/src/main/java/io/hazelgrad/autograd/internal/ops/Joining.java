@@ -1,0 +1,143 @@
+package io.hazelgrad.autograd.internal.ops;
+
+import io.hazelgrad.autograd.internal.backend.Backend;
+import io.hazelgrad.autograd.ops.Attributes;
+import io.hazelgrad.autograd.ops.Operation;
+import io.hazelgrad.autograd.ops.Promotion;
+import io.hazelgrad.autograd.ops.Saved;
+import io.hazelgrad.autograd.ops.TensorType;
+import io.hazelgrad.grid.DType;
+import io.hazelgrad.grid.Tensor;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Operations that put tensors together. */
+public final class Joining {
+  private Joining() {}
+
+  public static List<Operation> all() {
+    return List.of(new Concat(), new Stack(), new Padding());
+  }
+
+  private static List<Tensor> promoted(List<Tensor> inputs) {
+    DType dtype = Pairwise.commonType(inputs);
+    return inputs.stream().map(x -> x.to(dtype)).toList();
+  }
+
+  /**
+   * All tensors in a row along {@code dim}, 0 by default; the other extents are equal. A tensor of
+   * shape [0] joins any, as in torch.
+   */
+  private static final class Concat extends AbstractOperation {
+    Concat() {
+      super("concat", 1, MANY, "dim");
+    }
+
+    @Override
+    public TensorType type(List<TensorType> inputs, Attributes attributes) {
+      TensorType first = first(inputs);
+      if (first.rank() == 0) {
+        throw bad("takes no scalars: " + inputs);
+      }
+      int dim = dim(first, attributes);
+      long extent = 0;
+      for (TensorType input : inputs) {
+        if (isNothing(input)) {
+          continue;
+        }
+        boolean fits = input.rank() == first.rank();
+        for (int i = 0; fits && i < first.rank(); i++) {
+          fits = i == dim || input.extent(i) == first.extent(i);
+        }
+        if (!fits) {
+          throw bad("shapes differ in more than dim=" + dim + ": " + inputs);
+        }
+        extent += input.extent(dim);
+      }
+      return new TensorType(
+          name(), Promotion.result(inputs), ShapeRules.with(first.shape(), dim, extent));
+    }
+
+    private static boolean isNothing(TensorType input) {
+      return input.rank() == 1 && input.extent(0) == 0;
+    }
+
+    /** Returns the first input that counts. */
+    private static TensorType first(List<TensorType> inputs) {
+      return inputs.stream().filter(x -> !isNothing(x)).findFirst().orElse(inputs.get(0));
+    }
+
+    private int dim(TensorType first, Attributes attributes) {
+      return ShapeRules.dim(name(), "dim", attributes.integer(name(), "dim", 0), first.shape());
+    }
+
+    @Override
+    public Computed compute(Backend backend, List<Tensor> inputs, Attributes attributes) {
+      List<TensorType> types = inputs.stream().map(TensorType::of).toList();
+      TensorType first = first(types);
+      List<Tensor> parts = promoted(inputs);
+      if (!isNothing(first)) {
+        parts = parts.stream().filter(x -> !isNothing(TensorType.of(x))).toList();
+      }
+      return Computed.of(backend.concat(parts, dim(first, attributes)));
+    }
+
+    @Override
+    public Tensor gradient(Backend backend, Saved saved, Tensor gradOutput, int input) {
+      TensorType own = saved.inputs().get(input);
+      if (isNothing(own)) {
+        return Tensor.zeros(gradOutput.dtype(), 0);
+      }
+      int dim = dim(first(saved.inputs()), saved.attributes());
+      long start = 0;
+      for (TensorType before : saved.inputs().subList(0, input)) {
+        start += isNothing(before) ? 0 : before.extent(dim);
+      }
+      return Indexing.range(backend, gradOutput, dim, start, own.extent(dim));
+    }
+  }
+
+  /** Tensors of one shape along a new dimension {@code dim}, 0 by default. */
+  private static final class Stack extends AbstractOperation {
+    Stack() {
+      super("stack", 1, MANY, "dim");
+    }
+
+    @Override
+    public TensorType type(List<TensorType> inputs, Attributes attributes) {
+      TensorType first = inputs.get(0);
+      for (TensorType input : inputs) {
+        if (!Arrays.equals(input.shape(), first.shape())) {
+          throw bad("shapes differ: " + inputs);
+        }
+      }
+      long[] shape = ShapeRules.withOne(first.shape(), dim(first, attributes));
+      shape[dim(first, attributes)] = inputs.size();
+      return new TensorType(name(), Promotion.result(inputs), shape);
+    }
+
+    private int dim(TensorType first, Attributes attributes) {
+      long[] grown = Arrays.copyOf(first.shape(), first.rank() + 1);
+      return ShapeRules.dim(name(), "dim", attributes.integer(name(), "dim", 0), grown);
+    }
+
+    @Override
+    public Computed compute(Backend backend, List<Tensor> inputs, Attributes attributes) {
+      TensorType first = TensorType.of(inputs.get(0));
+      int dim = dim(first, attributes);
+      List<Tensor> parts = new ArrayList<>();
+      for (Tensor part : promoted(inputs)) {
+        parts.add(part.reshape(ShapeRules.withOne(first.shape(), dim)));
+      }
+      return Computed.of(backend.concat(parts, dim));
+    }
+
+    @Override
+    public Tensor gradient(Backend backend, Saved saved, Tensor gradOutput, int input) {
+      TensorType own = saved.inputs().get(input);
+      int dim = dim(own, saved.attributes());
+      return Indexing.range(backend, gradOutput, dim, input, 1).reshape(own.shape());
+    }
+  }
+}

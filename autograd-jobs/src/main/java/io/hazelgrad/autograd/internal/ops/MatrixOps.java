@@ -1,0 +1,207 @@
+package io.hazelgrad.autograd.internal.ops;
+
+import io.hazelgrad.autograd.internal.backend.Backend;
+import io.hazelgrad.autograd.internal.backend.Backend.Binary;
+import io.hazelgrad.autograd.ops.Attributes;
+import io.hazelgrad.autograd.ops.Operation;
+import io.hazelgrad.autograd.ops.OperationErrors;
+import io.hazelgrad.autograd.ops.Saved;
+import io.hazelgrad.autograd.ops.TensorType;
+import io.hazelgrad.grid.DType;
+import io.hazelgrad.grid.Tensor;
+import java.util.Arrays;
+import java.util.List;
+
+/** Matrix products. */
+public final class MatrixOps {
+  private MatrixOps() {}
+
+  public static List<Operation> all() {
+    return List.of(new MatMul(), new Dot(), new Linear());
+  }
+
+  private static void checkTypes(String operation, List<TensorType> inputs) {
+    DType dtype = inputs.get(0).dtype();
+    for (TensorType input : inputs) {
+      if (input.dtype() != dtype || dtype == DType.BOOL) {
+        throw OperationErrors.bad(operation, "takes numbers of one element type: " + inputs);
+      }
+    }
+  }
+
+  /** Joins all dimensions but the last. */
+  private static Tensor asMatrix(Tensor x) {
+    long columns = x.shape(-1);
+    long rows = Tensor.sizeOf(Arrays.copyOf(x.shape(), x.rank() - 1));
+    return x.reshape(rows, columns);
+  }
+
+  /**
+   * The product of matrices; with more dimensions, of stacks of matrices, which are broadcast. A
+   * vector counts as a row on the left and as a column on the right, and that dimension is dropped
+   * from the result.
+   */
+  private static final class MatMul extends AbstractOperation {
+    MatMul() {
+      super("matmul", 2, 2);
+    }
+
+    @Override
+    public TensorType type(List<TensorType> inputs, Attributes attributes) {
+      checkTypes(name(), inputs);
+      TensorType a = inputs.get(0);
+      TensorType b = inputs.get(1);
+      String shapes =
+          "a.shape=" + Arrays.toString(a.shape()) + " b.shape=" + Arrays.toString(b.shape());
+      if (a.rank() == 0 || b.rank() == 0) {
+        throw bad("takes vectors and matrices, not scalars: " + shapes);
+      }
+      long[] left = leftShape(a.shape());
+      long[] right = rightShape(b.shape());
+      if (left[left.length - 1] != right[right.length - 2]) {
+        throw bad("inner dimensions differ: " + shapes);
+      }
+      long[] batch =
+          ShapeRules.broadcast(
+              name(), Arrays.copyOf(left, left.length - 2), Arrays.copyOf(right, right.length - 2));
+      long[] shape = Arrays.copyOf(batch, batch.length + 2);
+      shape[batch.length] = left[left.length - 2];
+      shape[batch.length + 1] = right[right.length - 1];
+      return new TensorType(name(), a.dtype(), dropped(shape, a.rank(), b.rank()));
+    }
+
+    private static long[] leftShape(long[] shape) {
+      return shape.length == 1 ? new long[] {1, shape[0]} : shape;
+    }
+
+    private static long[] rightShape(long[] shape) {
+      return shape.length == 1 ? new long[] {shape[0], 1} : shape;
+    }
+
+    /** Returns the shape of a product without the dimensions that vectors were given. */
+    private static long[] dropped(long[] shape, int rankA, int rankB) {
+      long[] out = rankB == 1 ? ShapeRules.without(shape, shape.length - 1) : shape;
+      return rankA == 1 ? ShapeRules.without(out, shape.length - 2) : out;
+    }
+
+    @Override
+    public Computed compute(Backend backend, List<Tensor> inputs, Attributes attributes) {
+      Tensor a = inputs.get(0);
+      Tensor b = inputs.get(1);
+      Tensor product =
+          backend.matmul(
+              a.reshape(leftShape(a.shape())), false, b.reshape(rightShape(b.shape())), false);
+      Tensor output = product.reshape(dropped(product.shape(), a.rank(), b.rank()));
+      return new Computed(output, inputs);
+    }
+
+    @Override
+    public Tensor gradient(Backend backend, Saved saved, Tensor gradOutput, int input) {
+      Tensor a = saved.tensors().get(0);
+      Tensor b = saved.tensors().get(1);
+      Tensor left = a.reshape(leftShape(a.shape()));
+      Tensor right = b.reshape(rightShape(b.shape()));
+      Tensor g = gradOutput;
+      if (a.rank() == 1) {
+        g = g.reshape(ShapeRules.withOne(g.shape(), b.rank() == 1 ? g.rank() : g.rank() - 1));
+      }
+      if (b.rank() == 1) {
+        g = g.reshape(ShapeRules.withOne(g.shape(), g.rank()));
+      }
+      if (input == 0) {
+        Tensor gradient = backend.matmul(g, false, right, true);
+        return ShapeRules.sumTo(backend, gradient, left.shape()).reshape(a.shape());
+      }
+      // One matrix met a whole stack: one product of tall matrices also sums over the stack.
+      Tensor gradient =
+          right.rank() == 2
+              ? backend.matmul(asMatrix(left), true, asMatrix(g), false)
+              : backend.matmul(left, true, g, false);
+      return ShapeRules.sumTo(backend, gradient, right.shape()).reshape(b.shape());
+    }
+  }
+
+  /** The sum of the products of two vectors. */
+  private static final class Dot extends AbstractOperation {
+    Dot() {
+      super("dot", 2, 2);
+    }
+
+    @Override
+    public TensorType type(List<TensorType> inputs, Attributes attributes) {
+      checkTypes(name(), inputs);
+      if (inputs.get(0).rank() != 1 || !inputs.get(1).equals(inputs.get(0))) {
+        throw bad("takes two vectors of one length: " + inputs);
+      }
+      return new TensorType(inputs.get(0).dtype());
+    }
+
+    @Override
+    public Computed compute(Backend backend, List<Tensor> inputs, Attributes attributes) {
+      Tensor row = inputs.get(0).reshape(1, inputs.get(0).size());
+      Tensor column = inputs.get(1).reshape(inputs.get(1).size(), 1);
+      return new Computed(backend.matmul(row, false, column, false).reshape(), inputs);
+    }
+
+    @Override
+    public Tensor gradient(Backend backend, Saved saved, Tensor gradOutput, int input) {
+      return backend.binary(Binary.MUL, gradOutput, saved.tensors().get(1 - input));
+    }
+  }
+
+  /** x times the transpose of weight, plus bias if there is one. */
+  private static final class Linear extends AbstractOperation {
+    Linear() {
+      super("linear", 2, 3);
+    }
+
+    @Override
+    public TensorType type(List<TensorType> inputs, Attributes attributes) {
+      checkTypes(name(), inputs);
+      TensorType x = inputs.get(0);
+      TensorType weight = inputs.get(1);
+      if (x.rank() == 0 || weight.rank() != 2 || x.extent(x.rank() - 1) != weight.extent(1)) {
+        throw bad(
+            "takes x of shape [.., in] and weight of shape [out, in]: x.shape="
+                + Arrays.toString(x.shape())
+                + " weight.shape="
+                + Arrays.toString(weight.shape()));
+      }
+      if (inputs.size() == 3
+          && !Arrays.equals(inputs.get(2).shape(), new long[] {weight.extent(0)})) {
+        throw bad(
+            "bias.shape="
+                + Arrays.toString(inputs.get(2).shape())
+                + " is not [out] of weight.shape="
+                + Arrays.toString(weight.shape()));
+      }
+      long[] shape = x.shape();
+      shape[shape.length - 1] = weight.extent(0);
+      return new TensorType(name(), x.dtype(), shape);
+    }
+
+    @Override
+    public Computed compute(Backend backend, List<Tensor> inputs, Attributes attributes) {
+      Tensor x = inputs.get(0);
+      Tensor weight = inputs.get(1);
+      long[] shape = x.shape();
+      shape[shape.length - 1] = weight.shape(0);
+      Tensor output = backend.matmul(asMatrix(x), false, weight, true).reshape(shape);
+      if (inputs.size() == 3) {
+        output = backend.binary(Binary.ADD, output, inputs.get(2));
+      }
+      return Computed.of(output, x, weight);
+    }
+
+    @Override
+    public Tensor gradient(Backend backend, Saved saved, Tensor gradOutput, int input) {
+      Tensor x = saved.tensors().get(0);
+      Tensor weight = saved.tensors().get(1);
+      return switch (input) {
+        case 0 -> backend.matmul(asMatrix(gradOutput), false, weight, false).reshape(x.shape());
+        case 1 -> backend.matmul(asMatrix(gradOutput), true, asMatrix(x), false);
+        default -> gradOutput;
+      };
+    }
+  }
+}

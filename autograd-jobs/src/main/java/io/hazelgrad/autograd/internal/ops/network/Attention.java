@@ -1,0 +1,281 @@
+package io.hazelgrad.autograd.internal.ops.network;
+
+import io.hazelgrad.autograd.internal.backend.Backend;
+import io.hazelgrad.autograd.internal.backend.Term;
+import io.hazelgrad.autograd.internal.ops.AbstractOperation;
+import io.hazelgrad.autograd.internal.ops.Indexing;
+import io.hazelgrad.autograd.internal.ops.ShapeRules;
+import io.hazelgrad.autograd.ops.Attributes;
+import io.hazelgrad.autograd.ops.Operation;
+import io.hazelgrad.autograd.ops.OperationErrors;
+import io.hazelgrad.autograd.ops.Saved;
+import io.hazelgrad.autograd.ops.TensorType;
+import io.hazelgrad.grid.DType;
+import io.hazelgrad.grid.Tensor;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Attention (Vaswani et al. 2017): softmax(q k^T * scale) v, where the scale is one by the root of
+ * the last extent of q.
+ *
+ * <p>With the weights p = softmax(..) and the gradient g: that of v is p^T g; with h = g v^T, that
+ * of the scores is s = p * (h - sum(h * p)); that of q is s k * scale and that of k is s^T q *
+ * scale.
+ */
+public final class Attention {
+  private Attention() {}
+
+  public static List<Operation> all() {
+    return List.of(new ScaledDotProduct(), new MultiHead());
+  }
+
+  private static double scale(Tensor q) {
+    return 1 / Math.sqrt(Math.max(1.0, (double) q.shape(-1)));
+  }
+
+  /** Returns what each query takes of each key: {@code [.., queries, keys]}. */
+  private static Term weights(Term q, Tensor k, @Nullable Tensor mask, boolean causal) {
+    Backend backend = q.backend();
+    Term scores = q.of(backend.matmul(q.tensor(), false, k, true)).times(scale(q.tensor()));
+    Term never = scores.constant(Double.NEGATIVE_INFINITY);
+    if (mask != null && mask.dtype() == DType.BOOL) {
+      scores = scores.of(mask.to(scores.tensor().dtype())).choose(scores, never);
+    } else if (mask != null) {
+      scores = scores.plus(scores.of(mask));
+    }
+    if (causal) {
+      long keys = k.shape(-2);
+      double[] past = new double[Math.toIntExact(q.tensor().shape(-2) * keys)];
+      Arrays.setAll(past, i -> i % keys <= i / keys ? 1 : 0);
+      Tensor pastMask = Tensor.wrap(past, q.tensor().shape(-2), keys);
+      scores = scores.of(pastMask.to(scores.tensor().dtype())).choose(scores, never);
+    }
+    Tensor wide = scores.tensor();
+    return scores.of(Softmax.softmax(backend, wide, wide.rank() - 1));
+  }
+
+  /** The gradients of q, k, v and of the scores. */
+  private record Gradients(Tensor q, Tensor k, Tensor v, Tensor scores) {
+    static Gradients of(Term p, Tensor q, Tensor k, Tensor v, Tensor g) {
+      Backend backend = p.backend();
+      Term h = p.of(backend.matmul(g, false, v, true));
+      Term s = p.times(h.minus(h.times(p).sum(h.tensor().rank() - 1)));
+      Tensor scaled = s.times(scale(q)).tensor();
+      return new Gradients(
+          backend.matmul(scaled, false, k, false),
+          backend.matmul(scaled, true, q, false),
+          backend.matmul(p.tensor(), true, g, false),
+          s.tensor());
+    }
+  }
+
+  private static void checkMask(String operation, TensorType mask, DType dtype, long[] scores) {
+    boolean fits = mask.dtype() == DType.BOOL || mask.dtype() == dtype;
+    if (!fits || !Arrays.equals(ShapeRules.broadcast(operation, mask.shape(), scores), scores)) {
+      throw OperationErrors.bad(
+          operation,
+          "mask must be BOOL or "
+              + dtype
+              + " and broadcast to "
+              + Arrays.toString(scores)
+              + ": "
+              + mask);
+    }
+  }
+
+  /**
+   * Inputs q {@code [.., L, E]}, k {@code [.., S, E]}, v {@code [.., S, V]} and optionally a mask
+   * that is broadcast to {@code [.., L, S]}: true where a query may look at a key, or numbers to
+   * add to the scores. With {@code causal} query i looks at the keys up to i. The further output
+   * {@code weights} has the softmax.
+   */
+  private static final class ScaledDotProduct extends AbstractOperation {
+    ScaledDotProduct() {
+      super("scaled_dot_product_attention", 3, 4, "causal");
+    }
+
+    @Override
+    public TensorType type(List<TensorType> inputs, Attributes attributes) {
+      TensorType q = inputs.get(0);
+      TensorType k = inputs.get(1);
+      TensorType v = inputs.get(2);
+      for (TensorType input : inputs.subList(0, 3)) {
+        if (!input.dtype().isFloating() || input.dtype() != q.dtype() || input.rank() < 2) {
+          throw bad("takes floating-point matrices of one type: " + inputs);
+        }
+      }
+      long keys = k.extent(k.rank() - 2);
+      if (k.extent(k.rank() - 1) != q.extent(q.rank() - 1) || v.extent(v.rank() - 2) != keys) {
+        throw bad("takes q [.., L, E], k [.., S, E] and v [.., S, V]: " + inputs);
+      }
+      boolean unused = attributes.flag(name(), "causal", false);
+      long[] batch = ShapeRules.broadcast(name(), batch(q), batch(k));
+      TensorType scores =
+          new TensorType(name(), q.dtype(), matrices(batch, q.extent(q.rank() - 2), keys));
+      if (inputs.size() > 3) {
+        checkMask(name(), inputs.get(3), q.dtype(), scores.shape());
+      }
+      long[] all = ShapeRules.broadcast(name(), batch, batch(v));
+      return new TensorType(
+          name(), q.dtype(), matrices(all, q.extent(q.rank() - 2), v.extent(v.rank() - 1)));
+    }
+
+    private static long[] batch(TensorType type) {
+      return Arrays.copyOf(type.shape(), type.rank() - 2);
+    }
+
+    private static long[] matrices(long[] batch, long rows, long columns) {
+      long[] shape = Arrays.copyOf(batch, batch.length + 2);
+      shape[batch.length] = rows;
+      shape[batch.length + 1] = columns;
+      return shape;
+    }
+
+    @Override
+    public Computed compute(Backend backend, List<Tensor> inputs, Attributes attributes) {
+      Term q = new Term(backend, inputs.get(0));
+      Tensor mask = inputs.size() > 3 ? inputs.get(3) : null;
+      boolean causal = attributes.flag(name(), "causal", false);
+      Tensor p = weights(q, inputs.get(1), mask, causal).tensor();
+      Tensor output = backend.matmul(p, false, inputs.get(2), false);
+      List<Tensor> saved = List.of(p, inputs.get(0), inputs.get(1), inputs.get(2));
+      return new Computed(output, saved, Map.of("weights", p));
+    }
+
+    @Override
+    public List<@Nullable Tensor> gradients(
+        Backend backend, Saved saved, Tensor gradOutput, boolean[] needed) {
+      List<Tensor> kept = saved.tensors();
+      Term p = new Term(backend, kept.get(0));
+      Gradients all = Gradients.of(p, kept.get(1), kept.get(2), kept.get(3), gradOutput);
+      return List.of(all.q(), all.k(), all.v(), all.scores());
+    }
+  }
+
+  /**
+   * Attention in {@code heads} parts: inputs query {@code [N, L, E]}, key and value {@code [N, S,
+   * E]}, in_weight {@code [3 E, E]} and in_bias {@code [3 E]}, by which query, key and value are
+   * projected, out_weight {@code [E, E]} and out_bias {@code [E]} for the joined result, and
+   * optionally a mask as above, broadcast to {@code [N, heads, L, S]}.
+   */
+  private static final class MultiHead extends AbstractOperation {
+    private static final int MASK = 7;
+
+    MultiHead() {
+      super("multi_head_attention", MASK, MASK + 1, "heads", "causal");
+    }
+
+    @Override
+    public TensorType type(List<TensorType> inputs, Attributes attributes) {
+      TensorType query = inputs.get(0);
+      if (!query.dtype().isFloating() || query.rank() != 3 || inputs.get(1).rank() != 3) {
+        throw bad("takes floating-point query [N, L, E], key and value [N, S, E]: " + inputs);
+      }
+      long n = query.extent(0);
+      long e = query.extent(2);
+      long s = inputs.get(1).extent(1);
+      long heads = attributes.integer(name(), "heads");
+      if (heads < 1 || e % heads != 0) {
+        throw bad("heads=" + heads + " must divide the last extent of " + query);
+      }
+      long[][] shapes = {{n, s, e}, {n, s, e}, {3 * e, e}, {3 * e}, {e, e}, {e}};
+      for (int i = 0; i < shapes.length; i++) {
+        TensorType wanted = new TensorType(name(), query.dtype(), shapes[i]);
+        if (!inputs.get(i + 1).equals(wanted)) {
+          throw bad("input " + (i + 1) + " must be " + wanted + ": " + inputs.get(i + 1));
+        }
+      }
+      boolean unused = attributes.flag(name(), "causal", false);
+      TensorType scores = new TensorType(name(), query.dtype(), n, heads, query.extent(1), s);
+      if (inputs.size() > MASK) {
+        checkMask(name(), inputs.get(MASK), query.dtype(), scores.shape());
+      }
+      return query;
+    }
+
+    /** Splits the last dimension: {@code [N, L, E]} to {@code [N, heads, L, E / heads]}. */
+    private static Tensor split(Backend backend, Tensor x, long heads) {
+      long part = x.shape(2) / heads;
+      return backend.permute(x.reshape(x.shape(0), x.shape(1), heads, part), 0, 2, 1, 3);
+    }
+
+    private static Tensor join(Backend backend, Tensor x) {
+      Tensor joined = backend.permute(x, 0, 2, 1, 3);
+      return joined.reshape(x.shape(0), x.shape(2), x.shape(1) * x.shape(3));
+    }
+
+    /** Returns the third of the in_weight or in_bias for query, key or value. */
+    private static Tensor third(Backend backend, Tensor x, int which) {
+      long rows = x.shape(0) / 3;
+      return Indexing.range(backend, x, 0, which * rows, rows);
+    }
+
+    private static Tensor rows(Tensor x) {
+      return x.reshape(x.shape(0) * x.shape(1), x.shape(2));
+    }
+
+    private static Tensor project(Backend backend, Tensor x, Tensor weight, Tensor bias) {
+      Term y = new Term(backend, backend.matmul(rows(x), false, weight, true).reshape(x.shape()));
+      return y.plus(y.of(bias)).tensor();
+    }
+
+    @Override
+    public Computed compute(Backend backend, List<Tensor> inputs, Attributes attributes) {
+      long heads = attributes.integer(name(), "heads");
+      List<Tensor> saved = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        Tensor weight = third(backend, inputs.get(3), i);
+        Tensor bias = third(backend, inputs.get(4), i);
+        saved.add(split(backend, project(backend, inputs.get(i), weight, bias), heads));
+      }
+      Tensor mask = inputs.size() > MASK ? inputs.get(MASK) : null;
+      boolean causal = attributes.flag(name(), "causal", false);
+      Tensor p = weights(new Term(backend, saved.get(0)), saved.get(1), mask, causal).tensor();
+      Tensor joined = join(backend, backend.matmul(p, false, saved.get(2), false));
+      saved.addAll(List.of(p, joined));
+      saved.addAll(inputs.subList(0, 6));
+      Tensor output = project(backend, joined, inputs.get(5), inputs.get(6));
+      return new Computed(output, saved, Map.of("weights", p));
+    }
+
+    @Override
+    public List<@Nullable Tensor> gradients(
+        Backend backend, Saved saved, Tensor gradOutput, boolean[] needed) {
+      List<Tensor> kept = saved.tensors();
+      long heads = saved.attributes().integer(name(), "heads");
+      Tensor joined = kept.get(4);
+      Tensor inWeight = kept.get(8);
+      Tensor g = rows(gradOutput);
+      Tensor ofJoined = backend.matmul(g, false, kept.get(10), false).reshape(joined.shape());
+      Gradients inner =
+          Gradients.of(
+              new Term(backend, kept.get(3)),
+              kept.get(0),
+              kept.get(1),
+              kept.get(2),
+              split(backend, ofJoined, heads));
+      List<Tensor> all = new ArrayList<>();
+      List<Tensor> weights = new ArrayList<>();
+      List<Tensor> biases = new ArrayList<>();
+      List<Tensor> projected = List.of(inner.q(), inner.k(), inner.v());
+      for (int i = 0; i < 3; i++) {
+        Tensor of = rows(join(backend, projected.get(i)));
+        Tensor input = kept.get(5 + i);
+        all.add(
+            backend.matmul(of, false, third(backend, inWeight, i), false).reshape(input.shape()));
+        weights.add(backend.matmul(of, true, rows(input), false));
+        biases.add(new Term(backend, of).sum(0).reshape(of.shape(1)).tensor());
+      }
+      all.add(backend.concat(weights, 0));
+      all.add(backend.concat(biases, 0));
+      all.add(backend.matmul(g, true, rows(joined), false));
+      all.add(new Term(backend, g).sum(0).reshape(g.shape(1)).tensor());
+      all.add(inner.scores());
+      return all;
+    }
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * Operations of the catalogue: element-wise functions, reductions, matrix products, and operations
+ * on shapes and indices. Start at {@link io.hazelgrad.autograd.internal.ops.AbstractOperation}.
+ */
+@NullMarked
+package io.hazelgrad.autograd.internal.ops;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,29 @@
+package io.hazelgrad.autograd.internal.pass;
+
+import io.hazelgrad.grid.spi.WireInput;
+import io.hazelgrad.grid.spi.WireOutput;
+
+/**
+ * Names one attempt at one backward pass.
+ *
+ * @param initiator the worker that started the pass
+ * @param sequence the initiator's count of passes, from 1
+ * @param attempt 0, and one more for each retry after a member was lost
+ */
+public record PassId(long initiator, long sequence, int attempt) {
+  /** Reads what {@link #write} wrote. */
+  public static PassId read(WireInput in) {
+    return new PassId(in.varint(), in.varint(), in.int32());
+  }
+
+  /** Writes the three numbers. */
+  public void write(WireOutput out) {
+    out.varint(initiator).varint(sequence).int32(attempt);
+  }
+
+  /** Returns {@code initiator/sequence#attempt}. */
+  @Override
+  public String toString() {
+    return initiator + "/" + sequence + "#" + attempt;
+  }
+}

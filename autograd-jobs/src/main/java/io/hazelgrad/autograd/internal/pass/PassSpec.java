@@ -1,0 +1,82 @@
+package io.hazelgrad.autograd.internal.pass;
+
+import io.hazelgrad.autograd.internal.plan.PassDecisions;
+import io.hazelgrad.autograd.internal.plan.PlanPart;
+import io.hazelgrad.grid.spi.WireInput;
+import io.hazelgrad.grid.spi.WireOutput;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * What a member is told of a pass before the first gradient comes.
+ *
+ * @param pass the attempt
+ * @param contextOriginator the worker that opened the autograd context
+ * @param contextSequence the originator's count of contexts
+ * @param retainGraph whether the graph stays usable after the pass
+ * @param decisions what the initiator has decided about its earlier passes
+ * @param waves the number of waves, 0 if no gradient leaves the initiator
+ * @param parts what the workers do in the pass for which the member acts, by their ids: its own,
+ *     and clients
+ */
+public record PassSpec(
+    PassId pass,
+    long contextOriginator,
+    long contextSequence,
+    boolean retainGraph,
+    PassDecisions decisions,
+    int waves,
+    Map<Long, PlanPart> parts) {
+  /** Copies the map, in its order. */
+  public PassSpec {
+    parts = Collections.unmodifiableMap(new LinkedHashMap<>(parts));
+  }
+
+  /** Returns what the member does for all its workers together. */
+  public PlanPart part() {
+    return PlanPart.of(parts.values());
+  }
+
+  /** Returns what one of the workers is told. */
+  public PassSpec of(long worker) {
+    return new PassSpec(
+        pass,
+        contextOriginator,
+        contextSequence,
+        retainGraph,
+        decisions,
+        waves,
+        Map.of(worker, Objects.requireNonNull(parts.get(worker))));
+  }
+
+  /** Reads what {@link #write} wrote. */
+  public static PassSpec read(WireInput in) {
+    PassId pass = PassId.read(in);
+    long originator = in.varint();
+    long sequence = in.varint();
+    boolean retainGraph = in.bool();
+    PassDecisions decisions = PassDecisions.read(in);
+    int waves = in.int32();
+    Map<Long, PlanPart> parts = new LinkedHashMap<>();
+    for (int count = in.count(3); count > 0; count--) {
+      parts.put(in.varint(), PlanPart.read(in));
+    }
+    return new PassSpec(pass, originator, sequence, retainGraph, decisions, waves, parts);
+  }
+
+  /** Writes it all. */
+  public void write(WireOutput out) {
+    pass.write(out);
+    out.varint(contextOriginator).varint(contextSequence).bool(retainGraph);
+    decisions.write(out);
+    out.int32(waves);
+    out.varint(parts.size());
+    parts.forEach(
+        (worker, part) -> {
+          out.varint(worker);
+          part.write(out);
+        });
+  }
+}

@@ -1,0 +1,28 @@
+package io.hazelgrad.autograd.internal.plan;
+
+import io.hazelgrad.grid.spi.WireInput;
+import io.hazelgrad.grid.spi.WireOutput;
+
+/**
+ * Names one message of an autograd context.
+ *
+ * @param worker the worker that sent it
+ * @param sequence the sender's own count
+ */
+public record MessageId(long worker, long sequence) {
+  /** Reads what {@link #write} wrote. */
+  public static MessageId read(WireInput in) {
+    return new MessageId(in.varint(), in.varint());
+  }
+
+  /** Writes both numbers. */
+  public void write(WireOutput out) {
+    out.varint(worker).varint(sequence);
+  }
+
+  /** Returns {@code worker/sequence}. */
+  @Override
+  public String toString() {
+    return worker + "/" + sequence;
+  }
+}

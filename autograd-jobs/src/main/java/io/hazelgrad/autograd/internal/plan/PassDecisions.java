@@ -1,0 +1,202 @@
+package io.hazelgrad.autograd.internal.plan;
+
+import io.hazelgrad.grid.spi.WireInput;
+import io.hazelgrad.grid.spi.WireOutput;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.NavigableSet;
+import java.util.TreeSet;
+
+/**
+ * Which passes of one initiator are committed and which aborted. Passes count from 1.
+ *
+ * <p>Workers pass these on to each other: {@link #merge} takes the union of two states of
+ * knowledge, whatever the order and however often. Where one says committed and the other aborted,
+ * committed wins: only the initiator commits, while others presume an abort when it dies.
+ *
+ * <p>Threads: immutable.
+ */
+public final class PassDecisions {
+  /** Nothing is decided. */
+  public static final PassDecisions NONE =
+      new PassDecisions(1, Collections.emptyNavigableSet(), Collections.emptyNavigableSet());
+
+  /*
+   * Every pass below the floor is decided: committed, unless listed as aborted. The pass at the
+   * floor is undecided. Above the floor only what is listed is decided. So there is one form for
+   * each state of knowledge, and an initiator that commits one pass after the other, as most do,
+   * has two empty lists.
+   */
+  private final long floor;
+  private final NavigableSet<Long> aborted;
+  private final NavigableSet<Long> committedAbove;
+
+  /** Takes over sets that nobody else changes. */
+  private PassDecisions(long floor, NavigableSet<Long> aborted, NavigableSet<Long> committedAbove) {
+    this.floor = floor;
+    this.aborted = aborted;
+    this.committedAbove = committedAbove;
+  }
+
+  /** Returns these decisions and that pass {@code sequence} is committed. */
+  public PassDecisions commit(long sequence) {
+    if (isAborted(check(sequence))) {
+      throw new IllegalStateException("pass " + sequence + " is aborted already");
+    }
+    NavigableSet<Long> committed = new TreeSet<>(committedAbove);
+    committed.add(sequence);
+    return isCommitted(sequence) ? this : normal(floor, aborted, committed);
+  }
+
+  /** Returns these decisions and that pass {@code sequence} is aborted. */
+  public PassDecisions abort(long sequence) {
+    if (isCommitted(check(sequence))) {
+      throw new IllegalStateException("pass " + sequence + " is committed already");
+    }
+    NavigableSet<Long> more = new TreeSet<>(aborted);
+    more.add(sequence);
+    return normal(floor, more, committedAbove);
+  }
+
+  /**
+   * Returns these decisions without the names of aborted passes that nobody has staged any more and
+   * nobody can stage again. A pass below the floor that is not listed counts as committed, which
+   * then says nothing to anybody. So failed passes do not pile up here and in every message.
+   *
+   * @param settled aborted passes that all their participants have heard of; those at or above the
+   *     floor stay listed
+   */
+  public PassDecisions forget(Collection<Long> settled) {
+    NavigableSet<Long> left = new TreeSet<>(aborted);
+    settled.forEach(
+        pass -> {
+          if (pass < floor) {
+            left.remove(pass);
+          }
+        });
+    return new PassDecisions(floor, left, committedAbove);
+  }
+
+  /** Returns all that these or the other decisions know. */
+  public PassDecisions merge(PassDecisions other) {
+    if (other.equals(this)) {
+      return this;
+    }
+    NavigableSet<Long> allAborted = new TreeSet<>(aborted);
+    allAborted.addAll(other.aborted);
+    allAborted.removeIf(each -> isCommitted(each) || other.isCommitted(each));
+    NavigableSet<Long> allCommitted = new TreeSet<>(committedAbove);
+    allCommitted.addAll(other.committedAbove);
+    return normal(Math.max(floor, other.floor), allAborted, allCommitted);
+  }
+
+  /** Returns whether the pass is committed. */
+  public boolean isCommitted(long sequence) {
+    return sequence < floor
+        ? sequence > 0 && !aborted.contains(sequence)
+        : committedAbove.contains(sequence);
+  }
+
+  /** Returns whether the pass is aborted. */
+  public boolean isAborted(long sequence) {
+    return aborted.contains(sequence);
+  }
+
+  /** Returns whether the pass is committed or aborted. */
+  public boolean isDecided(long sequence) {
+    return isCommitted(sequence) || isAborted(sequence);
+  }
+
+  /** Returns the first pass that is not decided; all before it are. */
+  public long floor() {
+    return floor;
+  }
+
+  /** Writes the decisions: two varints if there are no aborted passes and no gaps. */
+  public void write(WireOutput out) {
+    out.varint(floor).varint(aborted.size() * 2L + (committedAbove.isEmpty() ? 0 : 1));
+    writeSteps(aborted, out);
+    if (!committedAbove.isEmpty()) {
+      out.varint(committedAbove.size());
+      writeSteps(committedAbove, out);
+    }
+  }
+
+  /** Reads what {@link #write} wrote. */
+  public static PassDecisions read(WireInput in) {
+    long floor = in.varint();
+    long head = in.varint();
+    if (floor < 1 || head < 0 || head / 2 > in.remaining()) {
+      throw in.damaged("decisions with floor=" + floor + " and head=" + head);
+    }
+    NavigableSet<Long> aborted = readSteps((int) (head / 2), in);
+    NavigableSet<Long> committed = readSteps(head % 2 == 0 ? 0 : in.count(1), in);
+    if (!Collections.disjoint(aborted, committed)) {
+      throw in.damaged("a pass is both committed and aborted");
+    }
+    return normal(floor, aborted, committed);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof PassDecisions that
+        && floor == that.floor
+        && aborted.equals(that.aborted)
+        && committedAbove.equals(that.committedAbove);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * (31 * Long.hashCode(floor) + aborted.hashCode()) + committedAbove.hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return "Decisions(all below "
+        + floor
+        + ", aborted "
+        + aborted
+        + ", committed "
+        + committedAbove
+        + ")";
+  }
+
+  private static PassDecisions normal(
+      long floor, NavigableSet<Long> aborted, NavigableSet<Long> committed) {
+    while (aborted.contains(floor) || committed.contains(floor)) {
+      floor++;
+    }
+    return new PassDecisions(floor, aborted, new TreeSet<>(committed.tailSet(floor, true)));
+  }
+
+  private static long check(long sequence) {
+    if (sequence < 1) {
+      throw new IllegalArgumentException("passes count from 1: " + sequence);
+    }
+    return sequence;
+  }
+
+  private static void writeSteps(NavigableSet<Long> numbers, WireOutput out) {
+    long last = 0;
+    for (Iterator<Long> all = numbers.iterator(); all.hasNext(); ) {
+      long next = all.next();
+      out.varint(next - last);
+      last = next;
+    }
+  }
+
+  private static NavigableSet<Long> readSteps(int count, WireInput in) {
+    NavigableSet<Long> numbers = new TreeSet<>();
+    long last = 0;
+    for (int i = 0; i < count; i++) {
+      long next = last + in.varint();
+      if (next <= last) {
+        throw in.damaged("pass number " + next + " after " + last);
+      }
+      numbers.add(next);
+      last = next;
+    }
+    return numbers;
+  }
+}

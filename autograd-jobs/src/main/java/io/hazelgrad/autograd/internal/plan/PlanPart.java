@@ -1,0 +1,83 @@
+package io.hazelgrad.autograd.internal.plan;
+
+import io.hazelgrad.grid.spi.WireInput;
+import io.hazelgrad.grid.spi.WireOutput;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * What one worker does in a pass, in plan order.
+ *
+ * @param sends its send nodes: whose gradients it takes
+ * @param recvs its recv nodes: whose gradients it emits
+ */
+public record PlanPart(List<Send> sends, List<Recv> recvs) {
+  /**
+   * A send node.
+   *
+   * @param id the message
+   * @param wave when the gradients arrive
+   * @param order the place in the plan, which is the order in which contributions are summed
+   */
+  public record Send(MessageId id, int wave, int order) {}
+
+  /**
+   * A recv node.
+   *
+   * @param id the message
+   * @param wave when the gradients leave
+   */
+  public record Recv(MessageId id, int wave) {}
+
+  /** Copies the lists. */
+  public PlanPart {
+    sends = List.copyOf(sends);
+    recvs = List.copyOf(recvs);
+  }
+
+  /** Returns what several workers do together, one after the other. */
+  public static PlanPart of(Collection<PlanPart> parts) {
+    if (parts.size() == 1) {
+      return parts.iterator().next();
+    }
+    return new PlanPart(
+        parts.stream().flatMap(part -> part.sends.stream()).toList(),
+        parts.stream().flatMap(part -> part.recvs.stream()).toList());
+  }
+
+  /** Writes the part. */
+  public void write(WireOutput out) {
+    out.varint(sends.size());
+    for (Send each : sends) {
+      each.id.write(out);
+      out.varint(each.wave).varint(each.order);
+    }
+    out.varint(recvs.size());
+    for (Recv each : recvs) {
+      each.id.write(out);
+      out.varint(each.wave);
+    }
+  }
+
+  /** Reads what {@link #write} wrote. */
+  public static PlanPart read(WireInput in) {
+    List<Send> sends = new ArrayList<>();
+    for (int count = in.count(4); count > 0; count--) {
+      sends.add(new Send(MessageId.read(in), number(in), number(in)));
+    }
+    List<Recv> recvs = new ArrayList<>();
+    for (int count = in.count(3); count > 0; count--) {
+      recvs.add(new Recv(MessageId.read(in), number(in)));
+    }
+    return new PlanPart(sends, recvs);
+  }
+
+  private static int number(WireInput in) {
+    long value = in.varint();
+    if (value < 0 || value > Integer.MAX_VALUE) {
+      throw in.damaged("number=" + value);
+    }
+    return (int) value;
+  }
+}

@@ -1,0 +1,138 @@
+package io.hazelgrad.autograd.internal.plan;
+
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes the plan of a backward pass: every message that the roots reach, each in the wave that is
+ * its longest path from the roots.
+ *
+ * <p>So a message's wave comes when all gradients that its recv node can depend on have arrived,
+ * and a message whose tensors the roots do not use is not waited for.
+ */
+public final class Planner {
+  private final long initiator;
+  private final MessageGraph graph;
+  private final Map<MessageId, Node> nodes = new LinkedHashMap<>();
+  private final Deque<Node> open = new ArrayDeque<>();
+  private final Set<MessageId> missing = new LinkedHashSet<>();
+
+  /** A message that takes part. */
+  private static final class Node {
+    final MessageDescriptor message;
+
+    /** How many edges from above lead here that have not been followed yet. */
+    int above;
+
+    int wave = 1;
+
+    Node(MessageDescriptor message) {
+      this.message = message;
+    }
+  }
+
+  private Planner(long initiator, MessageGraph graph) {
+    this.initiator = initiator;
+    this.graph = graph;
+  }
+
+  /**
+   * Plans as far as the graph is known. The order of the plan follows from the order of the roots
+   * and of each {@link MessageDescriptor#below()} alone: neither from ids, nor from when a
+   * descriptor became known.
+   *
+   * @param initiator the worker that runs the roots
+   * @param roots the messages received by the initiator that the roots reach, in the order of a
+   *     traversal of the local graph
+   * @param graph the messages known to the initiator
+   * @throws GridException PASS_FAILED if the descriptors contradict each other
+   */
+  public static PlanningStep step(long initiator, List<MessageId> roots, MessageGraph graph) {
+    return new Planner(initiator, graph).step(roots);
+  }
+
+  private PlanningStep step(List<MessageId> roots) {
+    for (MessageId root : roots) {
+      reach(root, initiator);
+    }
+    for (Node next = open.poll(); next != null; next = open.poll()) {
+      for (MessageId below : next.message.below()) {
+        Node node = reach(below, next.message.sender());
+        if (node != null) {
+          node.above++;
+        }
+      }
+    }
+    if (!missing.isEmpty()) {
+      return new MissingMessages(missing);
+    }
+    assignWaves();
+    List<Node> ordered = new ArrayList<>(nodes.values());
+    ordered.sort(Comparator.comparingInt(node -> node.wave)); // stable: discovery order in a wave
+    List<Plan.Entry> entries = new ArrayList<>(ordered.size());
+    for (Node node : ordered) {
+      entries.add(new Plan.Entry(node.message, node.wave, entries.size()));
+    }
+    return new Plan(initiator, entries);
+  }
+
+  private @Nullable Node reach(MessageId id, long worker) {
+    Node node = nodes.get(id);
+    if (node == null) {
+      MessageDescriptor message = graph.get(id);
+      if (message == null) {
+        missing.add(id);
+        return null;
+      }
+      if (message.receiver() != worker) {
+        throw new GridException(
+            Status.PASS_FAILED,
+            "message "
+                + id
+                + " went to worker "
+                + message.receiver()
+                + ", but worker "
+                + worker
+                + " says that it received it");
+      }
+      node = new Node(message);
+      nodes.put(id, node);
+      open.add(node);
+    }
+    return node;
+  }
+
+  private void assignWaves() {
+    for (Node node : nodes.values()) {
+      if (node.above == 0) {
+        open.add(node);
+      }
+    }
+    int left = nodes.size();
+    for (Node next = open.poll(); next != null; next = open.poll()) {
+      left--;
+      for (MessageId id : next.message.below()) {
+        Node below = Objects.requireNonNull(nodes.get(id));
+        below.wave = Math.max(below.wave, next.wave + 1);
+        if (--below.above == 0) {
+          open.add(below);
+        }
+      }
+    }
+    if (left > 0) {
+      throw new GridException(
+          Status.PASS_FAILED, left + " messages lie below themselves; no forward pass does that");
+    }
+  }
+}

@@ -1,0 +1,50 @@
+package io.hazelgrad.autograd.internal.runtime;
+
+import com.hazelcast.client.config.ClientConfig;
+import com.hazelcast.config.Config;
+import io.hazelgrad.autograd.Autograd;
+import io.hazelgrad.autograd.internal.history.HistoryMaps;
+import io.hazelgrad.autograd.internal.jet.JetPassScheduler;
+import io.hazelgrad.autograd.internal.relay.ClientRelay;
+import io.hazelgrad.grid.spi.GridContext;
+import io.hazelgrad.grid.spi.GridExtension;
+import io.hazelgrad.grid.spi.OwnMap;
+import java.util.List;
+
+/** Adds differentiation to every grid; found by the grid itself. */
+public final class AutogradExtension implements GridExtension {
+  /** For the service loader. */
+  public AutogradExtension() {}
+
+  @Override
+  public int order() {
+    return 20;
+  }
+
+  @Override
+  public void prepare(Config config) {
+    JetPassScheduler.prepare(config);
+    OwnMap.in(config, ClientRelay.MAP); // Clients of the smaller side of a split relay anew.
+    HistoryMaps.prepare(config);
+  }
+
+  @Override
+  public List<String> sqlMappings() {
+    return HistoryMaps.sqlMappings();
+  }
+
+  @Override
+  public void prepareClient(ClientConfig config) {
+    JetPassScheduler.prepareClient(config);
+  }
+
+  @Override
+  public Object start(GridContext context) {
+    return new Autograd(context);
+  }
+
+  @Override
+  public Object startClient(GridContext context) {
+    return new Autograd(context);
+  }
+}

@@ -1,0 +1,40 @@
+package io.hazelgrad.autograd.internal.tape;
+
+import io.hazelgrad.autograd.internal.backend.Backend;
+import io.hazelgrad.grid.Device;
+import io.hazelgrad.grid.Tensor;
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Takes the gradient of what was moved to another device back to where it was. */
+public final class DeviceMoveNode extends Node {
+  private final Edge edge;
+  private final Device from;
+
+  public DeviceMoveNode(Edge edge, Device from) {
+    this.edge = edge;
+    this.from = from;
+  }
+
+  @Override
+  int slots() {
+    return 1;
+  }
+
+  @Override
+  List<@Nullable Edge> edges() {
+    return Collections.singletonList(edge);
+  }
+
+  @Override
+  List<@Nullable Tensor> backward(Backend backend, List<@Nullable Tensor> gradients) {
+    Tensor gradient = gradients.get(0);
+    return Collections.singletonList(gradient == null ? null : gradient.to(from));
+  }
+
+  @Override
+  public String toString() {
+    return "to " + from;
+  }
+}

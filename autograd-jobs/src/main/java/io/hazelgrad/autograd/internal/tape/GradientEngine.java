@@ -1,0 +1,211 @@
+package io.hazelgrad.autograd.internal.tape;
+
+import io.hazelgrad.autograd.internal.backend.Backend;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Tensor;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs the gradient graph of one worker for one attempt at a pass.
+ *
+ * <p>The graph is fixed at the start: all nodes that the given start nodes reach. Each counts the
+ * edges that lead to it from these nodes; a start node waits for its own delivery instead. A node
+ * runs when its count is zero, whether or not a gradient came along; so every node runs exactly
+ * once per pass, and a recv node knows when it has all it will get, however many waves its
+ * gradients take to come.
+ *
+ * <p>Contributions to one gradient are summed in the topological order of the nodes that made them,
+ * and that order follows from the starts' order and the edges alone: the bits of the result do not
+ * depend on which gradient came first.
+ *
+ * <p>Threads: guarded by the caller.
+ */
+public final class GradientEngine {
+  private final Backend backend;
+  private final Map<Node, Work> work = new HashMap<>();
+  private final PriorityQueue<Work> ready =
+      new PriorityQueue<>(Comparator.comparingInt(task -> task.place));
+  private final Map<LeafNode, Tensor> leaves = new LinkedHashMap<>();
+  private final Map<RecvNode, List<@Nullable Tensor>> received = new HashMap<>();
+
+  /** A node in this run. */
+  private static final class Work {
+    final Node node;
+    final int place;
+    int waitsFor;
+
+    /** By slot, the contributions by the place of the node that made them and its edge. */
+    final List<SortedMap<Long, Tensor>> contributions = new ArrayList<>();
+
+    Work(Node node, int place) {
+      this.node = node;
+      this.place = place;
+      for (int i = 0; i < node.slots(); i++) {
+        contributions.add(new TreeMap<>());
+      }
+    }
+  }
+
+  /**
+   * Prepares a run.
+   *
+   * @param starts where gradients will be delivered, in plan order
+   */
+  public GradientEngine(Backend backend, List<? extends Node> starts) {
+    this.backend = backend;
+    for (Node node : GraphWalk.topological(starts)) {
+      node.requireUsable();
+      work.put(node, new Work(node, work.size()));
+    }
+    for (Work task : work.values()) {
+      for (Edge edge : task.node.edges()) {
+        if (edge != null) {
+          workOf(edge.node()).waitsFor++;
+        }
+      }
+    }
+    starts.forEach(start -> workOf(start).waitsFor++);
+  }
+
+  private Work workOf(Node node) {
+    Work task = work.get(node);
+    if (task == null) {
+      throw new GridException(Status.PASS_FAILED, node + " is no part of the pass");
+    }
+    return task;
+  }
+
+  /** Returns the nodes of the run. */
+  public Iterable<Node> nodes() {
+    return Collections.unmodifiableSet(work.keySet());
+  }
+
+  /** Delivers the gradients of a start node, once. */
+  public void deliver(Node start, List<@Nullable Tensor> gradients) {
+    Work task = workOf(start);
+    if (gradients.size() != start.slots()) {
+      throw new GridException(
+          Status.PASS_FAILED,
+          start + " takes " + start.slots() + " gradients, got " + gradients.size());
+    }
+    for (int slot = 0; slot < gradients.size(); slot++) {
+      Tensor gradient = gradients.get(slot);
+      if (gradient != null) {
+        task.contributions.get(slot).put(-1L, gradient);
+      }
+    }
+    arrived(task, start + " was delivered twice");
+  }
+
+  private void arrived(Work task, String tooOften) {
+    if (--task.waitsFor == 0) {
+      ready.add(task);
+    } else if (task.waitsFor < 0) {
+      throw new GridException(Status.PASS_FAILED, tooOften);
+    }
+  }
+
+  /** Runs everything that can run now, or until it is told to stop. */
+  public void run(BooleanSupplier stopped) {
+    while (!stopped.getAsBoolean()) {
+      Work task = ready.poll();
+      if (task == null) {
+        return;
+      }
+      List<@Nullable Tensor> gradients = new ArrayList<>(task.contributions.size());
+      for (SortedMap<Long, Tensor> each : task.contributions) {
+        gradients.add(sum(each));
+        each.clear();
+      }
+      finish(task, guarded(task.node, () -> hooked(task.node, gradients)));
+    }
+  }
+
+  private @Nullable Tensor sum(SortedMap<Long, Tensor> contributions) {
+    Tensor sum = null;
+    for (Tensor each : contributions.values()) {
+      sum = GradientSums.add(backend, sum, each);
+    }
+    return sum;
+  }
+
+  private void finish(Work task, List<@Nullable Tensor> gradients) {
+    Node node = task.node;
+    if (node instanceof LeafNode leaf) {
+      Tensor gradient = gradients.get(0);
+      if (gradient != null) {
+        leaves.put(leaf, gradient);
+      }
+    } else if (node instanceof RecvNode recv) {
+      received.put(recv, gradients);
+    }
+    List<@Nullable Tensor> made = guarded(node, () -> node.backward(backend, gradients));
+    List<@Nullable Edge> edges = node.edges();
+    for (int i = 0; i < edges.size(); i++) {
+      Edge edge = edges.get(i);
+      if (edge == null) {
+        continue;
+      }
+      Work target = workOf(edge.node());
+      Tensor gradient = made.get(i);
+      if (gradient != null) {
+        target.contributions.get(edge.slot()).put(((long) task.place << 32) + i, gradient);
+      }
+      arrived(target, edge.node() + " got more gradients than edges lead to it");
+    }
+  }
+
+  private static List<@Nullable Tensor> hooked(Node node, List<@Nullable Tensor> gradients) {
+    for (int slot = 0; slot < gradients.size(); slot++) {
+      gradients.set(slot, node.hooked(slot, gradients.get(slot)));
+    }
+    return gradients;
+  }
+
+  private static <T> T guarded(Node node, Supplier<T> work) {
+    try {
+      return work.get();
+    } catch (GridException e) {
+      throw failed(e.status(), node, String.valueOf(e.getMessage()), e);
+    } catch (RuntimeException e) {
+      throw failed(Status.PASS_FAILED, node, e.toString(), e);
+    }
+  }
+
+  private static GridException failed(Status status, Node node, String why, Throwable cause) {
+    return new GridException(
+        status, "the gradient of " + node + " failed: " + why, false, null, cause);
+  }
+
+  /** Returns the gradients of the leaves reached so far. */
+  public Map<LeafNode, Tensor> leaves() {
+    return leaves;
+  }
+
+  /** Returns what leaves from a recv node, or null if it still waits for something. */
+  public @Nullable List<@Nullable Tensor> received(RecvNode node) {
+    return received.get(node);
+  }
+
+  /** Returns the nodes that still wait for something, with their counts. */
+  public List<String> unfinished() {
+    return work.values().stream()
+        .filter(task -> task.waitsFor > 0)
+        .sorted(Comparator.comparingInt(task -> task.place))
+        .map(task -> task.node + " waits for " + task.waitsFor)
+        .toList();
+  }
+}

@@ -1,0 +1,23 @@
+package io.hazelgrad.autograd.internal.tape;
+
+import io.hazelgrad.autograd.internal.backend.Backend;
+import io.hazelgrad.grid.Device;
+import io.hazelgrad.grid.Tensor;
+import org.jspecify.annotations.Nullable;
+
+/** Adds gradients of one variable. */
+public final class GradientSums {
+  private GradientSums() {}
+
+  /**
+   * Returns the sum, on the device of what is added: a leaf may have been moved to another one
+   * between two passes, and its gradient follows it.
+   */
+  public static Tensor add(Backend backend, @Nullable Tensor sum, Tensor more) {
+    if (sum == null) {
+      return more;
+    }
+    Device device = more.device();
+    return backend.binary(Backend.Binary.ADD, sum.to(device), more).to(device);
+  }
+}

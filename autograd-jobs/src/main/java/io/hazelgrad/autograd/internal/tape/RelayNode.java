@@ -1,0 +1,30 @@
+package io.hazelgrad.autograd.internal.tape;
+
+import io.hazelgrad.autograd.internal.backend.Backend;
+import io.hazelgrad.grid.Tensor;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Computes nothing: hands each gradient on as it came. */
+abstract sealed class RelayNode extends Node permits RootsNode, SendNode {
+  private final List<@Nullable Edge> edges;
+
+  RelayNode(List<@Nullable Edge> edges) {
+    this.edges = edges;
+  }
+
+  @Override
+  final int slots() {
+    return edges.size();
+  }
+
+  @Override
+  public final List<@Nullable Edge> edges() {
+    return edges;
+  }
+
+  @Override
+  final List<@Nullable Tensor> backward(Backend backend, List<@Nullable Tensor> gradients) {
+    return gradients;
+  }
+}

@@ -1,0 +1,265 @@
+package io.hazelgrad.autograd.internal.jet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hazelgrad.autograd.internal.pass.AttemptOutcome;
+import io.hazelgrad.autograd.internal.pass.PassId;
+import io.hazelgrad.autograd.internal.plan.Forward;
+import io.hazelgrad.autograd.internal.plan.MessageId;
+import io.hazelgrad.autograd.internal.plan.Plan;
+import io.hazelgrad.autograd.internal.plan.PlanPart;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** How passes fail, what the submitter learns of it, and that nothing stays behind. */
+class PassFailureTest extends PassTest {
+  @Test
+  void aParticipantsErrorReachesTheSubmitterWithItsStatus() {
+    MessageId last = forward.call(0, 2, forward.call(0, 1));
+    members.worker(1).onStart =
+        () -> {
+          throw new GridException(Status.CONTEXT_CLOSED, "context 0/5 is closed on worker w1");
+        };
+    GridException error = failure(forward.plan(0, last), last);
+    assertThat(error.status()).isEqualTo(Status.CONTEXT_CLOSED);
+    assertThat(error).hasMessage("context 0/5 is closed on worker w1");
+  }
+
+  @Test
+  void anyOtherErrorIsNamedByWorkerAndWave() {
+    MessageId last = forward.call(0, 2, forward.call(0, 1));
+    members.worker(1).onAdvance =
+        wave -> {
+          throw new NotAllowedToTravel(wave);
+        };
+    GridException error = failure(forward.plan(0, last), last);
+    assertThat(error.status()).isEqualTo(Status.PASS_FAILED);
+    assertThat(error).hasMessageStartingWith("worker w1 failed in wave 3: ");
+    assertThat(error).hasMessageContaining("boom 3");
+    assertThat(error.getStackTrace()).isNotEmpty();
+    await(() -> members.worker(1).ended.toString().contains("boom 3"));
+  }
+
+  /** A cause that no filter needs to let through. */
+  private static final class NotAllowedToTravel extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    @SuppressWarnings({"unused", "serial"}) // makes it fail to be serialized
+    private final Object notSerializable = new Object();
+
+    NotAllowedToTravel(int wave) {
+      super("boom " + wave);
+    }
+  }
+
+  @Test
+  void aWorkerThatEmitsSomethingElseIsNamed() {
+    MessageId last = forward.call(0, 1);
+    Plan plan = forward.plan(0, last);
+    scenario(members, Set.of(), last);
+    PassId pass = nextPass();
+    AttemptOutcome outcome =
+        jobs(members.member(0))
+            .run(
+                null,
+                pass,
+                plan,
+                members.hosts(),
+                parts -> spec(pass, plan, shifted(parts)),
+                ENOUGH);
+    assertThat(((AttemptOutcome.Failed) outcome).error()).hasMessageContaining("worker w");
+  }
+
+  @Test
+  void aJobThatIsSubmittedTooLateIsCancelled() throws Exception {
+    MessageId last = forward.call(0, 1);
+    Plan plan = forward.plan(0, last);
+    scenario(members, Set.of(), last);
+    CountDownLatch stuck = new CountDownLatch(1);
+    members.worker(1).onAdvance = wave -> awaitQuietly(stuck);
+    PassId pass = nextPass();
+    CountDownLatch goOn = new CountDownLatch(1);
+    CountDownLatch submittedAndCancelled = new CountDownLatch(2);
+    JetPassScheduler slow =
+        new JetPassScheduler(
+            members.member(0),
+            task ->
+                new Thread(
+                        () -> {
+                          awaitQuietly(goOn);
+                          task.run();
+                          submittedAndCancelled.countDown();
+                        })
+                    .start());
+
+    AttemptOutcome outcome =
+        slow.run(
+            null,
+            pass,
+            plan,
+            members.hosts(),
+            part -> spec(pass, plan, part),
+            Duration.ofMillis(9));
+    assertThat(((AttemptOutcome.Failed) outcome).error().status()).isEqualTo(Status.TIMEOUT);
+
+    goOn.countDown();
+    assertThat(submittedAndCancelled.await(30, TimeUnit.SECONDS)).isTrue();
+    assertNothingIsLeft(members);
+    stuck.countDown();
+  }
+
+  @Test
+  void nobodySubmitsJobsForAGridThatCloses() {
+    MessageId last = forward.call(0, 1);
+    Plan plan = forward.plan(0, last);
+    PassId pass = nextPass();
+    JetPassScheduler closed =
+        new JetPassScheduler(
+            members.member(0),
+            task -> {
+              throw new RejectedExecutionException("shut down");
+            });
+    AttemptOutcome outcome =
+        closed.run(null, pass, plan, members.hosts(), part -> spec(pass, plan, part), ENOUGH);
+    assertThat(((AttemptOutcome.Failed) outcome).error().status()).isEqualTo(Status.CLOSED);
+  }
+
+  private static Map<Long, PlanPart> shifted(Map<Long, PlanPart> parts) {
+    Map<Long, PlanPart> shifted = new HashMap<>();
+    parts.forEach(
+        (worker, part) -> shifted.put(worker, new PlanPart(part.sends(), shifted(part.recvs()))));
+    return shifted;
+  }
+
+  private static List<PlanPart.Recv> shifted(List<PlanPart.Recv> recvs) {
+    return recvs.stream()
+        .map(each -> each.wave() == 2 ? new PlanPart.Recv(new MessageId(9, 9), 2) : each)
+        .toList();
+  }
+
+  @Test
+  void aPassThatTakesTooLongIsStopped() throws Exception {
+    MessageId last = forward.call(0, 1);
+    CountDownLatch stuck = new CountDownLatch(1);
+    members.worker(1).onAdvance = wave -> awaitQuietly(stuck);
+    scenario(members, Set.of(), last);
+    AttemptOutcome outcome =
+        run(members, forward.plan(0, last), members.hosts(), Duration.ofMillis(300));
+    assertThat(((AttemptOutcome.Failed) outcome).error().status()).isEqualTo(Status.TIMEOUT);
+    await(() -> members.worker(1).open.isEmpty()); // told while it still computes
+    stuck.countDown();
+  }
+
+  @Test
+  void anInterruptCancelsThePass() throws Exception {
+    MessageId last = forward.call(0, 1);
+    CountDownLatch stuck = new CountDownLatch(1);
+    CountDownLatch running = new CountDownLatch(1);
+    members.worker(1).onAdvance =
+        wave -> {
+          running.countDown();
+          awaitQuietly(stuck);
+        };
+    scenario(members, Set.of(), last);
+    CompletableFuture<AttemptOutcome> outcome = new CompletableFuture<>();
+    CompletableFuture<Boolean> flag = new CompletableFuture<>();
+    Thread caller =
+        new Thread(
+            () -> {
+              outcome.complete(run(members, forward.plan(0, last), members.hosts(), ENOUGH));
+              flag.complete(Thread.currentThread().isInterrupted());
+            });
+    caller.start();
+    running.await();
+    caller.interrupt();
+    assertThat(((AttemptOutcome.Failed) outcome.get()).error().status())
+        .isEqualTo(Status.CANCELLED);
+    assertThat(flag.get()).isTrue();
+    stuck.countDown();
+  }
+
+  @Test
+  void aMemberThatLeavesGracefullyIsReportedAsLostAndOthersMayLeave() throws Exception {
+    try (Members four = new Members(4, 31)) {
+      MessageId last = forward.call(0, 2, forward.call(0, 1));
+      CountDownLatch stuck = new CountDownLatch(1);
+      CountDownLatch running = new CountDownLatch(1);
+      four.worker(2).onAdvance =
+          wave -> {
+            running.countDown();
+            awaitQuietly(stuck);
+          };
+      Plan plan = forward.plan(0, last);
+      scenario(four, Set.of(), last);
+
+      CompletableFuture<AttemptOutcome> first = submit(four, plan);
+      running.await();
+      four.member(3).shutdown(); // takes no part: the pass goes on
+      assertThat(first).isNotDone();
+      four.member(1).shutdown();
+      assertThat(first.get(30, TimeUnit.SECONDS)).isInstanceOf(AttemptOutcome.MemberLost.class);
+      stuck.countDown();
+      assertNothingIsLeft(four);
+
+      // A plan that needs the lost member says so at once; the others go on.
+      assertThat(submit(four, plan).get(30, TimeUnit.SECONDS))
+          .isInstanceOf(AttemptOutcome.MemberLost.class);
+      Forward other = new Forward();
+      MessageId reply = other.call(0, 2);
+      four.worker(0).scenario = new Multiplier.Scenario(other.all(), List.of(reply), Set.of());
+      four.worker(2).scenario = four.worker(0).scenario;
+      assertThat(submit(four, other.plan(0, reply)).get(30, TimeUnit.SECONDS))
+          .isInstanceOf(AttemptOutcome.Done.class);
+      assertNothingIsLeft(four);
+    }
+  }
+
+  @Test
+  void aWorkerThatClosesWhileItTakesPartIsReportedAsLost() {
+    try (Members two = new Members(2, 31)) {
+      MessageId last = forward.call(0, 1);
+      scenario(two, Set.of(), last);
+      two.worker(1).executor.shutdown();
+      assertThat(run(two, forward.plan(0, last), two.hosts(), ENOUGH))
+          .isInstanceOf(AttemptOutcome.MemberLost.class);
+      assertNothingIsLeft(two);
+    }
+  }
+
+  @Test
+  void aMemberThatDiesIsReportedAsLost() throws Exception {
+    try (Members three = new Members(3, 31)) {
+      MessageId last = forward.call(0, 2, forward.call(0, 1));
+      CountDownLatch running = new CountDownLatch(1);
+      CountDownLatch stuck = new CountDownLatch(1);
+      three.worker(2).onAdvance =
+          wave -> {
+            running.countDown();
+            awaitQuietly(stuck);
+          };
+      scenario(three, Set.of(), last);
+      CompletableFuture<AttemptOutcome> outcome = submit(three, forward.plan(0, last));
+      running.await();
+      three.member(2).getLifecycleService().terminate();
+      assertThat(outcome.get(30, TimeUnit.SECONDS)).isInstanceOf(AttemptOutcome.MemberLost.class);
+      stuck.countDown();
+      assertNothingIsLeft(three);
+    }
+  }
+
+  private GridException failure(Plan plan, MessageId... roots) {
+    scenario(members, Set.of(), roots);
+    AttemptOutcome outcome = run(members, plan, members.hosts(), ENOUGH);
+    return ((AttemptOutcome.Failed) outcome).error();
+  }
+}

@@ -1,0 +1,96 @@
+package io.hazelgrad.bench;
+
+import io.hazelgrad.cli.ClusterSession;
+import io.hazelgrad.launcher.LocalCluster;
+import io.hazelgrad.launcher.Main;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
+
+/** Measures what this JVM, worker w0, does with others, workers w1 and so on. */
+@Command(
+    name = "bench",
+    description = "Measure calls, references and gradients between JVMs of this machine.",
+    mixinStandardHelpOptions = true)
+public final class BenchCommand implements Callable<Integer> {
+  private static final String CALLER = "w0";
+
+  @Parameters(
+      paramLabel = "GROUP",
+      converter = GroupConverter.class,
+      description =
+          "What to measure: latency, transfer, sockets, rref, memory, scale, workers, failure,"
+              + " client, autograd, mlp, ps, startup, local or inner.")
+  private BenchGroup group;
+
+  @Option(names = "--json", description = "Print one JSON object for each figure.")
+  private boolean json;
+
+  @Option(
+      names = "--live",
+      paramLabel = "N",
+      defaultValue = "" + BenchGroup.MOST_LIVE,
+      description = "How many references scale has live at most (default: ${DEFAULT-VALUE}).")
+  private int live;
+
+  @Spec private CommandSpec spec;
+
+  /** For picocli, which fills in the rest. */
+  @SuppressWarnings("NullAway.Init")
+  BenchCommand() {}
+
+  @Override
+  public Integer call() throws Exception {
+    PrintWriter out = spec.commandLine().getOut();
+    try (ClusterSession session =
+        ClusterSession.open(
+            CALLER,
+            LocalCluster.Spec.of(group.others())
+                .withJvmOptions(group.jvmOptions())
+                .withVerbose(Main.isVerbose(spec.commandLine())))) {
+      return group.killsWorkers()
+          ? measure(session, out)
+          : session.run(() -> measure(session, out));
+    }
+  }
+
+  private int measure(ClusterSession session, PrintWriter out) {
+    group.run(
+        session.grid(),
+        session.processes(),
+        live,
+        figure -> {
+          out.println(json ? figure.toJson() : figure.toText());
+          out.flush();
+        });
+    return Main.OK;
+  }
+
+  /** Reads a group's name as it is written on the command line. */
+  static final class GroupConverter implements ITypeConverter<BenchGroup> {
+    @Override
+    public BenchGroup convert(String text) {
+      List<BenchGroup> groups = List.of(BenchGroup.values());
+      return groups.stream()
+          .filter(group -> group.label().equals(text))
+          .findFirst()
+          .orElseThrow(
+              () ->
+                  new TypeConversionException(
+                      "there is no group '"
+                          + text
+                          + "', only "
+                          + groups.stream()
+                              .map(BenchGroup::label)
+                              .collect(Collectors.joining(", "))));
+    }
+  }
+}

@@ -1,0 +1,41 @@
+package io.hazelgrad.bench;
+
+import com.sun.management.ThreadMXBean;
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.LongStream;
+
+/**
+ * The bytes that this process uses: its heap after a full collection, and direct and mapped
+ * buffers. What is in Hazelcast's maps lies on the heap of the members that keep it, so it is
+ * counted there. Resident memory would say nothing: a JVM keeps what it once had.
+ */
+final class MemoryUsage {
+  /** The first finds what is garbage, the next ones what only cleaners held, which take a while. */
+  private static final int COLLECTIONS = 10;
+
+  private static final long PAUSE_NANOS = 50_000_000;
+
+  private MemoryUsage() {}
+
+  /** Returns the bytes that the threads that live have allocated on the heap since they began. */
+  static long allocated() {
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    return LongStream.of(threads.getThreadAllocatedBytes(threads.getAllThreadIds()))
+        .filter(bytes -> bytes > 0)
+        .sum();
+  }
+
+  static long used() {
+    for (int i = 0; i < COLLECTIONS; i++) {
+      System.gc();
+      LockSupport.parkNanos(PAUSE_NANOS);
+    }
+    long bytes = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+    for (BufferPoolMXBean pool : ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class)) {
+      bytes += Math.max(0, pool.getMemoryUsed());
+    }
+    return bytes;
+  }
+}

@@ -1,0 +1,59 @@
+package io.hazelgrad.cli;
+
+import com.hazelcast.client.config.ClientConfig;
+import io.hazelgrad.client.GridClient;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.launcher.Endpoint;
+import io.hazelgrad.launcher.FailedException;
+import picocli.CommandLine.Option;
+
+/** How a command connects to a running grid: as a client. Its options are the command's too. */
+final class ClusterConnection {
+  private static final int CONNECT_MILLIS = 5_000;
+
+  @Option(
+      names = "--join",
+      paramLabel = "HOST:PORT",
+      defaultValue = "127.0.0.1:5701",
+      converter = Endpoint.Converter.class,
+      description = "A worker's client endpoint (default: ${DEFAULT-VALUE}).")
+  private Endpoint endpoint;
+
+  @Option(
+      names = "--cluster",
+      paramLabel = "NAME",
+      defaultValue = "hazelgrad",
+      description = "The cluster's name (default: ${DEFAULT-VALUE}).")
+  private String cluster;
+
+  /** For picocli, which fills in the rest. */
+  @SuppressWarnings("NullAway.Init")
+  ClusterConnection() {}
+
+  /** Returns the cluster's name. */
+  String cluster() {
+    return cluster;
+  }
+
+  /**
+   * Connects.
+   *
+   * @throws FailedException if nobody of the cluster answers there
+   */
+  GridClient connect() {
+    ClientConfig config = new ClientConfig();
+    config.setClusterName(cluster);
+    config.setProperty("hazelcast.phone.home.enabled", "false");
+    config.setProperty("hazelcast.client.shuffle.member.list", "false");
+    config.getNetworkConfig().addAddress(endpoint.toString());
+    config
+        .getConnectionStrategyConfig()
+        .getConnectionRetryConfig()
+        .setClusterConnectTimeoutMillis(CONNECT_MILLIS);
+    try {
+      return GridClient.connect(config);
+    } catch (GridException e) {
+      throw new FailedException("no member of cluster " + cluster + " answers at " + endpoint, e);
+    }
+  }
+}

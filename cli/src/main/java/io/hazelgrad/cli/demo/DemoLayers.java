@@ -1,0 +1,64 @@
+package io.hazelgrad.cli.demo;
+
+import io.hazelgrad.autograd.Variable;
+import io.hazelgrad.autograd.nn.Conv2d;
+import io.hazelgrad.autograd.nn.ConvOptions;
+import io.hazelgrad.autograd.nn.Init;
+import io.hazelgrad.autograd.nn.Linear;
+import io.hazelgrad.autograd.nn.Module;
+import io.hazelgrad.autograd.nn.Sequential;
+import io.hazelgrad.autograd.ops.Attributes;
+
+/** The layers of the demos' networks. */
+final class DemoLayers {
+  private static final int WINDOW = 3;
+  private static final ConvOptions SAME_SIZE = ConvOptions.defaults().withPadding(1);
+  private static final Attributes HALF_SIZE = Attributes.of("kernel", 2);
+
+  private DemoLayers() {}
+
+  /** Returns a layer in which every output depends on every input, with ReLU. */
+  static Module<Variable, Variable> hidden(int inputs, int outputs, Init init) {
+    return new Sequential(new Linear(inputs, outputs, init), Module.of(Variable::relu));
+  }
+
+  /** Returns such a layer that is added to its input: networks of many layers train better so. */
+  static Module<Variable, Variable> residual(int width, Init init) {
+    return new Residual(width, init);
+  }
+
+  /** Returns a convolution with windows of 3 x 3 and ReLU. */
+  static Module<Variable, Variable> convolution(int inputs, int outputs, Init init) {
+    return new Sequential(
+        new Conv2d(inputs, outputs, WINDOW, SAME_SIZE, init), Module.of(Variable::relu));
+  }
+
+  /** Returns what takes the greatest of each 2 x 2. */
+  static Module<Variable, Variable> pooling() {
+    return Module.of(x -> Variable.apply("max_pool2d", HALF_SIZE, x));
+  }
+
+  /** Returns what gives each picture of a batch another shape; one extent may be -1. */
+  static Module<Variable, Variable> reshaping(long... shape) {
+    return Module.of(
+        x -> {
+          long[] all = new long[shape.length + 1];
+          all[0] = x.value().shape(0);
+          System.arraycopy(shape, 0, all, 1, shape.length);
+          return x.reshape(all);
+        });
+  }
+
+  private static final class Residual extends Module<Variable, Variable> {
+    private final Module<Variable, Variable> added;
+
+    Residual(int width, Init init) {
+      added = child("added", hidden(width, width, init));
+    }
+
+    @Override
+    public Variable forward(Variable x) {
+      return x.add(added.forward(x));
+    }
+  }
+}

@@ -1,0 +1,112 @@
+package io.hazelgrad.cli.demo;
+
+import io.hazelgrad.grid.Tensor;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+
+/**
+ * A set of pictures of one size, with the class of each. Sets made of a set share its pixels.
+ *
+ * <p>Threads: safe, nothing changes.
+ */
+final class ImageSet {
+  private final float[] pixels;
+  private final int[] labels;
+  private final long[] shape;
+  private final int area;
+
+  /** Which of the pictures are in this set, and their order. */
+  private final List<Integer> rows;
+
+  private ImageSet(float[] pixels, int[] labels, long[] shape, List<Integer> rows) {
+    this.pixels = pixels;
+    this.labels = labels;
+    this.shape = shape;
+    this.area = Math.toIntExact(Tensor.sizeOf(shape));
+    this.rows = rows;
+  }
+
+  /**
+   * Makes a set, without copying.
+   *
+   * @param pixels the pixels between 0 and 1, picture by picture
+   * @param labels the class of each
+   * @param shape of one picture
+   */
+  static ImageSet of(float[] pixels, int[] labels, long... shape) {
+    return new ImageSet(pixels, labels, shape, IntStream.range(0, labels.length).boxed().toList());
+  }
+
+  int size() {
+    return rows.size();
+  }
+
+  /** Returns the same pictures in an order that the random numbers decide. */
+  ImageSet shuffled(Random random) {
+    List<Integer> copy = new ArrayList<>(rows);
+    Collections.shuffle(copy, random);
+    return with(copy);
+  }
+
+  /** Returns the pictures from one index up to, but without, another. */
+  ImageSet slice(int from, int to) {
+    return with(rows.subList(from, to));
+  }
+
+  /** Returns these pictures in groups of {@code size}; the last one may be smaller. */
+  List<ImageSet> batches(int size) {
+    List<ImageSet> batches = new ArrayList<>();
+    for (int from = 0; from < size(); from += size) {
+      batches.add(slice(from, Math.min(size(), from + size)));
+    }
+    return batches;
+  }
+
+  /** Returns part {@code index} of {@code parts} whose sizes differ by one at most. */
+  ImageSet part(int index, int parts) {
+    return slice(
+        Math.toIntExact((long) size() * index / parts),
+        Math.toIntExact((long) size() * (index + 1) / parts));
+  }
+
+  private ImageSet with(List<Integer> some) {
+    return new ImageSet(pixels, labels, shape, some);
+  }
+
+  /** Returns the pixels, FLOAT32 [size, shape of a picture]. */
+  Tensor pixels() {
+    float[] data = new float[size() * area];
+    for (int i = 0; i < size(); i++) {
+      System.arraycopy(pixels, rows.get(i) * area, data, i * area, area);
+    }
+    long[] all = new long[shape.length + 1];
+    all[0] = size();
+    System.arraycopy(shape, 0, all, 1, shape.length);
+    return Tensor.wrap(data, all);
+  }
+
+  /** Returns the classes, INT64 [size]. */
+  Tensor labels() {
+    return Tensor.wrap(rows.stream().mapToLong(row -> labels[row]).toArray(), size());
+  }
+
+  /** Returns how many of these pictures have their greatest score at the right class. */
+  int recognised(Tensor scores) {
+    float[] values = scores.toFloats();
+    int classes = values.length / size();
+    int right = 0;
+    for (int i = 0; i < size(); i++) {
+      int best = 0;
+      for (int c = 1; c < classes; c++) {
+        if (values[i * classes + c] > values[i * classes + best]) {
+          best = c;
+        }
+      }
+      right += best == labels[rows.get(i)] ? 1 : 0;
+    }
+    return right;
+  }
+}

@@ -1,0 +1,28 @@
+package io.hazelgrad.cli.demo;
+
+/** Hears how a training goes; on one thread at a time. */
+public interface TrainingProgress {
+  /** Called after each step with the epoch, from 1, and the loss of the batch. */
+  void step(int epoch, double loss);
+
+  /** Called after each epoch with the mean loss and the accuracy on the held-out pictures. */
+  void epoch(int epoch, double loss, double accuracy);
+
+  /** Returns one that tells this one first, and then another. */
+  default TrainingProgress and(TrainingProgress other) {
+    TrainingProgress self = this;
+    return new TrainingProgress() {
+      @Override
+      public void step(int epoch, double loss) {
+        self.step(epoch, loss);
+        other.step(epoch, loss);
+      }
+
+      @Override
+      public void epoch(int epoch, double loss, double accuracy) {
+        self.epoch(epoch, loss, accuracy);
+        other.epoch(epoch, loss, accuracy);
+      }
+    };
+  }
+}

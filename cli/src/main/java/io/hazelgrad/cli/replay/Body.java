@@ -1,6 +1,0 @@
-package io.hazelgrad.cli.replay;
-
-import java.util.List;
-
-/** The steps of a call, which see the arguments under the names {@code params}. */
-record Body(List<String> params, List<Step> steps, String result) {}

@@ -1,0 +1,85 @@
+package io.hazelgrad.grid;
+
+import java.nio.ByteBuffer;
+
+/** Makes tensors from bytes, for the wire. */
+public final class TensorBytes {
+  private TensorBytes() {}
+
+  /**
+   * Reads {@code size} raw little-endian elements at the position of {@code source}, and moves it.
+   */
+  public static Tensor read(DType dtype, long[] shape, int size, ByteBuffer source) {
+    return Tensor.over(HeapStorage.read(dtype, size, source), shape);
+  }
+
+  /**
+   * Makes a tensor of any type over a Java array of the kind that {@link Storage#array()} names,
+   * which nobody may change any more. For backends.
+   */
+  public static Tensor wrap(DType dtype, Object array, long... shape) {
+    return Tensor.over(new HeapStorage(dtype, array), shape);
+  }
+
+  /** Makes a tensor over a storage. */
+  public static Tensor over(Storage storage, long... shape) {
+    return Tensor.over(storage, shape);
+  }
+
+  /** Reads a storage from the raw little-endian elements between position and limit. */
+  public static Storage copied(DType dtype, ByteBuffer bytes) {
+    return HeapStorage.read(dtype, bytes.remaining() / dtype.bytes(), bytes);
+  }
+
+  /**
+   * Makes a storage over direct memory that is lent until it is given back.
+   *
+   * @param bytes the raw little-endian elements, from 0 to the limit, which nobody changes before
+   *     {@code giveBack}
+   * @param giveBack is run once, on any thread; it neither blocks nor throws
+   */
+  public static Storage lent(DType dtype, ByteBuffer bytes, Runnable giveBack) {
+    return new SharedStorage(dtype, bytes, giveBack);
+  }
+
+  /**
+   * Returns the same elements for somebody who needs them whenever their holder releases them, and
+   * who releases what is returned here, for himself.
+   */
+  public static Storage retained(Storage storage) {
+    return storage instanceof SharedStorage lent ? lent.retained() : storage;
+  }
+
+  /** Returns the elements of a storage in a Java array of their own. */
+  public static Storage onHeap(Storage storage) {
+    return new HeapStorage(storage.dtype(), storage.toArray());
+  }
+
+  /** Makes room for elements that arrive piece by piece. */
+  public static Pieces pieces(DType dtype, int length) {
+    return new Pieces(HeapStorage.allocate(dtype, length));
+  }
+
+  /**
+   * A storage that is being filled.
+   *
+   * <p>Threads: safe for pieces that do not overlap.
+   */
+  public static final class Pieces {
+    private final HeapStorage storage;
+
+    private Pieces(HeapStorage storage) {
+      this.storage = storage;
+    }
+
+    /** Puts the raw little-endian elements between position and limit at element {@code from}. */
+    public void put(int from, ByteBuffer bytes) {
+      storage.set(from, bytes.remaining() / storage.dtype().bytes(), bytes);
+    }
+
+    /** Returns the storage when all pieces are there. */
+    public Storage storage() {
+      return storage;
+    }
+  }
+}

@@ -1,0 +1,157 @@
+package io.hazelgrad.grid.internal.call;
+
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.internal.concurrent.ExceptionMapper;
+import io.hazelgrad.grid.internal.concurrent.Permit;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A future of the grid. Waiting for it, or for one derived from it, inside a called function gives
+ * the function's permit up meanwhile. Stages without an executor of their own run on the grid's.
+ */
+public final class CallFuture<T extends @Nullable Object> extends CompletableFuture<T> {
+  private final Executor executor;
+  private final @Nullable ClientCall<?> call;
+
+  public CallFuture(Executor executor) {
+    this(executor, null);
+  }
+
+  /** Makes the future of a call, which hears when somebody else completes it, as by cancelling. */
+  CallFuture(Executor executor, @Nullable ClientCall<?> call) {
+    this.executor = executor;
+    this.call = call;
+  }
+
+  /** Returns the call whose future this is, or null for one that is derived. */
+  public @Nullable ClientCall<?> call() {
+    return call;
+  }
+
+  @Override
+  public <U extends @Nullable Object> CompletableFuture<U> newIncompleteFuture() {
+    return new CallFuture<>(executor);
+  }
+
+  @Override
+  public Executor defaultExecutor() {
+    return executor;
+  }
+
+  /**
+   * Completes it for the call itself. What the callee's function returned is what the function's
+   * type says, or the caller lied about it with a cast; then it learns by a ClassCastException, as
+   * with any generic type.
+   */
+  @SuppressWarnings("unchecked")
+  boolean endWith(@Nullable Object value) {
+    return super.complete((T) value);
+  }
+
+  /** Completes it for the call itself. */
+  boolean fail(Throwable failure) {
+    return super.completeExceptionally(failure);
+  }
+
+  @Override
+  public boolean complete(T value) {
+    return taken(super.complete(value));
+  }
+
+  @Override
+  public boolean completeExceptionally(Throwable failure) {
+    return taken(super.completeExceptionally(failure));
+  }
+
+  @Override
+  public boolean cancel(boolean mayInterruptIfRunning) {
+    boolean done = isDone();
+    boolean cancelled = super.cancel(mayInterruptIfRunning);
+    if (!done) { // Or somebody else was first: then this does nothing.
+      taken(cancelled);
+    }
+    return cancelled;
+  }
+
+  private boolean taken(boolean done) {
+    if (done && call != null) {
+      call.taken();
+    }
+    return done;
+  }
+
+  @Override
+  public T get() throws InterruptedException, ExecutionException {
+    if (isDone()) {
+      return super.get();
+    }
+    try {
+      return Permit.waiting(super::get);
+    } catch (InterruptedException | ExecutionException | RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IllegalStateException("get() threw what it does not declare", e);
+    }
+  }
+
+  @Override
+  public T get(long time, TimeUnit unit)
+      throws InterruptedException, ExecutionException, TimeoutException {
+    if (isDone()) {
+      return super.get(time, unit);
+    }
+    try {
+      return Permit.waiting(() -> super.get(time, unit));
+    } catch (InterruptedException | ExecutionException | TimeoutException | RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IllegalStateException("get() threw what it does not declare", e);
+    }
+  }
+
+  @Override
+  public T join() {
+    if (isDone()) {
+      return super.join();
+    }
+    try {
+      return Permit.waiting(super::join);
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IllegalStateException("join() threw what it does not declare", e);
+    }
+  }
+
+  /** Waits for any future as a blocking call does: what it throws is a GridException. */
+  public static <T extends @Nullable Object> T await(CompletableFuture<T> future) {
+    try {
+      return future.isDone() ? future.get() : Permit.waiting(future::get);
+    } catch (ExecutionException e) {
+      throw ExceptionMapper.here(e.getCause() == null ? e : e.getCause());
+    } catch (CancellationException e) {
+      throw new GridException(Status.CANCELLED, "the call was cancelled", true, null, e);
+    } catch (InterruptedException e) {
+      throw interrupted(e);
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new CompletionException(e);
+    }
+  }
+
+  /** Makes the failure of a wait that was interrupted; the thread stays interrupted. */
+  public static GridException interrupted(InterruptedException e) {
+    Thread.currentThread().interrupt();
+    return new GridException(
+        Status.CANCELLED, "interrupted while waiting for a call", true, null, e);
+  }
+}

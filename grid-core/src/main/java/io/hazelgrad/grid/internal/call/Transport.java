@@ -1,0 +1,39 @@
+package io.hazelgrad.grid.internal.call;
+
+import com.hazelcast.cluster.Member;
+import com.hazelcast.core.HazelcastInstance;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.internal.wire.Reply;
+import io.hazelgrad.grid.internal.wire.Request;
+import java.util.function.Consumer;
+
+/**
+ * Carries requests to workers and their replies back. Implementations wrap one another, to count or
+ * to disturb messages.
+ *
+ * <p>Threads: safe.
+ */
+@FunctionalInterface
+public interface Transport {
+  /**
+   * Sends a request. What goes wrong, now or later, is a {@link Reply#lost} reply, never thrown.
+   *
+   * @param replyTo takes the reply, at least once or never; on any thread, also on one of
+   *     Hazelcast's or before this method returns, so it hands the work on and returns at once
+   */
+  void send(Worker to, Member member, Request request, Consumer<Reply> replyTo);
+
+  /** Says that a transport cannot work with an instance that somebody wrapped. */
+  static GridException wrapped(String needs, HazelcastInstance instance, String maker) {
+    return new GridException(
+        Status.BAD_CONFIG,
+        needs
+            + " as Hazelcast itself makes it, got a "
+            + instance.getClass().getName()
+            + ": pass the instance that "
+            + maker
+            + " returned");
+  }
+}

@@ -1,0 +1,9 @@
+/**
+ * The caller's side of calls: writes requests, sends them through a {@link
+ * io.hazelgrad.grid.internal.call.Transport}, and completes each caller's future exactly once.
+ * Start at {@link io.hazelgrad.grid.internal.call.Caller}.
+ */
+@NullMarked
+package io.hazelgrad.grid.internal.call;
+
+import org.jspecify.annotations.NullMarked;

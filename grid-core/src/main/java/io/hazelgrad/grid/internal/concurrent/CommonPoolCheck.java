@@ -1,0 +1,35 @@
+package io.hazelgrad.grid.internal.concurrent;
+
+import java.util.concurrent.ForkJoinPool;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Hazelcast runs completions on the common pool, unless its parallelism is 1: then it starts a new
+ * thread for every completion, which costs most of the throughput. So it is on machines with two
+ * processors.
+ */
+public final class CommonPoolCheck {
+  private static final String PROPERTY = "java.util.concurrent.ForkJoinPool.common.parallelism";
+  private static final Logger LOG = LoggerFactory.getLogger(CommonPoolCheck.class);
+
+  private CommonPoolCheck() {}
+
+  /** Sets the parallelism if nobody did; it counts only before the pool's first use. */
+  public static void configure() {
+    if (System.getProperty(PROPERTY) == null && Runtime.getRuntime().availableProcessors() < 3) {
+      System.setProperty(PROPERTY, "4");
+    }
+  }
+
+  /** Warns if the setting came too late. */
+  public static void check() {
+    if (ForkJoinPool.getCommonPoolParallelism() < 2) {
+      LOG.warn(
+          "the common pool has a parallelism of {}, so Hazelcast starts a thread for every"
+              + " completion: start the JVM with -D{}=4",
+          ForkJoinPool.getCommonPoolParallelism(),
+          PROPERTY);
+    }
+  }
+}

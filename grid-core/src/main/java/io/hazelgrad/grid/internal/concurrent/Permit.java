@@ -1,0 +1,55 @@
+package io.hazelgrad.grid.internal.concurrent;
+
+import io.hazelgrad.grid.GridException;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The leave of a thread to run. A thread that waits for something of the grid gives it up
+ * meanwhile, so that others run; nested blocking calls then cannot use up all permits and wait for
+ * each other.
+ */
+public abstract class Permit {
+  private static final ThreadLocal<@Nullable Permit> HELD = new ThreadLocal<>();
+
+  /**
+   * Lets others run in place of this thread.
+   *
+   * @throws GridException REJECTED if too many threads wait already; the permit is kept then
+   */
+  public abstract void giveUp();
+
+  /** Waits until this thread may run again. Not interruptible: what follows is user code. */
+  public abstract void takeBack();
+
+  /** Lets this thread hold a permit, null for none; returns what it held before. */
+  public static @Nullable Permit hold(@Nullable Permit permit) {
+    Permit before = HELD.get();
+    if (permit == null) {
+      HELD.remove();
+    } else {
+      HELD.set(permit);
+    }
+    return before;
+  }
+
+  /**
+   * Waits, without holding a permit meanwhile.
+   *
+   * @throws GridException REJECTED if too many threads wait already
+   */
+  public static <T extends @Nullable Object> T waiting(Callable<T> wait) throws Exception {
+    Permit held = HELD.get();
+    if (held == null) {
+      return wait.call();
+    }
+    held.giveUp();
+    HELD.remove();
+    try {
+      return wait.call();
+    } finally {
+      held.takeBack();
+      HELD.set(held);
+    }
+  }
+}

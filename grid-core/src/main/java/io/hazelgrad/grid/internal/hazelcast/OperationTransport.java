@@ -1,0 +1,75 @@
+package io.hazelgrad.grid.internal.hazelcast;
+
+import com.hazelcast.cluster.Member;
+import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.spi.impl.operationservice.OperationService;
+import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.internal.call.Transport;
+import io.hazelgrad.grid.internal.concurrent.ExceptionMapper;
+import io.hazelgrad.grid.internal.wire.Reply;
+import io.hazelgrad.grid.internal.wire.Request;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Carries calls between members as operations of Hazelcast. With {@link CallOperation} the only
+ * place that knows this internal part of Hazelcast.
+ */
+public final class OperationTransport implements Transport {
+  private final Grid grid;
+  private final OperationService operations;
+
+  public OperationTransport(Grid grid, HazelcastInstance hazelcast) {
+    this.grid = grid;
+    this.operations = HazelcastInternals.nodeEngine(hazelcast).getOperationService();
+  }
+
+  @Override
+  public void send(Worker to, Member member, Request request, Consumer<Reply> replyTo) {
+    if (member.localMember()) {
+      grid.receive(request, replyTo);
+      return;
+    }
+    send(operations, member, request, replyTo);
+  }
+
+  /** Sends a request to another member. */
+  static void send(
+      OperationService operations, Member member, Request request, Consumer<Reply> replyTo) {
+    try {
+      // Not the future's default executor: what takes replies hands them on itself.
+      var unused =
+          operations
+              .createInvocationBuilder(null, new CallOperation(request), member.getAddress())
+              .setAsync() // Extensions may call on a thread of Hazelcast's.
+              .<Object>invoke()
+              .whenCompleteAsync(
+                  (answer, thrown) ->
+                      replyTo.accept(
+                          thrown == null
+                              ? reply(request, answer)
+                              : Reply.lost(ExceptionMapper.of(thrown))),
+                  Runnable::run);
+    } catch (RuntimeException e) {
+      replyTo.accept(Reply.lost(ExceptionMapper.of(e)));
+    }
+  }
+
+  private static Reply reply(Request request, @Nullable Object answer) {
+    return answer instanceof Reply reply && reply.isTo(request.id())
+        ? reply
+        : Reply.failure(
+            new GridException(
+                Status.INTERNAL,
+                "in place of the answer to "
+                    + request.function()
+                    + " came one that was meant for the last member at this address; the call may"
+                    + " have run",
+                true,
+                null,
+                null));
+  }
+}

@@ -1,0 +1,34 @@
+package io.hazelgrad.grid.internal.member;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The ids of the callers that went last, at most {@link #MAX} of them. Ids are never used again.
+ *
+ * <p>Threads: safe; asking takes no lock.
+ */
+public final class CallerTombstones {
+  private static final int MAX = 10_000;
+
+  private final Set<Long> ids = ConcurrentHashMap.newKeySet();
+  private final Deque<Long> oldest = new ArrayDeque<>();
+
+  /** Adds one; false if it is there already. */
+  public synchronized boolean add(long id) {
+    if (!ids.add(id)) {
+      return false;
+    }
+    oldest.addLast(id);
+    if (oldest.size() > MAX) {
+      ids.remove(oldest.removeFirst());
+    }
+    return true;
+  }
+
+  public boolean contains(long id) {
+    return ids.contains(id);
+  }
+}

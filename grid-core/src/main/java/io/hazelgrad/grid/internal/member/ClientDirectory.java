@@ -1,0 +1,155 @@
+package io.hazelgrad.grid.internal.member;
+
+import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.map.IMap;
+import com.hazelcast.map.listener.EntryAddedListener;
+import com.hazelcast.map.listener.EntryRemovedListener;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Worker;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/**
+ * The clients of the grid as one member sees them: the map {@code hazelgrad.clients} from a
+ * client's id to what callees see of it. A client enters itself, and takes its entry out when it
+ * closes; {@link LostClientDetector} takes out the entries of those that are lost. To all members,
+ * a client is gone when its entry is: they hear of that once, by an event, or if that gets lost by
+ * comparing what they know with the map. Should all copies of an entry be lost, its client is told
+ * that it was, and enters anew.
+ *
+ * <p>Threads: safe.
+ */
+public final class ClientDirectory {
+  static final String CLIENTS = "hazelgrad.clients";
+
+  private final IMap<Long, Worker> map;
+  private final Consumer<Worker> goneListener;
+  private final Map<Long, Worker> known = new ConcurrentHashMap<>();
+
+  /** Those of whom the listener was told; an event or a comparison that comes late is too late. */
+  private final CallerTombstones gone = new CallerTombstones();
+
+  private volatile List<UUID> listeners = List.of();
+
+  /**
+   * Makes the view of a member; it is empty until {@link #start}.
+   *
+   * @param goneListener hears once of each client that closed or was lost; it must not block
+   */
+  public ClientDirectory(HazelcastInstance hazelcast, Consumer<Worker> goneListener) {
+    this.map = map(hazelcast);
+    this.goneListener = goneListener;
+  }
+
+  /** Enters a client, which enters itself. */
+  public static void enter(HazelcastInstance hazelcast, Worker client) {
+    map(hazelcast).set(client.id(), client);
+  }
+
+  /** Takes the entry of a client out that closes, or is lost. */
+  public static CompletionStage<Worker> leave(HazelcastInstance hazelcast, Worker client) {
+    return map(hazelcast).removeAsync(client.id());
+  }
+
+  /** Returns the clients that are in the grid, by id. Reads the map. */
+  public static Map<Long, Worker> read(HazelcastInstance hazelcast) {
+    return map(hazelcast).entrySet().stream()
+        .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+  }
+
+  /** Returns whether a client is in the grid. Asks the map. */
+  public static boolean isEntered(HazelcastInstance hazelcast, long client) {
+    return map(hazelcast).containsKey(client);
+  }
+
+  /** As {@link #isEntered}, without waiting; fails where that throws. */
+  public static CompletionStage<Boolean> findEntered(HazelcastInstance hazelcast, long client) {
+    return map(hazelcast).getAsync(client).thenApply(Objects::nonNull);
+  }
+
+  private static IMap<Long, Worker> map(HazelcastInstance hazelcast) {
+    return hazelcast.getMap(CLIENTS);
+  }
+
+  /** Begins to follow the map. */
+  public void start() {
+    listeners =
+        List.of(
+            map.addEntryListener(
+                (EntryAddedListener<Long, Worker>) event -> entered(event.getValue()), true),
+            map.addEntryListener(
+                (EntryRemovedListener<Long, Worker>) event -> left(event.getOldValue()), true));
+    reconcile();
+  }
+
+  private synchronized void entered(Worker client) {
+    if (!gone.contains(client.id())) {
+      known.put(client.id(), client);
+    }
+  }
+
+  private void left(Worker client) {
+    synchronized (this) {
+      known.remove(client.id());
+      if (!gone.add(client.id())) {
+        return;
+      }
+    }
+    goneListener.accept(client);
+  }
+
+  /** Returns the clients, in no order. */
+  public Collection<Worker> all() {
+    return List.copyOf(known.values());
+  }
+
+  /**
+   * Compares what is known with the map: an event may have been lost. So may a removal, when the
+   * member that did it dies before one that was frozen has repeated it; then the entry of a client
+   * that has gone is there again, and is taken out once more. Reads the map.
+   */
+  public void reconcile() {
+    Collection<Worker> before = all(); // First: who enters meanwhile has not left.
+    Set<Map.Entry<Long, Worker>> entries = map.entrySet();
+    for (Map.Entry<Long, Worker> entry : entries) {
+      if (gone.contains(entry.getKey())) {
+        var unused = map.removeAsync(entry.getKey());
+      } else {
+        entered(entry.getValue());
+      }
+    }
+    Set<Long> present = entries.stream().map(Map.Entry::getKey).collect(Collectors.toSet());
+    before.stream().filter(client -> !present.contains(client.id())).forEach(this::left);
+  }
+
+  /** Takes the entry of a lost client out; gives it, or null if it was not there any more. */
+  CompletionStage<Worker> remove(Worker client) {
+    return map.removeAsync(client.id());
+  }
+
+  /** Makes the failure of what a client does after it was declared lost. */
+  public static GridException fenced(Worker client) {
+    return new GridException(
+        Status.FENCED,
+        "client "
+            + client.name()
+            + " (id "
+            + client.id()
+            + ") was lost to the grid: for the whole clientGrace no member had a connection of it."
+            + " What it held has been let go; it goes on as another incarnation, so get what"
+            + " calls and references need anew from the same client");
+  }
+
+  public void close() {
+    listeners.forEach(map::removeEntryListener);
+  }
+}

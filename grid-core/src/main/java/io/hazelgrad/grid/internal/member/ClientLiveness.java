@@ -1,0 +1,65 @@
+package io.hazelgrad.grid.internal.member;
+
+import io.hazelgrad.grid.Worker;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+/**
+ * Judges which clients are lost: those that no member had a connection of for the whole grace. It
+ * knows what it is told at each look, and no time or network of its own.
+ *
+ * <p>Whatever may hide a connection makes the grace begin anew: a look that did not reach every
+ * member, for those whom it did not find; a pause of a whole grace between two looks, as of a
+ * member that was frozen, for all.
+ *
+ * <p>Threads: one at a time.
+ */
+final class ClientLiveness {
+  private final long graceNanos;
+  private final Map<Long, Long> seenNanos = new HashMap<>();
+  private long lastNanos;
+
+  ClientLiveness(Duration grace) {
+    this.graceNanos = TimeUnit.NANOSECONDS.convert(grace); // The longest if it is longer.
+  }
+
+  /**
+   * Takes a look in.
+   *
+   * @param registered the clients that are in the grid
+   * @param connected the incarnations that some member has a connection of
+   * @param complete whether every member was asked and answered
+   * @param nowNanos when the look began
+   * @return those that are lost by now
+   */
+  List<Worker> look(
+      Collection<Worker> registered, Set<UUID> connected, boolean complete, long nowNanos) {
+    if (nowNanos - lastNanos >= graceNanos) {
+      rest();
+    }
+    lastNanos = nowNanos;
+    seenNanos.keySet().retainAll(registered.stream().map(Worker::id).collect(Collectors.toSet()));
+    for (Worker client : registered) {
+      if (!complete || connected.contains(client.incarnation())) {
+        seenNanos.put(client.id(), nowNanos);
+      } else {
+        seenNanos.putIfAbsent(client.id(), nowNanos);
+      }
+    }
+    return registered.stream()
+        .filter(client -> nowNanos - seenNanos.getOrDefault(client.id(), nowNanos) >= graceNanos)
+        .toList();
+  }
+
+  /** Forgets what it saw: should it be asked again, each grace begins anew. */
+  void rest() {
+    seenNanos.clear();
+  }
+}

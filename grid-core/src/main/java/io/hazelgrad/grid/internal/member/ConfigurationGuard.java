@@ -1,0 +1,123 @@
+package io.hazelgrad.grid.internal.member;
+
+import com.hazelcast.config.AdvancedNetworkConfig;
+import com.hazelcast.config.Config;
+import com.hazelcast.config.EndpointConfig;
+import com.hazelcast.config.JavaSerializationFilterConfig;
+import com.hazelcast.config.MapConfig;
+import com.hazelcast.config.SocketInterceptorConfig;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.RemoteError;
+import io.hazelgrad.grid.Status;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is not let in. Open-source Hazelcast accepts settings of its Enterprise edition and then
+ * does nothing; who relies on one of them believes to be protected. And it has settings by which
+ * whoever connects may run code.
+ */
+public final class ConfigurationGuard {
+  private ConfigurationGuard() {}
+
+  /**
+   * Looks for settings that do nothing, or too much.
+   *
+   * @throws GridException BAD_CONFIG naming them all
+   */
+  public static void check(Config config) {
+    List<String> found = new ArrayList<>();
+    addIgnored(config, found);
+    addOpen(config, found);
+    if (!found.isEmpty()) {
+      throw new GridException(
+          Status.BAD_CONFIG,
+          "the Hazelcast configuration asks for what a grid must not have: "
+              + String.join("; ", found));
+    }
+  }
+
+  // The user code deployment that is deprecated is the one that is ignored.
+  @SuppressWarnings("deprecation")
+  private static void addIgnored(Config config, List<String> found) {
+    String ignored = ", which open-source Hazelcast ignores: remove it";
+    if (!config.getSecurityConfig().isEnabled()
+        && !config.getSecurityConfig().getClientPermissionConfigs().isEmpty()) {
+      found.add("client permissions without security.enabled" + ignored + ", it protects nothing");
+    }
+    if (config.getLicenseKey() != null && !config.getLicenseKey().isBlank()) {
+      found.add("a license key" + ignored);
+    }
+    if (config.getUserCodeDeploymentConfig().isEnabled()) {
+      found.add("user code deployment" + ignored + ", and put the classes on the class path");
+    }
+    if (!config.getWanReplicationConfigs().isEmpty()) {
+      found.add("WAN replication " + config.getWanReplicationConfigs().keySet() + ignored);
+    }
+    for (MapConfig map : config.getMapConfigs().values()) {
+      if (map.getDataPersistenceConfig().isEnabled()) {
+        found.add("data persistence of the map " + map.getName() + ignored);
+      }
+      if (map.getWanReplicationRef() != null) {
+        found.add("WAN replication of the map " + map.getName() + ignored);
+      }
+    }
+    addInterceptor("network", config.getNetworkConfig().getSocketInterceptorConfig(), found);
+    AdvancedNetworkConfig network = config.getAdvancedNetworkConfig();
+    for (EndpointConfig endpoint : network.getEndpointConfigs().values()) {
+      addInterceptor(
+          "the endpoint " + endpoint.getProtocolType(),
+          endpoint.getSocketInterceptorConfig(),
+          found);
+    }
+  }
+
+  private static void addInterceptor(
+      String where, @Nullable SocketInterceptorConfig interceptor, List<String> found) {
+    if (interceptor != null && interceptor.isEnabled()) {
+      found.add(
+          "a socket interceptor at "
+              + where
+              + ", which open-source Hazelcast ignores: remove it, it protects nothing");
+    }
+  }
+
+  private static void addOpen(Config config, List<String> found) {
+    if (config.getManagementCenterConfig().isScriptingEnabled()) {
+      found.add("Management Center's scripting, by which whoever connects runs code: disable it");
+    }
+    if (config.getManagementCenterConfig().isConsoleEnabled()) {
+      found.add("Management Center's console, by which whoever connects changes data: disable it");
+    }
+    if (config.getJetConfig().isResourceUploadEnabled()) {
+      found.add("Jet's resource upload, by which whoever connects runs code: disable it");
+    }
+  }
+
+  /**
+   * Limits Java serialization, which Hazelcast uses for exceptions and Jet for jobs, to what these
+   * need; of Hazelgrad that is the failure of an operation. No lambda is among it: one that is read
+   * may run any method of its class; no URL, since its hash code asks a name server; nothing of
+   * java.rmi. What an application's own filter admits stays admitted.
+   */
+  static void limit(JavaSerializationFilterConfig filter) {
+    filter
+        .getWhitelist()
+        .addPrefixes(
+            "com.hazelcast.",
+            "java.lang.",
+            "java.util.",
+            "java.io.",
+            "java.math.",
+            "java.time.",
+            "java.net.",
+            "[")
+        .addClasses(
+            GridException.class.getName(), Status.class.getName(), RemoteError.class.getName());
+    filter
+        .getBlacklist()
+        .addPrefixes("java.lang.invoke.", "java.lang.reflect.", "com.hazelcast.shaded.")
+        .addClasses("java.net.URL", "java.net.URI");
+  }
+}

@@ -1,0 +1,502 @@
+package io.hazelgrad.grid.internal.member;
+
+import com.hazelcast.cluster.Member;
+import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.core.HazelcastInstanceNotActiveException;
+import com.hazelcast.map.IMap;
+import com.hazelcast.map.listener.EntryAddedListener;
+import com.hazelcast.map.listener.EntryRemovedListener;
+import com.hazelcast.map.listener.EntryUpdatedListener;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.internal.call.CallFuture;
+import io.hazelgrad.grid.internal.concurrent.ExceptionMapper;
+import io.hazelgrad.grid.spi.Causes;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The workers of the grid: the map {@code hazelgrad.workers} from name to worker. An entry counts
+ * only while its member is in the cluster, so a dead worker's entry is no obstacle to its
+ * successor, and whoever finds one may remove it.
+ *
+ * <p>A member that dies before others have the backups of what it kept takes entries with it, and
+ * perhaps the counter of the ids. So every worker looks now and then whether it is entered, and who
+ * finds no counter begins above all ids that can have been given.
+ *
+ * <p>Members hear of each other at slightly different times: an entry can be there before this
+ * member knows the member behind it. So an entry without a member is looked at again for a moment
+ * before it counts as dead.
+ *
+ * <p>Threads: safe. {@link #workers} reads the whole map.
+ */
+public final class Directory {
+  private static final Logger LOG = LoggerFactory.getLogger(Directory.class);
+
+  public static final String WORKERS = "hazelgrad.workers";
+  public static final String IDS = "hazelgrad.ids";
+  private static final String COUNTER = "worker";
+
+  /** In the user context of an instance that has taken an id before. */
+  private static final String TOOK_ID = "io.hazelgrad.ids";
+
+  /** By how much ids grow at most. The time in milliseconds times this fits for 200 years. */
+  private static final long ID_STEP = 1 << 20;
+
+  private static final long NEWS_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(3);
+  private static final long QUORUM_NANOS = TimeUnit.SECONDS.toNanos(15);
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+  private final HazelcastInstance hazelcast;
+  private final IMap<String, Worker> map;
+  private final Map<UUID, Worker> known = new ConcurrentHashMap<>();
+  private final Departed departed = new Departed();
+  private final List<UUID> listeners;
+
+  /** Who is in the map by this member; null before it entered and from when it leaves. */
+  private volatile @Nullable Worker entered;
+
+  /** Makes the view of a member; {@code removed} hears of each known worker whose entry goes. */
+  public Directory(HazelcastInstance hazelcast, Consumer<Worker> removed) {
+    this.hazelcast = hazelcast;
+    this.map = hazelcast.getMap(WORKERS);
+    this.listeners =
+        List.of(
+            map.addEntryListener(
+                (EntryAddedListener<String, Worker>) event -> remember(event.getValue()), true),
+            map.addEntryListener(
+                (EntryUpdatedListener<String, Worker>) event -> remember(event.getValue()), true),
+            map.addEntryListener(
+                (EntryRemovedListener<String, Worker>)
+                    event -> {
+                      Worker worker = event.getOldValue();
+                      departed.add(worker);
+                      if (known.remove(worker.incarnation(), worker)) {
+                        removed.accept(worker);
+                      }
+                    },
+                true));
+  }
+
+  /** Returns whether the Hazelcast instance below runs. */
+  public boolean isActive() {
+    return hazelcast.getLifecycleService().isRunning();
+  }
+
+  /** Stops listening. */
+  public void close() {
+    listeners.forEach(map::removeEntryListener);
+  }
+
+  private Worker remember(Worker worker) {
+    known.put(worker.incarnation(), worker);
+    return worker;
+  }
+
+  /** Makes a worker or client with an id that was never used before. Nobody sees it yet. */
+  public Worker create(String name, UUID incarnation) {
+    return new Worker(name, nextId(), incarnation);
+  }
+
+  /** Enters a worker under its name. */
+  public void enter(Worker self) {
+    take(self);
+    entered = self;
+  }
+
+  private void take(Worker self) {
+    while (true) {
+      Worker other = insist(() -> map.putIfAbsent(self.name(), self));
+      if (other == null) {
+        return;
+      }
+      // One of this very member is what it was before, or an attempt to join that was given up.
+      boolean own = other.incarnation().equals(self.incarnation());
+      if (!own && appeared(other, NEWS_NANOS)) {
+        throw new GridException(
+            Status.NAME_TAKEN,
+            "the name \""
+                + self.name()
+                + "\" is not unique: it belongs to the living worker "
+                + other.id()
+                + " at "
+                + address(other));
+      }
+      if (insist(() -> map.replace(self.name(), other, self))) {
+        return;
+      }
+    }
+  }
+
+  /** Returns whether an entry's member is in the cluster, now or within a moment. */
+  private boolean appeared(Worker worker, long patienceNanos) {
+    long start = System.nanoTime();
+    while (member(worker) == null) {
+      long spent = System.nanoTime() - start;
+      if (spent >= Math.min(patienceNanos, NEWS_NANOS)
+          || !worker.equals(ask(worker.name(), patienceNanos - spent))) {
+        return false;
+      }
+      LockSupport.parkNanos(PAUSE_NANOS);
+    }
+    return true;
+  }
+
+  /** Enters this worker again if its entry was lost; a name that another has by now stays his. */
+  public void enterAgain() {
+    Worker self = entered;
+    if (self == null || map.putIfAbsent(self.name(), self) != null) {
+      return;
+    }
+    if (entered == null) { // It has left meanwhile, and found no entry to take out.
+      leave(self);
+    } else {
+      LOG.warn("the entry of worker {} in {} was lost; it is entered again", self, WORKERS);
+    }
+  }
+
+  /**
+   * Returns an id that was never given: larger than the last that the counter knows, by a random
+   * step. A backup that was behind may have taken the place of the counter's member, and a member
+   * that finds nobody may have founded another grid beside this one; then the steps differ, and an
+   * id may be smaller than one before.
+   */
+  private long nextId() {
+    IMap<String, Long> ids = hazelcast.getMap(IDS);
+    long first = firstId();
+    while (true) {
+      Long last = insist(() -> ids.putIfAbsent(COUNTER, first));
+      if (last == null) {
+        return first;
+      }
+      long next = last + step();
+      if (insist(() -> ids.replace(COUNTER, last, next))) {
+        return next;
+      }
+    }
+  }
+
+  private static long step() {
+    return 1 + ThreadLocalRandom.current().nextLong(ID_STEP);
+  }
+
+  /**
+   * Returns the id to begin with where there is no counter: a small one for the member that founds
+   * a grid; else the counter was lost, and the time is above all that was given, since no grid
+   * gives more than one id in a millisecond for long.
+   */
+  private long firstId() {
+    boolean isFirst = hazelcast.getUserContext().put(TOOK_ID, true) == null;
+    boolean isFounder =
+        hazelcast.getLocalEndpoint() instanceof Member
+            && hazelcast.getCluster().getMembers().size() == 1;
+    return (isFirst && isFounder ? 0 : System.currentTimeMillis() * ID_STEP) + step();
+  }
+
+  /**
+   * Writes again while the member that keeps the entry lacks the quorum, or has gone: one that has
+   * just come has it a moment later, and from one that goes down the entry moves to another. A
+   * client does again what its connection was lost with; all that is done by this may be done
+   * twice.
+   */
+  public static <T extends @Nullable Object> T insist(Supplier<T> write) {
+    long start = System.nanoTime();
+    while (true) {
+      try {
+        return write.get();
+      } catch (RuntimeException e) {
+        GridException failure = ExceptionMapper.of(e);
+        if (failure.status() != Status.NO_QUORUM && failure.status() != Status.WORKER_LOST) {
+          throw failure;
+        }
+        if (System.nanoTime() - start > QUORUM_NANOS) {
+          throw failure;
+        }
+        LockSupport.parkNanos(PAUSE_NANOS);
+      }
+    }
+  }
+
+  public void leave(Worker self) {
+    entered = null;
+    map.remove(self.name(), self);
+  }
+
+  /**
+   * Returns a living worker by name, or null. Who is not known here is looked up in the map, on
+   * whatever member keeps the entry.
+   *
+   * @param patienceNanos how long that may take
+   * @throws GridException TIMEOUT if it took longer
+   */
+  public @Nullable Worker find(String name, long patienceNanos) {
+    for (Worker worker : known.values()) {
+      if (worker.name().equals(name) && member(worker) != null) {
+        return worker;
+      }
+    }
+    long start = System.nanoTime();
+    Worker found = ask(name, patienceNanos);
+    long left = Math.max(0, patienceNanos - (System.nanoTime() - start));
+    return found == null || !appeared(found, left) ? null : remember(found);
+  }
+
+  /**
+   * Reads an entry, and asks again now and then until there is an answer. If a question or its
+   * answer was lost with a connection, Hazelcast finds that out after a minute only, though a
+   * second one would be answered at once.
+   */
+  private @Nullable Worker ask(String name, long patienceNanos) {
+    long start = System.nanoTime();
+    CompletableFuture<@Nullable Worker> answer = new CompletableFuture<>();
+    long left = patienceNanos;
+    do {
+      map.getAsync(name)
+          .whenComplete(
+              (worker, failure) -> {
+                if (failure == null) {
+                  answer.complete(worker);
+                } else {
+                  answer.completeExceptionally(Causes.of(failure));
+                }
+              });
+      awaitEnd(answer, Math.min(left, AGAIN_NANOS));
+      left = patienceNanos - (System.nanoTime() - start);
+    } while (!answer.isDone() && left > 0);
+    return within(
+        patienceNanos,
+        left,
+        answer,
+        "the search for worker \"" + name + "\"",
+        "the member that keeps its entry does not answer");
+  }
+
+  private static void awaitEnd(CompletableFuture<?> answer, long nanos) {
+    try {
+      answer.get(nanos, TimeUnit.NANOSECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      // Whoever asks looks at what there is.
+    } catch (InterruptedException e) {
+      throw CallFuture.interrupted(e);
+    }
+  }
+
+  /**
+   * As {@link #workers()}, within a time.
+   *
+   * @throws GridException TIMEOUT if it took longer
+   */
+  public List<Worker> workers(long patienceNanos, Executor threads) {
+    return within(
+        patienceNanos,
+        patienceNanos,
+        CompletableFuture.supplyAsync(this::workers, threads),
+        "the list of the workers",
+        "a member that keeps a part of it does not answer");
+  }
+
+  /** Waits for an answer; {@code left} is what is left of the patience. */
+  private static <T extends @Nullable Object> T within(
+      long patienceNanos, long left, CompletableFuture<T> asked, String what, String why) {
+    try {
+      return asked.get(left, TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      throw new GridException(
+          Status.TIMEOUT,
+          what
+              + " took longer than "
+              + TimeUnit.NANOSECONDS.toMillis(patienceNanos)
+              + " ms: "
+              + why,
+          e);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof HazelcastInstanceNotActiveException closed) {
+        throw closed;
+      }
+      throw ExceptionMapper.of(e);
+    } catch (InterruptedException e) {
+      throw CallFuture.interrupted(e);
+    }
+  }
+
+  /** Returns the living workers in the order of their ids. */
+  public List<Worker> workers() {
+    return map.values().stream()
+        .filter(worker -> member(worker) != null)
+        .map(this::remember)
+        .sorted(Comparator.comparingLong(Worker::id))
+        .toList();
+  }
+
+  /** Returns the names of the living workers that are known here, for errors. Asks nobody. */
+  public List<String> knownNames() {
+    return knownHere().sorted(Comparator.comparingLong(Worker::id)).map(Worker::name).toList();
+  }
+
+  private Stream<Worker> knownHere() {
+    return known.values().stream().filter(worker -> member(worker) != null);
+  }
+
+  /**
+   * Returns the living workers by id, also one whose entry was lost and who has not entered itself
+   * again yet: what it holds must not be taken for a dead worker's.
+   */
+  public Map<Long, Worker> living() {
+    return Stream.concat(workers().stream(), knownHere())
+        .collect(Collectors.toMap(Worker::id, worker -> worker, (one, same) -> one));
+  }
+
+  /** Returns a living worker by id, or null. */
+  public @Nullable Worker byId(long id) {
+    for (Worker worker : known.values()) {
+      if (worker.id() == id) {
+        return member(worker) == null ? null : worker;
+      }
+    }
+    return departed.nameOf(id) == null ? living().get(id) : null;
+  }
+
+  /** Returns whether a worker is in the grid, as far as it is known here. Asks nobody. */
+  public boolean isLiving(Worker worker) {
+    Worker there = known.get(worker.incarnation());
+    boolean isKnown = there == null ? departed.nameOf(worker.id()) == null : there.equals(worker);
+    return isKnown && member(worker) != null;
+  }
+
+  /** Returns the worker on a member, or null. */
+  public @Nullable Worker on(UUID member) {
+    Worker worker = known.get(member);
+    return worker != null
+        ? worker
+        : workers().stream().filter(w -> w.incarnation().equals(member)).findFirst().orElse(null);
+  }
+
+  /** Returns the worker on a member as far as it is known here, or null. Asks nobody. */
+  public @Nullable Worker knownOn(UUID member) {
+    return known.get(member);
+  }
+
+  /** Remembers that a worker left orderly. */
+  public void noteLeft(Worker worker) {
+    departed.left(worker);
+  }
+
+  /** Returns what became of a worker that is gone, for errors. */
+  public String fate(long id) {
+    if (hasLeft(id)) {
+      return "has left";
+    }
+    return nameOf(id) == null ? "has left or was lost" : "was lost";
+  }
+
+  public boolean hasLeft(long id) {
+    return departed.hasLeft(id);
+  }
+
+  /** Returns the name of a worker, also of one that has left, as far as it is known here. */
+  public @Nullable String nameOf(long id) {
+    for (Worker worker : known.values()) {
+      if (worker.id() == id) {
+        return worker.name();
+      }
+    }
+    return departed.nameOf(id);
+  }
+
+  /**
+   * The workers that are gone, for errors: their names, and whether they left orderly; the oldest
+   * are forgotten. Threads: safe.
+   */
+  private static final class Departed {
+    private static final int MOST = 1000;
+
+    private final Map<Long, String> names = new LinkedHashMap<>();
+    private final Set<Long> left = new HashSet<>();
+
+    synchronized void add(Worker worker) {
+      names.put(worker.id(), worker.name());
+      if (names.size() > MOST) {
+        Iterator<Long> oldest = names.keySet().iterator();
+        left.remove(oldest.next());
+        oldest.remove();
+      }
+    }
+
+    synchronized void left(Worker worker) {
+      add(worker);
+      left.add(worker.id());
+    }
+
+    synchronized boolean hasLeft(long id) {
+      return left.contains(id);
+    }
+
+    synchronized @Nullable String nameOf(long id) {
+      return names.get(id);
+    }
+  }
+
+  /** Forgets a member that left, without the map; returns who it was, to the first who asks. */
+  public @Nullable Worker forget(UUID member) {
+    Worker worker = known.get(member);
+    if (worker != null) {
+      departed.add(worker);
+    }
+    return worker != null && known.remove(member, worker) ? worker : null;
+  }
+
+  /** Returns who was on a member that left, by the entry that is there yet; or null. */
+  public @Nullable Worker entered(UUID member) {
+    for (Worker worker : map.values()) {
+      if (worker.incarnation().equals(member)) {
+        departed.add(worker);
+        return worker;
+      }
+    }
+    return null;
+  }
+
+  /** Removes a worker's entry, if the member that keeps it has lost the worker as well. */
+  public CompletionStage<Boolean> removeLost(Worker worker) {
+    return map.submitToKey(worker.name(), new RemoveWorkerProcessor(worker.incarnation()));
+  }
+
+  /** Returns the member of a living worker, or null. */
+  public @Nullable Member member(Worker worker) {
+    for (Member member : hazelcast.getCluster().getMembers()) {
+      if (member.getUuid().equals(worker.incarnation())) {
+        return member;
+      }
+    }
+    return null;
+  }
+
+  private String address(Worker worker) {
+    Member member = member(worker);
+    return member == null ? "an unknown address" : member.getAddress().toString();
+  }
+}

@@ -1,0 +1,52 @@
+package io.hazelgrad.grid.internal.member;
+
+import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.sql.HazelcastSqlException;
+import com.hazelcast.sql.impl.MissingSqlService;
+import io.hazelgrad.grid.internal.hazelcast.HazelcastInternals;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Gives SQL the columns of the grid's maps. Only where {@code hazelcast-sql} is on the class path:
+ * with it, whoever can connect can also read files that the member's process can.
+ *
+ * <p>Mappings lie in the cluster, so each member that starts makes the same again.
+ */
+public final class SqlMappings {
+  /** Those of this package's maps. Their values are in Compact form, see WorkerSerializer. */
+  public static final List<String> WORKERS =
+      List.of(
+          of("workers", Directory.WORKERS, "VARCHAR", "varchar"),
+          of("clients", ClientDirectory.CLIENTS, "BIGINT", "bigint"));
+
+  private static final Logger LOG = LoggerFactory.getLogger(SqlMappings.class);
+
+  private SqlMappings() {}
+
+  private static String of(String name, String map, String keyType, String keyFormat) {
+    return """
+        CREATE OR REPLACE MAPPING hazelgrad_%s EXTERNAL NAME "%s" (
+          __key %s, id BIGINT, name VARCHAR, incarnation VARCHAR)
+        TYPE IMap OPTIONS (
+          'keyFormat' = '%s', 'valueFormat' = 'compact', 'valueCompactTypeName' = '%s')
+        """
+        .formatted(name, map, keyType, keyFormat, WorkerSerializer.TYPE_NAME);
+  }
+
+  /** Makes mappings, if this member has SQL. */
+  public static void make(HazelcastInstance hazelcast, List<String> mappings) {
+    if (HazelcastInternals.nodeEngine(hazelcast).getSqlService() instanceof MissingSqlService) {
+      return;
+    }
+    for (String mapping : mappings) {
+      try {
+        hazelcast.getSql().execute(mapping).close();
+        LOG.debug("made for SQL: {}", mapping);
+      } catch (HazelcastSqlException e) {
+        LOG.warn("SQL will not find what this was to make: {}", mapping, e);
+      }
+    }
+  }
+}

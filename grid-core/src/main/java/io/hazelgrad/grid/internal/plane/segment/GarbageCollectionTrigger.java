@@ -1,0 +1,80 @@
+package io.hazelgrad.grid.internal.plane.segment;
+
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks for a garbage collection when tensors of this process hold much shared memory. Such tensors
+ * are tiny objects to the collector, so it may not look for a long time, while senders run out of
+ * memory that nobody uses any more. The JDK does the same for its direct buffers.
+ *
+ * <p>A collection is asked for when what is held has doubled since the last one, from {@link
+ * #FIRST} bytes on; and, when a sender says that it has no room, whatever is held. Not more often
+ * than one tenth of the time.
+ */
+public final class GarbageCollectionTrigger {
+  /** So much may be held without a look. */
+  static final long FIRST = 512L << 20;
+
+  private static final Logger LOG = LoggerFactory.getLogger(GarbageCollectionTrigger.class);
+  private static final int SHARE = 10;
+  private static final int PAUSES = 20;
+  private static final long PAUSE_NANOS = 1_000_000;
+
+  private final Executor background;
+  private final AtomicLong held = new AtomicLong();
+  private final AtomicBoolean running = new AtomicBoolean();
+  private volatile long threshold = FIRST;
+  private volatile long notBefore = System.nanoTime();
+
+  public GarbageCollectionTrigger(Executor background) {
+    this.background = background;
+  }
+
+  /** Counts bytes that tensors hold from now on, or below zero, hold no more. */
+  public void hold(long bytes) {
+    if (held.addAndGet(bytes) > threshold && bytes > 0) {
+      collect();
+    }
+  }
+
+  /** Returns the bytes that tensors of this process hold of others. */
+  public long heldBytes() {
+    return held.get();
+  }
+
+  /** Asks for a collection, unless one has just been. */
+  public void collect() {
+    if (held.get() > 0
+        && System.nanoTime() - notBefore >= 0
+        && running.compareAndSet(false, true)) {
+      try {
+        background.execute(this::run);
+      } catch (RejectedExecutionException e) {
+        running.set(false); // The grid is closing.
+      }
+    }
+  }
+
+  private void run() {
+    try {
+      long before = held.get();
+      long start = System.nanoTime();
+      System.gc();
+      long took = System.nanoTime() - start;
+      notBefore = System.nanoTime() + SHARE * took;
+      for (int i = 0; i < PAUSES && held.get() >= before; i++) {
+        LockSupport.parkNanos(PAUSE_NANOS); // What was found is given back by another thread.
+      }
+      threshold = Math.max(FIRST, 2 * held.get());
+      LOG.debug("collected in {} us: {} bytes were held, {} are", took / 1000, before, held.get());
+    } finally {
+      running.set(false);
+    }
+  }
+}

@@ -1,0 +1,157 @@
+package io.hazelgrad.grid.internal.plane.segment;
+
+import static java.nio.file.StandardOpenOption.CREATE_NEW;
+import static java.nio.file.StandardOpenOption.READ;
+import static java.nio.file.StandardOpenOption.WRITE;
+
+import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+
+/**
+ * A segment: a file of shared memory that sender and receivers keep mapped. A header, then slots of
+ * one size. The mapping is undone by the garbage collector, when nothing refers to it any more.
+ *
+ * <p>Header: magic, the token of the file's owner, size of a slot, number of slots, a word that is
+ * 1 when the owner has done with the segment; from {@link #WORDS} on the {@link SlotState} of each
+ * slot, on a cache line of its own.
+ */
+public final class SegmentFile {
+  static final int MOST_SLOTS = 64;
+
+  /** The most that a slot can hold: one mapping has at most 2 GiB, header included. */
+  public static final int MOST_BYTES = Integer.MAX_VALUE - (1 << 16) + 1;
+
+  private static final int WORDS = 4096;
+  private static final int LINE = 64;
+  private static final int HEADER = WORDS + MOST_SLOTS * LINE;
+  private static final long MAGIC = 0x3130_7365_677a_6148L; // "Hazges01", version included.
+  private static final int OWNER = 8;
+  private static final int SLOT_BYTES = 16;
+  private static final int SLOTS = 24;
+  private static final int RETIRED = 32;
+  private static final int ZEROS = 1 << 18;
+
+  private static final FileAttribute<Set<PosixFilePermission>> OURS_ALONE =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+  private static final VarHandle WORD =
+      MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+  private final ByteBuffer memory;
+  private final int slotBytes;
+  private final int slots;
+
+  private SegmentFile(ByteBuffer memory, int slotBytes, int slots) {
+    this.memory = memory;
+    this.slotBytes = slotBytes;
+    this.slots = slots;
+  }
+
+  static long fileBytes(int slotBytes, int slots) {
+    return HEADER + (long) slotBytes * slots;
+  }
+
+  /**
+   * Makes a segment. All of the file is written before it is mapped: a page that does not exist yet
+   * would be made by touching the mapping, and if the file system is full by then, that kills the
+   * process.
+   *
+   * @throws IOException if it cannot be made, as when the file system is full; nothing is left then
+   */
+  static SegmentFile create(Path file, long owner, int slotBytes, int slots) throws IOException {
+    long bytes = fileBytes(slotBytes, slots);
+    try (FileChannel channel =
+        FileChannel.open(file, Set.of(CREATE_NEW, READ, WRITE), OURS_ALONE)) {
+      ByteBuffer zeros = ByteBuffer.allocateDirect(ZEROS);
+      for (long written = 0; written < bytes; ) {
+        zeros.clear().limit((int) Math.min(ZEROS, bytes - written));
+        written += channel.write(zeros);
+      }
+      MappedByteBuffer memory = channel.map(MapMode.READ_WRITE, 0, bytes);
+      memory.order(ByteOrder.LITTLE_ENDIAN);
+      memory.putLong(OWNER, owner).putLong(SLOT_BYTES, slotBytes).putLong(SLOTS, slots);
+      WORD.setRelease(memory, 0, MAGIC);
+      return new SegmentFile(memory, slotBytes, slots);
+    } catch (IOException | RuntimeException | OutOfMemoryError e) {
+      Files.deleteIfExists(file);
+      throw e instanceof IOException failure ? failure : new IOException(e);
+    }
+  }
+
+  /**
+   * Maps a segment that another process made.
+   *
+   * @throws IOException if it cannot be mapped, or is not what its header says
+   */
+  static SegmentFile open(Path file, long owner) throws IOException {
+    try (FileChannel channel = FileChannel.open(file, READ, WRITE, LinkOption.NOFOLLOW_LINKS)) {
+      long size = channel.size();
+      if (size < HEADER || size > Integer.MAX_VALUE) {
+        throw new IOException(file + " has " + size + " bytes");
+      }
+      MappedByteBuffer memory = channel.map(MapMode.READ_WRITE, 0, size);
+      memory.order(ByteOrder.LITTLE_ENDIAN);
+      long magic = (long) WORD.getAcquire(memory, 0);
+      long slotBytes = memory.getLong(SLOT_BYTES);
+      long slots = memory.getLong(SLOTS);
+      if (magic != MAGIC
+          || memory.getLong(OWNER) != owner
+          || slots < 1
+          || slots > MOST_SLOTS
+          || slotBytes < 1
+          || slotBytes > MOST_BYTES
+          || size != HEADER + slotBytes * slots) {
+        throw new IOException(file + " is no segment of this sender");
+      }
+      return new SegmentFile(memory, (int) slotBytes, (int) slots);
+    } catch (RuntimeException | OutOfMemoryError e) {
+      throw new IOException(e);
+    }
+  }
+
+  int slotBytes() {
+    return slotBytes;
+  }
+
+  int slots() {
+    return slots;
+  }
+
+  /** Returns the bytes of a slot. */
+  ByteBuffer payload(int slot, int bytes) {
+    return memory.slice(HEADER + slot * slotBytes, bytes).order(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  long word(int slot) {
+    return (long) WORD.getAcquire(memory, WORDS + slot * LINE);
+  }
+
+  void setWord(int slot, long word) {
+    WORD.setRelease(memory, WORDS + slot * LINE, word);
+  }
+
+  boolean changeWord(int slot, long from, long to) {
+    return WORD.compareAndSet(memory, WORDS + slot * LINE, from, to);
+  }
+
+  /** Tells who has it mapped that no slot of it will be sent any more. */
+  void retire() {
+    WORD.setRelease(memory, RETIRED, 1L);
+  }
+
+  boolean isRetired() {
+    return (long) WORD.getAcquire(memory, RETIRED) != 0;
+  }
+}

@@ -1,0 +1,33 @@
+package io.hazelgrad.grid.internal.plane.transfer;
+
+import java.nio.ByteBuffer;
+
+/**
+ * Keeps what is copied in and out of sockets at the same place within lines of the cache. The
+ * system lets a stream's bytes follow each other in its own memory; so if all that is sent is a
+ * multiple of a line, and is read into memory that begins with a line, both sides of each copy
+ * begin with one. Where the target was 1 to 15 bytes ahead of that, as it is after a length of 8
+ * bytes, copying took two and a half times as long on an AMD EPYC.
+ */
+public final class CacheLine {
+  public static final int BYTES = 64;
+
+  private CacheLine() {}
+
+  /** Returns memory outside the heap that begins with a line. */
+  public static ByteBuffer allocate(int bytes) {
+    return ByteBuffer.allocateDirect(bytes + BYTES).alignedSlice(BYTES).slice(0, bytes);
+  }
+
+  /** Returns how many bytes are missing to whole lines. */
+  public static int padding(long bytes) {
+    return (int) (-bytes & (BYTES - 1));
+  }
+
+  /** Writes zeros up to the next line. */
+  public static void pad(ByteBuffer out) {
+    for (int left = padding(out.position()); left > 0; left--) {
+      out.put((byte) 0);
+    }
+  }
+}

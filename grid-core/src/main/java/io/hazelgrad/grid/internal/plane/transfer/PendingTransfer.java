@@ -1,0 +1,62 @@
+package io.hazelgrad.grid.internal.plane.transfer;
+
+import io.hazelgrad.grid.Storage;
+import java.nio.ByteBuffer;
+import java.security.SecureRandom;
+
+/**
+ * The elements of a tensor that left its message, and who may fetch them: the receiver of the
+ * message, by calls; or whoever says the secret that stood in the message, by a stream.
+ */
+public final class PendingTransfer {
+  private static final SecureRandom SECRETS = new SecureRandom();
+
+  private final TransferTicket ticket;
+  private final Storage elements;
+  private final long receiver;
+  private final boolean request;
+  private volatile long touched = System.nanoTime();
+
+  PendingTransfer(long number, Storage elements, long receiver, boolean request) {
+    this.ticket = new TransferTicket(number, SECRETS.nextLong(), SECRETS.nextLong());
+    this.elements = elements;
+    this.receiver = receiver;
+    this.request = request;
+  }
+
+  public TransferTicket ticket() {
+    return ticket;
+  }
+
+  public Storage elements() {
+    return elements;
+  }
+
+  long receiver() {
+    return receiver;
+  }
+
+  /** Returns whether its message is a request, whose end ends it. */
+  boolean isOfRequest() {
+    return request;
+  }
+
+  /** Copies elements as raw little-endian bytes; false if the transfer has just ended. */
+  public boolean copy(int from, int count, ByteBuffer target) {
+    touch();
+    try {
+      elements.copyTo(from, count, target);
+      return true;
+    } catch (IllegalStateException e) { // Their memory was released.
+      return false;
+    }
+  }
+
+  private void touch() {
+    touched = System.nanoTime();
+  }
+
+  long untouchedNanos() {
+    return System.nanoTime() - touched;
+  }
+}

@@ -1,0 +1,31 @@
+package io.hazelgrad.grid.internal.plane.transfer;
+
+import io.hazelgrad.grid.spi.WireInput;
+import io.hazelgrad.grid.spi.WireOutput;
+
+/**
+ * What stands in a message in place of a tensor's elements.
+ *
+ * @param number of the transfer, counted by its sender
+ * @param high the first half of a secret of 128 bits
+ * @param low the second half
+ */
+public record TransferTicket(long number, long high, long low) {
+  public void write(WireOutput out) {
+    out.varint(number).int64(high).int64(low);
+  }
+
+  public static TransferTicket read(WireInput in) {
+    return new TransferTicket(in.varint(), in.int64(), in.int64());
+  }
+
+  /** Compares in a time that does not tell where they differ. */
+  boolean isSame(TransferTicket other) {
+    return number == other.number && ((high ^ other.high) | (low ^ other.low)) == 0;
+  }
+
+  @Override
+  public String toString() {
+    return "transfer " + number; // Not the secret.
+  }
+}

@@ -1,0 +1,242 @@
+package io.hazelgrad.grid.internal.quorum;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * Whether this member may change what the grid shares, or is cut off from most of it. Members in
+ * and reports in, a decision out: no threads, no time, no network.
+ *
+ * <p>Who votes are the processes that hold data; a process keeps its voter id when its member
+ * merges with another cluster and gets another UUID, and loses it when it ends. An <i>agreement</i>
+ * is a set of voters which all of them saw as the whole cluster; agreements are numbered by epochs.
+ * A member holds the quorum if it sees more than half of the last agreement that it knows, or
+ * exactly half with the oldest voter among them. Voters that said that they leave do not count.
+ *
+ * <p>So an agreement shrinks with what is lost, and two losses in turn are survived where two at
+ * once are not. That is safe because a smaller set counts only after all its members have confirmed
+ * it. A view that this member has confirmed may have been agreed on without its knowledge; so until
+ * the next agreement a majority of every confirmed view is needed as well, as with Raft's joint
+ * consensus.
+ *
+ * <p>What this does not cover: while views change faster than reports travel, members of one side
+ * may for a moment differ on whether they hold the quorum; and a process that was started anew
+ * remembers nothing, so processes that find only each other begin a grid of their own.
+ *
+ * <p>Threads: guarded by the caller.
+ */
+public final class Quorum {
+  /**
+   * A set of voters that all of them have seen as the whole cluster.
+   *
+   * @param epoch its number, growing; 0 for none
+   * @param voters the oldest first
+   */
+  public record Agreement(long epoch, List<UUID> voters) {
+    static final Agreement NONE = new Agreement(0, List.of());
+
+    public Agreement {
+      voters = List.copyOf(voters);
+    }
+
+    boolean isNone() {
+      return epoch == 0;
+    }
+  }
+
+  /**
+   * What a member tells the others.
+   *
+   * @param view the voters that it sees, the oldest first
+   * @param agreement the last one that it knows
+   * @param able whether its view has a majority of all that it agreed to or confirmed
+   * @param held whether it holds the quorum
+   */
+  public record Report(
+      UUID voter, List<UUID> view, Agreement agreement, boolean able, boolean held) {
+    public Report {
+      view = List.copyOf(view);
+    }
+  }
+
+  private final UUID self;
+  private List<UUID> view = List.of();
+  private Agreement agreement = Agreement.NONE;
+
+  /** Views confirmed to others since the agreement. */
+  private final Set<List<UUID>> confirmed = new HashSet<>();
+
+  private final Map<UUID, Report> reports = new HashMap<>();
+  private final Set<UUID> leaving = new HashSet<>();
+
+  /** For the voter with this id. */
+  Quorum(UUID self) {
+    this.self = self;
+  }
+
+  /** Takes in which voters the cluster has now, the oldest first. */
+  void see(List<UUID> voters) {
+    if (!view.equals(voters)) {
+      view = List.copyOf(voters);
+      reports.keySet().retainAll(view);
+      agree();
+    }
+  }
+
+  /** Takes in what another voter of the view says; what strangers say does not count. */
+  void hear(Report report) {
+    if (!view.contains(report.voter()) || report.voter().equals(self)) {
+      return;
+    }
+    reports.put(report.voter(), report);
+    if (isBinding(report)) {
+      adopt(report.agreement());
+    }
+    agree();
+  }
+
+  /**
+   * Returns whether the reporter's agreement replaces ours. Who lacks the quorum has nothing to
+   * lose: it follows a cluster that has it and has taken it in. Who holds it follows only those who
+   * were part of what it agreed on; a process with the memory of another grid is a newcomer.
+   */
+  private boolean isBinding(Report report) {
+    boolean newer = report.agreement().epoch() > agreement.epoch();
+    if (isHeld()) {
+      return newer && agreement.voters().contains(report.voter());
+    }
+    boolean takenIn = report.held() && report.view().contains(self);
+    return newer || (takenIn && !report.agreement().equals(agreement));
+  }
+
+  /** Takes in that a voter is about to leave, for good. */
+  void leaves(UUID voter) {
+    leaving.add(voter);
+  }
+
+  /**
+   * Gives up the cluster to enter another one. Who held the quorum forgets what was agreed on; who
+   * lacked it remembers, since its voice may be what the others lack.
+   */
+  void separate() {
+    if (isHeld()) {
+      agreement = Agreement.NONE;
+      confirmed.clear();
+      leaving.clear();
+    }
+    view = List.of();
+    reports.clear();
+  }
+
+  private void adopt(Agreement newer) {
+    agreement = newer;
+    leaving.retainAll(newer.voters());
+    confirmed.clear();
+  }
+
+  private void agree() {
+    if (!view.contains(self) || isSettled()) {
+      return;
+    }
+    boolean unanimous =
+        view.stream().filter(voter -> !voter.equals(self)).allMatch(this::confirmsView);
+    boolean founding =
+        agreement.isNone()
+            && reports.values().stream().allMatch(report -> report.agreement().isNone());
+    if (unanimous && (founding || isHeld())) {
+      adopt(new Agreement(agreement.epoch() + 1, view));
+    }
+  }
+
+  /** Returns whether a voter sees what we see, and is free to: nothing else binds it. */
+  private boolean confirmsView(UUID voter) {
+    Report report = reports.get(voter);
+    return report != null
+        && same(report.view(), view)
+        && (report.able() || report.agreement().isNone());
+  }
+
+  /** Returns what to tell the others; what it says binds this member. */
+  Report report() {
+    if (!isSettled() && view.contains(self)) {
+      confirmed.add(view);
+    }
+    return new Report(self, view, agreement, hasMajorityAmong(view), isHeld());
+  }
+
+  /** Returns whether this member may change what the grid shares. */
+  boolean isHeld() {
+    return hasMajorityAmong(view.stream().filter(voter -> !isBoundElsewhere(voter)).toList());
+  }
+
+  /** Returns whether a voter of our view says that what it confirmed before forbids it to go on. */
+  private boolean isBoundElsewhere(UUID voter) {
+    Report report = reports.get(voter);
+    return report != null
+        && same(report.view(), view)
+        && !report.able()
+        && !report.agreement().isNone();
+  }
+
+  private boolean hasMajorityAmong(List<UUID> present) {
+    return !agreement.isNone()
+        && isMajority(present, agreement.voters())
+        && confirmed.stream().allMatch(voters -> isMajority(present, voters));
+  }
+
+  /** Returns whether the view is agreed on, so that there is nothing to tell. */
+  boolean isSettled() {
+    return !agreement.isNone() && same(agreement.voters(), view);
+  }
+
+  private boolean isMajority(List<UUID> present, List<UUID> voters) {
+    List<UUID> counted = new ArrayList<>(voters);
+    counted.removeIf(voter -> leaving.contains(voter) && !view.contains(voter));
+    if (counted.isEmpty()) {
+      return true;
+    }
+    long here = counted.stream().filter(present::contains).count();
+    return 2 * here > counted.size()
+        || (2 * here == counted.size() && present.contains(counted.get(0)));
+  }
+
+  private static boolean same(List<UUID> one, List<UUID> other) {
+    return one.size() == other.size() && new HashSet<>(one).containsAll(other);
+  }
+
+  /**
+   * Returns the place of the oldest of some voters in the last agreement; among sides that all lack
+   * the quorum, the one with the lowest takes the others in.
+   */
+  int rank(List<UUID> voters) {
+    int rank = 0;
+    for (UUID voter : agreement.voters()) {
+      if (voters.contains(voter)) {
+        return rank;
+      }
+      rank++;
+    }
+    return rank;
+  }
+
+  /** Returns how many voters of the last agreement are missed; those that said goodbye are not. */
+  int missing() {
+    return (int)
+        agreement.voters().stream()
+            .filter(voter -> !view.contains(voter) && !leaving.contains(voter))
+            .count();
+  }
+
+  List<UUID> view() {
+    return view;
+  }
+
+  Agreement agreement() {
+    return agreement;
+  }
+}

@@ -1,0 +1,174 @@
+package io.hazelgrad.grid.internal.quorum;
+
+import com.hazelcast.cluster.Address;
+import com.hazelcast.cluster.Cluster;
+import com.hazelcast.cluster.ClusterState;
+import com.hazelcast.instance.EndpointQualifier;
+import com.hazelcast.internal.server.ServerConnectionManager;
+import com.hazelcast.spi.impl.NodeEngineImpl;
+import io.hazelgrad.grid.internal.hazelcast.QuorumOperation;
+import io.hazelgrad.grid.internal.quorum.Quorum.Report;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Brings a side that lacks the quorum back to the others. Each of its members asks the lost ones
+ * again and again. One that holds the quorum is joined; if none of those that answer does, as after
+ * a split into many, the side with the oldest voter takes the others in, and so regains it.
+ *
+ * <p>Hazelcast's own healing compares sizes, and for equal sides addresses: it would let the side
+ * with the quorum join the one without, and drop its data. So a side that lacks the quorum is put
+ * into the state FROZEN, in which nobody is let in; its members alone decide where they go. When
+ * the quorum is held again the side is opened, before the work here ends. The oldest member does
+ * both; if it is lost meanwhile, the next one opens. A side that an administrator has put into a
+ * state other than ACTIVE before the quorum was lost stays in it.
+ *
+ * <p>Threads: safe. Has a thread of its own while the quorum is lost, and none otherwise.
+ */
+final class QuorumRecovery {
+  private static final Logger LOG = LoggerFactory.getLogger(QuorumRecovery.class);
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+  private static final long PATIENCE_MILLIS = 2_000;
+
+  /** How long a side stays open for others that it shall take in. */
+  private static final long WELCOME_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+  private final QuorumService keeper;
+  private @Nullable Thread thread;
+  private volatile boolean stopped;
+  private volatile long welcomed = System.nanoTime() - WELCOME_NANOS;
+
+  /** Whether the side was ACTIVE when the quorum was lost, so that its state is ours to change. */
+  private volatile boolean ours;
+
+  /** Whether the side was FROZEN for the quorum's sake when it was looked at last. */
+  private volatile boolean shut;
+
+  QuorumRecovery(QuorumService keeper) {
+    this.keeper = keeper;
+  }
+
+  /** Begins to look for the others, until the quorum is held. */
+  synchronized void start() {
+    if (thread == null && !stopped) {
+      NodeEngineImpl engine = keeper.engine();
+      ours = engine == null || engine.getClusterService().getClusterState() == ClusterState.ACTIVE;
+      Thread fresh = new Thread(this::run, "hazelgrad-healer");
+      fresh.setDaemon(true);
+      thread = fresh;
+      fresh.start();
+    }
+  }
+
+  void stop() {
+    stopped = true;
+    synchronized (this) {
+      if (thread != null) {
+        LockSupport.unpark(thread);
+      }
+    }
+  }
+
+  /**
+   * Hears what another member, perhaps of another side, reports; opens the door if it shall come.
+   */
+  void hear(Report report) {
+    Report own = keeper.report();
+    boolean stranger = !own.view().contains(report.voter());
+    if (stranger && !own.held() && !report.held() && !keeper.isOlder(report)) {
+      welcomed = System.nanoTime();
+    }
+  }
+
+  private void run() {
+    while (!ended()) {
+      try {
+        heal();
+      } catch (RuntimeException e) {
+        LOG.debug("not healed yet", e);
+      }
+      LockSupport.parkNanos(this, PAUSE_NANOS);
+    }
+  }
+
+  private synchronized boolean ended() {
+    if (stopped || (keeper.isHeld() && !shut)) {
+      thread = null;
+      return true;
+    }
+    return false;
+  }
+
+  private void heal() {
+    NodeEngineImpl engine = keeper.engine();
+    if (engine == null || !engine.isRunning() || !engine.getClusterService().isJoined()) {
+      return;
+    }
+    shutOrOpen(engine);
+    if (keeper.isHeld()) { // It may have come back meanwhile: the next round opens.
+      return;
+    }
+    for (Address address : keeper.missing()) {
+      Report other = ask(engine, address);
+      if (other != null && shallEnter(other) && !keeper.isHeld()) {
+        LOG.warn("this side lacks the quorum; it joins the side of {}", address);
+        keeper.merge(address);
+        return;
+      }
+    }
+  }
+
+  private boolean shallEnter(Report other) {
+    Report own = keeper.report();
+    boolean stillCounted = other.view().stream().anyMatch(own.view()::contains);
+    return !stillCounted && (other.held() || keeper.isOlder(other));
+  }
+
+  private @Nullable Report ask(NodeEngineImpl engine, Address address) {
+    ServerConnectionManager connections =
+        engine.getNode().getServer().getConnectionManager(EndpointQualifier.MEMBER);
+    if (connections.getOrConnect(address, true) == null) {
+      return null; // On its way, if there is one.
+    }
+    try {
+      return keeper
+          .send(address, new QuorumOperation(keeper.report(), false))
+          .get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return null;
+    } catch (ExecutionException | TimeoutException e) {
+      LOG.debug("no report from {}", address, e);
+      return null;
+    }
+  }
+
+  /** The oldest member of the side sees to it that others are let in, or not. */
+  private void shutOrOpen(NodeEngineImpl engine) {
+    if (!ours) {
+      return;
+    }
+    Cluster cluster = engine.getHazelcastInstance().getCluster();
+    if (cluster.getMembers().iterator().next().localMember()) {
+      boolean open = keeper.isHeld() || System.nanoTime() - welcomed < WELCOME_NANOS;
+      ClusterState wanted = open ? ClusterState.ACTIVE : ClusterState.FROZEN;
+      if (cluster.getClusterState() != wanted) {
+        change(cluster, wanted);
+      }
+    }
+    shut = cluster.getClusterState() == ClusterState.FROZEN;
+  }
+
+  private static void change(Cluster cluster, ClusterState wanted) {
+    try {
+      cluster.changeClusterState(wanted);
+    } catch (RuntimeException e) { // Data moves still, or another member does the same.
+      LOG.debug("cluster state not {} yet", wanted, e);
+    }
+  }
+}

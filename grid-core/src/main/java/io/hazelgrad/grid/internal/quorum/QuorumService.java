@@ -1,0 +1,380 @@
+package io.hazelgrad.grid.internal.quorum;
+
+import com.hazelcast.cluster.Address;
+import com.hazelcast.cluster.Member;
+import com.hazelcast.config.Config;
+import com.hazelcast.config.ListenerConfig;
+import com.hazelcast.config.MapConfig;
+import com.hazelcast.config.SplitBrainProtectionConfig;
+import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.core.HazelcastInstanceAware;
+import com.hazelcast.core.LifecycleEvent;
+import com.hazelcast.core.LifecycleListener;
+import com.hazelcast.internal.cluster.impl.ClusterServiceImpl;
+import com.hazelcast.spi.impl.NodeEngineImpl;
+import com.hazelcast.splitbrainprotection.HeartbeatAware;
+import com.hazelcast.splitbrainprotection.SplitBrainProtectionFunction;
+import com.hazelcast.splitbrainprotection.SplitBrainProtectionOn;
+import io.hazelgrad.grid.internal.hazelcast.HazelcastInternals;
+import io.hazelgrad.grid.internal.hazelcast.QuorumOperation;
+import io.hazelgrad.grid.internal.quorum.Quorum.Report;
+import io.hazelgrad.grid.spi.GridContext;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Connects the decisions of {@link Quorum} with a Hazelcast member: is told of its members by the
+ * split-brain protection that guards our maps, exchanges reports with the others until all agree,
+ * and lets {@link QuorumRecovery} look for the others when the quorum is lost.
+ *
+ * <p>Hazelcast asks the function when members come and go and with every heartbeat, and caches the
+ * answer; what changes in between by a report is passed on by a heartbeat of our own.
+ *
+ * <p>Threads: safe.
+ */
+public final class QuorumService
+    implements SplitBrainProtectionFunction,
+        HeartbeatAware,
+        HazelcastInstanceAware,
+        LifecycleListener {
+  private static final Logger LOG = LoggerFactory.getLogger(QuorumService.class);
+  private static final String NAME = "hazelgrad";
+  private static final String USER_CONTEXT_KEY = "io.hazelgrad.quorum";
+  private static final String VOTER_ATTRIBUTE = "hazelgrad.voter";
+
+  /** How often the others are asked again while not all agree. */
+  private static final long ASK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+  private static final Duration GOODBYE = Duration.ofSeconds(1);
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+  private final UUID self = UUID.randomUUID();
+  private final Quorum quorum = new Quorum(self);
+
+  /** Where voters were reached, those that are lost included. */
+  private final Map<UUID, Address> addresses = new ConcurrentHashMap<>();
+
+  private final List<Consumer<Boolean>> listeners = new CopyOnWriteArrayList<>();
+  private final QuorumRecovery healer = new QuorumRecovery(this);
+  private volatile @Nullable NodeEngineImpl engine;
+  private volatile boolean held;
+
+  /** Guarded by the quorum, as is the next. */
+  private @Nullable Report told;
+
+  private long asked = System.nanoTime() - ASK_NANOS;
+
+  /** Adds the protection to a configuration, for all maps of ours that it has by now. */
+  public static void prepare(Config config) {
+    QuorumService keeper = new QuorumService();
+    config.addSplitBrainProtectionConfig(
+        new SplitBrainProtectionConfig(NAME, true)
+            .setProtectOn(SplitBrainProtectionOn.WRITE)
+            .setFunctionImplementation(keeper));
+    config.addListenerConfig(new ListenerConfig(keeper));
+    config.getUserContext().put(USER_CONTEXT_KEY, keeper);
+    config.getMemberAttributeConfig().setAttribute(VOTER_ATTRIBUTE, keeper.self.toString());
+    for (MapConfig map : config.getMapConfigs().values()) {
+      if (map.getName().startsWith("hazelgrad.") && map.getSplitBrainProtectionName() == null) {
+        map.setSplitBrainProtectionName(NAME);
+      }
+    }
+  }
+
+  /** Returns the keeper of an instance, or null where quorum is off. */
+  public static @Nullable QuorumService of(HazelcastInstance instance) {
+    return (QuorumService) instance.getUserContext().get(USER_CONTEXT_KEY);
+  }
+
+  /** Returns whether a member has a vote, which it has if quorum is not off there. */
+  public static boolean isVoter(Member member) {
+    return member.getAttribute(VOTER_ATTRIBUTE) != null;
+  }
+
+  @Override
+  public void setHazelcastInstance(HazelcastInstance instance) {
+    engine = HazelcastInternals.nodeEngine(instance);
+  }
+
+  @Nullable NodeEngineImpl engine() {
+    return engine;
+  }
+
+  /** Hears, on a thread that must not be held up, when the quorum is lost or regained. */
+  public void onChange(Consumer<Boolean> listener) {
+    listeners.add(listener);
+  }
+
+  public void removeListener(Consumer<Boolean> listener) {
+    listeners.remove(listener);
+  }
+
+  /** Returns whether this member sees enough of the others, as far as is known now. */
+  public boolean isHeld() {
+    return held;
+  }
+
+  /** Returns whether changes of our maps are let through. */
+  private boolean isOpen() {
+    NodeEngineImpl running = engine;
+    return held
+        && running != null
+        && running.getSplitBrainProtectionService().getSplitBrainProtection(NAME).hasMinimumSize();
+  }
+
+  /** Waits until changes are let through; false if they are not in time. */
+  public boolean await(Duration timeout) {
+    long start = System.nanoTime();
+    nudge();
+    while (!isOpen()) {
+      if (System.nanoTime() - start > timeout.toNanos() || Thread.interrupted()) {
+        return false;
+      }
+      LockSupport.parkNanos(PAUSE_NANOS);
+    }
+    return true;
+  }
+
+  @Override
+  public boolean apply(Collection<Member> members) {
+    NodeEngineImpl running = engine;
+    if (running == null || !running.getClusterService().isJoined()) {
+      return false;
+    }
+    List<UUID> voters = new ArrayList<>();
+    List<Address> others = new ArrayList<>();
+    for (Member member : members) {
+      String voter = member.getAttribute(VOTER_ATTRIBUTE);
+      if (voter != null) {
+        UUID id = UUID.fromString(voter);
+        voters.add(id);
+        addresses.put(id, member.getAddress());
+        if (!member.localMember()) {
+          others.add(member.getAddress());
+        }
+      }
+    }
+    synchronized (quorum) {
+      quorum.see(voters);
+    }
+    tellOthers(others);
+    changed();
+    return held;
+  }
+
+  /** Tells the others what they do not know, and asks again while not all agree. */
+  private void tellOthers(List<Address> others) {
+    Report report;
+    synchronized (quorum) {
+      if (quorum.isSettled()) {
+        return;
+      }
+      report = quorum.report();
+      if (report.equals(told) && System.nanoTime() - asked < ASK_NANOS) {
+        return;
+      }
+      told = report;
+      asked = System.nanoTime();
+    }
+    others.forEach(other -> tell(other, report));
+  }
+
+  @Override
+  public void onHeartbeat(Member member, long timestamp) {
+    // Its only use is that update() follows.
+  }
+
+  /** Lets Hazelcast ask for the decision now. */
+  private void nudge() {
+    NodeEngineImpl running = engine;
+    if (running != null) {
+      running
+          .getSplitBrainProtectionService()
+          .onHeartbeat(running.getLocalMember(), System.currentTimeMillis());
+    }
+  }
+
+  private void tell(Address other, Report report) {
+    var unused =
+        send(other, new QuorumOperation(report, false))
+            .whenCompleteAsync(
+                (answer, failure) -> {
+                  if (answer != null) {
+                    hear(answer);
+                  }
+                },
+                Runnable::run);
+  }
+
+  /** Sends a report, also to what is no member now. */
+  CompletableFuture<Report> send(Address other, QuorumOperation operation) {
+    NodeEngineImpl running = engine;
+    if (running == null) {
+      return CompletableFuture.failedFuture(new IllegalStateException("not started"));
+    }
+    return running
+        .getOperationService()
+        .createInvocationBuilder(null, operation, other)
+        .setTryCount(1)
+        .<QuorumOperation.Answer>invoke()
+        .thenApplyAsync(QuorumOperation.Answer::report, Runnable::run);
+  }
+
+  Report report() {
+    synchronized (quorum) {
+      return quorum.report();
+    }
+  }
+
+  /** Takes in what another member reports, and answers. */
+  public Report answer(Report report, boolean leaving) {
+    if (leaving) {
+      synchronized (quorum) {
+        quorum.leaves(report.voter());
+      }
+    } else {
+      hear(report);
+      healer.hear(report);
+    }
+    return report();
+  }
+
+  private void hear(Report report) {
+    boolean news;
+    synchronized (quorum) {
+      quorum.hear(report);
+      news = !quorum.isSettled() && !quorum.report().equals(told);
+    }
+    changed();
+    if (news) {
+      nudge(); // The others are told from there.
+    }
+  }
+
+  /** Passes on what has changed. */
+  private void changed() {
+    boolean now;
+    synchronized (quorum) {
+      now = quorum.isHeld();
+      if (now == held) {
+        return;
+      }
+      held = now;
+      LOG.info("quorum {}: {}", now ? "held" : "LOST", quorum.report());
+    }
+    nudge();
+    listeners.forEach(listener -> listener.accept(now));
+    if (!now) {
+      healer.start();
+    }
+  }
+
+  /** Says how much of the grid is seen, and what to do where that will not change by itself. */
+  public String shortage() {
+    int voters;
+    int missing;
+    synchronized (quorum) {
+      voters = quorum.agreement().voters().size();
+      missing = quorum.missing();
+    }
+    String seen =
+        "it sees " + (voters - missing) + " of the " + voters + " workers that were last agreed on";
+    return voters == 2
+        ? seen
+            + ", and of two equal sides the one with the older goes on (a grid of three survives"
+            + " the loss of any one; with HazelgradConfig.quorum(false) every side goes on)"
+        : seen;
+  }
+
+  /** Offers what a worker's figures say about the quorum. */
+  public void addGauges(GridContext context) {
+    context.gauge("quorum.held", () -> held ? 1 : 0);
+    context.gauge("quorum.voters", () -> report().agreement().voters().size());
+    context.gauge(
+        "quorum.missing",
+        () -> {
+          synchronized (quorum) {
+            return quorum.missing();
+          }
+        });
+  }
+
+  /** Returns the addresses of voters that were seen once and are not seen now. */
+  List<Address> missing() {
+    List<UUID> view = report().view();
+    return addresses.entrySet().stream()
+        .filter(known -> !view.contains(known.getKey()))
+        .map(Map.Entry::getValue)
+        .distinct()
+        .toList();
+  }
+
+  /** Returns whether a side that lacks the quorum, as ours does, is to take ours in. */
+  boolean isOlder(Report other) {
+    synchronized (quorum) {
+      return other.agreement().epoch() >= quorum.agreement().epoch()
+          && quorum.rank(other.view()) < quorum.rank(quorum.view());
+    }
+  }
+
+  @Override
+  public void stateChanged(LifecycleEvent event) {
+    switch (event.getState()) {
+      case STARTED, MERGED -> nudge(); // Rather than with the next heartbeat.
+      case MERGING -> {
+        synchronized (quorum) {
+          quorum.separate();
+        }
+        changed();
+      }
+      case SHUTTING_DOWN -> {
+        healer.stop();
+        sayGoodbye();
+      }
+      default -> {}
+    }
+  }
+
+  /** Tells the others that this voter goes for good, so that they do not miss it. */
+  private void sayGoodbye() {
+    NodeEngineImpl running = engine;
+    if (running == null || !running.getClusterService().isJoined()) {
+      return;
+    }
+    Report report = report();
+    CompletableFuture<?>[] told =
+        report.view().stream()
+            .filter(voter -> !voter.equals(self))
+            .map(addresses::get)
+            .map(address -> send(address, new QuorumOperation(report, true)))
+            .toArray(CompletableFuture<?>[]::new);
+    try {
+      var unused = CompletableFuture.allOf(told).get(GOODBYE.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (Exception e) {
+      LOG.debug("not all heard that this member leaves", e);
+    }
+  }
+
+  /** Enters the cluster of another member; this one gets another UUID, and its data is dropped. */
+  void merge(Address into) {
+    NodeEngineImpl running = engine;
+    if (running != null) {
+      ((ClusterServiceImpl) running.getClusterService()).merge(into);
+    }
+  }
+}

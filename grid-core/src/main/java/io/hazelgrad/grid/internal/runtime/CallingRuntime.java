@@ -1,0 +1,493 @@
+package io.hazelgrad.grid.internal.runtime;
+
+import com.hazelcast.config.Config;
+import com.hazelcast.core.HazelcastInstance;
+import io.hazelgrad.grid.Codecs;
+import io.hazelgrad.grid.Function;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.HazelgradConfig;
+import io.hazelgrad.grid.Rpc;
+import io.hazelgrad.grid.ServiceFunction;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.internal.call.CallFuture;
+import io.hazelgrad.grid.internal.call.Caller;
+import io.hazelgrad.grid.internal.call.FaultInjector;
+import io.hazelgrad.grid.internal.call.RetryScheduler;
+import io.hazelgrad.grid.internal.call.Transport;
+import io.hazelgrad.grid.internal.concurrent.BackgroundTasks;
+import io.hazelgrad.grid.internal.concurrent.Permit;
+import io.hazelgrad.grid.internal.member.ClientDirectory;
+import io.hazelgrad.grid.internal.member.Directory;
+import io.hazelgrad.grid.internal.serve.FunctionRegistry;
+import io.hazelgrad.grid.internal.wire.AllowList;
+import io.hazelgrad.grid.internal.wire.MessageCodec;
+import io.hazelgrad.grid.internal.wire.StoredValueCodec;
+import io.hazelgrad.grid.spi.CallInterceptor;
+import io.hazelgrad.grid.spi.FaultPolicy;
+import io.hazelgrad.grid.spi.GraphCatalog;
+import io.hazelgrad.grid.spi.GridContext;
+import io.hazelgrad.grid.spi.Handler;
+import io.hazelgrad.grid.spi.MessageKind;
+import io.hazelgrad.grid.spi.OperatorCatalog;
+import io.hazelgrad.grid.spi.Outgoing;
+import io.hazelgrad.grid.spi.ServiceCaller;
+import io.hazelgrad.grid.spi.ValueHook;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a worker and a client have in common: the parts that call, and with them most of the view
+ * that extensions get. {@link GridRuntime} adds what is called, {@link ClientRuntime} nothing.
+ */
+abstract class CallingRuntime implements GridContext {
+  private static final Logger LOG = LoggerFactory.getLogger(CallingRuntime.class);
+
+  final HazelcastInstance hazelcast;
+  final HazelgradConfig config;
+  final GridThreads threads;
+  final BackgroundTasks chores;
+  final Directory directory;
+  final Worker self;
+  final Codecs codecs;
+  final MessageCodec wire;
+  final FunctionRegistry callables;
+  final Caller caller;
+  final RetryScheduler retries;
+  private final StoredValueCodec kept;
+  private final FaultInjector disturbances;
+  private final Set<MessageKind> kinds = ConcurrentHashMap.newKeySet();
+  private final Gauges figures = new Gauges();
+  private final List<Object> services = new CopyOnWriteArrayList<>();
+  private final List<Consumer<Worker>> lossListeners = new CopyOnWriteArrayList<>();
+  private final Deque<Runnable> closers = new ArrayDeque<>();
+  private volatile @Nullable GridException ended;
+
+  /** Makes the transport, when what it needs is there. */
+  interface TransportMaker {
+    Transport make(Directory directory, GridThreads threads);
+  }
+
+  /**
+   * Makes the parts; nobody sees them yet.
+   *
+   * @param serialization how values travel on this instance
+   * @param incarnation what the members know this process by
+   */
+  CallingRuntime(
+      HazelcastInstance hazelcast,
+      HazelgradConfig config,
+      Config serialization,
+      UUID incarnation,
+      TransportMaker transport) {
+    this.hazelcast = hazelcast;
+    this.config = config;
+    this.threads = new GridThreads(config);
+    this.chores = new BackgroundTasks(threads, () -> ended != null);
+    this.retries = new RetryScheduler(threads.timer(), threads.completions());
+    AllowList allowed = config.allowList(serialization);
+    this.codecs = config.newCodecs();
+    this.wire = new MessageCodec(allowed, codecs, config.objectForms(serialization));
+    this.callables = new FunctionRegistry(allowed);
+    try {
+      this.directory = new Directory(hazelcast, worker -> chores.run(() -> announce(worker)));
+      this.disturbances =
+          new FaultInjector(
+              transport.make(directory, threads), threads.timer(), threads.completions());
+      this.self = directory.create(config.name(), incarnation);
+    } catch (Throwable e) {
+      threads.close();
+      throw e;
+    }
+    this.kept = wire.kept(self);
+    this.caller =
+        new Caller(
+            self,
+            directory,
+            disturbances,
+            wire,
+            allowed,
+            isClient() ? null : callables,
+            this::clientsKnown,
+            threads.completions(),
+            threads.deadlines());
+  }
+
+  /** Returns the clients of the grid that are known here within a time, which may be none. */
+  abstract Collection<Worker> clientsKnown(long withinNanos);
+
+  /** Offers the service of an extension that has started. */
+  final void offer(@Nullable Object service) {
+    if (service != null) {
+      services.add(service);
+    }
+  }
+
+  /** A member has left: tells of the worker on it, once; the map that names it is asked last. */
+  final @Nullable Worker lost(UUID member) {
+    Worker known = directory.forget(member);
+    if (known != null) {
+      announce(known);
+    }
+    chores.runPeriodic();
+    // The map last: a frozen member may hold this part of it.
+    Worker entered = known == null ? directory.entered(member) : known;
+    if (known == null && entered != null) {
+      announce(entered);
+    }
+    return entered;
+  }
+
+  /** Tells of a worker that was lost or left. */
+  void announce(Worker worker) {
+    if (worker.id() != self.id()) {
+      LOG.info("worker {} left the grid", worker.name());
+      lossListeners.forEach(listener -> chores.guarded(() -> listener.accept(worker)));
+    }
+  }
+
+  /** From now on nothing is held that the others know of. The first reason stays. */
+  final GridException end(GridException reason) {
+    GridException first = ended;
+    if (first == null) {
+      ended = reason;
+      first = reason;
+    }
+    return first;
+  }
+
+  /** Ends the extensions, the last first, once. */
+  final void endExtensions() {
+    List<Runnable> reversed = new ArrayList<>();
+    synchronized (closers) {
+      closers.descendingIterator().forEachRemaining(reversed::add);
+      closers.clear();
+    }
+    reversed.forEach(chores::guarded);
+  }
+
+  /** Lets nothing out any more, and ends what has no answer. */
+  final void endCalls(GridException reason) {
+    caller.close(reason);
+    retries.close(reason);
+  }
+
+  public final Rpc rpc() {
+    return new Rpc(caller, new Caller.Options(config.callTimeout(), true, false));
+  }
+
+  @Override
+  public final @Nullable GridException ended() {
+    return ended;
+  }
+
+  @Override
+  public final HazelgradConfig config() {
+    return config;
+  }
+
+  @Override
+  public final Worker self() {
+    return self;
+  }
+
+  @Override
+  public final HazelcastInstance hazelcast() {
+    return hazelcast;
+  }
+
+  @Override
+  public final <S> S service(Class<S> type) {
+    for (Object service : services) {
+      if (type.isInstance(service)) {
+        return type.cast(service);
+      }
+    }
+    throw new GridException(
+        Status.BAD_CONFIG,
+        isClient()
+            ? "no module on the class path offers " + type.getName() + " to clients"
+            : "no module on the class path offers " + type.getName() + "; is its jar missing?");
+  }
+
+  @Override
+  public final void hook(ValueHook hook) {
+    wire.add(hook);
+  }
+
+  @Override
+  public final void interceptor(CallInterceptor interceptor) {
+    wire.add(interceptor);
+  }
+
+  @Override
+  public final void handler(String name, Handler.Lane lane, Handler handler) {
+    callables.service(name, lane, handler);
+  }
+
+  @Override
+  @SuppressWarnings("FutureReturnValueIgnored") // The call waits for it, whatever hands it out.
+  public final void asyncHandler(String name, Handler.Lane lane, Handler.Async handler) {
+    callables.service(name, lane, handler::handle);
+  }
+
+  @Override
+  public final void operators(OperatorCatalog catalog) {
+    callables.operators(catalog);
+  }
+
+  @Override
+  public final void graphs(GraphCatalog catalog) {
+    callables.graphs(catalog);
+  }
+
+  /**
+   * Returns the living workers.
+   *
+   * @throws GridException TIMEOUT if that took longer than a call may
+   */
+  public final List<Worker> workers() {
+    long patience = Caller.limit(config.callTimeout());
+    try {
+      return caller.whileOpen(() -> directory.workers(patience, threads.background()));
+    } catch (RejectedExecutionException e) { // It closes, and this says so.
+      return caller.whileOpen(directory::workers);
+    }
+  }
+
+  @Override
+  public final Worker worker(String name, Duration patience) {
+    return caller.find(name, patience);
+  }
+
+  @Override
+  public final <R> CompletableFuture<R> call(
+      Worker callee, String service, List<@Nullable Object> arguments, Duration timeout) {
+    return caller.call(callee, new ServiceFunction<>(service), arguments, timeout);
+  }
+
+  @Override
+  public final <R> CompletableFuture<R> call(
+      Worker callee,
+      Function<R> function,
+      List<@Nullable Object> arguments,
+      Duration timeout,
+      Consumer<Outgoing> setUp) {
+    return caller.call(callee, function, arguments, timeout, setUp);
+  }
+
+  @Override
+  public final byte[] toBytes(@Nullable Object value) {
+    return kept.encode(value);
+  }
+
+  @Override
+  public final @Nullable Object fromBytes(byte[] bytes) {
+    return kept.decode(bytes);
+  }
+
+  @Override
+  public final <T> T await(Supplier<CompletableFuture<T>> call) {
+    return caller.await(call);
+  }
+
+  @Override
+  public final <T> T awaitSteps(
+      java.util.function.Function<ServiceCaller, CompletableFuture<T>> work) {
+    return caller.awaitSteps(work);
+  }
+
+  @Override
+  public final <T> T await(CompletableFuture<T> future) {
+    return CallFuture.await(future);
+  }
+
+  @Override
+  public final <T> T waiting(Supplier<T> wait) {
+    try {
+      return Permit.waiting(wait::get);
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IllegalStateException("a supplier threw what it does not declare", e);
+    }
+  }
+
+  @Override
+  public final MessageKind messageKind(String name) {
+    MessageKind kind = new MessageKind(name);
+    kinds.add(kind);
+    return kind;
+  }
+
+  @Override
+  public final Set<MessageKind> kinds() {
+    Set<MessageKind> all = new HashSet<>(kinds);
+    for (MessageKind kind :
+        List.of(MessageKind.OPERATOR, MessageKind.FUNCTION, MessageKind.GRAPH)) {
+      all.add(kind);
+      all.add(kind.creation());
+    }
+    callables.services().forEach(service -> all.add(MessageKind.service(service)));
+    return all;
+  }
+
+  @Override
+  public final <T extends @Nullable Object> CompletableFuture<T> sending(
+      MessageKind kind, @Nullable Worker to, Supplier<CompletionStage<T>> send) {
+    return retries.run(attempt -> disturbances.send(kind, to, attempt, send));
+  }
+
+  @Override
+  public final <T extends @Nullable Object> CompletableFuture<T> retrying(
+      Supplier<CompletionStage<T>> send) {
+    return retries.run(attempt -> send.get());
+  }
+
+  @Override
+  public final void disturb(@Nullable FaultPolicy disturber) {
+    disturbances.set(disturber);
+  }
+
+  @Override
+  public final void gauge(String name, LongSupplier figure) {
+    figures.add(name, figure);
+  }
+
+  @Override
+  public final Map<String, Long> figures() {
+    return figures.now();
+  }
+
+  /** Offers the figures of the calls that are made here. */
+  final void addCallerGauges() {
+    gauge("agent.client_active_calls", caller::outstanding);
+    gauge("agent.client_unsettled_calls", caller::unsettled);
+    gauge("agent.deadlines", threads.deadlines()::size);
+  }
+
+  @Override
+  public final <T extends @Nullable Object> CompletableFuture<T> newFuture() {
+    return new CallFuture<>(threads.completions());
+  }
+
+  @Override
+  public final Duration callTimeout() {
+    return config.callTimeout();
+  }
+
+  @Override
+  public final Map<Long, Worker> living() {
+    return directory.living();
+  }
+
+  @Override
+  public final Map<Long, Worker> clients() {
+    return ClientDirectory.read(hazelcast);
+  }
+
+  @Override
+  public final @Nullable Worker byId(long id) {
+    return directory.byId(id);
+  }
+
+  @Override
+  public final boolean isLiving(Worker worker) {
+    return directory.isLiving(worker);
+  }
+
+  @Override
+  public final boolean isMember(Worker worker) {
+    return directory.member(worker) != null;
+  }
+
+  @Override
+  public final boolean isLiving(long id) {
+    return directory.byId(id) != null || ClientDirectory.isEntered(hazelcast, id);
+  }
+
+  @Override
+  public final @Nullable String nameOf(long id) {
+    return directory.nameOf(id);
+  }
+
+  @Override
+  public final @Nullable Worker on(UUID member) {
+    return directory.on(member);
+  }
+
+  @Override
+  public final @Nullable Worker knownOn(UUID member) {
+    return directory.knownOn(member);
+  }
+
+  @Override
+  public final void noteLeft(Worker worker) {
+    directory.noteLeft(worker);
+  }
+
+  @Override
+  public final boolean hasLeft(long id) {
+    return directory.hasLeft(id);
+  }
+
+  @Override
+  public final void onLost(Consumer<Worker> listener) {
+    lossListeners.add(listener);
+  }
+
+  @Override
+  public final void every(Duration period, Runnable work) {
+    try {
+      chores.every(period, work);
+    } catch (RejectedExecutionException e) { // It ends while it starts.
+      GridException why = ended;
+      throw why != null
+          ? why
+          : new GridException(Status.CLOSED, self.name() + " is closing while it starts", e);
+    }
+  }
+
+  @Override
+  public final Duration reconcileEvery() {
+    return config.reconcileEvery();
+  }
+
+  @Override
+  public final ExecutorService background() {
+    return threads.background();
+  }
+
+  @Override
+  public final ScheduledExecutorService timer() {
+    return threads.timer();
+  }
+
+  @Override
+  public final void onClose(Runnable work) {
+    synchronized (closers) {
+      closers.addLast(work);
+    }
+  }
+}

@@ -1,0 +1,79 @@
+package io.hazelgrad.grid.internal.runtime;
+
+import com.hazelcast.cluster.Member;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.internal.call.Transport;
+import io.hazelgrad.grid.internal.concurrent.ExceptionMapper;
+import io.hazelgrad.grid.internal.member.ClientDirectory;
+import io.hazelgrad.grid.internal.wire.Reply;
+import io.hazelgrad.grid.internal.wire.Request;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.LongFunction;
+
+/**
+ * Notices by the replies to a client's requests that the grid has given it up.
+ *
+ * <p>A member that knows says FENCED. One that has not heard of it yet may find that what the
+ * client held is gone, and say so: then the client asks whether it is still in the grid before it
+ * believes that.
+ */
+final class FencingTransport implements Transport {
+  private final Transport way;
+  private final LongFunction<CompletionStage<Boolean>> isEntered;
+  private final Runnable lost;
+
+  /**
+   * Wraps a transport.
+   *
+   * @param isEntered whether the client of an id is in the grid; may fail
+   * @param lost looks what this client is now; returns at once
+   */
+  FencingTransport(Transport way, LongFunction<CompletionStage<Boolean>> isEntered, Runnable lost) {
+    this.way = way;
+    this.isEntered = isEntered;
+    this.lost = lost;
+  }
+
+  @Override
+  public void send(Worker to, Member member, Request request, Consumer<Reply> replyTo) {
+    way.send(to, member, request, reply -> heard(reply, request.caller(), replyTo));
+  }
+
+  private void heard(Reply reply, Worker self, Consumer<Reply> replyTo) {
+    GridException failure = reply.failure();
+    if (failure == null || failure.remote() != null || reply.isLost()) {
+      replyTo.accept(reply);
+    } else if (failure.status() == Status.RREF_GONE) {
+      var unused =
+          entered(self)
+              .whenComplete(
+                  (entered, unknown) -> {
+                    boolean isGivenUp = unknown == null && !entered;
+                    replyTo.accept(isGivenUp ? givenUp(self, failure) : reply);
+                  });
+    } else {
+      if (failure.status() == Status.FENCED) {
+        lost.run();
+      }
+      replyTo.accept(reply);
+    }
+  }
+
+  private CompletionStage<Boolean> entered(Worker self) {
+    try {
+      return isEntered.apply(self.id());
+    } catch (RuntimeException e) { // The client is closing.
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  private Reply givenUp(Worker self, GridException failure) {
+    lost.run();
+    GridException fenced = ClientDirectory.fenced(self);
+    return Reply.failure(failure.mayHaveRun() ? ExceptionMapper.hasRun(fenced) : fenced);
+  }
+}

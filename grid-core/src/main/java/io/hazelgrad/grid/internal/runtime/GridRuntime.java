@@ -1,0 +1,235 @@
+package io.hazelgrad.grid.internal.runtime;
+
+import com.hazelcast.cluster.MembershipAdapter;
+import com.hazelcast.cluster.MembershipEvent;
+import com.hazelcast.core.HazelcastInstance;
+import io.hazelgrad.grid.Codecs;
+import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.HazelgradConfig;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.internal.call.Caller;
+import io.hazelgrad.grid.internal.call.CancelRequests;
+import io.hazelgrad.grid.internal.hazelcast.OperationTransport;
+import io.hazelgrad.grid.internal.member.ClientDirectory;
+import io.hazelgrad.grid.internal.member.Directory;
+import io.hazelgrad.grid.internal.member.LostClientDetector;
+import io.hazelgrad.grid.internal.member.MemberConfiguration;
+import io.hazelgrad.grid.internal.member.SqlMappings;
+import io.hazelgrad.grid.internal.quorum.QuorumService;
+import io.hazelgrad.grid.internal.serve.CallPool;
+import io.hazelgrad.grid.internal.serve.Callee;
+import io.hazelgrad.grid.spi.Activity;
+import io.hazelgrad.grid.spi.GridExtension;
+import io.hazelgrad.grid.spi.Handler;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The parts of a worker, put together; and the view of them that extensions get. */
+public final class GridRuntime extends CallingRuntime {
+  private static final Duration SWEEP = Duration.ofSeconds(5);
+  private static final Logger LOG = LoggerFactory.getLogger(GridRuntime.class);
+
+  private final Grid grid;
+  private final Callee callee;
+  private final ClientDirectory clients;
+  private final List<Consumer<Worker>> clientListeners = new CopyOnWriteArrayList<>();
+  private final AtomicBoolean closed = new AtomicBoolean();
+  private @Nullable UUID membershipListener;
+
+  GridRuntime(Grid grid, HazelcastInstance hazelcast, HazelgradConfig config) {
+    super(
+        hazelcast,
+        config,
+        hazelcast.getConfig(),
+        hazelcast.getCluster().getLocalMember().getUuid(),
+        (directory, threads) -> new OperationTransport(grid, hazelcast));
+    this.grid = grid;
+    this.callee =
+        new Callee(
+            grid,
+            self,
+            callables,
+            wire,
+            config.maxRequestBytes(),
+            threads.lanes(),
+            threads.deadlines(),
+            threads.completions());
+    this.clients = new ClientDirectory(hazelcast, client -> chores.run(() -> gone(client)));
+  }
+
+  /** Enters the directory and starts the extensions; calls of others wait until it is opened. */
+  void start() {
+    addGauges();
+    membershipListener = hazelcast.getCluster().addMembershipListener(new Membership());
+    directory.enter(self);
+    directory.workers();
+    List<String> mappings = new ArrayList<>(SqlMappings.WORKERS);
+    for (GridExtension extension :
+        MemberConfiguration.extensions(hazelcast.getConfig().getClassLoader())) {
+      offer(extension.start(this));
+      mappings.addAll(extension.sqlMappings());
+    }
+    callables.service(CancelRequests.SERVICE, Handler.Lane.CONTROL, callee::cancel);
+    every(SWEEP, callee::sweep);
+    clients.start();
+    every(config.reconcileEvery(), clients::reconcile);
+    every(config.reconcileEvery(), this::enterAgain);
+    LostClientDetector losses =
+        new LostClientDetector(hazelcast, directory, clients, config.clientGrace());
+    every(losses.period(), losses::look);
+    chores.run(() -> SqlMappings.make(hazelcast, mappings));
+  }
+
+  /**
+   * Lets the calls of others in. Users see this runtime: what is called may ask the grid for it.
+   */
+  void open() {
+    callee.open();
+  }
+
+  private void enterAgain() {
+    if (ended() == null) {
+      directory.enterAgain();
+    }
+  }
+
+  @Override
+  void announce(Worker worker) {
+    callee.lost(worker.id());
+    super.announce(worker);
+  }
+
+  private void gone(Worker client) {
+    callee.gone(client);
+    clientListeners.forEach(listener -> chores.guarded(() -> listener.accept(client)));
+  }
+
+  /** Follows which members come and go. */
+  private final class Membership extends MembershipAdapter {
+    @Override
+    public void memberAdded(MembershipEvent event) {
+      if (!MemberConfiguration.isPrepared(event.getMember())) {
+        LOG.error(
+            "member {} joined without HazelgradConfig.prepare(...); every data member needs it",
+            event.getMember().getAddress());
+      }
+    }
+
+    @Override
+    public void memberRemoved(MembershipEvent event) {
+      chores.run(
+          () -> {
+            Worker worker = lost(event.getMember().getUuid());
+            if (worker != null) {
+              var unused = retrying(() -> directory.removeLost(worker));
+            }
+            enterAgain(); // Its death may have taken this worker's entry along.
+          });
+    }
+  }
+
+  boolean isClosed() {
+    return closed.get();
+  }
+
+  /** Lets nothing in or out any more, at once. The rest of the work is {@link #close}'s. */
+  void fence(GridException reason) {
+    end(reason);
+    callee.fence();
+    endCalls(reason);
+  }
+
+  void close() {
+    if (!closed.compareAndSet(false, true)) {
+      return;
+    }
+    GridException reason =
+        end(new GridException(Status.CLOSED, "worker " + self.name() + " has left the grid"));
+    endExtensions();
+    if (reason.status() != Status.FENCED) { // Else it is no part of the grid any more.
+      chores.guarded(() -> directory.leave(self));
+    }
+    callee.close(); // What is ready to go out does so before the threads end.
+    endCalls(reason);
+    chores.guarded(this::stopListening);
+    threads.close();
+  }
+
+  private void stopListening() {
+    if (membershipListener != null) {
+      hazelcast.getCluster().removeMembershipListener(membershipListener);
+    }
+    clients.close();
+    directory.close();
+  }
+
+  public Codecs codecs() {
+    return codecs;
+  }
+
+  Directory directory() {
+    return directory;
+  }
+
+  public Caller caller() {
+    return caller;
+  }
+
+  public Callee callee() {
+    return callee;
+  }
+
+  @Override
+  public Grid grid() {
+    return grid;
+  }
+
+  @Override
+  Collection<Worker> clientsKnown(long withinNanos) {
+    return clients.all();
+  }
+
+  @Override
+  public boolean isClient() {
+    return false;
+  }
+
+  /** Offers the figures of calls. */
+  private void addGauges() {
+    addCallerGauges();
+    CallPool user = threads.lanes().user();
+    CallPool compute = threads.lanes().compute();
+    CallPool control = threads.lanes().control();
+    gauge("agent.server_active_calls", callee::active);
+    gauge("agent.server_queued_calls", () -> user.queued() + compute.queued() + control.queued());
+    gauge("agent.server_waiting_calls", user::waiting);
+    gauge("agent.server_known_callers", callee::callers);
+    gauge("agent.thread_pool_size", config::maxRunning);
+    gauge("agent.num_idle_threads", user::free);
+    QuorumService keeper = QuorumService.of(hazelcast);
+    if (keeper != null) {
+      keeper.addGauges(this);
+    }
+  }
+
+  @Override
+  public Activity activity() {
+    return caller.activity(callee.serving());
+  }
+
+  @Override
+  public void onClientGone(Consumer<Worker> listener) {
+    clientListeners.add(listener);
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * The parts of a worker, put together and started in order. Start at {@link
+ * io.hazelgrad.grid.internal.runtime.GridRuntime}.
+ */
+@NullMarked
+package io.hazelgrad.grid.internal.runtime;
+
+import org.jspecify.annotations.NullMarked;

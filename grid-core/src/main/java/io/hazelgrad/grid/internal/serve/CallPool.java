@@ -1,0 +1,270 @@
+package io.hazelgrad.grid.internal.serve;
+
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.internal.concurrent.Permit;
+import java.util.ArrayDeque;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs called functions: a few at once, the others wait in a queue of requests, not of threads.
+ *
+ * <p>To wake a thread takes longer than a short function. So only one thread at a time is on its
+ * way to the queue; when it is there, and there is more to do than it takes, it calls the next one.
+ * Functions that are short are then run by few threads, without a wake-up for each, and long ones
+ * have all permits at work after a few wake-ups.
+ *
+ * <p>A thread runs only with one of the permits. One that waits inside the grid gives its permit
+ * up, which goes to another thread that came back from its wait, or else starts the next request of
+ * the queue on a fresh thread; so there may be many more threads than permits, but a limited
+ * number. A thread that came back goes before the queue, since it holds what others may wait for.
+ *
+ * <p>Invariants, all under the lock: permits are free only if nobody came back, and nothing is
+ * queued or a thread is on its way that will look; running threads and free permits together are
+ * the number of permits; a permit is handed over, never released for whoever is quicker. So no
+ * request waits while a permit is free, and nobody is overtaken for ever.
+ *
+ * <p>Threads: safe.
+ */
+public final class CallPool {
+  private static final long IDLE_SECONDS = 30;
+
+  /** A thread whose wait is over and which has no permit yet. */
+  private static final class Returning {
+    private final Thread thread = Thread.currentThread();
+    private volatile boolean granted;
+  }
+
+  /** What became of a task that was brought. */
+  enum Admission {
+    ACCEPTED,
+    FULL,
+    CLOSED
+  }
+
+  private final int maxQueued;
+  private final int maxWaiting;
+  private final ExecutorService threads;
+  private final Permit permit =
+      new Permit() {
+        @Override
+        public void giveUp() {
+          CallPool.this.giveUp();
+        }
+
+        @Override
+        public void takeBack() {
+          CallPool.this.takeBack();
+        }
+      };
+  private final Object lock = new Object();
+  private final Set<Runnable> queue = new LinkedHashSet<>();
+  private final Queue<Returning> returning = new ArrayDeque<>();
+  private int free;
+  private int waiting;
+
+  /** Whether a thread was called that is not there yet. */
+  private boolean coming;
+
+  private boolean closed;
+
+  public CallPool(int permits, int maxQueued, int maxWaiting, ThreadFactory factory) {
+    this.free = permits;
+    this.maxQueued = maxQueued;
+    this.maxWaiting = maxWaiting;
+    this.threads =
+        new ThreadPoolExecutor(
+            0,
+            Integer.MAX_VALUE,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new SynchronousQueue<>(),
+            factory);
+  }
+
+  /** Brings a task; it runs once, on another thread. */
+  Admission submit(Runnable task) {
+    return submit(task, maxQueued);
+  }
+
+  /** Brings a task that was let in before: the queue is never too full for it. */
+  Admission resubmit(Runnable task) {
+    return submit(task, Integer.MAX_VALUE);
+  }
+
+  private Admission submit(Runnable task, int limit) {
+    synchronized (lock) {
+      if (closed) {
+        return Admission.CLOSED;
+      }
+      if (free == 0 || coming) {
+        if (queue.size() >= (long) limit + free) {
+          return Admission.FULL;
+        }
+        queue.add(task);
+        return Admission.ACCEPTED;
+      }
+      call(task); // Under the lock, or it may be closed meanwhile.
+      return Admission.ACCEPTED;
+    }
+  }
+
+  /** Calls a thread, which gets a free permit. */
+  private void call(Runnable task) {
+    threads.execute(
+        () -> {
+          try {
+            come();
+          } finally { // Whether or not another thread could be made.
+            work(task);
+          }
+        });
+    free--;
+    coming = true;
+  }
+
+  /** A thread that was called is there. */
+  private void come() {
+    synchronized (lock) {
+      coming = false;
+      if (free > 0 && !queue.isEmpty()) {
+        call(first());
+      }
+    }
+  }
+
+  /** Takes a task out of the queue; false if it is not there. */
+  boolean remove(Runnable task) {
+    synchronized (lock) {
+      return queue.remove(task);
+    }
+  }
+
+  /** Returns the number of permits that nobody has. */
+  public int free() {
+    synchronized (lock) {
+      return free;
+    }
+  }
+
+  /** Returns the number of threads that wait inside the grid, without a permit. */
+  public int waiting() {
+    synchronized (lock) {
+      return waiting;
+    }
+  }
+
+  /** Returns the number of tasks in the queue. */
+  public int queued() {
+    synchronized (lock) {
+      return queue.size();
+    }
+  }
+
+  private void work(Runnable first) {
+    Permit before = Permit.hold(permit);
+    Runnable task = first;
+    while (task != null) {
+      task.run();
+      task = next();
+    }
+    var unused = Permit.hold(before);
+  }
+
+  /** This thread's permit goes to one that came back, to the next task, or is free. */
+  private @Nullable Runnable next() {
+    synchronized (lock) {
+      Returning back = returning.poll();
+      if (back != null) {
+        grant(back);
+        return null;
+      }
+      if (queue.isEmpty()) {
+        free++;
+        return null;
+      }
+      return first();
+    }
+  }
+
+  /** Takes the first task out of the queue, which has one. */
+  private Runnable first() {
+    Iterator<Runnable> tasks = queue.iterator();
+    Runnable task = tasks.next();
+    tasks.remove();
+    return task;
+  }
+
+  private void grant(Returning back) {
+    waiting--;
+    back.granted = true;
+    LockSupport.unpark(back.thread);
+  }
+
+  private void giveUp() {
+    synchronized (lock) {
+      if (waiting >= maxWaiting) {
+        throw new GridException(
+            Status.REJECTED,
+            "no room to wait: "
+                + waiting
+                + " called functions of this worker wait inside the grid already, and"
+                + " HazelgradConfig.maxWaiting allows no more; let functions return a"
+                + " CompletionStage in place of waiting");
+      }
+      waiting++;
+      Runnable task = next();
+      if (task != null) { // So the pool is not closed: then nothing is queued.
+        threads.execute(() -> work(task));
+      }
+    }
+  }
+
+  private void takeBack() {
+    Returning me;
+    synchronized (lock) {
+      if (free > 0) {
+        free--;
+        waiting--;
+        return;
+      }
+      me = new Returning();
+      returning.add(me);
+    }
+    boolean interrupted = false;
+    while (!me.granted) {
+      LockSupport.park(this);
+      interrupted |= Thread.interrupted();
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Lets nothing in any more; what runs goes on. */
+  public void close() {
+    synchronized (lock) {
+      closed = true;
+      queue.clear();
+      threads.shutdown();
+    }
+  }
+
+  /** Waits until all threads have ended, interrupted if need be. */
+  public void awaitEnd(long seconds) throws InterruptedException {
+    if (!threads.awaitTermination(seconds, TimeUnit.SECONDS)) {
+      threads.shutdownNow();
+      threads.awaitTermination(seconds, TimeUnit.SECONDS);
+    }
+  }
+}

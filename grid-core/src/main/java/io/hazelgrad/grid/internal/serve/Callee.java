@@ -1,0 +1,354 @@
+package io.hazelgrad.grid.internal.serve;
+
+import io.hazelgrad.grid.Function;
+import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.ServiceFunction;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.internal.call.Caller;
+import io.hazelgrad.grid.internal.call.CancelRequests;
+import io.hazelgrad.grid.internal.concurrent.DeadlineWheel;
+import io.hazelgrad.grid.internal.concurrent.ExceptionMapper;
+import io.hazelgrad.grid.internal.member.CallerTombstones;
+import io.hazelgrad.grid.internal.member.ClientDirectory;
+import io.hazelgrad.grid.internal.wire.MessageCodec;
+import io.hazelgrad.grid.internal.wire.Reply;
+import io.hazelgrad.grid.internal.wire.Request;
+import io.hazelgrad.grid.spi.CallId;
+import io.hazelgrad.grid.spi.Handler;
+import io.hazelgrad.grid.spi.Incoming;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The answering side of calls: takes requests in and gives each to its lane, see {@link ServerCall}
+ * for what happens to it there.
+ *
+ * <p>Requests that come before the grid is complete wait until it is; the worker's own do not wait,
+ * its extensions may need them to start. Closing ends every call that is here, and refuses more.
+ */
+public final class Callee {
+  /** The threads of each lane. */
+  public record Lanes(CallPool control, CallPool compute, CallPool user) {}
+
+  private static final long OVERTAKEN_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  private final Grid grid;
+  private final Worker self;
+  private final FunctionRegistry callables;
+  private final MessageCodec wire;
+  private final long maxRequestBytes;
+  private final Lanes lanes;
+  private final DeadlineWheel deadlines;
+  private final Executor continuations;
+  private final Map<CallId, ServerCall> serving = new ConcurrentHashMap<>();
+  private final DeduplicationWindow seen = new DeduplicationWindow();
+
+  /** Cancelled calls that have not come, with when that was heard; most had ended long before. */
+  private final Map<CallId, Long> unwanted = new ConcurrentHashMap<>();
+
+  private final CallerTombstones gone = new CallerTombstones();
+
+  /** Requests that came before the grid was complete; null since it is. */
+  private @Nullable List<ServerCall> early = new ArrayList<>();
+
+  private volatile boolean open;
+  private volatile boolean closed;
+
+  public Callee(
+      Grid grid,
+      Worker self,
+      FunctionRegistry callables,
+      MessageCodec wire,
+      long maxRequestBytes,
+      Lanes lanes,
+      DeadlineWheel deadlines,
+      Executor continuations) {
+    this.grid = grid;
+    this.self = self;
+    this.callables = callables;
+    this.wire = wire;
+    this.maxRequestBytes = maxRequestBytes;
+    this.lanes = lanes;
+    this.deadlines = deadlines;
+    this.continuations = continuations;
+  }
+
+  /**
+   * Takes a request in; the reply goes to {@code replyTo}, once, perhaps before this returns. Never
+   * blocks and reads none of the values: this is a thread of Hazelcast's.
+   */
+  public void receive(Request request, Consumer<Reply> replyTo) {
+    if (request.callee().id() != self.id()) {
+      replyTo.accept(Reply.failure(meantForAnother(request.callee())));
+      return;
+    }
+    if (isOfGone(request)) {
+      replyTo.accept(Reply.failure(tooLate(request)));
+      return;
+    }
+    CallPool lane;
+    try {
+      requireRoom(request);
+      lane = lane(request.function());
+    } catch (GridException e) {
+      replyTo.accept(Reply.failure(e));
+      return;
+    }
+    DeduplicationWindow.Known known =
+        seen.enter(request.id(), request.sending() == Request.Sending.AGAIN);
+    if (known != DeduplicationWindow.Known.NEW) {
+      answerAgain(request, replyTo);
+      return;
+    }
+    ServerCall call = new ServerCall(this, lane, request, replyTo);
+    serving.put(request.id(), call);
+    if (unwanted.remove(request.id()) != null) {
+      call.cancel();
+      return;
+    }
+    if (closed) { // Here or in close() and fence(): one of the two sees it.
+      call.stop(left(self));
+      return;
+    }
+    if (isOfGone(request)) { // As above: here or in gone().
+      call.stop(tooLate(request));
+      return;
+    }
+    deadlines.add(call, request.deadlineNanos());
+    if (call.hasEnded()) { // Cancelled at this very moment: here or in ended().
+      deadlines.remove(call);
+    }
+    if (open || request.caller().id() == self.id() || !waitUntilOpen(call)) {
+      call.enqueue();
+    }
+  }
+
+  private void requireRoom(Request request) {
+    long bytes = (long) request.headers().length + request.values().length;
+    if (bytes > maxRequestBytes) {
+      throw new GridException(
+          Status.BAD_VALUE,
+          "the arguments of "
+              + request.function()
+              + " have "
+              + bytes
+              + " bytes, and worker "
+              + self.name()
+              + " takes at most maxRequestBytes="
+              + maxRequestBytes
+              + " in a message; send them in parts, or set more in its HazelgradConfig");
+    }
+  }
+
+  /** A call that came before is not run again: it gets the reply that the first one gets or got. */
+  private void answerAgain(Request request, Consumer<Reply> replyTo) {
+    ServerCall running = serving.get(request.id());
+    if (running != null && running.isOf(request.caller()) && running.alsoTo(replyTo)) {
+      return;
+    }
+    Reply kept = seen.reply(request.id());
+    replyTo.accept(
+        kept != null
+            ? kept
+            : Reply.failure(
+                new GridException(
+                    Status.REJECTED,
+                    "call "
+                        + request.id()
+                        + " came to worker "
+                        + self.name()
+                        + " before, and its reply is not kept any more; it is not run again",
+                    true,
+                    null,
+                    null)));
+  }
+
+  /**
+   * The caller does not want a call any more. Its reply says what that did: CANCELLED, with or
+   * without having run, or what it ended with before. A call that is overtaken by this is refused
+   * when it comes.
+   */
+  void cancel(CallId id) {
+    ServerCall call = serving.get(id);
+    if (call != null) {
+      call.cancel();
+      return;
+    }
+    unwanted.put(id, System.nanoTime());
+    ServerCall since = serving.get(id);
+    if (since != null && unwanted.remove(id) != null) { // It came at this very moment.
+      since.cancel();
+    }
+  }
+
+  /** Answers the service {@link CancelRequests#SERVICE}. */
+  public @Nullable Object cancel(List<@Nullable Object> arguments, Incoming request) {
+    if (arguments.size() != 1 || !(arguments.get(0) instanceof Long sequence)) {
+      throw new GridException(Status.BAD_VALUE, "the number of a call, got " + arguments);
+    }
+    cancel(new CallId(request.call().caller().id(), sequence));
+    return null;
+  }
+
+  /** Forgets what is too old to matter. */
+  public void sweep() {
+    long now = System.nanoTime();
+    unwanted.values().removeIf(since -> now - since > OVERTAKEN_NANOS);
+    seen.sweep();
+  }
+
+  /** A worker was lost: its calls go on, but nobody takes what they give or asks again. */
+  public void lost(long caller) {
+    seen.lost(caller);
+  }
+
+  /** A client has gone: its calls end, those that run by an interrupt, and more are refused. */
+  public void gone(Worker client) {
+    gone.add(client.id());
+    GridException why = ClientDirectory.fenced(client);
+    serving.forEach(
+        (id, call) -> {
+          if (id.caller() == client.id()) {
+            call.stop(why);
+          }
+        });
+    seen.lost(client.id());
+  }
+
+  /**
+   * Returns whether a request is a late one of a client that has gone. Only clients' may repeat.
+   */
+  private boolean isOfGone(Request request) {
+    return request.sending() != Request.Sending.ONCE && gone.contains(request.caller().id());
+  }
+
+  private static GridException tooLate(Request request) {
+    GridException why = ClientDirectory.fenced(request.caller());
+    return request.sending() == Request.Sending.AGAIN ? ExceptionMapper.hasRun(why) : why;
+  }
+
+  private synchronized boolean waitUntilOpen(ServerCall call) {
+    if (early == null) {
+      return false;
+    }
+    early.add(call);
+    return true;
+  }
+
+  private CallPool lane(Function<?> function) {
+    if (function instanceof ServiceFunction<?> service) {
+      if (!open && !callables.hasService(service.name)) {
+        return lanes.control(); // Whose module may be starting; whether it does is seen later.
+      }
+      Handler.Lane lane = callables.service(service.name).lane();
+      return switch (lane) {
+        case CONTROL -> lanes.control();
+        case COMPUTE -> lanes.compute();
+        case USER -> lanes.user();
+      };
+    }
+    return lanes.user();
+  }
+
+  /** Lets the calls of others in, which waited for the grid to be complete. */
+  public void open() {
+    List<ServerCall> waiting;
+    synchronized (this) {
+      waiting = early == null ? List.of() : early;
+      early = null;
+      open = true;
+    }
+    waiting.forEach(ServerCall::enqueue);
+  }
+
+  /** Ends all calls that are here, and refuses calls from now on. */
+  public void fence() {
+    closed = true;
+    serving.values().forEach(call -> call.stop(left(self)));
+  }
+
+  /** As {@link #fence}, but a call whose result is there may still give it to its caller. */
+  public void close() {
+    closed = true;
+    serving.values().forEach(call -> call.leave(left(self)));
+  }
+
+  /** Makes the failure of a call to a worker that is not there any more. */
+  public static GridException left(Worker callee) {
+    return new GridException(
+        Status.WORKER_LOST,
+        "worker " + callee.name() + " (id " + callee.id() + ") has left the grid");
+  }
+
+  private GridException meantForAnother(Worker callee) {
+    return new GridException(
+        Status.WORKER_LOST,
+        "the call was meant for worker "
+            + callee.name()
+            + " with id "
+            + callee.id()
+            + "; its member is now worker "
+            + self.name()
+            + " with id "
+            + self.id());
+  }
+
+  /** A call has ended; its reply is about to go out. */
+  void ended(ServerCall call, Request request, Reply reply) {
+    deadlines.remove(call);
+    if (request.sending() != Request.Sending.ONCE && !isOfGone(request)) { // Else nobody asks.
+      seen.keep(call.id(), reply);
+    }
+    serving.remove(call.id(), call);
+  }
+
+  /** A call was refused for want of room; it may come again. */
+  void refused(ServerCall call) {
+    deadlines.remove(call);
+    serving.remove(call.id(), call);
+    seen.leave(call.id());
+  }
+
+  /** Returns the number of calls that are here and have not ended. */
+  public int active() {
+    return serving.size();
+  }
+
+  /** Returns the number of callers whose calls are remembered, so that none runs twice. */
+  public int callers() {
+    return seen.callers();
+  }
+
+  /** Returns how many of them are not those by which workers meet. */
+  public int serving() {
+    return (int) serving.values().stream().filter(call -> !Caller.isMeeting(call.info())).count();
+  }
+
+  Grid grid() {
+    return grid;
+  }
+
+  Worker self() {
+    return self;
+  }
+
+  FunctionRegistry callables() {
+    return callables;
+  }
+
+  MessageCodec wire() {
+    return wire;
+  }
+
+  Executor continuations() {
+    return continuations;
+  }
+}

@@ -1,0 +1,219 @@
+package io.hazelgrad.grid.internal.serve;
+
+import io.hazelgrad.grid.internal.wire.Reply;
+import io.hazelgrad.grid.spi.CallId;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which calls came to this worker before, so that none runs twice: a window for each caller. It
+ * also keeps replies for a while, of calls whose caller may send them again.
+ *
+ * <p>A window is a bit per number of the caller's, in pages. A page that was not touched for {@link
+ * #KEPT_NANOS}, or is one too many, is forgotten, and with it all older numbers: a request with
+ * such a number is refused, as it may have run. The windows and replies of a caller that was lost
+ * go; if it comes back, its requests that are marked as sent again are refused, since the window
+ * that knew them is gone.
+ *
+ * <p>Bounds: 512 bytes for 4,096 calls of a caller, at most 2 MiB for each caller; {@link
+ * #MAX_REPLY_BYTES} of replies in all. Threads: safe.
+ */
+public final class DeduplicationWindow {
+  /** What is known of a request. */
+  public enum Known {
+    NEW,
+    SEEN,
+    FORGOTTEN
+  }
+
+  static final long KEPT_NANOS = TimeUnit.MINUTES.toNanos(2);
+  private static final int PAGE_BITS = 4096;
+  private static final int MAX_PAGES = 4096;
+  private static final int MAX_GONE = 10_000;
+  private static final long MAX_REPLY_BYTES = 64L << 20;
+
+  /** The calls of one caller. */
+  private static final class Window {
+    private final TreeMap<Long, Page> pages = new TreeMap<>();
+    private long firstPage = Long.MIN_VALUE;
+
+    synchronized Known enter(long sequence, long now) {
+      long number = Math.floorDiv(sequence, PAGE_BITS);
+      if (number < firstPage) {
+        return Known.FORGOTTEN;
+      }
+      Page page = pages.get(number);
+      if (page == null) {
+        page = new Page();
+        pages.put(number, page);
+        if (pages.size() > MAX_PAGES) {
+          forgetFirst();
+        }
+      }
+      page.touched = now;
+      int bit = Math.floorMod(sequence, PAGE_BITS);
+      if (page.seen.get(bit)) {
+        return Known.SEEN;
+      }
+      page.seen.set(bit);
+      return Known.NEW;
+    }
+
+    synchronized void leave(long sequence) {
+      Page page = pages.get(Math.floorDiv(sequence, PAGE_BITS));
+      if (page != null) {
+        page.seen.clear(Math.floorMod(sequence, PAGE_BITS));
+      }
+    }
+
+    /** Forgets old pages; returns whether nothing came for long. */
+    synchronized boolean sweep(long now) {
+      while (pages.size() > 1 && now - pages.firstEntry().getValue().touched > KEPT_NANOS) {
+        forgetFirst();
+      }
+      return pages.isEmpty() || now - pages.firstEntry().getValue().touched > KEPT_NANOS;
+    }
+
+    private void forgetFirst() {
+      firstPage = pages.pollFirstEntry().getKey() + 1;
+    }
+  }
+
+  private static final class Page {
+    final BitSet seen = new BitSet(PAGE_BITS);
+    long touched;
+  }
+
+  /** A reply that may be asked for again. */
+  private record Kept(Reply reply, long sinceNanos) {}
+
+  private final Map<Long, Window> windows = new ConcurrentHashMap<>();
+
+  /** The callers whose windows went last; under its own lock. */
+  private final Set<Long> gone = new LinkedHashSet<>();
+
+  /** Whether there were too many to know them all: then it may be anybody. */
+  private boolean anyGone;
+
+  /** In the order of their ends; under its own lock, with {@link #replyBytes}. */
+  private final Map<CallId, Kept> replies = new LinkedHashMap<>();
+
+  private long replyBytes;
+
+  /** Notes a request; {@link Known#NEW} is the answer once for each id. */
+  public Known enter(CallId id, boolean again) {
+    Window window = windows.get(id.caller());
+    if (window == null) {
+      if (again && mayBeGone(id.caller())) {
+        return Known.FORGOTTEN;
+      }
+      window = windows.computeIfAbsent(id.caller(), caller -> new Window());
+    }
+    return window.enter(id.sequence(), System.nanoTime());
+  }
+
+  /** Forgets a request that was refused for want of room: it may come again. */
+  public void leave(CallId id) {
+    Window window = windows.get(id.caller());
+    if (window != null) {
+      window.leave(id.sequence());
+    }
+  }
+
+  /** Keeps a reply for a caller that may send its request again. */
+  public void keep(CallId id, Reply reply) {
+    synchronized (replies) {
+      Kept before = replies.put(id, new Kept(reply, System.nanoTime()));
+      replyBytes += reply.size() - (before == null ? 0 : before.reply.size());
+      Iterator<Kept> oldest = replies.values().iterator();
+      while (replyBytes > MAX_REPLY_BYTES && oldest.hasNext()) {
+        replyBytes -= oldest.next().reply.size();
+        oldest.remove();
+      }
+    }
+  }
+
+  /** Returns the reply of a call that has ended, or null if it was not kept. */
+  public @Nullable Reply reply(CallId id) {
+    synchronized (replies) {
+      Kept kept = replies.get(id);
+      return kept == null ? null : kept.reply;
+    }
+  }
+
+  /** Forgets what is older than any sending again. */
+  void sweep() {
+    long now = System.nanoTime();
+    windows.forEach(
+        (caller, window) -> {
+          if (window.sweep(now)) {
+            gone(caller);
+          }
+        });
+    synchronized (replies) {
+      Iterator<Kept> oldest = replies.values().iterator();
+      while (oldest.hasNext()) {
+        Kept kept = oldest.next();
+        if (now - kept.sinceNanos <= KEPT_NANOS) {
+          break;
+        }
+        replyBytes -= kept.reply.size();
+        oldest.remove();
+      }
+    }
+  }
+
+  /** A caller was lost. */
+  public void lost(long caller) {
+    gone(caller);
+    synchronized (replies) {
+      List<CallId> its = new ArrayList<>();
+      replies.keySet().stream().filter(id -> id.caller() == caller).forEach(its::add);
+      for (CallId id : its) {
+        Kept kept = replies.remove(id);
+        replyBytes -= kept == null ? 0 : kept.reply.size();
+      }
+    }
+  }
+
+  private void gone(long caller) {
+    synchronized (gone) {
+      gone.add(caller);
+      if (gone.size() > MAX_GONE) {
+        Iterator<Long> oldest = gone.iterator();
+        oldest.next();
+        oldest.remove();
+        anyGone = true;
+      }
+    }
+    windows.remove(caller);
+  }
+
+  private boolean mayBeGone(long caller) {
+    synchronized (gone) {
+      return anyGone || gone.contains(caller);
+    }
+  }
+
+  /** Returns the number of callers that are remembered. */
+  public int callers() {
+    return windows.size();
+  }
+
+  /** Returns the bytes of replies that are kept. */
+  public long replyBytes() {
+    synchronized (replies) {
+      return replyBytes;
+    }
+  }
+}

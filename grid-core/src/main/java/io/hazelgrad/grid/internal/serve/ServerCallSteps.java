@@ -1,0 +1,192 @@
+package io.hazelgrad.grid.internal.serve;
+
+import io.hazelgrad.grid.Function;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.internal.concurrent.ExceptionMapper;
+import io.hazelgrad.grid.internal.wire.MessageCodec;
+import io.hazelgrad.grid.internal.wire.Reply;
+import io.hazelgrad.grid.internal.wire.Request;
+import io.hazelgrad.grid.spi.CallInterceptor;
+import io.hazelgrad.grid.spi.Incoming;
+import io.hazelgrad.grid.spi.Outgoing;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The pieces of work for one call on its callee: reads the arguments, runs the function, writes the
+ * reply. When each of them runs, and on which thread, is decided by {@link ServerCall}; each gives
+ * what comes after it, a wait or the end. Only one runs at a time.
+ */
+final class ServerCallSteps {
+  /** What gives the result of a function, or a stage for it. */
+  private interface Body {
+    @Nullable Object run() throws Throwable;
+  }
+
+  private final ServerCall call;
+  private final Request request;
+  private final Function<?> function;
+  private final Incoming incoming;
+  private final MessageCodec wire;
+  private final FunctionInvoker invocation;
+
+  private List<@Nullable Object> arguments = List.of();
+  private boolean read;
+  private boolean entered;
+
+  ServerCallSteps(
+      ServerCall call, Callee callee, Request request, Function<?> function, Incoming incoming) {
+    this.call = call;
+    this.request = request;
+    this.function = function;
+    this.incoming = incoming;
+    this.wire = callee.wire();
+    this.invocation = new FunctionInvoker(call, function, callee.callables());
+  }
+
+  /** Reads the arguments, and goes on if there is nothing to wait for. */
+  Runnable read() throws Throwable {
+    call.requireTime();
+    arguments = wire.read(request.headers(), request.values(), incoming);
+    read = true;
+    CompletableFuture<?> arriving = wire.arrived(incoming);
+    return isThere(arriving)
+        ? start()
+        : () ->
+            call.await(
+                ServerCall.State.ARRIVING,
+                Objects.requireNonNull(arriving),
+                ExceptionMapper::of,
+                call::arrived);
+  }
+
+  private static boolean isThere(@Nullable CompletableFuture<?> future) {
+    return future == null || (future.isDone() && !future.isCompletedExceptionally());
+  }
+
+  /** Runs the function, and goes on if it did not return a stage. */
+  Runnable start() throws Throwable {
+    call.requireTime();
+    return within(
+        () -> {
+          wire.resolved(incoming, arguments);
+          return invocation.run(arguments, incoming);
+        });
+  }
+
+  /** Takes what a function gives and writes the reply, in the scopes of the interceptors. */
+  private Runnable within(Body body) throws Throwable {
+    CallInterceptor.Scope scope = wire.enter(incoming);
+    entered = true;
+    try {
+      Object result;
+      try {
+        result = body.run();
+        if (result instanceof CompletionStage<?> pending) {
+          if (!(pending instanceof CompletableFuture<?> future && future.isDone())) {
+            return () ->
+                call.await(
+                    ServerCall.State.SETTLING,
+                    pending,
+                    invocation::thrown,
+                    failure -> call.work(() -> settled(pending, failure)));
+          }
+          result = valueOf(future);
+        }
+        result = wire.returned(incoming, result);
+      } catch (GridException e) {
+        if (!wire.threw(incoming, e)) {
+          return () -> call.finish(Reply.failure(e));
+        }
+        result = null;
+      }
+      return reply(result);
+    } finally {
+      scope.close();
+    }
+  }
+
+  /** The stage that the function returned has ended, or is not waited for any more. */
+  private Runnable settled(CompletionStage<?> pending, @Nullable GridException failure)
+      throws Throwable {
+    return within(
+        () -> {
+          if (failure != null) {
+            throw failure;
+          }
+          return valueOf(pending.toCompletableFuture());
+        });
+  }
+
+  private @Nullable Object valueOf(CompletableFuture<?> future) {
+    try {
+      return future.join();
+    } catch (CompletionException | CancellationException e) {
+      throw invocation.thrown(e);
+    }
+  }
+
+  private Runnable reply(@Nullable Object result) throws Throwable {
+    Outgoing reply = new Outgoing(incoming);
+    try {
+      call.requireAwaited();
+      MessageCodec.Encoded encoded = wire.write(Collections.singletonList(result), reply);
+      CompletableFuture<?> ready = wire.ready(reply);
+      if (!isThere(ready)) {
+        return () ->
+            call.await(
+                ServerCall.State.READYING,
+                Objects.requireNonNull(ready),
+                ExceptionMapper::of,
+                failure -> readied(reply, encoded, failure));
+      }
+      wire.over(reply, null);
+      return () -> call.finish(Reply.value(encoded.headers, encoded.values));
+    } catch (Throwable e) { // Thrown here, but the function has run.
+      GridException failure = named(ExceptionMapper.hasRun(ExceptionMapper.of(e)));
+      wire.over(reply, failure);
+      if (failure.status() == Status.INTERNAL) {
+        throw e;
+      }
+      return () -> call.finish(Reply.failure(failure));
+    }
+  }
+
+  private void readied(
+      Outgoing reply, MessageCodec.Encoded encoded, @Nullable GridException failure) {
+    wire.over(reply, failure);
+    call.finish(
+        failure == null
+            ? Reply.value(encoded.headers, encoded.values)
+            : Reply.failure(ExceptionMapper.hasRun(failure)));
+  }
+
+  /** Says whose result cannot travel. */
+  private GridException named(GridException e) {
+    return e.status() == Status.BAD_VALUE
+        ? new GridException(
+            e.status(),
+            function + " on worker " + call.self().name() + ": " + e.getMessage(),
+            e.mayHaveRun(),
+            e.remote(),
+            e.getCause())
+        : e;
+  }
+
+  /** Lets go of everything, before the reply goes out. */
+  void release(boolean started) {
+    if (entered) {
+      wire.ended(incoming);
+    }
+    if (read && !started) {
+      wire.dropped(incoming);
+    }
+  }
+}

@@ -1,0 +1,159 @@
+package io.hazelgrad.grid.internal.wire;
+
+import com.hazelcast.nio.serialization.compact.CompactSerializer;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import java.lang.reflect.Modifier;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How objects of allowed classes are taken apart into named fields and made again: by the Compact
+ * serializer that the Hazelcast configuration has for the class, else by a record's components,
+ * else by the fields of a class with a constructor without parameters.
+ *
+ * <p>As with Compact, both sides may have different versions of a class: a field that the receiver
+ * lacks is dropped, one that the sender lacks is null, zero or false, or what the constructor gave.
+ */
+public final class ObjectCodecs {
+  /**
+   * An object, taken apart.
+   *
+   * @param names the names of its fields
+   * @param values their values, in the same order
+   */
+  record Fields(List<String> names, List<@Nullable Object> values) {}
+
+  /** How objects of one class are taken apart and made. */
+  interface Form {
+    /** Returns the fields of an object. */
+    Fields take(Object value);
+
+    /**
+     * Makes an object of fields, which may be others than its own, in any order.
+     *
+     * @throws GridException BAD_VALUE if they do not fit, or its constructor refuses them
+     */
+    Object make(List<String> names, List<@Nullable Object> values);
+  }
+
+  private static final ClassValue<Form> FORMS =
+      new ClassValue<>() {
+        @Override
+        protected Form computeValue(Class<?> type) {
+          if (type.isRecord()) {
+            return RecordCodec.of(type);
+          }
+          if (isOrdinary(type)) {
+            return FieldCodec.of(type);
+          }
+          throw new GridException(
+              Status.BAD_VALUE,
+              type.getName()
+                  + " is neither an enum nor a record nor a class with fields of its own");
+        }
+      };
+
+  private static final ClassValue<Map<String, Object>> CONSTANTS =
+      new ClassValue<>() {
+        @Override
+        protected Map<String, Object> computeValue(Class<?> type) {
+          return Stream.of(type.getEnumConstants())
+              .collect(Collectors.toUnmodifiableMap(e -> ((Enum<?>) e).name(), e -> e));
+        }
+      };
+
+  private final Map<Class<?>, Form> compact;
+
+  /** Uses the Compact serializers of a Hazelcast configuration for the classes they are for. */
+  public ObjectCodecs(List<CompactSerializer<?>> serializers) {
+    compact =
+        serializers.stream()
+            .collect(
+                Collectors.toUnmodifiableMap(
+                    CompactSerializer::getCompactClass,
+                    CompactCodec::new,
+                    (first, again) -> again));
+  }
+
+  /**
+   * Returns how objects of a class travel.
+   *
+   * @throws GridException BAD_VALUE if they cannot, with the remedy
+   */
+  Form of(Class<?> type) {
+    Form form = compact.isEmpty() ? null : compact.get(type);
+    return form == null ? FORMS.get(type) : form;
+  }
+
+  /** Returns whether a class, if it were allowed, could travel by its fields. */
+  static boolean isOrdinary(Class<?> type) {
+    return !type.isInterface()
+        && !type.isArray()
+        && !type.isPrimitive()
+        && !type.isEnum()
+        && !type.isHidden()
+        && !Modifier.isAbstract(type.getModifiers())
+        && type.getClassLoader() != null
+        && type.getSuperclass() != null
+        && (type.getSuperclass() == Object.class || isPart(type.getSuperclass()));
+  }
+
+  /** Returns whether a superclass is the application's own, too. */
+  private static boolean isPart(Class<?> superclass) {
+    for (Class<?> c = superclass; c != Object.class && c != null; c = c.getSuperclass()) {
+      if (c.getClassLoader() == null) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Returns a constant of an allowed enum. */
+  static Object constant(Class<?> type, String name) {
+    if (!type.isEnum()) {
+      throw new GridException(Status.BAD_VALUE, type.getName() + " is no enum");
+    }
+    Object constant = CONSTANTS.get(type).get(name);
+    if (constant == null) {
+      throw new GridException(
+          Status.BAD_VALUE,
+          type.getName() + " has no constant " + name + "; is it of the same version here?");
+    }
+    return constant;
+  }
+
+  /** Returns the place of a field among those of this side, or -1; mostly it is the same. */
+  static int place(String name, int expected, List<String> names) {
+    return expected < names.size() && names.get(expected).equals(name)
+        ? expected
+        : names.indexOf(name);
+  }
+
+  static GridException twice(Class<?> type, String field) {
+    return new GridException(
+        Status.BAD_VALUE, "field " + field + " of " + type.getName() + " came twice");
+  }
+
+  /** Makes the error for a value that a field cannot hold. */
+  static GridException unfit(Class<?> type, String field, Class<?> wanted, @Nullable Object got) {
+    return new GridException(
+        Status.BAD_VALUE,
+        "field "
+            + field
+            + " of "
+            + type.getName()
+            + " is "
+            + wanted.getTypeName()
+            + ", got "
+            + (got == null ? "null" : got.getClass().getTypeName())
+            + "; is the class of the same version here?");
+  }
+
+  static Throwable reason(Throwable thrown) {
+    return thrown.getCause() == null ? thrown : thrown.getCause();
+  }
+}

@@ -1,0 +1,148 @@
+package io.hazelgrad.grid.internal.wire;
+
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.RemoteError;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.internal.serve.FunctionInvoker;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Carries what a function threw from the callee to the caller. */
+public final class RemoteErrorCodec {
+  static final int MAX_FRAMES = 64;
+
+  /** Longer messages are cut. */
+  static final int MAX_MESSAGE = 16_384;
+
+  private RemoteErrorCodec() {}
+
+  /** On the callee: describes what a function threw. */
+  public static GridException thrown(Throwable thrown, String function, Worker callee) {
+    if (thrown instanceof GridException known && known.remote() != null) {
+      return known; // Thrown further away: it says where.
+    }
+    String message = message(thrown);
+    RemoteError remote =
+        new RemoteError(callee.name(), thrown.getClass().getName(), message, stack(thrown));
+    String text =
+        function
+            + " threw on worker "
+            + callee.name()
+            + ": "
+            + thrown.getClass().getName()
+            + (message.isEmpty() ? "" : ": " + message);
+    if (thrown instanceof GridException known) {
+      return new GridException(known.status(), message, true, remote, known);
+    }
+    return new GridException(Status.USER_ERROR, text, true, remote, thrown);
+  }
+
+  /** Returns the message, cut; exceptions of users may fail even here. */
+  private static String message(Throwable thrown) {
+    try {
+      String message = Objects.requireNonNullElse(thrown.getMessage(), "");
+      return message.length() <= MAX_MESSAGE
+          ? message
+          : message.substring(0, MAX_MESSAGE) + "... (" + message.length() + " characters)";
+    } catch (RuntimeException | StackOverflowError | LinkageError e) {
+      return "(its getMessage() threw " + e.getClass().getName() + ")";
+    }
+  }
+
+  /**
+   * Returns the frames of the function's own code, then those of the causes, as Java prints them.
+   */
+  private static List<String> stack(Throwable thrown) {
+    List<String> frames = new ArrayList<>();
+    Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+    for (Throwable cause = thrown;
+        cause != null && frames.size() < MAX_FRAMES && seen.add(cause);
+        cause = cause.getCause()) {
+      if (cause != thrown) {
+        String message = message(cause);
+        frames.add(
+            "Caused by: " + cause.getClass().getName() + (message.isEmpty() ? "" : ": " + message));
+      }
+      for (StackTraceElement frame : cause.getStackTrace()) {
+        if (frame.getClassName().startsWith(FunctionInvoker.class.getName())) {
+          break;
+        }
+        if (!frame.getClassName().startsWith("java.lang.invoke.")) {
+          frames.add(frame.toString());
+        }
+      }
+    }
+    return frames.size() > MAX_FRAMES ? frames.subList(0, MAX_FRAMES) : frames;
+  }
+
+  /** On the caller: adds the exception itself as the cause, if its class is allowed here. */
+  public static GridException arrived(GridException failure, AllowList classes) {
+    RemoteError remote = failure.remote();
+    if (remote == null || failure.status() != Status.USER_ERROR || failure.getCause() != null) {
+      return failure;
+    }
+    Throwable cause = create(remote, classes);
+    return new GridException(
+        failure.status(),
+        Objects.requireNonNullElse(failure.getMessage(), ""),
+        failure.mayHaveRun(),
+        remote,
+        cause);
+  }
+
+  /**
+   * Makes the exception anew, if its class is allowed and one of its usual constructors gives the
+   * message that was sent. If not, the caller has the class's name and the message as text.
+   */
+  private static @Nullable Throwable create(RemoteError remote, AllowList classes) {
+    Class<? extends Throwable> type = classes.exceptionClass(remote.type());
+    if (type == null || Modifier.isAbstract(type.getModifiers())) {
+      return null;
+    }
+    String message = remote.message().isEmpty() ? null : remote.message();
+    Throwable made = make(type, remote, new Class<?>[] {String.class}, message);
+    if (made == null) {
+      Class<?>[] withCause = {String.class, Throwable.class};
+      made = make(type, remote, withCause, message, null);
+    }
+    if (made == null) { // Such as AssertionError.
+      made = make(type, remote, new Class<?>[] {Object.class}, message);
+    }
+    if (made == null) {
+      made = make(type, remote, new Class<?>[0]);
+    }
+    return made;
+  }
+
+  private static @Nullable Throwable make(
+      Class<? extends Throwable> type,
+      RemoteError remote,
+      Class<?>[] parameters,
+      @Nullable Object... arguments) {
+    try {
+      Constructor<? extends Throwable> constructor = type.getDeclaredConstructor(parameters);
+      if (!Modifier.isPublic(constructor.getModifiers() & type.getModifiers())) {
+        constructor.setAccessible(true);
+      }
+      Throwable made = constructor.newInstance(arguments);
+      if (!message(made).equals(remote.message())) {
+        return null;
+      }
+      made.setStackTrace(
+          remote.stack().stream()
+              .map(frame -> new StackTraceElement("on worker " + remote.worker(), frame, null, -1))
+              .toArray(StackTraceElement[]::new));
+      return made;
+    } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
+      return null; // No such constructor, or it refuses: the next.
+    }
+  }
+}

@@ -1,0 +1,221 @@
+package io.hazelgrad.grid.internal.wire;
+
+import com.hazelcast.nio.ObjectDataInput;
+import com.hazelcast.nio.ObjectDataOutput;
+import io.hazelgrad.grid.Function;
+import io.hazelgrad.grid.GraphFunction;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.MethodFunction;
+import io.hazelgrad.grid.OperatorFunction;
+import io.hazelgrad.grid.ServiceFunction;
+import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.spi.CallId;
+import io.hazelgrad.grid.spi.MessageKind;
+import io.hazelgrad.grid.spi.WireInput;
+import io.hazelgrad.grid.spi.WireOutput;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+
+/**
+ * The request of a call. It carries the remaining time and never a clock's reading; the callee's
+ * clock starts when it is read.
+ */
+public final class Request {
+  private static final char OPERATOR = 'o';
+  private static final char METHOD = 'm';
+  private static final char GRAPH = 'g';
+  private static final char SERVICE = 's';
+
+  private final CallId id;
+  private final Worker caller;
+  private final Worker callee;
+  private final Function<?> function;
+  private final long remainingNanos;
+  private boolean isCreation;
+  private final long receivedNanos = System.nanoTime();
+  private final byte[] headers;
+  private final byte[] values;
+
+  /** Whether its caller may send it again, and whether this is such a time. */
+  private Sending sending = Sending.ONCE;
+
+  /** How often a request may come. */
+  public enum Sending {
+    /** It comes once; what carries it sends nothing again that may have arrived. */
+    ONCE(0),
+    /** It may come again, so its reply is kept for a while. */
+    FIRST(1),
+    /** It may have come before. */
+    AGAIN(2);
+
+    private final int code;
+
+    Sending(int code) {
+      this.code = code;
+    }
+
+    static Sending of(WireInput in) {
+      byte code = in.int8();
+      return switch (code) {
+        case 0 -> ONCE;
+        case 1 -> FIRST;
+        case 2 -> AGAIN;
+        default -> throw in.damaged("a way of sending " + code);
+      };
+    }
+  }
+
+  /** Makes a request; no deadline is {@link Long#MAX_VALUE}. */
+  public Request(
+      CallId id,
+      Worker caller,
+      Worker callee,
+      Function<?> function,
+      long remainingNanos,
+      byte[] headers,
+      byte[] values) {
+    this.id = id;
+    this.caller = caller;
+    this.callee = callee;
+    this.function = function;
+    this.remainingNanos = remainingNanos;
+    this.headers = headers;
+    this.values = values;
+  }
+
+  /** Returns the same request with the time that is left now. */
+  public Request with(Sending how, long nanos) {
+    Request copy = new Request(id, caller, callee, function, nanos, headers, values);
+    copy.isCreation = isCreation;
+    copy.sending = how;
+    return copy;
+  }
+
+  public Sending sending() {
+    return sending;
+  }
+
+  public CallId id() {
+    return id;
+  }
+
+  public Worker caller() {
+    return caller;
+  }
+
+  public Worker callee() {
+    return callee;
+  }
+
+  public Function<?> function() {
+    return function;
+  }
+
+  /** Returns what it is for. */
+  public MessageKind kind() {
+    return isCreation ? function.kind().creation() : function.kind();
+  }
+
+  /** Marks, at the sender only, a call whose result stays with the callee. */
+  public Request creation(boolean stays) {
+    isCreation = stays;
+    return this;
+  }
+
+  public byte[] headers() {
+    return headers;
+  }
+
+  public byte[] values() {
+    return values;
+  }
+
+  /** Returns the deadline in this JVM's {@link System#nanoTime()} terms, MAX_VALUE for none. */
+  public long deadlineNanos() {
+    return remainingNanos == Long.MAX_VALUE ? Long.MAX_VALUE : receivedNanos + remainingNanos;
+  }
+
+  @Override
+  public String toString() {
+    return "request " + id + " for " + function + " on worker " + callee.name();
+  }
+
+  /** Returns all but headers and values as bytes. */
+  public byte[] envelope() {
+    WireOutput out = new WireOutput(128);
+    out.int64(id.sequence());
+    write(caller, out);
+    write(callee, out);
+    if (function instanceof MethodFunction<?> f) {
+      out.int8(METHOD).utf(f.type).utf(f.method).utf(f.descriptor);
+    } else if (function instanceof OperatorFunction<?> f) {
+      out.int8(OPERATOR).utf(f.name);
+    } else if (function instanceof GraphFunction<?> f) {
+      out.int8(GRAPH).utf(f.name).int64(f.version);
+    } else if (function instanceof ServiceFunction<?> f) {
+      out.int8(SERVICE).utf(f.name);
+    }
+    return out.int64(remainingNanos).int8(sending.code).toBytes();
+  }
+
+  /**
+   * Reads a request.
+   *
+   * @throws GridException BAD_VALUE if the bytes are damaged
+   */
+  public static Request read(byte[] envelope, byte[] headers, byte[] values) {
+    WireInput in = new WireInput(envelope);
+    long sequence = in.int64();
+    Worker caller = worker(in);
+    Worker callee = worker(in);
+    CallId id = new CallId(caller.id(), sequence);
+    Request request = new Request(id, caller, callee, function(in), in.int64(), headers, values);
+    request.sending = Sending.of(in);
+    return request;
+  }
+
+  private static Function<?> function(WireInput in) {
+    byte letter = in.int8();
+    return switch (letter) {
+      case METHOD -> new MethodFunction<>(in.utf(), in.utf(), in.utf());
+      case OPERATOR -> new OperatorFunction<>(in.utf());
+      case GRAPH -> new GraphFunction<>(in.utf(), in.int64());
+      case SERVICE -> new ServiceFunction<>(in.utf());
+      default -> throw in.damaged("a call of kind " + letter);
+    };
+  }
+
+  private static void write(Worker worker, WireOutput out) {
+    out.utf(worker.name()).int64(worker.id()).uuid(worker.incarnation());
+  }
+
+  private static Worker worker(WireInput in) {
+    return new Worker(in.utf(), in.int64(), in.uuid());
+  }
+
+  public void write(ObjectDataOutput out) throws IOException {
+    out.writeByteArray(envelope());
+    out.writeByteArray(headers);
+    out.writeByteArray(values);
+  }
+
+  public static Request read(ObjectDataInput in) throws IOException {
+    try {
+      return read(bytes(in), bytes(in), bytes(in));
+    } catch (GridException e) {
+      throw new IOException(e);
+    }
+  }
+
+  /** Reads an array. Hazelcast's own way would make room for whatever length is claimed. */
+  static byte[] bytes(ObjectDataInput in) throws IOException {
+    int length = in.readInt();
+    if (length < -1 || (in instanceof InputStream bytes && length > bytes.available())) {
+      throw new EOFException("an array of " + length + " bytes is not there");
+    }
+    byte[] value = new byte[Math.max(0, length)];
+    in.readFully(value);
+    return value;
+  }
+}

@@ -1,0 +1,94 @@
+package io.hazelgrad.grid.internal.wire;
+
+import io.hazelgrad.grid.Codecs;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.TypeCodec;
+import io.hazelgrad.grid.spi.Incoming;
+import io.hazelgrad.grid.spi.LocalDevices;
+import io.hazelgrad.grid.spi.Outgoing;
+import io.hazelgrad.grid.spi.TensorSource;
+import io.hazelgrad.grid.spi.ValueHook;
+import io.hazelgrad.grid.spi.WireInput;
+import io.hazelgrad.grid.spi.WireOutput;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The wire form of values: a {@linkplain Tag tag}, then the value. Which values can travel is said
+ * in {@code docs/calls.md}; everything else is refused where it is written, by {@link ValueWriter}.
+ * {@link ValueReader} believes nothing that arrives.
+ *
+ * @param allowed the classes that may be named
+ * @param hooks who carries values of kinds of their own
+ * @param codecs the application's own codecs
+ * @param forms how objects of allowed classes are taken apart and made
+ */
+public record ValueCodec(
+    AllowList allowed, List<ValueHook> hooks, Codecs codecs, ObjectCodecs forms) {
+
+  /**
+   * What stands before a value. Hooks have 100 to 127. Numbers stay what they are: another version
+   * may read them.
+   */
+  static final class Tag {
+    static final int NULL = 0;
+    static final int TRUE = 1;
+    static final int FALSE = 2;
+    static final int BYTE = 3;
+    static final int SHORT = 4;
+    static final int CHAR = 5;
+    static final int INT = 6;
+    static final int LONG = 7;
+    static final int FLOAT = 8;
+    static final int DOUBLE = 9;
+    static final int STRING = 10;
+    static final int LIST = 11;
+    static final int MAP = 12;
+    static final int ARRAY = 13;
+    static final int PRIMITIVES = 14;
+    static final int ENUM = 15;
+    static final int OBJECT = 16;
+    static final int TENSOR = 17;
+    static final int WORKER = 18;
+
+    /** A string with half a surrogate pair, which UTF-8 cannot express. */
+    static final int CHARS = 19;
+
+    static final int SET = 20;
+    static final int OPTIONAL = 21;
+
+    /** What a {@link TypeCodec} wrote. */
+    static final int OWN = 22;
+
+    /** The first of those of {@link JdkValueCodec}. */
+    static final int PLAIN = 32;
+
+    private Tag() {}
+  }
+
+  /**
+   * Writes the values of a message.
+   *
+   * @throws GridException BAD_VALUE or NOT_ALLOWED, with the path to the value that cannot travel
+   */
+  WireOutput write(List<@Nullable Object> values, Outgoing message) {
+    return new ValueWriter(this, message).all(values);
+  }
+
+  /** As {@link #write}, as an array. */
+  public byte[] encode(List<@Nullable Object> values, Outgoing message) {
+    return write(values, message).toBytes();
+  }
+
+  /**
+   * Reads the values of a message.
+   *
+   * @throws GridException BAD_VALUE or NOT_ALLOWED, whatever is wrong with the bytes
+   */
+  List<@Nullable Object> decode(byte[] bytes, Incoming message) {
+    WireInput in =
+        new WireInput(bytes, message.attachment(TensorSource.class))
+            .devices(message.attachment(LocalDevices.class));
+    return new ValueReader(this, in, message).all();
+  }
+}

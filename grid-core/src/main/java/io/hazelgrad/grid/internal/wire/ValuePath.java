@@ -1,0 +1,143 @@
+package io.hazelgrad.grid.internal.wire;
+
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a writer or a reader stands inside a value: the containers around it, outermost first, and
+ * the place in each. Finds values that contain themselves, and names the place for errors, as in
+ * {@code argument 1[3].field}. Made to cost next to nothing while all goes well.
+ */
+final class ValuePath {
+  /** Deeper nesting is refused, before the thread's stack is at its end. */
+  static final int MAX_DEPTH = 256;
+
+  private static final int MAX_KEY = 40;
+  private static final int ROOM = 4;
+  private static final @Nullable Object[] NOTHING = {};
+  private static final Place[] NO_PLACES = {};
+  private static final int[] NO_INDEXES = {};
+
+  private enum Place {
+    ELEMENT,
+    FIELD,
+    KEY,
+    VALUE
+  }
+
+  private final boolean request;
+  private int root;
+  private int depth;
+  private @Nullable Object[] containers = NOTHING; // Most messages have none.
+  private Place[] places = NO_PLACES;
+  private int[] indexes = NO_INDEXES;
+  private @Nullable Object[] names = NOTHING;
+
+  /** Makes the path of a request's arguments, or of the result. */
+  ValuePath(boolean request) {
+    this.request = request;
+  }
+
+  /** Begins with a value of the message. */
+  void start(int index) {
+    root = index;
+    depth = 0;
+  }
+
+  /**
+   * Goes into a container; a reader has none yet, null.
+   *
+   * @throws GridException BAD_VALUE if it is too deep, or inside itself
+   */
+  void enter(@Nullable Object container) {
+    if (depth == MAX_DEPTH) {
+      throw bad("nested deeper than " + MAX_DEPTH + " levels");
+    }
+    if (container != null) {
+      for (int i = 0; i < depth; i++) {
+        if (containers[i] == container) {
+          throw bad("the value contains itself: this is " + text(i) + " again");
+        }
+      }
+    }
+    if (depth == places.length) {
+      int more = Math.max(ROOM, depth * 2);
+      containers = Arrays.copyOf(containers, more);
+      places = Arrays.copyOf(places, more);
+      indexes = Arrays.copyOf(indexes, more);
+      names = Arrays.copyOf(names, more);
+    }
+    containers[depth] = container;
+    places[depth] = Place.ELEMENT;
+    indexes[depth] = -1;
+    depth++;
+  }
+
+  void leave() {
+    depth--;
+    containers[depth] = null;
+    names[depth] = null;
+  }
+
+  /** Stands at the next element of the innermost container. */
+  void element() {
+    indexes[depth - 1]++;
+  }
+
+  /** Stands at a field. */
+  void field(String name) {
+    places[depth - 1] = Place.FIELD;
+    names[depth - 1] = name;
+  }
+
+  /** Stands at the next key of a map. */
+  void key() {
+    places[depth - 1] = Place.KEY;
+    indexes[depth - 1]++;
+  }
+
+  /** Stands at the value of a map's key. */
+  void value(@Nullable Object key) {
+    places[depth - 1] = Place.VALUE;
+    names[depth - 1] = key;
+  }
+
+  @Override
+  public String toString() {
+    return text(depth);
+  }
+
+  private String text(int levels) {
+    StringBuilder text = new StringBuilder(request ? "argument " + root : "the result");
+    for (int i = 0; i < levels; i++) {
+      switch (places[i]) {
+        case ELEMENT -> {
+          if (indexes[i] >= 0) {
+            text.append('[').append(indexes[i]).append(']');
+          }
+        }
+        case FIELD -> text.append('.').append(names[i]);
+        case KEY -> text.append(".keys[").append(indexes[i]).append(']');
+        case VALUE -> value(text, names[i], indexes[i]);
+      }
+    }
+    return text.toString();
+  }
+
+  private static void value(StringBuilder text, @Nullable Object key, int index) {
+    if (key instanceof String s) {
+      String shown = s.length() > MAX_KEY ? s.substring(0, MAX_KEY) + "..." : s;
+      text.append("[\"").append(shown).append("\"]");
+    } else if (key instanceof Integer || key instanceof Long) {
+      text.append('[').append(key).append(']');
+    } else { // Whose toString() may be long, or fail.
+      text.append(".values[").append(index).append(']');
+    }
+  }
+
+  private static GridException bad(String message) {
+    return new GridException(Status.BAD_VALUE, message);
+  }
+}

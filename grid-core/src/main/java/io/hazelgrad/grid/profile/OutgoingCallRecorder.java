@@ -1,0 +1,101 @@
+package io.hazelgrad.grid.profile;
+
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.spi.CallInfo;
+import io.hazelgrad.grid.spi.Outgoing;
+import io.hazelgrad.grid.spi.WireInput;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** A recorded call, on its caller's side. Threads: one step after the other, as the message. */
+final class OutgoingCallRecorder {
+  private final Outgoing message;
+  private final EventId id;
+  private final @Nullable EventId parent;
+  private final List<ProfileRecording> recordings;
+  private final List<String> shapes;
+  private final String thread = Thread.currentThread().getName();
+  private final long start = System.nanoTime();
+  private long departed = start;
+  private long bytesIn;
+  private long shift;
+  private List<Event> remote = List.of();
+
+  OutgoingCallRecorder(
+      Outgoing message,
+      EventId id,
+      @Nullable EventId parent,
+      List<ProfileRecording> recordings,
+      List<@Nullable Object> arguments) {
+    this.message = message;
+    this.id = id;
+    this.parent = parent;
+    this.recordings = recordings;
+    this.shapes = details().contains(Detail.SHAPES) ? ArgumentShapes.of(arguments) : List.of();
+  }
+
+  EventId id() {
+    return id;
+  }
+
+  /** Returns what any of the recordings wants. */
+  Set<Detail> details() {
+    EnumSet<Detail> details = EnumSet.noneOf(Detail.class);
+    for (Detail detail : Detail.values()) {
+      if (recordings.stream().anyMatch(recording -> recording.wants(detail))) {
+        details.add(detail);
+      }
+    }
+    return details;
+  }
+
+  void departed() {
+    departed = System.nanoTime();
+  }
+
+  /** Reads the callee's events. The rest of the round trip is halved between its two ways. */
+  void arrived(long bytes, @Nullable WireInput header) {
+    bytesIn = bytes;
+    if (header != null) {
+      long elsewhere = System.nanoTime() - departed - header.varint();
+      shift = departed + Math.max(0, elsewhere) / 2;
+      remote = EventCodec.read(header);
+    }
+  }
+
+  void over(@Nullable GridException failure) {
+    CallInfo call = message.call();
+    String key =
+        "rpc_"
+            + message.mode().name().toLowerCase(Locale.ROOT)
+            + "#"
+            + call.function()
+            + "("
+            + call.caller().name()
+            + " -> "
+            + call.callee().name()
+            + ")";
+    Event event =
+        new Event(
+            id,
+            parent,
+            Event.Kind.CALL,
+            "",
+            key,
+            call.caller().name(),
+            thread,
+            start,
+            System.nanoTime() - start,
+            0,
+            message.bytes(),
+            bytesIn,
+            AllocationCounter.UNKNOWN,
+            shapes,
+            failure == null ? null : failure.status());
+    List<Event> seen = remote.stream().map(other -> other.seenFrom(key, shift)).toList();
+    recordings.forEach(recording -> recording.end(event, seen));
+  }
+}

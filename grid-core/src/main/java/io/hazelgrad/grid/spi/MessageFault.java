@@ -1,0 +1,25 @@
+package io.hazelgrad.grid.spi;
+
+import java.time.Duration;
+
+/**
+ * What goes wrong with a message.
+ *
+ * @param what what it is
+ * @param delay how long the message is held back before that
+ */
+public record MessageFault(What what, Duration delay) {
+  /** What can go wrong. */
+  public enum What {
+    /** Sending fails at once with INTENTIONAL_FAILURE; nothing leaves. */
+    FAIL,
+    /** Nothing but the delay. */
+    DELAY,
+    /** The message does not leave, and nobody is told. */
+    DROP_REQUEST,
+    /** The message arrives, its reply does not. */
+    DROP_REPLY,
+    /** The message is sent twice. */
+    DUPLICATE
+  }
+}

@@ -1,0 +1,400 @@
+package io.hazelgrad.launcher;
+
+import com.hazelcast.config.Config;
+import io.hazelgrad.grid.HazelgradConfig;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Workers in JVMs of their own on this machine, started and stopped by this one. They listen on
+ * loopback, on free ports, in a cluster with a name of its own; so several may run at once. When
+ * this JVM ends, however it ends, they end too.
+ *
+ * <p>Threads: safe.
+ */
+public final class LocalCluster implements AutoCloseable {
+  private static final String LOOPBACK = "127.0.0.1";
+  private static final int ATTEMPTS = 3;
+
+  /** Below the ports that systems give to outgoing connections, so that few others are here. */
+  private static final int FIRST_PORT = 20_000;
+
+  private static final int LAST_PORT = 32_000;
+  private static final Duration LEAVE_TIMEOUT = Duration.ofSeconds(20);
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
+
+  private final Spec spec;
+  private final String name;
+  private final Path file;
+  private final Map<String, WorkerProcess> workers = new LinkedHashMap<>();
+  private final Set<Integer> ports = new HashSet<>();
+
+  /** Where this JVM's own worker is reached. Guarded by this, as is the next. */
+  private @Nullable Endpoint joiner;
+
+  private boolean joinedHere;
+  private final List<Consumer<Exit>> exitListeners = new CopyOnWriteArrayList<>();
+  private final Thread hook = new Thread(this::stopAll, "local-cluster-stop");
+
+  /**
+   * What to start.
+   *
+   * @param workers their names
+   * @param functions names of classes whose methods may be called, besides the annotated ones
+   * @param jvmOptions options for their JVMs, after the usual ones
+   * @param startTimeout how long all of them together may take to join
+   * @param verbose whether their log goes to the standard error
+   * @param network how the workers reach each other
+   */
+  public record Spec(
+      List<String> workers,
+      List<String> functions,
+      List<String> jvmOptions,
+      Duration startTimeout,
+      boolean verbose,
+      Network network) {
+    /** Copies the lists. */
+    public Spec {
+      workers = List.copyOf(workers);
+      functions = List.copyOf(functions);
+      jvmOptions = List.copyOf(jvmOptions);
+    }
+
+    /** Asks for workers of these names, as usual otherwise. */
+    public static Spec of(List<String> workers) {
+      return new Spec(workers, List.of(), List.of(), Duration.ofSeconds(90), false, Network.DIRECT);
+    }
+
+    /** Returns the same with the names of further classes whose methods may be called. */
+    public Spec withFunctions(List<String> classes) {
+      return new Spec(workers, classes, jvmOptions, startTimeout, verbose, network);
+    }
+
+    /** Returns the same with other JVM options, which come after the usual ones. */
+    public Spec withJvmOptions(List<String> options) {
+      return new Spec(workers, functions, options, startTimeout, verbose, network);
+    }
+
+    /** Returns the same with another limit for the start. */
+    public Spec withStartTimeout(Duration timeout) {
+      return new Spec(workers, functions, jvmOptions, timeout, verbose, network);
+    }
+
+    /** Returns the same with another network between the workers. */
+    public Spec withNetwork(Network between) {
+      return new Spec(workers, functions, jvmOptions, startTimeout, verbose, between);
+    }
+
+    /** Returns the same with the workers' log on the standard error, or without. */
+    public Spec withVerbose(boolean show) {
+      return new Spec(workers, functions, jvmOptions, startTimeout, show, network);
+    }
+  }
+
+  /** How the members of a cluster reach each other. Threads: safe. */
+  public interface Network {
+    /** Over loopback, without anything between. */
+    Network DIRECT = (worker, address) -> address;
+
+    /** Returns the address of this machine that a worker listens on and connects from. */
+    default String host(String worker) {
+      return LOOPBACK;
+    }
+
+    /** Returns where the others shall reach a worker that will listen at an address. */
+    InetSocketAddress announced(String worker, InetSocketAddress address);
+  }
+
+  /**
+   * A worker that ended by itself or was killed.
+   *
+   * @param worker its name
+   * @param code its exit code
+   * @param output the last lines that it wrote
+   */
+  public record Exit(String worker, int code, List<String> output) {
+    /** Copies the list. */
+    public Exit {
+      output = List.copyOf(output);
+    }
+  }
+
+  private LocalCluster(Spec spec) {
+    this.spec = spec;
+    this.file = MemberSettings.defaultFile();
+    this.name = "hazelgrad-" + UUID.randomUUID();
+  }
+
+  /**
+   * Starts the workers and waits until all have joined.
+   *
+   * @throws FailedException with the last output of a worker that did not; nothing is left behind
+   * @throws BadInputException if a name is wrong or the configuration file is missing
+   */
+  public static LocalCluster start(Spec spec) {
+    spec.workers().forEach(HazelgradConfig::named); // Checks the name.
+    if (new HashSet<>(spec.workers()).size() < spec.workers().size()) {
+      throw new BadInputException("the same name twice among the workers " + spec.workers());
+    }
+    LocalCluster cluster = new LocalCluster(spec);
+    if (!Files.isRegularFile(cluster.file)) {
+      throw new BadInputException("there is no configuration file " + cluster.file);
+    }
+    Runtime.getRuntime().addShutdownHook(cluster.hook);
+    try {
+      cluster.launch(spec.workers());
+      return cluster;
+    } catch (Throwable e) {
+      cluster.close();
+      throw e;
+    }
+  }
+
+  /**
+   * Starts one more worker, or one anew that has ended.
+   *
+   * @throws FailedException as {@link #start}
+   */
+  public void startWorker(String worker) {
+    launch(List.of(worker));
+  }
+
+  /** Returns the cluster's name. */
+  public String name() {
+    return name;
+  }
+
+  /** Returns the names of all workers that were started, those that have ended included. */
+  public synchronized List<String> workers() {
+    return List.copyOf(workers.keySet());
+  }
+
+  /** Returns the ports that workers were given. */
+  public synchronized Set<Integer> ports() {
+    return Set.copyOf(ports);
+  }
+
+  /** Returns where a client reaches a worker, as {@code host:port}. */
+  public String clientEndpoint(String worker) {
+    return process(worker).clientEndpoint().toString();
+  }
+
+  /** Returns the process of a worker. */
+  public ProcessHandle processHandle(String worker) {
+    return process(worker).handle();
+  }
+
+  /** Returns the last lines that a worker wrote. */
+  public List<String> output(String worker) {
+    return process(worker).output();
+  }
+
+  /** Returns a configuration with which this JVM can join as a further worker. */
+  public synchronized HazelgradConfig.Builder joiner(String worker) {
+    Endpoint own = new Endpoint(spec.network().host(worker), freePort());
+    Endpoint announced = announced(worker, own);
+    MemberSettings settings =
+        new MemberSettings(file, name, own.host(), own.port(), freePort(), announced, seed());
+    if (!joinedHere) { // Others that join here may leave again.
+      joiner = announced;
+    }
+    Config config = settings.load();
+    // Its graceful leave would wait for workers that our own hook is ending.
+    config.setProperty("hazelcast.shutdownhook.enabled", "false");
+    return HazelgradConfig.named(worker).hazelcast(config);
+  }
+
+  /**
+   * Lets workers that are started later join by this JVM's own worker, which has joined with {@link
+   * #joiner}: another one may end before they have.
+   */
+  public synchronized void joinedHere() {
+    joinedHere = true;
+  }
+
+  /** Kills a worker at once (SIGKILL), and waits for its end. */
+  public void kill(String worker) {
+    process(worker).kill();
+  }
+
+  /** Lets one worker leave with a hand-over, as on SIGTERM, and waits for its end. */
+  public void stop(String worker) {
+    process(worker).leave(LEAVE_TIMEOUT);
+  }
+
+  /** Freezes a worker: its connections stay open, but it does nothing (SIGSTOP). */
+  public void pause(String worker) {
+    process(worker).pause();
+  }
+
+  /** Lets a frozen worker go on (SIGCONT). */
+  public void resume(String worker) {
+    process(worker).resume();
+  }
+
+  /** Returns whether a worker's process is there, frozen or not. */
+  public boolean isAlive(String worker) {
+    return process(worker).isAlive();
+  }
+
+  /** Tells of every worker that ends before this cluster is closed. */
+  public void onExit(Consumer<Exit> listener) {
+    exitListeners.add(listener);
+  }
+
+  /** Ends all workers; those that do not end in time are killed. Closing twice does nothing. */
+  @Override
+  public void close() {
+    stopAll();
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException e) {
+      // The JVM is ending, and the hook does the same as we.
+    }
+  }
+
+  private void stopAll() {
+    List<WorkerProcess> all;
+    synchronized (this) {
+      all = List.copyOf(workers.values());
+    }
+    all.forEach(WorkerProcess::askToEnd);
+    long deadline = System.nanoTime() + CLOSE_TIMEOUT.toNanos();
+    all.forEach(worker -> worker.endBy(deadline));
+  }
+
+  private void launch(List<String> names) {
+    long deadline = System.nanoTime() + spec.startTimeout().toNanos();
+    for (int attempt = 1; ; attempt++) {
+      List<WorkerProcess> started = begin(names);
+      try {
+        for (WorkerProcess worker : started) {
+          worker.awaitJoined(deadline);
+        }
+        return;
+      } catch (FailedException e) {
+        started.forEach(WorkerProcess::kill);
+        // Another process may have taken a port between our look and the worker's start.
+        if (attempt == ATTEMPTS || started.stream().noneMatch(WorkerProcess::foundPortInUse)) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  /**
+   * Starts processes at once. They join by the first worker that lives; if none does, by the first
+   * of them: when several look for each other, Hazelcast takes 5 s to agree on who begins.
+   */
+  private synchronized List<WorkerProcess> begin(List<String> names) {
+    List<WorkerProcess> started = new ArrayList<>();
+    for (String worker : names) {
+      WorkerProcess old = workers.get(worker);
+      if (old != null && old.isAlive()) {
+        throw new BadInputException("worker " + worker + " is running already");
+      }
+      Endpoint own = new Endpoint(spec.network().host(worker), freePort());
+      Endpoint clients = new Endpoint(own.host(), freePort());
+      Endpoint announced = announced(worker, own);
+      try {
+        WorkerProcess process =
+            WorkerProcess.start(
+                worker,
+                command(worker, own, announced, clients),
+                announced,
+                clients,
+                spec.verbose());
+        process.onExit(this::exited);
+        workers.put(worker, process);
+        started.add(process);
+      } catch (IOException e) {
+        throw new FailedException("cannot start worker " + worker + ": " + e, e);
+      }
+    }
+    return started;
+  }
+
+  private List<String> command(String worker, Endpoint own, Endpoint announced, Endpoint clients) {
+    List<String> command = new ArrayList<>(WorkerProcess.java(MemberSettings.home()));
+    command.add("-Dhazelgrad.drain=0"); // Who stops a worker here wants it gone.
+    command.addAll(spec.jvmOptions());
+    command.addAll(
+        List.of(
+            Main.class.getName(),
+            "member",
+            "--exit-with-parent",
+            "--name=" + worker,
+            "--config=" + file,
+            "--cluster=" + name,
+            "--host=" + own.host(),
+            "--port=" + own.port(),
+            "--client-port=" + clients.port(),
+            "--announce=" + announced));
+    seed().forEach(member -> command.add("--join=" + member));
+    if (!spec.functions().isEmpty()) {
+      command.add("--functions=" + String.join(",", spec.functions()));
+    }
+    return command;
+  }
+
+  private Endpoint announced(String worker, Endpoint own) {
+    InetSocketAddress announced =
+        spec.network().announced(worker, new InetSocketAddress(own.host(), own.port()));
+    return new Endpoint(announced.getHostString(), announced.getPort());
+  }
+
+  private void exited(Exit exit) {
+    exitListeners.forEach(listener -> listener.accept(exit));
+  }
+
+  /** Returns the member endpoint of a worker that lives, if one does. */
+  private synchronized List<Endpoint> seed() {
+    if (joinedHere && joiner != null) {
+      return List.of(joiner);
+    }
+    for (WorkerProcess worker : workers.values()) {
+      if (worker.isAlive() && !worker.isPaused()) {
+        return List.of(worker.endpoint());
+      }
+    }
+    return List.of();
+  }
+
+  private synchronized int freePort() {
+    while (true) {
+      int port = ThreadLocalRandom.current().nextInt(FIRST_PORT, LAST_PORT);
+      try {
+        if (!ports.contains(port) && new Endpoint(LOOPBACK, port).isFree()) {
+          ports.add(port);
+          return port;
+        }
+      } catch (UnknownHostException e) {
+        throw new FailedException("this machine has no " + LOOPBACK, e);
+      }
+    }
+  }
+
+  private synchronized WorkerProcess process(String worker) {
+    WorkerProcess found = workers.get(worker);
+    if (found == null) {
+      throw new IllegalArgumentException(
+          "no worker " + worker + " was started here, only " + workers.keySet());
+    }
+    return found;
+  }
+}

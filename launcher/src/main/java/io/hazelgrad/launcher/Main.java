@@ -1,0 +1,152 @@
+package io.hazelgrad.launcher;
+
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import java.io.PrintWriter;
+import java.nio.charset.Charset;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.ServiceLoader;
+import java.util.Set;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+
+/**
+ * Entry point of the {@code hazelgrad} command. {@code member} is here; the other subcommands come
+ * from the {@link CommandProvider}s on the class path, so that a process that runs a worker needs
+ * only this module. Exit codes: 0 when all went well, 1 when the run failed, 2 when the command
+ * line or a file it names is wrong. What went wrong is one line on the standard error; {@code
+ * --verbose} adds the stack trace and the log.
+ */
+@Command(
+    name = "hazelgrad",
+    description = "Remote calls, references and distributed gradients on a Hazelcast grid.",
+    mixinStandardHelpOptions = true,
+    versionProvider = Main.Version.class,
+    synopsisSubcommandLabel = "COMMAND",
+    subcommands = MemberCommand.class)
+public final class Main implements Runnable {
+  public static final int OK = 0;
+  public static final int FAILED = 1;
+  public static final int BAD_INPUT = 2;
+
+  private static final String VERBOSE = "--verbose";
+  private static final String LOG_LEVEL = "org.slf4j.simpleLogger.defaultLogLevel";
+  private static final String CONNECTIONS_LOG_LEVEL =
+      "org.slf4j.simpleLogger.log.com.hazelcast.internal.server.tcp";
+  private static final Set<Status> USER_MISTAKES =
+      EnumSet.of(Status.BAD_CONFIG, Status.NAME_TAKEN, Status.BAD_ARGUMENT);
+
+  @Option(
+      names = VERBOSE,
+      scope = ScopeType.INHERIT,
+      description = "Show the log, and stack traces of errors.")
+  private boolean verbose;
+
+  @Spec private CommandSpec spec;
+
+  /** For picocli, which fills in the rest. */
+  @SuppressWarnings("NullAway.Init")
+  Main() {}
+
+  /** Runs the command and ends the process with its exit code. */
+  public static void main(String[] args) {
+    // Before anything logs, because a logger keeps the level it was made with.
+    if (System.getProperty(LOG_LEVEL) == null) {
+      if (Arrays.asList(args).contains(VERBOSE)) {
+        System.setProperty(LOG_LEVEL, "info");
+      } else if (args.length > 0 && args[0].equals(MemberCommand.NAME)) {
+        // It runs for long, and nobody asks it. Each connection that closes is no warning.
+        System.setProperty(LOG_LEVEL, "warn");
+        System.setProperty(CONNECTIONS_LOG_LEVEL, "error");
+      }
+    }
+    System.exit(run(new PrintWriter(System.err, true, Charset.defaultCharset()), args));
+  }
+
+  /** Runs the command and returns its exit code; errors go to {@code err}. */
+  public static int run(PrintWriter err, String... args) {
+    CommandLine command = new CommandLine(new Main()).setErr(err);
+    if (args.length == 0 || !args[0].equals(MemberCommand.NAME)) { // A worker starts without them.
+      ServiceLoader.load(CommandProvider.class)
+          .forEach(provider -> provider.commands().forEach(command::addSubcommand));
+    }
+    try {
+      return execute(command, args);
+    } catch (Error e) { // Such as classes that do not fit together; picocli handles exceptions.
+      return end(command, FAILED, e, e.toString());
+    }
+  }
+
+  private static int execute(CommandLine command, String... args) {
+    return command
+        .setParameterExceptionHandler(
+            (wrong, given) -> {
+              CommandLine line = wrong.getCommandLine();
+              return end(
+                  line,
+                  BAD_INPUT,
+                  wrong,
+                  wrong.getMessage()
+                      + "; see "
+                      + line.getCommandSpec().qualifiedName()
+                      + " --help");
+            })
+        .setExecutionExceptionHandler(
+            (thrown, line, given) -> end(line, exitCode(thrown), thrown, message(thrown)))
+        .execute(args);
+  }
+
+  /** Without a subcommand. */
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "a command is missing");
+  }
+
+  private static int exitCode(Throwable thrown) {
+    if (thrown instanceof BadInputException) {
+      return BAD_INPUT;
+    }
+    return thrown instanceof GridException known && USER_MISTAKES.contains(known.status())
+        ? BAD_INPUT
+        : FAILED;
+  }
+
+  private static String message(Throwable thrown) {
+    if (thrown instanceof BadInputException || thrown instanceof FailedException) {
+      return String.valueOf(thrown.getMessage());
+    }
+    return thrown instanceof GridException known
+        ? known.status() + ": " + known.getMessage()
+        : thrown.toString();
+  }
+
+  private static int end(CommandLine line, int code, Throwable thrown, String message) {
+    PrintWriter err = line.getErr();
+    err.println("hazelgrad: " + String.join(" ", message.lines().map(String::strip).toList()));
+    if (isVerbose(line)) {
+      thrown.printStackTrace(err);
+    }
+    err.flush();
+    return code;
+  }
+
+  /** Returns whether a command was given {@code --verbose}. */
+  public static boolean isVerbose(CommandLine line) {
+    return line.getCommandSpec().root().userObject() instanceof Main main && main.verbose;
+  }
+
+  /** The version that the build wrote into the jar. */
+  static final class Version implements CommandLine.IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      String version = Main.class.getPackage().getImplementationVersion();
+      return new String[] {"hazelgrad " + (version == null ? "(development build)" : version)};
+    }
+  }
+}

@@ -1,0 +1,304 @@
+package io.hazelgrad.launcher;
+
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.StringTokenizer;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+
+/** The process of one worker that this JVM started. Threads: safe. */
+public final class WorkerProcess {
+  private static final int KEPT_LINES = 200;
+  private static final int SHOWN_LINES = 20;
+  private static final long KILL_SECONDS = 10;
+  private static final Pattern SPACES = Pattern.compile("\\s+");
+  private static final int FIRST_WITH_NEWER_FLAGS = 24;
+
+  private final String name;
+  private final Process process;
+  private final Endpoint endpoint;
+  private final Endpoint clientEndpoint;
+  private final boolean verbose;
+  private final CountDownLatch joined = new CountDownLatch(1);
+  private final List<Thread> readers = new ArrayList<>();
+  private final Deque<String> output = new ArrayDeque<>();
+  private boolean ending;
+  private boolean paused;
+
+  private WorkerProcess(
+      String name, Process process, Endpoint endpoint, Endpoint clientEndpoint, boolean verbose) {
+    this.name = name;
+    this.process = process;
+    this.endpoint = endpoint;
+    this.clientEndpoint = clientEndpoint;
+    this.verbose = verbose;
+  }
+
+  static WorkerProcess start(
+      String name,
+      List<String> command,
+      Endpoint endpoint,
+      Endpoint clientEndpoint,
+      boolean verbose)
+      throws IOException {
+    Process process = new ProcessBuilder(command).start();
+    WorkerProcess worker = new WorkerProcess(name, process, endpoint, clientEndpoint, verbose);
+    worker.read(process.getInputStream(), "out");
+    worker.read(process.getErrorStream(), "err");
+    return worker;
+  }
+
+  /** Returns the start of the command line: this JVM's java, flags and class path. */
+  public static List<String> java(Path home) {
+    String executable = System.getProperty("os.name").startsWith("Windows") ? "java.exe" : "java";
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", executable).toString());
+    String flags = System.getProperty("hazelgrad.jvm.flags", "");
+    // The build gives the files themselves, by a path that may have a space in it.
+    if (flags.isBlank() || flags.startsWith("@")) {
+      command.add("@" + home.resolve("jvm.flags"));
+      if (Runtime.version().feature() >= FIRST_WITH_NEWER_FLAGS) {
+        command.add("@" + home.resolve("jvm24.flags"));
+      }
+    } else {
+      SPACES.splitAsStream(flags.strip()).forEach(command::add);
+    }
+    command.addAll(List.of("-Xmx384m", "-XX:+UseSerialGC", "-Dhazelgrad.home=" + home));
+    command.add("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn");
+    command.add("-cp");
+    command.add(classPath());
+    return command;
+  }
+
+  /** Returns this JVM's class path. */
+  private static String classPath() {
+    List<String> entries = new ArrayList<>();
+    StringTokenizer given =
+        new StringTokenizer(System.getProperty("java.class.path"), File.pathSeparator);
+    while (given.hasMoreTokens()) {
+      entries.add(Path.of(given.nextToken()).toAbsolutePath().toString());
+    }
+    return String.join(File.pathSeparator, entries);
+  }
+
+  private void read(InputStream stream, String which) {
+    Thread reader = new Thread(() -> readLines(stream), "worker-" + name + "-" + which);
+    reader.setDaemon(true);
+    readers.add(reader);
+    reader.start();
+  }
+
+  private void readLines(InputStream stream) {
+    try (BufferedReader lines =
+        new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        synchronized (output) {
+          output.addLast(line);
+          if (output.size() > KEPT_LINES) {
+            output.removeFirst();
+          }
+        }
+        if (verbose) {
+          System.err.println("[" + name + "] " + line);
+        }
+        if (line.startsWith("worker " + name + " joined ")) {
+          joined.countDown();
+        }
+      }
+    } catch (IOException e) {
+      // The process has gone.
+    }
+  }
+
+  /** Hears of the end of the process, unless it was asked for. */
+  void onExit(Consumer<LocalCluster.Exit> listener) {
+    var unused =
+        process
+            .onExit()
+            .thenAccept(
+                ended -> {
+                  synchronized (this) {
+                    if (ending) {
+                      return;
+                    }
+                  }
+                  listener.accept(new LocalCluster.Exit(name, ended.exitValue(), output()));
+                });
+  }
+
+  /** Waits until the worker has joined. */
+  void awaitJoined(long deadlineNanos) {
+    try {
+      while (!joined.await(50, TimeUnit.MILLISECONDS)) {
+        if (!process.isAlive()) {
+          awaitReaders();
+          throw new FailedException(
+              "worker " + name + " ended with code " + process.exitValue() + tail());
+        }
+        if (System.nanoTime() > deadlineNanos) {
+          throw new FailedException("worker " + name + " did not join in time" + tail());
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new FailedException("interrupted while worker " + name + " was starting", e);
+    }
+  }
+
+  private void awaitReaders() throws InterruptedException {
+    for (Thread reader : readers) {
+      reader.join(TimeUnit.SECONDS.toMillis(1));
+    }
+  }
+
+  private String tail() {
+    List<String> lines = output();
+    if (lines.isEmpty()) {
+      return "; it wrote nothing";
+    }
+    List<String> last = lines.subList(Math.max(0, lines.size() - SHOWN_LINES), lines.size());
+    return "; its last output:\n" + String.join("\n", last);
+  }
+
+  boolean foundPortInUse() {
+    return !process.isAlive()
+        && process.exitValue() == Main.BAD_INPUT
+        && output().stream().anyMatch(line -> line.contains("is in use"));
+  }
+
+  List<String> output() {
+    synchronized (output) {
+      return List.copyOf(output);
+    }
+  }
+
+  Endpoint endpoint() {
+    return endpoint;
+  }
+
+  Endpoint clientEndpoint() {
+    return clientEndpoint;
+  }
+
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
+  ProcessHandle handle() {
+    return process.toHandle();
+  }
+
+  synchronized boolean isPaused() {
+    return paused;
+  }
+
+  void pause() {
+    signal("STOP");
+    ProcessFreeze.await(process.pid());
+    synchronized (this) {
+      paused = true;
+    }
+  }
+
+  void resume() {
+    signal("CONT");
+    synchronized (this) {
+      paused = false;
+    }
+  }
+
+  private void signal(String signal) {
+    try {
+      Process kill =
+          new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid()))
+              .redirectErrorStream(true)
+              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+              .start();
+      if (kill.waitFor() != 0) {
+        throw new FailedException("cannot send SIG" + signal + " to worker " + name);
+      }
+    } catch (IOException e) {
+      throw new FailedException("cannot send SIG" + signal + " to worker " + name + ": " + e, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new FailedException("interrupted while signalling worker " + name, e);
+    }
+  }
+
+  void kill() {
+    process.destroyForcibly();
+    await(System.nanoTime() + TimeUnit.SECONDS.toNanos(KILL_SECONDS));
+  }
+
+  /** Lets the worker leave with a hand-over. */
+  void leave(Duration timeout) {
+    synchronized (this) {
+      ending = true;
+    }
+    try (OutputStream in = process.getOutputStream()) {
+      in.write((MemberShutdown.LEAVE + "\n").getBytes(StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      // It has gone already.
+    }
+    endBy(System.nanoTime() + timeout.toNanos());
+  }
+
+  /** Closes the process's standard input, on which it ends without a hand-over. */
+  void askToEnd() {
+    boolean frozen;
+    synchronized (this) {
+      ending = true;
+      frozen = paused;
+    }
+    if (frozen) {
+      process.destroyForcibly();
+    }
+    try {
+      process.getOutputStream().close();
+    } catch (IOException e) {
+      // It has gone already.
+    }
+  }
+
+  /** Waits for the end, and kills what is alive after that. */
+  void endBy(long deadlineNanos) {
+    if (!await(deadlineNanos)) {
+      kill();
+    }
+  }
+
+  /** Returns whether the process ended in time. An interrupt does not shorten the wait. */
+  private boolean await(long deadlineNanos) {
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try {
+          boolean ended = process.waitFor(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
+          if (ended) {
+            awaitReaders();
+          }
+          return ended;
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * The start of workers: one in this process as {@code hazelgrad member} does it, or several in
+ * processes of their own on this machine. Start at {@link io.hazelgrad.launcher.LocalCluster}.
+ */
+@NullMarked
+package io.hazelgrad.launcher;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,229 @@
+package io.hazelgrad.rref.internal.durable;
+
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.spi.GridContext;
+import io.hazelgrad.rref.internal.handle.HandleTable;
+import io.hazelgrad.rref.internal.handle.RRefHandle;
+import io.hazelgrad.rref.internal.maintenance.BackgroundRunner;
+import io.hazelgrad.rref.internal.protocol.CommandReply;
+import io.hazelgrad.rref.internal.protocol.Entry;
+import io.hazelgrad.rref.internal.protocol.RRefState;
+import io.hazelgrad.rref.internal.registry.RegistryMap;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+/**
+ * Finds the owner of a durable object when the one that a handle names is gone: asks the registry,
+ * less and less often, until somebody has adopted the object. No thread waits for that.
+ *
+ * <p>Threads: safe.
+ */
+public final class OwnerLookup {
+  private static final long FIRST_PAUSE_MILLIS = 20;
+  private static final long LONGEST_PAUSE_MILLIS = 500;
+
+  /** So long that it does not end, in nanoseconds: 146 years. */
+  private static final long NO_DEADLINE = Long.MAX_VALUE / 2;
+
+  /** One search for an owner, for one call. */
+  private final class Search {
+    final RRefHandle handle;
+    final Worker gone;
+    final long deadlineNanos;
+    final CompletableFuture<Worker> found = new CompletableFuture<>();
+    long pauseMillis = FIRST_PAUSE_MILLIS;
+
+    /** Since when there has been no entry; zero while there is one. */
+    long missingNanos;
+
+    Search(RRefHandle handle, Worker gone, long deadlineNanos) {
+      this.handle = handle;
+      this.gone = gone;
+      this.deadlineNanos = deadlineNanos;
+    }
+
+    void begin() {
+      searches.add(this);
+      var unused = found.whenComplete((owner, failure) -> searches.remove(this));
+      if (deadlineNanos - System.nanoTime() < NO_DEADLINE / 2) { // Else it ends with the grid.
+        endInTime();
+      }
+      look();
+      if (context.ended() != null) { // Here or in close(): one of the two sees it.
+        closing();
+      }
+    }
+
+    /** The member that keeps the entry may not answer. */
+    private void endInTime() {
+      long left = Math.max(0, deadlineNanos - System.nanoTime());
+      try {
+        ScheduledFuture<?> end =
+            context
+                .timer()
+                .schedule(() -> background.execute(this::giveUp), left, TimeUnit.NANOSECONDS);
+        var unused = found.whenComplete((owner, failure) -> end.cancel(false));
+      } catch (RejectedExecutionException e) {
+        closing();
+      }
+    }
+
+    private void giveUp() {
+      found.completeExceptionally(
+          new GridException(
+              Status.TIMEOUT,
+              handle.id() + " got no other owner in time after worker " + gone.name()));
+    }
+
+    void closing() {
+      GridException ended = context.ended();
+      found.completeExceptionally(
+          ended == null ? new CancellationException("the grid closes") : ended);
+    }
+
+    void look() {
+      var unused =
+          registry
+              .entry(handle.id())
+              .whenCompleteAsync(
+                  (entry, failure) -> {
+                    try {
+                      if (failure != null || !ends(entry)) {
+                        lookAgain();
+                      }
+                    } catch (RuntimeException e) { // This grid closes, most likely.
+                      found.completeExceptionally(e);
+                    }
+                  },
+                  background);
+    }
+
+    /** Ends the search if the registry has news; returns whether it has. */
+    private boolean ends(Entry entry) {
+      Worker owner = entry.state() == RRefState.READY ? context.byId(entry.owner()) : null;
+      if (owner != null && owner.id() != gone.id()) {
+        handle.moveTo(owner);
+        return found.complete(owner);
+      }
+      return switch (entry.state()) {
+        case LOST, GONE, FAILED, TIMED_OUT -> found.completeExceptionally(refused(entry.state()));
+        case ABSENT, EXPECTED -> isMissingTooLong() && found.completeExceptionally(lost());
+        case CREATING, READY, ORPHANED -> {
+          missingNanos = 0;
+          yield false;
+        }
+      };
+    }
+
+    /** An owner that lives makes a lost entry anew in one of its rounds. */
+    private boolean isMissingTooLong() {
+      long now = System.nanoTime();
+      if (missingNanos == 0) {
+        missingNanos = now;
+      }
+      return now - missingNanos > context.reconcileEvery().multipliedBy(3).toNanos();
+    }
+
+    private GridException refused(RRefState state) {
+      return registry.refused(
+          handle.id(), gone, new CommandReply(CommandReply.Verdict.REFUSED, state));
+    }
+
+    private GridException lost() {
+      return new GridException(
+          Status.RREF_LOST,
+          handle.id() + " is lost with worker " + gone.name() + " and what was stored of it");
+    }
+
+    private void lookAgain() {
+      if (found.isDone()) { // Too late, or nobody waits for it any more.
+        return;
+      }
+      try {
+        var unused = context.timer().schedule(this::look, pauseMillis, TimeUnit.MILLISECONDS);
+      } catch (RejectedExecutionException e) {
+        closing();
+        return;
+      }
+      pauseMillis = Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS);
+    }
+  }
+
+  private final GridContext context;
+  private final RegistryMap registry;
+  private final HandleTable handles;
+  private final BackgroundRunner background;
+
+  /** Those under way. What the timer holds of them goes with it when the grid closes. */
+  private final Set<Search> searches = ConcurrentHashMap.newKeySet();
+
+  public OwnerLookup(
+      GridContext context, RegistryMap registry, HandleTable handles, BackgroundRunner background) {
+    this.context = context;
+    this.registry = registry;
+    this.handles = handles;
+    this.background = background;
+    context.onClose(() -> searches.forEach(Search::closing));
+  }
+
+  /** Returns the end of a deadline as the other methods take it; zero is none. */
+  static long deadline(Duration timeout) {
+    long nanos;
+    try {
+      nanos = timeout.isZero() ? NO_DEADLINE : timeout.toNanos();
+    } catch (ArithmeticException e) {
+      nanos = NO_DEADLINE;
+    }
+    return System.nanoTime() + Math.min(nanos, NO_DEADLINE);
+  }
+
+  /**
+   * Finds another owner than one that is gone.
+   *
+   * @param deadlineNanos when to give up
+   */
+  CompletableFuture<Worker> find(RRefHandle handle, Worker gone, long deadlineNanos) {
+    Worker known = handle.owner();
+    if (known.id() != gone.id()) { // Another call has found it.
+      return CompletableFuture.completedFuture(known);
+    }
+    Search search = new Search(handle, gone, deadlineNanos);
+    search.begin();
+    return search.found;
+  }
+
+  /** Returns the owner of a handle, which another one may have become: then it is waited for. */
+  public Worker current(RRefHandle handle, Duration timeout) {
+    Worker known = handle.owner();
+    return !handle.isDurable() || isLiving(known)
+        ? known
+        : context.await(find(handle, known, deadline(timeout)));
+  }
+
+  /** Returns whether a worker is in the grid, as far as it is known here. */
+  boolean isLiving(Worker worker) {
+    return worker.id() == context.self().id() || context.isLiving(worker);
+  }
+
+  /** Tells all handles whose owner is not the owner any more who is. Part of reconciliation. */
+  public void refresh(Predicate<Worker> outdated) {
+    for (RRefHandle handle : handles.durable()) {
+      if (outdated.test(handle.owner())) {
+        Entry entry = registry.entry(handle.id()).join();
+        Worker owner = entry.state() == RRefState.READY ? context.byId(entry.owner()) : null;
+        if (owner != null) {
+          handle.moveTo(owner);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,43 @@
+package io.hazelgrad.rref.internal.handle;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The handles that a called function received or made. They are closed when the call ends, unless
+ * the function keeps them.
+ *
+ * <p>Threads: safe; replies that the function waits for are read on other threads.
+ */
+public final class CallHandles {
+  private final String function;
+  private @Nullable List<RRefHandle> handles = new ArrayList<>();
+
+  public CallHandles(String function) {
+    this.function = function;
+  }
+
+  String function() {
+    return function;
+  }
+
+  /** Adds a handle; one that comes after the end of the call belongs to whoever gets it. */
+  public synchronized void add(RRefHandle handle) {
+    if (handles != null) {
+      handles.add(handle);
+      handle.enter(this);
+    }
+  }
+
+  public void end() {
+    List<RRefHandle> ending;
+    synchronized (this) {
+      ending = handles;
+      handles = null;
+    }
+    if (ending != null) {
+      ending.forEach(handle -> handle.leave(this));
+    }
+  }
+}

@@ -1,0 +1,57 @@
+package io.hazelgrad.rref.internal.handle;
+
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Where a handle came from, for the report of one that was forgotten. */
+public final class HandleOrigin {
+  private static final StackWalker STACK = StackWalker.getInstance();
+
+  private final String how;
+  private final Object where;
+
+  private HandleOrigin(String how, Object where) {
+    this.how = how;
+    this.where = where;
+  }
+
+  /**
+   * Names the line of the user's code that this thread runs; cheap, as only that is looked at.
+   *
+   * @param full whether to remember all lines above it too
+   */
+  static HandleOrigin here(boolean full) {
+    if (full) {
+      return new HandleOrigin(
+          "made at",
+          new Stack(STACK.walk(frames -> frames.dropWhile(frame -> !isUsers(frame)).toList())));
+    }
+    StackWalker.@Nullable StackFrame frame =
+        STACK.walk(frames -> frames.filter(HandleOrigin::isUsers).findFirst().orElse(null));
+    return frame == null
+        ? new HandleOrigin("made", "by Hazelgrad")
+        : new HandleOrigin("made at", frame);
+  }
+
+  private record Stack(List<StackWalker.StackFrame> frames) {
+    @Override
+    public String toString() {
+      return frames.stream().map(Object::toString).collect(Collectors.joining("\n  by "));
+    }
+  }
+
+  private static boolean isUsers(StackWalker.StackFrame frame) {
+    String type = frame.getClassName();
+    return !type.startsWith("io.hazelgrad.rref.") && !type.startsWith("io.hazelgrad.grid.");
+  }
+
+  public static HandleOrigin received(String function, boolean inRequest) {
+    return new HandleOrigin(inRequest ? "received in a call of" : "received from", function);
+  }
+
+  @Override
+  public String toString() {
+    return how + " " + where;
+  }
+}

@@ -1,0 +1,72 @@
+package io.hazelgrad.rref.internal.handle;
+
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.rref.RRefId;
+import io.hazelgrad.rref.internal.object.ObjectWaits;
+import io.hazelgrad.rref.internal.object.OwnedObject;
+import io.hazelgrad.rref.internal.protocol.ForkId;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/** The handles that a message brought, and the objects that it needs here. */
+public final class IncomingForks {
+  /** A new handle and the sender's fork from which it was made. */
+  public record Child(RRefHandle handle, ForkId parent) {}
+
+  private final List<Child> children = new ArrayList<>();
+  private final Map<RRefId, OwnedObject> needed = new LinkedHashMap<>();
+  private final List<OwnedObject> used = new ArrayList<>(1);
+
+  public void add(RRefHandle handle, ForkId parent) {
+    children.add(new Child(handle, parent));
+  }
+
+  public List<Child> children() {
+    return children;
+  }
+
+  /** Says that an object is needed; the wait for it begins now, or did before. */
+  public void need(RRefId id, ObjectWaits waits) {
+    var unused = needed.computeIfAbsent(id, waits::begin);
+  }
+
+  /** Returns the objects that are needed. */
+  public List<OwnedObject> needed() {
+    return List.copyOf(needed.values());
+  }
+
+  public List<CompletableFuture<?>> objects() {
+    return new ArrayList<>(needed.values().stream().map(OwnedObject::value).toList());
+  }
+
+  /**
+   * Returns an object that was waited for; {@link #endUses} gives it back.
+   *
+   * @throws GridException if it is closed already
+   */
+  public @Nullable Object use(RRefId id) {
+    OwnedObject object = needed.get(id);
+    if (object == null) {
+      throw new IllegalStateException(id + " was not waited for");
+    }
+    Object value = object.use();
+    used.add(object);
+    return value;
+  }
+
+  /** The call has ended; what is to be closed now is closed in the background. */
+  public void endUses(Executor background) {
+    used.forEach(object -> object.endUse(background));
+    used.clear();
+  }
+
+  public void endWaits(ObjectWaits waits) {
+    needed.values().forEach(waits::end);
+    needed.clear();
+  }
+}

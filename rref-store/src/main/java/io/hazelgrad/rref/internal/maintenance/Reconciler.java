@@ -1,0 +1,303 @@
+package io.hazelgrad.rref.internal.maintenance;
+
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.spi.GridContext;
+import io.hazelgrad.rref.RRefId;
+import io.hazelgrad.rref.internal.durable.DurableObject;
+import io.hazelgrad.rref.internal.durable.OwnerLookup;
+import io.hazelgrad.rref.internal.durable.OwnershipTransfer;
+import io.hazelgrad.rref.internal.durable.StoredValueSweep;
+import io.hazelgrad.rref.internal.handle.ForkReassertion;
+import io.hazelgrad.rref.internal.handle.ForkReconciliation;
+import io.hazelgrad.rref.internal.handle.HandleTable;
+import io.hazelgrad.rref.internal.handle.RRefHandle;
+import io.hazelgrad.rref.internal.object.OwnedObject;
+import io.hazelgrad.rref.internal.object.OwnedObjects;
+import io.hazelgrad.rref.internal.protocol.Command;
+import io.hazelgrad.rref.internal.protocol.Command.HolderLost;
+import io.hazelgrad.rref.internal.protocol.Command.OwnerLost;
+import io.hazelgrad.rref.internal.protocol.CommandReply;
+import io.hazelgrad.rref.internal.protocol.Entry;
+import io.hazelgrad.rref.internal.protocol.ForkId;
+import io.hazelgrad.rref.internal.protocol.RRefState;
+import io.hazelgrad.rref.internal.registry.DropHints;
+import io.hazelgrad.rref.internal.registry.RegistryMap;
+import io.hazelgrad.rref.internal.registry.RegistryQuery;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Compares what the registry says with what is true, at every loss of a member and now and then:
+ *
+ * <ul>
+ *   <li>this member's primary entries with the living incarnations;
+ *   <li>this owner's objects with the entries that should keep them;
+ *   <li>the forks that the registry says are held here with the handles that are ({@link
+ *       ForkReconciliation}).
+ * </ul>
+ *
+ * <p>Races: members hear of each other at different times, and a living worker may be missing from
+ * the directory until it has entered itself again; so an incarnation that nobody reported as lost
+ * must be missing for {@link #NEWS} before it counts as dead, longer than a member may be frozen
+ * and still belong to the grid.
+ */
+public final class Reconciler implements Maintenance {
+  private static final Logger LOG = LoggerFactory.getLogger(Reconciler.class);
+  private static final Duration NEWS = Duration.ofSeconds(10);
+  private static final int MOST_LOST = 10_000;
+  private static final List<Long> AFTER_A_LOSS_MILLIS = List.of(200L, 600L, 1500L, 2600L, 4000L);
+
+  private final GridContext context;
+  private final RegistryMap registry;
+  private final HandleTable handles;
+  private final OwnedObjects objects;
+  private final DropHints hints;
+  private final EntryRestoration restoration;
+  private final OwnershipTransfer adoptions;
+  private final OwnerLookup whereabouts;
+  private final StoredValueSweep valueSweep;
+  private final ForkReconciliation forks;
+  private final CoalescingTask rounds = new CoalescingTask(this::isRunning, System::nanoTime);
+
+  /** The incarnations that were lost or left last; their ids are never used again. */
+  private final Set<Long> lost =
+      Collections.newSetFromMap(
+          Collections.synchronizedMap(
+              new LinkedHashMap<>() {
+                @Override
+                protected boolean removeEldestEntry(Map.Entry<Long, Boolean> eldest) {
+                  return size() > MOST_LOST;
+                }
+              }));
+
+  /** When an incarnation that an entry names was first missing. Rounds only. */
+  private final Map<Long, Long> missing = new HashMap<>();
+
+  public Reconciler(
+      GridContext context,
+      RegistryMap registry,
+      HandleTable handles,
+      OwnedObjects objects,
+      DropHints hints,
+      OwnershipTransfer adoptions,
+      OwnerLookup whereabouts,
+      StoredValueSweep valueSweep,
+      Predicate<ForkId> awaited) {
+    this.context = context;
+    this.registry = registry;
+    this.handles = handles;
+    this.objects = objects;
+    this.hints = hints;
+    this.adoptions = adoptions;
+    this.whereabouts = whereabouts;
+    this.valueSweep = valueSweep;
+    ForkReassertion held = new ForkReassertion(context, registry, handles);
+    this.restoration =
+        new EntryRestoration(context, registry, handles, objects, hints, held, this::runIn);
+    this.forks =
+        new ForkReconciliation(
+            context,
+            registry,
+            handles,
+            held,
+            fork -> awaited.test(fork) || restoration.keeps(fork));
+    context.onLost(
+        worker -> {
+          lost.add(worker.id());
+          AFTER_A_LOSS_MILLIS.forEach(this::runIn);
+        });
+    context.onClientGone(this::clientGone);
+  }
+
+  /** What was on the lost member's partitions comes to other members a moment later. */
+  private void runIn(long millis) {
+    try {
+      var unused =
+          context
+              .timer()
+              .schedule(
+                  () -> context.background().execute(this::round), millis, TimeUnit.MILLISECONDS);
+    } catch (RejectedExecutionException e) {
+      LOG.debug("no further round: the grid is closing", e);
+    }
+  }
+
+  @Override
+  public void run() {
+    rounds.runIfRested(this::compare);
+  }
+
+  /** Does a round; if one is going on, lets that do another one. */
+  private void round() {
+    rounds.run(this::compare);
+  }
+
+  private void compare() {
+    sweepDead();
+    checkObjects();
+    forks.run();
+    whereabouts.refresh(owner -> !context.isLiving(owner));
+    valueSweep.run();
+  }
+
+  private void clientGone(Worker client) {
+    lost.add(client.id());
+    rounds.between(this::sweepDead);
+  }
+
+  private boolean isRunning() {
+    return context.ended() == null && context.hazelcast().getLifecycleService().isRunning();
+  }
+
+  private void sweepDead() {
+    Set<RRefId> suspicious = registry.localKeys(RegistryQuery.dead(living().keySet()));
+    if (suspicious.isEmpty()) {
+      missing.clear();
+      return;
+    }
+    Map<RRefId, Entry> entries = new HashMap<>();
+    suspicious.forEach(id -> entries.put(id, registry.entry(id).join()));
+    // Once more, after the entries were read: who has a fork is in the grid before it.
+    Map<Long, Worker> living = living();
+    List<RRefId> orphans = new ArrayList<>();
+    entries.forEach(
+        (id, entry) -> {
+          if (sweep(id, entry, living) == RRefState.ORPHANED) {
+            orphans.add(id);
+          }
+        });
+    missing.keySet().removeAll(living.keySet());
+    adoptions.adoptAll(orphans);
+  }
+
+  /** Returns the workers and the clients that live; those that reconnect are among them. */
+  private Map<Long, Worker> living() {
+    Map<Long, Worker> living = new HashMap<>(context.clients());
+    living.putAll(context.living());
+    return living;
+  }
+
+  /** Returns the state that the entry has then. */
+  private RRefState sweep(RRefId id, Entry entry, Map<Long, Worker> living) {
+    List<Command> commands = new ArrayList<>();
+    for (long holder : new HashSet<>(entry.forks().holders())) {
+      if (isDead(holder, living)) {
+        commands.add(new HolderLost(holder));
+      }
+    }
+    boolean owned = entry.owner() != Entry.NO_OWNER && entry.state() != RRefState.ORPHANED;
+    if (owned && isDead(entry.owner(), living)) {
+      commands.add(new OwnerLost(entry.owner()));
+    }
+    Worker owner = living.get(entry.owner());
+    RRefState state = entry.state();
+    for (Command command : commands) {
+      CommandReply reply = registry.submit(id, command).join();
+      LOG.debug("{} of {}: {}", command, id, reply);
+      state = reply.state();
+      if (state == RRefState.GONE && owner != null) {
+        hints.gone(id, owner);
+      }
+    }
+    return state;
+  }
+
+  private boolean isDead(long incarnation, Map<Long, Worker> living) {
+    if (living.containsKey(incarnation)) {
+      return false;
+    }
+    long now = System.nanoTime();
+    long since = missing.computeIfAbsent(incarnation, key -> now);
+    return lost.contains(incarnation) || now - since > NEWS.toNanos();
+  }
+
+  /**
+   * Drops objects whose entry has ended, where the hint did not arrive; and makes entries anew that
+   * were lost with their partition.
+   */
+  private void checkObjects() {
+    List<OwnedObject> shared =
+        objects.all().stream().filter(object -> object.isCreated() && isShared(object)).toList();
+    if (!shared.isEmpty()) {
+      Set<RRefId> live = registry.keys(RegistryQuery.ownedBy(context.self().id()));
+      for (OwnedObject object : shared) {
+        if (!live.contains(object.id())) {
+          checkEntry(object);
+        }
+      }
+    }
+    restoration.run();
+  }
+
+  private void checkEntry(OwnedObject object) {
+    Entry entry = registry.entry(object.id()).join();
+    switch (entry.state()) {
+      case GONE -> objects.drop(object.id());
+      case LOST -> objects.drop(object.id(), lost(object.id()));
+      // A tombstone outlives many rounds, so this is no end: a partition was lost.
+      case ABSENT, EXPECTED -> restoration.add(object);
+      case CREATING, READY, FAILED, TIMED_OUT, ORPHANED -> {
+        DurableObject durable = object.durable();
+        if (durable != null && isMoved(entry, durable)) {
+          objects.drop(object.id(), DurableObject.moved(object.id()));
+        } // Else live since.
+      }
+    }
+  }
+
+  /** Returns whether this worker was taken for dead, and its object given to another. */
+  private boolean isMoved(Entry entry, DurableObject durable) {
+    return entry.epoch() > durable.epoch()
+        || (entry.epoch() == durable.epoch() && entry.state() == RRefState.ORPHANED);
+  }
+
+  /** Returns whether the registry should know an object. */
+  private boolean isShared(OwnedObject object) {
+    ForkId fork = object.localFork();
+    if (fork == null) {
+      return object.isEntered();
+    }
+    RRefHandle handle = handles.find(fork);
+    CompletableFuture<?> registration = handle == null ? null : handle.registration();
+    return handle == null || (registration != null && registration.isDone());
+  }
+
+  @Override
+  public void drop(GridException reason) {
+    objects.all().forEach(object -> objects.drop(object.id(), reason));
+  }
+
+  /** Says that this worker's objects go with it. */
+  @Override
+  public void leave() {
+    List<CompletableFuture<?>> said = new ArrayList<>();
+    for (OwnedObject object : objects.all()) {
+      if (object.isCreated() && isShared(object)) {
+        said.add(registry.submit(object.id(), new OwnerLost(context.self().id())));
+      }
+      objects.drop(object.id(), lost(object.id()));
+    }
+    said.addAll(handles.releasing());
+    ShutdownWait.await(said);
+  }
+
+  private GridException lost(RRefId id) {
+    return new GridException(
+        Status.RREF_LOST, id + " is lost with its owner, worker " + context.self().name());
+  }
+}

@@ -1,0 +1,96 @@
+package io.hazelgrad.rref.internal.object;
+
+import io.hazelgrad.grid.Tensor;
+import io.hazelgrad.rref.internal.handle.ContainedRRefs;
+import java.lang.reflect.Array;
+import java.lang.reflect.RecordComponent;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts the bytes of tensors, primitive arrays and strings in a value: in itself, and in lists,
+ * maps, arrays and records. Other objects keep their inside to themselves and count nothing. An
+ * estimate for leaks and limits: it looks at some thousand elements at most.
+ */
+final class ByteCount {
+  private static final int MAX_DEPTH = 64;
+  private static final int MAX_ELEMENTS = 4096;
+
+  private final Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+  private int elements;
+  private long bytes;
+
+  private ByteCount() {}
+
+  static long of(@Nullable Object value) {
+    ByteCount count = new ByteCount();
+    try {
+      count.add(value, 0);
+    } catch (RuntimeException e) {
+      // A collection of the user's that fails, or changes meanwhile: what was counted is enough.
+    }
+    return count.bytes;
+  }
+
+  private void add(@Nullable Object value, int depth) {
+    if (value == null || depth > MAX_DEPTH || ++elements > MAX_ELEMENTS) {
+      return;
+    }
+    if (value instanceof String text) {
+      bytes += text.length();
+    } else if (value instanceof Tensor tensor) {
+      bytes += (long) tensor.size() * tensor.dtype().bytes();
+    } else if (value.getClass().isArray() && value.getClass().getComponentType().isPrimitive()) {
+      bytes += (long) Array.getLength(value) * width(value.getClass().getComponentType());
+    } else if (isContainer(value) && seen.add(value)) {
+      addContent(value, depth + 1);
+    }
+  }
+
+  private static boolean isContainer(Object value) {
+    return value instanceof List<?>
+        || value instanceof Map<?, ?>
+        || value instanceof Object[]
+        || value instanceof Record;
+  }
+
+  private void addContent(Object value, int depth) {
+    if (value instanceof List<?> list) {
+      addAll(list, depth);
+    } else if (value instanceof Map<?, ?> map) {
+      addAll(map.keySet(), depth);
+      addAll(map.values(), depth);
+    } else if (value instanceof Object[] array) {
+      addAll(Arrays.asList(array), depth);
+    } else {
+      for (RecordComponent component : value.getClass().getRecordComponents()) {
+        if (!component.getType().isPrimitive()) {
+          add(ContainedRRefs.read(component, value), depth);
+        }
+      }
+    }
+  }
+
+  private void addAll(Iterable<?> content, int depth) {
+    for (Object element : content) {
+      if (elements > MAX_ELEMENTS) {
+        return;
+      }
+      add(element, depth);
+    }
+  }
+
+  private static int width(Class<?> primitive) {
+    return switch (primitive.getName()) {
+      case "long", "double" -> Long.BYTES;
+      case "int", "float" -> Integer.BYTES;
+      case "short", "char" -> Short.BYTES;
+      default -> 1;
+    };
+  }
+}

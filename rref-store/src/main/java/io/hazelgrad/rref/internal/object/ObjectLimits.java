@@ -1,0 +1,82 @@
+package io.hazelgrad.rref.internal.object;
+
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.rref.RRefOptions;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Counts the objects of a worker and their bytes, and refuses what is too much. Threads: safe. */
+public final class ObjectLimits {
+  private final String worker;
+  private final RRefOptions options;
+  private final AtomicLong objects = new AtomicLong();
+  private final AtomicLong bytes = new AtomicLong();
+
+  public ObjectLimits(String worker, RRefOptions options) {
+    this.worker = worker;
+    this.options = options;
+  }
+
+  public long objects() {
+    return objects.get();
+  }
+
+  public long bytes() {
+    return bytes.get();
+  }
+
+  /**
+   * Counts one more object, before anything is done for it.
+   *
+   * @throws GridException REJECTED if there are too many, or their bytes are used up
+   */
+  public void takeObject() {
+    if (objects.incrementAndGet() > options.maxObjects()) {
+      objects.decrementAndGet();
+      throw refused(
+          "owns " + options.maxObjects() + " objects, as many as maxObjects allows", false);
+    }
+    if (bytes.get() >= options.maxBytes()) {
+      objects.decrementAndGet();
+      throw refused(
+          "owns objects of " + bytes + " bytes; maxBytes is " + options.maxBytes(), false);
+    }
+  }
+
+  void giveObject() {
+    objects.decrementAndGet();
+  }
+
+  /**
+   * Counts the bytes of an object that was made.
+   *
+   * @throws GridException REJECTED if there is no room for them
+   */
+  void takeBytes(long more) {
+    long all = bytes.addAndGet(more);
+    if (all > options.maxBytes()) {
+      bytes.addAndGet(-more);
+      throw refused(
+          "has no room for an object of "
+              + more
+              + " bytes beside its "
+              + (all - more)
+              + "; maxBytes is "
+              + options.maxBytes(),
+          true);
+    }
+  }
+
+  void giveBytes(long less) {
+    bytes.addAndGet(-less);
+  }
+
+  private GridException refused(String why, boolean made) {
+    return new GridException(
+        Status.REJECTED,
+        "worker " + worker + " " + why + " (RRefOptions): close RRefs, or use another worker",
+        made,
+        null,
+        null);
+  }
+}

@@ -1,0 +1,111 @@
+package io.hazelgrad.rref.internal.protocol;
+
+import com.hazelcast.nio.ObjectDataInput;
+import com.hazelcast.nio.ObjectDataOutput;
+import io.hazelgrad.rref.internal.protocol.Command.Adopt;
+import io.hazelgrad.rref.internal.protocol.Command.Claim;
+import io.hazelgrad.rref.internal.protocol.Command.Create;
+import io.hazelgrad.rref.internal.protocol.Command.HolderLost;
+import io.hazelgrad.rref.internal.protocol.Command.Keep;
+import io.hazelgrad.rref.internal.protocol.Command.OwnerLost;
+import io.hazelgrad.rref.internal.protocol.Command.Release;
+import io.hazelgrad.rref.internal.protocol.Command.Resolve;
+import io.hazelgrad.rref.internal.protocol.Command.Restore;
+import io.hazelgrad.rref.internal.protocol.Command.ValueLost;
+import java.io.IOException;
+
+/** The wire form of commands: one byte that tells the kind, then the fields in order. */
+public final class CommandCodec {
+  private static final int CREATE = 1;
+  private static final int RESOLVE = 2;
+  private static final int CLAIM = 3;
+  private static final int RESTORE = 4;
+  private static final int RELEASE = 5;
+  private static final int HOLDER_LOST = 6;
+  private static final int OWNER_LOST = 7;
+  private static final int ADOPT = 8;
+  private static final int VALUE_LOST = 9;
+  private static final int KEEP = 10;
+
+  private CommandCodec() {}
+
+  public static void write(Command command, ObjectDataOutput out) throws IOException {
+    if (command instanceof Create create) {
+      out.writeByte(CREATE);
+      out.writeLong(create.owner());
+      create.fork().write(out);
+      out.writeLong(create.holder());
+    } else if (command instanceof Resolve resolve) {
+      out.writeByte(RESOLVE);
+      out.writeLong(resolve.owner());
+      out.writeByte(resolve.outcome().toCode());
+      out.writeString(resolve.type());
+      out.writeInt(resolve.epoch());
+      ForkId fork = resolve.fork();
+      out.writeBoolean(fork != null);
+      if (fork != null) {
+        fork.write(out);
+        out.writeLong(resolve.holder());
+      }
+    } else if (command instanceof Claim claim) {
+      out.writeByte(CLAIM);
+      claim.parent().write(out);
+      claim.child().write(out);
+      out.writeLong(claim.holder());
+      out.writeLong(claim.owner());
+    } else if (command instanceof Restore restore) {
+      out.writeByte(RESTORE);
+      restore.fork().write(out);
+      out.writeLong(restore.holder());
+      out.writeLong(restore.owner());
+    } else if (command instanceof Keep keep) {
+      out.writeByte(KEEP);
+      keep.fork().write(out);
+      out.writeLong(keep.owner());
+    } else if (command instanceof Release release) {
+      out.writeByte(RELEASE);
+      release.fork().write(out);
+    } else if (command instanceof HolderLost lost) {
+      out.writeByte(HOLDER_LOST);
+      out.writeLong(lost.incarnation());
+    } else if (command instanceof OwnerLost lost) {
+      out.writeByte(OWNER_LOST);
+      out.writeLong(lost.incarnation());
+    } else if (command instanceof Adopt adopt) {
+      out.writeByte(ADOPT);
+      out.writeInt(adopt.epoch());
+      out.writeLong(adopt.owner());
+    } else if (command instanceof ValueLost lost) {
+      out.writeByte(VALUE_LOST);
+      out.writeInt(lost.epoch());
+    }
+  }
+
+  public static Command read(ObjectDataInput in) throws IOException {
+    byte kind = in.readByte();
+    return switch (kind) {
+      case CREATE -> new Create(in.readLong(), ForkId.read(in), in.readLong());
+      case RESOLVE -> readResolve(in);
+      case CLAIM -> new Claim(ForkId.read(in), ForkId.read(in), in.readLong(), in.readLong());
+      case RESTORE -> new Restore(ForkId.read(in), in.readLong(), in.readLong());
+      case KEEP -> new Keep(ForkId.read(in), in.readLong());
+      case RELEASE -> new Release(ForkId.read(in));
+      case HOLDER_LOST -> new HolderLost(in.readLong());
+      case OWNER_LOST -> new OwnerLost(in.readLong());
+      case ADOPT -> new Adopt(in.readInt(), in.readLong());
+      case VALUE_LOST -> new ValueLost(in.readInt());
+      default -> throw new IOException("Unknown registry command " + kind);
+    };
+  }
+
+  private static Resolve readResolve(ObjectDataInput in) throws IOException {
+    long owner = in.readLong();
+    RRefState outcome = RRefState.fromCode(in.readByte());
+    String type = in.readString();
+    int epoch = in.readInt();
+    boolean hasFork = in.readBoolean();
+    return hasFork
+        ? new Resolve(owner, outcome, type, ForkId.read(in), in.readLong(), epoch)
+        : new Resolve(owner, outcome, type, null, 0, epoch);
+  }
+}

@@ -1,0 +1,249 @@
+package io.hazelgrad.rref.internal.protocol;
+
+import com.hazelcast.nio.ObjectDataInput;
+import com.hazelcast.nio.ObjectDataOutput;
+import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
+import io.hazelgrad.rref.internal.registry.RRefSerializerFactory;
+import java.io.IOException;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the registry keeps of one RRef: where its object is and who may still use it.
+ *
+ * <p>An entry is a value. A command makes a new one that shares the forks it did not touch ({@link
+ * Forks}), so that a command costs about the same with ten forks and ten thousand, and the threads
+ * on which Hazelcast runs queries see a whole entry at any time. The alternative, changing one
+ * object in place, is a little faster and unsafe under those queries, and a step that failed half
+ * way would stay half done.
+ *
+ * <p>A class and not a record, because Hazelcast fills its objects after it has made them. The
+ * fields change at no other time.
+ */
+public final class Entry implements IdentifiedDataSerializable {
+  public static final Entry ABSENT = new Entry();
+
+  /** The owner of an entry that only releases have mentioned. */
+  public static final long NO_OWNER = 0;
+
+  /** The epoch of an object that is not durable; those of owners count from 1. */
+  public static final int NOT_DURABLE = 0;
+
+  private RRefState state;
+  private long owner;
+  private int epoch;
+  private @Nullable String type;
+  private Forks forks;
+  private ReleasedForks released;
+  private @Nullable ForkId keeper;
+
+  public Entry() {
+    this(RRefState.ABSENT, NO_OWNER, NOT_DURABLE, null, Forks.NONE, ReleasedForks.NONE, null);
+  }
+
+  private Entry(
+      RRefState state,
+      long owner,
+      int epoch,
+      @Nullable String type,
+      Forks forks,
+      ReleasedForks released,
+      @Nullable ForkId keeper) {
+    this.state = state;
+    this.owner = owner;
+    this.epoch = epoch;
+    this.type = type;
+    this.forks = forks;
+    this.released = released;
+    // What has ended does not keep anything.
+    this.keeper = keeper != null && forks.contains(keeper) ? keeper : null;
+  }
+
+  public RRefState state() {
+    return state;
+  }
+
+  public long owner() {
+    return owner;
+  }
+
+  /** Returns how many owners a durable object has had; {@link #NOT_DURABLE} for others. */
+  public int epoch() {
+    return epoch;
+  }
+
+  /** Returns the name of the object's type, or null while it is not known. */
+  public @Nullable String type() {
+    return type;
+  }
+
+  public Forks forks() {
+    return forks;
+  }
+
+  /** Returns the state's name; for SQL. */
+  public String stateName() {
+    return state.name();
+  }
+
+  /** Returns how many handles there are; for SQL. */
+  public int forkCount() {
+    return forks.size();
+  }
+
+  /** Returns the ids of those that have handles; for SQL. It looks at every fork. */
+  public String holderIds() {
+    return forks.holders().stream().map(String::valueOf).collect(Collectors.joining(","));
+  }
+
+  ReleasedForks released() {
+    return released;
+  }
+
+  /** Returns the owner's fork for the time in which holders make theirs anew, if it is now. */
+  @Nullable ForkId keeper() {
+    return keeper;
+  }
+
+  /** Returns whether nothing depends on this entry any more, so that it may end by its age. */
+  public boolean mayExpire() {
+    return state == RRefState.GONE || (state == RRefState.EXPECTED && forks.isEmpty());
+  }
+
+  /** Returns this entry, in a state, of an owner. */
+  public Entry in(RRefState newState, long newOwner, @Nullable String newType) {
+    return new Entry(newState, newOwner, epoch, newType, forks, released, keeper);
+  }
+
+  /** Returns this entry with another epoch. */
+  Entry inEpoch(int newEpoch) {
+    return new Entry(state, owner, newEpoch, type, forks, released, keeper);
+  }
+
+  /** Returns the entry that a claim or release makes: this one if there is one already. */
+  Entry orExpected(long expectedOwner) {
+    RRefState next = state == RRefState.ABSENT ? RRefState.EXPECTED : state;
+    return in(next, owner == NO_OWNER ? expectedOwner : owner, type);
+  }
+
+  public Entry withFork(ForkId fork, long holder) {
+    return new Entry(state, owner, epoch, type, forks.plus(fork, holder), released, keeper);
+  }
+
+  /** Returns this entry with one of its forks as the keeper. */
+  Entry keptBy(ForkId fork) {
+    return new Entry(state, owner, epoch, type, forks, released, fork);
+  }
+
+  /** Returns this entry without a fork, which is remembered whether it was here or not. */
+  Entry withoutFork(ForkId fork) {
+    Forks left = forks.contains(fork) ? forks.minus(fork) : forks;
+    return new Entry(state, owner, epoch, type, left, released.plus(fork), keeper);
+  }
+
+  /** Returns this entry without forks that it has; they are remembered. */
+  Entry withoutForks(List<ForkId> lost) {
+    Forks left = forks;
+    for (ForkId fork : lost) {
+      left = left.minus(fork);
+    }
+    return new Entry(state, owner, epoch, type, left, released.plusAll(lost), keeper);
+  }
+
+  /** Returns the tombstone of this entry. It remembers no forks, since it refuses all of them. */
+  Entry gone() {
+    return new Entry(RRefState.GONE, owner, epoch, type, Forks.NONE, ReleasedForks.NONE, null);
+  }
+
+  @Override
+  public int getFactoryId() {
+    return RRefSerializerFactory.FACTORY_ID;
+  }
+
+  @Override
+  public int getClassId() {
+    return RRefSerializerFactory.ENTRY;
+  }
+
+  @Override
+  public void writeData(ObjectDataOutput out) throws IOException {
+    out.writeByte(state.toCode());
+    out.writeLong(owner);
+    out.writeInt(epoch);
+    out.writeString(type);
+    out.writeInt(forks.size());
+    for (Forks.Fork fork : forks.toList()) {
+      fork.id().write(out);
+      out.writeLong(fork.holder());
+    }
+    out.writeInt(released.size());
+    for (ForkId fork : released) {
+      fork.write(out);
+    }
+    ForkId kept = keeper;
+    out.writeBoolean(kept != null);
+    if (kept != null) {
+      kept.write(out);
+    }
+  }
+
+  @Override
+  public void readData(ObjectDataInput in) throws IOException {
+    state = RRefState.fromCode(in.readByte());
+    owner = in.readLong();
+    epoch = in.readInt();
+    type = in.readString();
+    int live = readCount(in, Integer.MAX_VALUE);
+    for (int i = 0; i < live; i++) {
+      forks = forks.plus(ForkId.read(in), in.readLong());
+    }
+    int over = readCount(in, ReleasedForks.LIMIT);
+    for (int i = 0; i < over; i++) {
+      released = released.plus(ForkId.read(in));
+    }
+    keeper = in.readBoolean() ? ForkId.read(in) : null;
+  }
+
+  private static int readCount(ObjectDataInput in, int limit) throws IOException {
+    int count = in.readInt();
+    if (count < 0 || count > limit) {
+      throw new IOException("A registry entry cannot have " + count + " of these");
+    }
+    return count;
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Entry entry
+        && state == entry.state
+        && owner == entry.owner
+        && epoch == entry.epoch
+        && Objects.equals(type, entry.type)
+        && forks.equals(entry.forks)
+        && released.equals(entry.released)
+        && Objects.equals(keeper, entry.keeper);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(state, owner, epoch, type, forks, released, keeper);
+  }
+
+  @Override
+  public String toString() {
+    return state
+        + " owner="
+        + owner
+        + " epoch="
+        + epoch
+        + " type="
+        + type
+        + " forks="
+        + forks
+        + " over="
+        + released
+        + (keeper == null ? "" : " keeper=" + keeper);
+  }
+}

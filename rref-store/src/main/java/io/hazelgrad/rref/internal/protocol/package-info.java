@@ -1,0 +1,8 @@
+/**
+ * The RRef protocol as pure functions: {@link io.hazelgrad.rref.internal.protocol.Registry} maps an
+ * entry and a command to the next entry and a reply. Nothing here knows Hazelcast, threads or time.
+ */
+@NullMarked
+package io.hazelgrad.rref.internal.protocol;
+
+import org.jspecify.annotations.NullMarked;

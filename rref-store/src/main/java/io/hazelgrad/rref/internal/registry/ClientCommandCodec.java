@@ -1,0 +1,79 @@
+package io.hazelgrad.rref.internal.registry;
+
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.spi.WireInput;
+import io.hazelgrad.grid.spi.WireOutput;
+import io.hazelgrad.rref.RRefId;
+import io.hazelgrad.rref.internal.protocol.Command;
+import io.hazelgrad.rref.internal.protocol.Command.Release;
+import io.hazelgrad.rref.internal.protocol.Command.Resolve;
+import io.hazelgrad.rref.internal.protocol.Command.Restore;
+import io.hazelgrad.rref.internal.protocol.ForkId;
+import io.hazelgrad.rref.internal.protocol.RRefState;
+import io.hazelgrad.rref.internal.runtime.WireIds;
+
+/**
+ * The commands of a client in the bytes in which it gives them to a worker. There are only those
+ * that concern handles of its own; the holder is not among the bytes: it is whoever sends them.
+ */
+final class ClientCommandCodec {
+  private static final int RELEASE = 1;
+  private static final int RESTORE = 2;
+  private static final int RESOLVE = 3;
+
+  /** A command and the RRef that it is for. */
+  record Said(RRefId id, Command command) {}
+
+  private ClientCommandCodec() {}
+
+  static byte[] write(RRefId id, Command command) {
+    WireOutput out = new WireOutput(48);
+    WireIds.write(id, out);
+    if (command instanceof Release release) {
+      WireIds.write(release.fork(), out.int8(RELEASE));
+    } else if (command instanceof Restore restore) {
+      WireIds.write(restore.fork(), out.int8(RESTORE));
+      out.varint(restore.owner());
+    } else if (command instanceof Resolve resolve && resolve.fork() != null) {
+      WireIds.write(resolve.fork(), out.int8(RESOLVE));
+      out.varint(resolve.owner()).int8(resolve.outcome().toCode());
+    } else {
+      throw new IllegalArgumentException("a client does not say " + command);
+    }
+    return out.toBytes();
+  }
+
+  /**
+   * Reads what a client says.
+   *
+   * @throws GridException BAD_VALUE if that is not what {@link #write} wrote
+   */
+  static Said read(byte[] bytes, long client) {
+    WireInput in = new WireInput(bytes);
+    RRefId id = WireIds.readRRefId(in);
+    int kind = in.int8();
+    ForkId fork = WireIds.readForkId(in);
+    Command command =
+        switch (kind) {
+          case RELEASE -> new Release(fork);
+          case RESTORE -> new Restore(fork, client, in.varint());
+          case RESOLVE -> new Resolve(in.varint(), outcome(in), null, fork, client);
+          default -> throw in.damaged("no command of a client: " + kind);
+        };
+    in.end();
+    return new Said(id, command);
+  }
+
+  /** A client says only that it gave up, or that its call failed. */
+  private static RRefState outcome(WireInput in) {
+    int code = in.int8();
+    if (code == RRefState.FAILED.toCode()) {
+      return RRefState.FAILED;
+    }
+    if (code == RRefState.TIMED_OUT.toCode()) {
+      return RRefState.TIMED_OUT;
+    }
+    throw new GridException(Status.BAD_VALUE, "a client's call does not end as " + code);
+  }
+}

@@ -1,0 +1,150 @@
+package io.hazelgrad.testkit;
+
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.launcher.LocalCluster;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/**
+ * Fails a test that leaves something behind: in the clusters that are open a reference, an object
+ * or a call; beside them a process, a thread, a segment of shared memory or an open port.
+ *
+ * <p>Used by {@code @ExtendWith(Leftovers.class)}; it then looks after every test and after the
+ * last one. Since letting go does not wait, what is left has a moment to go before it counts.
+ */
+public final class Leftovers implements AfterEachCallback, AfterAllCallback {
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final int CONNECT_MILLIS = 200;
+  private static final Path SHARED_MEMORY = Path.of("/dev/shm");
+
+  /** For JUnit. */
+  public Leftovers() {}
+
+  @Override
+  public void afterEach(ExtensionContext context) {
+    check();
+  }
+
+  @Override
+  public void afterAll(ExtensionContext context) {
+    check();
+  }
+
+  /**
+   * Waits until nothing is left.
+   *
+   * @throws AssertionError naming what is
+   */
+  public static void check() {
+    List<LocalCluster> stopped = JvmCluster.stopped();
+    Await.until(
+        PATIENCE,
+        () -> {
+          List<String> found = find();
+          return found.isEmpty() ? "" : "left behind: " + String.join("; ", found);
+        });
+    JvmCluster.forget(stopped); // Others may have their ports and process ids from now on.
+  }
+
+  private static List<String> find() {
+    List<String> found = new ArrayList<>();
+    for (JvmCluster cluster : JvmCluster.open()) {
+      try {
+        found.addAll(cluster.leftovers());
+      } catch (GridException e) {
+        found.add("unknown, since a worker cannot be asked: " + e.getMessage());
+      }
+    }
+    addProcesses(found);
+    addThreads(found);
+    addSharedMemory(found);
+    addPorts(found);
+    return found;
+  }
+
+  private static void addProcesses(List<String> found) {
+    Set<ProcessHandle> expected = new HashSet<>();
+    for (JvmCluster cluster : JvmCluster.open()) {
+      LocalCluster processes = cluster.processes();
+      processes.workers().forEach(worker -> expected.add(processes.processHandle(worker)));
+    }
+    ProcessHandle.current()
+        .descendants()
+        .filter(process -> process.isAlive() && !expected.contains(process))
+        .forEach(process -> found.add("process " + process.pid() + " " + process.info()));
+  }
+
+  private static void addThreads(List<String> found) {
+    Set<String> ours = new HashSet<>();
+    JvmCluster.open().forEach(cluster -> ours.add("hazelgrad-" + cluster.driver() + "-"));
+    for (Thread thread : Thread.getAllStackTraces().keySet()) {
+      String name = thread.getName();
+      boolean kits = name.startsWith(CutNetwork.THREADS) && ours.isEmpty();
+      if (kits || (name.startsWith("hazelgrad-") && ours.stream().noneMatch(name::startsWith))) {
+        found.add("thread " + name);
+      }
+    }
+  }
+
+  /**
+   * Segments have the process id of their maker in their name; those of other builds are not ours.
+   */
+  private static void addSharedMemory(List<String> found) {
+    if (!Files.isDirectory(SHARED_MEMORY)) {
+      return;
+    }
+    Set<Long> living = new HashSet<>();
+    Set<Long> ended = new HashSet<>();
+    for (JvmCluster cluster : JvmCluster.open()) {
+      living.add(ProcessHandle.current().pid());
+      addPids(cluster.processes(), living);
+    }
+    JvmCluster.stopped().forEach(processes -> addPids(processes, ended));
+    ended.add(ProcessHandle.current().pid());
+    ended.removeAll(living);
+    for (long pid : ended) {
+      try (DirectoryStream<Path> files =
+          Files.newDirectoryStream(SHARED_MEMORY, "hazelgrad*-" + pid + "-*")) {
+        files.forEach(file -> found.add("shared memory " + file));
+      } catch (IOException e) {
+        found.add("unknown, since " + SHARED_MEMORY + " cannot be listed: " + e);
+      }
+    }
+  }
+
+  private static void addPids(LocalCluster processes, Set<Long> pids) {
+    processes.workers().forEach(worker -> pids.add(processes.processHandle(worker).pid()));
+  }
+
+  /** A port of a cluster that was stopped may be one of an open cluster already. */
+  private static void addPorts(List<String> found) {
+    Set<Integer> open = new HashSet<>();
+    JvmCluster.open().forEach(cluster -> open.addAll(cluster.processes().ports()));
+    for (LocalCluster processes : JvmCluster.stopped()) {
+      Set<Integer> ports = new HashSet<>(processes.ports());
+      ports.removeAll(open);
+      for (int port : ports) {
+        try (Socket socket = new Socket()) {
+          socket.connect(
+              new InetSocketAddress(InetAddress.getLoopbackAddress(), port), CONNECT_MILLIS);
+          found.add("port " + port);
+        } catch (IOException e) {
+          // Closed, as it should be.
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,66 @@
+package io.hazelgrad.testkit;
+
+import io.hazelgrad.autograd.Autograd;
+import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.RemoteFunctions;
+import io.hazelgrad.grid.metrics.Metrics;
+import io.hazelgrad.rref.RRefs;
+import java.util.Objects;
+
+/** What the test kit asks a worker about itself. */
+@RemoteFunctions
+public final class WorkerProbe {
+  private WorkerProbe() {}
+
+  /** Returns how many objects the called worker owns. */
+  static int objects() {
+    return RRefs.on(Grid.current()).objectCount();
+  }
+
+  /** Returns how many objects another worker owns, as the called one hears from it. */
+  public static int objectsOf(String other) {
+    return Grid.current().rpc().sync(other, WorkerProbe::objects);
+  }
+
+  /** Returns what the called worker still holds, or the empty string. */
+  static String leftovers() {
+    return leftovers(Grid.current(), 1);
+  }
+
+  /** Returns what a worker of this JVM holds, or the empty string. */
+  static String leftovers(Grid grid) {
+    return leftovers(grid, 0);
+  }
+
+  private static String leftovers(Grid grid, int askingCalls) {
+    RRefs rrefs = RRefs.on(grid);
+    StringBuilder found = new StringBuilder();
+    add(found, rrefs.handleCount(), "open RRef handles");
+    add(found, rrefs.objectCount(), "objects");
+    add(found, grid.outstandingCalls(), "calls without an answer");
+    add(found, unsettled(grid), "calls whose end was not worked off");
+    add(found, grid.activeCalls() - askingCalls, "calls that it serves");
+    add(found, Autograd.on(grid).contextCount(), "autograd contexts");
+    add(found, Autograd.on(grid).passCount(), "backward passes without a decision");
+    return found.toString();
+  }
+
+  private static int unsettled(Grid grid) {
+    return figure(grid, "agent.client_unsettled_calls");
+  }
+
+  /** Returns how many workers the called one counts for the quorum, and does not see. */
+  static int missing() {
+    return figure(Grid.current(), "quorum.missing");
+  }
+
+  private static int figure(Grid grid, String name) {
+    return Objects.requireNonNull(Metrics.of(grid).figures().get(name), name).intValue();
+  }
+
+  private static void add(StringBuilder found, int count, String what) {
+    if (count > 0) {
+      found.append(found.isEmpty() ? "" : ", ").append(count).append(' ').append(what);
+    }
+  }
+}

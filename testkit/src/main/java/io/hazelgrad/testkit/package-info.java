@@ -1,0 +1,8 @@
+/**
+ * The test kit: a cluster of JVMs that a test starts, kills, freezes, cuts and heals. Start at
+ * {@link io.hazelgrad.testkit.JvmCluster}.
+ */
+@NullMarked
+package io.hazelgrad.testkit;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,77 @@
+package io.hazelgrad.rref.internal.handle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.hazelcast.map.IMap;
+import io.hazelgrad.grid.Function;
+import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.RemoteFunctions;
+import io.hazelgrad.rref.RRef;
+import io.hazelgrad.rref.RRefId;
+import io.hazelgrad.rref.RRefs;
+import io.hazelgrad.rref.internal.protocol.Entry;
+import io.hazelgrad.rref.internal.protocol.ForkId;
+import io.hazelgrad.rref.internal.protocol.RRefState;
+import io.hazelgrad.rref.internal.registry.RegistryMap;
+import io.hazelgrad.testkit.Await;
+import io.hazelgrad.testkit.InProcessGrids;
+import io.hazelgrad.testkit.Leftovers;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Handles that the registry has forgotten, on real members. */
+@ExtendWith(Leftovers.class)
+class ForkReconciliationTest {
+  private static final Duration SOON = Duration.ofSeconds(40);
+
+  /** What is called on the workers, all of this JVM. */
+  @RemoteFunctions
+  static final class Shelf {
+    private static final List<RRef<String>> KEPT = new CopyOnWriteArrayList<>();
+
+    private Shelf() {}
+
+    static String text() {
+      return "text";
+    }
+
+    static void keep(RRef<String> reference) {
+      reference.keep();
+      KEPT.add(reference);
+    }
+  }
+
+  @Test
+  void aHandleThatAnOutdatedBackupDidNotKnowIsEnteredAgain() {
+    try (InProcessGrids grids = InProcessGrids.join("a", "b", "c")) {
+      Grid a = grids.grid("a");
+      long b = grids.grid("b").worker().id();
+      RRef<String> first = RRefs.on(a).remote("c", Shelf::text);
+      a.rpc().sync("b", Function.action(Shelf::keep), first);
+      IMap<RRefId, Entry> registry = a.hazelcast().getMap(RegistryMap.NAME);
+      RRefId id = first.id();
+      Await.until("it is made", SOON, () -> registry.get(id).state() == RRefState.READY);
+      Entry entry = registry.get(id);
+      List<ForkId> ofB = entry.forks().heldBy(b);
+      ForkId ofA = entry.forks().heldBy(a.worker().id()).get(0);
+
+      // As it is on a backup that has not heard of b when it takes the place of the primary.
+      registry.set(
+          id,
+          Entry.ABSENT
+              .in(RRefState.READY, entry.owner(), entry.type())
+              .withFork(ofA, a.worker().id()));
+
+      Await.until(
+          "b's handle is known again", SOON, () -> registry.get(id).forks().heldBy(b).equals(ofB));
+      first.close();
+      RRef<String> kept = Shelf.KEPT.remove(0);
+      assertThat(kept.toHere()).isEqualTo("text");
+      kept.close();
+      Await.until("nothing is left", SOON, () -> RRefs.on(a).liveCount() == 0);
+    }
+  }
+}
