@@ -2,17 +2,23 @@ package io.hazelgrad.grid.internal.runtime;
 
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.core.LifecycleEvent;
+import io.hazelgrad.grid.Codecs;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.GridListener;
 import io.hazelgrad.grid.HazelgradConfig;
+import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.internal.quorum.QuorumService;
+import io.hazelgrad.grid.internal.serve.RequestReceiver;
+import io.hazelgrad.grid.internal.wire.Reply;
+import io.hazelgrad.grid.internal.wire.Request;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -22,37 +28,38 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The worker that a grid's member is, one after the other. When the member loses the quorum or has
- * to enter another cluster, under another UUID, the worker is <i>fenced</i>: its runtime ends at
- * once, with everything that it holds, so that it can do no harm beside those who have given it up.
- * When the member is part of a cluster with quorum again, a new runtime begins as another
- * incarnation under the same name.
+ * The grid on a Hazelcast member, with the succession of its incarnations. When the member loses
+ * the quorum or has to enter another cluster under another UUID, the worker is <i>fenced</i>: its
+ * runtime ends at once, with everything that it holds, so that it cannot act beside those that have
+ * given it up. When the member is part of a cluster with quorum again, a new runtime begins as
+ * another incarnation under the same name.
  *
  * <p>States: joined (no thread), fenced (a thread closes the old runtime and tries to join until it
  * succeeds), closed. A member that is cut off again while it joins begins anew.
  *
  * <p>Threads: safe.
  */
-public final class Incarnations {
-  private static final Logger LOG = LoggerFactory.getLogger(Incarnations.class);
+public final class MemberGrid implements Grid, RequestReceiver {
+  private static final Logger LOG = LoggerFactory.getLogger(MemberGrid.class);
   private static final Duration START_PATIENCE = Duration.ofSeconds(15);
   private static final Duration LOOK = Duration.ofMillis(500);
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
-  private final Grid grid;
   private final HazelcastInstance hazelcast;
+  private final boolean ownsInstance;
+  private final ConcurrentMap<String, Object> userContext;
   private final HazelgradConfig config;
   private final @Nullable QuorumService keeper;
   private final List<GridListener> listeners = new CopyOnWriteArrayList<>();
   private final Consumer<Boolean> quorumListener = this::quorumChanged;
   private @Nullable UUID lifecycleListener;
 
-  /** The one that users see. */
+  /** The incarnation that users see. */
   private volatile GridRuntime current;
 
   /**
-   * The one that calls reach: a new one before users see it, so that no call of others is lost;
-   * they wait there until it is seen.
+   * The incarnation that receives calls. A new one receives before users see it, so that no call of
+   * others is lost; the calls wait there until users see it.
    */
   private volatile GridRuntime receiving;
 
@@ -64,8 +71,43 @@ public final class Incarnations {
 
   private boolean again;
 
-  public Incarnations(Grid grid, HazelcastInstance hazelcast, HazelgradConfig config) {
-    this.grid = grid;
+  /**
+   * Starts a worker on a member.
+   *
+   * @param ownsInstance whether closing the grid shuts the member down
+   */
+  static Grid start(HazelcastInstance instance, HazelgradConfig config, boolean ownsInstance) {
+    if (Grid.running(instance) != null) {
+      throw alreadyWorker(instance);
+    }
+    MemberConfiguration.requireAllMembersPrepared(instance, config);
+    MemberGrid grid = new MemberGrid(instance, config, ownsInstance);
+    if (instance.getUserContext().putIfAbsent(USER_CONTEXT_KEY, grid) != null) {
+      grid.end();
+      throw alreadyWorker(instance);
+    }
+    try {
+      grid.start();
+    } catch (Throwable e) {
+      instance.getUserContext().remove(USER_CONTEXT_KEY, grid);
+      grid.end();
+      throw e;
+    }
+    LOG.info("worker {} joined the grid with id {}", grid.worker().name(), grid.worker().id());
+    return grid;
+  }
+
+  private static GridException alreadyWorker(HazelcastInstance instance) {
+    return new GridException(
+        Status.BAD_CONFIG,
+        "the Hazelcast instance "
+            + instance.getName()
+            + " is a worker already: close its grid first");
+  }
+
+  private MemberGrid(HazelcastInstance hazelcast, HazelgradConfig config, boolean ownsInstance) {
+    this.userContext = hazelcast.getUserContext(); // Hazelcast refuses to give it after a shutdown.
+    this.ownsInstance = ownsInstance;
     this.hazelcast = hazelcast;
     this.config = config;
     this.keeper = QuorumService.of(hazelcast);
@@ -79,31 +121,11 @@ public final class Incarnations {
               + ". Wait until the others are back; if they are gone for good, start all members"
               + " anew");
     }
-    this.current = new GridRuntime(grid, hazelcast, config);
+    this.current = new GridRuntime(this, hazelcast, config);
     this.receiving = current;
   }
 
-  public GridRuntime current() {
-    return current;
-  }
-
-  public GridRuntime receiving() {
-    return receiving;
-  }
-
-  public synchronized boolean isFenced() {
-    return rejoining != null;
-  }
-
-  public void add(GridListener listener) {
-    listeners.add(listener);
-  }
-
-  public void remove(GridListener listener) {
-    listeners.remove(listener);
-  }
-
-  public void start() {
+  private void start() {
     lifecycleListener = hazelcast.getLifecycleService().addLifecycleListener(this::lifecycle);
     if (keeper != null) {
       keeper.onChange(quorumListener);
@@ -115,6 +137,77 @@ public final class Incarnations {
     }
   }
 
+  @Override
+  public void receive(Request request, Consumer<Reply> replyTo) {
+    receiving.callee().receive(request, replyTo);
+  }
+
+  @Override
+  public Worker worker() {
+    return current.self();
+  }
+
+  @Override
+  public List<Worker> workers() {
+    return current.workers();
+  }
+
+  @Override
+  public Worker worker(String name) {
+    GridRuntime runtime = current;
+    return runtime.worker(name, runtime.callTimeout());
+  }
+
+  @Override
+  public Rpc rpc() {
+    return current.rpc();
+  }
+
+  @Override
+  public Codecs codecs() {
+    return current.codecs;
+  }
+
+  @Override
+  public <S> S service(Class<S> type) {
+    return current.service(type);
+  }
+
+  @Override
+  public HazelcastInstance hazelcast() {
+    return hazelcast;
+  }
+
+  @Override
+  public int outstandingCalls() {
+    return current.caller.outstanding();
+  }
+
+  @Override
+  public int activeCalls() {
+    return current.callee().active();
+  }
+
+  @Override
+  public synchronized boolean isFenced() {
+    return rejoining != null;
+  }
+
+  @Override
+  public void addListener(GridListener listener) {
+    listeners.add(listener);
+  }
+
+  @Override
+  public void removeListener(GridListener listener) {
+    listeners.remove(listener);
+  }
+
+  @Override
+  public String toString() {
+    return "Grid(" + worker().name() + ")";
+  }
+
   private void lifecycle(LifecycleEvent event) {
     switch (event.getState()) {
       case MERGING -> {
@@ -122,7 +215,7 @@ public final class Incarnations {
         fence("its member enters another cluster, after a split of the network");
       }
       case MERGED, MERGE_FAILED -> merging = false;
-      case SHUTDOWN -> close(); // Somebody else shut the member down; threads and calls must end.
+      case SHUTDOWN -> end(); // Somebody else shut the member down; threads and calls must end.
       default -> {}
     }
   }
@@ -188,6 +281,7 @@ public final class Incarnations {
     listeners.forEach(listener -> tell(() -> listener.rejoined(worker)));
   }
 
+  @Override
   public synchronized boolean isClosed() {
     return closed;
   }
@@ -210,7 +304,7 @@ public final class Incarnations {
     }
     GridRuntime fresh = null;
     try {
-      fresh = new GridRuntime(grid, hazelcast, config);
+      fresh = new GridRuntime(this, hazelcast, config);
       receiving = fresh;
       fresh.start();
       if (publish(fresh)) {
@@ -245,7 +339,16 @@ public final class Incarnations {
     }
   }
 
+  @Override
   public void close() {
+    end();
+    userContext.remove(USER_CONTEXT_KEY, this);
+    if (ownsInstance) {
+      hazelcast.getLifecycleService().shutdown();
+    }
+  }
+
+  private void end() {
     Thread waitFor;
     boolean first;
     synchronized (this) {

@@ -1,4 +1,4 @@
-package io.hazelgrad.grid.internal.member;
+package io.hazelgrad.grid.internal.wire;
 
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;

@@ -1,4 +1,4 @@
-package io.hazelgrad.grid.internal.wire;
+package io.hazelgrad.grid.internal.function;
 
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.RemoteFunctions;
@@ -46,7 +46,7 @@ public final class AllowList {
   }
 
   /** Returns a class whose values may arrive. */
-  Class<?> valueClass(String name) {
+  public Class<?> valueClass(String name) {
     Class<?> known = valueClasses.get(name);
     if (known != null) {
       return known;
@@ -56,7 +56,7 @@ public final class AllowList {
     return type;
   }
 
-  boolean allowsValue(Class<?> type) {
+  public boolean allowsValue(Class<?> type) {
     return type.isAnnotationPresent(RemoteValue.class) || values.contains(type.getName());
   }
 
@@ -64,7 +64,7 @@ public final class AllowList {
    * Returns an exception class that may be made anew on the caller: a public one of the JDK, or an
    * allowed one. Null for all others; they are not loaded, unless to see the annotation.
    */
-  @Nullable Class<? extends Throwable> exceptionClass(String name) {
+  public @Nullable Class<? extends Throwable> exceptionClass(String name) {
     try {
       Class<?> type;
       if (name.startsWith("java.")) {

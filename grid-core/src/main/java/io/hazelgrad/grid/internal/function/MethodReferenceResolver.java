@@ -1,5 +1,9 @@
-package io.hazelgrad.grid;
+package io.hazelgrad.grid.internal.function;
 
+import io.hazelgrad.grid.Function;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.RemoteFunctions;
+import io.hazelgrad.grid.Status;
 import java.io.Serializable;
 import java.lang.invoke.MethodHandleInfo;
 import java.lang.invoke.SerializedLambda;
@@ -13,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * a serializable reference a private method {@code writeReplace}, whose {@link SerializedLambda}
  * names them; nothing is serialized.
  */
-final class MethodReferenceResolver {
+public final class MethodReferenceResolver {
   private static final String SYNTHETIC =
       "one with variable arguments, super::, an array's constructor or clone, a constructor of a"
           + " local or inner class, a protected method of another package";
@@ -35,7 +39,7 @@ final class MethodReferenceResolver {
 
   private MethodReferenceResolver() {}
 
-  static <R> MethodFunction<R> resolve(Serializable reference) {
+  public static <R> MethodFunction<R> resolve(Serializable reference) {
     AtomicReference<@Nullable MethodFunction<?>> resolved = RESOLVED.get(reference.getClass());
     MethodFunction<?> function = resolved.get();
     if (function == null) {

@@ -1,11 +1,14 @@
-package io.hazelgrad.grid;
+package io.hazelgrad.grid.internal.function;
 
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Looks methods up, in a class and in what it inherits, and reads JVM descriptors. */
@@ -95,5 +98,55 @@ public final class MethodLookup {
       case 'Z' -> "boolean";
       default -> "?";
     };
+  }
+
+  /**
+   * Returns a method by class, name and parameter types, as {@link
+   * io.hazelgrad.grid.Function#named} does.
+   */
+  public static <R> MethodFunction<R> named(
+      Class<?> type, String method, Class<?>... parameterTypes) {
+    try {
+      String descriptor =
+          method.equals(MethodFunction.CONSTRUCTOR)
+              ? descriptor(
+                  void.class, type.getDeclaredConstructor(parameterTypes).getParameterTypes())
+              : descriptor(find(type, method, parameterTypes).getReturnType(), parameterTypes);
+      return new MethodFunction<>(type.getName(), method, descriptor);
+    } catch (NoSuchMethodException e) {
+      throw new GridException(
+          Status.UNKNOWN_FUNCTION,
+          describe(type.getName(), method, typeNames(parameterTypes))
+              + " does not exist; the class has "
+              + candidates(type, method),
+          e);
+    }
+  }
+
+  private static String candidates(Class<?> type, String method) {
+    List<String> found = new ArrayList<>();
+    if (method.equals(MethodFunction.CONSTRUCTOR)) {
+      Arrays.stream(type.getDeclaredConstructors())
+          .forEach(
+              c ->
+                  found.add(
+                      describe("", MethodFunction.CONSTRUCTOR, typeNames(c.getParameterTypes()))));
+    } else {
+      all(type)
+          .filter(m -> m.getName().equals(method))
+          .forEach(m -> found.add(describe("", method, typeNames(m.getParameterTypes()))));
+    }
+    return found.isEmpty()
+        ? "no method of that name"
+        : found.stream().distinct().sorted().collect(Collectors.joining(" and "));
+  }
+
+  /** Returns the text of a method for people. */
+  static String describe(String type, String method, List<String> parameters) {
+    return type + "::" + method + parameters.stream().collect(Collectors.joining(", ", "(", ")"));
+  }
+
+  private static List<String> typeNames(Class<?>... types) {
+    return Arrays.stream(types).map(Class::getTypeName).toList();
   }
 }

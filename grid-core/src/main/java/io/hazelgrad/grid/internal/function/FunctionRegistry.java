@@ -1,11 +1,7 @@
-package io.hazelgrad.grid.internal.serve;
+package io.hazelgrad.grid.internal.function;
 
-import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.GridException;
-import io.hazelgrad.grid.MethodFunction;
-import io.hazelgrad.grid.MethodLookup;
 import io.hazelgrad.grid.Status;
-import io.hazelgrad.grid.internal.wire.AllowList;
 import io.hazelgrad.grid.spi.GraphCatalog;
 import io.hazelgrad.grid.spi.Handler;
 import io.hazelgrad.grid.spi.OperatorCatalog;
@@ -22,7 +18,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** What a worker can run: operators, allowed methods, and the services of extensions. */
+/** The functions that a worker can run: operators, allowed methods, graphs, and services. */
 public final class FunctionRegistry {
   private static final OperatorCatalog NO_OPERATORS =
       new OperatorCatalog() {
@@ -111,6 +107,9 @@ public final class FunctionRegistry {
 
   private volatile @Nullable GraphCatalog graphs;
 
+  /** Whether all extensions have started. Until then an unknown service may still come. */
+  private volatile boolean complete;
+
   public FunctionRegistry(AllowList allowed) {
     this.allowed = allowed;
   }
@@ -151,8 +150,19 @@ public final class FunctionRegistry {
     return Set.copyOf(services.keySet());
   }
 
-  boolean hasService(String name) {
-    return services.containsKey(name);
+  /**
+   * Returns the lane of a service.
+   *
+   * @throws GridException UNKNOWN_FUNCTION if there is none
+   */
+  Handler.Lane lane(String name) {
+    Service service = services.get(name);
+    return service == null && !complete ? Handler.Lane.CONTROL : service(name).lane();
+  }
+
+  /** Ends the start: from now on a service that is not here is unknown. */
+  public void complete() {
+    complete = true;
   }
 
   public Service service(String name) {
@@ -176,9 +186,9 @@ public final class FunctionRegistry {
     return target;
   }
 
-  /** Returns the same function, where possible one whose text is known already. */
-  Function<?> known(Function<?> function) {
-    Target target = function instanceof MethodFunction<?> f ? methods.get(f) : null;
+  /** Returns an equal function whose text may be known already. */
+  MethodFunction<?> known(MethodFunction<?> function) {
+    Target target = methods.get(function);
     return target == null ? function : target.function();
   }
 

@@ -1,7 +1,5 @@
-package io.hazelgrad.grid.spi;
+package io.hazelgrad.grid;
 
-import io.hazelgrad.grid.GridException;
-import io.hazelgrad.grid.Status;
 import java.util.function.Supplier;
 
 /**

@@ -1,9 +1,6 @@
-package io.hazelgrad.grid.internal.member;
+package io.hazelgrad.grid;
 
 import com.hazelcast.cluster.Member;
-import io.hazelgrad.grid.Device;
-import io.hazelgrad.grid.GridException;
-import io.hazelgrad.grid.Status;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -13,18 +10,18 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules of device maps, and the devices that members declare. For {@link
- * io.hazelgrad.grid.device.Devices}, which users have.
+ * The rules of device maps, and the devices that members declare. Applications use {@link
+ * io.hazelgrad.grid.device.Devices} instead.
  */
 public final class DeviceMaps {
   /** The attribute of a member that has its devices beside the CPU. */
-  static final String ATTRIBUTE = "hazelgrad.devices";
+  public static final String ATTRIBUTE = "hazelgrad.devices";
 
   private static final String SEPARATOR = " ";
 
   private DeviceMaps() {}
 
-  static String attribute(Collection<Device> devices) {
+  public static String attribute(Collection<Device> devices) {
     return devices.stream().map(Device::toString).collect(Collectors.joining(SEPARATOR));
   }
 
