@@ -1,6 +1,5 @@
 package io.hazelgrad.grid.fault;
 
-import com.hazelcast.config.Config;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.GridExtension;
 
@@ -13,9 +12,6 @@ public final class FaultExtension implements GridExtension {
   public int order() {
     return 3;
   }
-
-  @Override
-  public void prepare(Config config) {}
 
   @Override
   public Object start(GridContext context) {

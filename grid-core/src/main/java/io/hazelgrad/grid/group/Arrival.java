@@ -16,7 +16,7 @@ import java.util.List;
 record Arrival(
     long ticket,
     Worker worker,
-    Rendezvous meeting,
+    RendezvousId meeting,
     long version,
     List<Worker> members,
     long offer) {

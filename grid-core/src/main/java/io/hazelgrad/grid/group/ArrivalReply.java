@@ -84,7 +84,7 @@ record ArrivalReply(
   }
 
   /** Returns why a worker did not get through. */
-  GridException failure(Rendezvous meeting, long ownVersion, String within) {
+  GridException failure(RendezvousId meeting, long ownVersion, String within) {
     String text =
         switch (kind) {
           case DONE, MOVED -> throw new IllegalStateException("no failure: " + this);

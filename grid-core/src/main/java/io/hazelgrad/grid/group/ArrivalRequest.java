@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param remainingNanos how long the worker waits; MAX_VALUE for ever
  */
 record ArrivalRequest(
-    Rendezvous meeting, long version, List<Worker> members, long offer, long remainingNanos) {
+    RendezvousId meeting, long version, List<Worker> members, long offer, long remainingNanos) {
   List<@Nullable Object> write() {
     return new ArrayList<>(
         List.of(
@@ -34,9 +34,9 @@ record ArrivalRequest(
   static ArrivalRequest read(List<@Nullable Object> parts) {
     try {
       return new ArrivalRequest(
-          new Rendezvous(
-              Rendezvous.Purpose.valueOf(text(parts.get(0))),
-              Rendezvous.Whom.valueOf(text(parts.get(1))),
+          new RendezvousId(
+              RendezvousId.Purpose.valueOf(text(parts.get(0))),
+              RendezvousId.Scope.valueOf(text(parts.get(1))),
               text(parts.get(2)),
               text(parts.get(3))),
           number(parts.get(4)),

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Group {
   private final RendezvousParticipant participant;
-  private final Rendezvous.Whom whom;
+  private final RendezvousId.Scope whom;
   private final String name;
   private final long version;
   private final Supplier<List<Worker>> members;
@@ -41,7 +41,7 @@ public final class Group {
 
   Group(
       RendezvousParticipant participant,
-      Rendezvous.Whom whom,
+      RendezvousId.Scope whom,
       String name,
       long version,
       Supplier<List<Worker>> members,
@@ -88,7 +88,7 @@ public final class Group {
 
   /** Comes to a barrier; the future ends when all members have. */
   public CompletableFuture<@Nullable Void> barrierAsync() {
-    return participant.barrier(plan(Rendezvous.Purpose.BARRIER));
+    return participant.barrier(plan(RendezvousId.Purpose.BARRIER));
   }
 
   /**
@@ -98,7 +98,7 @@ public final class Group {
    * @return the values by the names of their workers, in the order of the names; not to be changed
    */
   public <T extends @Nullable Object> Map<String, T> allGather(T value) {
-    return cast(participant.gather(plan(Rendezvous.Purpose.GATHER), value));
+    return cast(participant.gather(plan(RendezvousId.Purpose.GATHER), value));
   }
 
   /**
@@ -107,11 +107,11 @@ public final class Group {
    * called function that this may run in.
    */
   public <T extends @Nullable Object> CompletableFuture<Map<String, T>> allGatherAsync(T value) {
-    return cast(participant.gatherAsync(plan(Rendezvous.Purpose.GATHER), value));
+    return cast(participant.gatherAsync(plan(RendezvousId.Purpose.GATHER), value));
   }
 
-  private RendezvousPlan plan(Rendezvous.Purpose purpose) {
-    return new RendezvousPlan(new Rendezvous(purpose, whom, name, key), version, members, timeout);
+  private RendezvousAttempt plan(RendezvousId.Purpose purpose) {
+    return new RendezvousAttempt(new RendezvousId(purpose, whom, name, key), version, members, timeout);
   }
 
   // All members say that they give a T; one that gives something else is found out where it is

@@ -46,7 +46,7 @@ public final class Groups {
    * member knew it when it came; one that leaves orderly is not waited for any more.
    */
   public Group all() {
-    return group(Rendezvous.Whom.ALL, "", 0, () -> LivingWorkers.all(context));
+    return group(RendezvousId.Scope.ALL, "", 0, () -> LivingWorkers.all(context));
   }
 
   /**
@@ -65,7 +65,7 @@ public final class Groups {
     List<String> sorted = names.stream().sorted().toList();
     requireDistinctAndSelf(sorted, context.self().name());
     return group(
-        Rendezvous.Whom.NAMED,
+        RendezvousId.Scope.NAMED,
         String.join(", ", sorted),
         0,
         () -> sorted.stream().map(context.grid()::worker).sorted(BY_ID).toList());
@@ -84,7 +84,7 @@ public final class Groups {
   public Group listed(String name, long version, Collection<Worker> members) {
     List<Worker> sorted = members.stream().sorted(BY_ID).toList();
     requireDistinctAndSelf(sorted, context.self());
-    return group(Rendezvous.Whom.LISTED, name, version, () -> sorted);
+    return group(RendezvousId.Scope.LISTED, name, version, () -> sorted);
   }
 
   /** Returns how many meetings wait: those that this worker takes part in, and those it leads. */
@@ -106,7 +106,7 @@ public final class Groups {
   }
 
   private Group group(
-      Rendezvous.Whom whom, String name, long version, Supplier<List<Worker>> members) {
+      RendezvousId.Scope whom, String name, long version, Supplier<List<Worker>> members) {
     return new Group(participant, whom, name, version, members, "", context.callTimeout());
   }
 }

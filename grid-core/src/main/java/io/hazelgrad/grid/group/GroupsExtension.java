@@ -1,6 +1,5 @@
 package io.hazelgrad.grid.group;
 
-import com.hazelcast.config.Config;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.GridExtension;
 import io.hazelgrad.grid.spi.Handler.Lane;
@@ -20,9 +19,6 @@ public final class GroupsExtension implements GridExtension {
   public int order() {
     return 0;
   }
-
-  @Override
-  public void prepare(Config config) {}
 
   @Override
   public Object start(GridContext context) {

@@ -62,7 +62,7 @@ final class RendezvousLeader {
     return stage;
   }
 
-  private ArrivalReply verdictOfTheClosed(Rendezvous meeting) {
+  private ArrivalReply verdictOfTheClosed(RendezvousId meeting) {
     return meeting.isElastic()
         ? ArrivalReply.of(Kind.MOVED, List.of())
         : ArrivalReply.of(Kind.LEFT, List.of(context.self()));
@@ -116,7 +116,7 @@ final class RendezvousLeader {
     if (living.keySet().stream().anyMatch(id -> id < self && !context.hasLeft(id))) {
       List<RoundOutcome> moved;
       synchronized (this) {
-        moved = rounds.move(Rendezvous::isElastic);
+        moved = rounds.move(RendezvousId::isElastic);
       }
       answer(moved);
     }

@@ -54,7 +54,7 @@ final class RendezvousParticipant {
   }
 
   /** Comes to a barrier. */
-  CompletableFuture<@Nullable Void> barrier(RendezvousPlan plan) {
+  CompletableFuture<@Nullable Void> barrier(RendezvousAttempt plan) {
     CompletableFuture<ArrivalReply> met = meet(plan, NO_OFFER);
     return cancelling(met, met.thenApply(verdict -> null));
   }
@@ -83,7 +83,7 @@ final class RendezvousParticipant {
   }
 
   /** Gathers, and waits on this thread: what the values bring belongs to its call. */
-  Map<String, @Nullable Object> gather(RendezvousPlan plan, @Nullable Object value) {
+  Map<String, @Nullable Object> gather(RendezvousAttempt plan, @Nullable Object value) {
     GatherOffer offer = offers.add(value);
     try {
       ArrivalReply verdict = await(meet(plan, offer.number()));
@@ -98,7 +98,7 @@ final class RendezvousParticipant {
 
   /** Gathers. */
   CompletableFuture<Map<String, @Nullable Object>> gatherAsync(
-      RendezvousPlan plan, @Nullable Object value) {
+      RendezvousAttempt plan, @Nullable Object value) {
     GatherOffer offer = offers.add(value);
     try {
       CompletableFuture<ArrivalReply> met = meet(plan, offer.number());
@@ -135,7 +135,7 @@ final class RendezvousParticipant {
         Status.CLOSED, "worker " + context.self().name() + " has left the grid");
   }
 
-  private CompletableFuture<ArrivalReply> meet(RendezvousPlan plan, long offer) {
+  private CompletableFuture<ArrivalReply> meet(RendezvousAttempt plan, long offer) {
     if (context.ended() != null) {
       throw closed();
     }
@@ -152,7 +152,7 @@ final class RendezvousParticipant {
   }
 
   private void attempt(
-      RendezvousPlan plan, List<Worker> members, long offer, CompletableFuture<ArrivalReply> met) {
+      RendezvousAttempt plan, List<Worker> members, long offer, CompletableFuture<ArrivalReply> met) {
     if (met.isDone()) {
       return;
     }
@@ -185,7 +185,7 @@ final class RendezvousParticipant {
   }
 
   private void answered(
-      RendezvousPlan plan,
+      RendezvousAttempt plan,
       long offer,
       CompletableFuture<ArrivalReply> met,
       List<@Nullable Object> answer) {
@@ -204,7 +204,7 @@ final class RendezvousParticipant {
   }
 
   private void failed(
-      RendezvousPlan plan,
+      RendezvousAttempt plan,
       Worker leader,
       long offer,
       CompletableFuture<ArrivalReply> met,
@@ -234,7 +234,7 @@ final class RendezvousParticipant {
   }
 
   /** Looks for the leader anew, in a moment. */
-  private void again(RendezvousPlan plan, long offer, CompletableFuture<ArrivalReply> met) {
+  private void again(RendezvousAttempt plan, long offer, CompletableFuture<ArrivalReply> met) {
     Runnable attempt =
         () -> {
           try {
@@ -267,7 +267,7 @@ final class RendezvousParticipant {
   }
 
   private CompletableFuture<Map<String, @Nullable Object>> collect(
-      RendezvousPlan plan, ArrivalReply verdict, GatherOffer own) {
+      RendezvousAttempt plan, ArrivalReply verdict, GatherOffer own) {
     Map<String, @Nullable Object> values = Collections.synchronizedMap(new TreeMap<>());
     List<Worker> others = new ArrayList<>();
     List<CompletableFuture<?>> parts = new ArrayList<>();
@@ -306,7 +306,7 @@ final class RendezvousParticipant {
   }
 
   private CompletableFuture<?> fetch(
-      RendezvousPlan plan, Worker from, long offer, Map<String, @Nullable Object> values) {
+      RendezvousAttempt plan, Worker from, long offer, Map<String, @Nullable Object> values) {
     CompletableFuture<List<@Nullable Object>> call;
     try {
       call = context.call(from, TAKE, Arrays.asList(offer), patience(plan));
@@ -323,7 +323,7 @@ final class RendezvousParticipant {
         });
   }
 
-  private GridException unread(RendezvousPlan plan, Worker from, long offer, GridException why) {
+  private GridException unread(RendezvousAttempt plan, Worker from, long offer, GridException why) {
     String problem = String.valueOf(why.getMessage());
     if (why.status() == Status.WORKER_LOST) {
       Kind how = context.hasLeft(from.id()) ? Kind.LEFT : Kind.LOST;
@@ -343,7 +343,7 @@ final class RendezvousParticipant {
         why);
   }
 
-  private void expireLater(RendezvousPlan plan, GatherOffer own) {
+  private void expireLater(RendezvousAttempt plan, GatherOffer own) {
     long nanos = plan.remainingNanos();
     if (nanos == Long.MAX_VALUE || own.taken().isDone()) {
       return;
@@ -366,7 +366,7 @@ final class RendezvousParticipant {
     var unused = own.taken().whenComplete((nothing, failure) -> timer.cancel(false));
   }
 
-  private static Duration patience(RendezvousPlan plan) {
+  private static Duration patience(RendezvousAttempt plan) {
     long nanos = plan.remainingNanos();
     return nanos == Long.MAX_VALUE
         ? Duration.ZERO

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param gaveUp who waited, but gave up and has not come again, by id
  */
 record RendezvousRound(
-    Rendezvous meeting,
+    RendezvousId meeting,
     long version,
     SortedMap<Long, List<Arrival>> lines,
     SortedMap<Long, Worker> gaveUp) {
@@ -52,7 +52,7 @@ record RendezvousRound(
 
   /** Returns whether it is of an older version of a list. */
   boolean isOlder(String list, long newest) {
-    return meeting.whom() == Rendezvous.Whom.LISTED
+    return meeting.whom() == RendezvousId.Scope.LISTED
         && meeting.group().equals(list)
         && version < newest;
   }

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class RendezvousRounds {
   private static final int REMEMBERED = 1_000;
 
-  private final Map<Rendezvous, RendezvousRound> open = new HashMap<>();
+  private final Map<RendezvousId, RendezvousRound> open = new HashMap<>();
   private final Map<Long, Kind> gone = bounded();
   private final Map<String, Long> newestVersions = bounded();
 
@@ -67,7 +67,7 @@ final class RendezvousRounds {
   }
 
   /** Another worker is to lead these meetings. */
-  List<RoundOutcome> move(Predicate<Rendezvous> which) {
+  List<RoundOutcome> move(Predicate<RendezvousId> which) {
     return end(round -> which.test(round.meeting()), ArrivalReply.of(Kind.MOVED, List.of()));
   }
 
@@ -91,7 +91,7 @@ final class RendezvousRounds {
         return ArrivalReply.of(how, List.of(member));
       }
     }
-    if (arrival.meeting().whom() == Rendezvous.Whom.LISTED) {
+    if (arrival.meeting().whom() == RendezvousId.Scope.LISTED) {
       String list = arrival.meeting().group();
       long newest = newestVersions.merge(list, arrival.version(), Math::max);
       if (arrival.version() < newest) {
@@ -113,7 +113,7 @@ final class RendezvousRounds {
     if (mine.isEmpty() && theirs.isEmpty()) {
       return null;
     }
-    if (arrival.meeting().whom() == Rendezvous.Whom.LISTED) {
+    if (arrival.meeting().whom() == RendezvousId.Scope.LISTED) {
       return ArrivalReply.of(Kind.OTHER_MEMBERS, List.of());
     }
     // The same names, so one side knows an older worker of some name. Ids only grow.

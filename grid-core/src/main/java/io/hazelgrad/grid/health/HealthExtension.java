@@ -1,6 +1,5 @@
 package io.hazelgrad.grid.health;
 
-import com.hazelcast.config.Config;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.GridListener;
 import io.hazelgrad.grid.spi.GridContext;
@@ -20,9 +19,6 @@ public final class HealthExtension implements GridExtension {
   public int order() {
     return 1000;
   }
-
-  @Override
-  public void prepare(Config config) {}
 
   /** The next incarnation finds the endpoint of the one before. */
   @Override

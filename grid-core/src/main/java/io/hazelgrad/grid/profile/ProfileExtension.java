@@ -1,6 +1,5 @@
 package io.hazelgrad.grid.profile;
 
-import com.hazelcast.config.Config;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.GridExtension;
 
@@ -13,9 +12,6 @@ public final class ProfileExtension implements GridExtension {
   public int order() {
     return 1; // Outside of what other modules do around a call.
   }
-
-  @Override
-  public void prepare(Config config) {}
 
   @Override
   public Object start(GridContext context) {

@@ -1,6 +1,5 @@
 package io.hazelgrad.grid.prometheus;
 
-import com.hazelcast.config.Config;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.spi.GridContext;
@@ -19,9 +18,6 @@ public final class PrometheusExtension implements GridExtension {
   public int order() {
     return 5;
   }
-
-  @Override
-  public void prepare(Config config) {}
 
   /** Must not name a type of the library: it may not be there. */
   @Override

@@ -1,6 +1,5 @@
 package io.hazelgrad.grid.tracing;
 
-import com.hazelcast.config.Config;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.GridExtension;
 import org.jspecify.annotations.Nullable;
@@ -16,9 +15,6 @@ public final class TracingExtension implements GridExtension {
   public int order() {
     return 4;
   }
-
-  @Override
-  public void prepare(Config config) {}
 
   @Override
   public @Nullable Object start(GridContext context) {

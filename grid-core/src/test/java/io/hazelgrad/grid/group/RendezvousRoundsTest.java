@@ -6,8 +6,8 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.group.ArrivalReply.Kind;
-import io.hazelgrad.grid.group.Rendezvous.Purpose;
-import io.hazelgrad.grid.group.Rendezvous.Whom;
+import io.hazelgrad.grid.group.RendezvousId.Purpose;
+import io.hazelgrad.grid.group.RendezvousId.Scope;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -26,20 +26,20 @@ class RendezvousRoundsTest {
     return new Worker(name, id, new UUID(0, id));
   }
 
-  private static Rendezvous all(String key) {
-    return new Rendezvous(Purpose.BARRIER, Whom.ALL, "", key);
+  private static RendezvousId all(String key) {
+    return new RendezvousId(Purpose.BARRIER, Scope.ALL, "", key);
   }
 
-  private static Rendezvous named() {
-    return new Rendezvous(Purpose.BARRIER, Whom.NAMED, "a, b, c", "");
+  private static RendezvousId named() {
+    return new RendezvousId(Purpose.BARRIER, Scope.NAMED, "a, b, c", "");
   }
 
-  private static Rendezvous listed() {
-    return new Rendezvous(Purpose.GATHER, Whom.LISTED, "trainers", "");
+  private static RendezvousId listed() {
+    return new RendezvousId(Purpose.GATHER, Scope.LISTED, "trainers", "");
   }
 
   private List<RoundOutcome> come(
-      Worker worker, Rendezvous meeting, long version, Worker... members) {
+      Worker worker, RendezvousId meeting, long version, Worker... members) {
     long ticket = ++tickets;
     return rounds.arrive(
         new Arrival(ticket, worker, meeting, version, List.of(members), 10 * ticket));

@@ -41,14 +41,14 @@ class RoundsExplorationTest {
 
   @ParameterizedTest
   @EnumSource(
-      value = Rendezvous.Whom.class,
+      value = RendezvousId.Scope.class,
       names = {"ALL", "NAMED"})
-  void everyOrder(Rendezvous.Whom whom) {
+  void everyOrder(RendezvousId.Scope whom) {
     explore(whom, new ArrayList<>());
     assertThat(steps).isGreaterThan(10_000);
   }
 
-  private void explore(Rendezvous.Whom whom, List<Event> path) {
+  private void explore(RendezvousId.Scope whom, List<Event> path) {
     World world = new World(whom);
     path.forEach(world::apply);
     steps++;
@@ -64,7 +64,7 @@ class RoundsExplorationTest {
 
   /** What a simple observer knows. */
   private static final class World {
-    final Rendezvous meeting;
+    final RendezvousId meeting;
     final RendezvousRounds rounds = new RendezvousRounds();
     final Map<Long, Worker> living = new TreeMap<>();
     final Map<Long, Kind> gone = new HashMap<>();
@@ -73,9 +73,9 @@ class RoundsExplorationTest {
     final List<Event> story = new ArrayList<>();
     long tickets;
 
-    World(Rendezvous.Whom whom) {
-      boolean all = whom == Rendezvous.Whom.ALL;
-      meeting = new Rendezvous(Rendezvous.Purpose.BARRIER, whom, all ? "" : "a, b, c", "");
+    World(RendezvousId.Scope whom) {
+      boolean all = whom == RendezvousId.Scope.ALL;
+      meeting = new RendezvousId(RendezvousId.Purpose.BARRIER, whom, all ? "" : "a, b, c", "");
       MEMBERS.forEach(worker -> living.put(worker.id(), worker));
     }
 

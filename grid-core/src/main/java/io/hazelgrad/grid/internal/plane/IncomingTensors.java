@@ -11,12 +11,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The tensors that arrive beside one message. */
-final class IncomingTensors implements TensorSource {
-  private final TensorPlane plane;
+public final class IncomingTensors implements TensorSource {
+  private final TensorRouter plane;
   private final Incoming message;
   private final List<Storage> taken = new ArrayList<>(0);
 
-  IncomingTensors(TensorPlane plane, Incoming message) {
+  public IncomingTensors(TensorRouter plane, Incoming message) {
     this.plane = plane;
     this.message = message;
   }
@@ -39,7 +39,7 @@ final class IncomingTensors implements TensorSource {
   }
 
   /** Nobody has seen the values of the message, nor will. */
-  void drop() {
+  public void drop() {
     taken.forEach(Storage::release);
   }
 }

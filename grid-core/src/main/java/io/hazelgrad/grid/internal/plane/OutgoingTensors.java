@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The tensors that leave with one message, beside it. */
-final class OutgoingTensors implements TensorSink {
-  private final TensorPlane plane;
+public final class OutgoingTensors implements TensorSink {
+  private final TensorRouter plane;
   private final Outgoing message;
   private final List<SegmentPool.Slot> slots = new ArrayList<>(0);
   private final List<Long> transfers = new ArrayList<>(0);
@@ -19,7 +19,7 @@ final class OutgoingTensors implements TensorSink {
   private long inline;
   private volatile boolean over;
 
-  OutgoingTensors(TensorPlane plane, Outgoing message) {
+  public OutgoingTensors(TensorRouter plane, Outgoing message) {
     this.plane = plane;
     this.message = message;
   }
@@ -33,17 +33,17 @@ final class OutgoingTensors implements TensorSink {
   }
 
   /** The message was written, or never will be. */
-  void written() {
+  public void written() {
     toRelease.forEach(Storage::release);
     toRelease.clear();
   }
 
-  Outgoing message() {
+  public Outgoing message() {
     return message;
   }
 
   /** Returns whether so many more bytes may stand in the message itself; if so, counts them. */
-  boolean fitsInline(long bytes, long most) {
+  public boolean fitsInline(long bytes, long most) {
     boolean fits = inline + bytes <= most;
     if (fits) {
       inline += bytes;
@@ -51,16 +51,16 @@ final class OutgoingTensors implements TensorSink {
     return fits;
   }
 
-  void add(SegmentPool.Slot slot) {
+  public void add(SegmentPool.Slot slot) {
     slots.add(slot);
   }
 
-  void add(long transfer) {
+  public void add(long transfer) {
     transfers.add(transfer);
   }
 
   /** Nobody will read the message any more; what was not taken comes back. */
-  void end(PendingTransfers all) {
+  public void end(PendingTransfers all) {
     over = true;
     slots.forEach(SegmentPool.Slot::takeBack);
     transfers.forEach(all::end);

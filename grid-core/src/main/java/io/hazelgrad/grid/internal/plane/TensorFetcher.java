@@ -31,7 +31,7 @@ import java.util.function.LongSupplier;
  * <p>The thread that reads the message waits. The wait ends with the call: at its deadline, when it
  * is over for the caller, or when the sender is lost.
  */
-final class TensorFetcher implements AutoCloseable {
+public final class TensorFetcher implements AutoCloseable {
   private static final Duration DONE_TIMEOUT = Duration.ofSeconds(60);
 
   private final GridContext context;
@@ -50,7 +50,7 @@ final class TensorFetcher implements AutoCloseable {
    * @param limit of the bytes that are arriving
    * @param byStreams whether to connect to senders, too
    */
-  TensorFetcher(GridContext context, long limit, boolean byStreams) {
+  public TensorFetcher(GridContext context, long limit, boolean byStreams) {
     this.context = context;
     this.limit = limit;
     this.byStreams = byStreams;
@@ -65,7 +65,7 @@ final class TensorFetcher implements AutoCloseable {
    * @param isReply whether the sender is to be told at the end, since it learns of no end of the
    *     call
    */
-  Storage fetch(
+  public Storage fetch(
       Worker sender,
       TransferTicket ticket,
       int port,
@@ -159,14 +159,14 @@ final class TensorFetcher implements AutoCloseable {
     }
   }
 
-  void lost(long worker) {
+  public void lost(long worker) {
     Source source = sources.remove(worker);
     if (source != null) {
       source.streams.close();
     }
   }
 
-  void sweep() {
+  public void sweep() {
     sources.values().forEach(source -> source.streams.sweep());
     pool.sweep();
   }
@@ -178,12 +178,12 @@ final class TensorFetcher implements AutoCloseable {
   }
 
   /** Returns the bytes outside the heap that tensors lie in. */
-  long landedBytes() {
+  public long landedBytes() {
     return pool.lentBytes();
   }
 
   /** Returns the bytes of tensors that are arriving. */
-  long arrivingBytes() {
+  public long arrivingBytes() {
     return arriving.get();
   }
 }

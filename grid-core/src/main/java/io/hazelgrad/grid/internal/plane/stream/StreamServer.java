@@ -9,9 +9,9 @@ import io.hazelgrad.grid.PlaneConfig;
 import io.hazelgrad.grid.internal.plane.transfer.CacheLine;
 import io.hazelgrad.grid.internal.plane.transfer.PendingTransfer;
 import io.hazelgrad.grid.internal.plane.transfer.PendingTransfers;
-import io.hazelgrad.grid.internal.plane.transfer.PlaneFigures;
 import io.hazelgrad.grid.internal.plane.transfer.TransferCounter;
 import io.hazelgrad.grid.internal.plane.transfer.TransferTicket;
+import io.hazelgrad.grid.plane.PlaneFigures;
 import io.hazelgrad.grid.spi.GridContext;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -257,7 +257,7 @@ public final class StreamServer implements AutoCloseable {
   }
 
   /** Returns what was sent. Any thread. */
-  public PlaneFigures.Way sent() {
+  public PlaneFigures.Traffic sent() {
     return counts.read();
   }
 

@@ -1,5 +1,6 @@
 package io.hazelgrad.grid.internal.plane.transfer;
 
+import io.hazelgrad.grid.plane.PlaneFigures;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Counts what went one way. */
@@ -12,7 +13,7 @@ public final class TransferCounter {
     bytes.add(size);
   }
 
-  public PlaneFigures.Way read() {
-    return new PlaneFigures.Way(tensors.sum(), bytes.sum());
+  public PlaneFigures.Traffic read() {
+    return new PlaneFigures.Traffic(tensors.sum(), bytes.sum());
   }
 }

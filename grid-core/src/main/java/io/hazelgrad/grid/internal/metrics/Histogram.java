@@ -1,5 +1,6 @@
-package io.hazelgrad.grid.metrics;
+package io.hazelgrad.grid.internal.metrics;
 
+import io.hazelgrad.grid.metrics.Latency;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**

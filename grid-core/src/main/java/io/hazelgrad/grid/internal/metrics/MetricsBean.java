@@ -1,5 +1,9 @@
-package io.hazelgrad.grid.metrics;
+package io.hazelgrad.grid.internal.metrics;
 
+import io.hazelgrad.grid.metrics.CallMetrics;
+import io.hazelgrad.grid.metrics.Metrics;
+import io.hazelgrad.grid.metrics.MetricsSnapshot;
+import io.hazelgrad.grid.metrics.ServedMetrics;
 import io.hazelgrad.grid.spi.GridContext;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;

@@ -1,4 +1,4 @@
-package io.hazelgrad.grid.internal.plane.transfer;
+package io.hazelgrad.grid.plane;
 
 /**
  * What the tensor plane of a worker has done since it started, and what it holds now. Figures of
@@ -20,12 +20,12 @@ package io.hazelgrad.grid.internal.plane.transfer;
  * @param landedBytes memory outside the heap that tensors lie in which came by streams
  */
 public record PlaneFigures(
-    Way inline,
-    Way shared,
-    Way chunked,
-    Way streamed,
-    Way local,
-    Way received,
+    Traffic inline,
+    Traffic shared,
+    Traffic chunked,
+    Traffic streamed,
+    Traffic local,
+    Traffic received,
     long fallbacks,
     long poolBytes,
     long poolLimit,
@@ -40,5 +40,5 @@ public record PlaneFigures(
    * @param tensors how many
    * @param bytes the bytes of their elements
    */
-  public record Way(long tensors, long bytes) {}
+  public record Traffic(long tensors, long bytes) {}
 }

@@ -1,4 +1,4 @@
-package io.hazelgrad.grid.metrics;
+package io.hazelgrad.grid.internal.metrics;
 
 import java.util.LinkedHashMap;
 import java.util.List;

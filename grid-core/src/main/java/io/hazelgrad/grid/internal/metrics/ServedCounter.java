@@ -1,5 +1,7 @@
-package io.hazelgrad.grid.metrics;
+package io.hazelgrad.grid.internal.metrics;
 
+import io.hazelgrad.grid.metrics.Latency;
+import io.hazelgrad.grid.metrics.ServedMetrics;
 import java.util.concurrent.atomic.LongAdder;
 
 /** The calls of one kind that were served. Threads: safe, without locks. */

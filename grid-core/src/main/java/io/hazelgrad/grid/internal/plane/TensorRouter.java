@@ -1,12 +1,12 @@
 package io.hazelgrad.grid.internal.plane;
 
 import io.hazelgrad.grid.DType;
-import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.PlaneConfig;
 import io.hazelgrad.grid.Storage;
 import io.hazelgrad.grid.TensorBytes;
 import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.internal.plane.TensorFetcher;
 import io.hazelgrad.grid.internal.plane.segment.GarbageCollectionTrigger;
 import io.hazelgrad.grid.internal.plane.segment.MappedSegments;
 import io.hazelgrad.grid.internal.plane.segment.SegmentDirectory;
@@ -16,7 +16,6 @@ import io.hazelgrad.grid.internal.plane.segment.SegmentPool;
 import io.hazelgrad.grid.internal.plane.stream.StreamServer;
 import io.hazelgrad.grid.internal.plane.transfer.ParallelCopier;
 import io.hazelgrad.grid.internal.plane.transfer.PendingTransfers;
-import io.hazelgrad.grid.internal.plane.transfer.PlaneFigures;
 import io.hazelgrad.grid.internal.plane.transfer.TransferCounter;
 import io.hazelgrad.grid.internal.plane.transfer.TransferTicket;
 import io.hazelgrad.grid.spi.CallInterceptor;
@@ -29,6 +28,8 @@ import io.hazelgrad.grid.spi.TensorSink;
 import io.hazelgrad.grid.spi.TensorSource;
 import io.hazelgrad.grid.spi.WireInput;
 import io.hazelgrad.grid.spi.WireOutput;
+import io.hazelgrad.grid.plane.PlaneFigures;
+import io.hazelgrad.grid.plane.TensorPlane;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -61,8 +62,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Threads: safe.
  */
-public final class TensorPlane {
-  private static final Logger LOG = LoggerFactory.getLogger(TensorPlane.class);
+final class TensorRouter implements TensorPlane {
+  private static final Logger LOG = LoggerFactory.getLogger(TensorRouter.class);
   private static final String COLLECT = "plane.collect";
   private static final Duration COLLECT_TIMEOUT = Duration.ofSeconds(5);
   private static final long COLLECT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -98,7 +99,7 @@ public final class TensorPlane {
 
   private final AtomicLong lastPlea = new AtomicLong(System.nanoTime() - COLLECT_NANOS);
 
-  private TensorPlane(GridContext context, @Nullable SegmentDirectory folder, long poolLimit) {
+  private TensorRouter(GridContext context, @Nullable SegmentDirectory folder, long poolLimit) {
     this.context = context;
     this.self = context.self();
     this.config = context.config().plane();
@@ -113,16 +114,7 @@ public final class TensorPlane {
     this.lenders = folder == null ? null : new MappedSegments(folder, collector::hold);
   }
 
-  /**
-   * Returns the tensor plane of a grid.
-   *
-   * @throws GridException BAD_CONFIG if the grid is not complete yet
-   */
-  public static TensorPlane of(Grid grid) {
-    return grid.service(TensorPlane.class);
-  }
-
-  static TensorPlane start(GridContext context) {
+  static TensorRouter start(GridContext context) {
     PlaneConfig config = context.config().plane();
     SegmentDirectory folder = null;
     long limit = config.sharedBytes();
@@ -140,7 +132,7 @@ public final class TensorPlane {
             e.toString());
       }
     }
-    TensorPlane plane = new TensorPlane(context, folder, limit);
+    TensorRouter plane = new TensorRouter(context, folder, limit);
     plane.plugIn(folder);
     return plane;
   }
@@ -333,13 +325,13 @@ public final class TensorPlane {
     }
   }
 
-  /** Returns what was done since the start, and what is held now. */
+  @Override
   public PlaneFigures figures() {
     return new PlaneFigures(
         inline.read(),
         shared.read(),
         chunked.read(),
-        server == null ? new PlaneFigures.Way(0, 0) : server.sent(),
+        server == null ? new PlaneFigures.Traffic(0, 0) : server.sent(),
         local.read(),
         received.read(),
         fallbacks.sum(),
@@ -363,13 +355,13 @@ public final class TensorPlane {
     public void departing(Outgoing message) {
       // A chunk is an array that must stay in its own message.
       if (!message.call().kind().equals(CHUNKS)) {
-        message.attach(TensorSink.class, new OutgoingTensors(TensorPlane.this, message));
+        message.attach(TensorSink.class, new OutgoingTensors(TensorRouter.this, message));
       }
     }
 
     @Override
     public void arriving(Incoming message, @Nullable WireInput header) {
-      message.attach(TensorSource.class, new IncomingTensors(TensorPlane.this, message));
+      message.attach(TensorSource.class, new IncomingTensors(TensorRouter.this, message));
     }
 
     @Override

@@ -6,22 +6,22 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /** One taking part in a meeting: what for, with whom, until when. */
-final class RendezvousPlan {
-  private final Rendezvous meeting;
+final class RendezvousAttempt {
+  private final RendezvousId meeting;
   private final long version;
   private final Supplier<List<Worker>> members;
   private final Duration timeout;
   private final long startNanos = System.nanoTime();
 
-  RendezvousPlan(
-      Rendezvous meeting, long version, Supplier<List<Worker>> members, Duration timeout) {
+  RendezvousAttempt(
+      RendezvousId meeting, long version, Supplier<List<Worker>> members, Duration timeout) {
     this.meeting = meeting;
     this.version = version;
     this.members = members;
     this.timeout = timeout;
   }
 
-  Rendezvous meeting() {
+  RendezvousId meeting() {
     return meeting;
   }
 

@@ -9,7 +9,7 @@ package io.hazelgrad.grid.group;
  * @param group the sorted names, or the name of the list; empty for all
  * @param key the round's key, empty for none
  */
-record Rendezvous(Purpose purpose, Whom whom, String group, String key) {
+record RendezvousId(Purpose purpose, Scope whom, String group, String key) {
   /** What for. */
   enum Purpose {
     BARRIER,
@@ -17,7 +17,7 @@ record Rendezvous(Purpose purpose, Whom whom, String group, String key) {
   }
 
   /** Who meets. */
-  enum Whom {
+  enum Scope {
     /** Every worker that lives; who joins may take part, who leaves is not waited for. */
     ALL,
     /** Workers of these names. */
@@ -27,7 +27,7 @@ record Rendezvous(Purpose purpose, Whom whom, String group, String key) {
   }
 
   boolean isElastic() {
-    return whom == Whom.ALL;
+    return whom == Scope.ALL;
   }
 
   @Override
