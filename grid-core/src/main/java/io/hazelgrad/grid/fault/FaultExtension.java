@@ -3,7 +3,7 @@ package io.hazelgrad.grid.fault;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.GridExtension;
 
-/** Adds the fault kit to every grid and every client; found by them. */
+/** Adds fault injection to every worker and client. */
 public final class FaultExtension implements GridExtension {
   /** For the service loader. */
   public FaultExtension() {}

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Puts the arguments of a call in the order of a graph's inputs, and checks them. */
+/** Puts the arguments of a call into the order of a graph's inputs and checks them. */
 final class GraphArguments {
   private GraphArguments() {}
 
@@ -17,7 +17,7 @@ final class GraphArguments {
    * Returns a tensor for each input.
    *
    * @param arguments tensors in the order of the inputs, or one map from their names to tensors
-   * @throws GridException BAD_ARGUMENT naming the input and what is wrong with its argument
+   * @throws GridException BAD_ARGUMENT naming the input and the problem of its argument
    */
   static Tensor[] bind(String graph, List<GraphInput> inputs, List<@Nullable Object> arguments) {
     Tensor[] bound = new Tensor[inputs.size()];

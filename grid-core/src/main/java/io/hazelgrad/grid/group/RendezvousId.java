@@ -1,40 +1,40 @@
 package io.hazelgrad.grid.group;
 
 /**
- * What workers meet for. Arrivals of equal meetings belong to the same round, or to rounds that
- * follow each other.
+ * The identity of a rendezvous. Arrivals with equal identities belong to the same round, or to
+ * rounds that follow each other.
  *
- * @param purpose a barrier and a gather never meet
- * @param whom how the members are said
- * @param group the sorted names, or the name of the list; empty for all
- * @param key the round's key, empty for none
+ * @param purpose the purpose of the rendezvous
+ * @param scope the way in which the members are given
+ * @param group the sorted names, or the name of the list; empty for all workers
+ * @param key the key of the round; empty for none
  */
-record RendezvousId(Purpose purpose, Scope whom, String group, String key) {
-  /** What for. */
+record RendezvousId(Purpose purpose, Scope scope, String group, String key) {
+  /** The purpose of a rendezvous. The names travel. */
   enum Purpose {
     BARRIER,
     GATHER
   }
 
-  /** Who meets. */
+  /** The ways to give the members. Their names travel. */
   enum Scope {
-    /** Every worker that lives; who joins may take part, who leaves is not waited for. */
+    /** All living workers. One that joins may take part; one that leaves is not waited for. */
     ALL,
-    /** Workers of these names. */
+    /** The workers with given names. */
     NAMED,
     /** The workers of a list that has a version. */
     LISTED
   }
 
   boolean isElastic() {
-    return whom == Scope.ALL;
+    return scope == Scope.ALL;
   }
 
   @Override
   public String toString() {
     String what = purpose == Purpose.BARRIER ? "barrier" : "all-gather";
     String over =
-        switch (whom) {
+        switch (scope) {
           case ALL -> " over all workers";
           case NAMED -> " over [" + group + "]";
           case LISTED -> " over the list \"" + group + "\"";

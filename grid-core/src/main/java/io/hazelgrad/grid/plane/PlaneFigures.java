@@ -1,23 +1,23 @@
 package io.hazelgrad.grid.plane;
 
 /**
- * What the tensor plane of a worker has done since it started, and what it holds now. Figures of
- * one moment, but not of exactly the same one.
+ * The transfers of a worker's tensor plane since it started, and the memory that it uses now. The
+ * figures are read one after the other while transfers go on.
  *
  * @param inline tensors sent in messages
  * @param shared tensors sent through shared memory
- * @param chunked tensors left for their receivers to fetch
- * @param streamed what receivers have fetched by streams; what they fetched in chunks is not there
+ * @param chunked tensors left for their receivers to fetch, by streams or in chunks
+ * @param streamed tensors that receivers have fetched by streams
  * @param local tensors that the worker sent to itself, without a copy
- * @param received tensors that arrived beside their message, by any way
- * @param fallbacks tensors that were meant for shared memory, but found no room there
- * @param poolBytes shared memory that this worker has made
- * @param poolLimit how much it may make; 0 if there is none
- * @param lentBytes how much of it is in the hands of receivers
- * @param heldBytes shared memory of other workers that tensors here lie in
+ * @param received tensors that arrived beside their message, on any route
+ * @param fallbacks tensors that found no room in shared memory
+ * @param poolBytes the size of this worker's shared memory, in bytes
+ * @param poolLimit the largest size that it may have; 0 if there is none
+ * @param lentBytes the part of it that receivers use
+ * @param heldBytes the bytes of other workers' shared memory that tensors of this worker use
  * @param offered tensors that wait to be fetched
- * @param arrivingBytes bytes of tensors that are being fetched
- * @param landedBytes memory outside the heap that tensors lie in which came by streams
+ * @param arrivingBytes the bytes of tensors that are being fetched
+ * @param bufferBytes the bytes outside the heap that hold tensors from streams
  */
 public record PlaneFigures(
     Traffic inline,
@@ -33,11 +33,11 @@ public record PlaneFigures(
     long heldBytes,
     int offered,
     long arrivingBytes,
-    long landedBytes) {
+    long bufferBytes) {
   /**
-   * What went one way.
+   * Tensors that were transferred on one route.
    *
-   * @param tensors how many
+   * @param tensors their number
    * @param bytes the bytes of their elements
    */
   public record Traffic(long tensors, long bytes) {}

@@ -6,26 +6,26 @@ import io.hazelgrad.grid.metrics.Metrics;
 import io.hazelgrad.grid.metrics.MetricsSnapshot;
 import io.hazelgrad.grid.metrics.ServedMetrics;
 import io.prometheus.metrics.model.registry.MultiCollector;
-import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
-import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import io.prometheus.metrics.model.snapshots.PrometheusNaming;
 import io.prometheus.metrics.model.snapshots.Quantile;
 import io.prometheus.metrics.model.snapshots.Quantiles;
-import io.prometheus.metrics.model.snapshots.SummarySnapshot.SummaryDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.SummarySnapshot;
+import io.prometheus.metrics.model.snapshots.SummarySnapshot.SummaryDataPointSnapshot;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
 /**
- * The counters of a worker as Prometheus names and types them: figures are gauges, counts are
- * counters, times are summaries in seconds. All have the label {@code worker}.
+ * The counters of a worker as Prometheus metrics: figures are gauges, counts are counters,
+ * durations are summaries in seconds. All have the label {@code worker}.
  */
 final class Exposition implements MultiCollector {
   private static final String PREFIX = "hazelgrad_";
@@ -82,7 +82,7 @@ final class Exposition implements MultiCollector {
             "served_seconds", "From a request's arrival to its reply", ServedMetrics::served));
   }
 
-  /** Counters with labels of their own. */
+  /** Rows of counters with their labels. */
   private record Rows<T>(List<T> rows, Function<T, Labels> labels) {
     MetricSnapshot counter(String name, String help, ToLongFunction<T> value) {
       CounterSnapshot.Builder counter = CounterSnapshot.builder().name(PREFIX + name).help(help);

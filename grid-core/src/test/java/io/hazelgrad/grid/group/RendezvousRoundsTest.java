@@ -38,29 +38,29 @@ class RendezvousRoundsTest {
     return new RendezvousId(Purpose.GATHER, Scope.LISTED, "trainers", "");
   }
 
-  private List<RoundOutcome> come(
+  private List<RendezvousRound.Outcome> come(
       Worker worker, RendezvousId meeting, long version, Worker... members) {
     long ticket = ++tickets;
     return rounds.arrive(
         new Arrival(ticket, worker, meeting, version, List.of(members), 10 * ticket));
   }
 
-  private static List<Kind> kinds(List<RoundOutcome> outcomes) {
-    return outcomes.stream().map(outcome -> outcome.verdict().kind()).toList();
+  private static List<Kind> kinds(List<RendezvousRound.Outcome> outcomes) {
+    return outcomes.stream().map(outcome -> outcome.reply().kind()).toList();
   }
 
-  private static List<Long> tickets(RoundOutcome outcome) {
-    return outcome.to().stream().map(Arrival::ticket).toList();
+  private static List<Long> tickets(RendezvousRound.Outcome outcome) {
+    return outcome.recipients().stream().map(Arrival::ticket).toList();
   }
 
   @Test
   void theLastToComeEndsTheRoundForAll() {
     assertThat(come(C, named(), 0, A, B, C)).isEmpty();
     assertThat(come(A, named(), 0, A, B, C)).isEmpty();
-    List<RoundOutcome> outcomes = come(B, named(), 0, A, B, C);
+    List<RendezvousRound.Outcome> outcomes = come(B, named(), 0, A, B, C);
     assertThat(outcomes).hasSize(1);
-    assertThat(outcomes.get(0).verdict().workers()).containsExactly(A, B, C);
-    assertThat(outcomes.get(0).verdict().offers()).containsExactly(20L, 30L, 10L);
+    assertThat(outcomes.get(0).reply().workers()).containsExactly(A, B, C);
+    assertThat(outcomes.get(0).reply().offers()).containsExactly(20L, 30L, 10L);
     assertThat(rounds.isEmpty()).isTrue();
   }
 
@@ -91,25 +91,25 @@ class RendezvousRoundsTest {
   void whoLeavesOrderlyIsNotWaitedForOverAll() {
     come(A, all(""), 0, A, B, C);
     come(B, all(""), 0, A, B, C);
-    List<RoundOutcome> outcomes = rounds.left(C);
+    List<RendezvousRound.Outcome> outcomes = rounds.left(C);
     assertThat(kinds(outcomes)).containsExactly(Kind.DONE);
-    assertThat(outcomes.get(0).verdict().workers()).containsExactly(A, B);
+    assertThat(outcomes.get(0).reply().workers()).containsExactly(A, B);
   }
 
   @Test
   void whoGivesUpLearnsWhoIsMissingAndMayComeAgain() {
     come(A, named(), 0, A, B, C);
     come(B, named(), 0, A, B, C);
-    RoundOutcome first = rounds.giveUp(1).get(0);
-    assertThat(first.verdict()).isEqualTo(ArrivalReply.missing(List.of(C), List.of()));
-    assertThat(first.verdict().failure(named(), 0, "100 ms"))
+    RendezvousRound.Outcome first = rounds.giveUp(1).get(0);
+    assertThat(first.reply()).isEqualTo(ArrivalReply.missing(List.of(C), List.of()));
+    assertThat(first.reply().failure(named(), 0, "100 ms"))
         .hasMessage("barrier over [a, b, c]: workers [c] did not arrive within 100 ms")
         .extracting(GridException::status)
         .isEqualTo(Status.TIMEOUT);
     assertThat(come(A, named(), 0, A, B, C)).isEmpty();
     rounds.giveUp(3);
-    RoundOutcome second = rounds.giveUp(2).get(0);
-    assertThat(second.verdict().failure(named(), 0, "5 s"))
+    RendezvousRound.Outcome second = rounds.giveUp(2).get(0);
+    assertThat(second.reply().failure(named(), 0, "5 s"))
         .hasMessageEndingWith("workers [c] did not arrive within 5 s; workers [a] gave up before");
     assertThat(rounds.isEmpty()).isTrue();
   }
@@ -127,7 +127,7 @@ class RendezvousRoundsTest {
   @Test
   void anOutdatedListIsRefusedAndANewerOneEndsOlderRounds() {
     come(A, listed(), 1, A, B);
-    List<RoundOutcome> outcomes = come(B, listed(), 2, A, B, C);
+    List<RendezvousRound.Outcome> outcomes = come(B, listed(), 2, A, B, C);
     assertThat(kinds(outcomes)).containsExactly(Kind.OUTDATED);
     assertThat(tickets(outcomes.get(0))).containsExactly(1L);
     assertThat(kinds(come(C, listed(), 1, A, C))).containsExactly(Kind.OUTDATED);

@@ -131,10 +131,10 @@ class RoundsExplorationTest {
       check();
     }
 
-    private void heed(List<RoundOutcome> outcomes, Arrival givingUp) {
-      for (RoundOutcome outcome : outcomes) {
-        ArrivalReply verdict = outcome.verdict();
-        for (Arrival to : outcome.to()) {
+    private void heed(List<RendezvousRound.Outcome> outcomes, Arrival givingUp) {
+      for (RendezvousRound.Outcome outcome : outcomes) {
+        ArrivalReply verdict = outcome.reply();
+        for (Arrival to : outcome.recipients()) {
           assertThat(answered.add(to.ticket())).as("answered once: %s", story).isTrue();
           assertThat(waiting.remove(to.ticket())).as("it waits: %s", story).isNotNull();
         }
@@ -144,11 +144,11 @@ class RoundsExplorationTest {
                 .as("all that live meet: %s", story)
                 .containsExactlyElementsOf(
                     meeting.isElastic() ? living.values() : (Iterable<Worker>) MEMBERS);
-            assertThat(outcome.to()).hasSameSizeAs(verdict.workers());
+            assertThat(outcome.recipients()).hasSameSizeAs(verdict.workers());
           }
           case MISSING -> {
             assertThat(givingUp).as("%s", story).isNotNull();
-            assertThat(outcome.to())
+            assertThat(outcome.recipients())
                 .as("%s", story)
                 .extracting(Arrival::ticket)
                 .containsExactly(givingUp.ticket());

@@ -284,7 +284,7 @@ class PlaneTest {
     assertThat(a.rpc().sync("a", HAND_OVER, own)).as("to itself").isEqualTo(tensor);
     own.release();
     assertThat(figures(b).streamed()).isEqualTo(figures(b).chunked());
-    Await.until("b has released all", SOON, () -> figures(b).landedBytes() == 0);
+    Await.until("b has released all", SOON, () -> figures(b).bufferBytes() == 0);
     assertNothingHeld();
   }
 

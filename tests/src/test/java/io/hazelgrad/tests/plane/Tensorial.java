@@ -139,7 +139,7 @@ final class Tensorial {
   static List<Long> figures(Grid grid) {
     PlaneFigures f = TensorPlane.of(grid).figures();
     return List.of(
-        f.lentBytes(), f.heldBytes(), (long) f.offered(), f.arrivingBytes(), f.landedBytes());
+        f.lentBytes(), f.heldBytes(), (long) f.offered(), f.arrivingBytes(), f.bufferBytes());
   }
 
   /** Keeps a tensor after reading some of each page, so that all of it is resident. */

@@ -23,7 +23,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chooses the device map of each message and carries it to the callee, which needs it for the reply.
+ * Chooses the device map of each message and carries it to the callee, which needs it for the
+ * reply.
  */
 final class WorkerDevices implements Devices, CallInterceptor {
   private static final int HEADER = 40;
@@ -34,12 +35,14 @@ final class WorkerDevices implements Devices, CallInterceptor {
   private final @Nullable LocalDevices local;
   private final Map<String, Map<Device, Device>> maps = new ConcurrentHashMap<>();
 
-  /** The maps that were checked against a callee's devices; an incarnation never changes its own. */
+  /**
+   * The maps that were checked against a callee's devices; an incarnation never changes its own.
+   */
   private final Map<Worker, CheckedMap> routes = new ConcurrentHashMap<>();
 
   private record CheckedMap(Map<Device, Device> set, DeviceMap map) {}
 
-  public WorkerDevices(GridContext context) {
+  WorkerDevices(GridContext context) {
     this.context = context;
     this.self = context.self();
     this.declared = context.config().devices();
@@ -123,7 +126,7 @@ final class WorkerDevices implements Devices, CallInterceptor {
     Incoming request = message.inReplyTo();
     DeviceMap map =
         request == null ? route(message.receiver()) : request.attachment(DeviceMap.class);
-    if (map == null && local != null) { // It only names the direction in an error.
+    if (map == null && local != null) { // The empty map only names the direction in an error.
       String which = request == null ? "" : "for the response ";
       map = new DeviceMap(which + direction(message.sender(), message.receiver()), Map.of());
     }

@@ -52,8 +52,7 @@ public final class MemberMetrics implements DynamicMetricsProvider {
    * @param source is asked for the current values at each collection
    * @return ends the publication
    */
-  public static Runnable publish(
-      HazelcastInstance member, String worker, Consumer<Sink> source) {
+  public static Runnable publish(HazelcastInstance member, String worker, Consumer<Sink> source) {
     MetricsRegistry registry = HazelcastInternals.nodeEngine(member).getMetricsRegistry();
     MemberMetrics provider = new MemberMetrics(worker, source);
     registry.registerDynamicMetricsProvider(provider);

@@ -6,7 +6,7 @@ import io.hazelgrad.grid.metrics.Latency;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** The calls of one kind to one destination. Threads: safe, without locks. */
+/** Counts the calls of one kind to one destination. Threads: safe, without locks. */
 final class CallCounter {
   private final LongAdder errors = new LongAdder();
   private final LongAdder rejected = new LongAdder();

@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The counters of the calls to each destination. The counters of workers that have left are added up
- * under one name, so the number of counters stays in proportion to the living workers.
+ * The counters of the calls to each destination. The counters of workers that have left are added
+ * up under one name, so the number of counters stays in proportion to the living workers.
  *
  * <p>Race: a call may end after its callee has left. It then counts for {@link Metrics#LOST}: only
  * {@link #addLiving} creates counters for a worker.

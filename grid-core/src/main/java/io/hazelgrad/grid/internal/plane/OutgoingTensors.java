@@ -9,9 +9,9 @@ import io.hazelgrad.grid.spi.WireOutput;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The tensors that leave with one message, beside it. */
-public final class OutgoingTensors implements TensorSink {
-  private final TensorRouter plane;
+/** The tensors whose elements leave beside one message. */
+final class OutgoingTensors implements TensorSink {
+  private final TensorRouter router;
   private final Outgoing message;
   private final List<SegmentPool.Slot> slots = new ArrayList<>(0);
   private final List<Long> transfers = new ArrayList<>(0);
@@ -19,8 +19,8 @@ public final class OutgoingTensors implements TensorSink {
   private long inline;
   private volatile boolean over;
 
-  public OutgoingTensors(TensorRouter plane, Outgoing message) {
-    this.plane = plane;
+  OutgoingTensors(TensorRouter router, Outgoing message) {
+    this.router = router;
     this.message = message;
   }
 
@@ -29,21 +29,24 @@ public final class OutgoingTensors implements TensorSink {
     if (elements.isReleasedWhenSent()) {
       toRelease.add(elements);
     }
-    return plane.put(elements, this, out);
+    return router.put(elements, this, out);
   }
 
-  /** The message was written, or never will be. */
-  public void written() {
+  /** Releases the elements that were only needed until the message was written. */
+  void written() {
     toRelease.forEach(Storage::release);
     toRelease.clear();
   }
 
-  public Outgoing message() {
+  Outgoing message() {
     return message;
   }
 
-  /** Returns whether so many more bytes may stand in the message itself; if so, counts them. */
-  public boolean fitsInline(long bytes, long most) {
+  /**
+   * Counts bytes that are to stand in the message; false, without counting, if they exceed {@code
+   * most}.
+   */
+  boolean fitsInline(long bytes, long most) {
     boolean fits = inline + bytes <= most;
     if (fits) {
       inline += bytes;
@@ -51,16 +54,16 @@ public final class OutgoingTensors implements TensorSink {
     return fits;
   }
 
-  public void add(SegmentPool.Slot slot) {
+  void add(SegmentPool.Slot slot) {
     slots.add(slot);
   }
 
-  public void add(long transfer) {
+  void add(long transfer) {
     transfers.add(transfer);
   }
 
-  /** Nobody will read the message any more; what was not taken comes back. */
-  public void end(PendingTransfers all) {
+  /** Takes back what the receiver has not taken. No reader of the message is left. */
+  void end(PendingTransfers all) {
     over = true;
     slots.forEach(SegmentPool.Slot::takeBack);
     transfers.forEach(all::end);

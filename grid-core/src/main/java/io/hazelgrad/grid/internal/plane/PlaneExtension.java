@@ -3,7 +3,7 @@ package io.hazelgrad.grid.internal.plane;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.GridExtension;
 
-/** Adds the tensor plane to every grid; found by the grid itself. */
+/** Adds the tensor plane to every worker. */
 public final class PlaneExtension implements GridExtension {
   @Override
   public int order() {

@@ -3,7 +3,7 @@ package io.hazelgrad.grid.internal.plane.transfer;
 import io.hazelgrad.grid.plane.PlaneFigures;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts what went one way. */
+/** Counts the tensors that were transferred on one route. */
 public final class TransferCounter {
   private final LongAdder tensors = new LongAdder();
   private final LongAdder bytes = new LongAdder();
