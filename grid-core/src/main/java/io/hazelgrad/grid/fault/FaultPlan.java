@@ -38,23 +38,15 @@ public final class FaultPlan {
    * {@code rref.claim}, are then excluded.
    */
   public FaultPlan to(String worker) {
-    return new FaultPlan(
-        faults,
-        new Target(
-            target.kind, worker, target.first, target.attempts, target.probability, target.seed));
+    Target t = target;
+    return with(new Target(t.kind, worker, t.first, t.attempts, t.probability, t.seed));
   }
 
   /** Restricts the rule to the first {@code count} messages. */
   public FaultPlan first(long count) {
-    return new FaultPlan(
-        faults,
-        new Target(
-            target.kind,
-            target.worker,
-            atLeastOne("first", count),
-            target.attempts,
-            target.probability,
-            target.seed));
+    long most = atLeastOne("first", count);
+    Target t = target;
+    return with(new Target(t.kind, t.worker, most, t.attempts, t.probability, t.seed));
   }
 
   /**
@@ -62,15 +54,9 @@ public final class FaultPlan {
    * retried.
    */
   public FaultPlan firstAttempts(int count) {
-    return new FaultPlan(
-        faults,
-        new Target(
-            target.kind,
-            target.worker,
-            target.first,
-            (int) atLeastOne("firstAttempts", count),
-            target.probability,
-            target.seed));
+    int most = (int) atLeastOne("firstAttempts", count);
+    Target t = target;
+    return with(new Target(t.kind, t.worker, t.first, most, t.probability, t.seed));
   }
 
   /**
@@ -82,9 +68,12 @@ public final class FaultPlan {
       throw new GridException(
           Status.BAD_ARGUMENT, "a probability must be above 0 and at most 1: " + probability);
     }
-    return new FaultPlan(
-        faults,
-        new Target(target.kind, target.worker, target.first, target.attempts, probability, seed));
+    Target t = target;
+    return with(new Target(t.kind, t.worker, t.first, t.attempts, probability, seed));
+  }
+
+  private FaultPlan with(Target changed) {
+    return new FaultPlan(faults, changed);
   }
 
   private static long atLeastOne(String what, long count) {

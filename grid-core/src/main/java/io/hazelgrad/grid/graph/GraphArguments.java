@@ -56,25 +56,14 @@ final class GraphArguments {
     if (tensor.dtype() != input.dtype()) {
       throw bad(
           graph,
-          "input \""
-              + input.name()
-              + "\" takes "
-              + input.dtype()
-              + ", got "
-              + tensor.dtype()
-              + "; convert it with to(DType."
-              + input.dtype()
-              + ")");
+          "input \"%s\" takes %s, got %s; convert it with to(DType.%s)"
+              .formatted(input.name(), input.dtype(), tensor.dtype(), input.dtype()));
     }
     if (!input.takesShapeOf(tensor)) {
       throw bad(
           graph,
-          "input \""
-              + input.name()
-              + "\" takes the shape "
-              + input.shape()
-              + " (-1 is any), got "
-              + Arrays.toString(tensor.shape()));
+          "input \"%s\" takes the shape %s (-1 is any), got %s"
+              .formatted(input.name(), input.shape(), Arrays.toString(tensor.shape())));
     }
     if (tensor.size() == 0) {
       throw bad(graph, "input \"" + input.name() + "\" must not be empty");
@@ -88,14 +77,8 @@ final class GraphArguments {
       if (!bound[i].device().equals(first)) {
         throw bad(
             graph,
-            "all inputs must be on one device: \""
-                + inputs.get(0).name()
-                + "\" is on "
-                + first
-                + ", \""
-                + inputs.get(i).name()
-                + "\" on "
-                + bound[i].device());
+            "all inputs must be on one device: \"%s\" is on %s, \"%s\" on %s"
+                .formatted(inputs.get(0).name(), first, inputs.get(i).name(), bound[i].device()));
       }
     }
   }

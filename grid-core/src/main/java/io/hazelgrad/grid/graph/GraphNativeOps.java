@@ -58,10 +58,8 @@ final class GraphNativeOps {
       long b = x[1].size(-back);
       if (a != b && a != 1 && b != 1) {
         throw step.bad(
-            "cannot broadcast the shapes "
-                + Arrays.toString(x[0].shape())
-                + " and "
-                + Arrays.toString(x[1].shape()));
+            "cannot broadcast the shapes %s and %s"
+                .formatted(Arrays.toString(x[0].shape()), Arrays.toString(x[1].shape())));
       }
     }
     return call(step, op, x, NO_INTEGERS, NO_REALS, NO_FLAGS);

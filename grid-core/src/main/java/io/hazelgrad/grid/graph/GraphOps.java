@@ -133,25 +133,19 @@ final class GraphOps {
     if (op == null) {
       throw new GridException(
           Status.NOT_ALLOWED,
-          "node \""
-              + step.node
-              + "\" has the operation \""
-              + step.op
-              + "\"; graphs may have "
-              + names());
+          "node \"%s\" has the operation \"%s\"; graphs may have %s"
+              .formatted(step.node, step.op, names()));
     }
     int inputs = step.inputs.length;
     if (inputs < op.least || inputs > op.most) {
       throw new GridException(
           Status.NOT_ALLOWED,
-          "node \""
-              + step.node
-              + "\" ("
-              + step.op
-              + ") has "
-              + inputs
-              + " inputs; graphs may have it with "
-              + (op.least == op.most ? op.least : op.least + " to " + op.most));
+          "node \"%s\" (%s) has %s inputs; graphs may have it with %s"
+              .formatted(
+                  step.node,
+                  step.op,
+                  inputs,
+                  op.least == op.most ? op.least : op.least + " to " + op.most));
     }
   }
 

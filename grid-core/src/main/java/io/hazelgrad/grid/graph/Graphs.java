@@ -196,13 +196,9 @@ public final class Graphs {
     if (buffer.remaining() > MAX_BYTES) {
       throw new GridException(
           Status.BAD_VALUE,
-          "graph \""
-              + name
-              + "\" has "
-              + buffer.remaining()
-              + " bytes with its constants, more than "
-              + MAX_BYTES
-              + "; pass large weights as inputs");
+          ("graph \"%s\" has %s bytes with its constants, more than %s; pass "
+                  + "large weights as inputs")
+              .formatted(name, buffer.remaining(), MAX_BYTES));
     }
     byte[] bytes = new byte[buffer.remaining()];
     buffer.get(bytes);

@@ -86,29 +86,23 @@ record ArrivalReply(
   }
 
   /** Returns the error of a worker whose rendezvous did not complete. */
-  GridException failure(RendezvousId rendezvous, long ownVersion, String within) {
+  GridException failure(RendezvousAttempt attempt) {
     String text =
         switch (kind) {
           case DONE, MOVED -> throw new IllegalStateException("no failure: " + this);
-          case MISSING -> missing(within);
-          case LOST, REPLACED ->
-              (workers.size() == 1 ? "worker " : "workers ") + names(workers) + was() + "lost";
-          case LEFT ->
-              (workers.size() == 1 ? "worker " : "workers ")
-                  + names(workers)
-                  + (workers.size() == 1 ? " has left" : " have left");
+          case MISSING -> missing(attempt.within());
+          case LOST, REPLACED -> "%s %s %s lost".formatted(subject(), names(workers), was());
+          case LEFT -> "%s %s %s left".formatted(subject(), names(workers), has());
           case TWICE ->
               "this worker waits in it already; use different keys for rounds at the same time";
           case OUTDATED ->
-              "this worker has version "
-                  + ownVersion
-                  + " of the list, another one with version "
-                  + version
-                  + ": use the newer list";
+              ("this worker has version %s of the list, another one with version "
+                      + "%s: use the newer list")
+                  .formatted(attempt.version(), version);
           case OTHER_MEMBERS ->
-              "another worker has other members in version " + ownVersion + " of the list";
+              "another worker has other members in version " + attempt.version() + " of the list";
         };
-    return new GridException(status(), rendezvous + ": " + text, false, null, null);
+    return new GridException(status(), attempt.rendezvous() + ": " + text, false, null, null);
   }
 
   private String missing(String within) {
@@ -120,8 +114,16 @@ record ArrivalReply(
     return others.isEmpty() ? late : late + "; " + gone;
   }
 
+  private String subject() {
+    return workers.size() == 1 ? "worker" : "workers";
+  }
+
   private String was() {
-    return workers.size() == 1 ? " was " : " were ";
+    return workers.size() == 1 ? "was" : "were";
+  }
+
+  private String has() {
+    return workers.size() == 1 ? "has" : "have";
   }
 
   private Status status() {

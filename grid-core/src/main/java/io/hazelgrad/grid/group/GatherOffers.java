@@ -102,10 +102,8 @@ final class GatherOffers {
       offer.fail(
           new GridException(
               Status.BAD_VALUE,
-              "worker "
-                  + request.call().caller().name()
-                  + " could not read the value: "
-                  + arguments.get(1)));
+              "worker %s could not read the value: %s"
+                  .formatted(request.call().caller().name(), arguments.get(1))));
     }
     return null;
   }

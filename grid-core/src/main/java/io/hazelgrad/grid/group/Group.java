@@ -113,7 +113,7 @@ public final class Group {
 
   private RendezvousAttempt attempt(RendezvousId.Purpose purpose) {
     return new RendezvousAttempt(
-        new RendezvousId(purpose, scope, name, key), version, members, timeout);
+        new RendezvousId(purpose, scope, name, key), version, members, timeout, System.nanoTime());
   }
 
   // Every member states T; a value of another type fails where it is used, as with any generic

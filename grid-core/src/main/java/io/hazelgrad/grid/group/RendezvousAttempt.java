@@ -5,33 +5,23 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** One rendezvous of this worker: its identity, members and deadline. */
-final class RendezvousAttempt {
-  private final RendezvousId rendezvous;
-  private final long version;
-  private final Supplier<List<Worker>> members;
-  private final Duration timeout;
-  private final long startNanos = System.nanoTime();
-
-  RendezvousAttempt(
-      RendezvousId rendezvous, long version, Supplier<List<Worker>> members, Duration timeout) {
-    this.rendezvous = rendezvous;
-    this.version = version;
-    this.members = members;
-    this.timeout = timeout;
-  }
-
-  RendezvousId rendezvous() {
-    return rendezvous;
-  }
-
-  long version() {
-    return version;
-  }
-
-  /** Looks up the members, by id. */
+/**
+ * One rendezvous of this worker.
+ *
+ * @param rendezvous its identity
+ * @param version the version of the list of members; 0 if it has none
+ * @param lookup looks up the members, by id
+ * @param timeout the time for it; zero for no limit
+ * @param startNanos its start
+ */
+record RendezvousAttempt(
+    RendezvousId rendezvous,
+    long version,
+    Supplier<List<Worker>> lookup,
+    Duration timeout,
+    long startNanos) {
   List<Worker> members() {
-    return members.get();
+    return lookup.get();
   }
 
   /** Returns the time until the deadline; {@link Long#MAX_VALUE} if there is none. */
@@ -39,7 +29,7 @@ final class RendezvousAttempt {
     return timeout.isZero() ? Long.MAX_VALUE : timeout.toNanos() - (System.nanoTime() - startNanos);
   }
 
-  /** Returns the deadline as text. */
+  /** Returns the timeout as text. */
   String within() {
     return timeout.toMillis() > 0 ? timeout.toMillis() + " ms" : timeout.toNanos() + " ns";
   }

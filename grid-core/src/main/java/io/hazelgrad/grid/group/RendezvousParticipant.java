@@ -15,9 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -197,9 +195,7 @@ final class RendezvousParticipant {
       switch (reply.kind()) {
         case DONE -> result.complete(reply);
         case MOVED -> retry(attempt, offer, result);
-        default ->
-            result.completeExceptionally(
-                reply.failure(attempt.rendezvous(), attempt.version(), attempt.within()));
+        default -> result.completeExceptionally(reply.failure(attempt));
       }
     } catch (RuntimeException e) {
       result.completeExceptionally(e);
@@ -218,19 +214,13 @@ final class RendezvousParticipant {
       retry(attempt, offer, result);
     } else if (failure.status() == Status.WORKER_LOST) {
       ArrivalReply reply = ArrivalReply.of(left ? Kind.LEFT : Kind.LOST, List.of(leader));
-      result.completeExceptionally(
-          reply.failure(attempt.rendezvous(), attempt.version(), attempt.within()));
+      result.completeExceptionally(reply.failure(attempt));
     } else if (failure.status() == Status.TIMEOUT) {
       result.completeExceptionally(
           new GridException(
               Status.TIMEOUT,
-              attempt.rendezvous()
-                  + ": worker "
-                  + leader.name()
-                  + ", the leader, did not answer within "
-                  + attempt.within(),
-              false,
-              null,
+              "%s: the leader, worker %s, did not answer within %s"
+                  .formatted(attempt.rendezvous(), leader.name(), attempt.within()),
               failure));
     } else {
       result.completeExceptionally(failure);
@@ -245,7 +235,7 @@ final class RendezvousParticipant {
           try {
             if (attempt.remainingNanos() <= 0) {
               ArrivalReply late = ArrivalReply.missing(List.of(), List.of());
-              throw late.failure(attempt.rendezvous(), attempt.version(), attempt.within());
+              throw late.failure(attempt);
             }
             send(attempt, attempt.members(), offer, result);
           } catch (RuntimeException e) {
@@ -333,8 +323,7 @@ final class RendezvousParticipant {
     String problem = String.valueOf(why.getMessage());
     if (why.status() == Status.WORKER_LOST) {
       Kind how = context.hasLeft(from.id()) ? Kind.LEFT : Kind.LOST;
-      return ArrivalReply.of(how, List.of(from))
-          .failure(attempt.rendezvous(), attempt.version(), attempt.within());
+      return ArrivalReply.of(how, List.of(from)).failure(attempt);
     }
     try {
       var unused = context.call(from, REFUSED, Arrays.asList(offer, problem), GRACE);
@@ -343,11 +332,8 @@ final class RendezvousParticipant {
     }
     return new GridException(
         why.status(),
-        attempt.rendezvous()
-            + ": cannot receive the value of worker "
-            + from.name()
-            + ": "
-            + problem,
+        "%s: cannot receive the value of worker %s: %s"
+            .formatted(attempt.rendezvous(), from.name(), problem),
         false,
         why.remote(),
         why);
@@ -366,11 +352,8 @@ final class RendezvousParticipant {
                     own.fail(
                         new GridException(
                             Status.TIMEOUT,
-                            attempt.rendezvous()
-                                + ": workers "
-                                + own.missing()
-                                + " did not receive the value within "
-                                + attempt.within())),
+                            "%s: workers %s did not receive the value within %s"
+                                .formatted(attempt.rendezvous(), own.missing(), attempt.within()))),
                 Math.max(0, nanos) + GRACE.toNanos(),
                 TimeUnit.NANOSECONDS);
     var unused = own.taken().whenComplete((nothing, failure) -> timer.cancel(false));
@@ -384,11 +367,7 @@ final class RendezvousParticipant {
   }
 
   private static GridException failure(Throwable thrown) {
-    Throwable cause = thrown;
-    while ((cause instanceof CompletionException || cause instanceof ExecutionException)
-        && cause.getCause() != null) {
-      cause = cause.getCause();
-    }
+    Throwable cause = Causes.of(thrown);
     return cause instanceof GridException known
         ? known
         : new GridException(Status.INTERNAL, cause.toString(), false, null, cause);

@@ -217,17 +217,13 @@ public final class Role {
     if (!tried.isEmpty()) {
       return new GridException(
           Status.WORKER_LOST,
-          "all workers of the role \""
-              + name
-              + "\" were lost or have left: "
-              + tried.stream().map(Worker::name).sorted().toList());
+          "all workers of the role \"%s\" were lost or have left: %s"
+              .formatted(name, tried.stream().map(Worker::name).sorted().toList()));
     }
     return new GridException(
         Status.UNKNOWN_WORKER,
-        "no living worker has the role \""
-            + name
-            + "\"; the roles of living workers are "
-            + roles.all());
+        "no living worker has the role \"%s\"; the roles of living workers are %s"
+            .formatted(name, roles.all()));
   }
 
   /**

@@ -47,12 +47,8 @@ final class OutgoingCallRecorder {
 
   /** Returns the details that any of the recordings wants. */
   Set<Detail> details() {
-    EnumSet<Detail> details = EnumSet.noneOf(Detail.class);
-    for (Detail detail : Detail.values()) {
-      if (recordings.stream().anyMatch(recording -> recording.wants(detail))) {
-        details.add(detail);
-      }
-    }
+    EnumSet<Detail> details = EnumSet.allOf(Detail.class);
+    details.removeIf(detail -> recordings.stream().noneMatch(one -> one.wants(detail)));
     return details;
   }
 

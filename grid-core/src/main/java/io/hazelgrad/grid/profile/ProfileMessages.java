@@ -137,22 +137,14 @@ final class ProfileMessages implements CallInterceptor {
     }
   }
 
+  /** Returns one bit for each detail: 1 for SHAPES, 2 for MEMORY. */
   private static int toBits(Set<Detail> details) {
-    int bits = 0;
-    for (Detail detail : details) {
-      bits |= detail == Detail.SHAPES ? 1 : 2;
-    }
-    return bits;
+    return details.stream().mapToInt(detail -> 1 << detail.ordinal()).sum();
   }
 
   private static Set<Detail> ofBits(int bits) {
-    EnumSet<Detail> details = EnumSet.noneOf(Detail.class);
-    if ((bits & 1) != 0) {
-      details.add(Detail.SHAPES);
-    }
-    if ((bits & 2) != 0) {
-      details.add(Detail.MEMORY);
-    }
+    EnumSet<Detail> details = EnumSet.allOf(Detail.class);
+    details.removeIf(detail -> (bits >> detail.ordinal() & 1) == 0);
     return details;
   }
 }

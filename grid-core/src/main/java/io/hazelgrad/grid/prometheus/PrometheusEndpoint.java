@@ -36,12 +36,8 @@ public final class PrometheusEndpoint {
     } catch (IOException e) {
       throw new GridException(
           Status.BAD_CONFIG,
-          "cannot open the endpoint for Prometheus at "
-              + options.host()
-              + ":"
-              + options.port()
-              + ": "
-              + e,
+          "cannot open the endpoint for Prometheus at %s:%s: %s"
+              .formatted(options.host(), options.port(), e),
           e);
     }
     context.onClose(server::close);

@@ -8,6 +8,7 @@ import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.group.ArrivalReply.Kind;
 import io.hazelgrad.grid.group.RendezvousId.Purpose;
 import io.hazelgrad.grid.group.RendezvousId.Scope;
+import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -96,21 +97,27 @@ class RendezvousRoundsTest {
     assertThat(outcomes.get(0).reply().workers()).containsExactly(A, B);
   }
 
+  private static RendezvousAttempt attempt(long millis) {
+    return new RendezvousAttempt(
+        named(), 0, List::of, Duration.ofMillis(millis), System.nanoTime());
+  }
+
   @Test
   void whoGivesUpLearnsWhoIsMissingAndMayComeAgain() {
     come(A, named(), 0, A, B, C);
     come(B, named(), 0, A, B, C);
     RendezvousRound.Outcome first = rounds.giveUp(1).get(0);
     assertThat(first.reply()).isEqualTo(ArrivalReply.missing(List.of(C), List.of()));
-    assertThat(first.reply().failure(named(), 0, "100 ms"))
+    assertThat(first.reply().failure(attempt(100)))
         .hasMessage("barrier over [a, b, c]: workers [c] did not arrive within 100 ms")
         .extracting(GridException::status)
         .isEqualTo(Status.TIMEOUT);
     assertThat(come(A, named(), 0, A, B, C)).isEmpty();
     rounds.giveUp(3);
     RendezvousRound.Outcome second = rounds.giveUp(2).get(0);
-    assertThat(second.reply().failure(named(), 0, "5 s"))
-        .hasMessageEndingWith("workers [c] did not arrive within 5 s; workers [a] gave up before");
+    assertThat(second.reply().failure(attempt(5_000)))
+        .hasMessageEndingWith(
+            "workers [c] did not arrive within 5000 ms; workers [a] gave up before");
     assertThat(rounds.isEmpty()).isTrue();
   }
 

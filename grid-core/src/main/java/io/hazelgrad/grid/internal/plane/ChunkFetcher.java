@@ -113,10 +113,8 @@ final class ChunkFetcher {
       Throwable cause = Causes.of(thrown);
       throw new GridException(
           cause instanceof GridException e ? e.status() : Status.INTERNAL,
-          "a tensor from worker "
-              + budget.sender().name()
-              + " did not arrive completely: "
-              + cause.getMessage(),
+          "a tensor from worker %s did not arrive completely: %s"
+              .formatted(budget.sender().name(), cause.getMessage()),
           cause);
     }
   }

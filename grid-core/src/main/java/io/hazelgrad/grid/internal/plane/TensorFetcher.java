@@ -127,26 +127,18 @@ final class TensorFetcher implements AutoCloseable {
     if (bytes > limit) {
       throw new GridException(
           Status.BAD_VALUE,
-          "a tensor of "
-              + bytes
-              + " bytes from worker "
-              + sender.name()
-              + " is more than this worker takes in chunks, incomingBytes="
-              + limit);
+          ("a tensor of %s bytes from worker %s is more than this worker takes in "
+                  + "chunks, incomingBytes=%s")
+              .formatted(bytes, sender.name(), limit));
     }
     long sum = arriving.addAndGet(bytes);
     if (sum > limit) {
       arriving.addAndGet(-bytes);
       throw new GridException(
           Status.REJECTED,
-          "a tensor of "
-              + bytes
-              + " bytes from worker "
-              + sender.name()
-              + " must wait: "
-              + (sum - bytes)
-              + " bytes are arriving, of at most incomingBytes="
-              + limit);
+          ("a tensor of %s bytes from worker %s must wait: %s bytes are arriving, "
+                  + "of at most incomingBytes=%s")
+              .formatted(bytes, sender.name(), sum - bytes, limit));
     }
   }
 

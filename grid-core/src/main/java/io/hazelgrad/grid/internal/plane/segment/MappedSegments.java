@@ -67,14 +67,8 @@ public final class MappedSegments {
     if (!segment.changeWord(index, SlotState.SENT.with(generation), taken)) {
       throw damaged(
           sender,
-          "slot "
-              + slot
-              + " of segment "
-              + number
-              + " was not sent, or taken back: generation "
-              + generation
-              + ", found "
-              + (segment.word(index) >>> 2));
+          ("slot %s of segment %s was not sent, or taken back: generation %s, " + "found %s")
+              .formatted(slot, number, generation, segment.word(index) >>> 2));
     }
     ByteBuffer payload = segment.payload(index, (int) bytes);
     Runnable giveBack = () -> segment.setWord(index, SlotState.FREE.with(generation));
