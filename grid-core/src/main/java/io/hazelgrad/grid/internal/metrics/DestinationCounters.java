@@ -1,6 +1,8 @@
-package io.hazelgrad.grid.metrics;
+package io.hazelgrad.grid.internal.metrics;
 
 import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.metrics.CallMetrics;
+import io.hazelgrad.grid.metrics.Metrics;
 import io.hazelgrad.grid.spi.MessageKind;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -9,12 +11,13 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The counters of all destinations. Those of workers that have left are folded into one, so there
- * are as many as living workers and one more, times the kinds of messages.
+ * The counters of the calls to each destination. The counters of workers that have left are added
+ * up under one name, so the number of counters stays in proportion to the living workers.
  *
- * <p>Race: a call to a worker may end after the worker was folded. It must not make the worker's
- * counters anew, or they would stay for ever; so what is unknown and not living counts as lost.
- * Threads: safe.
+ * <p>Race: a call may end after its callee has left. It then counts for {@link Metrics#LOST}: only
+ * {@link #addLiving} creates counters for a worker.
+ *
+ * <p>Threads: safe.
  */
 final class DestinationCounters {
   /** The counters of one destination by kind. */
@@ -30,7 +33,6 @@ final class DestinationCounters {
       other.byKind.forEach((kind, counter) -> get(kind).addAll(counter));
     }
 
-    /** Returns what both have, as of now. */
     Counters plus(Counters other) {
       Counters sum = new Counters();
       sum.addAll(this);
@@ -48,22 +50,22 @@ final class DestinationCounters {
     return (found == null ? lost : found).get(kind);
   }
 
-  /** A call to a worker is made: it lives. */
-  void meet(Worker worker) {
+  /** Creates the counters of a worker that is about to be called. */
+  void addLiving(Worker worker) {
     if (!living.containsKey(worker)) {
       living.putIfAbsent(worker, new Counters());
     }
   }
 
-  /** A worker has left. */
-  void fold(Worker worker) {
+  /** Adds the counters of a worker that has left to those of {@link Metrics#LOST}. */
+  void removeLost(Worker worker) {
     Counters gone = living.remove(worker);
     if (gone != null) {
       lost.addAll(gone);
     }
   }
 
-  /** Returns a row for each name and kind, also while two incarnations of a name are known. */
+  /** Returns one row for each name and kind, also while two incarnations of a name are known. */
   List<CallMetrics> snapshot() {
     Map<String, Counters> byName = new HashMap<>();
     living.forEach((worker, counters) -> byName.merge(worker.name(), counters, Counters::plus));

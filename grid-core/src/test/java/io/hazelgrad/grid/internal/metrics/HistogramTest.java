@@ -1,7 +1,8 @@
-package io.hazelgrad.grid.metrics;
+package io.hazelgrad.grid.internal.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hazelgrad.grid.metrics.Latency;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 

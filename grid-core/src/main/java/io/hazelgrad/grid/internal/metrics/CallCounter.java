@@ -1,10 +1,12 @@
-package io.hazelgrad.grid.metrics;
+package io.hazelgrad.grid.internal.metrics;
 
 import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.metrics.CallMetrics;
+import io.hazelgrad.grid.metrics.Latency;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** The calls of one kind to one destination. Threads: safe, without locks. */
+/** Counts the calls of one kind to one destination. Threads: safe, without locks. */
 final class CallCounter {
   private final LongAdder errors = new LongAdder();
   private final LongAdder rejected = new LongAdder();

@@ -1,4 +1,4 @@
-package io.hazelgrad.grid.metrics;
+package io.hazelgrad.grid.internal.metrics;
 
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,7 +15,9 @@ import javax.management.openmbean.TabularDataSupport;
 import javax.management.openmbean.TabularType;
 
 /**
- * Rows of counters as a table of JMX, which every tool reads without our classes. Threads: safe.
+ * A JMX table of counters, which any JMX tool can read without classes of ours.
+ *
+ * <p>Threads: safe.
  */
 final class BeanTable<T> {
   private final String name;
@@ -23,7 +25,7 @@ final class BeanTable<T> {
   private final List<MetricColumn<T>> columns;
   private final TabularType type;
 
-  /** Makes it with the columns that tell rows apart, and those with numbers. */
+  /** Creates a table with columns that identify a row, and columns of numbers. */
   BeanTable(String name, Map<String, Function<T, String>> keys, List<MetricColumn<T>> columns) {
     this.name = name;
     this.keys = new TreeMap<>(keys);
@@ -38,7 +40,7 @@ final class BeanTable<T> {
               name, "one of " + name, names, names, items.values().toArray(OpenType<?>[]::new));
       this.type = new TabularType(name, name, row, this.keys.keySet().toArray(String[]::new));
     } catch (OpenDataException e) {
-      throw new IllegalArgumentException("JMX has no such table: " + items, e);
+      throw new IllegalArgumentException("JMX refuses a table with the columns " + items, e);
     }
   }
 
@@ -55,7 +57,7 @@ final class BeanTable<T> {
       try {
         table.put(new CompositeDataSupport(type.getRowType(), values));
       } catch (OpenDataException e) {
-        throw new IllegalStateException("not of this table: " + values, e);
+        throw new IllegalStateException("the row does not fit the table: " + values, e);
       }
     }
     return table;

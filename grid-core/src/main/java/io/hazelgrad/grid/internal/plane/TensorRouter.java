@@ -1,7 +1,6 @@
 package io.hazelgrad.grid.internal.plane;
 
 import io.hazelgrad.grid.DType;
-import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.PlaneConfig;
 import io.hazelgrad.grid.Storage;
@@ -16,9 +15,10 @@ import io.hazelgrad.grid.internal.plane.segment.SegmentPool;
 import io.hazelgrad.grid.internal.plane.stream.StreamServer;
 import io.hazelgrad.grid.internal.plane.transfer.ParallelCopier;
 import io.hazelgrad.grid.internal.plane.transfer.PendingTransfers;
-import io.hazelgrad.grid.internal.plane.transfer.PlaneFigures;
 import io.hazelgrad.grid.internal.plane.transfer.TransferCounter;
 import io.hazelgrad.grid.internal.plane.transfer.TransferTicket;
+import io.hazelgrad.grid.plane.PlaneFigures;
+import io.hazelgrad.grid.plane.TensorPlane;
 import io.hazelgrad.grid.spi.CallInterceptor;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.Handler;
@@ -43,26 +43,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The tensor plane of a worker: decides for each tensor of a message how its elements travel.
+ * Chooses for each tensor of a message how its elements travel.
  *
  * <ol>
  *   <li>Up to {@link PlaneConfig#inlineBytes()} they stand in the message.
- *   <li>To itself, a worker hands them over without a copy.
- *   <li>To a worker that sees the same shared memory they are copied into it once, and used there
- *       by the receiver. If there is no room, the next way is taken; nobody waits for room.
- *   <li>The receiver fetches them by a stream, from a port that the sender has for that.
- *   <li>If it cannot reach that port, or there is none, up to 1 MiB for all tensors of a message
- *       together stand in the message; more the receiver fetches in chunks, by calls.
- *   <li>Where nobody can fetch, as a client cannot be asked by its worker, they stand in the
+ *   <li>In a call of a worker to itself they are handed over without a copy.
+ *   <li>If the receiver sees the same shared memory they are copied into it once, and the receiver
+ *       uses them there. If the memory is full, the next route is taken at once.
+ *   <li>The receiver fetches them by a stream, from a port of the sender.
+ *   <li>If there is no such port or it cannot be reached, up to 1 MiB for all tensors of a message
+ *       together stand in the message. The receiver fetches more than that by calls, in chunks.
+ *   <li>If the receiver cannot call the sender, as a worker cannot call a client, they stand in the
  *       message.
  * </ol>
  *
- * <p>All of that happens by itself; {@link #figures()} tells what was done.
- *
  * <p>Threads: safe.
  */
-public final class TensorPlane {
-  private static final Logger LOG = LoggerFactory.getLogger(TensorPlane.class);
+final class TensorRouter implements TensorPlane {
+  private static final Logger LOG = LoggerFactory.getLogger(TensorRouter.class);
   private static final String COLLECT = "plane.collect";
   private static final Duration COLLECT_TIMEOUT = Duration.ofSeconds(5);
   private static final long COLLECT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -72,7 +70,7 @@ public final class TensorPlane {
   private static final int SHARED = 1;
   private static final int CHUNKED = 2;
 
-  private static final long MOST_AUTOMATIC = 4L << 30;
+  private static final long MAX_AUTOMATIC = 4L << 30;
   private static final int AUTOMATIC_SHARE = 4;
 
   private final GridContext context;
@@ -85,7 +83,7 @@ public final class TensorPlane {
   private final GarbageCollectionTrigger collector;
   private final ParallelCopier copier;
   private final @Nullable SegmentPool pool;
-  private final @Nullable MappedSegments lenders;
+  private final @Nullable MappedSegments mapped;
   private final TransferCounter inline = new TransferCounter();
   private final TransferCounter shared = new TransferCounter();
   private final TransferCounter chunked = new TransferCounter();
@@ -93,67 +91,58 @@ public final class TensorPlane {
   private final TransferCounter received = new TransferCounter();
   private final LongAdder fallbacks = new LongAdder();
 
-  /** Receivers that fetch by calls though there is a port; forgotten after some time. */
+  /** Receivers that fetch by calls although this worker has a port. Cleared at each sweep. */
   private final Set<Long> withoutStreams = ConcurrentHashMap.newKeySet();
 
-  private final AtomicLong lastPlea = new AtomicLong(System.nanoTime() - COLLECT_NANOS);
+  private final AtomicLong lastRequest = new AtomicLong(System.nanoTime() - COLLECT_NANOS);
 
-  private TensorPlane(GridContext context, @Nullable SegmentDirectory folder, long poolLimit) {
+  private TensorRouter(GridContext context, @Nullable SegmentDirectory directory, long poolLimit) {
     this.context = context;
     this.self = context.self();
     this.config = context.config().plane();
-    this.peers = new SegmentPeers(context, folder);
+    this.peers = new SegmentPeers(context, directory);
     this.fetcher =
         new TensorFetcher(context, config.incomingBytes(), config.port() != PlaneConfig.NO_PORT);
     this.server = StreamServer.open(context, transfers);
     this.collector = new GarbageCollectionTrigger(context.background());
     this.copier =
         new ParallelCopier(context.background(), Runtime.getRuntime().availableProcessors());
-    this.pool = folder == null ? null : new SegmentPool(folder, poolLimit, System::nanoTime);
-    this.lenders = folder == null ? null : new MappedSegments(folder, collector::hold);
+    this.pool = directory == null ? null : new SegmentPool(directory, poolLimit, System::nanoTime);
+    this.mapped = directory == null ? null : new MappedSegments(directory, collector::hold);
   }
 
-  /**
-   * Returns the tensor plane of a grid.
-   *
-   * @throws GridException BAD_CONFIG if the grid is not complete yet
-   */
-  public static TensorPlane of(Grid grid) {
-    return grid.service(TensorPlane.class);
-  }
-
-  static TensorPlane start(GridContext context) {
+  static TensorRouter start(GridContext context) {
     PlaneConfig config = context.config().plane();
-    SegmentDirectory folder = null;
+    SegmentDirectory directory = null;
     long limit = config.sharedBytes();
     if (limit != 0) {
       try {
-        folder = SegmentDirectory.open(config.directory(), context.self().id());
-        folder.removeLeftovers();
+        directory = SegmentDirectory.open(config.directory(), context.self().id());
+        directory.removeDeadOwners();
         if (limit == PlaneConfig.AUTOMATIC) {
-          limit = Math.min(MOST_AUTOMATIC, folder.freeBytes() / AUTOMATIC_SHARE);
+          limit = Math.min(MAX_AUTOMATIC, directory.freeBytes() / AUTOMATIC_SHARE);
         }
       } catch (IOException e) {
         LOG.warn(
-            "no shared memory in {}, large tensors travel in messages: {}",
+            "no shared memory in {}: large tensors travel by streams or in messages: {}",
             config.directory(),
             e.toString());
       }
     }
-    TensorPlane plane = new TensorPlane(context, folder, limit);
-    plane.plugIn(folder);
+    TensorRouter plane = new TensorRouter(context, directory, limit);
+    plane.register(directory);
     return plane;
   }
 
-  private void plugIn(@Nullable SegmentDirectory folder) {
+  private void register(@Nullable SegmentDirectory directory) {
     context.interceptor(new Messages());
     context.handler(
         SegmentPeers.HELLO,
         Handler.Lane.CONTROL,
         (arguments, request) -> {
-          byte[] secret = SegmentPeers.answer(arguments, folder);
-          if (secret.length > 0 && lenders != null && arguments.get(0) instanceof String owner) {
-            lenders.introduce(request.call().caller().id(), owner);
+          byte[] secret = SegmentPeers.answer(arguments, directory);
+          if (secret.length > 0 && mapped != null && arguments.get(0) instanceof String owner) {
+            mapped.introduce(request.call().caller().id(), owner);
           }
           return secret;
         });
@@ -180,17 +169,19 @@ public final class TensorPlane {
           return null;
         });
     context.onLost(worker -> lost(worker.id()));
-    context.every(context.reconcileEvery(), () -> sweep(folder));
+    context.every(context.reconcileEvery(), () -> sweep(directory));
     context.onClose(
         () -> {
           fetcher.close();
           if (server != null) {
             server.close();
           }
-          if (pool != null && folder != null) {
+          if (pool != null && directory != null) {
             pool.close();
-            folder.close();
-            folder.removeLeftovers(); // Of those whose death nobody else may live to see.
+            directory.close();
+            directory
+                .removeDeadOwners(); // Also removes the files of dead workers, in case this is the
+            // last process of the host.
           }
         });
   }
@@ -200,24 +191,24 @@ public final class TensorPlane {
     transfers.lost(worker);
     fetcher.lost(worker);
     withoutStreams.remove(worker);
-    if (pool != null && lenders != null) {
+    if (pool != null && mapped != null) {
       pool.lost(worker);
-      lenders.lost(worker);
+      mapped.lost(worker);
     }
   }
 
-  private void sweep(@Nullable SegmentDirectory folder) {
+  private void sweep(@Nullable SegmentDirectory directory) {
     transfers.sweep();
     fetcher.sweep();
     withoutStreams.clear();
-    if (pool != null && lenders != null && folder != null) {
+    if (pool != null && mapped != null && directory != null) {
       pool.sweep();
-      lenders.sweep();
-      folder.removeLeftovers();
+      mapped.sweep();
+      directory.removeDeadOwners();
     }
   }
 
-  /** Sends the elements of a tensor beside a message; false if they shall stand in it. */
+  /** Sends the elements of a tensor beside a message; false if they have to stand in it. */
   boolean put(Storage elements, OutgoingTensors message, WireOutput out) {
     long bytes = (long) elements.length() * elements.dtype().bytes();
     if (bytes <= config.inlineBytes()) {
@@ -226,7 +217,7 @@ public final class TensorPlane {
     }
     Worker to = message.message().receiver();
     if (to.id() == self.id()) {
-      // Whoever sends may release lent memory while the receiver still uses it.
+      // The sender may release lent memory while the receiver still uses it.
       offer(elements.isLent() ? TensorBytes.onHeap(elements) : elements, message, out);
       local.add(bytes);
       return true;
@@ -245,7 +236,10 @@ public final class TensorPlane {
     return true;
   }
 
-  /** A stream is faster than a message, calls for chunks are not. */
+  /**
+   * Returns the bytes that may stand in one message. Streams are faster than messages, chunks are
+   * not.
+   */
   private int mostInline(Worker to) {
     return server == null || withoutStreams.contains(to.id()) ? PlaneConfig.MOST_INLINE : 0;
   }
@@ -257,7 +251,7 @@ public final class TensorPlane {
     SegmentPool.Slot slot = pool.take((int) bytes, message.message().receiver().id());
     if (slot == null) {
       fallbacks.increment();
-      pleadForRoom(message.message().receiver());
+      requestCollection(message.message().receiver());
       return false;
     }
     message.add(slot);
@@ -267,11 +261,11 @@ public final class TensorPlane {
     return true;
   }
 
-  /** Asks a receiver to look for tensors that it does not use any more. */
-  private void pleadForRoom(Worker receiver) {
+  /** Asks a receiver for a garbage collection, which finds tensors that are no longer used. */
+  private void requestCollection(Worker receiver) {
     long now = System.nanoTime();
-    long last = lastPlea.get();
-    if (now - last < COLLECT_NANOS || !lastPlea.compareAndSet(last, now)) {
+    long last = lastRequest.get();
+    if (now - last < COLLECT_NANOS || !lastRequest.compareAndSet(last, now)) {
       return;
     }
     try {
@@ -281,27 +275,27 @@ public final class TensorPlane {
     }
   }
 
-  private void offer(Storage kept, OutgoingTensors message, WireOutput out) {
+  private void offer(Storage elements, OutgoingTensors message, WireOutput out) {
     TransferTicket ticket =
-        transfers.offer(kept, message.message().receiver(), message.message().isRequest());
+        transfers.offer(elements, message.message().receiver(), message.message().isRequest());
     message.add(ticket.number());
     ticket.write(out.int8(CHUNKED).varint(server == null ? 0 : server.port()));
   }
 
-  /** Gets the elements of a tensor that travelled beside a message. */
+  /** Returns the elements of a tensor that travelled beside a message. */
   Storage get(DType dtype, int length, Incoming message, LongSupplier remaining, WireInput in) {
     Worker sender = message.sender();
-    int way = in.int8();
+    int route = in.int8();
     Storage elements;
-    if (way == SHARED && lenders != null) {
-      elements = lenders.take(sender, dtype, length, in.varint(), in.varint(), in.varint());
-    } else if (way == CHUNKED) {
+    if (route == SHARED && mapped != null) {
+      elements = mapped.take(sender, dtype, length, in.varint(), in.varint(), in.varint());
+    } else if (route == CHUNKED) {
       elements = fetch(dtype, length, message, remaining, in);
     } else {
-      throw in.damaged("way " + way + " of a tensor");
+      throw in.damaged("unknown route " + route + " of a tensor");
     }
     if (elements.dtype() != dtype || elements.length() != length) {
-      throw in.damaged("another tensor than " + length + " elements of " + dtype);
+      throw in.damaged("the elements are not the announced " + length + " elements of " + dtype);
     }
     if (dtype == DType.BOOL) {
       checkBooleans((byte[]) elements.array(), in);
@@ -328,18 +322,18 @@ public final class TensorPlane {
   private static void checkBooleans(byte[] elements, WireInput in) {
     for (byte element : elements) {
       if (element != 0 && element != 1) {
-        throw in.damaged("a boolean is 0 or 1, got " + element);
+        throw in.damaged("a boolean must be 0 or 1, got " + element);
       }
     }
   }
 
-  /** Returns what was done since the start, and what is held now. */
+  @Override
   public PlaneFigures figures() {
     return new PlaneFigures(
         inline.read(),
         shared.read(),
         chunked.read(),
-        server == null ? new PlaneFigures.Way(0, 0) : server.sent(),
+        server == null ? new PlaneFigures.Traffic(0, 0) : server.sent(),
         local.read(),
         received.read(),
         fallbacks.sum(),
@@ -349,10 +343,10 @@ public final class TensorPlane {
         collector.heldBytes(),
         transfers.size(),
         fetcher.arrivingBytes(),
-        fetcher.landedBytes());
+        fetcher.bufferBytes());
   }
 
-  /** Follows each message on both sides. */
+  /** Attaches the tensors to each message on both sides. */
   private final class Messages implements CallInterceptor {
     @Override
     public int header() {
@@ -363,22 +357,22 @@ public final class TensorPlane {
     public void departing(Outgoing message) {
       // A chunk is an array that must stay in its own message.
       if (!message.call().kind().equals(CHUNKS)) {
-        message.attach(TensorSink.class, new OutgoingTensors(TensorPlane.this, message));
+        message.attach(TensorSink.class, new OutgoingTensors(TensorRouter.this, message));
       }
     }
 
     @Override
     public void arriving(Incoming message, @Nullable WireInput header) {
-      message.attach(TensorSource.class, new IncomingTensors(TensorPlane.this, message));
+      message.attach(TensorSource.class, new IncomingTensors(TensorRouter.this, message));
     }
 
     @Override
     public void over(Outgoing message, @Nullable GridException failure) {
-      if (message.attachment(TensorSink.class) instanceof OutgoingTensors departure) {
-        departure.written();
-        // A reply is over for its sender when it was written; its receiver has not read it yet.
+      if (message.attachment(TensorSink.class) instanceof OutgoingTensors sent) {
+        sent.written();
+        // A reply is over for its sender once it is written; the receiver has not read it yet.
         if (message.isRequest() || failure != null) {
-          departure.end(transfers);
+          sent.end(transfers);
         }
       }
     }

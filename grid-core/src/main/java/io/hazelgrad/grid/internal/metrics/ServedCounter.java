@@ -1,8 +1,10 @@
-package io.hazelgrad.grid.metrics;
+package io.hazelgrad.grid.internal.metrics;
 
+import io.hazelgrad.grid.metrics.Latency;
+import io.hazelgrad.grid.metrics.ServedMetrics;
 import java.util.concurrent.atomic.LongAdder;
 
-/** The calls of one kind that were served. Threads: safe, without locks. */
+/** Counts the served calls of one kind. Threads: safe, without locks. */
 final class ServedCounter {
   private final LongAdder errors = new LongAdder();
   private final Histogram queued = new Histogram();

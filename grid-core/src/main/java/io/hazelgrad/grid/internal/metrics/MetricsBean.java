@@ -1,5 +1,9 @@
-package io.hazelgrad.grid.metrics;
+package io.hazelgrad.grid.internal.metrics;
 
+import io.hazelgrad.grid.metrics.CallMetrics;
+import io.hazelgrad.grid.metrics.Metrics;
+import io.hazelgrad.grid.metrics.MetricsSnapshot;
+import io.hazelgrad.grid.metrics.ServedMetrics;
 import io.hazelgrad.grid.spi.GridContext;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
@@ -25,9 +29,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The counters of a worker as a bean of JMX, on the JVM's own server: an attribute for each figure,
- * by its name, and the tables {@code Calls} and {@code Served}. Nothing can be written. Its name is
- * {@code io.hazelgrad:type=Grid,instance=...,worker=...}, with the name of the Hazelcast instance.
+ * The counters of a worker as a JMX bean on the JVM's own server. It has one attribute for each
+ * figure, by its name, and the tables {@code Calls} and {@code Served}. It is read-only. Its name
+ * is {@code io.hazelgrad:type=Grid,instance=...,worker=...}, with the name of the Hazelcast
+ * instance.
  *
  * <p>Threads: safe.
  */
@@ -48,7 +53,7 @@ final class MetricsBean implements DynamicMBean {
     this.metrics = metrics;
   }
 
-  /** Registers the counters until the worker ends. If JMX refuses, that is only logged. */
+  /** Registers the counters until the worker ends. A refusal by JMX is only logged. */
   static void publish(GridContext context, Metrics metrics) {
     MBeanServer server = ManagementFactory.getPlatformMBeanServer();
     try {
@@ -77,7 +82,6 @@ final class MetricsBean implements DynamicMBean {
     }
   }
 
-  /** Returns the values of all attributes by name. */
   private Map<String, Object> values() {
     MetricsSnapshot now = metrics.snapshot();
     Map<String, Object> values = new LinkedHashMap<>(now.figures());

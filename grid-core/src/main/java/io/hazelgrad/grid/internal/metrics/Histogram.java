@@ -1,21 +1,22 @@
-package io.hazelgrad.grid.metrics;
+package io.hazelgrad.grid.internal.metrics;
 
+import io.hazelgrad.grid.metrics.Latency;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Counts durations in buckets, eight for each doubling, from about 1 microsecond to 19 hours; so a
- * quantile is off by at most an eighth. Shorter and longer ones go to the ends.
+ * Counts durations in buckets, eight for each doubling, from about 1 microsecond to 19 hours. A
+ * quantile is at most an eighth too high. Durations beyond either end count in the last bucket
+ * there.
  *
- * <p>A fixed 2 KiB. Threads: safe, without locks.
+ * <p>It takes a fixed 2 KiB. Threads: safe, without locks.
  */
 final class Histogram {
-  /** Eight buckets for each doubling. */
-  private static final int SUB_BITS = 3;
+  private static final int BUCKET_BITS = 3;
 
-  private static final int SUB = 1 << SUB_BITS;
+  private static final int BUCKETS_PER_DOUBLING = 1 << BUCKET_BITS;
   private static final int LOWEST_BIT = 10;
   private static final int HIGHEST_BIT = 46;
-  private static final int BUCKETS = (HIGHEST_BIT - LOWEST_BIT) * SUB;
+  private static final int BUCKETS = (HIGHEST_BIT - LOWEST_BIT) * BUCKETS_PER_DOUBLING;
 
   private final AtomicLongArray counts = new AtomicLongArray(BUCKETS);
 
@@ -28,14 +29,15 @@ final class Histogram {
       return 0;
     }
     int bit = Long.SIZE - 1 - Long.numberOfLeadingZeros(nanos);
-    int sub = (int) (nanos >>> (bit - SUB_BITS)) & (SUB - 1);
-    return Math.min(BUCKETS - 1, (bit - LOWEST_BIT) * SUB + sub);
+    int offset = (int) (nanos >>> (bit - BUCKET_BITS)) & (BUCKETS_PER_DOUBLING - 1);
+    return Math.min(BUCKETS - 1, (bit - LOWEST_BIT) * BUCKETS_PER_DOUBLING + offset);
   }
 
-  /** Returns the least duration that does not go to this bucket or one before it. */
+  /** Returns the smallest duration above this bucket. */
   static long upper(int bucket) {
     int next = bucket + 1;
-    return (long) (SUB + next % SUB) << (LOWEST_BIT + next / SUB - SUB_BITS);
+    return (long) (BUCKETS_PER_DOUBLING + next % BUCKETS_PER_DOUBLING)
+        << (LOWEST_BIT + next / BUCKETS_PER_DOUBLING - BUCKET_BITS);
   }
 
   void addAll(Histogram other) {
