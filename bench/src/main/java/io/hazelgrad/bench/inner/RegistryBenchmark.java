@@ -1,8 +1,9 @@
-package io.hazelgrad.bench;
+package io.hazelgrad.bench.inner;
 
 import io.hazelgrad.rref.internal.protocol.Command;
 import io.hazelgrad.rref.internal.protocol.Entry;
 import io.hazelgrad.rref.internal.protocol.ForkId;
+import io.hazelgrad.rref.internal.protocol.RRefState;
 import io.hazelgrad.rref.internal.protocol.Registry;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
@@ -11,10 +12,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/**
- * What a step of the protocol of references costs, without the map around it. In the package of
- * {@link Registry}, which is nobody else's business.
- */
+/** Measures one step of the protocol of references, without the map around it. */
 @State(Scope.Thread)
 public class RegistryBenchmark {
   private static final long OWNER = 1;
@@ -24,7 +22,7 @@ public class RegistryBenchmark {
   private static final ForkId CHILD = new ForkId(HOLDER, 2, 1);
   private static final int STEPS = 5;
 
-  /** How many other forks the reference has. */
+  /** The number of other forks that the reference has. */
   @Param({"0", "10", "1000"})
   public int forks;
 
@@ -43,13 +41,11 @@ public class RegistryBenchmark {
   private static Entry created() {
     Entry expected =
         Registry.apply(Entry.ABSENT, new Command.Create(OWNER, CREATOR, HOLDER)).entry();
-    Command resolve =
-        new Command.Resolve(
-            OWNER, io.hazelgrad.rref.internal.protocol.RRefState.READY, null, null, 0);
+    Command resolve = new Command.Resolve(OWNER, RRefState.READY, null, null, 0);
     return Registry.apply(expected, resolve).entry();
   }
 
-  /** Creates a reference, hands it on once, and lets it go: each of five steps. */
+  /** Creates a reference, adds a second fork, and releases both: the time of each of the five steps. */
   @Benchmark
   @OperationsPerInvocation(STEPS)
   public Object life() {
@@ -59,7 +55,7 @@ public class RegistryBenchmark {
     return Registry.apply(entry, new Command.Release(CHILD));
   }
 
-  /** Adds a fork to those that are there, and takes it out: each of two steps. */
+  /** Adds a fork and releases it: the time of each of the two steps. */
   @Benchmark
   @OperationsPerInvocation(2)
   public Object share() {

@@ -1,4 +1,4 @@
-package io.hazelgrad.bench;
+package io.hazelgrad.bench.inner;
 
 import io.hazelgrad.grid.Codecs;
 import io.hazelgrad.grid.DType;
@@ -24,13 +24,10 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/**
- * What writing and reading a message costs, its envelope included. In the package of {@link
- * MessageCodec}, which is nobody else's business.
- */
+/** Measures writing and reading of one message, its envelope included. */
 @State(Scope.Thread)
 public class WireBenchmark {
-  /** A value of an application. */
+  /** A record of an application. */
   @RemoteValue
   record Order(long id, String customer, List<String> items) {}
 
@@ -48,7 +45,7 @@ public class WireBenchmark {
           "record", List.of(new Order(7, "alice", List.of("apple", "pear"))),
           "tensor 64", List.of(Tensor.zeros(DType.FLOAT32, 64)));
 
-  /** What the message has. */
+  /** The values in the message. */
   @Param({"numbers", "record", "tensor 64"})
   public String values = "";
 
@@ -61,7 +58,7 @@ public class WireBenchmark {
   private List<@Nullable Object> message = List.of();
   private MessageCodec.Encoded encoded = new MessageCodec.Encoded(new byte[0], new byte[0]);
 
-  /** Writes what {@link #read} reads. */
+  /** Writes the message that {@link #read} reads. */
   @Setup
   public void prepare() {
     message = VALUES.getOrDefault(values, List.of());
@@ -74,7 +71,7 @@ public class WireBenchmark {
     return wire.write(message, new Outgoing(CALL));
   }
 
-  /** Reads it. */
+  /** Reads a message. */
   @Benchmark
   public Object read() {
     return wire.read(encoded.headers, encoded.values, new Incoming(CALL, Long.MAX_VALUE));
