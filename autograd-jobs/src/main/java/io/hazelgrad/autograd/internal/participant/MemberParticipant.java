@@ -1,7 +1,10 @@
-package io.hazelgrad.autograd.internal.pass;
+package io.hazelgrad.autograd.internal.participant;
 
+import io.hazelgrad.autograd.internal.pass.GradientMessage;
+import io.hazelgrad.autograd.internal.pass.PassId;
+import io.hazelgrad.autograd.internal.pass.PassParticipant;
+import io.hazelgrad.autograd.internal.pass.PassSpec;
 import io.hazelgrad.autograd.internal.relay.ClientRelay;
-import io.hazelgrad.autograd.internal.relay.RelayParticipation;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import java.util.ArrayList;
@@ -15,8 +18,7 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A member's side of backward passes: this worker's own part, and those of the clients that it
- * relays for.
+ * The participant of a member: runs the part of its own worker, and relays the parts of clients.
  *
  * <p>Threads: safe.
  */
@@ -27,10 +29,10 @@ public final class MemberParticipant implements PassParticipant {
   private final Executor executor;
   private final GradientTraffic traffic;
 
-  /** Attempts in which clients have part. */
+  /** The attempts in which clients take part. */
   private final Map<PassId, Attempt> relayed = new ConcurrentHashMap<>();
 
-  private record Attempt(boolean isOwn, Map<Long, RelayParticipation> clients) {}
+  private record Attempt(boolean isOwn, Map<Long, ClientParticipation> clients) {}
 
   public MemberParticipant(
       long self, PassTable passes, ClientRelay relay, Executor executor, GradientTraffic traffic) {
@@ -55,14 +57,14 @@ public final class MemberParticipant implements PassParticipant {
   public void start(PassSpec spec) {
     traffic.begin(spec.pass());
     boolean isOwn = spec.parts().containsKey(self);
-    if (isOwn) {
+    if (isOwn && spec.pass().initiator() != self) { // The initiator has begun its own part.
       passes.start(spec.of(self));
     }
     if (!isOwn || spec.parts().size() > 1) {
-      Map<Long, RelayParticipation> clients = new HashMap<>();
+      Map<Long, ClientParticipation> clients = new HashMap<>();
       spec.parts().keySet().stream()
           .filter(id -> id != self)
-          .forEach(id -> clients.put(id, new RelayParticipation(relay, id, spec.of(id))));
+          .forEach(id -> clients.put(id, new ClientParticipation(relay, id, spec.of(id))));
       relayed.put(spec.pass(), new Attempt(isOwn, clients));
     }
   }
@@ -76,10 +78,10 @@ public final class MemberParticipant implements PassParticipant {
       return;
     }
     Attempt attempt = relayed.get(pass);
-    RelayParticipation client = attempt == null ? null : attempt.clients.get(taker);
+    ClientParticipation client = attempt == null ? null : attempt.clients.get(taker);
     if (client == null) {
       throw passes.named(
-          new GridException(Status.PASS_FAILED, message + " is for another worker, id " + taker));
+          new GridException(Status.PASS_FAILED, message + " is for the worker with id " + taker));
     }
     client.deliver(message);
   }
@@ -91,7 +93,7 @@ public final class MemberParticipant implements PassParticipant {
       return CompletableFuture.completedFuture(passes.advance(pass, wave));
     }
     CompletionStage<List<GradientMessage>> all = CompletableFuture.completedFuture(List.of());
-    for (RelayParticipation client : attempt.clients.values()) { // First: they compute meanwhile.
+    for (ClientParticipation client : attempt.clients.values()) { // First: they compute in parallel.
       all = all.thenCombine(client.advance(wave), MemberParticipant::joined);
     }
     return attempt.isOwn
@@ -112,7 +114,7 @@ public final class MemberParticipant implements PassParticipant {
     passes.end(pass, failure);
     Attempt attempt = relayed.remove(pass);
     if (attempt != null) {
-      attempt.clients.values().forEach(RelayParticipation::end);
+      attempt.clients.values().forEach(ClientParticipation::end);
     }
   }
 }

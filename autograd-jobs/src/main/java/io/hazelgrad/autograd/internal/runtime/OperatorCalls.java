@@ -1,4 +1,4 @@
-package io.hazelgrad.autograd.internal.context;
+package io.hazelgrad.autograd.internal.runtime;
 
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.autograd.ops.Attributes;
@@ -17,9 +17,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The operation catalogue as operators of calls: the arguments are tensors or variables, and
- * optionally a map of attributes at the end. The result is a tensor if all arguments are, else a
- * variable.
+ * The operation catalogue as operators of calls. The arguments are tensors or variables, and
+ * optionally a map of attributes at the end. The result is a tensor if all arguments are tensors,
+ * otherwise a variable.
  */
 public final class OperatorCalls implements OperatorCatalog {
   @Override
@@ -40,7 +40,7 @@ public final class OperatorCalls implements OperatorCatalog {
             "its arguments are tensors or variables, then a map of attributes; got "
                 + (argument == null ? "null" : argument.getClass().getName()));
       } else {
-        return; // The object of an RRef: its type is known on the owner only.
+        return; // The object of an RRef: only the owner knows its type.
       }
     }
     var unused = operation.check(types, attributes(operator, arguments));

@@ -1,4 +1,4 @@
-package io.hazelgrad.autograd.internal.pass;
+package io.hazelgrad.autograd.internal.initiator;
 
 import io.hazelgrad.autograd.internal.context.ContextMessages;
 import io.hazelgrad.autograd.internal.context.ContextPeers;
@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Plans passes whose roots are here, asking other workers for what is not known of the graph.
+ * Plans passes whose roots are on this worker; asks other workers for unknown parts of the graph.
  *
  * <p>Threads: safe.
  */
@@ -80,7 +80,7 @@ final class PassPlanning {
       if (worker == null) {
         throw new GridException(
             Status.WORKER_LOST,
-            "worker " + plan.name(id) + " has part in the pass and has left the grid");
+            "worker " + plan.name(id) + " takes part in the pass and has left the grid");
       }
       workers.put(id, worker);
     }

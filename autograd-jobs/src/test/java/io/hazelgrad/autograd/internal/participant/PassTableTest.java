@@ -1,4 +1,4 @@
-package io.hazelgrad.autograd.internal.pass;
+package io.hazelgrad.autograd.internal.participant;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -7,12 +7,18 @@ import io.hazelgrad.autograd.ContextId;
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.autograd.internal.context.ContextState;
 import io.hazelgrad.autograd.internal.context.Contexts;
+import io.hazelgrad.autograd.internal.participant.LocalAttempt;
+import io.hazelgrad.autograd.internal.participant.PassTable;
+import io.hazelgrad.autograd.internal.pass.GradientMessage;
+import io.hazelgrad.autograd.internal.pass.PassId;
+import io.hazelgrad.autograd.internal.pass.PassSpec;
 import io.hazelgrad.autograd.internal.plan.MessageDescriptor;
 import io.hazelgrad.autograd.internal.plan.MessageId;
 import io.hazelgrad.autograd.internal.plan.PassDecisions;
 import io.hazelgrad.autograd.internal.plan.PlanPart;
 import io.hazelgrad.autograd.internal.tape.Edge;
 import io.hazelgrad.autograd.internal.tape.RecvNode;
+import io.hazelgrad.autograd.internal.tape.TapeVariable;
 import io.hazelgrad.autograd.internal.tape.TypeAndDevice;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
@@ -44,13 +50,13 @@ class PassTableTest {
   PassTableTest() {
     RecvNode recv =
         context.receive(1, List.of(new MessageDescriptor(REQUEST, 2, 1, List.<MessageId>of())));
-    Variable x = Variable.computed(Tensor.of(new double[] {5, 6}, 2), recv, 0);
+    Variable x = TapeVariable.computed(Tensor.of(new double[] {5, 6}, 2), recv, 0);
     Variable y = x.mul(w);
     context.send(REPLY, 1, List.of(edge(y)), List.of(TypeAndDevice.of(y.value())));
   }
 
   private static Edge edge(Variable variable) {
-    return Objects.requireNonNull(variable.edge());
+    return Objects.requireNonNull(TapeVariable.edge(variable));
   }
 
   private static PassSpec spec(
@@ -279,7 +285,7 @@ class PassTableTest {
 
   @Test
   void failingGradientNamesTheOperation() {
-    Variable odd = Variable.computed(Tensor.of(new double[] {1, 2, 3}, 3), edge(w).node(), 0);
+    Variable odd = TapeVariable.computed(Tensor.of(new double[] {1, 2, 3}, 3), edge(w).node(), 0);
     Variable y = odd.mul(odd); // takes a gradient of 3 elements
     MessageId id = new MessageId(2, 2);
     context.send(id, 1, List.of(edge(y)), List.of(TypeAndDevice.of(ones)));
@@ -294,7 +300,7 @@ class PassTableTest {
   void nodesOfAnotherContextAreNamed() {
     ContextId other = new ContextId(1, 2);
     RecvNode foreign = new RecvNode(other, new MessageId(1, 9), 1);
-    Variable y = Variable.computed(ones, foreign, 0).mul(w);
+    Variable y = TapeVariable.computed(ones, foreign, 0).mul(w);
     MessageId id = new MessageId(2, 2);
     context.send(id, 1, List.of(edge(y)), List.of(TypeAndDevice.of(ones)));
     PlanPart part = new PlanPart(List.of(new PlanPart.Send(id, 1, 0)), List.of());

@@ -1,19 +1,19 @@
-package io.hazelgrad.autograd.internal.tape;
+package io.hazelgrad.autograd;
 
 import java.util.function.Supplier;
 
-/** What scopes of a thread have in common: how many of one kind are open on it. */
-public final class ThreadScope {
-  // Of the thread and not of a grid: variables are computed without one.
+/** The nested scopes of one kind that are open on each thread. */
+final class ThreadScope {
+  // Per thread and not per grid: variables are computed without a grid.
   private final ThreadLocal<Integer> depth = ThreadLocal.withInitial(() -> 0);
 
-  /** Opens one more on this thread; closing the result twice does nothing. */
-  public Open begin() {
+  /** Opens one more scope on this thread; closing the result twice does nothing. */
+  Open begin() {
     depth.set(depth.get() + 1);
     return new Open();
   }
 
-  public <T> T within(Supplier<T> work) {
+  <T> T within(Supplier<T> work) {
     Open scope = begin();
     try {
       return work.get();
@@ -22,15 +22,15 @@ public final class ThreadScope {
     }
   }
 
-  public boolean isActive() {
+  boolean isActive() {
     return depth.get() > 0;
   }
 
-  /** One that is open. */
-  public final class Open {
+  /** An open scope. */
+  final class Open {
     private boolean open = true;
 
-    public void close() {
+    void close() {
       if (open) {
         open = false;
         int left = depth.get() - 1;

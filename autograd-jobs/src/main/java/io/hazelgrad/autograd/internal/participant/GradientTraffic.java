@@ -1,5 +1,8 @@
-package io.hazelgrad.autograd.internal.pass;
+package io.hazelgrad.autograd.internal.participant;
 
+import io.hazelgrad.autograd.internal.pass.GradientMessage;
+import io.hazelgrad.autograd.internal.pass.PassId;
+import io.hazelgrad.autograd.internal.plan.PassKey;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
@@ -11,22 +14,22 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bytes of gradients that a member took in passes, its own and those of the clients that it
- * relays for. The initiators ask for them afterwards; the oldest are forgotten.
+ * The bytes of gradients that a member took in passes, for itself and for clients that it relays
+ * for. Initiators ask for them after a pass; the oldest are dropped.
  *
- * <p>Threads: safe; asked by Jet's threads, so nothing takes long.
+ * <p>Threads: safe. All methods are short, because Jet's threads call them.
  */
 public final class GradientTraffic {
-  /** Asks for the bytes of passes of the caller's, by their numbers; -1 for one that is unknown. */
+  /** The service that returns the bytes of the caller's passes by their numbers; -1 if unknown. */
   public static final String BYTES = "autograd.bytes";
 
-  private static final int MOST = 10_000;
+  private static final int MAX_PASSES = 10_000;
 
   private final Map<PassKey, Count> passes =
       new LinkedHashMap<>() {
         @Override
         protected boolean removeEldestEntry(Map.Entry<PassKey, Count> eldest) {
-          return size() > MOST;
+          return size() > MAX_PASSES;
         }
       };
 
@@ -35,9 +38,9 @@ public final class GradientTraffic {
   private final boolean counts;
 
   /**
-   * Makes an empty one.
+   * Creates an empty count, and adds the service.
    *
-   * @param counts false if nothing is to be counted here
+   * @param counts whether to count
    */
   public GradientTraffic(GridContext grid, boolean counts) {
     this.counts = counts;
@@ -47,14 +50,14 @@ public final class GradientTraffic {
         (arguments, request) -> bytes(request.call().caller().id(), arguments));
   }
 
-  /** An attempt begins; what an earlier one took counts no more. */
+  /** Begins to count an attempt; replaces the count of an earlier one. */
   synchronized void begin(PassId pass) {
     if (counts) {
-      passes.put(PassKey.of(pass), new Count(pass.attempt(), 0));
+      passes.put(pass.key(), new Count(pass.attempt(), 0));
     }
   }
 
-  /** A message of an attempt has come. */
+  /** Adds a message of an attempt. */
   void add(PassId pass, GradientMessage message) {
     long bytes = 0;
     for (@Nullable Tensor each : message.gradients()) {
@@ -67,7 +70,7 @@ public final class GradientTraffic {
 
   private synchronized void add(PassId pass, long bytes) {
     passes.computeIfPresent(
-        PassKey.of(pass),
+        pass.key(),
         (key, before) ->
             before.attempt == pass.attempt()
                 ? new Count(before.attempt, before.bytes + bytes)
@@ -76,7 +79,7 @@ public final class GradientTraffic {
 
   private long[] bytes(long initiator, List<@Nullable Object> arguments) {
     if (arguments.size() != 1 || !(arguments.get(0) instanceof long[] numbers)) {
-      throw new GridException(Status.BAD_VALUE, "no numbers of passes: " + arguments);
+      throw new GridException(Status.BAD_VALUE, "expected one array of pass numbers, got " + arguments);
     }
     long[] bytes = new long[numbers.length];
     synchronized (this) {

@@ -1,7 +1,8 @@
-package io.hazelgrad.autograd.internal.pass;
+package io.hazelgrad.autograd.internal.initiator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hazelgrad.autograd.internal.initiator.AbortNotices;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -15,10 +16,10 @@ class AbortNoticesTest {
   @Test
   void whatAllHaveHeardOfIsSettledOnce() {
     aborts.add(1, List.of(7L, 8L));
-    aborts.heard(Set.of(1L), Set.of(7L));
+    aborts.told(Set.of(1L), Set.of(7L));
     assertThat(aborts.settled(FAR)).isEmpty();
-    assertThat(aborts.waitedFor()).containsExactly(8L);
-    aborts.heard(Set.of(1L), Set.of(8L));
+    assertThat(aborts.workers()).containsExactly(8L);
+    aborts.told(Set.of(1L), Set.of(8L));
     assertThat(aborts.settled(FAR)).containsExactly(1L);
     assertThat(aborts.settled(FAR)).isEmpty();
     assertThat(aborts.isEmpty()).isTrue();
@@ -28,16 +29,16 @@ class AbortNoticesTest {
   void hearingOfOnePassIsNotHearingOfAnother() {
     aborts.add(1, List.of(7L));
     aborts.add(2, List.of(7L));
-    aborts.heard(Set.of(1L), Set.of(7L));
+    aborts.told(Set.of(1L), Set.of(7L));
     assertThat(aborts.settled(FAR)).containsExactly(1L);
     assertThat(aborts.passes()).containsExactly(2L);
-    assertThat(aborts.waitedFor()).containsExactly(7L);
+    assertThat(aborts.workers()).containsExactly(7L);
   }
 
   @Test
   void theLostNeedNotHear() {
     aborts.add(1, List.of(7L, 8L));
-    aborts.heard(Set.of(1L), Set.of(8L));
+    aborts.told(Set.of(1L), Set.of(8L));
     aborts.retain(Set.of(8L, 9L));
     assertThat(aborts.settled(FAR)).containsExactly(1L);
   }

@@ -1,16 +1,20 @@
-package io.hazelgrad.autograd.internal.pass;
+package io.hazelgrad.autograd.internal.initiator;
 
 import io.hazelgrad.autograd.AutogradOptions;
 import io.hazelgrad.autograd.AutogradOptions.Scheduler;
 import io.hazelgrad.autograd.PassOptions;
-import io.hazelgrad.autograd.internal.calls.CallPassScheduler;
 import io.hazelgrad.autograd.internal.context.ContextMessages;
 import io.hazelgrad.autograd.internal.context.ContextPeers;
 import io.hazelgrad.autograd.internal.context.ContextRecorder;
 import io.hazelgrad.autograd.internal.context.ContextState;
 import io.hazelgrad.autograd.internal.history.PassLog;
 import io.hazelgrad.autograd.internal.history.PassLogEntry;
-import io.hazelgrad.autograd.internal.jet.JetPassScheduler;
+import io.hazelgrad.autograd.internal.participant.DecisionMessages;
+import io.hazelgrad.autograd.internal.participant.PassTable;
+import io.hazelgrad.autograd.internal.pass.AttemptOutcome;
+import io.hazelgrad.autograd.internal.pass.PassId;
+import io.hazelgrad.autograd.internal.pass.PassScheduler;
+import io.hazelgrad.autograd.internal.pass.PassSpec;
 import io.hazelgrad.autograd.internal.plan.PassDecisions;
 import io.hazelgrad.autograd.internal.plan.Plan;
 import io.hazelgrad.autograd.internal.plan.PlanPart;
@@ -31,30 +35,32 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 
 /**
- * Runs backward passes as their initiator: plans, runs the roots here, lets the rest be run by
- * calls or as a Jet job, and decides. The decision is one step in this worker's memory: {@link
- * PassTable#learn} with the pass committed or aborted. The others hear of a commit with the next
- * message of the context, and of an abort at once. If this worker dies before it decided, or before
- * anybody heard, the pass is aborted.
+ * Runs the backward passes that begin on this worker: plans, runs the roots, has a scheduler run the
+ * rest, and decides. The decision is one step in this worker's memory: {@link PassTable#learn} with
+ * the pass committed or aborted. Other workers learn of a commit with the next message of the
+ * context, and of an abort at once. If this worker dies before it decides, or before any worker
+ * learns of the commit, the pass is aborted.
+ *
+ * <p>Threads: safe.
  */
 public final class PassInitiator {
-  private static final long MOST_PAUSE_NANOS = 50_000_000;
+  private static final long MAX_PAUSE_NANOS = 50_000_000;
 
   private final GridContext grid;
   private final ContextPeers peers;
   private final PassTable passes;
-  private final ContextMessages messages;
+  private final DecisionMessages messages;
   private final PassPlanning planning;
-  private final ContextRecorder recording;
-  private final CallPassScheduler flows;
-  private final JetPassScheduler jobs;
+  private final ContextRecorder recorder;
+  private final PassScheduler calls;
+  private final PassScheduler jobs;
   private final PassLog log;
   private final Scheduler scheduler;
   private final AtomicLong sequence = new AtomicLong();
   private final AbortNotices aborts = new AbortNotices();
 
-  /** A pass that is planned, for as many attempts as it takes. */
-  private record Planned(
+  /** A planned pass, for all its attempts. */
+  private record PlannedPass(
       ContextState state,
       PassOptions options,
       Plan plan,
@@ -62,24 +68,32 @@ public final class PassInitiator {
       PassDeadline deadline,
       PassLogEntry logged) {}
 
+  /**
+   * Creates the initiator of a worker or client.
+   *
+   * @param calls the scheduler for passes without names, unless the options say jobs
+   * @param jobs the scheduler for named passes
+   */
   public PassInitiator(
       GridContext grid,
       ContextPeers peers,
       PassTable passes,
-      ContextMessages messages,
-      ContextRecorder recording,
-      CallPassScheduler flows,
+      ContextMessages contextMessages,
+      DecisionMessages messages,
+      ContextRecorder recorder,
+      PassScheduler calls,
+      PassScheduler jobs,
       PassLog log) {
     this.grid = grid;
-    this.recording = recording;
-    this.flows = flows;
-    this.jobs = new JetPassScheduler(grid.hazelcast(), grid.background());
-    this.scheduler = grid.config().options(AutogradOptions.defaults()).scheduler();
     this.peers = peers;
     this.passes = passes;
     this.messages = messages;
-    this.planning = new PassPlanning(grid, peers, messages);
+    this.planning = new PassPlanning(grid, peers, contextMessages);
+    this.recorder = recorder;
+    this.calls = calls;
+    this.jobs = jobs;
     this.log = log;
+    this.scheduler = grid.config().options(AutogradOptions.defaults()).scheduler();
   }
 
   public Plan plan(ContextState state, PassRoots roots) {
@@ -97,31 +111,18 @@ public final class PassInitiator {
   }
 
   private void run(ContextState state, PassOptions options, PassRoots roots, PassLogEntry logged) {
-    Duration given = options.deadline();
-    PassDeadline deadline = PassDeadline.in(given == null ? grid.callTimeout() : given);
+    Duration timeout = options.deadline();
+    PassDeadline deadline = PassDeadline.in(timeout == null ? grid.callTimeout() : timeout);
     Plan plan = planning.plan(state, roots, deadline);
     logged.planned(plan);
     Map<Long, Worker> workers = planning.workers(plan);
-    Planned pass = new Planned(state, options, plan, workers, deadline, logged);
+    PlannedPass pass = new PlannedPass(state, options, plan, workers, deadline, logged);
     tellEarlierDecisions(state, workers);
     long self = grid.self().id();
     state.addInitiator(self);
-    long number = sequence.incrementAndGet(); // From here on it must be decided.
+    long number = sequence.incrementAndGet(); // From here on the pass must be decided.
     try {
-      for (int attempt = 0; ; attempt++) {
-        PassId id = new PassId(self, number, attempt);
-        logged.attempt(id, List.of());
-        LocalAttempt run =
-            new LocalAttempt(id, state, options.retainGraph(), plan.part(self), roots.node());
-        passes.stage(run);
-        start(run, roots);
-        if (attempt(id, pass)) {
-          break;
-        }
-        requireAlive(workers);
-        // The members may need a moment to agree on who is there.
-        LockSupport.parkNanos(Math.min(MOST_PAUSE_NANOS, (attempt + 1) * 1_000_000L));
-      }
+      attemptUntilDone(self, number, pass, roots);
       if (state.id().originator() != self && workers.size() > 1) {
         messages.commit(state.id(), passes.decisions(self).commit(number));
       }
@@ -131,31 +132,45 @@ public final class PassInitiator {
       tellAborts(workers.values());
       throw e;
     }
-    List<Runnable> telling = decide(number, true);
+    List<Runnable> hooks = decide(number, true);
     log.end(logged, null);
     forgetAborts();
-    telling.forEach(Runnable::run);
+    hooks.forEach(Runnable::run);
   }
 
-  /** Tells those that have not heard of an abort, and forgets what all have heard of. */
+  private void attemptUntilDone(long self, long number, PlannedPass pass, PassRoots roots) {
+    for (int attempt = 0; ; attempt++) {
+      PassId id = new PassId(self, number, attempt);
+      pass.logged.attempt(id, List.of());
+      passes.begin(id, pass.state, pass.options.retainGraph(), pass.plan.part(self), roots);
+      if (attempt(id, pass)) {
+        return;
+      }
+      requireAlive(pass.workers);
+      // The members may need a moment to agree on their membership.
+      LockSupport.parkNanos(Math.min(MAX_PAUSE_NANOS, (attempt + 1) * 1_000_000L));
+    }
+  }
+
+  /** Tells aborts to the participants that were not told yet, and drops the settled ones. */
   public void sweep() {
     if (aborts.isEmpty()) {
       return;
     }
     Map<Long, Worker> living = peers.living();
     aborts.retain(living.keySet());
-    Set<Long> waitedFor = aborts.waitedFor();
-    tellAborts(living.values().stream().filter(each -> waitedFor.contains(each.id())).toList());
+    Set<Long> untold = aborts.workers();
+    tellAborts(living.values().stream().filter(each -> untold.contains(each.id())).toList());
   }
 
   private void tellAborts(Collection<Worker> workers) {
-    Set<Long> told = aborts.passes(); // Before the message is made, so that all are in it.
+    Set<Long> told = aborts.passes(); // Before the message is made, so that it holds all of them.
     var unused =
         messages
-            .decided(workers, List.of(grid.self().id()))
+            .tell(workers, List.of(grid.self().id()))
             .thenAccept(
-                heard -> {
-                  aborts.heard(told, heard);
+                reached -> {
+                  aborts.told(told, reached);
                   forgetAborts();
                 });
   }
@@ -168,17 +183,9 @@ public final class PassInitiator {
     }
   }
 
-  private void start(LocalAttempt run, PassRoots roots) {
-    try {
-      run.start(roots);
-    } catch (GridException e) {
-      throw passes.named(e);
-    }
-  }
-
   /**
-   * Where other workers have run passes in the context, a participant may not have heard how they
-   * were decided, and would find their nodes taken. This worker may know.
+   * Tells the participants earlier decisions of other initiators. A participant that was not told
+   * yet would find its nodes reserved.
    */
   private void tellEarlierDecisions(ContextState state, Map<Long, Worker> workers) {
     List<Long> initiators =
@@ -187,25 +194,25 @@ public final class PassInitiator {
             .filter(id -> !passes.decisions(id).equals(PassDecisions.NONE))
             .toList();
     if (!initiators.isEmpty()) {
-      grid.await(messages.decided(workers.values(), initiators));
+      grid.await(messages.tell(workers.values(), initiators));
     }
   }
 
-  /** Decides a pass; returns what hooks are to be told. */
+  /** Decides a pass; returns the hooks to run. */
   private synchronized List<Runnable> decide(long number, boolean commit) {
     long self = grid.self().id();
     PassDecisions before = passes.decisions(self);
-    return passes.learnOnly(self, commit ? before.commit(number) : before.abort(number));
+    return passes.learnWithoutHooks(self, commit ? before.commit(number) : before.abort(number));
   }
 
-  /** Returns true if the attempt went well, false if it is worth another one. */
-  private boolean attempt(PassId id, Planned pass) {
+  /** Returns true if the attempt is done, false if a member was lost and another may succeed. */
+  private boolean attempt(PassId id, PlannedPass pass) {
     if (pass.plan.waves() == 0) {
       return true;
     }
     Map<Long, UUID> hosts = hosts(pass.workers.values(), pass.deadline);
     pass.logged.attempt(id, hosts.values());
-    AttemptOutcome outcome = run(id, pass, hosts);
+    AttemptOutcome outcome = schedule(id, pass, hosts);
     if (outcome instanceof AttemptOutcome.Failed failed) {
       throw failed.error();
     }
@@ -220,7 +227,7 @@ public final class PassInitiator {
     return outcome instanceof AttemptOutcome.Done;
   }
 
-  private AttemptOutcome run(PassId id, Planned pass, Map<Long, UUID> hosts) {
+  private AttemptOutcome schedule(PassId id, PlannedPass pass, Map<Long, UUID> hosts) {
     if (!hosts.keySet().containsAll(pass.plan.participants())) {
       return new AttemptOutcome.MemberLost(
           new GridException(Status.WORKER_LOST, "no worker relays for a client of the pass"));
@@ -237,17 +244,16 @@ public final class PassInitiator {
                 parts);
     String job = pass.options.job();
     Duration left = pass.deadline.left();
-    if (job == null && scheduler == Scheduler.CALLS) {
-      return recording.outside(() -> flows.run(id, pass.plan, hosts, specs, left));
-    }
-    return grid.waiting(() -> jobs.run(job, id, pass.plan, hosts, specs, left));
+    return job == null && scheduler == Scheduler.CALLS
+        ? recorder.outside(() -> calls.run(null, id, pass.plan, hosts, specs, left))
+        : grid.waiting(() -> jobs.run(job, id, pass.plan, hosts, specs, left));
   }
 
-  /** Returns the members that act for workers and clients; a client may have none for now. */
+  /** Returns the members that act for workers and clients; a client may have none now. */
   private Map<Long, UUID> hosts(Collection<Worker> all, PassDeadline deadline) {
     Map<Long, UUID> hosts = new HashMap<>();
     for (Worker each : all) {
-      UUID host = peers.host(each, deadline);
+      UUID host = peers.host(each, deadline.left());
       if (host != null) {
         hosts.put(each.id(), host);
       }

@@ -1,6 +1,5 @@
-package io.hazelgrad.autograd.internal.calls;
+package io.hazelgrad.autograd.internal.pass;
 
-import io.hazelgrad.autograd.internal.pass.GradientMessage;
 import io.hazelgrad.autograd.internal.plan.MessageId;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
@@ -13,8 +12,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gradients as arguments or result of a call: first bytes that say what there is, then the tensors,
- * which travel as those of any call.
+ * Gradients as the arguments or the result of a call: a head of bytes that describes them, then the
+ * tensors, which travel as the tensors of any call.
  */
 public final class GradientBatch {
   private final WireInput head;
@@ -25,7 +24,7 @@ public final class GradientBatch {
     this.tensors = tensors;
   }
 
-  /** Writes gradients behind what a head has already. */
+  /** Appends gradients to a head; returns the values to send. */
   public static List<@Nullable Object> write(WireOutput head, List<GradientMessage> messages) {
     List<@Nullable Object> values = new ArrayList<>();
     values.add(null); // For the head.
@@ -45,23 +44,23 @@ public final class GradientBatch {
   }
 
   /**
-   * Begins to read.
+   * Begins to read a batch.
    *
-   * @throws GridException BAD_VALUE if it is no letter
+   * @throws GridException BAD_VALUE if the values are no batch
    */
   public static GradientBatch read(@Nullable Object values) {
     if (values instanceof List<?> list && !list.isEmpty() && list.get(0) instanceof byte[] head) {
       return new GradientBatch(new WireInput(head), list.subList(1, list.size()).iterator());
     }
-    throw new GridException(Status.BAD_VALUE, "no letter of a pass: " + values);
+    throw new GridException(Status.BAD_VALUE, "no batch of gradients: " + values);
   }
 
-  /** Returns the head, to be read before the gradients. */
+  /** Returns the head; read your part of it before the gradients. */
   public WireInput head() {
     return head;
   }
 
-  /** Reads the gradients, which are the end. */
+  /** Reads the gradients, which end the batch. */
   public List<GradientMessage> gradients() {
     List<GradientMessage> messages = new ArrayList<>();
     for (int count = head.count(3); count > 0; count--) {

@@ -1,4 +1,4 @@
-package io.hazelgrad.autograd.internal.context;
+package io.hazelgrad.autograd.internal.runtime;
 
 import io.hazelgrad.autograd.Autograd;
 import io.hazelgrad.autograd.Context;
@@ -8,7 +8,7 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.RemoteFunctions;
 import io.hazelgrad.grid.Status;
 
-/** What the owner of a root does for whoever differentiates it through a reference. */
+/** The call that runs a backward pass on the owner of its root. */
 @RemoteFunctions
 public final class RootCalls {
   private RootCalls() {}

@@ -1,10 +1,12 @@
-package io.hazelgrad.autograd.internal.pass;
+package io.hazelgrad.autograd.internal.participant;
 
-import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.autograd.internal.context.ContextState;
+import io.hazelgrad.autograd.internal.pass.GradientMessage;
+import io.hazelgrad.autograd.internal.pass.PassId;
 import io.hazelgrad.autograd.internal.plan.MessageId;
 import io.hazelgrad.autograd.internal.plan.PlanPart;
 import io.hazelgrad.autograd.internal.tape.GradientEngine;
+import io.hazelgrad.autograd.internal.tape.GradientSums;
 import io.hazelgrad.autograd.internal.tape.Node;
 import io.hazelgrad.autograd.internal.tape.PassRoots;
 import io.hazelgrad.autograd.internal.tape.RecvNode;
@@ -23,32 +25,32 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One worker's part in one attempt at a pass: the engine over its nodes, and after it the gradients
- * that are staged until the pass is decided.
+ * One worker's part in one attempt at a pass: the engine over its nodes, and the gradients of its
+ * leaves, staged until the pass is decided.
  *
- * <p>Threads: {@link #deliver} only puts gradients down, for it is called on Jet's threads; {@link
- * #advance} picks them up. The rest is guarded by this.
+ * <p>Threads: {@link #deliver} only queues gradients, because Jet's threads call it; {@link
+ * #advance} takes them. Everything else is guarded by this.
  */
-final class LocalAttempt {
+public final class LocalAttempt {
   private final PassId id;
   private final ContextState context;
   private final boolean retainGraph;
   private final PlanPart part;
   private final GradientEngine engine;
-  private final ReservedNodes taken;
+  private final ReservedNodes reserved;
   private final Map<MessageId, SendNode> sends = new HashMap<>();
   private final Map<MessageId, RecvNode> recvs = new HashMap<>();
   private final Queue<Delivery> inbox = new ConcurrentLinkedQueue<>();
   private int undelivered;
   private volatile boolean over;
 
-  /** Gradients that came, and where they go on from. */
+  /** Gradients that have arrived, and their send node. */
   private record Delivery(SendNode node, List<@Nullable Tensor> gradients) {}
 
   /**
    * Finds the nodes of the pass.
    *
-   * @param roots the roots at the initiator, null elsewhere
+   * @param roots the roots at the initiator; null at other workers
    * @throws GridException GRAPH_FREED or PASS_FAILED if the graph does not allow it
    */
   LocalAttempt(
@@ -72,7 +74,7 @@ final class LocalAttempt {
     }
     part.recvs().forEach(recv -> recvs.put(recv.id(), context.recvNode(recv.id())));
     undelivered = part.sends().size();
-    engine = new GradientEngine(Variable.BACKEND, starts);
+    engine = new GradientEngine(GradientSums.BACKEND, starts);
     for (Node node : engine.nodes()) {
       if (node instanceof RecvNode recv && !recvs.containsKey(recv.message())) {
         throw new GridException(
@@ -83,7 +85,7 @@ final class LocalAttempt {
                 + "; gradients do not flow from one context into another: detach() it");
       }
     }
-    taken = new ReservedNodes(PassKey.of(id), !retainGraph);
+    reserved = new ReservedNodes(id.key(), !retainGraph);
   }
 
   PassId id() {
@@ -95,12 +97,12 @@ final class LocalAttempt {
   }
 
   /**
-   * Takes the nodes, once and before anything runs.
+   * Reserves the nodes, once, before any of them runs.
    *
    * @throws GridException PASS_CONFLICT if another pass has one of them
    */
-  void take() {
-    taken.take(engine.nodes());
+  void reserve() {
+    reserved.reserve(engine.nodes());
   }
 
   /** Runs the roots, at the initiator. */
@@ -118,7 +120,7 @@ final class LocalAttempt {
     inbox.add(new Delivery(node, node.accept(message.gradients())));
   }
 
-  /** Runs what can run, and returns the gradients that leave in the wave after the given one. */
+  /** Runs all ready nodes; returns the gradients that leave in the wave after {@code wave}. */
   synchronized List<GradientMessage> advance(int wave) {
     for (Delivery next = inbox.poll(); next != null; next = inbox.poll()) {
       undelivered--;
@@ -151,7 +153,7 @@ final class LocalAttempt {
     return new GradientMessage(recv.id(), gradients);
   }
 
-  /** When all has come, nothing may be left waiting. */
+  /** Checks that no node waits after the last delivery. */
   private void requireComplete() {
     if (over) {
       throw new GridException(Status.PASS_FAILED, "pass " + id + " is over");
@@ -164,25 +166,25 @@ final class LocalAttempt {
   }
 
   /**
-   * The pass is committed: its gradients count, and what it used up is freed.
+   * Commits the pass: adds its gradients to the context and frees the graph if it is not retained.
    *
-   * @return what is to be done then, without any lock
+   * @return the hooks to run, without any lock
    */
   synchronized List<Runnable> commit() {
     try {
-      List<Runnable> telling = context.accumulate(engine.leaves());
+      List<Runnable> hooks = context.accumulate(engine.leaves());
       if (!retainGraph) {
-        taken.free();
+        reserved.free();
       }
-      return telling;
+      return hooks;
     } finally {
-      taken.close();
+      reserved.close();
     }
   }
 
-  /** The attempt is over: nothing of it stays, and what still runs stops soon. */
+  /** Drops the attempt: releases its nodes, and stops its engine soon. */
   void abort() {
     over = true;
-    taken.close();
+    reserved.close();
   }
 }
