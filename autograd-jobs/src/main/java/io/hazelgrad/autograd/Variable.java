@@ -1,7 +1,5 @@
 package io.hazelgrad.autograd;
 
-import io.hazelgrad.autograd.internal.backend.Backend;
-import io.hazelgrad.autograd.internal.backend.CpuBackend;
 import io.hazelgrad.autograd.internal.tape.DeviceMoveNode;
 import io.hazelgrad.autograd.internal.tape.Edge;
 import io.hazelgrad.autograd.internal.tape.GradientSums;
@@ -11,6 +9,7 @@ import io.hazelgrad.autograd.internal.tape.Node;
 import io.hazelgrad.autograd.internal.tape.OperationNode;
 import io.hazelgrad.autograd.internal.tape.PassRoots;
 import io.hazelgrad.autograd.ops.Attributes;
+import io.hazelgrad.autograd.ops.Backend;
 import io.hazelgrad.autograd.ops.Catalogue;
 import io.hazelgrad.autograd.ops.Forward;
 import io.hazelgrad.autograd.ops.Operation;
@@ -42,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  */
 @RemoteFunctions
 public final class Variable {
-  public static final Backend BACKEND = new CpuBackend();
+  public static final Backend BACKEND = Catalogue.backend();
 
   private volatile Tensor value;
   private final boolean requiresGrad;

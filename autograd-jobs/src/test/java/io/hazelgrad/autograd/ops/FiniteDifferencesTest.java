@@ -4,10 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
-import io.hazelgrad.autograd.internal.backend.Backend;
 import io.hazelgrad.autograd.internal.backend.CpuBackend;
-import io.hazelgrad.autograd.internal.ops.Specimens;
 import io.hazelgrad.autograd.internal.ops.Specimens.Specimen;
+import io.hazelgrad.autograd.internal.ops.Specimens;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Tensor;
 import java.util.ArrayList;
