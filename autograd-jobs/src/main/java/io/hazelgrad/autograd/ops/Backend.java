@@ -203,12 +203,7 @@ public interface Backend {
    * @return both, in this order; null for one that is not wanted
    */
   List<@Nullable Tensor> convolveGradients(
-      Tensor a,
-      Tensor weight,
-      Tensor gradOutput,
-      Filter filter,
-      boolean ofInput,
-      boolean ofWeight);
+      Tensor a, Tensor weight, Tensor gradOutput, Filter filter, boolean ofInput, boolean ofWeight);
 
   /**
    * Returns where in its plane {@code [rows * columns]} each window has its greatest element, the

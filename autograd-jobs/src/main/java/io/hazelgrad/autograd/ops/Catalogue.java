@@ -12,8 +12,8 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * All operations by name. docs/catalogue.md lists the inputs and attributes of each; a test compares
- * that list with this class.
+ * All operations by name. docs/catalogue.md lists the inputs and attributes of each; a test
+ * compares that list with this class.
  *
  * <p>Threads: immutable, hence safe.
  */

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.within;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import io.hazelgrad.autograd.internal.backend.CpuBackend;
-import io.hazelgrad.autograd.internal.ops.Specimens.Specimen;
 import io.hazelgrad.autograd.internal.ops.Specimens;
+import io.hazelgrad.autograd.internal.ops.Specimens.Specimen;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Tensor;
 import java.util.ArrayList;

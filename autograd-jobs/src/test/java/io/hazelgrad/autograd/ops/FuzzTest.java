@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 import io.hazelgrad.autograd.internal.backend.CpuBackend;
-import io.hazelgrad.autograd.internal.ops.Specimens.Specimen;
 import io.hazelgrad.autograd.internal.ops.Specimens;
+import io.hazelgrad.autograd.internal.ops.Specimens.Specimen;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;

@@ -1,9 +1,9 @@
 package io.hazelgrad.autograd.internal.backend;
 
+import io.hazelgrad.autograd.ops.Backend;
 import io.hazelgrad.autograd.ops.Backend.Binary;
 import io.hazelgrad.autograd.ops.Backend.Reduction;
 import io.hazelgrad.autograd.ops.Backend.Unary;
-import io.hazelgrad.autograd.ops.Backend;
 
 /** The functions of {@link Backend} on one number. The loops have the simplest of them inline. */
 final class ScalarFunctions {
