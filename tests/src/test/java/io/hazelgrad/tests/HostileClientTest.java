@@ -247,6 +247,7 @@ class HostileClientTest {
   }
 
   @Test
+  @PeerTest(value = "wire_serialisation", client = true)
   void hostileTriesLeaveNoMemoryBehind() throws Exception {
     Random random = new Random(2);
     tryAll(200, random); // What is loaded and cached the first time.

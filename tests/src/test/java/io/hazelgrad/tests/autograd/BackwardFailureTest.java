@@ -22,6 +22,7 @@ import io.hazelgrad.grid.profile.Profile;
 import io.hazelgrad.grid.profile.Profiler;
 import io.hazelgrad.testkit.Await;
 import io.hazelgrad.testkit.InProcessGrids;
+import io.hazelgrad.tests.PeerTest;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -70,6 +71,7 @@ class BackwardFailureTest extends OnThreeWorkers {
   }
 
   @Test
+  @PeerTest("TestSendFunctionInvalidInputs")
   void gradientOfAWrongShapeIsRefusedByItsTaker() {
     failsOnce(
         emitted ->

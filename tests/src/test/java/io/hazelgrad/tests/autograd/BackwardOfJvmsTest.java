@@ -22,6 +22,7 @@ import io.hazelgrad.grid.Status;
 import io.hazelgrad.testkit.Await;
 import io.hazelgrad.testkit.JvmCluster;
 import io.hazelgrad.testkit.Leftovers;
+import io.hazelgrad.tests.PeerTest;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -87,6 +88,7 @@ class BackwardOfJvmsTest {
   }
 
   @Test
+  @PeerTest("test_dist_autograd_profiling")
   void aNamedPassIsSeenThroughJetWithItsMetrics() {
     Variable x = input(1);
     try (Context context = Autograd.on(grid()).open()) {
@@ -129,6 +131,7 @@ class BackwardOfJvmsTest {
   }
 
   @Test
+  @PeerTest("test_backward_node_failure_python_udf")
   void aWorkerThatFreezesInTheMiddleOfAPassFailsIt() {
     grid().rpc().sync("C", Function.action(Gate::reset));
     Variable x = input(1);
@@ -178,6 +181,7 @@ class BackwardOfJvmsTest {
   }
 
   @Test
+  @PeerTest("release_of_a_context_whose_originator_died")
   void contextsOfAKilledOriginatorAreReleasedEverywhere() {
     grid().rpc().sync("A", Function.action(Gate::originate), "B", "C");
     assertThat(grid().rpc().sync("B", Gate::left, 0)).isPositive();

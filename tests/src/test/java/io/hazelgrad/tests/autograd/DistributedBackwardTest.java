@@ -16,6 +16,7 @@ import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefs;
+import io.hazelgrad.tests.PeerTest;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -68,6 +69,7 @@ class DistributedBackwardTest extends OnThreeWorkers {
   }
 
   @Test
+  @PeerTest("backward_with_an_unused_call")
   void unusedReply() {
     compare(
         (world, x) -> {

@@ -19,6 +19,7 @@ import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.testkit.Await;
 import io.hazelgrad.testkit.InProcessGrids;
+import io.hazelgrad.tests.PeerTest;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -56,6 +57,7 @@ class LostWorkerTest {
   }
 
   @Test
+  @PeerTest("test_backward_node_failure")
   void workerThatDiedBeforeThePassIsNamed() {
     try (InProcessGrids own = join(WORKERS)) {
       Grid grid = own.grid("A");
@@ -78,6 +80,7 @@ class LostWorkerTest {
   }
 
   @Test
+  @PeerTest("test_backward_node_failure_python_udf")
   void workerThatDiesDuringThePassIsNamed() throws Exception {
     endedDuringThePassIsNamed(own -> own.kill("C"));
   }
@@ -155,6 +158,7 @@ class LostWorkerTest {
   }
 
   @Test
+  @PeerTest("release_of_a_context_whose_originator_died")
   void lateMessageOfADeadOriginatorDoesNotBringItsContextBack() throws Exception {
     try (InProcessGrids own = join(WORKERS)) {
       Context context = Autograd.on(own.grid("A")).open();
@@ -176,12 +180,14 @@ class LostWorkerTest {
   }
 
   @Test
+  @PeerTest("member_joins_during_backward")
   void bystandersMayComeAndGo() {
     passesBesideBystanders(50);
   }
 
   /** As often as members can come and go: about once a second. */
   @Test
+  @PeerTest("member_joins_during_backward")
   @Tag("slow")
   void bystandersMayComeAndGoDuringAThousandPasses() {
     passesBesideBystanders(1_000);

@@ -26,6 +26,7 @@ import io.hazelgrad.rref.RRefs;
 import io.hazelgrad.testkit.Await;
 import io.hazelgrad.testkit.JvmCluster;
 import io.hazelgrad.testkit.Leftovers;
+import io.hazelgrad.tests.PeerTest;
 import io.hazelgrad.tests.autograd.Gate;
 import java.util.ArrayList;
 import java.util.List;
@@ -227,6 +228,7 @@ class ClientAutogradTest extends ClientStories {
   }
 
   @Test
+  @PeerTest(value = "test_backward_node_failure", client = true)
   void aWorkerThatDiedBeforeThePassIsNamed() {
     Variable x = Variable.parameter(INPUT);
     try (GridClient client = connect();
@@ -257,6 +259,7 @@ class ClientAutogradTest extends ClientStories {
   }
 
   @Test
+  @PeerTest(value = "test_backward_node_failure_python_udf", client = true)
   void aWorkerThatDiesDuringThePassIsNamed() {
     Variable x = ofTheGate();
     try (GridClient client = connect();
@@ -273,6 +276,7 @@ class ClientAutogradTest extends ClientStories {
   }
 
   @Test
+  @PeerTest(value = "member_joins_during_backward", client = true)
   void aMemberMayJoinDuringThePassOfAClient() throws Exception {
     Variable x = ofTheGate();
     try (GridClient client = connect();
@@ -293,6 +297,7 @@ class ClientAutogradTest extends ClientStories {
   }
 
   @Test
+  @PeerTest(value = "backward_with_an_unused_call", client = true)
   void aReplyThatTheLossDoesNotUseIsNotWaitedFor() {
     Variable x = Variable.parameter(INPUT);
     try (GridClient client = connect();
@@ -308,6 +313,7 @@ class ClientAutogradTest extends ClientStories {
   }
 
   @Test
+  @PeerTest(value = "test_dist_autograd_profiling", client = true)
   void aNamedPassOfAClientIsSeenThroughJet() {
     Variable x = Variable.parameter(INPUT);
     try (GridClient client = connect();
@@ -326,6 +332,7 @@ class ClientAutogradTest extends ClientStories {
   }
 
   @Test
+  @PeerTest(value = "release_of_a_context_whose_originator_died", client = true)
   void contextsOfAClientThatIsClosedOrLostAreReleased() throws Exception {
     GridClient client = connect();
     Context context = client.autograd().open();

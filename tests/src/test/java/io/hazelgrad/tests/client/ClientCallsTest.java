@@ -17,6 +17,7 @@ import io.hazelgrad.grid.Worker;
 import io.hazelgrad.testkit.Await;
 import io.hazelgrad.testkit.JvmCluster;
 import io.hazelgrad.testkit.Leftovers;
+import io.hazelgrad.tests.PeerTest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -184,6 +185,7 @@ class ClientCallsTest {
   }
 
   @Test
+  @PeerTest(value = "test_local_shutdown_with_rpc", client = true)
   void closingEndsWhatIsOutstanding() {
     GridClient client = client();
     CompletableFuture<Integer> call = client.rpc().async("B", Ledger::hold, "closed");

@@ -14,6 +14,7 @@ import io.hazelgrad.rref.RRefFilter;
 import io.hazelgrad.testkit.Await;
 import io.hazelgrad.testkit.JvmCluster;
 import io.hazelgrad.testkit.Leftovers;
+import io.hazelgrad.tests.PeerTest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,6 +53,7 @@ class HoldingClientsTest extends ClientStories {
 
   /** One client makes them on both workers, in handfuls, and calls some. */
   @Test
+  @PeerTest(value = "100000_RRefs_created_and_dropped_under_load", client = true)
   void aHundredThousandOfAClientComeAndGo() {
     try (GridClient client = connect("busy")) {
       for (int i = 0; i < 400; i++) {
@@ -71,6 +73,7 @@ class HoldingClientsTest extends ClientStories {
   }
 
   @Test
+  @PeerTest(value = {"user_crash_removes_its_forks", "thin_client_as_creator"}, client = true)
   void whatAKilledClientHeldGoesAfterItsGraceAndNotBefore() throws Exception {
     try (ClientJvm client = client()) {
       long id = id(client);
@@ -94,6 +97,7 @@ class HoldingClientsTest extends ClientStories {
   }
 
   @Test
+  @PeerTest(value = "parent_crash", client = true)
   void aReferenceThatAKilledClientHandedOnStaysWithItsReceiver() throws Exception {
     try (ClientJvm client = client()) {
       long id = id(client);

@@ -10,6 +10,7 @@ import io.hazelgrad.grid.Status;
 import io.hazelgrad.testkit.Await;
 import io.hazelgrad.testkit.JvmCluster;
 import io.hazelgrad.testkit.Leftovers;
+import io.hazelgrad.tests.PeerTest;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -148,6 +149,7 @@ class LostClientTest extends ClientStories {
   }
 
   @Test
+  @PeerTest(value = "test_local_shutdown", client = true)
   void oneThatClosesIsGoneAtOnce() throws Exception {
     GridClient client = single(cluster.processes().clientEndpoint("A"));
     Seen seen = seen(client);

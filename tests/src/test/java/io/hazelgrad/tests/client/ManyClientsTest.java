@@ -11,6 +11,7 @@ import io.hazelgrad.grid.Status;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.testkit.Await;
 import io.hazelgrad.testkit.Leftovers;
+import io.hazelgrad.tests.PeerTest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -55,6 +56,7 @@ class ManyClientsTest extends ClientStories {
   }
 
   @Test
+  @PeerTest(value = "thin_client_as_creator", client = true)
   void fiftyAtOnceCallAndHoldAndLeaveNothing() {
     List<GridClient> clients = new ArrayList<>();
     try {

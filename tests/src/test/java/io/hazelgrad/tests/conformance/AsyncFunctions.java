@@ -7,6 +7,7 @@ import io.hazelgrad.grid.RemoteFunctions;
 import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.rref.RRef;
+import io.hazelgrad.tests.PeerTest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -89,17 +90,20 @@ class AsyncFunctions extends Peer {
   }
 
   @Test
+  @PeerTest("test_async_function_simple")
   void test_async_function_simple() {
     syncAndAsync(PLUS, 3, dst(2), 1, 2);
   }
 
   @Test
+  @PeerTest("test_async_function_raise")
   void test_async_function_raise() {
     Function<Integer> raise = Function.async(AsyncFunctions::raise);
     fails(Status.USER_ERROR, "expected error", () -> rpc().sync(dst(), raise, "expected error"));
   }
 
   @Test
+  @PeerTest("test_async_function_raise_async")
   void test_async_function_raise_async() {
     Function<Integer> raise = Function.async(AsyncFunctions::raise);
     CompletableFuture<Integer> call = rpc().async(dst(), raise, "expected error");
@@ -107,6 +111,7 @@ class AsyncFunctions extends Peer {
   }
 
   @Test
+  @PeerTest("test_async_function_raise_remote")
   void test_async_function_raise_remote() {
     Function<Integer> raise = Function.async(AsyncFunctions::raise);
     try (RRef<Integer> rref = rrefs().remote(dst(), raise, "expected error")) {
@@ -116,12 +121,14 @@ class AsyncFunctions extends Peer {
 
   /** The compiler refuses a method that returns no stage; a name goes round it. */
   @Test
+  @PeerTest("test_async_function_wrong_return_type")
   void test_async_function_wrong_return_type() {
     Function<Integer> wrong = Function.named(AsyncFunctions.class, "noStage");
     fails(Status.BAD_VALUE, "a future cannot travel", () -> rpc().sync(dst(), wrong));
   }
 
   @Test
+  @PeerTest("test_async_function_wrong_return_type_async")
   void test_async_function_wrong_return_type_async() {
     Function<Integer> wrong = Function.named(AsyncFunctions.class, "noStage");
     CompletableFuture<Integer> call = rpc().async(dst(), wrong);
@@ -129,6 +136,7 @@ class AsyncFunctions extends Peer {
   }
 
   @Test
+  @PeerTest("test_async_function_wrong_return_type_remote")
   void test_async_function_wrong_return_type_remote() {
     Function<Integer> wrong = Function.named(AsyncFunctions.class, "noStage");
     try (RRef<Integer> rref = rrefs().remote(dst(), wrong)) {
@@ -137,61 +145,73 @@ class AsyncFunctions extends Peer {
   }
 
   @Test
+  @PeerTest("test_async_function_with_future_ctor")
   void test_async_function_with_future_ctor() {
     syncAndAsync(BY_HAND, 4, dst(2), 1, 2);
   }
 
   @Test
+  @PeerTest("test_async_function_with_future_ctor_remote")
   void test_async_function_with_future_ctor_remote() {
     remote(BY_HAND, 4, dst(2), 1, 2);
   }
 
   @Test
+  @PeerTest("test_async_function_chained")
   void test_async_function_chained() {
     syncAndAsync(CHAINED, 2, dst(2), 1, 1);
   }
 
   @Test
+  @PeerTest({"test_async_function_chained_remote", "test_async_function_remote"})
   void test_async_function_chained_remote() {
     remote(CHAINED, 2, dst(2), 1, 1);
   }
 
   @Test
+  @PeerTest("test_async_function_nested")
   void test_async_function_nested() {
     syncAndAsync(NESTED, 3, dst(2), 1, 2);
   }
 
   @Test
+  @PeerTest("test_async_function_nested_remote")
   void test_async_function_nested_remote() {
     remote(NESTED, 3, dst(2), 1, 2);
   }
 
   @Test
+  @PeerTest("test_async_function_multi_chained")
   void test_async_function_multi_chained() {
     assertThat(rpc().sync(dst(), CHAINED, dst(2), 1, 20)).isEqualTo(21);
   }
 
   @Test
+  @PeerTest("test_async_function_multi_chained_async")
   void test_async_function_multi_chained_async() {
     assertThat(rpc().async(dst(), CHAINED, dst(2), 1, 20).join()).isEqualTo(21);
   }
 
   @Test
+  @PeerTest("test_async_function_multi_chained_remote")
   void test_async_function_multi_chained_remote() {
     remote(CHAINED, 21, dst(2), 1, 20);
   }
 
   @Test
+  @PeerTest("test_async_function_multi_fanout")
   void test_async_function_multi_fanout() {
     assertThat(rpc().sync(dst(), FANNED_OUT, dst(2), 1, 20)).isEqualTo(210);
   }
 
   @Test
+  @PeerTest("test_async_function_multi_fanout_async")
   void test_async_function_multi_fanout_async() {
     assertThat(rpc().async(dst(), FANNED_OUT, dst(2), 1, 20).join()).isEqualTo(210);
   }
 
   @Test
+  @PeerTest("test_async_function_multi_fanout_remote")
   void test_async_function_multi_fanout_remote() {
     remote(FANNED_OUT, 210, dst(2), 1, 20);
   }
@@ -215,21 +235,25 @@ class AsyncFunctions extends Peer {
   }
 
   @Test
+  @PeerTest("test_async_static_method")
   void test_async_static_method() {
     syncAndAsync(Function.async(Adder::ofClass), 4, dst(2), 2);
   }
 
   @Test
+  @PeerTest("test_async_static_method_remote")
   void test_async_static_method_remote() {
     remote(Function.async(Adder::ofClass), 4, dst(2), 2);
   }
 
   @Test
+  @PeerTest("test_async_class_method")
   void test_async_class_method() {
     syncAndAsync(Function.named(Adder.class, "ofClass", String.class, int.class), 4, dst(2), 2);
   }
 
   @Test
+  @PeerTest("test_async_class_method_remote")
   void test_async_class_method_remote() {
     remote(Function.named(Adder.class, "ofClass", String.class, int.class), 4, dst(2), 2);
   }
@@ -237,6 +261,7 @@ class AsyncFunctions extends Peer {
   private static final Function<Integer> BOUND = Function.async(Adder::bound);
 
   @Test
+  @PeerTest("test_async_class_rref_proxy")
   void test_async_class_rref_proxy() {
     try (RRef<Adder> adder = rrefs().remote(dst(), Adder::new, 5)) {
       assertThat(adder.sync(BOUND, dst(2), 1)).isEqualTo(6);
@@ -244,6 +269,7 @@ class AsyncFunctions extends Peer {
   }
 
   @Test
+  @PeerTest("test_async_class_rref_proxy_async")
   void test_async_class_rref_proxy_async() {
     try (RRef<Adder> adder = rrefs().remote(dst(), Adder::new, 5)) {
       assertThat(adder.async(BOUND, dst(2), 1).join()).isEqualTo(6);
@@ -251,6 +277,7 @@ class AsyncFunctions extends Peer {
   }
 
   @Test
+  @PeerTest("test_async_class_rref_proxy_remote")
   void test_async_class_rref_proxy_remote() {
     try (RRef<Adder> adder = rrefs().remote(dst(), Adder::new, 5);
         RRef<Integer> sum = adder.remote(BOUND, dst(2), 1)) {
@@ -301,6 +328,7 @@ class AsyncFunctions extends Peer {
   }
 
   @Test
+  @PeerTest("test_my_parameter_server")
   void test_my_parameter_server() {
     try (RRef<ParameterServer> server = rrefs().remote(home(), ParameterServer::new, 3)) {
       List<CompletableFuture<Double>> trainers = new ArrayList<>();

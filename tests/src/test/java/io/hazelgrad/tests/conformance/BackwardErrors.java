@@ -8,6 +8,7 @@ import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.RemoteFunctions;
 import io.hazelgrad.grid.Status;
+import io.hazelgrad.tests.PeerTest;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -71,6 +72,7 @@ class BackwardErrors extends Differentiating {
 
   /** The peer names a context by a number; here it is an object, which may be closed. */
   @Test
+  @PeerTest("test_backward_without_context")
   void test_backward_without_context() {
     Context context = open();
     Variable loss = rpc().sync(dst(), ADD, t1, t2).sum();
@@ -79,6 +81,7 @@ class BackwardErrors extends Differentiating {
   }
 
   @Test
+  @PeerTest("test_backward_invalid_args")
   void test_backward_invalid_args() {
     try (Context context = open()) {
       fails(Status.BAD_ARGUMENT, "no roots", context::backward);
@@ -89,6 +92,7 @@ class BackwardErrors extends Differentiating {
   }
 
   @Test
+  @PeerTest("test_backward_autograd_engine_error")
   void test_backward_autograd_engine_error() {
     failingAt(
         caller(),
@@ -101,6 +105,7 @@ class BackwardErrors extends Differentiating {
   }
 
   @Test
+  @PeerTest("test_backward_python_udf_error")
   void test_backward_python_udf_error() {
     failingAt(
         dst(2),
@@ -112,6 +117,7 @@ class BackwardErrors extends Differentiating {
   }
 
   @Test
+  @PeerTest("test_multiple_backward_with_errors")
   void test_multiple_backward_with_errors() {
     try (Context context = open()) {
       Variable loss = rpc().sync(dst(), FAILS_BACKWARD, t1, self()).sum();
@@ -136,6 +142,7 @@ class BackwardErrors extends Differentiating {
 
   /** It ends well or fails, whichever was first; nothing is left of it. */
   @Test
+  @PeerTest("test_clean_context_during_backward")
   void test_clean_context_during_backward() {
     Context context = open();
     Variable y = t1;

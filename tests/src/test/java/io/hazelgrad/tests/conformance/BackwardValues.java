@@ -14,7 +14,8 @@ import io.hazelgrad.grid.RemoteFunctions;
 import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.rref.RRef;
-import io.hazelgrad.tests.OfWorkers;
+import io.hazelgrad.tests.PeerTest;
+import io.hazelgrad.tests.WorkersOnly;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -105,22 +106,26 @@ class BackwardValues extends Differentiating {
   // ---- Calls ----
 
   @Test
+  @PeerTest("test_backward_simple")
   void test_backward_simple() {
     likeLocal(this::sum, way -> way.call(dst(), ADD, t1, t2).sum(), t1, t2);
   }
 
   @Test
-  @OfWorkers
+  @PeerTest("test_backward_simple_self")
+  @WorkersOnly
   void test_backward_simple_self() {
     likeLocal(this::sum, way -> way.call(self(), ADD, t1, t2).sum(), t1, t2);
   }
 
   @Test
+  @PeerTest("test_backward_simple_python_udf")
   void test_backward_simple_python_udf() {
     likeLocal(this::sum, way -> way.call(dst(), MY_ADD, t1, t2).sum(), t1, t2);
   }
 
   @Test
+  @PeerTest("test_backward_complex_python_udf")
   void test_backward_complex_python_udf() {
     Variable t3 = leaf(3, 3, 3);
     likeLocal(
@@ -132,6 +137,7 @@ class BackwardValues extends Differentiating {
   }
 
   @Test
+  @PeerTest("test_backwards_nested_python_udf")
   void test_backwards_nested_python_udf() {
     Variable t3 = leaf(3, 3, 3);
     likeLocal(
@@ -143,6 +149,7 @@ class BackwardValues extends Differentiating {
   }
 
   @Test
+  @PeerTest("test_backward_multiple_round_trips")
   void test_backward_multiple_round_trips() {
     Variable plain = Variable.of(tensor(3, 3, 3));
     Variable t4 = leaf(4, 3, 3);
@@ -163,6 +170,7 @@ class BackwardValues extends Differentiating {
   }
 
   @Test
+  @PeerTest("test_backward_different_tensor_dims")
   void test_backward_different_tensor_dims() {
     Variable a = leaf(1, 4, 6);
     Variable b = leaf(2, 6, 5);
@@ -180,6 +188,7 @@ class BackwardValues extends Differentiating {
   }
 
   @Test
+  @PeerTest("test_backward_different_dtypes")
   void test_backward_different_dtypes() {
     Variable single = Variable.parameter(tensor(3, 3, 3).to(DType.FLOAT32));
     likeLocal(
@@ -187,17 +196,20 @@ class BackwardValues extends Differentiating {
   }
 
   @Test
+  @PeerTest("test_mixed_requires_grad")
   void test_mixed_requires_grad() {
     Variable plain = t2.detach();
     likeLocal(() -> t1.add(plain).sum(), way -> way.call(dst(), MIXED, t1, plain).sum(), t1, plain);
   }
 
   @Test
+  @PeerTest("test_backward_without_rpc")
   void test_backward_without_rpc() {
     likeLocal(this::sum, way -> sum(), t1, t2);
   }
 
   @Test
+  @PeerTest("test_backward_no_grad_on_tensor")
   void test_backward_no_grad_on_tensor() {
     try (Context context = open()) {
       context.backward(true, rpc().sync(dst(), ADD, t1, t2).sum());
@@ -219,6 +231,7 @@ class BackwardValues extends Differentiating {
 
   /** The tensor in the middle has a gradient all the same, of zeros. */
   @Test
+  @PeerTest("test_backward_unused_tensors")
   void test_backward_unused_tensors() {
     Variable t3 = leaf(3, 3, 3);
     likeLocal(
@@ -236,6 +249,7 @@ class BackwardValues extends Differentiating {
   }
 
   @Test
+  @PeerTest("test_backward_multiple_output_tensors")
   void test_backward_multiple_output_tensors() {
     likeLocal(
         () -> t1.mul(t1.mul(t1)).mul(t1.exp()).sum(),
@@ -248,6 +262,7 @@ class BackwardValues extends Differentiating {
 
   /** The peer's FAST mode waits for ever for the gradient of such a result. */
   @Test
+  @PeerTest("test_backward_unused_send_function")
   void test_backward_unused_send_function() {
     likeLocal(
         this::sum,
@@ -260,6 +275,7 @@ class BackwardValues extends Differentiating {
   }
 
   @Test
+  @PeerTest("test_grad_only_on_return_value")
   void test_grad_only_on_return_value() {
     try (Context context = open()) {
       context.backward(rpc().sync(dst(), OWN_LEAF).sum());
@@ -271,6 +287,7 @@ class BackwardValues extends Differentiating {
   }
 
   @Test
+  @PeerTest("test_grad_only_on_return_value_remote")
   void test_grad_only_on_return_value_remote() {
     try (Context context = open();
         RRef<Variable> there = rrefs().remote(dst(), OWN_LEAF)) {
@@ -305,11 +322,13 @@ class BackwardValues extends Differentiating {
   }
 
   @Test
+  @PeerTest("test_backward_rref")
   void test_backward_rref() {
     throughAReference(home(), dst(), false);
   }
 
   @Test
+  @PeerTest("test_backward_rref_multi")
   void test_backward_rref_multi() {
     if (rank() > 0 || isClient()) {
       throughAReference(FourWorkers.name(0), dst(2), false);
@@ -317,13 +336,15 @@ class BackwardValues extends Differentiating {
   }
 
   @Test
+  @PeerTest("test_backward_rref_nested")
   void test_backward_rref_nested() {
     throughAReference(dst(), dst(2), true);
   }
 
   /** Each worker is a server, and drives the three others as its trainers. */
   @Test
-  @OfWorkers
+  @PeerTest({"test_trainer_ps", "test_backward_no_ddp"})
+  @WorkersOnly
   void test_trainer_ps() {
     try (RRef<Variable> weight = rrefs().local(t1)) {
       List<CompletableFuture<?>> trainers = new ArrayList<>();
@@ -339,6 +360,7 @@ class BackwardValues extends Differentiating {
   // ---- Several roots, several passes ----
 
   @Test
+  @PeerTest("test_backward_multiple_roots")
   void test_backward_multiple_roots() {
     t1.add(t2).sum().add(t1.mul(t2).sum()).add(t1.sub(t2).sum()).add(t1.div(t2).sum()).backward();
     try (Context context = open()) {
@@ -368,23 +390,27 @@ class BackwardValues extends Differentiating {
   }
 
   @Test
+  @PeerTest("test_backward_accumulate_grads")
   void test_backward_accumulate_grads() {
     accumulated(MATMUL, t1, t2);
   }
 
   @Test
+  @PeerTest("test_nested_backward_accumulate_grads")
   void test_nested_backward_accumulate_grads() {
     accumulated(NESTED_ADD, t1, t2, dst(2));
   }
 
   /** Gradients are immutable, so that none can share what another one changes. */
   @Test
+  @PeerTest("test_no_grad_copy")
   void test_no_grad_copy() {
     accumulated(ADD, t1, t2);
   }
 
   /** A hundred on each worker; the test of memory makes ten thousand. */
   @Test
+  @PeerTest("test_multiple_backward")
   void test_multiple_backward() {
     try (Context context = open()) {
       Variable loss = rpc().sync(dst(), MUL, t1, t2).sum();
@@ -401,6 +427,7 @@ class BackwardValues extends Differentiating {
 
   /** Twenty threads of each of three workers, all over the same callee. */
   @Test
+  @PeerTest("test_async_dist_autograd")
   void test_async_dist_autograd() {
     if (rank() == 0 && !isClient()) {
       return;
@@ -427,6 +454,7 @@ class BackwardValues extends Differentiating {
   }
 
   @Test
+  @PeerTest("test_post_hooks")
   void test_post_hooks() {
     AtomicInteger sum = new AtomicInteger();
     for (int step : new int[] {1, 2, 2}) {
@@ -441,6 +469,7 @@ class BackwardValues extends Differentiating {
   }
 
   @Test
+  @PeerTest("test_embedding_bag_with_no_grad_tensors")
   void test_embedding_bag_with_no_grad_tensors() {
     Variable table = leaf(1, 4, 3);
     try (Context context = open()) {
@@ -454,6 +483,7 @@ class BackwardValues extends Differentiating {
 
   /** The peer's C++ test of many rounds on one worker; what is left of them is looked for after. */
   @Test
+  @PeerTest("TestTrainingLoop")
   void aTrainingLoopLeavesNothing() {
     for (int round = 0; round < 25; round++) {
       try (Context context = open();

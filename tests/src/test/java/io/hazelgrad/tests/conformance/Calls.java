@@ -7,6 +7,7 @@ import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.RemoteFunctions;
 import io.hazelgrad.grid.RemoteValue;
 import io.hazelgrad.grid.Tensor;
+import io.hazelgrad.tests.PeerTest;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -29,18 +30,21 @@ class Calls extends Peer {
   }
 
   @Test
+  @PeerTest("test_add")
   void test_add() {
     int n = rank() + 1;
     assertThat(rpc().sync(dst(), ADD, full(1, n, n), full(1, n, n))).isEqualTo(full(2, n, n));
   }
 
   @Test
+  @PeerTest("test_scalar_add")
   void test_scalar_add() {
     int n = rank() + 1;
     assertThat(rpc().sync(dst(), ADD, full(1, n, n), full(n))).isEqualTo(full(1 + n, n, n));
   }
 
   @Test
+  @PeerTest("test_async_add")
   void test_async_add() {
     int n = rank() + 1;
     CompletableFuture<Tensor> sum = rpc().async(dst(), ADD, full(1, n, n), full(1, n, n));
@@ -49,6 +53,7 @@ class Calls extends Peer {
 
   /** The shape of the result depends on the elements. */
   @Test
+  @PeerTest("test_nonzero")
   void test_nonzero() {
     Tensor x = Tensor.of(new double[] {0, 3, 0, rank(), 0, 1}, 6);
     assertThat(rpc().sync(dst(), Calls::nonzero, x)).isEqualTo(nonzero(x));
@@ -62,6 +67,7 @@ class Calls extends Peer {
   }
 
   @Test
+  @PeerTest("test_multi_rpc")
   void test_multi_rpc() {
     for (int i = 0; i < 20; i++) {
       int n = i + rank() + 1;
@@ -71,6 +77,7 @@ class Calls extends Peer {
 
   /** A function of the language's own library. */
   @Test
+  @PeerTest("test_py_built_in")
   void test_py_built_in() {
     int n = rank() + 1;
     Function<Integer> min = Function.named(Math.class, "min", int.class, int.class);
@@ -81,6 +88,7 @@ class Calls extends Peer {
 
   /** Java has no arguments by keyword; a map of named arguments is the nearest. */
   @Test
+  @PeerTest("test_py_user_defined")
   void test_py_user_defined() {
     int n = rank() + 1;
     assertThat(rpc().sync(dst(), Calls::sum, Map.of("a", n, "b", n + 1, "c", n + 2)))
@@ -105,12 +113,14 @@ class Calls extends Peer {
   }
 
   @Test
+  @PeerTest("test_py_class_constructor")
   void test_py_class_constructor() {
     int n = rank() + 1;
     assertThat(rpc().sync(dst(), Point::new, n)).isEqualTo(new Point(n));
   }
 
   @Test
+  @PeerTest("test_py_class_instance_method")
   void test_py_class_instance_method() {
     int n = rank() + 1;
     assertThat(rpc().sync(dst(), Point::plus, new Point(2), n)).isEqualTo(2 + n);
@@ -118,6 +128,7 @@ class Calls extends Peer {
 
   /** A class method is a static one that gets its class; Java has only one of the two kinds. */
   @Test
+  @PeerTest("test_py_class_method")
   void test_py_class_method() {
     int n = rank() + 1;
     Function<Integer> twice = Function.named(Point.class, "twice", int.class);
@@ -125,12 +136,14 @@ class Calls extends Peer {
   }
 
   @Test
+  @PeerTest("test_py_class_static_method")
   void test_py_class_static_method() {
     int n = rank() + 1;
     assertThat(rpc().sync(dst(), Point::twice, n)).isEqualTo(2 * n);
   }
 
   @Test
+  @PeerTest("test_py_multi_async_call")
   void test_py_multi_async_call() {
     int n = rank() + 1;
     CompletableFuture<Integer> one = rpc().async(dst(), Point::twice, n);
@@ -140,6 +153,7 @@ class Calls extends Peer {
   }
 
   @Test
+  @PeerTest("test_py_no_return_result")
   void test_py_no_return_result() {
     Function<?> nothing = Function.action(Calls::nothing);
     assertThat((Object) rpc().sync(dst(), nothing)).isNull();
@@ -148,6 +162,7 @@ class Calls extends Peer {
   static void nothing() {}
 
   @Test
+  @PeerTest("test_py_tensors")
   void test_py_tensors() {
     int n = rank() + 1;
     assertThat(rpc().sync(dst(), Calls::plus, full(n, n, n), full(2, n, n)))
@@ -164,6 +179,7 @@ class Calls extends Peer {
   }
 
   @Test
+  @PeerTest("test_py_tensors_multi_async_call")
   void test_py_tensors_multi_async_call() {
     List<CompletableFuture<Tensor>> sums = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
@@ -179,6 +195,7 @@ class Calls extends Peer {
   record Parcel(List<Object> first, List<Object> second, Map<String, Tensor> named) {}
 
   @Test
+  @PeerTest("test_py_tensors_in_container")
   void test_py_tensors_in_container() {
     List<Object> nested = List.of(full(3, 3, 3), List.of(full(4, 4), full(5, 5)));
     Parcel parcel = new Parcel(nested, nested, Map.of("foo", full(6, 6), "bar", full(7, 7)));
@@ -195,6 +212,7 @@ class Calls extends Peer {
    * on every worker.
    */
   @Test
+  @PeerTest("test_non_cont_tensors")
   void test_non_cont_tensors() {
     if (rank() != 0) {
       return; // One is enough: the native library takes seconds to load.
@@ -213,6 +231,7 @@ class Calls extends Peer {
   }
 
   @Test
+  @PeerTest("test_nested_rpc")
   void test_nested_rpc() {
     assertThat(rpc().sync(dst(), Calls::callBack, caller())).isEqualTo(full(2, 2, 2));
   }
@@ -225,6 +244,7 @@ class Calls extends Peer {
 
   /** Each hop makes the next call and does not wait for it. */
   @Test
+  @PeerTest("test_multi_layer_nested_async_rpc")
   void test_multi_layer_nested_async_rpc() throws InterruptedException {
     int hops = 20; // A multiple of the workers' number: the chain ends where it began.
     assertThat(hop(hops)).isEqualTo(hops);

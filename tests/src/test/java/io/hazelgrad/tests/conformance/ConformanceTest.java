@@ -1,7 +1,7 @@
 package io.hazelgrad.tests.conformance;
 
 import io.hazelgrad.testkit.Leftovers;
-import io.hazelgrad.tests.OfClients;
+import io.hazelgrad.tests.ClientSuite;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -12,7 +12,7 @@ class ConformanceTest {
   class Identity extends Identities {}
 
   @Nested
-  @OfClients
+  @ClientSuite
   class IdentityOfClient extends Identities {}
 
   @Nested
@@ -22,35 +22,35 @@ class ConformanceTest {
   class Call extends Calls {}
 
   @Nested
-  @OfClients
+  @ClientSuite
   class CallOfClient extends Calls {}
 
   @Nested
   class UnderLoad extends Stress {}
 
   @Nested
-  @OfClients
+  @ClientSuite
   class UnderLoadOfClient extends Stress {}
 
   @Nested
   class Failure extends Errors {}
 
   @Nested
-  @OfClients
+  @ClientSuite
   class FailureOfClient extends Errors {}
 
   @Nested
   class OfFuture extends Futures {}
 
   @Nested
-  @OfClients
+  @ClientSuite
   class OfFutureOfClient extends Futures {}
 
   @Nested
   class WaitForAll extends WaitAll {}
 
   @Nested
-  @OfClients
+  @ClientSuite
   class WaitForAllOfClient extends WaitAll {}
 
   @Nested
@@ -60,21 +60,21 @@ class ConformanceTest {
   class AsyncFunction extends AsyncFunctions {}
 
   @Nested
-  @OfClients
+  @ClientSuite
   class AsyncFunctionOfClient extends AsyncFunctions {}
 
   @Nested
   class Timeout extends Timeouts {}
 
   @Nested
-  @OfClients
+  @ClientSuite
   class TimeoutOfClient extends Timeouts {}
 
   @Nested
   class Script extends Scripts {}
 
   @Nested
-  @OfClients
+  @ClientSuite
   class ScriptOfClient extends Scripts {}
 
   @Nested
@@ -84,81 +84,81 @@ class ConformanceTest {
   class Optimization extends Optimizers {}
 
   @Nested
-  @OfClients
+  @ClientSuite
   class OptimizationOfClient extends Optimizers {}
 
   @Nested
   class OfModule extends Modules {}
 
   @Nested
-  @OfClients
+  @ClientSuite
   class OfModuleOfClient extends Modules {}
 
   @Nested
   class Example extends Examples {}
 
   @Nested
-  @OfClients
+  @ClientSuite
   class ExampleOfClient extends Examples {}
 
   @Nested
   class Gradient extends Gradients {}
 
   @Nested
-  @OfClients
+  @ClientSuite
   class GradientOfClient extends Gradients {}
 
   @Nested
   class Recording extends Recordings {}
 
   @Nested
-  @OfClients
+  @ClientSuite
   class RecordingOfClient extends Recordings {}
 
   @Nested
   class BackwardValue extends BackwardValues {}
 
   @Nested
-  @OfClients
+  @ClientSuite
   class BackwardValueOfClient extends BackwardValues {}
 
   @Nested
   class BackwardError extends BackwardErrors {}
 
   @Nested
-  @OfClients
+  @ClientSuite
   class BackwardErrorOfClient extends BackwardErrors {}
 
   @Nested
-  @OfClients
+  @ClientSuite
   class ReferenceOfClient extends References {}
 
   @Nested
   class ReferenceType extends ReferenceTypes {}
 
   @Nested
-  @OfClients
+  @ClientSuite
   class ReferenceTypeOfClient extends ReferenceTypes {}
 
   @Nested
   class OwnCodec extends OwnCodecs {}
 
   @Nested
-  @OfClients
+  @ClientSuite
   class OwnCodecOfClient extends OwnCodecs {}
 
   @Nested
   class Outcome extends Outcomes {}
 
   @Nested
-  @OfClients
+  @ClientSuite
   class OutcomeOfClient extends Outcomes {}
 
   @Nested
   class GraphScript extends GraphScripts {}
 
   @Nested
-  @OfClients
+  @ClientSuite
   class GraphScriptOfClient extends GraphScripts {}
 
   @Nested
@@ -168,20 +168,20 @@ class ConformanceTest {
   class Figure extends Figures {}
 
   @Nested
-  @OfClients
+  @ClientSuite
   class FigureOfClient extends Figures {}
 
   @Nested
   class Profiler extends Profiling {}
 
   @Nested
-  @OfClients
+  @ClientSuite
   class ProfilerOfClient extends Profiling {}
 
   @Nested
   class Fault extends Faulting {}
 
   @Nested
-  @OfClients
+  @ClientSuite
   class FaultOfClient extends Faulting {}
 }

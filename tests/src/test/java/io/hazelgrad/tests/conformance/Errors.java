@@ -11,6 +11,7 @@ import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.rref.RRef;
+import io.hazelgrad.tests.PeerTest;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,6 +30,7 @@ class Errors extends Peer {
   }
 
   @Test
+  @PeerTest("test_op_with_invalid_args")
   void test_op_with_invalid_args() {
     Function<Tensor> add = Function.operator("add");
     refusedThreeWays(Status.BAD_ARGUMENT, "add", dst(), add);
@@ -40,6 +42,7 @@ class Errors extends Peer {
   }
 
   @Test
+  @PeerTest("test_function_not_on_callee")
   void test_function_not_on_callee() {
     if (rank() != 0) {
       return;
@@ -53,6 +56,7 @@ class Errors extends Peer {
   }
 
   @Test
+  @PeerTest("test_py_function_exception")
   void test_py_function_exception() {
     Function<String> raise = Function.named(Errors.class, "raise", String.class);
     fails(Status.BAD_ARGUMENT, "raise", () -> rpc().sync(dst(), raise, 10));
@@ -60,6 +64,7 @@ class Errors extends Peer {
   }
 
   @Test
+  @PeerTest("test_py_raise_in_user_func")
   void test_py_raise_in_user_func() {
     CompletableFuture<String> call = rpc().async(dst(), Errors::raise, "expected error");
     GridException failure = fails(Status.USER_ERROR, "expected error", () -> Rpc.await(call));
@@ -74,6 +79,7 @@ class Errors extends Peer {
   }
 
   @Test
+  @PeerTest("test_py_raise_in_user_func_escaped_str")
   void test_py_raise_in_user_func_escaped_str() {
     assertThatThrownBy(() -> rpc().sync(dst(), Errors::raise, LINES))
         .isInstanceOf(GridException.class)
@@ -96,6 +102,7 @@ class Errors extends Peer {
   }
 
   @Test
+  @PeerTest("test_custom_exception_throw_during_reconstruction")
   void test_custom_exception_throw_during_reconstruction() {
     GridException failure =
         fails(Status.USER_ERROR, "odd 1 2", () -> rpc().sync(dst(), Errors::raiseOdd));
@@ -105,6 +112,7 @@ class Errors extends Peer {
   }
 
   @Test
+  @PeerTest("test_remote_with_exception")
   void test_remote_with_exception() {
     for (String owner : destinations()) {
       try (RRef<String> rref = rrefs().remote(owner, Errors::raise, "no value")) {
@@ -116,6 +124,7 @@ class Errors extends Peer {
   }
 
   @Test
+  @PeerTest("test_remote_throw")
   void test_remote_throw() {
     try (RRef<String> rref = rrefs().remote(dst(), Errors::raise, "expected error")) {
       fails(Status.USER_ERROR, "expected error", rref::toHere);
@@ -123,6 +132,7 @@ class Errors extends Peer {
   }
 
   @Test
+  @PeerTest("test_future_wait_twice")
   void test_future_wait_twice() {
     List<CompletableFuture<String>> calls = new ArrayList<>();
     for (int i = 0; i < 20; i++) {

@@ -20,6 +20,7 @@ import io.hazelgrad.grid.RemoteFunctions;
 import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.rref.RRef;
+import io.hazelgrad.tests.PeerTest;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -60,6 +61,7 @@ class Examples extends Peer {
 
   /** Each worker is a trainer, and the next one its server. */
   @Test
+  @PeerTest("test_parameter_server")
   void test_parameter_server() {
     Digits digits = Digits.load(rank());
     try (RemoteModule<Variable, Variable> net =
@@ -230,6 +232,7 @@ class Examples extends Peer {
 
   /** Nobody who pushes at random keeps the pole up for more than some twenty steps. */
   @Test
+  @PeerTest("test_rl_rpc")
   void test_rl_rpc() {
     if (rank() > 0) {
       return; // The observers are there.

@@ -15,7 +15,8 @@ import io.hazelgrad.grid.fault.FaultRule;
 import io.hazelgrad.grid.fault.Faults;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.testkit.Await;
-import io.hazelgrad.tests.OfWorkers;
+import io.hazelgrad.tests.PeerTest;
+import io.hazelgrad.tests.WorkersOnly;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -125,6 +126,7 @@ class Faulting extends Peer {
   }
 
   @Test
+  @PeerTest("test_check_failed_messages")
   void test_check_failed_messages() {
     disturbed(
         () -> {
@@ -156,6 +158,7 @@ class Faulting extends Peer {
 
   /** What the peer runs again with its faulty agent; that nothing is left is looked for after. */
   @Test
+  @PeerTest("FaultyAgent.test_context_cleanup_tensor_with_grad")
   void contextsAreGoneThoughTheirCleanupFailsThreeTimes() {
     disturbed(
         () -> {
@@ -167,6 +170,7 @@ class Faulting extends Peer {
 
   /** The peer has defaults for its tests; here nothing is disturbed unless a test says so. */
   @Test
+  @PeerTest({"test_verify_backend_options", "FaultyAgent.test_verify_backend_options"})
   void test_verify_backend_options() {
     assertThat(faults().rules()).isEmpty();
     assertThat(faults().injected()).isEmpty();
@@ -176,6 +180,7 @@ class Faulting extends Peer {
   }
 
   @Test
+  @PeerTest("test_custom_faulty_messages")
   void test_custom_faulty_messages() {
     disturbed(
         () -> {
@@ -189,6 +194,7 @@ class Faulting extends Peer {
   }
 
   @Test
+  @PeerTest("test_no_faulty_messages")
   void test_no_faulty_messages() {
     assertThat(faults().rules()).isEmpty();
     useReferences();
@@ -196,6 +202,7 @@ class Faulting extends Peer {
   }
 
   @Test
+  @PeerTest("test_custom_messages_to_delay")
   void test_custom_messages_to_delay() {
     disturbed(
         () -> {
@@ -226,23 +233,27 @@ class Faulting extends Peer {
   }
 
   @Test
+  @PeerTest("test_builtin_remote_message_dropped_timeout")
   void test_builtin_remote_message_dropped_timeout() {
     droppedRemote(dst(), "remote.operator", BUILTIN);
   }
 
   @Test
-  @OfWorkers
+  @PeerTest("test_builtin_remote_message_dropped_timeout_to_self")
+  @WorkersOnly
   void test_builtin_remote_message_dropped_timeout_to_self() {
     droppedRemote(self(), "remote.operator", BUILTIN);
   }
 
   @Test
+  @PeerTest("test_udf_remote_message_dropped_timeout")
   void test_udf_remote_message_dropped_timeout() {
     droppedRemote(dst(), "remote.function", UDF);
   }
 
   @Test
-  @OfWorkers
+  @PeerTest("test_udf_remote_message_dropped_timeout_to_self")
+  @WorkersOnly
   void test_udf_remote_message_dropped_timeout_to_self() {
     droppedRemote(self(), "remote.function", UDF);
   }
@@ -260,12 +271,14 @@ class Faulting extends Peer {
   }
 
   @Test
+  @PeerTest({"test_remote_message_dropped_pickle", "test_rref_timeout_pickle_in_jit", "test_rref_timeout_pickle_script_func"})
   void test_remote_message_dropped_pickle() {
     droppedThenPassedOn(dst());
   }
 
   @Test
-  @OfWorkers
+  @PeerTest("test_remote_message_dropped_pickle_to_self")
+  @WorkersOnly
   void test_remote_message_dropped_pickle_to_self() {
     droppedThenPassedOn(self());
   }
@@ -288,28 +301,33 @@ class Faulting extends Peer {
   }
 
   @Test
+  @PeerTest({"test_udf_remote_message_delay_timeout", "test_remote_message_script_delay_timeout"})
   void test_udf_remote_message_delay_timeout() {
     delayedRemote(dst(), "remote.function", UDF);
   }
 
   @Test
-  @OfWorkers
+  @PeerTest({"test_udf_remote_message_delay_timeout_to_self", "test_remote_message_script_delay_timeout_to_self"})
+  @WorkersOnly
   void test_udf_remote_message_delay_timeout_to_self() {
     delayedRemote(self(), "remote.function", UDF);
   }
 
   @Test
+  @PeerTest("test_remote_message_builtin_delay_timeout")
   void test_remote_message_builtin_delay_timeout() {
     delayedRemote(dst(), "remote.operator", BUILTIN);
   }
 
   @Test
-  @OfWorkers
+  @PeerTest("test_remote_message_builtin_delay_timeout_to_self")
+  @WorkersOnly
   void test_remote_message_builtin_delay_timeout_to_self() {
     delayedRemote(self(), "remote.operator", BUILTIN);
   }
 
   @Test
+  @PeerTest({"test_rref_to_here_timeout", "test_rref_to_here_timeout_in_jit"})
   void test_rref_to_here_timeout() {
     disturbed(
         () -> {
@@ -336,17 +354,20 @@ class Faulting extends Peer {
   }
 
   @Test
+  @PeerTest("test_rpc_builtin_timeout")
   void test_rpc_builtin_timeout() {
     delayedCall("call.operator", BUILTIN);
   }
 
   @Test
+  @PeerTest("test_rpc_script_timeout")
   void test_rpc_script_timeout() {
     delayedCall("call.function", UDF);
   }
 
   /** Not one of the peer's: every command to the registry of references is sent twice. */
   @Test
+  @PeerTest("duplicate_of_every_message_type")
   void duplicate_of_every_message_type() {
     disturbed(
         () -> {
@@ -368,6 +389,7 @@ class Faulting extends Peer {
 
   /** Not one of the peer's: the first reply to every message of the protocol gets lost. */
   @Test
+  @PeerTest("loss_of_every_response")
   void loss_of_every_response() {
     disturbed(
         () -> {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hazelgrad.grid.RemoteFunctions;
 import io.hazelgrad.grid.metrics.Metrics;
 import io.hazelgrad.rref.RRef;
+import io.hazelgrad.tests.PeerTest;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -18,6 +19,7 @@ class Figures extends Peer {
 
   /** The names of the three parts are apart by their beginnings. */
   @Test
+  @PeerTest("test_debug_info")
   void test_debug_info() {
     assertThat(rpc().sync(dst(), Figures::figures))
         .containsKeys("rref.num_owner_rrefs", "rref.num_forks", "rref.num_pending_users")
@@ -42,6 +44,7 @@ class Figures extends Peer {
 
   /** Java has no lock of its interpreter; the wait for a turn is what there is to measure. */
   @Test
+  @PeerTest("test_disable_gil_profiling")
   void test_disable_gil_profiling() {
     long before = rpc().sync(dst(), Figures::turns);
     assertThat(rpc().sync(dst(), Peer::self)).isEqualTo(dst());

@@ -7,7 +7,8 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.HazelgradConfig;
 import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.testkit.JvmCluster;
-import io.hazelgrad.tests.OfClients;
+import io.hazelgrad.tests.ClientSuite;
+import io.hazelgrad.tests.WorkersOnly;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,7 +27,7 @@ import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
  *
  * <p>A test of a {@link Peer} class runs on all four at once, each with the next one as its
  * destination; any other test runs in this JVM only. So does one of a class that says {@link
- * OfClients}: a client that is connected for it calls the workers, in the place of the first one.
+ * ClientSuite}: a client that is connected for it calls the workers, in the place of the first one.
  */
 final class FourWorkers implements BeforeAllCallback, AfterAllCallback, InvocationInterceptor {
   static final int COUNT = 4;
@@ -78,17 +79,13 @@ final class FourWorkers implements BeforeAllCallback, AfterAllCallback, Invocati
       return;
     }
     invocation.skip();
-    if (isOfClients(context)) {
+    if (WorkersOnly.Condition.isClientSuite(context.getRequiredTestClass())) {
       try (GridClient client = client()) {
         Peer.run(client, type.getName(), reflection.getExecutable().getName());
       }
       return;
     }
     runEverywhere(type.getName(), reflection.getExecutable().getName());
-  }
-
-  private static boolean isOfClients(ExtensionContext context) {
-    return context.getRequiredTestClass().isAnnotationPresent(OfClients.class);
   }
 
   /** Connects a client named {@value #CLIENT}, in the JVM of the tests, to the other three. */

@@ -8,6 +8,7 @@ import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.RemoteFunctions;
 import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.grid.Status;
+import io.hazelgrad.tests.PeerTest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -33,6 +34,7 @@ class Futures extends Peer {
   }
 
   @Test
+  @PeerTest("test_callback_simple")
   void test_callback_simple() {
     CompletableFuture<Integer> future = two();
     assertThat(future.thenApply(value -> value + 1).join()).isEqualTo(3);
@@ -41,6 +43,7 @@ class Futures extends Peer {
 
   /** Java's compiler sees to the number of arguments: what is left is a callback that throws. */
   @Test
+  @PeerTest("test_callback_wrong_arg_num")
   void test_callback_wrong_arg_num() {
     CompletableFuture<Integer> future = two();
     CompletableFuture<Integer> derived =
@@ -54,6 +57,7 @@ class Futures extends Peer {
 
   /** The same for types, where a cast went round the compiler. */
   @Test
+  @PeerTest("test_callback_wrong_arg_type")
   @SuppressWarnings({"unchecked", "rawtypes"}) // It is what this is about.
   void test_callback_wrong_arg_type() {
     CompletableFuture<Integer> future = two();
@@ -64,6 +68,7 @@ class Futures extends Peer {
   }
 
   @Test
+  @PeerTest("test_callback_multi")
   void test_callback_multi() {
     CompletableFuture<Integer> future = two();
     List<CompletableFuture<Integer>> derived = new ArrayList<>();
@@ -77,6 +82,7 @@ class Futures extends Peer {
   }
 
   @Test
+  @PeerTest("test_callback_chain")
   void test_callback_chain() {
     CompletableFuture<Integer> future = two();
     for (int i = 0; i < 20; i++) {
@@ -86,6 +92,7 @@ class Futures extends Peer {
   }
 
   @Test
+  @PeerTest("test_callback_in_rpc")
   void test_callback_in_rpc() {
     assertThat(rpc().sync(dst(), Futures::plusLater, dst(2), 1)).isEqualTo(3);
   }
@@ -95,6 +102,7 @@ class Futures extends Peer {
   }
 
   @Test
+  @PeerTest("test_callback_with_ret")
   void test_callback_with_ret() {
     Rpc rpc = rpc();
     String to = dst(2);
@@ -104,6 +112,7 @@ class Futures extends Peer {
   }
 
   @Test
+  @PeerTest("test_callback_with_error")
   void test_callback_with_error() {
     CompletableFuture<String> future = failing();
     CompletableFuture<String> derived =
@@ -117,6 +126,7 @@ class Futures extends Peer {
   }
 
   @Test
+  @PeerTest("test_callback_none")
   void test_callback_none() {
     CompletableFuture<Integer> future = two();
     assertThatNullPointerException().isThrownBy(() -> future.thenApply(null));
@@ -125,6 +135,7 @@ class Futures extends Peer {
 
   /** Callbacks on one future run in any order; one that must be first is what others hang on. */
   @Test
+  @PeerTest("test_add_done_callback")
   void test_add_done_callback() {
     AtomicInteger ran = new AtomicInteger();
     CompletableFuture<Integer> first = two().whenComplete((value, failure) -> ran.addAndGet(value));
@@ -132,6 +143,7 @@ class Futures extends Peer {
   }
 
   @Test
+  @PeerTest("test_mark_future_twice")
   void test_mark_future_twice() {
     CompletableFuture<Integer> future = two();
     assertThat(future.join()).isEqualTo(2);
@@ -140,6 +152,7 @@ class Futures extends Peer {
   }
 
   @Test
+  @PeerTest("test_pickle_future")
   void test_pickle_future() {
     Function<String> raise = Function.named(Futures.class, "take", Future.class);
     CompletableFuture<Integer> future = two();
@@ -159,17 +172,20 @@ class Futures extends Peer {
    * A method that returns a stage is an async function; a future of any other kind cannot travel.
    */
   @Test
+  @PeerTest("test_return_future")
   void test_return_future() {
     fails(Status.BAD_VALUE, "a future cannot travel", () -> rpc().sync(dst(), FUTURE));
   }
 
   @Test
+  @PeerTest("test_return_future_async")
   void test_return_future_async() {
     CompletableFuture<?> call = rpc().async(dst(), FUTURE);
     fails(Status.BAD_VALUE, "a future cannot travel", () -> Rpc.await(call));
   }
 
   @Test
+  @PeerTest("test_return_future_remote")
   void test_return_future_remote() {
     try (var rref = rrefs().remote(dst(), FUTURE)) {
       fails(Status.BAD_VALUE, "a future cannot travel", rref::toHere);
@@ -181,6 +197,7 @@ class Futures extends Peer {
   }
 
   @Test
+  @PeerTest("test_future_done")
   void test_future_done() {
     CompletableFuture<Integer> future = two();
     assertThat(future.join()).isEqualTo(2);
@@ -188,6 +205,7 @@ class Futures extends Peer {
   }
 
   @Test
+  @PeerTest("test_future_done_exception")
   void test_future_done_exception() {
     CompletableFuture<String> future = failing();
     assertThatThrownBy(future::join).isInstanceOf(CompletionException.class);
@@ -196,6 +214,7 @@ class Futures extends Peer {
 
   /** A future made by hand, completed in a callback. */
   @Test
+  @PeerTest("test_future_in_rpc")
   void test_future_in_rpc() {
     assertThat(rpc().sync(dst(), Futures::byHand, dst(2))).isEqualTo(3);
   }
@@ -207,6 +226,7 @@ class Futures extends Peer {
   }
 
   @Test
+  @PeerTest("test_future_nested_callback")
   void test_future_nested_callback() {
     Rpc rpc = rpc();
     String to = dst(2);

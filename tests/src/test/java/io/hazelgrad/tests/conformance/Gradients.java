@@ -11,7 +11,8 @@ import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.rref.RRef;
-import io.hazelgrad.tests.OfWorkers;
+import io.hazelgrad.tests.PeerTest;
+import io.hazelgrad.tests.WorkersOnly;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -53,7 +54,8 @@ class Gradients extends Peer {
 
   /** Without a context, the owner differentiates the value itself. */
   @Test
-  @OfWorkers
+  @PeerTest("test_owner_rref_backward")
+  @WorkersOnly
   void test_owner_rref_backward() {
     try (RRef<Variable> local = rrefs().local(t.sum().add(t.sum()))) {
       local.localValue().backward();
@@ -78,6 +80,7 @@ class Gradients extends Peer {
   }
 
   @Test
+  @PeerTest("test_user_rref_backward")
   void test_user_rref_backward() {
     try (Context context = open();
         RRef<Variable> there = rrefs().remote(dst(), Gradients::sum, t)) {
@@ -92,6 +95,7 @@ class Gradients extends Peer {
   }
 
   @Test
+  @PeerTest("test_backward_verify_hooks")
   void test_backward_verify_hooks() {
     try (Context context = open()) {
       Variable.Hook doubling = t.hook(g -> Variable.of(g).add(Variable.of(g)).value());
@@ -106,6 +110,7 @@ class Gradients extends Peer {
 
   /** The peer's compiled function asks for them; here any function that the context reaches. */
   @Test
+  @PeerTest("test_get_gradients")
   void test_get_gradients() {
     Variable other = Variable.parameter(Tensor.wrap(new double[] {1, 2, 3}, 3));
     try (Context context = open()) {
@@ -121,6 +126,7 @@ class Gradients extends Peer {
 
   /** A task on a thread of its own takes part in the context that it is told. */
   @Test
+  @PeerTest("test_jit_fork_within_context")
   void test_jit_fork_within_context() {
     Variable other = Variable.parameter(Tensor.wrap(new double[] {1, 2, 3}, 3));
     Rpc rpc = rpc();

@@ -7,6 +7,7 @@ import io.hazelgrad.grid.RemoteFunctions;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.grid.graph.Graphs;
+import io.hazelgrad.tests.PeerTest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -40,6 +41,7 @@ class GraphScripts extends Peer {
   }
 
   @Test
+  @PeerTest("test_torchscript_function")
   void test_torchscript_function() {
     if (rank() != 0) {
       return; // One is enough: on each worker the native library takes seconds to load.
@@ -51,6 +53,7 @@ class GraphScripts extends Peer {
 
   /** What is wrong with the arguments is thrown by the call itself, or by a client's callee. */
   @Test
+  @PeerTest("test_torchscript_function_exception")
   void test_torchscript_function_exception() {
     if (rank() == 0) {
       refusedThreeWays(Status.BAD_ARGUMENT, NAME, dst(), PLUS, ONES);
@@ -58,6 +61,7 @@ class GraphScripts extends Peer {
   }
 
   @Test
+  @PeerTest("test_stress_heavy_rpc_torchscript")
   void test_stress_heavy_rpc_torchscript() {
     if (rank() != 0) {
       return;

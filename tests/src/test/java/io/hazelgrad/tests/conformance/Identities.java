@@ -7,7 +7,8 @@ import io.hazelgrad.grid.RemoteFunctions;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.grid.Worker;
-import io.hazelgrad.tests.OfWorkers;
+import io.hazelgrad.tests.PeerTest;
+import io.hazelgrad.tests.WorkersOnly;
 import java.util.UUID;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
@@ -20,6 +21,7 @@ class Identities extends Peer {
   private static final BlockingQueue<String> RECEIVED = new ArrayBlockingQueue<>(1);
 
   @Test
+  @PeerTest("test_worker_id")
   void test_worker_id() {
     assertThat(self()).isEqualTo(isClient() ? FourWorkers.CLIENT : "worker" + rank());
     assertThat(seat().worker(dst()).name()).isEqualTo(dst());
@@ -27,6 +29,7 @@ class Identities extends Peer {
   }
 
   @Test
+  @PeerTest("test_get_worker_infos")
   void test_get_worker_infos() {
     assertThat(seat().workers())
         .extracting(Worker::name)
@@ -35,7 +38,8 @@ class Identities extends Peer {
   }
 
   @Test
-  @OfWorkers
+  @PeerTest("test_self_add")
+  @WorkersOnly
   void test_self_add() {
     Tensor ones = Tensor.of(new double[] {1, 1}, 2);
     Function<Tensor> add = Function.operator("add");
@@ -46,6 +50,7 @@ class Identities extends Peer {
 
   /** Our workers have no ranks; a number that this grid gave out is the nearest. */
   @Test
+  @PeerTest("test_send_to_rank")
   void test_send_to_rank() {
     Function<Integer> max = Function.named(Math.class, "max", int.class, int.class);
     threeWays(dst(), max, is(3), 2, 3);
@@ -54,6 +59,7 @@ class Identities extends Peer {
   }
 
   @Test
+  @PeerTest("test_int_callee")
   void test_int_callee() {
     long id = seat().worker(dst()).id();
     Worker found =
@@ -63,6 +69,7 @@ class Identities extends Peer {
   }
 
   @Test
+  @PeerTest("test_add_with_id")
   void test_add_with_id() {
     Function<Tensor> add = Function.operator("add");
     Tensor one = Tensor.scalar(1);
@@ -72,6 +79,7 @@ class Identities extends Peer {
   }
 
   @Test
+  @PeerTest("test_worker_info_pickle")
   void test_worker_info_pickle() {
     Worker me = seat().self();
     threeWays(dst(), Function.of(Identities::same), is(me), me);
@@ -82,6 +90,7 @@ class Identities extends Peer {
   }
 
   @Test
+  @PeerTest("test_expected_src")
   void test_expected_src() {
     assertThat(rpc().sync(dst(), Identities::receive, self())).isTrue();
     assertThat(rpc().sync(dst(), Identities::received)).isEqualTo(self());

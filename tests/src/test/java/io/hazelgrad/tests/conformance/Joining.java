@@ -18,6 +18,7 @@ import io.hazelgrad.testkit.Await;
 import io.hazelgrad.testkit.InProcessGrids;
 import io.hazelgrad.testkit.JvmCluster;
 import io.hazelgrad.testkit.Leftovers;
+import io.hazelgrad.tests.PeerTest;
 import io.hazelgrad.tests.Seat;
 import java.time.Duration;
 import java.util.List;
@@ -58,6 +59,7 @@ class Joining {
   }
 
   @Test
+  @PeerTest("test_invalid_names")
   void test_invalid_names() {
     for (String name : List.of("abc*", " ")) {
       fails(Status.BAD_CONFIG, "letters, digits", () -> HazelgradConfig.named(name));
@@ -67,6 +69,7 @@ class Joining {
   }
 
   @Test
+  @PeerTest("test_duplicate_name")
   void test_duplicate_name() {
     for (Worker worker : FourWorkers.cluster().grid().workers()) {
       fails(Status.NAME_TAKEN, worker.name(), () -> join(worker.name()));
@@ -75,6 +78,7 @@ class Joining {
 
   /** Two that come at once with one name: one of them gets it. */
   @Test
+  @PeerTest("test_duplicate_name_2")
   void test_duplicate_name_2() {
     CompletableFuture<Grid> one = CompletableFuture.supplyAsync(() -> join("twin"));
     CompletableFuture<Grid> other = CompletableFuture.supplyAsync(() -> join("twin"));
@@ -94,6 +98,7 @@ class Joining {
   }
 
   @Test
+  @PeerTest("test_reinit")
   void test_reinit() {
     Grid grid = FourWorkers.cluster().grid();
     fails(Status.BAD_CONFIG, "is a worker already", () -> Grid.on(grid.hazelcast()));
@@ -101,6 +106,7 @@ class Joining {
   }
 
   @Test
+  @PeerTest("test_init_rpc_twice")
   void test_init_rpc_twice() {
     long first;
     try (Grid grid = join("again")) {
@@ -114,6 +120,7 @@ class Joining {
   }
 
   @Test
+  @PeerTest("test_world_size_one")
   void test_world_size_one() {
     try (InProcessGrids grids = InProcessGrids.join("me")) {
       Grid grid = grids.grid("me");
@@ -129,6 +136,7 @@ class Joining {
   }
 
   @Test
+  @PeerTest("test_set_and_get_num_worker_threads")
   void test_set_and_get_num_worker_threads() {
     assertThat(HazelgradConfig.named("a").maxRunning(27).build().maxRunning()).isEqualTo(27);
     fails(Status.BAD_CONFIG, "maxRunning", () -> HazelgradConfig.named("a").maxRunning(0));
@@ -142,6 +150,7 @@ class Joining {
   }
 
   @Test
+  @PeerTest("test_tensorpipe_set_default_timeout")
   void test_tensorpipe_set_default_timeout() {
     Duration timeout = Duration.ofSeconds(100);
     assertThat(HazelgradConfig.named("a").callTimeout(timeout).build().callTimeout())
@@ -150,6 +159,7 @@ class Joining {
 
   /** A {@link Duration} has a unit; what is left to refuse is a negative one. */
   @Test
+  @PeerTest("test_tensorpipe_options_throw_on_timedelta_timeout")
   void test_tensorpipe_options_throw_on_timedelta_timeout() {
     Duration negative = Duration.ofSeconds(-1);
     fails(Status.BAD_CONFIG, "callTimeout", () -> HazelgradConfig.named("a").callTimeout(negative));
@@ -160,6 +170,7 @@ class Joining {
   private static final Duration HASTY = Duration.ofMillis(500);
 
   @Test
+  @PeerTest("test_set_and_get_default_rpc_timeout")
   void test_set_and_get_default_rpc_timeout() {
     try (Grid grid =
         Grid.join(FourWorkers.cluster().processes().joiner("hasty").callTimeout(HASTY).build())) {
@@ -168,6 +179,7 @@ class Joining {
   }
 
   @Test
+  @PeerTest(value = "test_set_and_get_default_rpc_timeout", client = true)
   void theDefaultTimeoutOfAClientIsItsOwn() {
     HazelgradConfig hasty = HazelgradConfig.named("hasty-client").callTimeout(HASTY).build();
     try (Seat client = Seat.of(FourWorkers.client(hasty))) {
@@ -184,6 +196,7 @@ class Joining {
 
   /** The application's own use of Hazelcast, begun after the grid was there. */
   @Test
+  @PeerTest("test_init_rpc_then_pg")
   void test_init_rpc_then_pg() {
     Grid grid = FourWorkers.cluster().grid();
     var own = grid.hazelcast().<String, Integer>getMap("the application's own");
@@ -194,6 +207,7 @@ class Joining {
   }
 
   @Test
+  @PeerTest("test_dynamic_rpc_init_rpc")
   void test_dynamic_rpc_init_rpc() {
     try (Grid grid = join("dynamic")) {
       assertThat(grid.workers()).hasSizeGreaterThanOrEqualTo(5);
@@ -201,6 +215,7 @@ class Joining {
   }
 
   @Test
+  @PeerTest("test_dynamic_rpc_new_rank_can_communicated_with_existing_rank")
   void test_dynamic_rpc_new_rank_can_communicated_with_existing_rank() {
     JvmCluster cluster = withLateWorker();
     for (int rank = 0; rank < FourWorkers.COUNT; rank++) {
@@ -214,6 +229,7 @@ class Joining {
   }
 
   @Test
+  @PeerTest("test_dynamic_rpc_existing_rank_can_communicate_with_new_rank")
   void test_dynamic_rpc_existing_rank_can_communicate_with_new_rank() {
     JvmCluster cluster = withLateWorker();
     for (int rank = 0; rank < FourWorkers.COUNT; rank++) {
@@ -224,6 +240,7 @@ class Joining {
 
   /** Nobody needs a number to join: the grid gives it out. */
   @Test
+  @PeerTest("test_dynamic_rpc_init_rpc_without_rank")
   void test_dynamic_rpc_init_rpc_without_rank() {
     JvmCluster cluster = withLateWorker();
     long late = cluster.grid().worker(LATE).id();
@@ -234,6 +251,7 @@ class Joining {
 
   /** A slow call blocks neither joining nor leaving. */
   @Test
+  @PeerTest("test_deadlock")
   void test_deadlock() {
     Grid grid = FourWorkers.cluster().grid();
     CompletableFuture<Integer> slow = grid.rpc().async("worker1", Hold::until, "deadlock", 1);
@@ -246,11 +264,13 @@ class Joining {
   }
 
   @Test
+  @PeerTest("test_handle_send_exceptions")
   void test_handle_send_exceptions() {
     assertCallsToADeadWorkerEnd(Seat.of(FourWorkers.cluster().grid()));
   }
 
   @Test
+  @PeerTest(value = "test_handle_send_exceptions", client = true)
   void callsOfAClientToADeadWorkerEnd() {
     try (Seat client = Seat.of(FourWorkers.client())) {
       assertCallsToADeadWorkerEnd(client);

@@ -10,6 +10,7 @@ import io.hazelgrad.grid.Status;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefs;
 import io.hazelgrad.testkit.Leftovers;
+import io.hazelgrad.tests.PeerTest;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -22,6 +23,7 @@ class Leaving {
   }
 
   @Test
+  @PeerTest("test_local_shutdown")
   void test_local_shutdown() {
     Grid grid = join();
     grid.close();
@@ -30,6 +32,7 @@ class Leaving {
   }
 
   @Test
+  @PeerTest("test_local_shutdown_with_rpc")
   void test_local_shutdown_with_rpc() {
     Grid grid = join();
     assertThat(grid.rpc().sync("worker1", Peer::self)).isEqualTo("worker1");
@@ -46,6 +49,7 @@ class Leaving {
   }
 
   @Test
+  @PeerTest("test_shutdown_followed_by_rpc")
   void test_shutdown_followed_by_rpc() {
     Grid grid = join();
     RRef<String> rref = RRefs.on(grid).remote("worker1", Peer::self);

@@ -7,6 +7,7 @@ import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.group.Group;
 import io.hazelgrad.grid.group.Groups;
+import io.hazelgrad.tests.PeerTest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,17 +51,20 @@ class Meetings extends Peer {
   }
 
   @Test
+  @PeerTest("test_rpc_barrier_all")
   void test_rpc_barrier_all() {
     counted("all", all(), 4);
   }
 
   @Test
+  @PeerTest("test_rpc_barrier_subset")
   void test_rpc_barrier_subset() {
     boolean even = rank() % 2 == 0;
     counted(even ? "even" : "odd", even ? named(0, 2) : named(3, 1), 2);
   }
 
   @Test
+  @PeerTest("test_rpc_barrier_partial_subset")
   void test_rpc_barrier_partial_subset() {
     if (rank() % 2 == 0) {
       counted("half", named(2, 0), 2);
@@ -70,6 +74,7 @@ class Meetings extends Peer {
   }
 
   @Test
+  @PeerTest("test_rpc_barrier_multithreaded")
   void test_rpc_barrier_multithreaded() {
     List<CompletableFuture<?>> threads = new ArrayList<>();
     Group group = all();
@@ -80,6 +85,7 @@ class Meetings extends Peer {
   }
 
   @Test
+  @PeerTest("test_all_gather")
   void test_all_gather() {
     assertThat(all().allGather(grid().worker().id()))
         .hasSize(4)
@@ -87,6 +93,7 @@ class Meetings extends Peer {
   }
 
   @Test
+  @PeerTest("test_all_gather_timeout")
   void test_all_gather_timeout() {
     if (rank() == 3) {
       return; // Does not come.
@@ -98,6 +105,7 @@ class Meetings extends Peer {
   }
 
   @Test
+  @PeerTest("test_wait_all_workers_timeout")
   void test_wait_all_workers_timeout() {
     if (rank() == 0) {
       return;
@@ -109,12 +117,14 @@ class Meetings extends Peer {
   }
 
   @Test
+  @PeerTest("test_wait_all_workers_dense")
   void test_wait_all_workers_dense() {
     drive();
     all().barrier();
   }
 
   @Test
+  @PeerTest("test_wait_all_workers_twice_dense")
   void test_wait_all_workers_twice_dense() {
     drive();
     all().barrier();

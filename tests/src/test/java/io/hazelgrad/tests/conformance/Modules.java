@@ -18,6 +18,7 @@ import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.rref.RRef;
+import io.hazelgrad.tests.PeerTest;
 import java.io.ByteArrayOutputStream;
 import java.io.NotSerializableException;
 import java.io.ObjectOutputStream;
@@ -75,6 +76,7 @@ class Modules extends Peer {
   }
 
   @Test
+  @PeerTest("test_bad_module")
   void test_bad_module() {
     try (RRef<Bad> bad = rrefs().remote(dst(), Bad::new, 1.0)) {
       RemoteModule<Triple, List<Object>> module = RemoteModule.of(noModule(bad));
@@ -85,17 +87,20 @@ class Modules extends Peer {
   }
 
   @Test
+  @PeerTest("test_forward_async")
   void test_forward_async() {
     made().forEach(each -> assertThat(Rpc.await(each.forwardAsync(IN))).isEqualTo(OUT));
   }
 
   @Test
+  @PeerTest("test_forward_sync")
   void test_forward_sync() {
     made().forEach(each -> assertThat(each.forward(IN)).isEqualTo(OUT));
   }
 
   /** Defaults of arguments are those of the class that has them. */
   @Test
+  @PeerTest("test_forward_with_kwargs")
   void test_forward_with_kwargs() {
     for (RemoteModule<Triple, List<Object>> module : made()) {
       Triple in = Triple.of((Tensor) IN.first(), 2);
@@ -105,6 +110,7 @@ class Modules extends Peer {
   }
 
   @Test
+  @PeerTest("test_remote_parameters")
   void test_remote_parameters() {
     for (RemoteModule<Triple, List<Object>> module : made()) {
       List<RRef<Variable>> parameters = module.parameterRRefs();
@@ -115,6 +121,7 @@ class Modules extends Peer {
   }
 
   @Test
+  @PeerTest("test_get_module_rref")
   void test_get_module_rref() {
     for (RemoteModule<Triple, List<Object>> module : made()) {
       assertThat(module.reference().owner()).isEqualTo(module.owner());
@@ -126,6 +133,7 @@ class Modules extends Peer {
   }
 
   @Test
+  @PeerTest("test_train_eval")
   void test_train_eval() {
     for (RemoteModule<Triple, List<Object>> module : made()) {
       module.train();
@@ -143,6 +151,7 @@ class Modules extends Peer {
   }
 
   @Test
+  @PeerTest("test_send_remote_module_over_the_wire")
   void test_send_remote_module_over_the_wire() {
     for (RemoteModule<Triple, List<Object>> module : made()) {
       assertThat(
@@ -165,6 +174,7 @@ class Modules extends Peer {
   }
 
   @Test
+  @PeerTest("test_remote_module_py_pickle_not_supported")
   void test_remote_module_py_pickle_not_supported() throws Exception {
     for (RemoteModule<Triple, List<Object>> module : made()) {
       try (ObjectOutputStream out = new ObjectOutputStream(new ByteArrayOutputStream())) {
@@ -180,6 +190,7 @@ class Modules extends Peer {
   }
 
   @Test
+  @PeerTest("test_create_remote_module_from_module_rref")
   void test_create_remote_module_from_module_rref() {
     try (RRef<Reversing> made = rrefs().remote(dst(), Reversing::new, 1.0)) {
       RemoteModule<Triple, List<Object>> first = RemoteModule.of(made);
@@ -190,6 +201,7 @@ class Modules extends Peer {
   }
 
   @Test
+  @PeerTest("test_valid_device")
   void test_valid_device() {
     for (RemoteModule<Triple, List<Object>> module : made()) {
       assertThat(module.owner().name()).isEqualTo(dst());
@@ -198,6 +210,7 @@ class Modules extends Peer {
   }
 
   @Test
+  @PeerTest("test_invalid_devices")
   void test_invalid_devices() {
     invalid(Status.BAD_ARGUMENT, dst() + "/foo", "foo");
     invalid(Status.BAD_ARGUMENT, dst() + "/gpu:1000", "gpu:1000");
@@ -215,6 +228,7 @@ class Modules extends Peer {
 
   /** Gradients in a context are those without one, also where a module is on another worker. */
   @Test
+  @PeerTest("test_ddp_dist_autograd_local_vs_remote")
   void test_ddp_dist_autograd_local_vs_remote() {
     Init init = Init.seeded(5);
     Tensor x = init.normal(0, 1, 10, 10);

@@ -22,6 +22,7 @@ import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.rref.RRef;
+import io.hazelgrad.tests.PeerTest;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -127,6 +128,7 @@ class Optimizers extends Peer {
   }
 
   @Test
+  @PeerTest("test_dist_optim")
   void test_dist_optim() {
     List<Optimizer> kinds =
         List.of(
@@ -143,6 +145,7 @@ class Optimizers extends Peer {
   }
 
   @Test
+  @PeerTest("test_dist_optim_none_grads")
   void test_dist_optim_none_grads() {
     List<Optimizer> kinds =
         List.of(
@@ -154,6 +157,7 @@ class Optimizers extends Peer {
   }
 
   @Test
+  @PeerTest("test_dist_optim_exception")
   void test_dist_optim_exception() {
     Modules modules = Modules.make();
     try (DistributedOptimizer optimizer =
@@ -167,6 +171,7 @@ class Optimizers extends Peer {
   }
 
   @Test
+  @PeerTest("test_dist_optim_exception_on_constructor")
   void test_dist_optim_exception_on_constructor() {
     Modules modules = Modules.make();
     assertThat(

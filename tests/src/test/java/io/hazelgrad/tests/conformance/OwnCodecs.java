@@ -10,6 +10,7 @@ import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.grid.TypeCodec;
 import io.hazelgrad.grid.ValueInput;
 import io.hazelgrad.grid.ValueOutput;
+import io.hazelgrad.tests.PeerTest;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -88,6 +89,7 @@ class OwnCodecs extends Peer {
   }
 
   @Test
+  @PeerTest("test_use_rpc_pickler")
   void test_use_rpc_pickler() {
     if (rank() != 0) {
       return;
@@ -102,6 +104,7 @@ class OwnCodecs extends Peer {
   }
 
   @Test
+  @PeerTest("test_py_nested_pickle")
   void test_py_nested_pickle() {
     if (rank() != 0) {
       return;

@@ -18,6 +18,7 @@ import io.hazelgrad.grid.profile.Profiler;
 import io.hazelgrad.grid.profile.WorkerProfile;
 import io.hazelgrad.grid.spi.Trace;
 import io.hazelgrad.rref.RRef;
+import io.hazelgrad.tests.PeerTest;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.time.Duration;
@@ -145,36 +146,43 @@ class Profiling extends Peer {
       Function.named(Profiling.class, "udf", Tensor.class, Tensor.class);
 
   @Test
+  @PeerTest({"test_profiler_with_sync_rpc_udf", "test_profiler_with_script_sync_rpc"})
   void test_profiler_with_sync_rpc_udf() {
     assertProfiled(Mode.SYNC, UDF, Set.of("add", "mul"));
   }
 
   @Test
+  @PeerTest("test_profiler_with_sync_rpc_builtin")
   void test_profiler_with_sync_rpc_builtin() {
     assertProfiled(Mode.SYNC, MUL, Set.of("mul"));
   }
 
   @Test
+  @PeerTest({"test_profiler_with_async_rpc_udf", "test_profiler_with_script_async_rpc"})
   void test_profiler_with_async_rpc_udf() {
     assertProfiled(Mode.ASYNC, UDF, Set.of("add", "mul"));
   }
 
   @Test
+  @PeerTest("test_profiler_with_async_rpc_builtin")
   void test_profiler_with_async_rpc_builtin() {
     assertProfiled(Mode.ASYNC, MUL, Set.of("mul"));
   }
 
   @Test
+  @PeerTest({"test_profiler_with_remote_udf", "test_profiler_with_script_remote_rpc"})
   void test_profiler_with_remote_udf() {
     assertProfiled(Mode.REMOTE, UDF, Set.of("add", "mul"));
   }
 
   @Test
+  @PeerTest("test_profiler_with_remote_builtin")
   void test_profiler_with_remote_builtin() {
     assertProfiled(Mode.REMOTE, MUL, Set.of("mul"));
   }
 
   @Test
+  @PeerTest("test_build_rpc_profiling_key")
   void test_build_rpc_profiling_key() {
     Profile profile =
         profiled(
@@ -189,6 +197,7 @@ class Profiling extends Peer {
   }
 
   @Test
+  @PeerTest("test_profiler_rpc_record_shapes")
   void test_profiler_rpc_record_shapes() {
     Profile local = profiled(() -> addOperator(ONES, ONES), Detail.SHAPES);
     Profile remote = profiled(() -> rpc().sync(dst(), ADD, ONES, ONES), Detail.SHAPES);
@@ -203,6 +212,7 @@ class Profiling extends Peer {
   }
 
   @Test
+  @PeerTest("test_profiler_rpc_memory")
   void test_profiler_rpc_memory() {
     Profile with = profiled(() -> rpc().sync(dst(), UDF, ONES, ONES), Detail.MEMORY);
     assertThat(with.events()).filteredOn(Event::isRemote).isNotEmpty();
@@ -215,6 +225,7 @@ class Profiling extends Peer {
   }
 
   @Test
+  @PeerTest("test_profiler_export_trace")
   void test_profiler_export_trace() throws IOException {
     Profile profile =
         profiled(
@@ -238,6 +249,7 @@ class Profiling extends Peer {
   }
 
   @Test
+  @PeerTest("test_profiler_rpc_key_names")
   void test_profiler_rpc_key_names() {
     List<String> others = List.of(dst(1), dst(2), dst(3));
     Profile profile =
@@ -269,6 +281,7 @@ class Profiling extends Peer {
   }
 
   @Test
+  @PeerTest("test_profiler_remote_events_profiled")
   void test_profiler_remote_events_profiled() {
     Profile profile = profiled(() -> call(Mode.SYNC, dst(), UDF));
     String key = key("sync", UDF, dst());
@@ -277,6 +290,7 @@ class Profiling extends Peer {
   }
 
   @Test
+  @PeerTest("test_rpc_profiling_async_function")
   void test_rpc_profiling_async_function() {
     Function<Tensor> function = Function.async(Profiling::addOnAnother);
     String b = dst(1);
@@ -291,6 +305,7 @@ class Profiling extends Peer {
   }
 
   @Test
+  @PeerTest("test_rpc_profiling_remote_record_function")
   void test_rpc_profiling_remote_record_function() {
     Profile local = profiled(() -> scopedUdf(ONES, ONES));
     Event localScope = only(local, "foo");
@@ -310,6 +325,7 @@ class Profiling extends Peer {
   }
 
   @Test
+  @PeerTest("test_profiler_with_autograd_context")
   void test_profiler_with_autograd_context() {
     Autograd autograd = Autograd.on(access());
     Profile outside =
@@ -335,6 +351,7 @@ class Profiling extends Peer {
   }
 
   @Test
+  @PeerTest("test_server_process_global_profiler")
   void test_server_process_global_profiler() {
     Function<Tensor> sub = Function.operator("sub");
     try (RRef<WorkerProfile> outer = rrefs().remote(dst(), WorkerProfile::start)) {
@@ -355,6 +372,7 @@ class Profiling extends Peer {
   }
 
   @Test
+  @PeerTest("test_async_record_function_double_end_callbacks")
   void test_async_record_function_double_end_callbacks() {
     Profile profile =
         profiled(
@@ -367,6 +385,7 @@ class Profiling extends Peer {
   }
 
   @Test
+  @PeerTest("test_async_record_function_legacy")
   void test_async_record_function_legacy() {
     profiled(
         () -> {

@@ -15,7 +15,8 @@ import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.grid.metrics.Metrics;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.testkit.Await;
-import io.hazelgrad.tests.OfWorkers;
+import io.hazelgrad.tests.PeerTest;
+import io.hazelgrad.tests.WorkersOnly;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,6 +64,7 @@ class Recordings extends Differentiating {
   // ---- Contexts ----
 
   @Test
+  @PeerTest("test_autograd_context")
   void test_autograd_context() {
     long self = seat().self().id();
     long last = 0;
@@ -80,6 +82,7 @@ class Recordings extends Differentiating {
   }
 
   @Test
+  @PeerTest("test_nested_context")
   void test_nested_context() {
     try (Context context = open()) {
       fails(Status.BAD_ARGUMENT, context.toString(), Differentiating::open);
@@ -103,21 +106,25 @@ class Recordings extends Differentiating {
   }
 
   @Test
+  @PeerTest("test_graph_for_builtin_call")
   void test_graph_for_builtin_call() {
     graphOfACall(WAYS.get(0), ADD);
   }
 
   @Test
+  @PeerTest("test_graph_for_python_call")
   void test_graph_for_python_call() {
     graphOfACall(WAYS.get(0), MY_ADD);
   }
 
   @Test
+  @PeerTest("test_graph_for_builtin_remote_call")
   void test_graph_for_builtin_remote_call() {
     graphOfACall(WAYS.get(2), ADD);
   }
 
   @Test
+  @PeerTest("test_graph_for_python_remote_call")
   void test_graph_for_python_remote_call() {
     graphOfACall(WAYS.get(2), MY_ADD);
   }
@@ -137,23 +144,27 @@ class Recordings extends Differentiating {
   }
 
   @Test
+  @PeerTest("test_graph_for_py_nested_call")
   void test_graph_for_py_nested_call() {
     graphOfANestedCall(WAYS.get(0), NESTED_ADD, dst(2));
   }
 
   @Test
+  @PeerTest("test_graph_for_py_nested_remote_call")
   void test_graph_for_py_nested_remote_call() {
     graphOfANestedCall(WAYS.get(2), NESTED_REMOTE_ADD, dst(2));
   }
 
   @Test
-  @OfWorkers
+  @PeerTest("test_graph_for_py_nested_call_itself")
+  @WorkersOnly
   void test_graph_for_py_nested_call_itself() {
     graphOfANestedCall(WAYS.get(0), NESTED_ADD, self());
   }
 
   @Test
-  @OfWorkers
+  @PeerTest("test_graph_for_py_nested_remote_call_itself")
+  @WorkersOnly
   void test_graph_for_py_nested_remote_call_itself() {
     graphOfANestedCall(WAYS.get(2), NESTED_REMOTE_ADD, self());
   }
@@ -169,11 +180,13 @@ class Recordings extends Differentiating {
   }
 
   @Test
+  @PeerTest("test_no_graph_with_tensors_not_require_grad")
   void test_no_graph_with_tensors_not_require_grad() {
     noGraph(WAYS.get(0));
   }
 
   @Test
+  @PeerTest("test_no_graph_with_tensors_not_require_grad_remote")
   void test_no_graph_with_tensors_not_require_grad_remote() {
     noGraph(WAYS.get(2));
   }
@@ -195,17 +208,20 @@ class Recordings extends Differentiating {
   }
 
   @Test
+  @PeerTest("test_rpc_complex_args")
   void test_rpc_complex_args() {
     complexArguments(WAYS.get(0));
   }
 
   @Test
+  @PeerTest("test_remote_complex_args")
   void test_remote_complex_args() {
     complexArguments(WAYS.get(2));
   }
 
   /** Known are those that a context has reached, whether or not anything needs a gradient. */
   @Test
+  @PeerTest("test_worker_ids_recorded")
   void test_worker_ids_recorded() {
     try (Context context = open()) {
       for (int i = 1; i < FourWorkers.COUNT; i++) {
@@ -235,6 +251,7 @@ class Recordings extends Differentiating {
   }
 
   @Test
+  @PeerTest("test_context_cleanup_tensor_with_grad")
   void test_context_cleanup_tensor_with_grad() {
     try (Context context = open()) {
       assertThat(context).isNotNull();
@@ -246,6 +263,7 @@ class Recordings extends Differentiating {
   }
 
   @Test
+  @PeerTest("test_context_cleanup_tensor_no_grad")
   void test_context_cleanup_tensor_no_grad() {
     try (Context context = open()) {
       assertThat(context).isNotNull();
@@ -257,6 +275,7 @@ class Recordings extends Differentiating {
   }
 
   @Test
+  @PeerTest("test_context_cleanup_no_tensors")
   void test_context_cleanup_no_tensors() {
     try (Context context = open()) {
       for (int i = 1; i < FourWorkers.COUNT; i++) {
@@ -267,6 +286,7 @@ class Recordings extends Differentiating {
   }
 
   @Test
+  @PeerTest("test_context_cleanup_nested_rpc")
   void test_context_cleanup_nested_rpc() {
     try (Context context = open()) {
       assertThat(context).isNotNull();
@@ -277,6 +297,7 @@ class Recordings extends Differentiating {
 
   /** The fetch waits, and goes on on another thread of the owner. */
   @Test
+  @PeerTest("test_thread_local_context_id")
   void test_thread_local_context_id() {
     try (RRef<Variable> slow = rrefs().remote(dst(), SLOW_ADD, t1.value(), t2.value());
         Context context = open()) {
@@ -287,6 +308,7 @@ class Recordings extends Differentiating {
   }
 
   @Test
+  @PeerTest("test_error_in_context")
   void test_error_in_context() {
     try (Context context = open()) {
       GridException failure =
@@ -302,6 +324,7 @@ class Recordings extends Differentiating {
 
   /** A pass counts at its participants until they have heard how it was decided. */
   @Test
+  @PeerTest("DistAutogradTest.test_debug_info")
   void test_debug_info() {
     Rpc rpc = rpc(); // For a thread that is not in the context: its calls bring no news.
     String dst = dst();

@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.rref.RRef;
-import io.hazelgrad.tests.OfWorkers;
+import io.hazelgrad.tests.PeerTest;
+import io.hazelgrad.tests.WorkersOnly;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -16,6 +17,7 @@ class ReferenceTypes extends Peer {
   private final String key = "types " + UUID.randomUUID();
 
   @Test
+  @PeerTest("test_rref_type_blocking")
   void test_rref_type_blocking() {
     try (RRef<References.Tally> tally = rrefs().remote(dst(), References.Tally::new, 0)) {
       assertThat(tally.type()).isEqualTo(References.Tally.class.getName());
@@ -24,6 +26,7 @@ class ReferenceTypes extends Peer {
   }
 
   @Test
+  @PeerTest("test_rref_type_non_blocking")
   void test_rref_type_non_blocking() {
     try (RRef<References.Tally> tally = rrefs().remote(dst(), References.Tally::new, 0)) {
       assertThat(Rpc.await(tally.typeAsync())).isEqualTo(References.Tally.class.getName());
@@ -31,6 +34,7 @@ class ReferenceTypes extends Peer {
   }
 
   @Test
+  @PeerTest("test_rref_type_with_error_blocking")
   void test_rref_type_with_error_blocking() {
     try (RRef<String> failing = rrefs().remote(dst(), Errors::raise, "no object")) {
       fails(Status.USER_ERROR, "no object", failing::type);
@@ -38,6 +42,7 @@ class ReferenceTypes extends Peer {
   }
 
   @Test
+  @PeerTest("test_rref_type_with_error_non_blocking")
   void test_rref_type_with_error_non_blocking() {
     try (RRef<String> failing = rrefs().remote(dst(), Errors::raise, "no object")) {
       CompletableFuture<?> type = failing.typeAsync();
@@ -46,7 +51,8 @@ class ReferenceTypes extends Peer {
   }
 
   @Test
-  @OfWorkers
+  @PeerTest("test_rref_type_owner_blocking")
+  @WorkersOnly
   void test_rref_type_owner_blocking() {
     try (RRef<References.Tally> tally = rrefs().local(new References.Tally(1))) {
       assertThat(tally.type()).isEqualTo(References.Tally.class.getName());
@@ -54,7 +60,8 @@ class ReferenceTypes extends Peer {
   }
 
   @Test
-  @OfWorkers
+  @PeerTest("test_rref_type_owner_non_blocking")
+  @WorkersOnly
   void test_rref_type_owner_non_blocking() {
     try (RRef<References.Tally> tally = rrefs().remote(self(), References.Tally::new, 1)) {
       assertThat(Rpc.await(tally.typeAsync())).isEqualTo(References.Tally.class.getName());
@@ -62,6 +69,7 @@ class ReferenceTypes extends Peer {
   }
 
   @Test
+  @PeerTest("test_rref_type_slow_init")
   void test_rref_type_slow_init() {
     try (RRef<Integer> slow = rrefs().remote(dst(), Hold::until, key, 1)) {
       CompletableFuture<?> type = slow.typeAsync();
@@ -72,6 +80,7 @@ class ReferenceTypes extends Peer {
   }
 
   @Test
+  @PeerTest("test_rref_get_type_timeout_blocking")
   void test_rref_get_type_timeout_blocking() {
     try (RRef<Integer> slow = rrefs().remote(dst(), Hold::until, key, 1)) {
       fails(Status.TIMEOUT, dst(), slow.within(Duration.ofMillis(20))::type);
@@ -81,6 +90,7 @@ class ReferenceTypes extends Peer {
   }
 
   @Test
+  @PeerTest("test_rref_get_type_timeout_non_blocking")
   void test_rref_get_type_timeout_non_blocking() {
     try (RRef<Integer> slow = rrefs().remote(dst(), Hold::until, key, 1)) {
       CompletableFuture<?> type = slow.within(Duration.ofMillis(20)).typeAsync();

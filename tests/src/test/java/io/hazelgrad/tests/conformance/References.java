@@ -9,7 +9,8 @@ import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.rref.RRef;
-import io.hazelgrad.tests.OfWorkers;
+import io.hazelgrad.tests.PeerTest;
+import io.hazelgrad.tests.WorkersOnly;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -72,7 +73,8 @@ class References extends Peer {
   // ---- Made on oneself and on others ----
 
   @Test
-  @OfWorkers
+  @PeerTest("test_self_py_udf_remote")
+  @WorkersOnly
   void test_self_py_udf_remote() {
     try (RRef<Integer> rref = rrefs().remote(self(), References::plus, 1, 3)) {
       assertThat(rref.toHere()).isEqualTo(4);
@@ -80,6 +82,7 @@ class References extends Peer {
   }
 
   @Test
+  @PeerTest("test_py_udf_remote")
   void test_py_udf_remote() {
     try (RRef<Integer> rref = rrefs().remote(dst(), References::plus, 1, 3)) {
       assertThat(rref.toHere()).isEqualTo(4);
@@ -87,6 +90,7 @@ class References extends Peer {
   }
 
   @Test
+  @PeerTest("test_multi_py_udf_remote")
   void test_multi_py_udf_remote() {
     List<RRef<Integer>> rrefs = new ArrayList<>();
     for (int i = 0; i < 10; i++) {
@@ -98,6 +102,7 @@ class References extends Peer {
   }
 
   @Test
+  @PeerTest("test_builtin_remote_ret")
   void test_builtin_remote_ret() {
     try (RRef<Tensor> rref = rrefs().remote(dst(), ADD, ones(3), ones(3))) {
       assertThat(rref.toHere().toDoubles()).containsExactly(filled(3, 2));
@@ -105,7 +110,8 @@ class References extends Peer {
   }
 
   @Test
-  @OfWorkers
+  @PeerTest("test_builtin_remote_self")
+  @WorkersOnly
   void test_builtin_remote_self() {
     try (RRef<Tensor> rref = rrefs().remote(self(), ADD, ones(3), ones(3))) {
       assertThat(rref.localValue().toDoubles()).containsExactly(filled(3, 2));
@@ -113,6 +119,7 @@ class References extends Peer {
   }
 
   @Test
+  @PeerTest("test_multi_builtin_remote_ret")
   void test_multi_builtin_remote_ret() {
     List<RRef<Tensor>> rrefs = new ArrayList<>();
     for (int i = 1; i <= 10; i++) {
@@ -124,6 +131,7 @@ class References extends Peer {
   }
 
   @Test
+  @PeerTest("test_remote_same_worker")
   void test_remote_same_worker() {
     try (RRef<Integer> one = rrefs().remote(dst(), References::plus, 1, 1);
         RRef<Integer> other = rrefs().remote(dst(), References::plus, 2, 2);
@@ -139,6 +147,7 @@ class References extends Peer {
   }
 
   @Test
+  @PeerTest("test_nested_remote")
   void test_nested_remote() {
     try (RRef<Integer> rref = rrefs().remote(dst(), References::madeAndRead, dst(2))) {
       assertThat(rref.toHere()).isEqualTo(4);
@@ -146,6 +155,7 @@ class References extends Peer {
   }
 
   @Test
+  @PeerTest("test_rref_get_future")
   void test_rref_get_future() {
     try (RRef<Tensor> ofOperator = rrefs().remote(dst(), ADD, ones(1), ones(1));
         RRef<Integer> ofFunction = rrefs().remote(dst(), References::plus, 1, 1)) {
@@ -159,13 +169,15 @@ class References extends Peer {
   // ---- As arguments and results ----
 
   @Test
-  @OfWorkers
+  @PeerTest("test_self_remote_rref_as_rpc_arg")
+  @WorkersOnly
   void test_self_remote_rref_as_rpc_arg() {
     ownAsRpcArgument(dst());
   }
 
   @Test
-  @OfWorkers
+  @PeerTest("test_self_remote_rref_as_self_rpc_arg")
+  @WorkersOnly
   void test_self_remote_rref_as_self_rpc_arg() {
     ownAsRpcArgument(self());
   }
@@ -179,13 +191,15 @@ class References extends Peer {
   }
 
   @Test
-  @OfWorkers
+  @PeerTest("test_self_remote_rref_as_remote_arg")
+  @WorkersOnly
   void test_self_remote_rref_as_remote_arg() {
     ownAsRemoteArgument(dst());
   }
 
   @Test
-  @OfWorkers
+  @PeerTest("test_self_remote_rref_as_self_remote_arg")
+  @WorkersOnly
   void test_self_remote_rref_as_self_remote_arg() {
     ownAsRemoteArgument(self());
   }
@@ -198,7 +212,8 @@ class References extends Peer {
   }
 
   @Test
-  @OfWorkers
+  @PeerTest("test_pass_local_rrefs")
+  @WorkersOnly
   void test_pass_local_rrefs() {
     try (RRef<Integer> local = rrefs().local(40)) {
       threeWays(dst(), Function.of(References::plusRead), is(90), local, 50);
@@ -206,6 +221,7 @@ class References extends Peer {
   }
 
   @Test
+  @PeerTest("test_py_rref_args")
   void test_py_rref_args() {
     try (RRef<Integer> one = rrefs().remote(dst(), References::plus, 1, 2);
         RRef<Integer> other = rrefs().remote(dst(), References::plus, 3, 4);
@@ -215,6 +231,7 @@ class References extends Peer {
   }
 
   @Test
+  @PeerTest("test_py_rref_args_user_share")
   void test_py_rref_args_user_share() {
     try (RRef<Integer> one = rrefs().remote(dst(), References::plus, 1, 2);
         RRef<Integer> other = rrefs().remote(dst(), References::plus, 3, 4);
@@ -224,6 +241,7 @@ class References extends Peer {
   }
 
   @Test
+  @PeerTest("test_py_rpc_rref_args")
   void test_py_rpc_rref_args() {
     try (RRef<Integer> one = rrefs().remote(dst(), References::plus, 1, 2);
         RRef<Integer> other = rrefs().remote(dst(), References::plus, 3, 4)) {
@@ -238,6 +256,7 @@ class References extends Peer {
   }
 
   @Test
+  @PeerTest("test_nested_rref")
   void test_nested_rref() {
     try (RRef<List<RRef<Integer>>> pair = rrefs().remote(dst(), References::pairOn, dst(2))) {
       isThePair(pair.toHere());
@@ -245,6 +264,7 @@ class References extends Peer {
   }
 
   @Test
+  @PeerTest("test_nested_rref_stress")
   void test_nested_rref_stress() {
     List<RRef<List<RRef<Integer>>>> pairs = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
@@ -263,6 +283,7 @@ class References extends Peer {
   }
 
   @Test
+  @PeerTest("test_rpc_return_rref")
   void test_rpc_return_rref() {
     try (RRef<Integer> rref = rpc().sync(dst(), References::madeOn, dst(2))) {
       assertThat(rref.toHere()).isEqualTo(4);
@@ -277,7 +298,8 @@ class References extends Peer {
   }
 
   @Test
-  @OfWorkers
+  @PeerTest("test_rref_forward_chain")
+  @WorkersOnly
   void test_rref_forward_chain() {
     int hops = 8;
     try (RRef<Integer> rref = rrefs().local(42)) {
@@ -297,6 +319,7 @@ class References extends Peer {
   }
 
   @Test
+  @PeerTest("test_return_local_rrefs")
   void test_return_local_rrefs() {
     List<RRef<Tally>> tallies = rpc().sync(dst(), References::ownTallies);
     tallies.forEach(tally -> assertThat(tally.sync(Tally::add, 10)).isGreaterThan(10));
@@ -308,6 +331,7 @@ class References extends Peer {
   }
 
   @Test
+  @PeerTest("test_call_method_on_rref")
   void test_call_method_on_rref() {
     try (RRef<Tally> tally = rrefs().remote(dst(), Tally::new, 0)) {
       for (int more : new int[] {10, 20, 30}) {
@@ -321,6 +345,7 @@ class References extends Peer {
   // ---- Calls through a reference ----
 
   @Test
+  @PeerTest("test_rref_proxy_non_exist")
   void test_rref_proxy_non_exist() {
     try (RRef<Tally> tally = rrefs().remote(dst(), Tally::new, 0)) {
       fails(
@@ -331,12 +356,14 @@ class References extends Peer {
   }
 
   @Test
+  @PeerTest("test_rref_proxy_tensor")
   void test_rref_proxy_tensor() {
     tensorThroughReference(dst());
   }
 
   @Test
-  @OfWorkers
+  @PeerTest("test_rref_proxy_tensor_self")
+  @WorkersOnly
   void test_rref_proxy_tensor_self() {
     tensorThroughReference(self());
   }
@@ -360,6 +387,7 @@ class References extends Peer {
   }
 
   @Test
+  @PeerTest("test_rref_proxy_reuse")
   void test_rref_proxy_reuse() {
     try (RRef<Tally> tally = rrefs().remote(dst(), Tally::new, 0)) {
       RRef<Tally> patient = tally.within(Duration.ofSeconds(30));
@@ -370,12 +398,14 @@ class References extends Peer {
   }
 
   @Test
+  @PeerTest("test_rref_proxy_class")
   void test_rref_proxy_class() {
     objectThroughReference(dst());
   }
 
   @Test
-  @OfWorkers
+  @PeerTest("test_rref_proxy_class_self")
+  @WorkersOnly
   void test_rref_proxy_class_self() {
     objectThroughReference(self());
   }
@@ -395,7 +425,8 @@ class References extends Peer {
   // ---- What a reference says of itself ----
 
   @Test
-  @OfWorkers
+  @PeerTest("test_local_rref_no_fork")
+  @WorkersOnly
   void test_local_rref_no_fork() {
     try (RRef<Integer> local = rrefs().local(35)) {
       assertThat(local.localValue()).isEqualTo(35);
@@ -403,6 +434,7 @@ class References extends Peer {
   }
 
   @Test
+  @PeerTest("test_local_value_not_on_owner")
   void test_local_value_not_on_owner() {
     try (RRef<Integer> rref = rrefs().remote(dst(), References::plus, 1, 1)) {
       assertThat(fails(Status.RREF_NOT_OWNER, rref.id().toString(), rref::localValue))
@@ -412,7 +444,8 @@ class References extends Peer {
   }
 
   @Test
-  @OfWorkers
+  @PeerTest("test_rref_str")
+  @WorkersOnly
   void test_rref_str() {
     try (RRef<Integer> own = rrefs().local(1);
         RRef<Integer> users = rrefs().remote(dst(), References::plus, 1, 1)) {
@@ -422,6 +455,7 @@ class References extends Peer {
   }
 
   @Test
+  @PeerTest("test_owner_equality")
   void test_owner_equality() {
     try (RRef<Integer> one = rrefs().remote(dst(), References::plus, 1, 1);
         RRef<Integer> same = rrefs().remote(dst(), References::plus, 1, 1);

@@ -9,7 +9,8 @@ import io.hazelgrad.grid.RemoteValue;
 import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.rref.RRef;
-import io.hazelgrad.tests.OfWorkers;
+import io.hazelgrad.tests.PeerTest;
+import io.hazelgrad.tests.WorkersOnly;
 import java.io.ByteArrayOutputStream;
 import java.io.NotSerializableException;
 import java.io.ObjectOutputStream;
@@ -61,6 +62,7 @@ class Scripts extends Peer {
   }
 
   @Test
+  @PeerTest("test_rref_is_owner")
   void test_rref_is_owner() {
     try (RRef<Integer> rref = rrefs().remote(dst(), Scripts::five)) {
       assertThat(rref.isOwner()).isFalse();
@@ -69,6 +71,7 @@ class Scripts extends Peer {
   }
 
   @Test
+  @PeerTest("test_rref_local_value")
   void test_rref_local_value() {
     try (RRef<Integer> rref = rrefs().remote(dst(), Scripts::five)) {
       fails(Status.RREF_NOT_OWNER, rref.id().toString(), rref::localValue);
@@ -77,7 +80,8 @@ class Scripts extends Peer {
   }
 
   @Test
-  @OfWorkers
+  @PeerTest("test_local_rref_local_value")
+  @WorkersOnly
   void test_local_rref_local_value() {
     try (RRef<Integer> rref = rrefs().remote(self(), Scripts::five)) {
       assertThat(rref.localValue()).isEqualTo(5);
@@ -89,6 +93,7 @@ class Scripts extends Peer {
   }
 
   @Test
+  @PeerTest("test_user_rrefs_confirmed")
   void test_user_rrefs_confirmed() {
     try (RRef<Integer> rref = rrefs().remote(dst(), Scripts::five)) {
       assertThat(rpc().sync(dst(2), Scripts::confirmed, rref)).isTrue();
@@ -96,6 +101,7 @@ class Scripts extends Peer {
   }
 
   @Test
+  @PeerTest("test_user_rrefs_confirmed_remote")
   void test_user_rrefs_confirmed_remote() {
     try (RRef<Integer> rref = rrefs().remote(dst(), Scripts::five);
         RRef<Boolean> confirmed = rrefs().remote(dst(2), Scripts::confirmed, rref)) {
@@ -104,7 +110,8 @@ class Scripts extends Peer {
   }
 
   @Test
-  @OfWorkers
+  @PeerTest("test_rref_list_mutate")
+  @WorkersOnly
   void test_rref_list_mutate() {
     try (RRef<List<Integer>> rref = rrefs().local(new ArrayList<>(List.of(1, 2, 3)))) {
       rref.localValue().add(4);
@@ -124,6 +131,7 @@ class Scripts extends Peer {
   }
 
   @Test
+  @PeerTest("test_rref_as_arg_and_return")
   void test_rref_as_arg_and_return() {
     try (RRef<Integer> rref = rrefs().remote(dst(), Scripts::five);
         RRef<Integer> returned = rpc().sync(dst(2), Scripts::same, rref);
@@ -137,6 +145,7 @@ class Scripts extends Peer {
   }
 
   @Test
+  @PeerTest("test_my_script_module_with_rrefs")
   void test_my_script_module_with_rrefs() {
     List<RRef<Integer>> parts = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
@@ -148,7 +157,8 @@ class Scripts extends Peer {
   }
 
   @Test
-  @OfWorkers
+  @PeerTest("test_create_local_script_class_rref_in_py")
+  @WorkersOnly
   void test_create_local_script_class_rref_in_py() {
     try (RRef<Summing> rref = rrefs().local(new Holder(List.of()))) {
       assertThat(rref.sync(Summing::sum)).isZero();
@@ -160,6 +170,7 @@ class Scripts extends Peer {
   }
 
   @Test
+  @PeerTest("test_return_local_script_class_rref_in_py_and_use_in_script")
   void test_return_local_script_class_rref_in_py_and_use_in_script() {
     try (RRef<Summing> rref = rpc().sync(dst(), Scripts::made)) {
       assertThat(rref.owner().name()).isEqualTo(dst());
@@ -182,11 +193,13 @@ class Scripts extends Peer {
 
   /** Java has overloads where Python has default arguments. */
   @Test
+  @PeerTest("test_all_kwargs_are_populated_by_defaults")
   void test_all_kwargs_are_populated_by_defaults() {
     threeWays(dst(), Function.named(Scripts.class, "twoOrThree", int.class), is(6), 2);
   }
 
   @Test
+  @PeerTest("test_no_kwargs_are_populated_by_defaults")
   void test_no_kwargs_are_populated_by_defaults() {
     Function<Integer> both = Function.named(Scripts.class, "twoOrThree", int.class, int.class);
     threeWays(dst(), both, is(8), 2, 4);
@@ -194,18 +207,21 @@ class Scripts extends Peer {
 
   /** The compiler finds both if the arguments are typed; here they are not. */
   @Test
+  @PeerTest("test_less_than_needed_args_are_specified")
   void test_less_than_needed_args_are_specified() {
     Function<Integer> both = Function.named(Scripts.class, "twoOrThree", int.class, int.class);
     fails(Status.BAD_ARGUMENT, "twoOrThree", () -> rpc().sync(dst(), both, 2));
   }
 
   @Test
+  @PeerTest("test_more_than_needed_args_are_specified")
   void test_more_than_needed_args_are_specified() {
     Function<Integer> both = Function.named(Scripts.class, "twoOrThree", int.class, int.class);
     fails(Status.BAD_ARGUMENT, "twoOrThree", () -> rpc().sync(dst(), both, 2, 3, 4));
   }
 
   @Test
+  @PeerTest("test_call_script_function_that_not_exists_remotely_from_script")
   void test_call_script_function_that_not_exists_remotely_from_script() {
     fails(
         Status.UNKNOWN_FUNCTION,
@@ -214,6 +230,7 @@ class Scripts extends Peer {
   }
 
   @Test
+  @PeerTest("test_call_script_function_that_raises_remotely_from_script")
   void test_call_script_function_that_raises_remotely_from_script() {
     fails(
         Status.USER_ERROR,
@@ -223,12 +240,14 @@ class Scripts extends Peer {
 
   /** A reference to a method of one object would carry the object. */
   @Test
+  @PeerTest("test_torchscript_functions_not_supported")
   void test_torchscript_functions_not_supported() {
     Holder holder = new Holder(List.of());
     fails(Status.NOT_ALLOWED, "captures", () -> rpc().sync(dst(), holder::sum));
   }
 
   @Test
+  @PeerTest({"test_rref_with_unpickleable_attributes", "test_remote_script_module"})
   void test_remote_script_module() {
     Function<Holder> made = Function.named(Holder.class, "new", List.class);
     try (RRef<Holder> rref = rrefs().remote(dst(), made, List.of())) {
@@ -251,6 +270,7 @@ class Scripts extends Peer {
   }
 
   @Test
+  @PeerTest("test_create_script_module_on_remote")
   void test_create_script_module_on_remote() {
     try (RRef<Scale> rref = rrefs().remote(dst(), Scale::new, 3)) {
       assertThat(rref.sync(Scale::of, 4)).isEqualTo(12);
@@ -259,6 +279,7 @@ class Scripts extends Peer {
   }
 
   @Test
+  @PeerTest({"test_rref_py_pickle_not_supported", "test_rref_jit_pickle_not_supported"})
   void test_rref_jit_pickle_not_supported() throws Exception {
     try (RRef<Integer> rref = rrefs().remote(home(), Scripts::five);
         ObjectOutputStream out = new ObjectOutputStream(new ByteArrayOutputStream())) {
@@ -279,6 +300,7 @@ class Scripts extends Peer {
   }
 
   @Test
+  @PeerTest("test_remote_script_udf")
   void test_remote_script_udf() {
     try (RRef<Integer> rref = rrefs().remote(dst(), Scripts::forked, 4)) {
       assertThat(rref.toHere()).isEqualTo(8);
@@ -286,11 +308,13 @@ class Scripts extends Peer {
   }
 
   @Test
+  @PeerTest("test_async_script_udf")
   void test_async_script_udf() {
     assertThat(rpc().async(dst(), Scripts::forked, 4).join()).isEqualTo(8);
   }
 
   @Test
+  @PeerTest("test_remote_script_throw")
   void test_remote_script_throw() {
     try (RRef<Integer> rref = rrefs().remote(dst(), Scripts::forkedThrowing, "expected error")) {
       fails(Status.USER_ERROR, "forked: expected error", rref::toHere);
@@ -298,12 +322,14 @@ class Scripts extends Peer {
   }
 
   @Test
+  @PeerTest("test_async_script_throw")
   void test_async_script_throw() {
     CompletableFuture<Integer> call = rpc().async(dst(), Scripts::forkedThrowing, "expected error");
     fails(Status.USER_ERROR, "forked: expected error", () -> Rpc.await(call));
   }
 
   @Test
+  @PeerTest("test_callback_with_exception")
   void test_callback_with_exception() {
     CompletableFuture<Integer> call = rpc().async(dst(), Scripts::five);
     CompletableFuture<Integer> derived =
@@ -313,6 +339,7 @@ class Scripts extends Peer {
   }
 
   @Test
+  @PeerTest("test_async_function_remote_multi")
   void test_async_function_remote_multi() {
     Function<Integer> plus = Function.async(AsyncFunctions::plusOn);
     List<RRef<Integer>> sums = new ArrayList<>();

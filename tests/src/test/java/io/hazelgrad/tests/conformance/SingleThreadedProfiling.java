@@ -1,5 +1,6 @@
 package io.hazelgrad.tests.conformance;
 
+import io.hazelgrad.tests.PeerTest;
 import org.junit.jupiter.api.Test;
 
 /** Tests of {@link Profiling} where each worker runs one function at a time. */
@@ -8,46 +9,55 @@ abstract class SingleThreadedProfiling {
   abstract void run(String test) throws Throwable;
 
   @Test
+  @PeerTest("test_profiler_remote_events_profiled_single_threaded")
   void test_profiler_remote_events_profiled_single_threaded() throws Throwable {
     run("test_profiler_remote_events_profiled");
   }
 
   @Test
+  @PeerTest("test_rpc_profiling_async_function_single_threaded")
   void test_rpc_profiling_async_function_single_threaded() throws Throwable {
     run("test_rpc_profiling_async_function");
   }
 
   @Test
+  @PeerTest("test_profiler_with_autograd_context_single_threaded")
   void test_profiler_with_autograd_context_single_threaded() throws Throwable {
     run("test_profiler_with_autograd_context");
   }
 
   @Test
+  @PeerTest({"test_profiler_with_sync_rpc_udf_single_threaded", "test_profiler_with_script_sync_rpc_single_threaded"})
   void test_profiler_with_sync_rpc_udf_single_threaded() throws Throwable {
     run("test_profiler_with_sync_rpc_udf");
   }
 
   @Test
+  @PeerTest("test_profiler_with_sync_rpc_builtin_single_threaded")
   void test_profiler_with_sync_rpc_builtin_single_threaded() throws Throwable {
     run("test_profiler_with_sync_rpc_builtin");
   }
 
   @Test
+  @PeerTest({"test_profiler_with_async_rpc_udf_single_threaded", "test_profiler_with_script_async_rpc_single_threaded"})
   void test_profiler_with_async_rpc_udf_single_threaded() throws Throwable {
     run("test_profiler_with_async_rpc_udf");
   }
 
   @Test
+  @PeerTest("test_profiler_with_async_rpc_builtin_single_threaded")
   void test_profiler_with_async_rpc_builtin_single_threaded() throws Throwable {
     run("test_profiler_with_async_rpc_builtin");
   }
 
   @Test
+  @PeerTest({"test_profiler_with_remote_udf_single_threaded", "test_profiler_with_script_remote_rpc_single_threaded"})
   void test_profiler_with_remote_udf_single_threaded() throws Throwable {
     run("test_profiler_with_remote_udf");
   }
 
   @Test
+  @PeerTest("test_profiler_with_remote_builtin_single_threaded")
   void test_profiler_with_remote_builtin_single_threaded() throws Throwable {
     run("test_profiler_with_remote_builtin");
   }

@@ -10,7 +10,7 @@ import io.hazelgrad.grid.metrics.Metrics;
 import io.hazelgrad.rref.RRefs;
 import io.hazelgrad.testkit.Await;
 import io.hazelgrad.testkit.InProcessGrids;
-import io.hazelgrad.tests.OfClients;
+import io.hazelgrad.tests.ClientSuite;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,7 +36,7 @@ class SingleThreadedProfilingTest {
   }
 
   @Nested
-  @OfClients
+  @ClientSuite
   class OfClient extends SingleThreadedProfiling {
     @Override
     void run(String test) throws Throwable {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hazelgrad.grid.RemoteFunctions;
 import io.hazelgrad.grid.Tensor;
+import io.hazelgrad.tests.PeerTest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.Test;
 @RemoteFunctions
 class Stress extends Peer {
   @Test
+  @PeerTest("test_stress_light_rpc")
   void test_stress_light_rpc() {
     List<CompletableFuture<Integer>> calls = new ArrayList<>();
     for (int i = 0; i < 1000; i++) {
@@ -26,6 +28,7 @@ class Stress extends Peer {
   }
 
   @Test
+  @PeerTest("test_stress_heavy_rpc")
   void test_stress_heavy_rpc() {
     Tensor tensor = Calls.full(1, 100, 100);
     List<CompletableFuture<Tensor>> calls = new ArrayList<>();

@@ -7,6 +7,7 @@ import io.hazelgrad.grid.RemoteFunctions;
 import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.rref.RRef;
+import io.hazelgrad.tests.PeerTest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,6 +28,7 @@ class Timeouts extends Peer {
   }
 
   @Test
+  @PeerTest("test_default_timeout_used")
   void test_default_timeout_used() {
     Rpc hasty = rpc().within(Duration.ofMillis(1));
     List<CompletableFuture<Integer>> calls = new ArrayList<>();
@@ -46,6 +48,7 @@ class Timeouts extends Peer {
   }
 
   @Test
+  @PeerTest({"test_rpc_timeouts", "test_timeout_in_torchscript_function", "test_timeout_in_python"})
   void test_rpc_timeouts() {
     Rpc hasty = rpc().within(SHORT);
     CompletableFuture<Integer> call = hasty.async(dst(), SLOW, key, 1);
@@ -61,6 +64,7 @@ class Timeouts extends Peer {
   }
 
   @Test
+  @PeerTest({"test_rref_timeout", "test_remote_timeout_to_here_in_jit"})
   void test_rref_timeout() {
     try (RRef<Integer> rref = rrefs().remote(SHORT, dst(), SLOW, key, 1)) {
       fails(Status.RREF_TIMED_OUT, dst(), () -> Rpc.await(rref.creation()));
@@ -86,6 +90,7 @@ class Timeouts extends Peer {
   }
 
   @Test
+  @PeerTest("test_rref_proxy_timeout")
   void test_rref_proxy_timeout() {
     try (RRef<Slow> rref = rrefs().remote(dst(), Slow::new)) {
       timesOutThreeWays(rref.within(SHORT));

@@ -9,6 +9,7 @@ import io.hazelgrad.grid.RemoteFunctions;
 import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
+import io.hazelgrad.tests.PeerTest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,6 +36,7 @@ class WaitAll extends Peer {
   }
 
   @Test
+  @PeerTest("test_wait_all")
   void test_wait_all() {
     CompletableFuture<Integer> call;
     try (CallScope scope = CallScope.open()) {
@@ -46,6 +48,7 @@ class WaitAll extends Peer {
   }
 
   @Test
+  @PeerTest("test_wait_all_multiple_call")
   void test_wait_all_multiple_call() {
     List<CompletableFuture<Integer>> calls = new ArrayList<>();
     try (CallScope scope = CallScope.open()) {
@@ -60,6 +63,7 @@ class WaitAll extends Peer {
   }
 
   @Test
+  @PeerTest("test_wait_all_timeout")
   void test_wait_all_timeout() {
     fails(
         Status.TIMEOUT,
@@ -73,6 +77,7 @@ class WaitAll extends Peer {
   }
 
   @Test
+  @PeerTest("test_wait_all_raise_in_user_func")
   void test_wait_all_raise_in_user_func() {
     fails(
         Status.USER_ERROR,
@@ -86,6 +91,7 @@ class WaitAll extends Peer {
   }
 
   @Test
+  @PeerTest("test_wait_all_raise_in_body")
   void test_wait_all_raise_in_body() {
     assertThat(
             catchThrowable(
@@ -99,6 +105,7 @@ class WaitAll extends Peer {
   }
 
   @Test
+  @PeerTest("test_wait_all_exit_early_python")
   void test_wait_all_exit_early_python() {
     CompletableFuture<?> never = rpc().async(dst(), NEVER);
     fails(
@@ -115,6 +122,7 @@ class WaitAll extends Peer {
   }
 
   @Test
+  @PeerTest("test_wait_all_exit_early_builtin")
   void test_wait_all_exit_early_builtin() {
     CompletableFuture<?> never = rpc().async(dst(), NEVER);
     Tensor two = Tensor.of(new double[] {1, 2}, 2);
@@ -130,6 +138,7 @@ class WaitAll extends Peer {
   }
 
   @Test
+  @PeerTest("test_wait_all_with_exception")
   void test_wait_all_with_exception() {
     List<CompletableFuture<?>> calls = new ArrayList<>();
     for (int i = 0; i < 10; i++) {
@@ -139,6 +148,7 @@ class WaitAll extends Peer {
   }
 
   @Test
+  @PeerTest("test_wait_all_with_partial_exception")
   void test_wait_all_with_partial_exception() {
     List<CompletableFuture<?>> calls = new ArrayList<>();
     for (int i = 0; i < 10; i++) {

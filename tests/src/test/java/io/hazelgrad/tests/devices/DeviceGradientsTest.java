@@ -21,6 +21,7 @@ import io.hazelgrad.grid.device.Devices;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.testkit.JvmCluster;
 import io.hazelgrad.testkit.Leftovers;
+import io.hazelgrad.tests.PeerTest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -108,6 +109,7 @@ class DeviceGradientsTest {
   }
 
   @Test
+  @PeerTest("test_device_maps_backward_pass")
   void test_device_maps_backward_pass() {
     for (String callee : List.of("worker0", "worker1")) {
       devices.map(callee, Map.of(SIM0, SIM1));
@@ -125,6 +127,7 @@ class DeviceGradientsTest {
   }
 
   @Test
+  @PeerTest("test_gpu_simple")
   void test_gpu_simple() {
     Variable t1 = leaf(1, SIM0, 3, 3);
     Variable t2 = leaf(2, SIM0, 3, 3);
@@ -162,17 +165,20 @@ class DeviceGradientsTest {
   }
 
   @Test
+  @PeerTest("test_gpu_to_cpu_continuation")
   void test_gpu_to_cpu_continuation() {
     continuation(false);
   }
 
   @Test
+  @PeerTest("test_gpu_to_cpu_continuation_gpu_root")
   void test_gpu_to_cpu_continuation_gpu_root() {
     continuation(true);
   }
 
   /** There are no streams here that could be out of step; the values must be right all the same. */
   @Test
+  @PeerTest("test_dist_autograd_sync_streams")
   void test_dist_autograd_sync_streams() {
     devices.map("worker1", Map.of(SIM0, SIM1));
     for (int round = 0; round < 10; round++) {
@@ -189,6 +195,7 @@ class DeviceGradientsTest {
 
   /** Three layers on three workers, each on another device. */
   @Test
+  @PeerTest("test_gradients_synchronizations")
   void test_gradients_synchronizations() {
     Init init = Init.seeded(7).with(DType.FLOAT64);
     Variable x = leaf(1, SIM0, 5, 20);

@@ -15,6 +15,7 @@ import io.hazelgrad.grid.device.Devices;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.testkit.JvmCluster;
 import io.hazelgrad.testkit.Leftovers;
+import io.hazelgrad.tests.PeerTest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,12 +69,14 @@ class DeviceMapsTest {
   }
 
   @Test
+  @PeerTest("test_device_maps_wrong_worker_name")
   void test_device_maps_wrong_worker_name() {
     refused(
         Status.UNKNOWN_WORKER, "none", () -> devices.map("none", Map.of(SIM0, SIM1)), "worker1");
   }
 
   @Test
+  @PeerTest("test_device_maps_invalid_max_local_device")
   void test_device_maps_invalid_max_local_device() {
     refused(
         Status.BAD_CONFIG,
@@ -83,6 +86,7 @@ class DeviceMapsTest {
   }
 
   @Test
+  @PeerTest("test_device_maps_invalid_max_remote_device")
   void test_device_maps_invalid_max_remote_device() {
     refused(
         Status.BAD_CONFIG,
@@ -92,6 +96,7 @@ class DeviceMapsTest {
   }
 
   @Test
+  @PeerTest("test_device_maps_many_to_one")
   void test_device_maps_many_to_one() {
     refused(
         Status.BAD_CONFIG,
@@ -101,6 +106,7 @@ class DeviceMapsTest {
   }
 
   @Test
+  @PeerTest("test_device_maps_one_to_many")
   void test_device_maps_one_to_many() {
     devices.map("worker1", Map.of(SIM0, SIM1));
     refused(
@@ -116,6 +122,7 @@ class DeviceMapsTest {
   }
 
   @Test
+  @PeerTest("test_device_maps_invalid_min_device")
   void test_device_maps_invalid_min_device() {
     assertThatThrownBy(() -> Device.sim(-1))
         .isInstanceOf(IllegalArgumentException.class)
@@ -123,6 +130,7 @@ class DeviceMapsTest {
   }
 
   @Test
+  @PeerTest("test_devices_option_mismatch")
   void test_devices_option_mismatch() {
     refused(
         Status.BAD_CONFIG,
@@ -137,6 +145,7 @@ class DeviceMapsTest {
 
   /** Configured, it is found out when the worker is called: it may join later. */
   @Test
+  @PeerTest("test_devices_option_mismatch_reverse")
   void test_devices_option_mismatch_reverse() {
     HazelgradConfig.Builder config =
         cluster
@@ -154,6 +163,7 @@ class DeviceMapsTest {
   }
 
   @Test
+  @PeerTest("test_device_maps_in_options")
   void test_device_maps_in_options() {
     HazelgradConfig.Builder config =
         cluster.processes().joiner("worker2").devices(SIM0, SIM1).deviceMap("worker1", SWAP);
@@ -175,6 +185,7 @@ class DeviceMapsTest {
     "sim:0,sim:1",
     "sim:1,sim:0"
   })
+  @PeerTest({"test_device_maps_gpu", "test_device_map_cpu", "test_device_map_cpu_to_gpu_default", "test_device_map_cpu_to_gpu_non_default", "test_device_map_gpu_to_cpu_default", "test_device_map_gpu_to_cpu_non_default", "test_device_map_gpu_default", "test_device_map_gpu_non_default", "test_device_map_gpu_default_to_non_default", "test_device_map_gpu_non_default_to_default"})
   void test_device_map_cpu_to_gpu_and_back(String from, String to) {
     for (String callee : List.of("worker0", "worker1")) {
       devices.map(callee, Map.of(Device.parse(from), Device.parse(to)));
@@ -194,6 +205,7 @@ class DeviceMapsTest {
     "sim:0,sim:0,false", "sim:0,sim:1,false", "sim:1,sim:0,false", "sim:1,sim:1,false",
     "sim:0,sim:0,true", "sim:0,sim:1,true", "sim:1,sim:0,true", "sim:1,sim:1,true"
   })
+  @PeerTest({"test_device_maps_gpu", "test_device_map_cpu", "test_device_map_cpu_to_gpu_default", "test_device_map_cpu_to_gpu_non_default", "test_device_map_gpu_to_cpu_default", "test_device_map_gpu_to_cpu_non_default", "test_device_map_gpu_default", "test_device_map_gpu_non_default", "test_device_map_gpu_default_to_non_default", "test_device_map_gpu_non_default_to_default", "test_device_map_gpu_mixed_1", "test_device_map_gpu_mixed_2", "test_device_map_gpu_mixed_3", "test_device_map_gpu_mixed_4", "test_device_map_gpu_mixed_5", "test_device_map_gpu_mixed_6", "test_device_map_gpu_mixed_7", "test_device_map_gpu_mixed_8", "test_device_map_gpu_mixed_self_1", "test_device_map_gpu_mixed_self_2", "test_device_map_gpu_mixed_self_3", "test_device_map_gpu_mixed_self_4", "test_device_map_gpu_mixed_self_5", "test_device_map_gpu_mixed_self_6", "test_device_map_gpu_mixed_self_7", "test_device_map_gpu_mixed_self_8"})
   void test_device_map_gpu_mixed(String first, String second, boolean swapped) {
     Map<Device, Device> map = swapped ? SWAP : IDENTITY;
     Device x = Device.parse(first);
@@ -211,6 +223,7 @@ class DeviceMapsTest {
   }
 
   @Test
+  @PeerTest({"test_device_maps_multi_gpu", "test_device_maps_multi_gpu_self"})
   void test_device_maps_multi_gpu() {
     Function<List<Tensor>> both =
         Function.named(
@@ -224,6 +237,7 @@ class DeviceMapsTest {
   }
 
   @Test
+  @PeerTest({"test_device_maps_return_to_gpu", "test_device_maps_return_to_gpu_self"})
   void test_device_maps_return_to_gpu() {
     Map<Device, Device> cycle = Map.of(SIM0, SIM1, SIM1, SIM2, SIM2, SIM3, SIM3, SIM0);
     for (String callee : List.of("worker0", "worker1")) {
@@ -237,6 +251,7 @@ class DeviceMapsTest {
   }
 
   @Test
+  @PeerTest("test_device_maps_missing_config")
   void test_device_maps_missing_config() {
     refused(
         Status.BAD_VALUE,
@@ -248,6 +263,7 @@ class DeviceMapsTest {
 
   /** More often than there are threads. */
   @Test
+  @PeerTest("test_device_maps_missing_config_loop")
   void test_device_maps_missing_config_loop() {
     for (int i = 0; i < 40; i++) {
       test_device_maps_missing_config();
@@ -255,6 +271,7 @@ class DeviceMapsTest {
   }
 
   @Test
+  @PeerTest("test_device_maps_missing_config_not_timeout")
   void test_device_maps_missing_config_not_timeout() {
     refused(
         Status.BAD_VALUE,
@@ -264,6 +281,7 @@ class DeviceMapsTest {
   }
 
   @Test
+  @PeerTest("test_device_maps_missing_config_remote")
   void test_device_maps_missing_config_remote() {
     refused(
         Status.BAD_VALUE,
@@ -274,6 +292,7 @@ class DeviceMapsTest {
   }
 
   @Test
+  @PeerTest("test_device_maps_missing_config_response")
   void test_device_maps_missing_config_response() {
     refused(
         Status.BAD_VALUE,
@@ -284,6 +303,7 @@ class DeviceMapsTest {
   }
 
   @Test
+  @PeerTest("test_device_maps_missing_config_response_loop")
   void test_device_maps_missing_config_response_loop() {
     List<CompletableFuture<Tensor>> calls = new ArrayList<>();
     for (int i = 0; i < 40; i++) {
@@ -295,6 +315,7 @@ class DeviceMapsTest {
   }
 
   @Test
+  @PeerTest("test_device_maps_missing_config_remote_response")
   void test_device_maps_missing_config_remote_response() {
     try (RRef<Tensor> there = cluster.rrefs().remote("worker1", OnDevices::moved, ONES, "sim:0")) {
       refused(Status.BAD_VALUE, "for the response", there::toHere, "no device mapping");
@@ -304,6 +325,7 @@ class DeviceMapsTest {
   }
 
   @Test
+  @PeerTest("test_device_maps_remote")
   void test_device_maps_remote() {
     devices.map("worker1", Map.of(SIM1, SIM0));
     try (RRef<Tensor> there =
@@ -314,6 +336,7 @@ class DeviceMapsTest {
   }
 
   @Test
+  @PeerTest("test_device_mismatch")
   void test_device_mismatch() {
     devices.map("worker1", IDENTITY);
     refused(

@@ -12,6 +12,7 @@ import io.hazelgrad.grid.group.Groups;
 import io.hazelgrad.testkit.Await;
 import io.hazelgrad.testkit.JvmCluster;
 import io.hazelgrad.testkit.Leftovers;
+import io.hazelgrad.tests.PeerTest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -106,6 +107,7 @@ class GroupOfJvmsTest {
 
   /** Calls go on while a worker is killed and stopped and comes again under its name. */
   @Test
+  @PeerTest("rolling_restart")
   void noCallOfAnOldWorkerReachesTheNewOneOfItsName() throws InterruptedException {
     cluster.startMissing();
     AtomicBoolean over = new AtomicBoolean();

@@ -7,6 +7,7 @@ import io.hazelgrad.grid.group.ShutdownReport;
 import io.hazelgrad.testkit.Await;
 import io.hazelgrad.testkit.JvmCluster;
 import io.hazelgrad.testkit.Leftovers;
+import io.hazelgrad.tests.PeerTest;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -29,6 +30,7 @@ class ShutdownOfJvmsTest {
 
   /** Also the peer's test_multi_layer_nested_async_rpc. */
   @Test
+  @PeerTest("test_graceful_shutdown_with_uneven_workload")
   void test_graceful_shutdown_with_uneven_workload() {
     List<String> names = List.of("A", "B", "C", JvmCluster.DRIVER);
     Crew.HOPS.set(0);
@@ -48,6 +50,7 @@ class ShutdownOfJvmsTest {
   }
 
   @Test
+  @PeerTest({"test_shutdown_errors", "shutdown_while_a_peer_is_dead"})
   void besideWorkersThatDieAndFreezeItEndsWithinItsBounds() {
     cluster.freeze("C");
     CompletableFuture<ShutdownReport> leaving =

@@ -1,11 +1,11 @@
 package io.hazelgrad.tests.rref;
 
-import io.hazelgrad.tests.OfClients;
+import io.hazelgrad.tests.ClientSuite;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The stories of {@link RRefTest} once more, driven by a client, and those of clients alone. */
-@OfClients
+@ClientSuite
 @ExtendWith(Workers.class)
 class ClientRRefTest {
   @Nested

@@ -13,7 +13,8 @@ import io.hazelgrad.grid.Status;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefs;
 import io.hazelgrad.testkit.Await;
-import io.hazelgrad.tests.OfWorkers;
+import io.hazelgrad.tests.PeerTest;
+import io.hazelgrad.tests.WorkersOnly;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -68,7 +69,7 @@ abstract class Closing {
   }
 
   @Test
-  @OfWorkers
+  @WorkersOnly
   void localObjectIsClosedWithItsHandle() {
     RRef<Box> box = rrefs().local(new Box(1));
     box.close();
@@ -131,6 +132,7 @@ abstract class Closing {
   }
 
   @Test
+  @PeerTest("test_rref_leak")
   void forgottenHandleIsReportedAndReleased() {
     PrintStream err = System.err;
     ByteArrayOutputStream log = new ByteArrayOutputStream();
@@ -152,6 +154,7 @@ abstract class Closing {
 
   /** Python's references need a search for cycles here; Java's collector does not mind them. */
   @Test
+  @PeerTest("test_non_garbage_collected_user_rref_due_to_local_circular_dependency")
   void forgottenHandleInACycleIsReleased() {
     forgetInACycle();
     Await.until(
@@ -172,7 +175,8 @@ abstract class Closing {
   }
 
   @Test
-  @OfWorkers
+  @PeerTest("test_use_rref_after_shutdown")
+  @WorkersOnly
   void handleOfAClosedGridSaysSo() {
     RRefs rrefs = RRefs.on(Workers.add("dora"));
     RRef<Box> box = rrefs.remote("b", Box::new, 1);

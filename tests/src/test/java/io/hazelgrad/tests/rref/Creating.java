@@ -12,7 +12,7 @@ import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.testkit.Await;
-import io.hazelgrad.tests.OfWorkers;
+import io.hazelgrad.tests.WorkersOnly;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -82,7 +82,7 @@ abstract class Creating {
   }
 
   @Test
-  @OfWorkers
+  @WorkersOnly
   void workerMakesAnObjectOnItself() {
     try (RRef<List<Integer>> ref = rrefs().remote("a", Box::numbers, 3)) {
       assertThat(ref.isOwner()).isTrue();
@@ -93,7 +93,7 @@ abstract class Creating {
   }
 
   @Test
-  @OfWorkers
+  @WorkersOnly
   void localObjectIsKnownToNobodyElse() {
     List<Integer> list = new ArrayList<>(List.of(35));
     try (RRef<List<Integer>> ref = rrefs().local(list)) {

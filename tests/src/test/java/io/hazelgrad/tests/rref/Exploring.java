@@ -12,6 +12,7 @@ import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefFilter;
 import io.hazelgrad.rref.RRefTotals;
 import io.hazelgrad.testkit.Await;
+import io.hazelgrad.tests.PeerTest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -118,6 +119,7 @@ abstract class Exploring {
   }
 
   @Test
+  @PeerTest("test_rref_context_debug_info")
   void totalsAddUpAndGoBackToZero() {
     try (RRef<double[]> local = rrefs("b").local(new double[100]);
         RRef<Box> box = rrefs("a").remote("b", Box::new, 1)) {

@@ -13,6 +13,7 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.rref.RRef;
+import io.hazelgrad.tests.PeerTest;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -24,6 +25,7 @@ abstract class FailedCreations {
   private static final Duration SHORT = Duration.ofMillis(100);
 
   @Test
+  @PeerTest("timeout_of_confirmation")
   void creationThatTakesTooLongFails() {
     Box.CLOSED.set(0);
     RRef<Box> box = rrefs().remote(SHORT, "b", Function.of(Box::slowBox), "too long");

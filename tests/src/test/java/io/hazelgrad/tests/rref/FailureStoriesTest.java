@@ -12,6 +12,7 @@ import io.hazelgrad.rref.RRefs;
 import io.hazelgrad.testkit.Await;
 import io.hazelgrad.testkit.JvmCluster;
 import io.hazelgrad.testkit.Leftovers;
+import io.hazelgrad.tests.PeerTest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -80,6 +81,7 @@ class FailureStoriesTest {
   }
 
   @Test
+  @PeerTest("owner_crash")
   void everyWaiterOfEveryHolderHearsThatTheOwnerDied() {
     try (RRef<Box> box = rrefs().remote("A", Box::new, 1);
         RRef<Integer> slow = rrefs().remote("A", Box::slowNumber, "never")) {
@@ -112,6 +114,7 @@ class FailureStoriesTest {
   }
 
   @Test
+  @PeerTest("parent_crash")
   void parentThatDiesInTheMiddleOfAHandOverLeavesNothing() {
     grid().rpc().sync("A", Function.action(Keeper::make), "handed", "B", 5);
     grid().rpc().sync("C", Function.action(Keeper::delayClaims), 3000L);
@@ -156,6 +159,7 @@ class FailureStoriesTest {
   }
 
   @Test
+  @PeerTest("user_crash_removes_its_forks")
   void holderThatDiesReleasesWhatItHeld() {
     List<RRef<Box>> shared = new ArrayList<>();
     for (int i = 0; i < 50; i++) {
@@ -268,6 +272,7 @@ class FailureStoriesTest {
   }
 
   @Test
+  @PeerTest("partition_and_merge_of_the_fork_registry")
   void afterAnUnevenSplitNothingHeldIsDroppedAndNothingReleasedComesBack() {
     RRef<Box> kept = rrefs().remote("B", Box::new, 1);
     grid().rpc().sync("C", Function.action(Keeper::keep), "kept", kept);

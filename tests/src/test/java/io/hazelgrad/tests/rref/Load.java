@@ -11,7 +11,8 @@ import io.hazelgrad.grid.Status;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefs;
 import io.hazelgrad.testkit.Await;
-import io.hazelgrad.tests.OfWorkers;
+import io.hazelgrad.tests.PeerTest;
+import io.hazelgrad.tests.WorkersOnly;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,7 +62,8 @@ abstract class Load {
 
   /** Each worker makes them on the others, in handfuls, while functions are called on some. */
   @Test
-  @OfWorkers
+  @PeerTest("100000_RRefs_created_and_dropped_under_load")
+  @WorkersOnly
   void aHundredThousandComeAndGo() throws Exception {
     Box.CLOSED.set(0);
     List<String> names = List.of("a", "b", "c");

@@ -20,6 +20,7 @@ import io.hazelgrad.rref.RRefFilter;
 import io.hazelgrad.rref.RRefId;
 import io.hazelgrad.rref.RRefs;
 import io.hazelgrad.testkit.Await;
+import io.hazelgrad.tests.PeerTest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,6 +49,7 @@ abstract class OwningNothing {
   }
 
   @Test
+  @PeerTest(value = {"test_shutdown_followed_by_rpc", "test_ignore_rref_leak", "test_use_rref_after_shutdown"}, client = true)
   void handlesOfAClosedClientAreReleasedAndSaySo() {
     GridClient other = Workers.client("closing");
     RRefs rrefs = other.rrefs();
@@ -103,6 +105,8 @@ abstract class OwningNothing {
   }
 
   @Test
+  @PeerTest("thin_client_as_creator")
+  @PeerTest(value = "test_rref_context_debug_info", client = true)
   void clientsAreSeenAsHolders() {
     try (GridClient other = Workers.client("other");
         RRef<Box> box = other.rrefs().remote("b", Box::new, 1);
@@ -164,6 +168,7 @@ abstract class OwningNothing {
   }
 
   @Test
+  @PeerTest(value = "rolling_restart", client = true)
   void whatAClientHoldsOutlivesTwoMembersThatDieOneAfterTheOther() {
     List<RRef<Box>> boxes = new ArrayList<>();
     Workers.add("dora");
@@ -186,6 +191,7 @@ abstract class OwningNothing {
   }
 
   @Test
+  @PeerTest(value = "owner_crash", client = true)
   void ownersThatAreLostAreNamed() {
     Workers.add("dora");
     RRef<Box> box = rrefs().remote("dora", Box::new, 1);

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.rref.RRef;
-import io.hazelgrad.tests.OfWorkers;
+import io.hazelgrad.tests.WorkersOnly;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -40,7 +40,7 @@ abstract class Sharing {
   }
 
   @Test
-  @OfWorkers
+  @WorkersOnly
   void ownerHandsLocalObjectsToUsers() {
     try (RRef<Integer> one = rrefs().local(30);
         RRef<Integer> other = rrefs().local(60)) {
@@ -52,7 +52,7 @@ abstract class Sharing {
   }
 
   @Test
-  @OfWorkers
+  @WorkersOnly
   void ownerHandsItsObjectsToItself() {
     try (RRef<Integer> local = rrefs().local(30);
         RRef<Integer> remote = rrefs().remote("a", Box::twice, 6)) {
@@ -86,7 +86,7 @@ abstract class Sharing {
   }
 
   @Test
-  @OfWorkers
+  @WorkersOnly
   void userReturnsAReferenceToItsOwner() {
     try (RRef<Integer> ref = rpc().sync("b", Box::on, "a", 5)) {
       assertThat(ref.isOwner()).isTrue();

@@ -15,6 +15,7 @@ import io.hazelgrad.grid.Status;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefs;
 import io.hazelgrad.testkit.Await;
+import io.hazelgrad.tests.PeerTest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -129,6 +130,7 @@ class WorkerLossTest {
   }
 
   @Test
+  @PeerTest("test_ignore_rref_leak")
   void handlesOfAHolderThatLeavesAreReleased() {
     Grid dora = add("dora");
     RRef<Box> box = RRefs.on(dora).remote("b", Box::new, 1);

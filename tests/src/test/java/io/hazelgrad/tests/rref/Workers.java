@@ -6,8 +6,9 @@ import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.rref.RRefs;
 import io.hazelgrad.testkit.Await;
 import io.hazelgrad.testkit.InProcessGrids;
-import io.hazelgrad.tests.OfClients;
+import io.hazelgrad.tests.ClientSuite;
 import io.hazelgrad.tests.Seat;
+import io.hazelgrad.tests.WorkersOnly;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,7 +21,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
  * The workers a, b and c that the tests of a class and its nested classes share, and those that a
- * test adds. The test itself drives one of them, a, or if its class says {@link OfClients} a client
+ * test adds. The test itself drives one of them, a, or if its class says {@link ClientSuite} a client
  * in this JVM. After each test nothing may be left on any of them: no handle, no object, no call,
  * no live RRef.
  */
@@ -43,7 +44,7 @@ final class Workers implements BeforeAllCallback, AfterEachCallback, AfterAllCal
     grids = InProcessGrids.join("a", "b", "c");
     List.of("a", "b", "c").forEach(name -> LIVING.put(name, grids.grid(name)));
     driver =
-        isOfClients(context.getRequiredTestClass())
+        WorkersOnly.Condition.isClientSuite(context.getRequiredTestClass())
             ? Seat.of(grids.client(CLIENT))
             : Seat.of(grid("a"));
   }
@@ -55,11 +56,6 @@ final class Workers implements BeforeAllCallback, AfterEachCallback, AfterAllCal
       driver.close();
       grids.close();
     }
-  }
-
-  private static boolean isOfClients(Class<?> test) {
-    Class<?> outer = test.getEnclosingClass();
-    return (outer == null ? test : outer).isAnnotationPresent(OfClients.class);
   }
 
   private static boolean isNested(ExtensionContext context) {

@@ -5,7 +5,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** Marks a class of tests that a client drives. */
+/** Marks a test class whose tests a thin client runs in place of a worker. */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE)
-public @interface OfClients {}
+public @interface ClientSuite {}
