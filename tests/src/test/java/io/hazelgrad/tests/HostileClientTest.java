@@ -108,7 +108,7 @@ class HostileClientTest {
   private interface Processor extends EntryProcessor<Object, Object, String> {}
 
   @Test
-  void lambdaAsATaskIsRefused() {
+  void taskIsRefusedWhenItIsLambda() {
     String file = folder.resolve("task").toString();
     Task task =
         () -> {
@@ -121,7 +121,7 @@ class HostileClientTest {
   }
 
   @Test
-  void lambdaAsAnEntryProcessorIsRefused() {
+  void entryProcessorIsRefusedWhenItIsLambda() {
     String file = folder.resolve("processor").toString();
     Processor processor =
         entry -> {
@@ -134,7 +134,7 @@ class HostileClientTest {
   }
 
   @Test
-  void classesThatReachOutWhileTheyAreReadAreRefused() throws Exception {
+  void classIsRefusedWhenItsReadingHasEffects() throws Exception {
     Map<Object, Object> gadget = new HashMap<>();
     gadget.put(new URL("http", "127.0.0.1", "/"), 1);
     client.getMap("mine").put("gadget", gadget);
@@ -144,7 +144,7 @@ class HostileClientTest {
   }
 
   @Test
-  void classOfThisProjectIsRefused() {
+  void classOfThisProjectIsRefusedWhenNotAllowed() {
     assertThatThrownBy(() -> client.getMap("mine").executeOnKey("k", new ReadValue()))
         .hasStackTraceContaining("ReadValue is not allowed");
   }
@@ -158,7 +158,7 @@ class HostileClientTest {
   }
 
   @Test
-  void jobThatCarriesALambdaIsRefused() {
+  void jobIsRefusedWhenItCarriesLambda() {
     String file = folder.resolve("job").toString();
     DAG job = new DAG();
     job.newVertex(
@@ -184,7 +184,7 @@ class HostileClientTest {
   }
 
   @Test
-  void functionThatIsNotAllowedIsRefused() {
+  void functionIsRefusedWhenNotAllowed() {
     try (GridClient caller = GridClient.connect(config())) {
       Function<Object> exit = Function.named(System.class, "exit", int.class);
       assertThatThrownBy(() -> caller.rpc().sync("A", exit, 1))
@@ -194,7 +194,7 @@ class HostileClientTest {
   }
 
   @Test
-  void functionsThatNobodyHasAreRefused() {
+  void functionIsRefusedWhenUnknown() {
     Object madeHere =
         Proxy.newProxyInstance(
             HostileClientTest.class.getClassLoader(),
@@ -215,7 +215,7 @@ class HostileClientTest {
   }
 
   @Test
-  void valueOfAClassThatTheWorkerDoesNotAllowIsRefused() {
+  void valueIsRefusedWhenItsClassIsNotAllowed() {
     try (GridClient caller =
         GridClient.connect(
             config(), HazelgradConfig.named("foreign").values(Foreign.class).build())) {
@@ -231,7 +231,7 @@ class HostileClientTest {
   record Foreign(String text) {}
 
   @Test
-  void valueThatIsTooLargeIsRefused() {
+  void valueIsRefusedWhenTooLarge() {
     byte[] large = new byte[(int) (120 * MIB)]; // The worker has a heap of 384 MiB.
     try (GridClient caller = GridClient.connect(config())) {
       Function<Object> echo = Function.named(Counter.class, "echo", Object.class);
@@ -248,7 +248,7 @@ class HostileClientTest {
 
   @Test
   @PeerTest(value = "wire_serialisation", client = true)
-  void hostileTriesLeaveNoMemoryBehind() throws Exception {
+  void hostileCallsLeaveNoMemoryBehind() throws Exception {
     Random random = new Random(2);
     tryAll(200, random); // What is loaded and cached the first time.
     long before = cluster.grid().rpc().sync("A", Counter::usedBytes);
@@ -304,7 +304,7 @@ class HostileClientTest {
   }
 
   @Test
-  void noiseOnTheSocketsIsDropped() throws IOException {
+  void connectionIsDroppedWhenBytesAreNoise() throws IOException {
     String[] endpoint = cluster.processes().clientEndpoint("A").split(":", 2);
     Random random = new Random(1);
     for (int i = 0; i < 50; i++) {

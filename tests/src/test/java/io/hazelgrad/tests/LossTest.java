@@ -60,7 +60,7 @@ class LossTest {
   }
 
   @Test
-  void callToAKilledWorkerFails() {
+  void callFailsWhenCalleeIsKilled() {
     CompletableFuture<?> call = cluster.grid().rpc().async("B", NEVER);
     assertThat(cluster.grid().rpc().sync("B", Counter::whoAmI)).isEqualTo("B");
     cluster.kill("B");
@@ -71,7 +71,7 @@ class LossTest {
   }
 
   @Test
-  void objectIsLostWithItsOwner() {
+  void objectIsLostWhenOwnerIsKilled() {
     try (RRef<Counter> counter = cluster.rrefs().remote("B", Counter::new)) {
       counter.creation().join();
       cluster.grid().rpc().sync("A", Counter::keep, counter);
@@ -85,7 +85,7 @@ class LossTest {
   }
 
   @Test
-  void forksOfAKilledHolderDisappear() {
+  void forksAreRemovedWhenHolderIsKilled() {
     try (RRef<Counter> counter = cluster.rrefs().remote("A", Counter::new)) {
       cluster.grid().rpc().sync("B", Counter::keep, counter);
     }
@@ -97,7 +97,7 @@ class LossTest {
   }
 
   @Test
-  void otherHoldersKeepTheObjectOfAKilledCreator() {
+  void objectLivesForOtherHoldersWhenCreatorIsKilled() {
     // B makes a counter on A, and C keeps a reference to it.
     try (RRef<Counter> made = cluster.grid().rpc().sync("B", Counter::makeOn, "A")) {
       cluster.kill("B");
@@ -108,7 +108,7 @@ class LossTest {
   }
 
   @Test
-  void workerOfTheSameNameIsAnother() {
+  void workerIsAnotherWhenItRejoinsWithSameName() {
     Worker before = cluster.grid().worker("B");
     cluster.kill("B");
     cluster.start("B");
@@ -122,7 +122,7 @@ class LossTest {
   }
 
   @Test
-  void workerThatLeavesIsGoneAtOnce() {
+  void workerIsRemovedAtOnceWhenItLeaves() {
     cluster.stop("C");
     cluster.awaitWorkers("A", "B");
     assertFails(
@@ -130,7 +130,7 @@ class LossTest {
   }
 
   @Test
-  void workerFrozenForAMomentGoesOn() {
+  void workerContinuesWhenFrozenForAMoment() {
     cluster.freeze("B");
     try {
       assertFails(
@@ -144,7 +144,7 @@ class LossTest {
   }
 
   @Test
-  void searchForANameThatAFrozenMemberKeepsEndsWithTheCall() {
+  void nameLookupEndsWithCallWhenMemberIsFrozen() {
     Rpc rpc = cluster.grid().rpc().within(Duration.ofMillis(300));
     String unknown = nameKeptBy("B");
     assertFails(() -> rpc.sync(unknown, Counter::whoAmI), Status.UNKNOWN_WORKER, unknown);
@@ -157,7 +157,7 @@ class LossTest {
   }
 
   @Test
-  void listOfTheWorkersThatAFrozenMemberKeepsAPartOfEndsByTheDeadline() {
+  void workerListEndsByDeadlineWhenMemberIsFrozen() {
     HazelgradConfig impatient =
         HazelgradConfig.named("impatient").callTimeout(Duration.ofMillis(300)).build();
     try (GridClient client = GridClient.connect(LocalClients.config(cluster.grid()), impatient)) {

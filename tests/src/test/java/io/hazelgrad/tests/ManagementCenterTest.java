@@ -114,7 +114,7 @@ class ManagementCenterTest {
   }
 
   @Test
-  void figuresOfEachWorkerAreAmongItsMetrics() {
+  void figuresOfWorkerAreInItsMetrics() {
     try (RRef<Counter> held = maker.rrefs().remote("A", Counter::new)) {
       held.creation().join();
       awaitMetric("A", "hazelgrad.rref.num_owner_rrefs{worker=A}", 1);
@@ -128,7 +128,7 @@ class ManagementCenterTest {
   }
 
   @Test
-  void callsAreThereByDestinationAndKind() {
+  void callsAreInMetricsByDestinationAndKind() {
     for (int i = 0; i < 3; i++) {
       assertThat(maker.rpc().sync("A", WorkerProbe::objectsOf, "B")).isZero();
     }

@@ -55,12 +55,12 @@ final class ReplayTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> agreesWithTorch() throws IOException, URISyntaxException {
+  Stream<DynamicTest> gradientsAgreeWithTorch() throws IOException, URISyntaxException {
     return programs(Replay.onWorkers(cluster.grid()));
   }
 
   @TestFactory
-  Stream<DynamicTest> agreesWithTorchFromAThinClient() throws IOException, URISyntaxException {
+  Stream<DynamicTest> gradientsAgreeWithTorchWhenClientRuns() throws IOException, URISyntaxException {
     return programs(Replay.fromClient(client));
   }
 

@@ -78,7 +78,7 @@ class SplitTest {
 
   @Test
   @Order(1)
-  void whoIsCutOffIsFencedAndComesBackAsAnother() throws Exception {
+  void workerIsFencedAndReturnsAsAnotherWhenCutOff() throws Exception {
     Grid grid = cluster.grid();
     Worker before = grid.worker();
     News news = new News();
@@ -128,7 +128,7 @@ class SplitTest {
 
   @Test
   @Order(2)
-  void ofTwoEqualSidesTheOneWithTheOldestGoesOn() {
+  void sideWithOldestContinuesWhenSidesAreEqual() {
     Worker a = cluster.grid().worker("A");
     Worker b = cluster.grid().worker("B");
     cluster.split(List.of("A", "B"), List.of("C", DRIVER));
@@ -141,7 +141,7 @@ class SplitTest {
 
   @Test
   @Order(3)
-  void frozenWorkerThatReturnsIsAnother() {
+  void workerIsAnotherWhenItReturnsFromFreeze() {
     Worker before = cluster.grid().worker("B");
     try (RRef<Counter> lost = cluster.rrefs().remote("B", Counter::new)) {
       lost.creation().join();
@@ -181,7 +181,7 @@ class SplitTest {
 
   @Test
   @Order(4)
-  void twoLossesInTurnAreSurvived() {
+  void gridContinuesAfterTwoLossesInTurn() {
     cluster.kill("A"); // The oldest.
     cluster.awaitAgreement("B", "C");
     assertThat(cluster.grid().rpc().sync("B", Counter::whoAmI)).isEqualTo("B");
@@ -193,7 +193,7 @@ class SplitTest {
 
   @Test
   @Order(5)
-  void whoCannotMakeItselfHeardIsFencedAndComesBack() {
+  void workerIsFencedAndReturnsWhenItCannotSend() {
     long before = cluster.grid().worker().id();
     cluster.cutOneWay(DRIVER, "A");
     cluster.cutOneWay(DRIVER, "B");
@@ -206,7 +206,7 @@ class SplitTest {
 
   @Test
   @Order(6)
-  void twoOfThreeGoOnWithoutTheOldest() {
+  void twoOfThreeContinueWithoutOldest() {
     cluster.stop("C"); // Who says goodbye is not missed.
     cluster.awaitAgreement("A", "B");
     Worker a = cluster.grid().worker("A");
@@ -232,7 +232,7 @@ class SplitTest {
   @Test
   @Order(7)
   @Tag("slow")
-  void ofFiveThreeGoOnWhenTwoAreCutOff() {
+  void threeOfFiveContinueWhenTwoAreCutOff() {
     cluster.start("D");
     cluster.awaitPeace();
     Worker before = cluster.grid().worker();
@@ -249,7 +249,7 @@ class SplitTest {
   /** The smaller side has the owner; the larger one goes on with what was stored. */
   @Test
   @Order(8)
-  void durableObjectGoesOnWithTheLargerSide() {
+  void durableObjectContinuesOnLargerSide() {
     Worker before = cluster.grid().worker("A");
     try (RRef<Counter.Kept> kept =
         cluster.rrefs().durable(Durability.EVERY_REPLY).remote("A", Counter.Kept::new)) {

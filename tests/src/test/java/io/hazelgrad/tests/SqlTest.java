@@ -97,7 +97,7 @@ class SqlTest {
   }
 
   @Test
-  void workersAndClientsHaveNamesAndIds() {
+  void tablesNameWorkersAndClients() {
     Await.until( // One of another test may have just been killed.
         "A and B are there", PATIENCE, () -> rows("SELECT * FROM hazelgrad_workers").size() == 2);
     assertThat(rows("SELECT name, id FROM hazelgrad_workers"))
@@ -107,7 +107,7 @@ class SqlTest {
   }
 
   @Test
-  void referencesSayWhoOwnsAndWhoHoldsThem() {
+  void tablesNameOwnersAndHoldersOfReferences() {
     try (RRef<Counter> one = maker.rrefs().remote("A", Counter::new);
         RRef<Counter> two = maker.rrefs().remote("B", Counter::new)) {
       one.creation().join();
@@ -137,7 +137,7 @@ class SqlTest {
 
   /** A pass waits at B, and ends when it may. */
   @Test
-  void contextsAndPassesSayWhoseTheyAreAndHowTheyEnd() {
+  void tablesNameOriginatorsAndOutcomesOfPasses() {
     String self = maker.self().name();
     Autograd autograd = maker.autograd();
     try (Context context = autograd.open()) {
@@ -190,7 +190,7 @@ class SqlTest {
 
   /** What the manual tells to ask can be asked. */
   @Test
-  void queriesOfTheManualAreUnderstood() throws IOException {
+  void queriesOfManualRun() throws IOException {
     String manual = Files.readString(Path.of("../docs/management-center.md"));
     List<String> queries =
         Pattern.compile("`(SELECT [^`]+)`")
@@ -223,7 +223,7 @@ class SqlTest {
 
   /** A worker that dies in the middle leaves no context, and a pass that says why it ended. */
   @Test
-  void whoDiesLeavesNoOpenContextAndNoRunningPass() {
+  void tablesDropContextsAndPassesWhenWorkerDies() {
     members.startWorker("C");
     var unused = maker.rpc().async("C", Function.action(Gate::originateHeld), "B");
     awaitRows(

@@ -16,7 +16,7 @@ class TwoWorkersTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   @Test
-  void theYoungerOfTwoStopsWithoutTheOlderAndSaysWhatToDo() {
+  void youngerOfTwoStopsWithAdviceWhenOlderDies() {
     try (JvmCluster cluster = JvmCluster.workers("A").start()) {
       cluster.awaitAgreement("A");
       cluster.kill("A");
@@ -32,7 +32,7 @@ class TwoWorkersTest {
   }
 
   @Test
-  void theOlderOfTwoGoesOn() {
+  void olderOfTwoContinuesWhenYoungerDies() {
     try (JvmCluster cluster = JvmCluster.workers("A", "B").start()) {
       cluster.kill("B");
       cluster.awaitAgreement("A");

@@ -61,7 +61,7 @@ class BackwardFailureTest extends OnThreeWorkers {
   }
 
   @Test
-  void failingWorkerIsNamed() {
+  void failureNamesWorker() {
     failsOnce(
         emitted -> {
           throw new IllegalStateException("no gradients today");
@@ -72,7 +72,7 @@ class BackwardFailureTest extends OnThreeWorkers {
 
   @Test
   @PeerTest("TestSendFunctionInvalidInputs")
-  void gradientOfAWrongShapeIsRefusedByItsTaker() {
+  void gradientIsRefusedWhenShapeIsWrong() {
     failsOnce(
         emitted ->
             emitted.stream()
@@ -83,7 +83,7 @@ class BackwardFailureTest extends OnThreeWorkers {
   }
 
   @Test
-  void freedGraphOfAnotherWorkerIsNamed() {
+  void failureNamesWorkerOfFreedGraph() {
     Variable x = input(1);
     try (Context context = autograd.open()) {
       Variable y = World.of(a).call("C", Net::times, x);
@@ -97,7 +97,7 @@ class BackwardFailureTest extends OnThreeWorkers {
 
   /** As a worker is for a moment when it leaves. */
   @Test
-  void whoTakesNoPartAnyMoreIsAskedAgainUntilTheDeadline() {
+  void participantIsAskedUntilDeadlineWhenItDoesNotTakePart() {
     Map<String, Object> there = grids.grid("C").hazelcast().getUserContext();
     Object participant = Objects.requireNonNull(there.remove(PassParticipant.USER_CONTEXT_KEY));
     Variable x = input(1);
@@ -115,7 +115,7 @@ class BackwardFailureTest extends OnThreeWorkers {
   }
 
   @Test
-  void failuresAndPassesTakeTurns() {
+  void passesSucceedBetweenFailures() {
     Variable x = input(1);
     AtomicBoolean failing = new AtomicBoolean();
     try (Context context = autograd.open();
@@ -148,7 +148,7 @@ class BackwardFailureTest extends OnThreeWorkers {
   }
 
   @Test
-  void overlappingPassOverTheSameNodesIsRefused() {
+  void passIsRefusedWhenItOverlapsOnSameNodes() {
     Variable x = input(1);
     try (Context context = autograd.open();
         HeldPass held = new HeldPass(grids.grid("C"))) {
@@ -165,7 +165,7 @@ class BackwardFailureTest extends OnThreeWorkers {
   }
 
   @Test
-  void retainingPassesOverlap() {
+  void passesOverlapWhenTheyRetainGraph() {
     CountDownLatch both = new CountDownLatch(2);
     Variable x = input(1);
     try (Context context = autograd.open();
@@ -195,7 +195,7 @@ class BackwardFailureTest extends OnThreeWorkers {
   }
 
   @Test
-  void interruptEndsAPass() throws Exception {
+  void passEndsWhenInterrupted() throws Exception {
     Variable x = input(1);
     try (Context context = autograd.open();
         HeldPass held = new HeldPass(grids.grid("C"))) {
@@ -223,7 +223,7 @@ class BackwardFailureTest extends OnThreeWorkers {
   }
 
   @Test
-  void interruptedThreadHearsSoAndItsNextPassWorks() {
+  void passFailsOnInterruptedThreadAndNextPassWorks() {
     Variable x = input(1);
     try (Context context = autograd.open()) {
       Variable loss = chain(a, x);
@@ -238,7 +238,7 @@ class BackwardFailureTest extends OnThreeWorkers {
   }
 
   @Test
-  void deadlineEndsAPass() {
+  void passEndsAtDefaultDeadline() {
     try (InProcessGrids own =
         InProcessGrids.join(
             builder -> builder.options(options).callTimeout(Duration.ofSeconds(1)), "A", "B")) {
@@ -259,7 +259,7 @@ class BackwardFailureTest extends OnThreeWorkers {
   }
 
   @Test
-  void deadlineOfItsOwnEndsAPass() {
+  void passEndsAtItsOwnDeadline() {
     Variable x = input(1);
     try (Context context = autograd.open();
         HeldPass held = new HeldPass(grids.grid("C"))) {
@@ -276,7 +276,7 @@ class BackwardFailureTest extends OnThreeWorkers {
   }
 
   @Test
-  void cancellingTheCallThatRunsAPassEndsIt() {
+  void passEndsWhenItsCallIsCancelled() {
     Variable x = input(1);
     try (Context context = autograd.open();
         HeldPass held = new HeldPass(grids.grid("C"))) {
@@ -298,7 +298,7 @@ class BackwardFailureTest extends OnThreeWorkers {
 
   /** Every message of a context names the aborted passes that somebody may not have heard of. */
   @Test
-  void failedPassesDoNotPileUpInMessages() {
+  void failedPassesDoNotAccumulateInMessages() {
     Variable x = input(1);
     try (Context context = autograd.open();
         Meddler meddler =

@@ -89,7 +89,7 @@ class BackwardOfJvmsTest {
 
   @Test
   @PeerTest("test_dist_autograd_profiling")
-  void aNamedPassIsSeenThroughJetWithItsMetrics() {
+  void namedPassIsVisibleInJetWithMetrics() {
     Variable x = input(1);
     try (Context context = Autograd.on(grid()).open()) {
       Variable loss = grid().rpc().sync("B", Net::hop, List.of("C"), x).sum();
@@ -132,7 +132,7 @@ class BackwardOfJvmsTest {
 
   @Test
   @PeerTest("test_backward_node_failure_python_udf")
-  void aWorkerThatFreezesInTheMiddleOfAPassFailsIt() {
+  void passFailsWhenWorkerFreezesDuringIt() {
     grid().rpc().sync("C", Function.action(Gate::reset));
     Variable x = input(1);
     try (Context context = Autograd.on(grid()).open()) {
@@ -160,7 +160,7 @@ class BackwardOfJvmsTest {
   }
 
   @Test
-  void aWorkerThatFreezesBetweenDecisionAndCommitTakesNothingFromTheOthers() {
+  void otherWorkersKeepGradientsWhenWorkerFreezesBeforeCommit() {
     Variable x = input(1);
     try (Context context = Autograd.on(grid()).open()) {
       Variable y = call("B", Net::times, x);
@@ -182,7 +182,7 @@ class BackwardOfJvmsTest {
 
   @Test
   @PeerTest("release_of_a_context_whose_originator_died")
-  void contextsOfAKilledOriginatorAreReleasedEverywhere() {
+  void contextsAreReleasedEverywhereWhenOriginatorIsKilled() {
     grid().rpc().sync("A", Function.action(Gate::originate), "B", "C");
     assertThat(grid().rpc().sync("B", Gate::left, 0)).isPositive();
     assertThat(grid().rpc().sync("C", Gate::left, 0)).isPositive();

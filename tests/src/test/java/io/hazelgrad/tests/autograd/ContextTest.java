@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 /** What contexts keep apart and what their closing ends, over three workers. */
 class ContextTest extends OnThreeWorkers {
   @Test
-  void twoContextsAtATimeShareLeaves() throws Exception {
+  void twoContextsShareLeaves() throws Exception {
     Variable x = input(1);
     List<double[]> results = Collections.synchronizedList(new ArrayList<>());
     List<Thread> threads = new ArrayList<>();
@@ -68,7 +68,7 @@ class ContextTest extends OnThreeWorkers {
   }
 
   @Test
-  void contextsDoNotMix() {
+  void contextsStaySeparate() {
     Variable x = input(1);
     Variable other;
     Context first = autograd.open();
@@ -89,7 +89,7 @@ class ContextTest extends OnThreeWorkers {
   }
 
   @Test
-  void contextsDoNotNest() {
+  void contextIsRefusedWithinContext() {
     try (Context context = autograd.open()) {
       assertFails(autograd::open, Status.BAD_ARGUMENT, context.id().toString(), "do not nest");
       assertFails(() -> a.rpc().sync("B", Net::nest), Status.BAD_ARGUMENT, "do not nest");
@@ -99,7 +99,7 @@ class ContextTest extends OnThreeWorkers {
   }
 
   @Test
-  void closedContextTakesNoWork() {
+  void contextRefusesWorkAfterClose() {
     Context context = autograd.open();
     Variable loss = World.of(a).call("B", Net::times, input(1)).sum();
     context.close();
@@ -114,7 +114,7 @@ class ContextTest extends OnThreeWorkers {
   }
 
   @Test
-  void threadWhoseContextAnotherThreadClosedOpensTheNext() throws Exception {
+  void threadOpensContextAfterAnotherThreadClosedItsOwn() throws Exception {
     Context context = autograd.open();
     Thread closer = new Thread(context::close);
     closer.start();
@@ -125,7 +125,7 @@ class ContextTest extends OnThreeWorkers {
   }
 
   @Test
-  void lateMessageDoesNotBringAContextBack() throws Exception {
+  void contextStaysClosedWhenMessageIsLate() throws Exception {
     try (Holdup holdup = Holdup.of("Net::times")) {
       CompletableFuture<Variable> late;
       try (Context context = autograd.open()) {
@@ -143,7 +143,7 @@ class ContextTest extends OnThreeWorkers {
 
   /** Callbacks run on threads of the grid, which belong to no context by themselves. */
   @Test
-  void callbacksOnFuturesAreInTheContextOfTheirCall() {
+  void callbacksOfFuturesRunInContextOfTheirCall() {
     Variable x = input(1);
     World.InOneThread expected = World.inOneThread("A");
     Variable local = input(1);
@@ -173,7 +173,7 @@ class ContextTest extends OnThreeWorkers {
   }
 
   @Test
-  void callbacksOfFetchesAreInTheContextToo() {
+  void callbacksOfFetchesRunInContext() {
     Variable x = input(1);
     try (Context context = autograd.open();
         Holdup holdup = Holdup.of("Net::times");
@@ -188,7 +188,7 @@ class ContextTest extends OnThreeWorkers {
   }
 
   @Test
-  void callbacksOfFailuresAreInTheContextToo() {
+  void callbacksOfFailuresRunInContext() {
     try (Context context = autograd.open();
         Holdup holdup = Holdup.of("Net::broken")) {
       CompletableFuture<String> seen =
@@ -200,7 +200,7 @@ class ContextTest extends OnThreeWorkers {
 
   /** Also where it is the thread of another context that ends the future. */
   @Test
-  void callbacksOfCallsOutsideOfContextsAreOutside() {
+  void callbacksRunOutsideWhenTheirCallWasOutside() {
     CompletableFuture<String> seen;
     try (Holdup holdup = Holdup.of("Net::times")) {
       seen = World.of(a).async("B", Net::times, input(1)).thenApply(y -> current());
@@ -220,7 +220,7 @@ class ContextTest extends OnThreeWorkers {
   }
 
   @Test
-  void closingFreesTheGraphEverywhere() {
+  void closingFreesGraphOnAllWorkers() {
     Net.WATCHED.clear();
     int contexts = 500;
     List<WeakReference<Variable>> here = new ArrayList<>();
@@ -252,14 +252,14 @@ class ContextTest extends OnThreeWorkers {
   }
 
   @Test
-  void outsideOfAContextOnlyTheValueTravels() {
+  void onlyValueTravelsOutsideContext() {
     Variable y = a.rpc().sync("B", Net::times, input(1));
     assertThat(y.requiresGrad()).isFalse();
     assertThat(Autograd.on(grids.grid("B")).contextCount()).isZero();
   }
 
   @Test
-  void closingDuringAPassEndsIt() throws Exception {
+  void passEndsWhenContextIsClosed() throws Exception {
     Variable x = input(1);
     Context context = autograd.open();
     Variable loss = World.of(a).call("B", Net::hop, List.of("C"), x).sum();

@@ -32,27 +32,27 @@ class DistributedBackwardTest extends OnThreeWorkers {
   }
 
   @Test
-  void call() {
+  void gradientsMatchForCall() {
     compare((world, x) -> world.call("B", Net::times, x).sum());
   }
 
   @Test
-  void callToItself() {
+  void gradientsMatchForCallToSelf() {
     compare((world, x) -> world.call("A", Net::times, x).tanh().sum());
   }
 
   @Test
-  void callInACircle() {
+  void gradientsMatchForCircleOfCalls() {
     compare((world, x) -> world.call("B", Net::hop, List.of("C", "A"), x).sum());
   }
 
   @Test
-  void callThereAndBack() {
+  void gradientsMatchForCallThereAndBack() {
     compare((world, x) -> world.call("A", Net::hop, List.of("B", "A", "B"), x).sum());
   }
 
   @Test
-  void chain() {
+  void gradientsMatchForChain() {
     compare(
         (world, x) -> {
           Variable y = x;
@@ -64,13 +64,13 @@ class DistributedBackwardTest extends OnThreeWorkers {
   }
 
   @Test
-  void diamondsThatMeetElsewhere() {
+  void gradientsMatchForDiamondsAcrossWorkers() {
     compare((world, x) -> world.call("B", Net::diamond, x).add(x).sum());
   }
 
   @Test
   @PeerTest("backward_with_an_unused_call")
-  void unusedReply() {
+  void gradientsMatchWhenReplyIsUnused() {
     compare(
         (world, x) -> {
           Variable unused = world.call("B", Net::times, x);
@@ -80,17 +80,17 @@ class DistributedBackwardTest extends OnThreeWorkers {
   }
 
   @Test
-  void unusedArgument() {
+  void gradientsMatchWhenArgumentIsUnused() {
     compare((world, x) -> world.call("B", Net::first, x, world.call("C", Net::times, x)).sum());
   }
 
   @Test
-  void unusedRepliesDeepDown() {
+  void gradientsMatchWhenNestedRepliesAreUnused() {
     compare((world, x) -> world.call("B", Net::wasteful, x).sum());
   }
 
   @Test
-  void someOfSeveralResults() {
+  void gradientsMatchWhenSomeResultsAreUsed() {
     compare(
         (world, x) -> {
           List<Variable> five = world.call("B", Net::five, x);
@@ -99,12 +99,12 @@ class DistributedBackwardTest extends OnThreeWorkers {
   }
 
   @Test
-  void onlyTheResultNeedsAGradient() {
+  void gradientsMatchWhenOnlyResultNeedsGradient() {
     compare((world, x) -> world.call("B", Net::own, 3.0).add(x).sum());
   }
 
   @Test
-  void argumentsInAListSomeWithoutGradientAndOfOtherTypes() {
+  void gradientsMatchForListOfMixedArguments() {
     compare(
         (world, x) ->
             world.call(
@@ -114,12 +114,12 @@ class DistributedBackwardTest extends OnThreeWorkers {
   }
 
   @Test
-  void noCallAtAll() {
+  void gradientsMatchWithoutCalls() {
     compare((world, x) -> x.mul(x).sum());
   }
 
   @Test
-  void hooksOnTheWayBetweenWorkers() {
+  void hooksApplyBetweenWorkers() {
     Variable x = input(1);
     try (Context context = autograd.open()) {
       Variable y = a.rpc().sync("B", Net::times, x);
@@ -138,7 +138,7 @@ class DistributedBackwardTest extends OnThreeWorkers {
   }
 
   @Test
-  void aRootBehindAReference() {
+  void gradientsMatchForRootBehindReference() {
     Variable x = input(1);
     try (Context context = autograd.open();
         RRef<Variable> there = RRefs.on(a).remote("B", Net::summed, x);
@@ -156,7 +156,7 @@ class DistributedBackwardTest extends OnThreeWorkers {
   }
 
   @Test
-  void anomaliesAreNamedWhereverTheyAre() {
+  void anomalyIsNamedOnAnyWorker() {
     Variable x = input(1);
     try (Context context = AnomalyMode.within(autograd::open)) {
       assertFails(
@@ -177,7 +177,7 @@ class DistributedBackwardTest extends OnThreeWorkers {
   }
 
   @Test
-  void twentyCallsAtATime() {
+  void gradientsMatchForTwentyConcurrentCalls() {
     List<double[]> gradients = new ArrayList<>();
     for (int run = 0; run < 5; run++) {
       Variable x = input(1);
@@ -208,7 +208,7 @@ class DistributedBackwardTest extends OnThreeWorkers {
   }
 
   @Test
-  void severalRoots() {
+  void gradientsMatchForSeveralRoots() {
     Variable x = input(1);
     World.InOneThread expected = World.inOneThread("A");
     Variable local = input(1);
@@ -226,7 +226,7 @@ class DistributedBackwardTest extends OnThreeWorkers {
   }
 
   @Test
-  void retainedPassesAddUp() {
+  void gradientsAddUpOverRetainedPasses() {
     Variable x = input(1);
     try (Context context = autograd.open()) {
       Variable loss = World.of(a).call("B", Net::hop, List.of("C"), x).sum();
@@ -251,7 +251,7 @@ class DistributedBackwardTest extends OnThreeWorkers {
   }
 
   @Test
-  void referencesThatOthersFetch() {
+  void gradientsMatchForReferencesFetchedByOthers() {
     Variable x = input(1);
     Variable local = input(1);
     World.InOneThread expected = World.inOneThread("A");
@@ -275,7 +275,7 @@ class DistributedBackwardTest extends OnThreeWorkers {
   }
 
   @Test
-  void resultsThatStayWhereTheyWereMade() {
+  void gradientsMatchForResultsThatStayRemote() {
     Variable x = input(1);
     Variable local = input(1);
     World.InOneThread expected = World.inOneThread("A");
@@ -291,7 +291,7 @@ class DistributedBackwardTest extends OnThreeWorkers {
   }
 
   @Test
-  void callThroughAReference() {
+  void gradientsMatchForCallThroughReference() {
     Variable x = input(1);
     try (Context context = autograd.open();
         RRef<Variable> weight = a.rpc().sync("B", Net::weightRef)) {
@@ -303,7 +303,7 @@ class DistributedBackwardTest extends OnThreeWorkers {
   }
 
   @Test
-  void anotherWorkerThanTheOriginatorRunsThePass() {
+  void passIsRunByWorkerOtherThanOriginator() {
     Variable x = input(1);
     Variable local = input(1);
     World.InOneThread expected = World.inOneThread("A");
@@ -320,7 +320,7 @@ class DistributedBackwardTest extends OnThreeWorkers {
 
   /** C had not heard that A's pass was over when B's came. */
   @Test
-  void passOfAnotherWorkerFollowsARetainedOne() {
+  void passOfAnotherWorkerFollowsRetainedPass() {
     Variable x = input(1);
     try (Context context = autograd.open()) {
       World world = World.of(a);
@@ -334,7 +334,7 @@ class DistributedBackwardTest extends OnThreeWorkers {
 
   /** The message that carried what B needs for its plan is overtaken by one that relies on it. */
   @Test
-  void planningAsksForWhatIsMissing() throws Exception {
+  void passCompletesPlanWhenPartIsMissing() throws Exception {
     Variable x = input(1);
     Variable local = input(1);
     World.InOneThread expected = World.inOneThread("A");
@@ -356,7 +356,7 @@ class DistributedBackwardTest extends OnThreeWorkers {
   }
 
   @Test
-  void manyPassesInOneContext() {
+  void gradientsMatchForManyPassesInOneContext() {
     Variable x = input(1);
     try (Context context = autograd.open()) {
       Variable loss = World.of(a).call("B", Net::times, x).sum();
@@ -376,7 +376,7 @@ class DistributedBackwardTest extends OnThreeWorkers {
   }
 
   @Test
-  void wrongRootsAreRefused() {
+  void rootIsRefusedWhenInvalid() {
     Variable x = input(1);
     try (Context context = autograd.open()) {
       assertFails(context::backward, Status.BAD_ARGUMENT, "no roots");
@@ -388,7 +388,7 @@ class DistributedBackwardTest extends OnThreeWorkers {
   }
 
   @Test
-  void forwardFailureLeavesTheContextUsable() {
+  void contextStaysUsableAfterForwardFailure() {
     Variable x = input(1);
     try (Context context = autograd.open()) {
       World world = World.of(a);

@@ -52,7 +52,7 @@ class HistoryTest extends OnThreeWorkers {
   }
 
   @Test
-  void passIsSeenWhileItRunsAndAfterwards() {
+  void passIsListedDuringAndAfterRun() {
     Variable x = input();
     try (Context context = autograd.open();
         HeldPass held = new HeldPass(grids.grid("B"))) {
@@ -87,7 +87,7 @@ class HistoryTest extends OnThreeWorkers {
   }
 
   @Test
-  void failedPassSaysWhy() {
+  void failedPassIsListedWithReason() {
     Variable x = input();
     try (Context context = autograd.open();
         Meddler broken =
@@ -127,7 +127,7 @@ class HistoryTest extends OnThreeWorkers {
 
   /** A loop of short passes leaves as many as are kept, and no more. */
   @Test
-  void manyPassesLeaveFewRows() {
+  void historyKeepsFewRowsAfterManyPasses() {
     Variable x = input();
     try (Context context = autograd.open()) {
       Variable loss = x.sum();

@@ -56,7 +56,7 @@ class HostileOperatorsTest {
   };
 
   @Test
-  void everyCallEndsAndTheWorkerLivesOn() {
+  void callsEndAndWorkerLivesWithHostileArguments() {
     try (JvmCluster cluster = JvmCluster.workers("A").start()) {
       Rpc rpc = cluster.grid().rpc().within(DEADLINE);
       Random random = new Random(1);

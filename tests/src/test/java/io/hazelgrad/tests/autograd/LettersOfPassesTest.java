@@ -71,25 +71,25 @@ class LettersOfPassesTest extends OnThreeWorkers {
 
   @ParameterizedTest
   @ValueSource(strings = {BEGIN, GRADIENTS, ENDED})
-  void whatCouldNotBeSentIsSentAgain(String kind) {
+  void batchIsSentAgainWhenSendingFailed(String kind) {
     goesWell(kind, plan -> plan.first(2).fail());
   }
 
   @ParameterizedTest
   @ValueSource(strings = {BEGIN, GRADIENTS, ENDED})
-  void whatComesTwiceCountsOnce(String kind) {
+  void batchCountsOnceWhenDuplicated(String kind) {
     goesWell(kind, FaultPlan::duplicate);
   }
 
   /** Gradients may be there before the coordinator's word. */
   @Test
-  void gradientsThatComeFirstWait() {
+  void batchWaitsWhenItComesBeforeItsPass() {
     goesWell(BEGIN, plan -> plan.to("C").delay(Duration.ofMillis(300)));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {BEGIN, GRADIENTS})
-  void whatIsLostEndsWithTheDeadlineAndIsNamed(String kind) {
+  void passFailsAtDeadlineAndNamesLostBatch(String kind) {
     Variable x = input(1);
     try (Context context = autograd.open()) {
       Variable loss = chain(x);
@@ -104,7 +104,7 @@ class LettersOfPassesTest extends OnThreeWorkers {
 
   /** A gradient of 4 MiB from A to B, and one back. */
   @Test
-  void largeGradientsTravelAsTensorsOfCallsDo() {
+  void largeGradientsTravelLikeTensorsOfCalls() {
     int size = 1 << 20;
     Variable x = Variable.parameter(Tensor.full(DType.FLOAT32, 1, size));
     try (Context context = autograd.open()) {

@@ -9,8 +9,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.hazelgrad.autograd.Autograd;
-import io.hazelgrad.autograd.AutogradOptions;
 import io.hazelgrad.autograd.AutogradOptions.Scheduler;
+import io.hazelgrad.autograd.AutogradOptions;
 import io.hazelgrad.autograd.Context;
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.grid.Grid;
@@ -44,7 +44,7 @@ class LostWorkerTest {
   }
 
   @Test
-  void contextsOfADeadOriginatorAreFreed() {
+  void contextsAreFreedWhenOriginatorDies() {
     try (InProcessGrids own = join(WORKERS)) {
       Context context = Autograd.on(own.grid("A")).open();
       Variable x = input(1);
@@ -58,7 +58,7 @@ class LostWorkerTest {
 
   @Test
   @PeerTest("test_backward_node_failure")
-  void workerThatDiedBeforeThePassIsNamed() {
+  void passNamesWorkerThatDiedBefore() {
     try (InProcessGrids own = join(WORKERS)) {
       Grid grid = own.grid("A");
       try (Context context = Autograd.on(grid).open()) {
@@ -81,13 +81,13 @@ class LostWorkerTest {
 
   @Test
   @PeerTest("test_backward_node_failure_python_udf")
-  void workerThatDiesDuringThePassIsNamed() throws Exception {
+  void passNamesWorkerThatDiesMeanwhile() throws Exception {
     endedDuringThePassIsNamed(own -> own.kill("C"));
   }
 
   /** C leaves in good order. By jobs it has a moment to do its part before it does. */
   @Test
-  void workerThatLeavesDuringThePassIsNamed() throws Exception {
+  void passNamesWorkerThatLeavesMeanwhile() throws Exception {
     assumeThat(options.scheduler()).isEqualTo(Scheduler.CALLS);
     endedDuringThePassIsNamed(own -> own.grid("C").close());
   }
@@ -117,7 +117,7 @@ class LostWorkerTest {
   }
 
   @Test
-  void workerThatDiesBetweenDecisionAndCommitTakesNothingFromTheOthers() {
+  void otherWorkersKeepGradientsWhenWorkerDiesBeforeCommit() {
     try (InProcessGrids own = join(WORKERS)) {
       Grid grid = own.grid("A");
       Variable x = input(1);
@@ -137,7 +137,7 @@ class LostWorkerTest {
 
   /** C has heard of nothing when B dies, whose pass it was; A knows that it was committed. */
   @Test
-  void initiatorThatDiesAfterItsDecisionLeavesAWholePass() {
+  void passIsWholeWhenInitiatorDiesAfterDecision() {
     try (InProcessGrids own = join(WORKERS)) {
       Grid grid = own.grid("A");
       Variable x = input(1);
@@ -159,7 +159,7 @@ class LostWorkerTest {
 
   @Test
   @PeerTest("release_of_a_context_whose_originator_died")
-  void lateMessageOfADeadOriginatorDoesNotBringItsContextBack() throws Exception {
+  void contextStaysClosedWhenMessageOfDeadOriginatorIsLate() throws Exception {
     try (InProcessGrids own = join(WORKERS)) {
       Context context = Autograd.on(own.grid("A")).open();
       Variable x = input(1);
@@ -181,7 +181,7 @@ class LostWorkerTest {
 
   @Test
   @PeerTest("member_joins_during_backward")
-  void bystandersMayComeAndGo() {
+  void passContinuesWhenOtherWorkersJoinAndLeave() {
     passesBesideBystanders(50);
   }
 
@@ -189,7 +189,7 @@ class LostWorkerTest {
   @Test
   @PeerTest("member_joins_during_backward")
   @Tag("slow")
-  void bystandersMayComeAndGoDuringAThousandPasses() {
+  void thousandPassesContinueWhenOtherWorkersJoinAndLeave() {
     passesBesideBystanders(1_000);
   }
 

@@ -44,7 +44,7 @@ class ManyPassesTest extends OnThreeWorkers {
   }
 
   @Test
-  void manyContextsOverTheSameWorkers() {
+  void gradientsAreRightInManyContexts() {
     Variable x = input(1);
     double[] weights = World.newWeight("B").value().toDoubles();
     onAllThreads(
@@ -62,7 +62,7 @@ class ManyPassesTest extends OnThreeWorkers {
   }
 
   @Test
-  void manyPassesInOneContextOverOneGraph() {
+  void gradientsAreRightInManyPassesOverOneGraph() {
     Variable x = input(1);
     try (Context context = autograd.open()) {
       Variable loss = World.of(a).call("B", Net::times, x).sum();
@@ -80,7 +80,7 @@ class ManyPassesTest extends OnThreeWorkers {
   }
 
   @Test
-  void manyPassesInOneContextOverGraphsOfTheirOwn() {
+  void gradientsAreRightInManyPassesOverSeparateGraphs() {
     Variable x = input(1);
     try (Context context = autograd.open()) {
       onAllThreads(
@@ -96,7 +96,7 @@ class ManyPassesTest extends OnThreeWorkers {
 
   /** A pass that frees the graph has it for itself: one of all comes through. */
   @Test
-  void ofPassesThatFreeOneGraphOneComesThrough() {
+  void onePassSucceedsWhenManyFreeOneGraph() {
     Variable x = input(1);
     for (int round = 0; round < 5; round++) {
       try (Context context = autograd.open()) {
@@ -125,7 +125,7 @@ class ManyPassesTest extends OnThreeWorkers {
 
   /** What came first is used last: its gradient leaves waves after it was received. */
   @Test
-  void whatIsReceivedEarlyFeedsAMessageManyWavesLater() {
+  void earlyGradientFeedsMessageManyWavesLater() {
     Fixture.compare(
         grids,
         WORKERS,
@@ -140,7 +140,7 @@ class ManyPassesTest extends OnThreeWorkers {
   }
 
   @Test
-  void intermediatesAreShared() {
+  void gradientsAreRightWhenIntermediatesAreShared() {
     Fixture.compare(
         grids,
         WORKERS,
@@ -155,7 +155,7 @@ class ManyPassesTest extends OnThreeWorkers {
 
   /** Two ways from A over B and C, which meet at C, split again, and meet at B. */
   @Test
-  void diamondsOnDiamonds() {
+  void gradientsAreRightForNestedDiamonds() {
     Fixture.compare(
         grids,
         WORKERS,

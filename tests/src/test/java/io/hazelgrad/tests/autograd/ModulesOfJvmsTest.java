@@ -167,7 +167,7 @@ class ModulesOfJvmsTest {
   }
 
   @Test
-  void trainingOverJvmsIsTrainingInOne() {
+  void trainingOverJvmsMatchesTrainingInOne() {
     Features features = new Features(1);
     Reader reader = new Reader(2);
     List<Variable> parameters = new ArrayList<>(features.parameters());
@@ -213,7 +213,7 @@ class ModulesOfJvmsTest {
   }
 
   @Test
-  void modelAndOptimizerGoOnFromAFileBitForBit(@TempDir Path folder) throws IOException {
+  void modelAndOptimizerContinueFromFileBitForBit(@TempDir Path folder) throws IOException {
     Path file = folder.resolve("model.safetensors");
     double expected;
     Map<String, Tensor> state;
@@ -262,7 +262,7 @@ class ModulesOfJvmsTest {
   }
 
   @Test
-  void theExampleOfTheDocumentation() {
+  void exampleOfDocumentationTrains() {
     Variable x = Variable.of(Init.seeded(1).normal(0, 1, 4, 64));
     Variable y = Variable.of(Tensor.wrap(new long[] {3, 1, 4, 1}, 4));
     List<Double> losses = new ArrayList<>();
@@ -312,7 +312,7 @@ class ModulesOfJvmsTest {
   }
 
   @Test
-  void aThirdWorkerTrainsThroughAModuleThatItWasHanded() {
+  void thirdWorkerTrainsThroughReceivedModule() {
     Init init = Init.seeded(3).with(DType.FLOAT64);
     Linear expected = new Linear(3, 1, Init.seeded(5).with(DType.FLOAT64));
     Variable gain = Variable.parameter(Tensor.scalar(2));
@@ -342,7 +342,7 @@ class ModulesOfJvmsTest {
   }
 
   @Test
-  void aModuleOnADeviceTakesWhatIsOnTheCpu() {
+  void moduleOnDeviceTakesTensorOnCpu() {
     Linear expected = new Linear(3, 2, Init.seeded(5));
     Variable x = Variable.parameter(Init.seeded(6).normal(0, 1, 4, 3));
     expected.forward(x).sum().backward();
@@ -363,7 +363,7 @@ class ModulesOfJvmsTest {
   }
 
   @Test
-  void whatTheConstructorThrewIsSaidAtTheFirstUse() {
+  void firstUseFailsWhenConstructorThrew() {
     try (RemoteModule<Variable, Variable> bad =
         RemoteModule.create(cluster.grid(), "w1", Linear::new, -1, 2, Init.seeded(5))) {
       assertFails(() -> bad.forward(Batch.of(1).images), Status.BAD_ARGUMENT, "inputs=-1");

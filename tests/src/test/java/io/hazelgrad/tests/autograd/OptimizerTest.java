@@ -98,7 +98,7 @@ class OptimizerTest extends OnThreeWorkers {
 
   @ParameterizedTest
   @MethodSource("optimizers")
-  void stepsAreThoseOfOneProcess(Optimizer kind) {
+  void stepsMatchThoseOfOneProcess(Optimizer kind) {
     World.InOneThread expected = World.inOneThread("A");
     List<Variable> weights = List.of(expected.weight("B"), expected.weight("C"));
     weights.get(0).set(b.toHere().value());
@@ -119,7 +119,7 @@ class OptimizerTest extends OnThreeWorkers {
 
   /** B's weight is the second parameter: the order is that of the parameters, not of the owners. */
   @Test
-  void groupsScheduleAndClippingAreThoseOfOneProcess() {
+  void groupsScheduleAndClippingMatchThoseOfOneProcess() {
     World.InOneThread expected = World.inOneThread("A");
     Variable weightB = expected.weight("B");
     Variable weightC = expected.weight("C");
@@ -157,7 +157,7 @@ class OptimizerTest extends OnThreeWorkers {
   }
 
   @Test
-  void parameterWithoutGradientStays() {
+  void parameterStaysWithoutGradient() {
     try (DistributedOptimizer optimizer =
             DistributedOptimizer.create(a, Sgd.of(0.1).withWeightDecay(0.5), List.of(b, c));
         Context context = autograd.open()) {
@@ -171,7 +171,7 @@ class OptimizerTest extends OnThreeWorkers {
 
   /** Each step adds one; two optimizers of one worker and one of another make them at once. */
   @Test
-  void stepsOfSeveralTrainersOnOneParameterFollowEachOther() {
+  void stepsOfSeveralTrainersApplyInTurn() {
     int steps = 15;
     Optimizer plusOne = Sgd.of(1).withMaximize(true);
     Tensor before = b.toHere().value();
@@ -244,7 +244,7 @@ class OptimizerTest extends OnThreeWorkers {
   }
 
   @Test
-  void parameterWhoseStepFailsStaysAndTheOthersMakeTheirs() {
+  void parameterStaysAndOthersStepWhenItsStepFails() {
     try (DistributedOptimizer optimizer =
         DistributedOptimizer.create(a, new Failing(0.1, "C", false), List.of(b, c))) {
       List<Tensor> before = values();
@@ -259,7 +259,7 @@ class OptimizerTest extends OnThreeWorkers {
   }
 
   @Test
-  void optimizerThatCannotBeMadeOnAnOwnerLeavesNothing() {
+  void optimizerLeavesNothingWhenCreationFailsOnOwner() {
     assertFails(
         () -> DistributedOptimizer.create(a, new Failing(0.1, "C", true), List.of(b, c)),
         Status.USER_ERROR,
@@ -269,7 +269,7 @@ class OptimizerTest extends OnThreeWorkers {
   }
 
   @Test
-  void gradientWithoutAFiniteNormIsNamedAndChangesNothing() {
+  void stepNamesGradientAndChangesNothingWhenNormIsNotFinite() {
     try (DistributedOptimizer optimizer =
         DistributedOptimizer.over(a).parameters(Sgd.of(1), List.of(b, c)).clipNorm(1).create()) {
       List<Tensor> before = values();
@@ -287,7 +287,7 @@ class OptimizerTest extends OnThreeWorkers {
   }
 
   @Test
-  void checkpointGoesOnWithOtherParametersOnOtherOwners() {
+  void checkpointContinuesOnOtherOwners() {
     Variable x = input(1).detach();
     Optimizer kind = Adam.defaults().withLearningRate(0.1);
     Checkpoint checkpoint;
@@ -318,7 +318,7 @@ class OptimizerTest extends OnThreeWorkers {
   }
 
   @Test
-  void checkpointThatDoesNotFitChangesNothing() {
+  void checkpointChangesNothingWhenItDoesNotFit() {
     try (DistributedOptimizer optimizer =
         DistributedOptimizer.create(a, Adam.defaults(), List.of(b, c))) {
       step(optimizer, input(1).detach());
@@ -346,7 +346,7 @@ class OptimizerTest extends OnThreeWorkers {
   }
 
   @Test
-  void lostOwnerFailsTheStepOfItsOwnOnlyAndWithClippingTheWholeStep() {
+  void stepFailsForLostOwnerOnlyUnlessClipped() {
     try (InProcessGrids own = InProcessGrids.join("A", "B", "C")) {
       lostOwner(own);
       awaitNothingLeft(own, "A", "C");
@@ -377,7 +377,7 @@ class OptimizerTest extends OnThreeWorkers {
   }
 
   @Test
-  void whatCannotBeOptimizedIsRefusedAndLeavesNothing() {
+  void objectIsRefusedWhenItCannotBeOptimized() {
     Sgd sgd = Sgd.of(0.1);
     assertFails(
         () -> DistributedOptimizer.create(a, sgd, List.of()), Status.BAD_ARGUMENT, "no parameters");
@@ -396,7 +396,7 @@ class OptimizerTest extends OnThreeWorkers {
   }
 
   @Test
-  void stepInAClosedContextFails() {
+  void stepFailsWhenContextIsClosed() {
     try (DistributedOptimizer optimizer = DistributedOptimizer.create(a, Sgd.of(0.1), List.of(b))) {
       Context context = autograd.open();
       context.close();
@@ -405,7 +405,7 @@ class OptimizerTest extends OnThreeWorkers {
   }
 
   @Test
-  void closedOptimizerSaysSo() {
+  void stepFailsWhenOptimizerIsClosed() {
     DistributedOptimizer optimizer = DistributedOptimizer.create(a, Sgd.of(0.1), List.of(b));
     optimizer.close();
     try (Context context = autograd.open()) {

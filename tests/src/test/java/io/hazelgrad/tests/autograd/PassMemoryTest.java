@@ -113,7 +113,7 @@ class PassMemoryTest {
   }
 
   @Test
-  void theHeapIsAsItWasAfterSomeHundreds() {
+  void heapIsUnchangedAfterHundredsOfPasses() {
     run(300);
     long[] before = {ask("B", PassMemoryTest::liveHeap), ask("C", PassMemoryTest::liveHeap)};
     run(600);
@@ -123,7 +123,7 @@ class PassMemoryTest {
 
   @Test
   @Tag("slow")
-  void residentMemoryIsAsItWasAfterTenThousand() {
+  void residentMemoryIsUnchangedAfterTenThousandPasses() {
     run(2_000);
     long[] heap = {ask("B", PassMemoryTest::liveHeap), ask("C", PassMemoryTest::liveHeap)};
     long[] before = {ask("B", PassMemoryTest::resident), ask("C", PassMemoryTest::resident)};

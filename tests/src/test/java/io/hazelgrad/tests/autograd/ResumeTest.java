@@ -118,7 +118,7 @@ class ResumeTest {
   }
 
   @Test
-  void trainingGoesOnBitForBitInNewProcesses() throws IOException {
+  void trainingContinuesBitForBitInNewProcesses() throws IOException {
     List<String> digits = digits();
     Path file = folder.resolve("model.safetensors");
     List<Tensor> expected;

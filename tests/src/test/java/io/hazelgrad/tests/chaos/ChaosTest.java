@@ -62,7 +62,7 @@ class ChaosTest {
   private static final int SHOWN = 20;
 
   @Test
-  void nothingIsLeftAndNothingWasWrong() throws Exception {
+  void gridLeavesNothingAndErrsNowhereUnderChaos() throws Exception {
     long seed = Long.getLong("chaos.seed", System.nanoTime() % 1_000_000);
     System.out.println("chaos of " + LENGTH.toSeconds() + " s with -Dchaos.seed=" + seed);
     Random random = new Random(seed);

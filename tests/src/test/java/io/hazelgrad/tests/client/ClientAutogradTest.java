@@ -99,7 +99,7 @@ class ClientAutogradTest extends ClientStories {
   }
 
   @Test
-  void aClientAtTheEndsOfTheGraph() {
+  void clientRunsPassWhenItHasEndsOfGraph() {
     try (GridClient client = connect()) {
       assertThat(chain(client)).isEqualTo(chain(cluster.grid()));
     }
@@ -119,7 +119,7 @@ class ClientAutogradTest extends ClientStories {
   }
 
   @Test
-  void aClientInTheMiddleOfTheGraph() {
+  void clientRunsPassWhenItIsInMiddleOfGraph() {
     try (GridClient client = connect()) {
       assertThat(middle(client)).isEqualTo(middle(cluster.grid()));
     }
@@ -137,7 +137,7 @@ class ClientAutogradTest extends ClientStories {
   }
 
   @Test
-  void aWorkerBeginsAPassInWhichTheClientHasPart() {
+  void workerRunsPassWithClientAsParticipant() {
     try (GridClient client = connect()) {
       assertThat(rootElsewhere(client)).isEqualTo(rootElsewhere(cluster.grid()));
     }
@@ -162,7 +162,7 @@ class ClientAutogradTest extends ClientStories {
   }
 
   @Test
-  void anOptimizerOfAClient() {
+  void clientRunsOptimizer() {
     List<Tensor> expected = trained(cluster.grid());
     try (GridClient client = connect()) {
       assertThat(trained(client)).isEqualTo(expected).isNotEqualTo(List.of(1.5, -0.5));
@@ -170,7 +170,7 @@ class ClientAutogradTest extends ClientStories {
   }
 
   @Test
-  void fiveClientsAtOnce() throws Exception {
+  void fiveClientsRunPassesConcurrently() throws Exception {
     List<Tensor> expected = middle(cluster.grid());
     List<GridClient> clients = new ArrayList<>();
     try {
@@ -195,7 +195,7 @@ class ClientAutogradTest extends ClientStories {
   }
 
   @Test
-  void whatFailsOnAWorkerIsNamedAndChangesNothing() {
+  void passNamesWorkerAndChangesNothingWhenItFailsThere() {
     Variable x = Variable.parameter(INPUT);
     try (GridClient client = connect();
         Context context = client.autograd().open()) {
@@ -213,7 +213,7 @@ class ClientAutogradTest extends ClientStories {
   }
 
   @Test
-  void whatFailsOnTheClientIsNamed() {
+  void passNamesClientWhenItFailsThere() {
     Variable x = Variable.parameter(INPUT);
     try (GridClient client = connect();
         Context context = client.autograd().open()) {
@@ -229,7 +229,7 @@ class ClientAutogradTest extends ClientStories {
 
   @Test
   @PeerTest(value = "test_backward_node_failure", client = true)
-  void aWorkerThatDiedBeforeThePassIsNamed() {
+  void passNamesWorkerThatDiedBefore() {
     Variable x = Variable.parameter(INPUT);
     try (GridClient client = connect();
         Context context = client.autograd().open()) {
@@ -260,7 +260,7 @@ class ClientAutogradTest extends ClientStories {
 
   @Test
   @PeerTest(value = "test_backward_node_failure_python_udf", client = true)
-  void aWorkerThatDiesDuringThePassIsNamed() {
+  void passNamesWorkerThatDiesMeanwhile() {
     Variable x = ofTheGate();
     try (GridClient client = connect();
         Context context = client.autograd().open()) {
@@ -277,7 +277,7 @@ class ClientAutogradTest extends ClientStories {
 
   @Test
   @PeerTest(value = "member_joins_during_backward", client = true)
-  void aMemberMayJoinDuringThePassOfAClient() throws Exception {
+  void passContinuesWhenMemberJoins() throws Exception {
     Variable x = ofTheGate();
     try (GridClient client = connect();
         Context context = client.autograd().open()) {
@@ -298,7 +298,7 @@ class ClientAutogradTest extends ClientStories {
 
   @Test
   @PeerTest(value = "backward_with_an_unused_call", client = true)
-  void aReplyThatTheLossDoesNotUseIsNotWaitedFor() {
+  void passEndsWhenReplyIsUnused() {
     Variable x = Variable.parameter(INPUT);
     try (GridClient client = connect();
         Context context = client.autograd().open()) {
@@ -314,7 +314,7 @@ class ClientAutogradTest extends ClientStories {
 
   @Test
   @PeerTest(value = "test_dist_autograd_profiling", client = true)
-  void aNamedPassOfAClientIsSeenThroughJet() {
+  void namedPassIsVisibleInJet() {
     Variable x = Variable.parameter(INPUT);
     try (GridClient client = connect();
         Context context = client.autograd().open()) {
@@ -333,7 +333,7 @@ class ClientAutogradTest extends ClientStories {
 
   @Test
   @PeerTest(value = "release_of_a_context_whose_originator_died", client = true)
-  void contextsOfAClientThatIsClosedOrLostAreReleased() throws Exception {
+  void contextsAreReleasedWhenClientClosesOrIsLost() throws Exception {
     GridClient client = connect();
     Context context = client.autograd().open();
     var unused = client.rpc().sync("A", Tape::times, Variable.parameter(INPUT));
@@ -353,7 +353,7 @@ class ClientAutogradTest extends ClientStories {
   }
 
   @Test
-  void aRelayThatDiesIsReplaced() {
+  void relayIsReplacedWhenItDies() {
     try (GridClient client = connect()) {
       List<Tensor> expected = middle(cluster.grid());
       assertThat(middle(client)).isEqualTo(expected);
@@ -372,7 +372,7 @@ class ClientAutogradTest extends ClientStories {
   }
 
   @Test
-  void aPassGoesOnWhenTheRelayThatRunsItLeaves() throws Exception {
+  void passContinuesWhenItsRelayLeaves() throws Exception {
     Variable x = ofTheGate();
     try (GridClient client = connectToRelayOfAnotherJvm()) {
       String relay = awaitRelay(client);

@@ -67,7 +67,7 @@ class ClientCallsTest {
   }
 
   @Test
-  void aClientCallsFunctionsOperatorsAndAsyncFunctions() {
+  void clientCallsFunctionsOperatorsAndAsyncFunctions() {
     try (GridClient client = client()) {
       assertThat(client.workers()).extracting(Worker::name).contains("A", "B");
       for (String to : List.of("A", "B")) {
@@ -86,7 +86,7 @@ class ClientCallsTest {
   }
 
   @Test
-  void manyCallsAtOnceAllEnd() {
+  void concurrentCallsAllEnd() {
     try (GridClient client = client()) {
       List<CompletableFuture<Integer>> calls = new ArrayList<>();
       for (int i = 0; i < 2000; i++) {
@@ -99,7 +99,7 @@ class ClientCallsTest {
   }
 
   @Test
-  void failuresArriveAsThoseOfWorkersDo() {
+  void failuresMatchThoseOfWorkers() {
     try (GridClient client = client()) {
       GridException failed =
           catchThrowableOfType(GridException.class, () -> client.rpc().sync("B", Ledger::fails));
@@ -120,7 +120,7 @@ class ClientCallsTest {
   }
 
   @Test
-  void cancellingReachesTheCallee() throws Exception {
+  void cancellationReachesCallee() throws Exception {
     try (GridClient client = client()) {
       CompletableFuture<Integer> call = client.rpc().async("B", Ledger::hold, "cancelled");
       Await.until(
@@ -132,7 +132,7 @@ class ClientCallsTest {
   }
 
   @Test
-  void aClientWithOneConnectionReachesEveryWorker() {
+  void clientReachesEveryWorkerOverOneConnection() {
     try (GridClient client = single(cluster.processes().clientEndpoint("A"))) {
       assertThat(client.rpc().sync("A", Ledger::worker)).isEqualTo("A");
       assertThat(client.rpc().sync("B", Ledger::worker)).isEqualTo("B");
@@ -144,7 +144,7 @@ class ClientCallsTest {
   }
 
   @Test
-  void aCallWhoseConnectionBreaksIsSentAgainAndRunsOnce() throws Exception {
+  void callIsSentAgainAndRunsOnceWhenConnectionBreaks() throws Exception {
     for (String to : List.of("A", "B")) { // B is reached through A.
       String entry = "cut on the way to " + to;
       try (CuttableProxy proxy = new CuttableProxy(cluster.processes().clientEndpoint("A"));
@@ -168,7 +168,7 @@ class ClientCallsTest {
   }
 
   @Test
-  void whileTheConnectionBreaksAgainAndAgainNoCallRunsTwiceAndAllEnd() throws Exception {
+  void callsRunOnceAndEndWhileConnectionBreaksRepeatedly() throws Exception {
     try (CuttableProxy proxy = new CuttableProxy(cluster.processes().clientEndpoint("A"));
         GridClient client = single(proxy.endpoint())) {
       List<CompletableFuture<String>> calls = new ArrayList<>();
@@ -186,7 +186,7 @@ class ClientCallsTest {
 
   @Test
   @PeerTest(value = "test_local_shutdown_with_rpc", client = true)
-  void closingEndsWhatIsOutstanding() {
+  void outstandingCallsEndWhenClientCloses() {
     GridClient client = client();
     CompletableFuture<Integer> call = client.rpc().async("B", Ledger::hold, "closed");
     client.close();
@@ -199,7 +199,7 @@ class ClientCallsTest {
   }
 
   @Test
-  void aCallToAWorkerThatDiesEnds() {
+  void callEndsWhenCalleeDies() {
     cluster.start("C");
     try (GridClient client = client()) {
       assertEndsWhenItDies(client);
@@ -208,7 +208,7 @@ class ClientCallsTest {
 
   /** The member that passes it on hears of the death, and not the client. */
   @Test
-  void aCallThatIsPassedOnToAWorkerThatDiesEnds() {
+  void forwardedCallEndsWhenCalleeDies() {
     cluster.start("C");
     try (GridClient client = single(cluster.processes().clientEndpoint("A"))) {
       assertEndsWhenItDies(client);

@@ -56,7 +56,7 @@ class CutClientTest extends ClientStories {
   }
 
   @Test
-  void ofManyOutstandingCallsNoneRunsTwiceAndAllHaveTheirResult() throws Exception {
+  void outstandingCallsRunOnceAndReturnAfterCut() throws Exception {
     try (CuttableProxy way = proxy("A");
         GridClient client = single(way)) {
       List<CompletableFuture<Integer>> calls = outstanding(client, "cut");
@@ -75,7 +75,7 @@ class CutClientTest extends ClientStories {
 
   /** What becomes of the call, a member that leaves cannot say; the next one can. */
   @Test
-  void aCallThatAMemberPassedOnWhichLeavesGoesOnByAnother() throws Exception {
+  void forwardedCallContinuesWhenItsMemberLeaves() throws Exception {
     AtomicReference<String> next = new AtomicReference<>(endpoint("A"));
     try (CuttableProxy way = new CuttableProxy(next::get);
         GridClient client = single(way)) {
@@ -99,7 +99,7 @@ class CutClientTest extends ClientStories {
 
   /** Cut off for longer than its grace, it is another client: that is what each call says. */
   @Test
-  void ofManyCallsOfALostClientEachSaysSoAndNoneRunsTwice() throws Exception {
+  void outstandingCallsFailAndRunOnceWhenClientIsLost() throws Exception {
     try (CuttableProxy way = proxy("A");
         GridClient client = single(way)) {
       List<CompletableFuture<Integer>> calls = outstanding(client, "lost");
@@ -126,7 +126,7 @@ class CutClientTest extends ClientStories {
 
   /** How long that is, the client tells that is cut off from all at the same time. */
   @Test
-  void oneThatReconnectsToAnotherMemberHoldsWhatItHeld() throws Exception {
+  void clientKeepsReferencesWhenItReconnectsToAnotherMember() throws Exception {
     try (CuttableProxy one = proxy("A");
         CuttableProxy other = proxy("B");
         CuttableProxy clock = proxy("A");

@@ -54,7 +54,7 @@ class HoldingClientsTest extends ClientStories {
   /** One client makes them on both workers, in handfuls, and calls some. */
   @Test
   @PeerTest(value = "100000_RRefs_created_and_dropped_under_load", client = true)
-  void aHundredThousandOfAClientComeAndGo() {
+  void hundredThousandReferencesAreCreatedAndReleased() {
     try (GridClient client = connect("busy")) {
       for (int i = 0; i < 400; i++) {
         String owner = i % 2 == 0 ? "A" : "B";
@@ -74,7 +74,7 @@ class HoldingClientsTest extends ClientStories {
 
   @Test
   @PeerTest(value = {"user_crash_removes_its_forks", "thin_client_as_creator"}, client = true)
-  void whatAKilledClientHeldGoesAfterItsGraceAndNotBefore() throws Exception {
+  void referencesOfKilledClientAreReleasedAfterGrace() throws Exception {
     try (ClientJvm client = client()) {
       long id = id(client);
       assertThat(tell(client, "make B 100")).isEqualTo("made");
@@ -98,7 +98,7 @@ class HoldingClientsTest extends ClientStories {
 
   @Test
   @PeerTest(value = "parent_crash", client = true)
-  void aReferenceThatAKilledClientHandedOnStaysWithItsReceiver() throws Exception {
+  void referenceStaysWithReceiverWhenClientIsKilled() throws Exception {
     try (ClientJvm client = client()) {
       long id = id(client);
       tell(client, "make A 1");
@@ -118,7 +118,7 @@ class HoldingClientsTest extends ClientStories {
   }
 
   @Test
-  void aReferenceInAReplyThatNobodyTakesIsReleased() throws Exception {
+  void referenceIsReleasedWhenReplyHasNoReceiver() throws Exception {
     try (ClientJvm client = client()) {
       long id = id(client);
       var unused = client.ask("borrow B untaken");
@@ -132,7 +132,7 @@ class HoldingClientsTest extends ClientStories {
   }
 
   @Test
-  void oneThatThawsTooLateIsToldSoByItsHandlesAndHoldsOthersThen() throws Exception {
+  void handlesFailWhenClientThawsTooLateAndNewOnesWork() throws Exception {
     try (ClientJvm client = client()) {
       long id = id(client);
       tell(client, "make B 3");
@@ -159,7 +159,7 @@ class HoldingClientsTest extends ClientStories {
 
   /** How long that is, the client tells that is cut off from all at the same time. */
   @Test
-  void oneThatIsCutFromOneMemberForLongHoldsWhatItHad() throws Exception {
+  void clientKeepsReferencesWhenCutFromOneMember() throws Exception {
     try (CuttableClient partly = new CuttableClient(cluster, "partly");
         CuttableClient cut = new CuttableClient(cluster, "cut")) {
       Await.until("both are connected", SOON, partly::isFullyConnected);
@@ -198,7 +198,7 @@ class HoldingClientsTest extends ClientStories {
   }
 
   @Test
-  void aReplyThatWasLostWithItsConnectionComesAgainWithItsReference() throws Exception {
+  void replyIsRepeatedWithItsReferenceWhenConnectionBreaks() throws Exception {
     try (CuttableClient cut = new CuttableClient(cluster, "again")) {
       Await.until("it is connected", SOON, cut::isFullyConnected);
       CompletableFuture<RRef<Shelf>> call = cut.get().rpc().async("B", Shelf::lend, "lent");
@@ -218,7 +218,7 @@ class HoldingClientsTest extends ClientStories {
 
   /** The client has forgotten the call; the registry knows that it holds what came. */
   @Test
-  void aReplyThatComesAfterItsDeadlineLeavesNothing() throws Exception {
+  void replyLeavesNothingWhenItComesAfterDeadline() throws Exception {
     try (CuttableClient cut = new CuttableClient(cluster, "late")) {
       Await.until("it is connected", SOON, cut::isFullyConnected);
       GridClient client = cut.get();
@@ -234,7 +234,7 @@ class HoldingClientsTest extends ClientStories {
 
   /** It does not know which member keeps what, and reaches all of them by one. */
   @Test
-  void oneWithASingleConnectionHoldsReferencesToAllWorkers() {
+  void clientHoldsReferencesToAllWorkersOverOneConnection() {
     try (GridClient client = single(cluster.processes().clientEndpoint("A"))) {
       List<RRef<Shelf>> shelves = new ArrayList<>();
       for (String worker : List.of("A", "B", JvmCluster.DRIVER)) {

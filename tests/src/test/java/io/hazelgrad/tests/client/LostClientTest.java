@@ -48,7 +48,7 @@ class LostClientTest extends ClientStories {
 
   /** What it left running would last a minute; that nothing is served then is checked after it. */
   @Test
-  void aKilledClientIsLostAfterItsGraceAndItsCallsEnd() throws Exception {
+  void clientIsLostAfterGraceAndItsCallsEndWhenKilled() throws Exception {
     try (ClientJvm client = client()) {
       Seen seen = Seen.of(client);
       for (String worker : List.of("A", "B")) {
@@ -65,7 +65,7 @@ class LostClientTest extends ClientStories {
   }
 
   @Test
-  void ofTwoFrozenClientsTheOneThatThawsInTimeKeepsEverythingAndTheOtherIsAnother()
+  void frozenClientContinuesOnlyWhenItThawsInTime()
       throws Exception {
     try (ClientJvm client = client();
         ClientJvm late = client()) {
@@ -100,7 +100,7 @@ class LostClientTest extends ClientStories {
   }
 
   @Test
-  void oneThatIsCutFromAllMembersIsLostAndOneThatIsCutFromSomeIsNot() throws Exception {
+  void clientIsLostOnlyWhenCutFromAllMembers() throws Exception {
     try (CuttableClient cut = new CuttableClient(cluster, "cut");
         CuttableClient partly = new CuttableClient(cluster, "partly");
         CuttableProxy one = proxy("A");
@@ -150,7 +150,7 @@ class LostClientTest extends ClientStories {
 
   @Test
   @PeerTest(value = "test_local_shutdown", client = true)
-  void oneThatClosesIsGoneAtOnce() throws Exception {
+  void clientIsRemovedAtOnceWhenItCloses() throws Exception {
     GridClient client = single(cluster.processes().clientEndpoint("A"));
     Seen seen = seen(client);
     client.close();
@@ -160,7 +160,7 @@ class LostClientTest extends ClientStories {
 
   /** The next member decides, with a grace that begins anew. */
   @Test
-  void whenTheMemberThatDecidesDiesTooTheNextOneDoes() throws Exception {
+  void nextMemberDecidesLossWhenDecidingMemberDies() throws Exception {
     try (ClientJvm client = client()) {
       Seen seen = Seen.of(client);
       client.kill();

@@ -57,7 +57,7 @@ class ManyClientsTest extends ClientStories {
 
   @Test
   @PeerTest(value = "thin_client_as_creator", client = true)
-  void fiftyAtOnceCallAndHoldAndLeaveNothing() {
+  void fiftyClientsCallAndHoldAndLeaveNothing() {
     List<GridClient> clients = new ArrayList<>();
     try {
       for (int i = 0; i < CLIENTS; i++) {
@@ -99,7 +99,7 @@ class ManyClientsTest extends ClientStories {
   }
 
   @Test
-  void oneConfigurationConnectsAgainAndAgain() {
+  void clientConnectsRepeatedlyWithOneConfiguration() {
     ClientConfig config = config("127.0.0.1:1"); // Nobody listens there.
     config
         .getConnectionStrategyConfig()
@@ -119,7 +119,7 @@ class ManyClientsTest extends ClientStories {
 
   /** Its replies wait at the member, which goes on with all others. */
   @Test
-  void oneThatTakesNoRepliesHoldsUpNobodyElse() throws Exception {
+  void otherClientsContinueWhenOneReadsNoReplies() throws Exception {
     try (CuttableProxy way = proxy("A");
         GridClient slow = single(way);
         GridClient quick = connect("quick");
@@ -150,7 +150,7 @@ class ManyClientsTest extends ClientStories {
 
   /** Callbacks that take long have threads of their own. */
   @Test
-  void slowCallbacksHoldUpNoOtherCallOfTheirClient() throws Exception {
+  void otherCallsContinueDuringSlowCallbacks() throws Exception {
     CountDownLatch goOn = new CountDownLatch(1);
     CountDownLatch blocked = new CountDownLatch(16);
     List<CompletableFuture<Boolean>> slow = new ArrayList<>();

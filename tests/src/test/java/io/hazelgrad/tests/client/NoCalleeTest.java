@@ -77,26 +77,26 @@ class NoCalleeTest extends ClientStories {
   }
 
   @Test
-  void byItself() {
+  void callOfClientToItselfIsRefused() {
     assertRefusedEveryWay(client.rpc(), client.rrefs(), client.self());
   }
 
   @Test
-  void byAnotherClient() {
+  void callOfAnotherClientIsRefused() {
     try (GridClient other = connect("other")) {
       assertRefusedEveryWay(other.rpc(), other.rrefs(), client.self());
     }
   }
 
   @Test
-  void byAWorker() {
+  void callOfWorkerToClientIsRefused() {
     Grid grid = cluster.grid();
     assertRefusedEveryWay(grid.rpc(), RRefs.on(grid), client.self());
   }
 
   /** A function that a client calls cannot call it back. */
   @Test
-  void byAFunctionThatItCalls() {
+  void callOfCalledFunctionToClientIsRefused() {
     for (String worker : ALL) {
       GridException named =
           catchThrowableOfType(
@@ -112,7 +112,7 @@ class NoCalleeTest extends ClientStories {
   }
 
   @Test
-  void itIsNotAmongTheWorkersAndOwnsNothing() {
+  void clientIsNotListedAndOwnsNothing() {
     assertThat(client.workers()).extracting(Worker::name).doesNotContain("caller");
     assertRefused(() -> client.worker("caller"));
     GridException local =
@@ -123,7 +123,7 @@ class NoCalleeTest extends ClientStories {
 
   /** What needs a place among the workers is not there for clients. */
   @Test
-  void groupsAreOfWorkers() {
+  void groupIsRefusedWithClient() {
     GridException none =
         catchThrowableOfType(GridException.class, () -> client.service(Groups.class));
     assertThat(none.status()).isEqualTo(Status.BAD_CONFIG);
@@ -132,7 +132,7 @@ class NoCalleeTest extends ClientStories {
 
   /** A worker that has gone is no client, and a name that nobody has is none either. */
   @Test
-  void whoIsNobodyIsNotTakenForAClient() {
+  void unknownNameIsNotTakenForClient() {
     for (Rpc rpc : List.of(client.rpc(), cluster.grid().rpc())) {
       assertThat(statusAndText(() -> rpc.sync("nobody", WORKER)))
           .contains("could not find destination \"nobody\"")

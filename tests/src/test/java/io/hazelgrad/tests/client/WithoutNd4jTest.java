@@ -50,7 +50,7 @@ class WithoutNd4jTest extends ClientStories {
   }
 
   @Test
-  void aClientCallsHoldsReferencesAndPassesTensorsWithoutNativeLibraries() throws Exception {
+  void clientWorksWithoutNativeLibraries() throws Exception {
     String endpoint = cluster.processes().clientEndpoint("A");
     try (ClientJvm client = new ClientJvm(clusterName(), endpoint, classPathWithoutNatives())) {
       assertThat(tell(client, "runs B nothing")).isEqualTo("0");
@@ -69,7 +69,7 @@ class WithoutNd4jTest extends ClientStories {
   /** What is large needs ND4J; it says so again and again, and all else goes on. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void whatNeedsNd4jSaysWhatToAdd(boolean alsoWithoutItsClasses) throws Exception {
+  void operationFailsWithAdviceWhenNd4jIsAbsent(boolean alsoWithoutItsClasses) throws Exception {
     String classPath = alsoWithoutItsClasses ? classPathWithout(ANY) : classPathWithout(NATIVE);
     String endpoint = cluster.processes().clientEndpoint("A");
     try (ClientJvm client = new ClientJvm(clusterName(), endpoint, classPath)) {
@@ -94,7 +94,7 @@ class WithoutNd4jTest extends ClientStories {
   }
 
   @Test
-  void whereNd4jIsThereItComputes() throws Exception {
+  void operationRunsWhenNd4jIsPresent() throws Exception {
     try (ClientJvm client = client()) {
       for (String what : List.of("matmul", "conv2d", "attention", "lstm", "array")) {
         assertThat(tell(client, "compute " + what)).startsWith(what + " of ");
@@ -104,7 +104,7 @@ class WithoutNd4jTest extends ClientStories {
 
   /** The same question finds the libraries where they are used. */
   @Test
-  void whereNd4jIsUsedItsLibrariesAreSeen() throws Exception {
+  void librariesAreSeenWhenNd4jIsUsed() throws Exception {
     try (ClientJvm client = client()) {
       assertThat(tell(client, "twice B 10")).isEqualTo("10 of 10");
       assertThat(tell(client, "nd4j")).isEqualTo("none");

@@ -91,20 +91,20 @@ class AsyncFunctions extends Peer {
 
   @Test
   @PeerTest("test_async_function_simple")
-  void test_async_function_simple() {
+  void asyncFunctionReturnsResultOfThirdWorker() {
     syncAndAsync(PLUS, 3, dst(2), 1, 2);
   }
 
   @Test
   @PeerTest("test_async_function_raise")
-  void test_async_function_raise() {
+  void syncCallFailsWhenAsyncFunctionThrows() {
     Function<Integer> raise = Function.async(AsyncFunctions::raise);
     fails(Status.USER_ERROR, "expected error", () -> rpc().sync(dst(), raise, "expected error"));
   }
 
   @Test
   @PeerTest("test_async_function_raise_async")
-  void test_async_function_raise_async() {
+  void asyncCallFailsWhenAsyncFunctionThrows() {
     Function<Integer> raise = Function.async(AsyncFunctions::raise);
     CompletableFuture<Integer> call = rpc().async(dst(), raise, "expected error");
     fails(Status.USER_ERROR, "expected error", () -> Rpc.await(call));
@@ -112,7 +112,7 @@ class AsyncFunctions extends Peer {
 
   @Test
   @PeerTest("test_async_function_raise_remote")
-  void test_async_function_raise_remote() {
+  void referenceFailsWhenAsyncFunctionThrows() {
     Function<Integer> raise = Function.async(AsyncFunctions::raise);
     try (RRef<Integer> rref = rrefs().remote(dst(), raise, "expected error")) {
       fails(Status.USER_ERROR, "expected error", rref::toHere);
@@ -122,14 +122,14 @@ class AsyncFunctions extends Peer {
   /** The compiler refuses a method that returns no stage; a name goes round it. */
   @Test
   @PeerTest("test_async_function_wrong_return_type")
-  void test_async_function_wrong_return_type() {
+  void syncCallFailsWhenFunctionReturnsPlainFuture() {
     Function<Integer> wrong = Function.named(AsyncFunctions.class, "noStage");
     fails(Status.BAD_VALUE, "a future cannot travel", () -> rpc().sync(dst(), wrong));
   }
 
   @Test
   @PeerTest("test_async_function_wrong_return_type_async")
-  void test_async_function_wrong_return_type_async() {
+  void asyncCallFailsWhenFunctionReturnsPlainFuture() {
     Function<Integer> wrong = Function.named(AsyncFunctions.class, "noStage");
     CompletableFuture<Integer> call = rpc().async(dst(), wrong);
     fails(Status.BAD_VALUE, "a future cannot travel", () -> Rpc.await(call));
@@ -137,7 +137,7 @@ class AsyncFunctions extends Peer {
 
   @Test
   @PeerTest("test_async_function_wrong_return_type_remote")
-  void test_async_function_wrong_return_type_remote() {
+  void referenceFailsWhenFunctionReturnsPlainFuture() {
     Function<Integer> wrong = Function.named(AsyncFunctions.class, "noStage");
     try (RRef<Integer> rref = rrefs().remote(dst(), wrong)) {
       fails(Status.BAD_VALUE, "a future cannot travel", rref::toHere);
@@ -146,73 +146,73 @@ class AsyncFunctions extends Peer {
 
   @Test
   @PeerTest("test_async_function_with_future_ctor")
-  void test_async_function_with_future_ctor() {
+  void asyncFunctionReturnsFutureMadeByHand() {
     syncAndAsync(BY_HAND, 4, dst(2), 1, 2);
   }
 
   @Test
   @PeerTest("test_async_function_with_future_ctor_remote")
-  void test_async_function_with_future_ctor_remote() {
+  void referenceReadsFutureMadeByHand() {
     remote(BY_HAND, 4, dst(2), 1, 2);
   }
 
   @Test
   @PeerTest("test_async_function_chained")
-  void test_async_function_chained() {
+  void asyncFunctionReturnsChainedStage() {
     syncAndAsync(CHAINED, 2, dst(2), 1, 1);
   }
 
   @Test
   @PeerTest({"test_async_function_chained_remote", "test_async_function_remote"})
-  void test_async_function_chained_remote() {
+  void referenceReadsChainedStage() {
     remote(CHAINED, 2, dst(2), 1, 1);
   }
 
   @Test
   @PeerTest("test_async_function_nested")
-  void test_async_function_nested() {
+  void asyncFunctionCallsAsyncFunction() {
     syncAndAsync(NESTED, 3, dst(2), 1, 2);
   }
 
   @Test
   @PeerTest("test_async_function_nested_remote")
-  void test_async_function_nested_remote() {
+  void referenceReadsNestedAsyncFunction() {
     remote(NESTED, 3, dst(2), 1, 2);
   }
 
   @Test
   @PeerTest("test_async_function_multi_chained")
-  void test_async_function_multi_chained() {
+  void syncCallReturnsChainOfTwentyStages() {
     assertThat(rpc().sync(dst(), CHAINED, dst(2), 1, 20)).isEqualTo(21);
   }
 
   @Test
   @PeerTest("test_async_function_multi_chained_async")
-  void test_async_function_multi_chained_async() {
+  void asyncCallReturnsChainOfTwentyStages() {
     assertThat(rpc().async(dst(), CHAINED, dst(2), 1, 20).join()).isEqualTo(21);
   }
 
   @Test
   @PeerTest("test_async_function_multi_chained_remote")
-  void test_async_function_multi_chained_remote() {
+  void referenceReadsChainOfTwentyStages() {
     remote(CHAINED, 21, dst(2), 1, 20);
   }
 
   @Test
   @PeerTest("test_async_function_multi_fanout")
-  void test_async_function_multi_fanout() {
+  void syncCallReturnsSumOfTwentyCalls() {
     assertThat(rpc().sync(dst(), FANNED_OUT, dst(2), 1, 20)).isEqualTo(210);
   }
 
   @Test
   @PeerTest("test_async_function_multi_fanout_async")
-  void test_async_function_multi_fanout_async() {
+  void asyncCallReturnsSumOfTwentyCalls() {
     assertThat(rpc().async(dst(), FANNED_OUT, dst(2), 1, 20).join()).isEqualTo(210);
   }
 
   @Test
   @PeerTest("test_async_function_multi_fanout_remote")
-  void test_async_function_multi_fanout_remote() {
+  void referenceReadsSumOfTwentyCalls() {
     remote(FANNED_OUT, 210, dst(2), 1, 20);
   }
 
@@ -236,25 +236,25 @@ class AsyncFunctions extends Peer {
 
   @Test
   @PeerTest("test_async_static_method")
-  void test_async_static_method() {
+  void asyncStaticMethodReturnsResult() {
     syncAndAsync(Function.async(Adder::ofClass), 4, dst(2), 2);
   }
 
   @Test
   @PeerTest("test_async_static_method_remote")
-  void test_async_static_method_remote() {
+  void referenceReadsAsyncStaticMethod() {
     remote(Function.async(Adder::ofClass), 4, dst(2), 2);
   }
 
   @Test
   @PeerTest("test_async_class_method")
-  void test_async_class_method() {
+  void asyncStaticMethodReturnsResultWhenNamed() {
     syncAndAsync(Function.named(Adder.class, "ofClass", String.class, int.class), 4, dst(2), 2);
   }
 
   @Test
   @PeerTest("test_async_class_method_remote")
-  void test_async_class_method_remote() {
+  void referenceReadsAsyncStaticMethodWhenNamed() {
     remote(Function.named(Adder.class, "ofClass", String.class, int.class), 4, dst(2), 2);
   }
 
@@ -262,7 +262,7 @@ class AsyncFunctions extends Peer {
 
   @Test
   @PeerTest("test_async_class_rref_proxy")
-  void test_async_class_rref_proxy() {
+  void asyncMethodRunsThroughReference() {
     try (RRef<Adder> adder = rrefs().remote(dst(), Adder::new, 5)) {
       assertThat(adder.sync(BOUND, dst(2), 1)).isEqualTo(6);
     }
@@ -270,7 +270,7 @@ class AsyncFunctions extends Peer {
 
   @Test
   @PeerTest("test_async_class_rref_proxy_async")
-  void test_async_class_rref_proxy_async() {
+  void asyncMethodRunsThroughReferenceByAsync() {
     try (RRef<Adder> adder = rrefs().remote(dst(), Adder::new, 5)) {
       assertThat(adder.async(BOUND, dst(2), 1).join()).isEqualTo(6);
     }
@@ -278,7 +278,7 @@ class AsyncFunctions extends Peer {
 
   @Test
   @PeerTest("test_async_class_rref_proxy_remote")
-  void test_async_class_rref_proxy_remote() {
+  void asyncMethodRunsThroughReferenceByRemote() {
     try (RRef<Adder> adder = rrefs().remote(dst(), Adder::new, 5);
         RRef<Integer> sum = adder.remote(BOUND, dst(2), 1)) {
       assertThat(sum.toHere()).isEqualTo(6);
@@ -329,7 +329,7 @@ class AsyncFunctions extends Peer {
 
   @Test
   @PeerTest("test_my_parameter_server")
-  void test_my_parameter_server() {
+  void parameterServerAveragesGradientsOfThreeTrainers() {
     try (RRef<ParameterServer> server = rrefs().remote(home(), ParameterServer::new, 3)) {
       List<CompletableFuture<Double>> trainers = new ArrayList<>();
       for (int i = 1; i < FourWorkers.COUNT; i++) {

@@ -73,7 +73,7 @@ class BackwardErrors extends Differentiating {
   /** The peer names a context by a number; here it is an object, which may be closed. */
   @Test
   @PeerTest("test_backward_without_context")
-  void test_backward_without_context() {
+  void backwardFailsWhenContextIsClosed() {
     Context context = open();
     Variable loss = rpc().sync(dst(), ADD, t1, t2).sum();
     context.close();
@@ -82,7 +82,7 @@ class BackwardErrors extends Differentiating {
 
   @Test
   @PeerTest("test_backward_invalid_args")
-  void test_backward_invalid_args() {
+  void backwardFailsWhenRootIsInvalid() {
     try (Context context = open()) {
       fails(Status.BAD_ARGUMENT, "no roots", context::backward);
       fails(Status.BAD_ARGUMENT, "needs no gradient", () -> context.backward(t1.detach().sum()));
@@ -93,7 +93,7 @@ class BackwardErrors extends Differentiating {
 
   @Test
   @PeerTest("test_backward_autograd_engine_error")
-  void test_backward_autograd_engine_error() {
+  void backwardFailsWhenGradientFailsAfterFourHops() {
     failingAt(
         caller(),
         () -> {
@@ -106,7 +106,7 @@ class BackwardErrors extends Differentiating {
 
   @Test
   @PeerTest("test_backward_python_udf_error")
-  void test_backward_python_udf_error() {
+  void backwardFailsWhenGradientFailsOnNestedCallee() {
     failingAt(
         dst(2),
         () -> {
@@ -118,7 +118,7 @@ class BackwardErrors extends Differentiating {
 
   @Test
   @PeerTest("test_multiple_backward_with_errors")
-  void test_multiple_backward_with_errors() {
+  void backwardSucceedsAfterTwentyFailures() {
     try (Context context = open()) {
       Variable loss = rpc().sync(dst(), FAILS_BACKWARD, t1, self()).sum();
       failingAt(
@@ -143,7 +143,7 @@ class BackwardErrors extends Differentiating {
   /** It ends well or fails, whichever was first; nothing is left of it. */
   @Test
   @PeerTest("test_clean_context_during_backward")
-  void test_clean_context_during_backward() {
+  void backwardEndsWhenContextIsClosedMeanwhile() {
     Context context = open();
     Variable y = t1;
     for (int i = 0; i < 30; i++) {

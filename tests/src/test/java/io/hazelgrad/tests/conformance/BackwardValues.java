@@ -107,26 +107,26 @@ class BackwardValues extends Differentiating {
 
   @Test
   @PeerTest("test_backward_simple")
-  void test_backward_simple() {
+  void gradientsMatchLocalOnesAfterOperator() {
     likeLocal(this::sum, way -> way.call(dst(), ADD, t1, t2).sum(), t1, t2);
   }
 
   @Test
   @PeerTest("test_backward_simple_self")
   @WorkersOnly
-  void test_backward_simple_self() {
+  void gradientsMatchLocalOnesAfterOperatorOnSelf() {
     likeLocal(this::sum, way -> way.call(self(), ADD, t1, t2).sum(), t1, t2);
   }
 
   @Test
   @PeerTest("test_backward_simple_python_udf")
-  void test_backward_simple_python_udf() {
+  void gradientsMatchLocalOnesAfterFunction() {
     likeLocal(this::sum, way -> way.call(dst(), MY_ADD, t1, t2).sum(), t1, t2);
   }
 
   @Test
   @PeerTest("test_backward_complex_python_udf")
-  void test_backward_complex_python_udf() {
+  void gradientsMatchLocalOnesAfterComplexFunction() {
     Variable t3 = leaf(3, 3, 3);
     likeLocal(
         () -> complex(t1, t2, t3).sum(),
@@ -138,7 +138,7 @@ class BackwardValues extends Differentiating {
 
   @Test
   @PeerTest("test_backwards_nested_python_udf")
-  void test_backwards_nested_python_udf() {
+  void gradientsMatchLocalOnesAfterNestedFunction() {
     Variable t3 = leaf(3, 3, 3);
     likeLocal(
         () -> t1.mul(t2).add(complex(t1, t2.tanh(), t3)).sum(),
@@ -150,7 +150,7 @@ class BackwardValues extends Differentiating {
 
   @Test
   @PeerTest("test_backward_multiple_round_trips")
-  void test_backward_multiple_round_trips() {
+  void gradientsMatchLocalOnesAfterManyRoundTrips() {
     Variable plain = Variable.of(tensor(3, 3, 3));
     Variable t4 = leaf(4, 3, 3);
     likeLocal(
@@ -171,7 +171,7 @@ class BackwardValues extends Differentiating {
 
   @Test
   @PeerTest("test_backward_different_tensor_dims")
-  void test_backward_different_tensor_dims() {
+  void gradientsMatchLocalOnesForDifferentShapes() {
     Variable a = leaf(1, 4, 6);
     Variable b = leaf(2, 6, 5);
     Variable c = leaf(3, 5, 7);
@@ -189,7 +189,7 @@ class BackwardValues extends Differentiating {
 
   @Test
   @PeerTest("test_backward_different_dtypes")
-  void test_backward_different_dtypes() {
+  void gradientsMatchLocalOnesForDifferentTypes() {
     Variable single = Variable.parameter(tensor(3, 3, 3).to(DType.FLOAT32));
     likeLocal(
         () -> t1.add(single).sum(), way -> way.call(dst(), ADD, t1, single).sum(), t1, single);
@@ -197,20 +197,20 @@ class BackwardValues extends Differentiating {
 
   @Test
   @PeerTest("test_mixed_requires_grad")
-  void test_mixed_requires_grad() {
+  void gradientsMatchLocalOnesWhenOneArgumentNeedsNone() {
     Variable plain = t2.detach();
     likeLocal(() -> t1.add(plain).sum(), way -> way.call(dst(), MIXED, t1, plain).sum(), t1, plain);
   }
 
   @Test
   @PeerTest("test_backward_without_rpc")
-  void test_backward_without_rpc() {
+  void gradientsMatchLocalOnesWithoutCalls() {
     likeLocal(this::sum, way -> sum(), t1, t2);
   }
 
   @Test
   @PeerTest("test_backward_no_grad_on_tensor")
-  void test_backward_no_grad_on_tensor() {
+  void gradientOfLeafStaysUntouchedByContext() {
     try (Context context = open()) {
       context.backward(true, rpc().sync(dst(), ADD, t1, t2).sum());
       assertThat(t1.grad()).isNull();
@@ -232,7 +232,7 @@ class BackwardValues extends Differentiating {
   /** The tensor in the middle has a gradient all the same, of zeros. */
   @Test
   @PeerTest("test_backward_unused_tensors")
-  void test_backward_unused_tensors() {
+  void gradientsMatchLocalOnesWhenTensorIsUnused() {
     Variable t3 = leaf(3, 3, 3);
     likeLocal(
         () -> {
@@ -250,7 +250,7 @@ class BackwardValues extends Differentiating {
 
   @Test
   @PeerTest("test_backward_multiple_output_tensors")
-  void test_backward_multiple_output_tensors() {
+  void gradientsMatchLocalOnesWhenResultsAreUnused() {
     likeLocal(
         () -> t1.mul(t1.mul(t1)).mul(t1.exp()).sum(),
         way -> {
@@ -263,7 +263,7 @@ class BackwardValues extends Differentiating {
   /** The peer's FAST mode waits for ever for the gradient of such a result. */
   @Test
   @PeerTest("test_backward_unused_send_function")
-  void test_backward_unused_send_function() {
+  void gradientsMatchLocalOnesWhenReplyIsUnused() {
     likeLocal(
         this::sum,
         way -> {
@@ -276,7 +276,7 @@ class BackwardValues extends Differentiating {
 
   @Test
   @PeerTest("test_grad_only_on_return_value")
-  void test_grad_only_on_return_value() {
+  void gradientStaysOnCalleeForItsOwnLeaf() {
     try (Context context = open()) {
       context.backward(rpc().sync(dst(), OWN_LEAF).sum());
       List<Tensor> there = rpc().sync(dst(), Differentiating::gradients);
@@ -288,7 +288,7 @@ class BackwardValues extends Differentiating {
 
   @Test
   @PeerTest("test_grad_only_on_return_value_remote")
-  void test_grad_only_on_return_value_remote() {
+  void gradientStaysOnOwnerForItsOwnLeaf() {
     try (Context context = open();
         RRef<Variable> there = rrefs().remote(dst(), OWN_LEAF)) {
       context.backward(there.toHere().sum());
@@ -323,13 +323,13 @@ class BackwardValues extends Differentiating {
 
   @Test
   @PeerTest("test_backward_rref")
-  void test_backward_rref() {
+  void gradientsPassThroughReference() {
     throughAReference(home(), dst(), false);
   }
 
   @Test
   @PeerTest("test_backward_rref_multi")
-  void test_backward_rref_multi() {
+  void gradientsPassThroughReferencesToOneOwner() {
     if (rank() > 0 || isClient()) {
       throughAReference(FourWorkers.name(0), dst(2), false);
     }
@@ -337,7 +337,7 @@ class BackwardValues extends Differentiating {
 
   @Test
   @PeerTest("test_backward_rref_nested")
-  void test_backward_rref_nested() {
+  void gradientsPassThroughNestedReference() {
     throughAReference(dst(), dst(2), true);
   }
 
@@ -345,7 +345,7 @@ class BackwardValues extends Differentiating {
   @Test
   @PeerTest({"test_trainer_ps", "test_backward_no_ddp"})
   @WorkersOnly
-  void test_trainer_ps() {
+  void trainersLeaveGradientsAtServer() {
     try (RRef<Variable> weight = rrefs().local(t1)) {
       List<CompletableFuture<?>> trainers = new ArrayList<>();
       for (int i = 1; i < FourWorkers.COUNT; i++) {
@@ -361,7 +361,7 @@ class BackwardValues extends Differentiating {
 
   @Test
   @PeerTest("test_backward_multiple_roots")
-  void test_backward_multiple_roots() {
+  void gradientsOfSeveralRootsAddUp() {
     t1.add(t2).sum().add(t1.mul(t2).sum()).add(t1.sub(t2).sum()).add(t1.div(t2).sum()).backward();
     try (Context context = open()) {
       List<Variable> roots = new ArrayList<>();
@@ -391,27 +391,27 @@ class BackwardValues extends Differentiating {
 
   @Test
   @PeerTest("test_backward_accumulate_grads")
-  void test_backward_accumulate_grads() {
+  void gradientsAccumulateOverTwoPasses() {
     accumulated(MATMUL, t1, t2);
   }
 
   @Test
   @PeerTest("test_nested_backward_accumulate_grads")
-  void test_nested_backward_accumulate_grads() {
+  void gradientsAccumulateOverTwoPassesOfNestedCall() {
     accumulated(NESTED_ADD, t1, t2, dst(2));
   }
 
   /** Gradients are immutable, so that none can share what another one changes. */
   @Test
   @PeerTest("test_no_grad_copy")
-  void test_no_grad_copy() {
+  void gradientsAreNotChangedInPlace() {
     accumulated(ADD, t1, t2);
   }
 
   /** A hundred on each worker; the test of memory makes ten thousand. */
   @Test
   @PeerTest("test_multiple_backward")
-  void test_multiple_backward() {
+  void gradientsAccumulateOverHundredPasses() {
     try (Context context = open()) {
       Variable loss = rpc().sync(dst(), MUL, t1, t2).sum();
       for (int i = 0; i < 100; i++) {
@@ -428,7 +428,7 @@ class BackwardValues extends Differentiating {
   /** Twenty threads of each of three workers, all over the same callee. */
   @Test
   @PeerTest("test_async_dist_autograd")
-  void test_async_dist_autograd() {
+  void gradientsAreRightWhenTwentyThreadsShareCallee() {
     if (rank() == 0 && !isClient()) {
       return;
     }
@@ -455,7 +455,7 @@ class BackwardValues extends Differentiating {
 
   @Test
   @PeerTest("test_post_hooks")
-  void test_post_hooks() {
+  void hooksRunAfterAccumulation() {
     AtomicInteger sum = new AtomicInteger();
     for (int step : new int[] {1, 2, 2}) {
       t1.hookAfterAccumulation(gradient -> sum.addAndGet(step));
@@ -470,7 +470,7 @@ class BackwardValues extends Differentiating {
 
   @Test
   @PeerTest("test_embedding_bag_with_no_grad_tensors")
-  void test_embedding_bag_with_no_grad_tensors() {
+  void gradientOfEmbeddingAccumulates() {
     Variable table = leaf(1, 4, 3);
     try (Context context = open()) {
       Variable loss = rpc().sync(dst(), LOOK_UP, table).sum();
@@ -484,7 +484,7 @@ class BackwardValues extends Differentiating {
   /** The peer's C++ test of many rounds on one worker; what is left of them is looked for after. */
   @Test
   @PeerTest("TestTrainingLoop")
-  void aTrainingLoopLeavesNothing() {
+  void trainingLoopLeavesNothing() {
     for (int round = 0; round < 25; round++) {
       try (Context context = open();
           RRef<Variable> here = rrefs().remote(home(), ADD, t1, t2)) {

@@ -31,21 +31,21 @@ class Calls extends Peer {
 
   @Test
   @PeerTest("test_add")
-  void test_add() {
+  void operatorReturnsResult() {
     int n = rank() + 1;
     assertThat(rpc().sync(dst(), ADD, full(1, n, n), full(1, n, n))).isEqualTo(full(2, n, n));
   }
 
   @Test
   @PeerTest("test_scalar_add")
-  void test_scalar_add() {
+  void operatorBroadcastsScalar() {
     int n = rank() + 1;
     assertThat(rpc().sync(dst(), ADD, full(1, n, n), full(n))).isEqualTo(full(1 + n, n, n));
   }
 
   @Test
   @PeerTest("test_async_add")
-  void test_async_add() {
+  void asyncOperatorCompletesFuture() {
     int n = rank() + 1;
     CompletableFuture<Tensor> sum = rpc().async(dst(), ADD, full(1, n, n), full(1, n, n));
     assertThat(sum.join()).isEqualTo(full(2, n, n));
@@ -54,7 +54,7 @@ class Calls extends Peer {
   /** The shape of the result depends on the elements. */
   @Test
   @PeerTest("test_nonzero")
-  void test_nonzero() {
+  void resultHasShapeThatDependsOnElements() {
     Tensor x = Tensor.of(new double[] {0, 3, 0, rank(), 0, 1}, 6);
     assertThat(rpc().sync(dst(), Calls::nonzero, x)).isEqualTo(nonzero(x));
   }
@@ -68,7 +68,7 @@ class Calls extends Peer {
 
   @Test
   @PeerTest("test_multi_rpc")
-  void test_multi_rpc() {
+  void callsInSequenceReturnResults() {
     for (int i = 0; i < 20; i++) {
       int n = i + rank() + 1;
       assertThat(rpc().sync(dst(), ADD, full(1, n, n), full(1, n, n))).isEqualTo(full(2, n, n));
@@ -78,7 +78,7 @@ class Calls extends Peer {
   /** A function of the language's own library. */
   @Test
   @PeerTest("test_py_built_in")
-  void test_py_built_in() {
+  void functionOfTheJdkReturnsResult() {
     int n = rank() + 1;
     Function<Integer> min = Function.named(Math.class, "min", int.class, int.class);
     assertThat(rpc().sync(dst(), min, n, n + 1)).isEqualTo(n);
@@ -89,7 +89,7 @@ class Calls extends Peer {
   /** Java has no arguments by keyword; a map of named arguments is the nearest. */
   @Test
   @PeerTest("test_py_user_defined")
-  void test_py_user_defined() {
+  void functionTakesMapOfNamedArguments() {
     int n = rank() + 1;
     assertThat(rpc().sync(dst(), Calls::sum, Map.of("a", n, "b", n + 1, "c", n + 2)))
         .isEqualTo(3 * n + 3);
@@ -114,14 +114,14 @@ class Calls extends Peer {
 
   @Test
   @PeerTest("test_py_class_constructor")
-  void test_py_class_constructor() {
+  void constructorReturnsValue() {
     int n = rank() + 1;
     assertThat(rpc().sync(dst(), Point::new, n)).isEqualTo(new Point(n));
   }
 
   @Test
   @PeerTest("test_py_class_instance_method")
-  void test_py_class_instance_method() {
+  void instanceMethodReturnsResult() {
     int n = rank() + 1;
     assertThat(rpc().sync(dst(), Point::plus, new Point(2), n)).isEqualTo(2 + n);
   }
@@ -129,7 +129,7 @@ class Calls extends Peer {
   /** A class method is a static one that gets its class; Java has only one of the two kinds. */
   @Test
   @PeerTest("test_py_class_method")
-  void test_py_class_method() {
+  void staticMethodReturnsResultWhenNamed() {
     int n = rank() + 1;
     Function<Integer> twice = Function.named(Point.class, "twice", int.class);
     assertThat(rpc().sync(dst(), twice, n)).isEqualTo(2 * n);
@@ -137,14 +137,14 @@ class Calls extends Peer {
 
   @Test
   @PeerTest("test_py_class_static_method")
-  void test_py_class_static_method() {
+  void staticMethodReturnsResult() {
     int n = rank() + 1;
     assertThat(rpc().sync(dst(), Point::twice, n)).isEqualTo(2 * n);
   }
 
   @Test
   @PeerTest("test_py_multi_async_call")
-  void test_py_multi_async_call() {
+  void asyncCallsOfTwoFunctionsReturnResults() {
     int n = rank() + 1;
     CompletableFuture<Integer> one = rpc().async(dst(), Point::twice, n);
     CompletableFuture<Integer> other = rpc().async(dst(), Math::abs, -n);
@@ -154,7 +154,7 @@ class Calls extends Peer {
 
   @Test
   @PeerTest("test_py_no_return_result")
-  void test_py_no_return_result() {
+  void actionReturnsNull() {
     Function<?> nothing = Function.action(Calls::nothing);
     assertThat((Object) rpc().sync(dst(), nothing)).isNull();
   }
@@ -163,7 +163,7 @@ class Calls extends Peer {
 
   @Test
   @PeerTest("test_py_tensors")
-  void test_py_tensors() {
+  void functionTakesAndReturnsTensors() {
     int n = rank() + 1;
     assertThat(rpc().sync(dst(), Calls::plus, full(n, n, n), full(2, n, n)))
         .isEqualTo(full(n + 2, n, n));
@@ -180,7 +180,7 @@ class Calls extends Peer {
 
   @Test
   @PeerTest("test_py_tensors_multi_async_call")
-  void test_py_tensors_multi_async_call() {
+  void hundredAsyncCallsReturnTensors() {
     List<CompletableFuture<Tensor>> sums = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
       sums.add(rpc().async(dst(), Calls::plus, full(i, i, i), full(1, i, i)));
@@ -196,7 +196,7 @@ class Calls extends Peer {
 
   @Test
   @PeerTest("test_py_tensors_in_container")
-  void test_py_tensors_in_container() {
+  void tensorsTravelInNestedContainers() {
     List<Object> nested = List.of(full(3, 3, 3), List.of(full(4, 4), full(5, 5)));
     Parcel parcel = new Parcel(nested, nested, Map.of("foo", full(6, 6), "bar", full(7, 7)));
     List<Object> all = List.of(full(1, 2), parcel);
@@ -213,7 +213,7 @@ class Calls extends Peer {
    */
   @Test
   @PeerTest("test_non_cont_tensors")
-  void test_non_cont_tensors() {
+  void viewTravelsAsContiguousTensor() {
     if (rank() != 0) {
       return; // One is enough: the native library takes seconds to load.
     }
@@ -232,7 +232,7 @@ class Calls extends Peer {
 
   @Test
   @PeerTest("test_nested_rpc")
-  void test_nested_rpc() {
+  void calleeCallsItsCaller() {
     assertThat(rpc().sync(dst(), Calls::callBack, caller())).isEqualTo(full(2, 2, 2));
   }
 
@@ -245,7 +245,7 @@ class Calls extends Peer {
   /** Each hop makes the next call and does not wait for it. */
   @Test
   @PeerTest("test_multi_layer_nested_async_rpc")
-  void test_multi_layer_nested_async_rpc() throws InterruptedException {
+  void chainOfAsyncCallsReachesItsStart() throws InterruptedException {
     int hops = 20; // A multiple of the workers' number: the chain ends where it began.
     assertThat(hop(hops)).isEqualTo(hops);
     assertThat(CHAIN_ENDS.tryAcquire(20, TimeUnit.SECONDS)).as("the chain ends here").isTrue();

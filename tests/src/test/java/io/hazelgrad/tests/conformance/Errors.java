@@ -31,7 +31,7 @@ class Errors extends Peer {
 
   @Test
   @PeerTest("test_op_with_invalid_args")
-  void test_op_with_invalid_args() {
+  void operatorIsRefusedWhenArgumentsAreMissing() {
     Function<Tensor> add = Function.operator("add");
     refusedThreeWays(Status.BAD_ARGUMENT, "add", dst(), add);
   }
@@ -43,7 +43,7 @@ class Errors extends Peer {
 
   @Test
   @PeerTest("test_function_not_on_callee")
-  void test_function_not_on_callee() {
+  void callFailsWhenCalleeLacksTheClass() {
     if (rank() != 0) {
       return;
     }
@@ -57,7 +57,7 @@ class Errors extends Peer {
 
   @Test
   @PeerTest("test_py_function_exception")
-  void test_py_function_exception() {
+  void callFailsWhenArgumentsDoNotFit() {
     Function<String> raise = Function.named(Errors.class, "raise", String.class);
     fails(Status.BAD_ARGUMENT, "raise", () -> rpc().sync(dst(), raise, 10));
     fails(Status.BAD_ARGUMENT, "raise", () -> rpc().sync(dst(), raise));
@@ -65,7 +65,7 @@ class Errors extends Peer {
 
   @Test
   @PeerTest("test_py_raise_in_user_func")
-  void test_py_raise_in_user_func() {
+  void callFailsWithCauseAndStackOfCallee() {
     CompletableFuture<String> call = rpc().async(dst(), Errors::raise, "expected error");
     GridException failure = fails(Status.USER_ERROR, "expected error", () -> Rpc.await(call));
     assertThat(failure)
@@ -80,7 +80,7 @@ class Errors extends Peer {
 
   @Test
   @PeerTest("test_py_raise_in_user_func_escaped_str")
-  void test_py_raise_in_user_func_escaped_str() {
+  void errorMessageKeepsLinesAndQuotes() {
     assertThatThrownBy(() -> rpc().sync(dst(), Errors::raise, LINES))
         .isInstanceOf(GridException.class)
         .cause()
@@ -103,7 +103,7 @@ class Errors extends Peer {
 
   @Test
   @PeerTest("test_custom_exception_throw_during_reconstruction")
-  void test_custom_exception_throw_during_reconstruction() {
+  void errorNamesTypeWhenExceptionCannotBeRebuilt() {
     GridException failure =
         fails(Status.USER_ERROR, "odd 1 2", () -> rpc().sync(dst(), Errors::raiseOdd));
     assertThat(failure).hasNoCause();
@@ -113,7 +113,7 @@ class Errors extends Peer {
 
   @Test
   @PeerTest("test_remote_with_exception")
-  void test_remote_with_exception() {
+  void referenceFailsWithCauseWhenCreationThrows() {
     for (String owner : destinations()) {
       try (RRef<String> rref = rrefs().remote(owner, Errors::raise, "no value")) {
         assertThatThrownBy(rref::toHere)
@@ -125,7 +125,7 @@ class Errors extends Peer {
 
   @Test
   @PeerTest("test_remote_throw")
-  void test_remote_throw() {
+  void referenceFailsWithMessageWhenCreationThrows() {
     try (RRef<String> rref = rrefs().remote(dst(), Errors::raise, "expected error")) {
       fails(Status.USER_ERROR, "expected error", rref::toHere);
     }
@@ -133,7 +133,7 @@ class Errors extends Peer {
 
   @Test
   @PeerTest("test_future_wait_twice")
-  void test_future_wait_twice() {
+  void futureFailsAgainWhenAwaitedTwice() {
     List<CompletableFuture<String>> calls = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
       calls.add(rpc().async(dst(), Errors::raise, "expected error"));

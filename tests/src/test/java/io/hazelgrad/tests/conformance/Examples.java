@@ -62,7 +62,7 @@ class Examples extends Peer {
   /** Each worker is a trainer, and the next one its server. */
   @Test
   @PeerTest("test_parameter_server")
-  void test_parameter_server() {
+  void parameterServerLearnsDigits() {
     Digits digits = Digits.load(rank());
     try (RemoteModule<Variable, Variable> net =
         RemoteModule.create(access(), dst(), ServedNet::new, 1L)) {
@@ -233,7 +233,7 @@ class Examples extends Peer {
   /** Nobody who pushes at random keeps the pole up for more than some twenty steps. */
   @Test
   @PeerTest("test_rl_rpc")
-  void test_rl_rpc() {
+  void agentLearnsToBalancePole() {
     if (rank() > 0) {
       return; // The observers are there.
     }

@@ -127,7 +127,7 @@ class Faulting extends Peer {
 
   @Test
   @PeerTest("test_check_failed_messages")
-  void test_check_failed_messages() {
+  void controlMessagesAreRepeatedWhenTheyFail() {
     disturbed(
         () -> {
           List<FaultRule> rules = new ArrayList<>();
@@ -159,7 +159,7 @@ class Faulting extends Peer {
   /** What the peer runs again with its faulty agent; that nothing is left is looked for after. */
   @Test
   @PeerTest("FaultyAgent.test_context_cleanup_tensor_with_grad")
-  void contextsAreGoneThoughTheirCleanupFailsThreeTimes() {
+  void contextsAreReleasedWhenCleanupFailsThreeTimes() {
     disturbed(
         () -> {
           FaultRule rule = faults().on("call.service:autograd.close").first(3).fail();
@@ -171,7 +171,7 @@ class Faulting extends Peer {
   /** The peer has defaults for its tests; here nothing is disturbed unless a test says so. */
   @Test
   @PeerTest({"test_verify_backend_options", "FaultyAgent.test_verify_backend_options"})
-  void test_verify_backend_options() {
+  void faultsAreOffByDefault() {
     assertThat(faults().rules()).isEmpty();
     assertThat(faults().injected()).isEmpty();
     assertThat(faults().kinds())
@@ -181,7 +181,7 @@ class Faulting extends Peer {
 
   @Test
   @PeerTest("test_custom_faulty_messages")
-  void test_custom_faulty_messages() {
+  void faultRulesAreListedAndCheckKinds() {
     disturbed(
         () -> {
           faults().on("rref.claim").first(3).fail();
@@ -195,7 +195,7 @@ class Faulting extends Peer {
 
   @Test
   @PeerTest("test_no_faulty_messages")
-  void test_no_faulty_messages() {
+  void nothingIsInjectedWithoutRules() {
     assertThat(faults().rules()).isEmpty();
     useReferences();
     assertThat(faults().injected()).isEmpty();
@@ -203,7 +203,7 @@ class Faulting extends Peer {
 
   @Test
   @PeerTest("test_custom_messages_to_delay")
-  void test_custom_messages_to_delay() {
+  void delayIsInjectedByRule() {
     disturbed(
         () -> {
           FaultRule rule = faults().on("call.operator").delay(Duration.ofMillis(20));
@@ -234,27 +234,27 @@ class Faulting extends Peer {
 
   @Test
   @PeerTest("test_builtin_remote_message_dropped_timeout")
-  void test_builtin_remote_message_dropped_timeout() {
+  void operatorCreationFailsWhenMessageIsDropped() {
     droppedRemote(dst(), "remote.operator", BUILTIN);
   }
 
   @Test
   @PeerTest("test_builtin_remote_message_dropped_timeout_to_self")
   @WorkersOnly
-  void test_builtin_remote_message_dropped_timeout_to_self() {
+  void operatorCreationOnSelfFailsWhenMessageIsDropped() {
     droppedRemote(self(), "remote.operator", BUILTIN);
   }
 
   @Test
   @PeerTest("test_udf_remote_message_dropped_timeout")
-  void test_udf_remote_message_dropped_timeout() {
+  void functionCreationFailsWhenMessageIsDropped() {
     droppedRemote(dst(), "remote.function", UDF);
   }
 
   @Test
   @PeerTest("test_udf_remote_message_dropped_timeout_to_self")
   @WorkersOnly
-  void test_udf_remote_message_dropped_timeout_to_self() {
+  void functionCreationOnSelfFailsWhenMessageIsDropped() {
     droppedRemote(self(), "remote.function", UDF);
   }
 
@@ -272,14 +272,14 @@ class Faulting extends Peer {
 
   @Test
   @PeerTest({"test_remote_message_dropped_pickle", "test_rref_timeout_pickle_in_jit", "test_rref_timeout_pickle_script_func"})
-  void test_remote_message_dropped_pickle() {
+  void failedReferenceIsRefusedAsArgument() {
     droppedThenPassedOn(dst());
   }
 
   @Test
   @PeerTest("test_remote_message_dropped_pickle_to_self")
   @WorkersOnly
-  void test_remote_message_dropped_pickle_to_self() {
+  void failedReferenceToSelfIsRefusedAsArgument() {
     droppedThenPassedOn(self());
   }
 
@@ -302,33 +302,33 @@ class Faulting extends Peer {
 
   @Test
   @PeerTest({"test_udf_remote_message_delay_timeout", "test_remote_message_script_delay_timeout"})
-  void test_udf_remote_message_delay_timeout() {
+  void functionCreationTimesOutWhenMessageIsLate() {
     delayedRemote(dst(), "remote.function", UDF);
   }
 
   @Test
   @PeerTest({"test_udf_remote_message_delay_timeout_to_self", "test_remote_message_script_delay_timeout_to_self"})
   @WorkersOnly
-  void test_udf_remote_message_delay_timeout_to_self() {
+  void functionCreationOnSelfTimesOutWhenMessageIsLate() {
     delayedRemote(self(), "remote.function", UDF);
   }
 
   @Test
   @PeerTest("test_remote_message_builtin_delay_timeout")
-  void test_remote_message_builtin_delay_timeout() {
+  void operatorCreationTimesOutWhenMessageIsLate() {
     delayedRemote(dst(), "remote.operator", BUILTIN);
   }
 
   @Test
   @PeerTest("test_remote_message_builtin_delay_timeout_to_self")
   @WorkersOnly
-  void test_remote_message_builtin_delay_timeout_to_self() {
+  void operatorCreationOnSelfTimesOutWhenMessageIsLate() {
     delayedRemote(self(), "remote.operator", BUILTIN);
   }
 
   @Test
   @PeerTest({"test_rref_to_here_timeout", "test_rref_to_here_timeout_in_jit"})
-  void test_rref_to_here_timeout() {
+  void fetchTimesOutWhenMessageIsLate() {
     disturbed(
         () -> {
           faults().on(FETCH).to(dst()).delay(DELAY);
@@ -355,20 +355,20 @@ class Faulting extends Peer {
 
   @Test
   @PeerTest("test_rpc_builtin_timeout")
-  void test_rpc_builtin_timeout() {
+  void operatorCallTimesOutWhenMessageIsLate() {
     delayedCall("call.operator", BUILTIN);
   }
 
   @Test
   @PeerTest("test_rpc_script_timeout")
-  void test_rpc_script_timeout() {
+  void functionCallTimesOutWhenMessageIsLate() {
     delayedCall("call.function", UDF);
   }
 
   /** Not one of the peer's: every command to the registry of references is sent twice. */
   @Test
   @PeerTest("duplicate_of_every_message_type")
-  void duplicate_of_every_message_type() {
+  void registryCommandsApplyOnceWhenDuplicated() {
     disturbed(
         () -> {
           for (String kind : faults().kinds()) {
@@ -390,7 +390,7 @@ class Faulting extends Peer {
   /** Not one of the peer's: the first reply to every message of the protocol gets lost. */
   @Test
   @PeerTest("loss_of_every_response")
-  void loss_of_every_response() {
+  void registryCommandsAreRepeatedWhenReplyIsLost() {
     disturbed(
         () -> {
           faults().kinds().stream()

@@ -20,7 +20,7 @@ class Figures extends Peer {
   /** The names of the three parts are apart by their beginnings. */
   @Test
   @PeerTest("test_debug_info")
-  void test_debug_info() {
+  void figuresCoverReferencesCallsAndAutograd() {
     assertThat(rpc().sync(dst(), Figures::figures))
         .containsKeys("rref.num_owner_rrefs", "rref.num_forks", "rref.num_pending_users")
         .containsKeys("agent.thread_pool_size", "agent.num_idle_threads")
@@ -45,7 +45,7 @@ class Figures extends Peer {
   /** Java has no lock of its interpreter; the wait for a turn is what there is to measure. */
   @Test
   @PeerTest("test_disable_gil_profiling")
-  void test_disable_gil_profiling() {
+  void queueTimesCountEveryFunction() {
     long before = rpc().sync(dst(), Figures::turns);
     assertThat(rpc().sync(dst(), Peer::self)).isEqualTo(dst());
     assertThat(rpc().sync(dst(), Figures::turns)).isGreaterThan(before + 1);

@@ -35,7 +35,7 @@ class Futures extends Peer {
 
   @Test
   @PeerTest("test_callback_simple")
-  void test_callback_simple() {
+  void callbackReceivesResult() {
     CompletableFuture<Integer> future = two();
     assertThat(future.thenApply(value -> value + 1).join()).isEqualTo(3);
     assertThat(future.join()).isEqualTo(2);
@@ -44,7 +44,7 @@ class Futures extends Peer {
   /** Java's compiler sees to the number of arguments: what is left is a callback that throws. */
   @Test
   @PeerTest("test_callback_wrong_arg_num")
-  void test_callback_wrong_arg_num() {
+  void callbackFailureLeavesFutureIntact() {
     CompletableFuture<Integer> future = two();
     CompletableFuture<Integer> derived =
         future.thenApply(
@@ -59,7 +59,7 @@ class Futures extends Peer {
   @Test
   @PeerTest("test_callback_wrong_arg_type")
   @SuppressWarnings({"unchecked", "rawtypes"}) // It is what this is about.
-  void test_callback_wrong_arg_type() {
+  void callbackFailsWhenTypeIsWrong() {
     CompletableFuture<Integer> future = two();
     CompletableFuture<String> lied = (CompletableFuture) future;
     assertThatThrownBy(() -> lied.thenApply(String::length).join())
@@ -69,7 +69,7 @@ class Futures extends Peer {
 
   @Test
   @PeerTest("test_callback_multi")
-  void test_callback_multi() {
+  void callbacksAllReceiveResult() {
     CompletableFuture<Integer> future = two();
     List<CompletableFuture<Integer>> derived = new ArrayList<>();
     for (int i = 0; i < 10; i++) {
@@ -83,7 +83,7 @@ class Futures extends Peer {
 
   @Test
   @PeerTest("test_callback_chain")
-  void test_callback_chain() {
+  void callbacksRunAsChain() {
     CompletableFuture<Integer> future = two();
     for (int i = 0; i < 20; i++) {
       future = future.thenApply(value -> value + 1);
@@ -93,7 +93,7 @@ class Futures extends Peer {
 
   @Test
   @PeerTest("test_callback_in_rpc")
-  void test_callback_in_rpc() {
+  void callbackRunsOnCallee() {
     assertThat(rpc().sync(dst(), Futures::plusLater, dst(2), 1)).isEqualTo(3);
   }
 
@@ -103,7 +103,7 @@ class Futures extends Peer {
 
   @Test
   @PeerTest("test_callback_with_ret")
-  void test_callback_with_ret() {
+  void callbackMakesCall() {
     Rpc rpc = rpc();
     String to = dst(2);
     CompletableFuture<Integer> sum =
@@ -113,7 +113,7 @@ class Futures extends Peer {
 
   @Test
   @PeerTest("test_callback_with_error")
-  void test_callback_with_error() {
+  void callbackReceivesErrorAndThrowsAnother() {
     CompletableFuture<String> future = failing();
     CompletableFuture<String> derived =
         future.handle(
@@ -127,7 +127,7 @@ class Futures extends Peer {
 
   @Test
   @PeerTest("test_callback_none")
-  void test_callback_none() {
+  void callbackIsRefusedWhenNull() {
     CompletableFuture<Integer> future = two();
     assertThatNullPointerException().isThrownBy(() -> future.thenApply(null));
     assertThat(future.join()).isEqualTo(2);
@@ -136,7 +136,7 @@ class Futures extends Peer {
   /** Callbacks on one future run in any order; one that must be first is what others hang on. */
   @Test
   @PeerTest("test_add_done_callback")
-  void test_add_done_callback() {
+  void dependentCallbackRunsAfterItsSource() {
     AtomicInteger ran = new AtomicInteger();
     CompletableFuture<Integer> first = two().whenComplete((value, failure) -> ran.addAndGet(value));
     assertThat(first.thenApply(value -> ran.get()).join()).isEqualTo(2);
@@ -144,7 +144,7 @@ class Futures extends Peer {
 
   @Test
   @PeerTest("test_mark_future_twice")
-  void test_mark_future_twice() {
+  void futureKeepsResultWhenCompletedAgain() {
     CompletableFuture<Integer> future = two();
     assertThat(future.join()).isEqualTo(2);
     assertThat(future.complete(3)).as("completed once only").isFalse();
@@ -153,7 +153,7 @@ class Futures extends Peer {
 
   @Test
   @PeerTest("test_pickle_future")
-  void test_pickle_future() {
+  void futureIsRefusedAsArgument() {
     Function<String> raise = Function.named(Futures.class, "take", Future.class);
     CompletableFuture<Integer> future = two();
     fails(Status.BAD_VALUE, "argument 0", () -> rpc().sync(dst(), raise, future));
@@ -173,20 +173,20 @@ class Futures extends Peer {
    */
   @Test
   @PeerTest("test_return_future")
-  void test_return_future() {
+  void futureIsRefusedAsResultOfSync() {
     fails(Status.BAD_VALUE, "a future cannot travel", () -> rpc().sync(dst(), FUTURE));
   }
 
   @Test
   @PeerTest("test_return_future_async")
-  void test_return_future_async() {
+  void futureIsRefusedAsResultOfAsync() {
     CompletableFuture<?> call = rpc().async(dst(), FUTURE);
     fails(Status.BAD_VALUE, "a future cannot travel", () -> Rpc.await(call));
   }
 
   @Test
   @PeerTest("test_return_future_remote")
-  void test_return_future_remote() {
+  void futureIsRefusedAsObjectOfReference() {
     try (var rref = rrefs().remote(dst(), FUTURE)) {
       fails(Status.BAD_VALUE, "a future cannot travel", rref::toHere);
     }
@@ -198,7 +198,7 @@ class Futures extends Peer {
 
   @Test
   @PeerTest("test_future_done")
-  void test_future_done() {
+  void futureIsDoneAfterResult() {
     CompletableFuture<Integer> future = two();
     assertThat(future.join()).isEqualTo(2);
     assertThat(future).isDone().isNotCancelled();
@@ -206,7 +206,7 @@ class Futures extends Peer {
 
   @Test
   @PeerTest("test_future_done_exception")
-  void test_future_done_exception() {
+  void futureIsDoneAfterError() {
     CompletableFuture<String> future = failing();
     assertThatThrownBy(future::join).isInstanceOf(CompletionException.class);
     assertThat(future).isDone().isCompletedExceptionally();
@@ -215,7 +215,7 @@ class Futures extends Peer {
   /** A future made by hand, completed in a callback. */
   @Test
   @PeerTest("test_future_in_rpc")
-  void test_future_in_rpc() {
+  void futureIsCompletedByCallbackOnCallee() {
     assertThat(rpc().sync(dst(), Futures::byHand, dst(2))).isEqualTo(3);
   }
 
@@ -227,7 +227,7 @@ class Futures extends Peer {
 
   @Test
   @PeerTest("test_future_nested_callback")
-  void test_future_nested_callback() {
+  void callbacksNestOverTwoCalls() {
     Rpc rpc = rpc();
     String to = dst(2);
     CompletableFuture<Integer> sum =

@@ -56,7 +56,7 @@ class Gradients extends Peer {
   @Test
   @PeerTest("test_owner_rref_backward")
   @WorkersOnly
-  void test_owner_rref_backward() {
+  void backwardStartsFromReferenceToLocalVariable() {
     try (RRef<Variable> local = rrefs().local(t.sum().add(t.sum()))) {
       local.localValue().backward();
       isFilled(t.grad(), 2);
@@ -81,7 +81,7 @@ class Gradients extends Peer {
 
   @Test
   @PeerTest("test_user_rref_backward")
-  void test_user_rref_backward() {
+  void backwardStartsFromReferenceToRemoteVariable() {
     try (Context context = open();
         RRef<Variable> there = rrefs().remote(dst(), Gradients::sum, t)) {
       context.backward(true, there);
@@ -96,7 +96,7 @@ class Gradients extends Peer {
 
   @Test
   @PeerTest("test_backward_verify_hooks")
-  void test_backward_verify_hooks() {
+  void hookChangesGradientUntilClosed() {
     try (Context context = open()) {
       Variable.Hook doubling = t.hook(g -> Variable.of(g).add(Variable.of(g)).value());
       Variable root = rpc().sync(dst(), ADD, t, t).sum();
@@ -111,7 +111,7 @@ class Gradients extends Peer {
   /** The peer's compiled function asks for them; here any function that the context reaches. */
   @Test
   @PeerTest("test_get_gradients")
-  void test_get_gradients() {
+  void gradientsAreReadByFunctionInContext() {
     Variable other = Variable.parameter(Tensor.wrap(new double[] {1, 2, 3}, 3));
     try (Context context = open()) {
       context.backward(t.add(other).sum());
@@ -127,7 +127,7 @@ class Gradients extends Peer {
   /** A task on a thread of its own takes part in the context that it is told. */
   @Test
   @PeerTest("test_jit_fork_within_context")
-  void test_jit_fork_within_context() {
+  void contextIsEnteredByThread() {
     Variable other = Variable.parameter(Tensor.wrap(new double[] {1, 2, 3}, 3));
     Rpc rpc = rpc();
     String dst = dst();

@@ -42,7 +42,7 @@ class GraphScripts extends Peer {
 
   @Test
   @PeerTest("test_torchscript_function")
-  void test_torchscript_function() {
+  void graphRunsOnWorkerThreeWays() {
     if (rank() != 0) {
       return; // One is enough: on each worker the native library takes seconds to load.
     }
@@ -54,7 +54,7 @@ class GraphScripts extends Peer {
   /** What is wrong with the arguments is thrown by the call itself, or by a client's callee. */
   @Test
   @PeerTest("test_torchscript_function_exception")
-  void test_torchscript_function_exception() {
+  void graphIsRefusedWhenArgumentIsMissing() {
     if (rank() == 0) {
       refusedThreeWays(Status.BAD_ARGUMENT, NAME, dst(), PLUS, ONES);
     }
@@ -62,7 +62,7 @@ class GraphScripts extends Peer {
 
   @Test
   @PeerTest("test_stress_heavy_rpc_torchscript")
-  void test_stress_heavy_rpc_torchscript() {
+  void twentyCallsOfGraphReturn() {
     if (rank() != 0) {
       return;
     }

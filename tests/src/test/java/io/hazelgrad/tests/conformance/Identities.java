@@ -22,7 +22,7 @@ class Identities extends Peer {
 
   @Test
   @PeerTest("test_worker_id")
-  void test_worker_id() {
+  void workerIsFoundByItsName() {
     assertThat(self()).isEqualTo(isClient() ? FourWorkers.CLIENT : "worker" + rank());
     assertThat(seat().worker(dst()).name()).isEqualTo(dst());
     fails(Status.UNKNOWN_WORKER, "\"nobody\"", () -> seat().worker("nobody"));
@@ -30,7 +30,7 @@ class Identities extends Peer {
 
   @Test
   @PeerTest("test_get_worker_infos")
-  void test_get_worker_infos() {
+  void workersHaveNamesAndDistinctIds() {
     assertThat(seat().workers())
         .extracting(Worker::name)
         .containsExactlyInAnyOrder("worker0", "worker1", "worker2", "worker3");
@@ -40,7 +40,7 @@ class Identities extends Peer {
   @Test
   @PeerTest("test_self_add")
   @WorkersOnly
-  void test_self_add() {
+  void operatorRunsOnCaller() {
     Tensor ones = Tensor.of(new double[] {1, 1}, 2);
     Function<Tensor> add = Function.operator("add");
     assertThat(rpc().sync(self(), add, ones, ones)).isEqualTo(Tensor.of(new double[] {2, 2}, 2));
@@ -51,7 +51,7 @@ class Identities extends Peer {
   /** Our workers have no ranks; a number that this grid gave out is the nearest. */
   @Test
   @PeerTest("test_send_to_rank")
-  void test_send_to_rank() {
+  void callReachesNamedWorkerAndFailsForUnknownName() {
     Function<Integer> max = Function.named(Math.class, "max", int.class, int.class);
     threeWays(dst(), max, is(3), 2, 3);
     failsThreeWays(Status.UNKNOWN_WORKER, "\"worker4\"", "worker" + FourWorkers.COUNT, max, 2, 3);
@@ -60,7 +60,7 @@ class Identities extends Peer {
 
   @Test
   @PeerTest("test_int_callee")
-  void test_int_callee() {
+  void callReachesWorkerFoundById() {
     long id = seat().worker(dst()).id();
     Worker found =
         seat().workers().stream().filter(worker -> worker.id() == id).findFirst().orElseThrow();
@@ -70,7 +70,7 @@ class Identities extends Peer {
 
   @Test
   @PeerTest("test_add_with_id")
-  void test_add_with_id() {
+  void callReachesWorkerAndFailsForForgedIdentity() {
     Function<Tensor> add = Function.operator("add");
     Tensor one = Tensor.scalar(1);
     assertThat(rpc().sync(seat().worker(dst()), add, one, one)).isEqualTo(Tensor.scalar(2));
@@ -80,7 +80,7 @@ class Identities extends Peer {
 
   @Test
   @PeerTest("test_worker_info_pickle")
-  void test_worker_info_pickle() {
+  void workerTravelsAsArgumentAndResult() {
     Worker me = seat().self();
     threeWays(dst(), Function.of(Identities::same), is(me), me);
   }
@@ -91,7 +91,7 @@ class Identities extends Peer {
 
   @Test
   @PeerTest("test_expected_src")
-  void test_expected_src() {
+  void calleeReceivesNameOfCaller() {
     assertThat(rpc().sync(dst(), Identities::receive, self())).isTrue();
     assertThat(rpc().sync(dst(), Identities::received)).isEqualTo(self());
   }

@@ -60,7 +60,7 @@ class Joining {
 
   @Test
   @PeerTest("test_invalid_names")
-  void test_invalid_names() {
+  void nameIsRefusedWhenInvalid() {
     for (String name : List.of("abc*", " ")) {
       fails(Status.BAD_CONFIG, "letters, digits", () -> HazelgradConfig.named(name));
     }
@@ -70,7 +70,7 @@ class Joining {
 
   @Test
   @PeerTest("test_duplicate_name")
-  void test_duplicate_name() {
+  void joinFailsWhenNameIsTaken() {
     for (Worker worker : FourWorkers.cluster().grid().workers()) {
       fails(Status.NAME_TAKEN, worker.name(), () -> join(worker.name()));
     }
@@ -79,7 +79,7 @@ class Joining {
   /** Two that come at once with one name: one of them gets it. */
   @Test
   @PeerTest("test_duplicate_name_2")
-  void test_duplicate_name_2() {
+  void oneOfTwoJoinsSucceedsWhenNamesAreEqual() {
     CompletableFuture<Grid> one = CompletableFuture.supplyAsync(() -> join("twin"));
     CompletableFuture<Grid> other = CompletableFuture.supplyAsync(() -> join("twin"));
     boolean oneFailed = failedBecauseTaken(one);
@@ -99,7 +99,7 @@ class Joining {
 
   @Test
   @PeerTest("test_reinit")
-  void test_reinit() {
+  void secondGridIsRefusedOnTheSameInstance() {
     Grid grid = FourWorkers.cluster().grid();
     fails(Status.BAD_CONFIG, "is a worker already", () -> Grid.on(grid.hazelcast()));
     assertThat(grid.rpc().sync("worker1", Peer::self)).isEqualTo("worker1");
@@ -107,7 +107,7 @@ class Joining {
 
   @Test
   @PeerTest("test_init_rpc_twice")
-  void test_init_rpc_twice() {
+  void workerJoinsAgainAfterItsGridClosed() {
     long first;
     try (Grid grid = join("again")) {
       first = grid.worker().id();
@@ -121,7 +121,7 @@ class Joining {
 
   @Test
   @PeerTest("test_world_size_one")
-  void test_world_size_one() {
+  void singleWorkerCallsItself() {
     try (InProcessGrids grids = InProcessGrids.join("me")) {
       Grid grid = grids.grid("me");
       Function<Tensor> add = Function.operator("add");
@@ -137,7 +137,7 @@ class Joining {
 
   @Test
   @PeerTest("test_set_and_get_num_worker_threads")
-  void test_set_and_get_num_worker_threads() {
+  void maxRunningAppliesToWorker() {
     assertThat(HazelgradConfig.named("a").maxRunning(27).build().maxRunning()).isEqualTo(27);
     fails(Status.BAD_CONFIG, "maxRunning", () -> HazelgradConfig.named("a").maxRunning(0));
     try (Grid grid =
@@ -151,7 +151,7 @@ class Joining {
 
   @Test
   @PeerTest("test_tensorpipe_set_default_timeout")
-  void test_tensorpipe_set_default_timeout() {
+  void callTimeoutIsReadBackFromConfiguration() {
     Duration timeout = Duration.ofSeconds(100);
     assertThat(HazelgradConfig.named("a").callTimeout(timeout).build().callTimeout())
         .isEqualTo(timeout);
@@ -160,7 +160,7 @@ class Joining {
   /** A {@link Duration} has a unit; what is left to refuse is a negative one. */
   @Test
   @PeerTest("test_tensorpipe_options_throw_on_timedelta_timeout")
-  void test_tensorpipe_options_throw_on_timedelta_timeout() {
+  void timeoutIsRefusedWhenNegative() {
     Duration negative = Duration.ofSeconds(-1);
     fails(Status.BAD_CONFIG, "callTimeout", () -> HazelgradConfig.named("a").callTimeout(negative));
     fails(
@@ -171,7 +171,7 @@ class Joining {
 
   @Test
   @PeerTest("test_set_and_get_default_rpc_timeout")
-  void test_set_and_get_default_rpc_timeout() {
+  void defaultTimeoutAppliesToCallsOfWorker() {
     try (Grid grid =
         Grid.join(FourWorkers.cluster().processes().joiner("hasty").callTimeout(HASTY).build())) {
       assertHasty(Seat.of(grid));
@@ -180,7 +180,7 @@ class Joining {
 
   @Test
   @PeerTest(value = "test_set_and_get_default_rpc_timeout", client = true)
-  void theDefaultTimeoutOfAClientIsItsOwn() {
+  void defaultTimeoutAppliesToCallsOfClient() {
     HazelgradConfig hasty = HazelgradConfig.named("hasty-client").callTimeout(HASTY).build();
     try (Seat client = Seat.of(FourWorkers.client(hasty))) {
       assertHasty(client);
@@ -197,7 +197,7 @@ class Joining {
   /** The application's own use of Hazelcast, begun after the grid was there. */
   @Test
   @PeerTest("test_init_rpc_then_pg")
-  void test_init_rpc_then_pg() {
+  void applicationUsesHazelcastAfterJoining() {
     Grid grid = FourWorkers.cluster().grid();
     var own = grid.hazelcast().<String, Integer>getMap("the application's own");
     own.set("a", 1);
@@ -208,7 +208,7 @@ class Joining {
 
   @Test
   @PeerTest("test_dynamic_rpc_init_rpc")
-  void test_dynamic_rpc_init_rpc() {
+  void workerJoinsRunningGrid() {
     try (Grid grid = join("dynamic")) {
       assertThat(grid.workers()).hasSizeGreaterThanOrEqualTo(5);
     }
@@ -216,7 +216,7 @@ class Joining {
 
   @Test
   @PeerTest("test_dynamic_rpc_new_rank_can_communicated_with_existing_rank")
-  void test_dynamic_rpc_new_rank_can_communicated_with_existing_rank() {
+  void lateWorkerCallsExistingWorkers() {
     JvmCluster cluster = withLateWorker();
     for (int rank = 0; rank < FourWorkers.COUNT; rank++) {
       String existing = FourWorkers.name(rank);
@@ -230,7 +230,7 @@ class Joining {
 
   @Test
   @PeerTest("test_dynamic_rpc_existing_rank_can_communicate_with_new_rank")
-  void test_dynamic_rpc_existing_rank_can_communicate_with_new_rank() {
+  void existingWorkersCallLateWorker() {
     JvmCluster cluster = withLateWorker();
     for (int rank = 0; rank < FourWorkers.COUNT; rank++) {
       String existing = FourWorkers.name(rank);
@@ -241,7 +241,7 @@ class Joining {
   /** Nobody needs a number to join: the grid gives it out. */
   @Test
   @PeerTest("test_dynamic_rpc_init_rpc_without_rank")
-  void test_dynamic_rpc_init_rpc_without_rank() {
+  void lateWorkerGetsLargerId() {
     JvmCluster cluster = withLateWorker();
     long late = cluster.grid().worker(LATE).id();
     for (int rank = 0; rank < FourWorkers.COUNT; rank++) {
@@ -252,7 +252,7 @@ class Joining {
   /** A slow call blocks neither joining nor leaving. */
   @Test
   @PeerTest("test_deadlock")
-  void test_deadlock() {
+  void joinAndLeaveCompleteDuringSlowCall() {
     Grid grid = FourWorkers.cluster().grid();
     CompletableFuture<Integer> slow = grid.rpc().async("worker1", Hold::until, "deadlock", 1);
     try (Grid other = join("meanwhile")) {
@@ -265,13 +265,13 @@ class Joining {
 
   @Test
   @PeerTest("test_handle_send_exceptions")
-  void test_handle_send_exceptions() {
+  void callsFailWhenCalleeIsKilled() {
     assertCallsToADeadWorkerEnd(Seat.of(FourWorkers.cluster().grid()));
   }
 
   @Test
   @PeerTest(value = "test_handle_send_exceptions", client = true)
-  void callsOfAClientToADeadWorkerEnd() {
+  void callsOfClientFailWhenCalleeIsKilled() {
     try (Seat client = Seat.of(FourWorkers.client())) {
       assertCallsToADeadWorkerEnd(client);
     }

@@ -24,7 +24,7 @@ class Leaving {
 
   @Test
   @PeerTest("test_local_shutdown")
-  void test_local_shutdown() {
+  void workerLeavesWhenGridCloses() {
     Grid grid = join();
     grid.close();
     assertThat(grid.isClosed()).isTrue();
@@ -33,7 +33,7 @@ class Leaving {
 
   @Test
   @PeerTest("test_local_shutdown_with_rpc")
-  void test_local_shutdown_with_rpc() {
+  void outstandingCallsFailWhenGridCloses() {
     Grid grid = join();
     assertThat(grid.rpc().sync("worker1", Peer::self)).isEqualTo("worker1");
     CompletableFuture<Integer> open = grid.rpc().async("worker1", Hold::until, "leaver", 1);
@@ -50,7 +50,7 @@ class Leaving {
 
   @Test
   @PeerTest("test_shutdown_followed_by_rpc")
-  void test_shutdown_followed_by_rpc() {
+  void callsAndReferencesFailAfterGridClosed() {
     Grid grid = join();
     RRef<String> rref = RRefs.on(grid).remote("worker1", Peer::self);
     assertThat(rref.toHere()).isEqualTo("worker1");

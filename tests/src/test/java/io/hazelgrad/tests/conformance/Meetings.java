@@ -52,20 +52,20 @@ class Meetings extends Peer {
 
   @Test
   @PeerTest("test_rpc_barrier_all")
-  void test_rpc_barrier_all() {
+  void barrierWaitsForAllWorkers() {
     counted("all", all(), 4);
   }
 
   @Test
   @PeerTest("test_rpc_barrier_subset")
-  void test_rpc_barrier_subset() {
+  void barrierWaitsForTwoGroups() {
     boolean even = rank() % 2 == 0;
     counted(even ? "even" : "odd", even ? named(0, 2) : named(3, 1), 2);
   }
 
   @Test
   @PeerTest("test_rpc_barrier_partial_subset")
-  void test_rpc_barrier_partial_subset() {
+  void barrierWaitsForGroupOfTwoAndSingles() {
     if (rank() % 2 == 0) {
       counted("half", named(2, 0), 2);
     } else {
@@ -75,7 +75,7 @@ class Meetings extends Peer {
 
   @Test
   @PeerTest("test_rpc_barrier_multithreaded")
-  void test_rpc_barrier_multithreaded() {
+  void barriersWorkFromThreeThreads() {
     List<CompletableFuture<?>> threads = new ArrayList<>();
     Group group = all();
     for (int i = 0; i < 3; i++) {
@@ -86,7 +86,7 @@ class Meetings extends Peer {
 
   @Test
   @PeerTest("test_all_gather")
-  void test_all_gather() {
+  void allGatherReturnsValueOfEachWorker() {
     assertThat(all().allGather(grid().worker().id()))
         .hasSize(4)
         .allSatisfy((name, id) -> assertThat(grid().worker(name).id()).isEqualTo(id));
@@ -94,7 +94,7 @@ class Meetings extends Peer {
 
   @Test
   @PeerTest("test_all_gather_timeout")
-  void test_all_gather_timeout() {
+  void allGatherTimesOutWhenWorkerIsAbsent() {
     if (rank() == 3) {
       return; // Does not come.
     }
@@ -106,7 +106,7 @@ class Meetings extends Peer {
 
   @Test
   @PeerTest("test_wait_all_workers_timeout")
-  void test_wait_all_workers_timeout() {
+  void barrierTimesOutWhenWorkerIsAbsent() {
     if (rank() == 0) {
       return;
     }
@@ -118,14 +118,14 @@ class Meetings extends Peer {
 
   @Test
   @PeerTest("test_wait_all_workers_dense")
-  void test_wait_all_workers_dense() {
+  void workersServeCallsDuringBarrier() {
     drive();
     all().barrier();
   }
 
   @Test
   @PeerTest("test_wait_all_workers_twice_dense")
-  void test_wait_all_workers_twice_dense() {
+  void workersServeCallsDuringTwoBarriers() {
     drive();
     all().barrier();
     all().barrier();

@@ -77,7 +77,7 @@ class Modules extends Peer {
 
   @Test
   @PeerTest("test_bad_module")
-  void test_bad_module() {
+  void remoteModuleFailsWhenObjectIsNoModule() {
     try (RRef<Bad> bad = rrefs().remote(dst(), Bad::new, 1.0)) {
       RemoteModule<Triple, List<Object>> module = RemoteModule.of(noModule(bad));
       fails(Status.BAD_ARGUMENT, "Module", () -> module.forward(IN));
@@ -88,20 +88,20 @@ class Modules extends Peer {
 
   @Test
   @PeerTest("test_forward_async")
-  void test_forward_async() {
+  void forwardCompletesFuture() {
     made().forEach(each -> assertThat(Rpc.await(each.forwardAsync(IN))).isEqualTo(OUT));
   }
 
   @Test
   @PeerTest("test_forward_sync")
-  void test_forward_sync() {
+  void forwardReturnsResult() {
     made().forEach(each -> assertThat(each.forward(IN)).isEqualTo(OUT));
   }
 
   /** Defaults of arguments are those of the class that has them. */
   @Test
   @PeerTest("test_forward_with_kwargs")
-  void test_forward_with_kwargs() {
+  void forwardUsesDefaultsOfItsArguments() {
     for (RemoteModule<Triple, List<Object>> module : made()) {
       Triple in = Triple.of((Tensor) IN.first(), 2);
       assertThat(module.forward(in)).isEqualTo(List.of("default", 2.0, in.first()));
@@ -111,7 +111,7 @@ class Modules extends Peer {
 
   @Test
   @PeerTest("test_remote_parameters")
-  void test_remote_parameters() {
+  void parametersAreReferencesToOwner() {
     for (RemoteModule<Triple, List<Object>> module : made()) {
       List<RRef<Variable>> parameters = module.parameterRRefs();
       assertThat(parameters).hasSize(1);
@@ -122,7 +122,7 @@ class Modules extends Peer {
 
   @Test
   @PeerTest("test_get_module_rref")
-  void test_get_module_rref() {
+  void moduleGivesItsReference() {
     for (RemoteModule<Triple, List<Object>> module : made()) {
       assertThat(module.reference().owner()).isEqualTo(module.owner());
       assertThat(module.owner().name()).isEqualTo(dst());
@@ -134,7 +134,7 @@ class Modules extends Peer {
 
   @Test
   @PeerTest("test_train_eval")
-  void test_train_eval() {
+  void trainAndEvalSetModeOnOwner() {
     for (RemoteModule<Triple, List<Object>> module : made()) {
       module.train();
       assertThat(module.reference().<Boolean>sync(Module::isTraining)).isTrue();
@@ -152,7 +152,7 @@ class Modules extends Peer {
 
   @Test
   @PeerTest("test_send_remote_module_over_the_wire")
-  void test_send_remote_module_over_the_wire() {
+  void moduleTravelsToWorkerAndBack() {
     for (RemoteModule<Triple, List<Object>> module : made()) {
       assertThat(
               rpc()
@@ -175,7 +175,7 @@ class Modules extends Peer {
 
   @Test
   @PeerTest("test_remote_module_py_pickle_not_supported")
-  void test_remote_module_py_pickle_not_supported() throws Exception {
+  void moduleIsNotSerializable() throws Exception {
     for (RemoteModule<Triple, List<Object>> module : made()) {
       try (ObjectOutputStream out = new ObjectOutputStream(new ByteArrayOutputStream())) {
         assertThatThrownBy(() -> out.writeObject(module))
@@ -191,7 +191,7 @@ class Modules extends Peer {
 
   @Test
   @PeerTest("test_create_remote_module_from_module_rref")
-  void test_create_remote_module_from_module_rref() {
+  void moduleIsMadeFromReference() {
     try (RRef<Reversing> made = rrefs().remote(dst(), Reversing::new, 1.0)) {
       RemoteModule<Triple, List<Object>> first = RemoteModule.of(made);
       RemoteModule<Triple, List<Object>> second = rpc().sync(dst(2), Modules::another, made);
@@ -202,7 +202,7 @@ class Modules extends Peer {
 
   @Test
   @PeerTest("test_valid_device")
-  void test_valid_device() {
+  void moduleIsOnCpuOfItsWorker() {
     for (RemoteModule<Triple, List<Object>> module : made()) {
       assertThat(module.owner().name()).isEqualTo(dst());
       assertThat(module.device()).isEqualTo(Device.CPU);
@@ -211,7 +211,7 @@ class Modules extends Peer {
 
   @Test
   @PeerTest("test_invalid_devices")
-  void test_invalid_devices() {
+  void moduleIsRefusedWhenDeviceIsInvalid() {
     invalid(Status.BAD_ARGUMENT, dst() + "/foo", "foo");
     invalid(Status.BAD_ARGUMENT, dst() + "/gpu:1000", "gpu:1000");
     invalid(Status.BAD_ARGUMENT, dst() + "/gpu:0", "has no device gpu:0");
@@ -229,7 +229,7 @@ class Modules extends Peer {
   /** Gradients in a context are those without one, also where a module is on another worker. */
   @Test
   @PeerTest("test_ddp_dist_autograd_local_vs_remote")
-  void test_ddp_dist_autograd_local_vs_remote() {
+  void gradientsMatchLocalOnesForModuleOnAnyWorker() {
     Init init = Init.seeded(5);
     Tensor x = init.normal(0, 1, 10, 10);
     for (String on : List.of(home(), dst(), dst(2) + "/cpu")) {

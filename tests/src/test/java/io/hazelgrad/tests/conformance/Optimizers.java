@@ -129,7 +129,7 @@ class Optimizers extends Peer {
 
   @Test
   @PeerTest("test_dist_optim")
-  void test_dist_optim() {
+  void stepMatchesLocalOptimizer() {
     List<Optimizer> kinds =
         List.of(
             Adagrad.defaults().withLearningRate(0.05),
@@ -146,7 +146,7 @@ class Optimizers extends Peer {
 
   @Test
   @PeerTest("test_dist_optim_none_grads")
-  void test_dist_optim_none_grads() {
+  void stepSkipsParametersWithoutGradient() {
     List<Optimizer> kinds =
         List.of(
             Sgd.of(0.05),
@@ -158,7 +158,7 @@ class Optimizers extends Peer {
 
   @Test
   @PeerTest("test_dist_optim_exception")
-  void test_dist_optim_exception() {
+  void stepFailsWhenOptimizerThrows() {
     Modules modules = Modules.make();
     try (DistributedOptimizer optimizer =
             DistributedOptimizer.create(access(), new Failing(1, false), modules.parameters());
@@ -172,7 +172,7 @@ class Optimizers extends Peer {
 
   @Test
   @PeerTest("test_dist_optim_exception_on_constructor")
-  void test_dist_optim_exception_on_constructor() {
+  void creationFailsWhenOptimizerThrows() {
     Modules modules = Modules.make();
     assertThat(
             fails(

@@ -25,7 +25,7 @@ class Outcomes extends Peer {
   }
 
   @Test
-  void what_cannot_travel_is_named_by_its_path() {
+  void argumentIsNamedByPathWhenItCannotTravel() {
     Function<Object> same = Function.of(Outcomes::same);
     Object bad = List.of(1, Map.of("key", new Thread("never started")));
     GridException failure =
@@ -40,14 +40,14 @@ class Outcomes extends Peer {
   }
 
   @Test
-  void a_result_that_cannot_travel_has_run() {
+  void callHasRunWhenResultCannotTravel() {
     GridException failure =
         fails(Status.BAD_VALUE, "the result", () -> rpc().sync(dst(), Outcomes::badResult));
     assertThat(failure.mayHaveRun()).isTrue();
   }
 
   @Test
-  void what_is_refused_has_not_run() {
+  void callHasNotRunWhenRefused() {
     assertThat(
             fails(
                     Status.NOT_ALLOWED,
@@ -63,7 +63,7 @@ class Outcomes extends Peer {
 
   /** A failure two calls away says on which worker, and in which function. */
   @Test
-  void an_error_of_a_nested_call_says_where_it_was_thrown() {
+  void errorNamesWorkerAndFunctionOfNestedCall() {
     GridException failure =
         fails(Status.USER_ERROR, "nested", () -> rpc().sync(dst(), Outcomes::pass, dst(2)));
     assertThat(failure.remote().worker()).isEqualTo(dst(2));
@@ -76,7 +76,7 @@ class Outcomes extends Peer {
 
   /** The deadline goes with the call: the callee stops waiting when its caller does. */
   @Test
-  void a_deadline_travels_with_the_call() {
+  void deadlineEndsCallOnCallee() {
     CompletableFuture<Integer> call =
         rpc().within(Duration.ofMillis(100)).async(dst(), Function.async(Outcomes::forever));
     fails(Status.TIMEOUT, dst(), () -> Rpc.await(call));
@@ -100,7 +100,7 @@ class Outcomes extends Peer {
   }
 
   @Test
-  void a_cancelled_call_ends_at_once() {
+  void callEndsAtOnceWhenCancelled() {
     CompletableFuture<Integer> call = rpc().async(dst(), Hold::until, key, 1);
     assertThat(call.cancel(true)).isTrue();
     assertThat(call).isCancelled();

@@ -90,7 +90,7 @@ class OwnCodecs extends Peer {
 
   @Test
   @PeerTest("test_use_rpc_pickler")
-  void test_use_rpc_pickler() {
+  void codecAppliesWithinItsScope() {
     if (rank() != 0) {
       return;
     }
@@ -105,7 +105,7 @@ class OwnCodecs extends Peer {
 
   @Test
   @PeerTest("test_py_nested_pickle")
-  void test_py_nested_pickle() {
+  void codecAppliesToNestedValues() {
     if (rank() != 0) {
       return;
     }

@@ -147,43 +147,43 @@ class Profiling extends Peer {
 
   @Test
   @PeerTest({"test_profiler_with_sync_rpc_udf", "test_profiler_with_script_sync_rpc"})
-  void test_profiler_with_sync_rpc_udf() {
+  void profileHasSyncCallOfFunction() {
     assertProfiled(Mode.SYNC, UDF, Set.of("add", "mul"));
   }
 
   @Test
   @PeerTest("test_profiler_with_sync_rpc_builtin")
-  void test_profiler_with_sync_rpc_builtin() {
+  void profileHasSyncCallOfOperator() {
     assertProfiled(Mode.SYNC, MUL, Set.of("mul"));
   }
 
   @Test
   @PeerTest({"test_profiler_with_async_rpc_udf", "test_profiler_with_script_async_rpc"})
-  void test_profiler_with_async_rpc_udf() {
+  void profileHasAsyncCallOfFunction() {
     assertProfiled(Mode.ASYNC, UDF, Set.of("add", "mul"));
   }
 
   @Test
   @PeerTest("test_profiler_with_async_rpc_builtin")
-  void test_profiler_with_async_rpc_builtin() {
+  void profileHasAsyncCallOfOperator() {
     assertProfiled(Mode.ASYNC, MUL, Set.of("mul"));
   }
 
   @Test
   @PeerTest({"test_profiler_with_remote_udf", "test_profiler_with_script_remote_rpc"})
-  void test_profiler_with_remote_udf() {
+  void profileHasCreationByFunction() {
     assertProfiled(Mode.REMOTE, UDF, Set.of("add", "mul"));
   }
 
   @Test
   @PeerTest("test_profiler_with_remote_builtin")
-  void test_profiler_with_remote_builtin() {
+  void profileHasCreationByOperator() {
     assertProfiled(Mode.REMOTE, MUL, Set.of("mul"));
   }
 
   @Test
   @PeerTest("test_build_rpc_profiling_key")
-  void test_build_rpc_profiling_key() {
+  void keyNamesModeFunctionAndWorkers() {
     Profile profile =
         profiled(
             () -> {
@@ -198,7 +198,7 @@ class Profiling extends Peer {
 
   @Test
   @PeerTest("test_profiler_rpc_record_shapes")
-  void test_profiler_rpc_record_shapes() {
+  void profileHasShapesWhenAsked() {
     Profile local = profiled(() -> addOperator(ONES, ONES), Detail.SHAPES);
     Profile remote = profiled(() -> rpc().sync(dst(), ADD, ONES, ONES), Detail.SHAPES);
     List<String> shapes = only(local, "add").shapes();
@@ -213,7 +213,7 @@ class Profiling extends Peer {
 
   @Test
   @PeerTest("test_profiler_rpc_memory")
-  void test_profiler_rpc_memory() {
+  void profileHasMemoryWhenAsked() {
     Profile with = profiled(() -> rpc().sync(dst(), UDF, ONES, ONES), Detail.MEMORY);
     assertThat(with.events()).filteredOn(Event::isRemote).isNotEmpty();
     assertThat(with.events())
@@ -226,7 +226,7 @@ class Profiling extends Peer {
 
   @Test
   @PeerTest("test_profiler_export_trace")
-  void test_profiler_export_trace() throws IOException {
+  void traceHasEventsOfBothWorkers() throws IOException {
     Profile profile =
         profiled(
             () -> {
@@ -250,7 +250,7 @@ class Profiling extends Peer {
 
   @Test
   @PeerTest("test_profiler_rpc_key_names")
-  void test_profiler_rpc_key_names() {
+  void keysDistinguishCallsToThreeWorkers() {
     List<String> others = List.of(dst(1), dst(2), dst(3));
     Profile profile =
         profiled(
@@ -282,7 +282,7 @@ class Profiling extends Peer {
 
   @Test
   @PeerTest("test_profiler_remote_events_profiled")
-  void test_profiler_remote_events_profiled() {
+  void profileHasEventsOfCallee() {
     Profile profile = profiled(() -> call(Mode.SYNC, dst(), UDF));
     String key = key("sync", UDF, dst());
     assertThat(profile.events().stream().filter(Event::isRemote).map(Event::name).toList())
@@ -291,7 +291,7 @@ class Profiling extends Peer {
 
   @Test
   @PeerTest("test_rpc_profiling_async_function")
-  void test_rpc_profiling_async_function() {
+  void profileHasNestedCallOfAsyncFunction() {
     Function<Tensor> function = Function.async(Profiling::addOnAnother);
     String b = dst(1);
     String c = dst(2);
@@ -306,7 +306,7 @@ class Profiling extends Peer {
 
   @Test
   @PeerTest("test_rpc_profiling_remote_record_function")
-  void test_rpc_profiling_remote_record_function() {
+  void profileHasScopeOfCallee() {
     Profile local = profiled(() -> scopedUdf(ONES, ONES));
     Event localScope = only(local, "foo");
     Function<Tensor> function = Function.of(Profiling::scopedUdf);
@@ -326,7 +326,7 @@ class Profiling extends Peer {
 
   @Test
   @PeerTest("test_profiler_with_autograd_context")
-  void test_profiler_with_autograd_context() {
+  void profileWorksInsideAndAroundContext() {
     Autograd autograd = Autograd.on(access());
     Profile outside =
         profiled(
@@ -352,7 +352,7 @@ class Profiling extends Peer {
 
   @Test
   @PeerTest("test_server_process_global_profiler")
-  void test_server_process_global_profiler() {
+  void workerProfilesNest() {
     Function<Tensor> sub = Function.operator("sub");
     try (RRef<WorkerProfile> outer = rrefs().remote(dst(), WorkerProfile::start)) {
       Rpc.await(outer.creation());
@@ -373,7 +373,7 @@ class Profiling extends Peer {
 
   @Test
   @PeerTest("test_async_record_function_double_end_callbacks")
-  void test_async_record_function_double_end_callbacks() {
+  void scopeIsRecordedOnceWhenClosedTwice() {
     Profile profile =
         profiled(
             () -> {
@@ -386,7 +386,7 @@ class Profiling extends Peer {
 
   @Test
   @PeerTest("test_async_record_function_legacy")
-  void test_async_record_function_legacy() {
+  void callReturnsResultDuringProfile() {
     profiled(
         () -> {
           CompletableFuture<Tensor> call = rpc().async(dst(), ADD, ONES, ONES);

@@ -65,7 +65,7 @@ class Recordings extends Differentiating {
 
   @Test
   @PeerTest("test_autograd_context")
-  void test_autograd_context() {
+  void contextHasIncreasingIdAndFailsAfterClose() {
     long self = seat().self().id();
     long last = 0;
     for (int i = 0; i < 200; i++) {
@@ -83,7 +83,7 @@ class Recordings extends Differentiating {
 
   @Test
   @PeerTest("test_nested_context")
-  void test_nested_context() {
+  void contextIsRefusedWithinContext() {
     try (Context context = open()) {
       fails(Status.BAD_ARGUMENT, context.toString(), Differentiating::open);
     }
@@ -107,25 +107,25 @@ class Recordings extends Differentiating {
 
   @Test
   @PeerTest("test_graph_for_builtin_call")
-  void test_graph_for_builtin_call() {
+  void graphHasTwoMessagesAfterCallOfOperator() {
     graphOfACall(WAYS.get(0), ADD);
   }
 
   @Test
   @PeerTest("test_graph_for_python_call")
-  void test_graph_for_python_call() {
+  void graphHasTwoMessagesAfterCallOfFunction() {
     graphOfACall(WAYS.get(0), MY_ADD);
   }
 
   @Test
   @PeerTest("test_graph_for_builtin_remote_call")
-  void test_graph_for_builtin_remote_call() {
+  void graphHasTwoMessagesAfterCreationByOperator() {
     graphOfACall(WAYS.get(2), ADD);
   }
 
   @Test
   @PeerTest("test_graph_for_python_remote_call")
-  void test_graph_for_python_remote_call() {
+  void graphHasTwoMessagesAfterCreationByFunction() {
     graphOfACall(WAYS.get(2), MY_ADD);
   }
 
@@ -145,27 +145,27 @@ class Recordings extends Differentiating {
 
   @Test
   @PeerTest("test_graph_for_py_nested_call")
-  void test_graph_for_py_nested_call() {
+  void graphHasFourMessagesAfterNestedCall() {
     graphOfANestedCall(WAYS.get(0), NESTED_ADD, dst(2));
   }
 
   @Test
   @PeerTest("test_graph_for_py_nested_remote_call")
-  void test_graph_for_py_nested_remote_call() {
+  void graphHasFourMessagesAfterNestedCreation() {
     graphOfANestedCall(WAYS.get(2), NESTED_REMOTE_ADD, dst(2));
   }
 
   @Test
   @PeerTest("test_graph_for_py_nested_call_itself")
   @WorkersOnly
-  void test_graph_for_py_nested_call_itself() {
+  void graphHasFourMessagesAfterNestedCallToSelf() {
     graphOfANestedCall(WAYS.get(0), NESTED_ADD, self());
   }
 
   @Test
   @PeerTest("test_graph_for_py_nested_remote_call_itself")
   @WorkersOnly
-  void test_graph_for_py_nested_remote_call_itself() {
+  void graphHasFourMessagesAfterNestedCreationOnSelf() {
     graphOfANestedCall(WAYS.get(2), NESTED_REMOTE_ADD, self());
   }
 
@@ -181,13 +181,13 @@ class Recordings extends Differentiating {
 
   @Test
   @PeerTest("test_no_graph_with_tensors_not_require_grad")
-  void test_no_graph_with_tensors_not_require_grad() {
+  void graphIsEmptyAfterCallWithoutGradients() {
     noGraph(WAYS.get(0));
   }
 
   @Test
   @PeerTest("test_no_graph_with_tensors_not_require_grad_remote")
-  void test_no_graph_with_tensors_not_require_grad_remote() {
+  void graphIsEmptyAfterCreationWithoutGradients() {
     noGraph(WAYS.get(2));
   }
 
@@ -209,20 +209,20 @@ class Recordings extends Differentiating {
 
   @Test
   @PeerTest("test_rpc_complex_args")
-  void test_rpc_complex_args() {
+  void graphHasTensorsOfListAfterCall() {
     complexArguments(WAYS.get(0));
   }
 
   @Test
   @PeerTest("test_remote_complex_args")
-  void test_remote_complex_args() {
+  void graphHasTensorsOfListAfterCreation() {
     complexArguments(WAYS.get(2));
   }
 
   /** Known are those that a context has reached, whether or not anything needs a gradient. */
   @Test
   @PeerTest("test_worker_ids_recorded")
-  void test_worker_ids_recorded() {
+  void contextKnowsWorkersItReached() {
     try (Context context = open()) {
       for (int i = 1; i < FourWorkers.COUNT; i++) {
         rpc().sync(dst(i), ADD, t1.detach(), t2.detach());
@@ -252,7 +252,7 @@ class Recordings extends Differentiating {
 
   @Test
   @PeerTest("test_context_cleanup_tensor_with_grad")
-  void test_context_cleanup_tensor_with_grad() {
+  void contextIsReleasedAfterCallsWithGradients() {
     try (Context context = open()) {
       assertThat(context).isNotNull();
       for (int i = 1; i < FourWorkers.COUNT; i++) {
@@ -264,7 +264,7 @@ class Recordings extends Differentiating {
 
   @Test
   @PeerTest("test_context_cleanup_tensor_no_grad")
-  void test_context_cleanup_tensor_no_grad() {
+  void contextIsReleasedAfterCallsWithoutGradients() {
     try (Context context = open()) {
       assertThat(context).isNotNull();
       for (int i = 1; i < FourWorkers.COUNT; i++) {
@@ -276,7 +276,7 @@ class Recordings extends Differentiating {
 
   @Test
   @PeerTest("test_context_cleanup_no_tensors")
-  void test_context_cleanup_no_tensors() {
+  void contextIsReleasedAfterCallsWithoutTensors() {
     try (Context context = open()) {
       for (int i = 1; i < FourWorkers.COUNT; i++) {
         assertThat(rpc().sync(dst(i), Differentiating::context)).isEqualTo(context.toString());
@@ -287,7 +287,7 @@ class Recordings extends Differentiating {
 
   @Test
   @PeerTest("test_context_cleanup_nested_rpc")
-  void test_context_cleanup_nested_rpc() {
+  void contextIsReleasedAfterNestedCall() {
     try (Context context = open()) {
       assertThat(context).isNotNull();
       assertThat(rpc().sync(dst(), NESTED_ADD, t1, t2, dst(2)).requiresGrad()).isTrue();
@@ -298,7 +298,7 @@ class Recordings extends Differentiating {
   /** The fetch waits, and goes on on another thread of the owner. */
   @Test
   @PeerTest("test_thread_local_context_id")
-  void test_thread_local_context_id() {
+  void contextFollowsFetchToAnotherThread() {
     try (RRef<Variable> slow = rrefs().remote(dst(), SLOW_ADD, t1.value(), t2.value());
         Context context = open()) {
       context.backward(slow.toHere().sum());
@@ -309,7 +309,7 @@ class Recordings extends Differentiating {
 
   @Test
   @PeerTest("test_error_in_context")
-  void test_error_in_context() {
+  void contextWorksAfterFailedCall() {
     try (Context context = open()) {
       GridException failure =
           fails(Status.USER_ERROR, "no 9 today", () -> rpc().sync(dst(), FAILING, t1));
@@ -325,7 +325,7 @@ class Recordings extends Differentiating {
   /** A pass counts at its participants until they have heard how it was decided. */
   @Test
   @PeerTest("DistAutogradTest.test_debug_info")
-  void test_debug_info() {
+  void figuresCountContextsAndPasses() {
     Rpc rpc = rpc(); // For a thread that is not in the context: its calls bring no news.
     String dst = dst();
     try (Context context = open()) {

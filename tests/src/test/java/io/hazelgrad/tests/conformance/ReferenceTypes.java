@@ -18,7 +18,7 @@ class ReferenceTypes extends Peer {
 
   @Test
   @PeerTest("test_rref_type_blocking")
-  void test_rref_type_blocking() {
+  void typeIsReturned() {
     try (RRef<References.Tally> tally = rrefs().remote(dst(), References.Tally::new, 0)) {
       assertThat(tally.type()).isEqualTo(References.Tally.class.getName());
       assertThat(tally.type()).isEqualTo(References.Tally.class.getName());
@@ -27,7 +27,7 @@ class ReferenceTypes extends Peer {
 
   @Test
   @PeerTest("test_rref_type_non_blocking")
-  void test_rref_type_non_blocking() {
+  void typeIsReturnedByFuture() {
     try (RRef<References.Tally> tally = rrefs().remote(dst(), References.Tally::new, 0)) {
       assertThat(Rpc.await(tally.typeAsync())).isEqualTo(References.Tally.class.getName());
     }
@@ -35,7 +35,7 @@ class ReferenceTypes extends Peer {
 
   @Test
   @PeerTest("test_rref_type_with_error_blocking")
-  void test_rref_type_with_error_blocking() {
+  void typeFailsWhenCreationFailed() {
     try (RRef<String> failing = rrefs().remote(dst(), Errors::raise, "no object")) {
       fails(Status.USER_ERROR, "no object", failing::type);
     }
@@ -43,7 +43,7 @@ class ReferenceTypes extends Peer {
 
   @Test
   @PeerTest("test_rref_type_with_error_non_blocking")
-  void test_rref_type_with_error_non_blocking() {
+  void typeFutureFailsWhenCreationFailed() {
     try (RRef<String> failing = rrefs().remote(dst(), Errors::raise, "no object")) {
       CompletableFuture<?> type = failing.typeAsync();
       fails(Status.USER_ERROR, "no object", () -> Rpc.await(type));
@@ -53,7 +53,7 @@ class ReferenceTypes extends Peer {
   @Test
   @PeerTest("test_rref_type_owner_blocking")
   @WorkersOnly
-  void test_rref_type_owner_blocking() {
+  void typeOfLocalObjectIsReturned() {
     try (RRef<References.Tally> tally = rrefs().local(new References.Tally(1))) {
       assertThat(tally.type()).isEqualTo(References.Tally.class.getName());
     }
@@ -62,7 +62,7 @@ class ReferenceTypes extends Peer {
   @Test
   @PeerTest("test_rref_type_owner_non_blocking")
   @WorkersOnly
-  void test_rref_type_owner_non_blocking() {
+  void typeOfObjectOnSelfIsReturnedByFuture() {
     try (RRef<References.Tally> tally = rrefs().remote(self(), References.Tally::new, 1)) {
       assertThat(Rpc.await(tally.typeAsync())).isEqualTo(References.Tally.class.getName());
     }
@@ -70,7 +70,7 @@ class ReferenceTypes extends Peer {
 
   @Test
   @PeerTest("test_rref_type_slow_init")
-  void test_rref_type_slow_init() {
+  void typeFutureCompletesAfterSlowCreation() {
     try (RRef<Integer> slow = rrefs().remote(dst(), Hold::until, key, 1)) {
       CompletableFuture<?> type = slow.typeAsync();
       assertThat(type).isNotDone();
@@ -81,7 +81,7 @@ class ReferenceTypes extends Peer {
 
   @Test
   @PeerTest("test_rref_get_type_timeout_blocking")
-  void test_rref_get_type_timeout_blocking() {
+  void typeTimesOutDuringSlowCreation() {
     try (RRef<Integer> slow = rrefs().remote(dst(), Hold::until, key, 1)) {
       fails(Status.TIMEOUT, dst(), slow.within(Duration.ofMillis(20))::type);
       assertThat(rpc().sync(dst(), Hold::release, key)).isZero();
@@ -91,7 +91,7 @@ class ReferenceTypes extends Peer {
 
   @Test
   @PeerTest("test_rref_get_type_timeout_non_blocking")
-  void test_rref_get_type_timeout_non_blocking() {
+  void typeFutureTimesOutDuringSlowCreation() {
     try (RRef<Integer> slow = rrefs().remote(dst(), Hold::until, key, 1)) {
       CompletableFuture<?> type = slow.within(Duration.ofMillis(20)).typeAsync();
       fails(Status.TIMEOUT, dst(), () -> Rpc.await(type));

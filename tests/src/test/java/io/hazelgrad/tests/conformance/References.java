@@ -75,7 +75,7 @@ class References extends Peer {
   @Test
   @PeerTest("test_self_py_udf_remote")
   @WorkersOnly
-  void test_self_py_udf_remote() {
+  void functionCreatesObjectOnSelf() {
     try (RRef<Integer> rref = rrefs().remote(self(), References::plus, 1, 3)) {
       assertThat(rref.toHere()).isEqualTo(4);
     }
@@ -83,7 +83,7 @@ class References extends Peer {
 
   @Test
   @PeerTest("test_py_udf_remote")
-  void test_py_udf_remote() {
+  void functionCreatesObjectOnWorker() {
     try (RRef<Integer> rref = rrefs().remote(dst(), References::plus, 1, 3)) {
       assertThat(rref.toHere()).isEqualTo(4);
     }
@@ -91,7 +91,7 @@ class References extends Peer {
 
   @Test
   @PeerTest("test_multi_py_udf_remote")
-  void test_multi_py_udf_remote() {
+  void functionsCreateTenObjectsOnWorker() {
     List<RRef<Integer>> rrefs = new ArrayList<>();
     for (int i = 0; i < 10; i++) {
       rrefs.add(rrefs().remote(dst(), References::plus, i, i));
@@ -103,7 +103,7 @@ class References extends Peer {
 
   @Test
   @PeerTest("test_builtin_remote_ret")
-  void test_builtin_remote_ret() {
+  void operatorCreatesObjectOnWorker() {
     try (RRef<Tensor> rref = rrefs().remote(dst(), ADD, ones(3), ones(3))) {
       assertThat(rref.toHere().toDoubles()).containsExactly(filled(3, 2));
     }
@@ -112,7 +112,7 @@ class References extends Peer {
   @Test
   @PeerTest("test_builtin_remote_self")
   @WorkersOnly
-  void test_builtin_remote_self() {
+  void operatorCreatesObjectOnSelf() {
     try (RRef<Tensor> rref = rrefs().remote(self(), ADD, ones(3), ones(3))) {
       assertThat(rref.localValue().toDoubles()).containsExactly(filled(3, 2));
     }
@@ -120,7 +120,7 @@ class References extends Peer {
 
   @Test
   @PeerTest("test_multi_builtin_remote_ret")
-  void test_multi_builtin_remote_ret() {
+  void operatorsCreateTenObjectsOnWorker() {
     List<RRef<Tensor>> rrefs = new ArrayList<>();
     for (int i = 1; i <= 10; i++) {
       rrefs.add(rrefs().remote(dst(), ADD, ones(i), ones(i)));
@@ -132,7 +132,7 @@ class References extends Peer {
 
   @Test
   @PeerTest("test_remote_same_worker")
-  void test_remote_same_worker() {
+  void creationTakesReferencesToObjectsOfItsOwner() {
     try (RRef<Integer> one = rrefs().remote(dst(), References::plus, 1, 1);
         RRef<Integer> other = rrefs().remote(dst(), References::plus, 2, 2);
         RRef<Integer> sum = rrefs().remote(dst(), References::sumOf, one, other)) {
@@ -148,7 +148,7 @@ class References extends Peer {
 
   @Test
   @PeerTest("test_nested_remote")
-  void test_nested_remote() {
+  void creationCreatesAndReadsObjectOnThirdWorker() {
     try (RRef<Integer> rref = rrefs().remote(dst(), References::madeAndRead, dst(2))) {
       assertThat(rref.toHere()).isEqualTo(4);
     }
@@ -156,7 +156,7 @@ class References extends Peer {
 
   @Test
   @PeerTest("test_rref_get_future")
-  void test_rref_get_future() {
+  void creationFutureCompletesAndConfirmsReference() {
     try (RRef<Tensor> ofOperator = rrefs().remote(dst(), ADD, ones(1), ones(1));
         RRef<Integer> ofFunction = rrefs().remote(dst(), References::plus, 1, 1)) {
       for (RRef<?> rref : List.of(ofOperator, ofFunction)) {
@@ -171,14 +171,14 @@ class References extends Peer {
   @Test
   @PeerTest("test_self_remote_rref_as_rpc_arg")
   @WorkersOnly
-  void test_self_remote_rref_as_rpc_arg() {
+  void referenceToOwnObjectTravelsToCallee() {
     ownAsRpcArgument(dst());
   }
 
   @Test
   @PeerTest("test_self_remote_rref_as_self_rpc_arg")
   @WorkersOnly
-  void test_self_remote_rref_as_self_rpc_arg() {
+  void referenceToOwnObjectTravelsToSelf() {
     ownAsRpcArgument(self());
   }
 
@@ -193,14 +193,14 @@ class References extends Peer {
   @Test
   @PeerTest("test_self_remote_rref_as_remote_arg")
   @WorkersOnly
-  void test_self_remote_rref_as_remote_arg() {
+  void referenceToOwnObjectTravelsWithCreation() {
     ownAsRemoteArgument(dst());
   }
 
   @Test
   @PeerTest("test_self_remote_rref_as_self_remote_arg")
   @WorkersOnly
-  void test_self_remote_rref_as_self_remote_arg() {
+  void referenceToOwnObjectTravelsWithCreationOnSelf() {
     ownAsRemoteArgument(self());
   }
 
@@ -214,7 +214,7 @@ class References extends Peer {
   @Test
   @PeerTest("test_pass_local_rrefs")
   @WorkersOnly
-  void test_pass_local_rrefs() {
+  void referenceToLocalObjectTravelsThreeWays() {
     try (RRef<Integer> local = rrefs().local(40)) {
       threeWays(dst(), Function.of(References::plusRead), is(90), local, 50);
     }
@@ -222,7 +222,7 @@ class References extends Peer {
 
   @Test
   @PeerTest("test_py_rref_args")
-  void test_py_rref_args() {
+  void referencesTravelToTheirOwner() {
     try (RRef<Integer> one = rrefs().remote(dst(), References::plus, 1, 2);
         RRef<Integer> other = rrefs().remote(dst(), References::plus, 3, 4);
         RRef<Integer> sum = rrefs().remote(dst(), References::sumOf, one, other)) {
@@ -232,7 +232,7 @@ class References extends Peer {
 
   @Test
   @PeerTest("test_py_rref_args_user_share")
-  void test_py_rref_args_user_share() {
+  void referencesTravelToThirdWorker() {
     try (RRef<Integer> one = rrefs().remote(dst(), References::plus, 1, 2);
         RRef<Integer> other = rrefs().remote(dst(), References::plus, 3, 4);
         RRef<Integer> sum = rrefs().remote(dst(2), References::sumOf, one, other)) {
@@ -242,7 +242,7 @@ class References extends Peer {
 
   @Test
   @PeerTest("test_py_rpc_rref_args")
-  void test_py_rpc_rref_args() {
+  void referencesTravelWithCall() {
     try (RRef<Integer> one = rrefs().remote(dst(), References::plus, 1, 2);
         RRef<Integer> other = rrefs().remote(dst(), References::plus, 3, 4)) {
       assertThat(rpc().sync(dst(), References::sumOf, one, other)).isEqualTo(10);
@@ -257,7 +257,7 @@ class References extends Peer {
 
   @Test
   @PeerTest("test_nested_rref")
-  void test_nested_rref() {
+  void objectHoldsReferencesToThirdWorker() {
     try (RRef<List<RRef<Integer>>> pair = rrefs().remote(dst(), References::pairOn, dst(2))) {
       isThePair(pair.toHere());
     }
@@ -265,7 +265,7 @@ class References extends Peer {
 
   @Test
   @PeerTest("test_nested_rref_stress")
-  void test_nested_rref_stress() {
+  void twentyObjectsHoldReferencesToThirdWorker() {
     List<RRef<List<RRef<Integer>>>> pairs = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
       pairs.add(rrefs().remote(dst(), References::pairOn, dst(2)));
@@ -284,7 +284,7 @@ class References extends Peer {
 
   @Test
   @PeerTest("test_rpc_return_rref")
-  void test_rpc_return_rref() {
+  void callReturnsReference() {
     try (RRef<Integer> rref = rpc().sync(dst(), References::madeOn, dst(2))) {
       assertThat(rref.toHere()).isEqualTo(4);
     }
@@ -300,7 +300,7 @@ class References extends Peer {
   @Test
   @PeerTest("test_rref_forward_chain")
   @WorkersOnly
-  void test_rref_forward_chain() {
+  void referenceReadsAfterEightForwards() {
     int hops = 8;
     try (RRef<Integer> rref = rrefs().local(42)) {
       List<RRef<?>> wrapped = forward(rref, hops);
@@ -320,7 +320,7 @@ class References extends Peer {
 
   @Test
   @PeerTest("test_return_local_rrefs")
-  void test_return_local_rrefs() {
+  void callReturnsReferencesToLocalObjects() {
     List<RRef<Tally>> tallies = rpc().sync(dst(), References::ownTallies);
     tallies.forEach(tally -> assertThat(tally.sync(Tally::add, 10)).isGreaterThan(10));
     assertThat(tallies).extracting(tally -> tally.sync(Tally::get)).containsExactly(11, 12, 13);
@@ -332,7 +332,7 @@ class References extends Peer {
 
   @Test
   @PeerTest("test_call_method_on_rref")
-  void test_call_method_on_rref() {
+  void calleeUsesLocalValueOfReference() {
     try (RRef<Tally> tally = rrefs().remote(dst(), Tally::new, 0)) {
       for (int more : new int[] {10, 20, 30}) {
         Function<Integer> add = Function.of(References::addTo);
@@ -346,7 +346,7 @@ class References extends Peer {
 
   @Test
   @PeerTest("test_rref_proxy_non_exist")
-  void test_rref_proxy_non_exist() {
+  void callThroughReferenceFailsWhenMethodDoesNotExist() {
     try (RRef<Tally> tally = rrefs().remote(dst(), Tally::new, 0)) {
       fails(
           Status.UNKNOWN_FUNCTION,
@@ -357,14 +357,14 @@ class References extends Peer {
 
   @Test
   @PeerTest("test_rref_proxy_tensor")
-  void test_rref_proxy_tensor() {
+  void callsThroughReferenceUseTensor() {
     tensorThroughReference(dst());
   }
 
   @Test
   @PeerTest("test_rref_proxy_tensor_self")
   @WorkersOnly
-  void test_rref_proxy_tensor_self() {
+  void callsThroughReferenceUseTensorOnSelf() {
     tensorThroughReference(self());
   }
 
@@ -388,7 +388,7 @@ class References extends Peer {
 
   @Test
   @PeerTest("test_rref_proxy_reuse")
-  void test_rref_proxy_reuse() {
+  void callsThroughReferenceKeepTheirDeadline() {
     try (RRef<Tally> tally = rrefs().remote(dst(), Tally::new, 0)) {
       RRef<Tally> patient = tally.within(Duration.ofSeconds(30));
       for (int i = 1; i <= 10; i++) {
@@ -399,14 +399,14 @@ class References extends Peer {
 
   @Test
   @PeerTest("test_rref_proxy_class")
-  void test_rref_proxy_class() {
+  void callsThroughReferenceUseObject() {
     objectThroughReference(dst());
   }
 
   @Test
   @PeerTest("test_rref_proxy_class_self")
   @WorkersOnly
-  void test_rref_proxy_class_self() {
+  void callsThroughReferenceUseObjectOnSelf() {
     objectThroughReference(self());
   }
 
@@ -427,7 +427,7 @@ class References extends Peer {
   @Test
   @PeerTest("test_local_rref_no_fork")
   @WorkersOnly
-  void test_local_rref_no_fork() {
+  void localValueIsReadByOwner() {
     try (RRef<Integer> local = rrefs().local(35)) {
       assertThat(local.localValue()).isEqualTo(35);
     }
@@ -435,7 +435,7 @@ class References extends Peer {
 
   @Test
   @PeerTest("test_local_value_not_on_owner")
-  void test_local_value_not_on_owner() {
+  void localValueIsRefusedWhenNotOwner() {
     try (RRef<Integer> rref = rrefs().remote(dst(), References::plus, 1, 1)) {
       assertThat(fails(Status.RREF_NOT_OWNER, rref.id().toString(), rref::localValue))
           .hasMessageContaining("owner " + dst())
@@ -446,7 +446,7 @@ class References extends Peer {
   @Test
   @PeerTest("test_rref_str")
   @WorkersOnly
-  void test_rref_str() {
+  void textNamesIdAndOwner() {
     try (RRef<Integer> own = rrefs().local(1);
         RRef<Integer> users = rrefs().remote(dst(), References::plus, 1, 1)) {
       assertThat(own).asString().startsWith("RRef(rref ").endsWith("owner " + self() + ")");
@@ -456,7 +456,7 @@ class References extends Peer {
 
   @Test
   @PeerTest("test_owner_equality")
-  void test_owner_equality() {
+  void ownersAreEqualWhenWorkerIsTheSame() {
     try (RRef<Integer> one = rrefs().remote(dst(), References::plus, 1, 1);
         RRef<Integer> same = rrefs().remote(dst(), References::plus, 1, 1);
         RRef<Integer> other = rrefs().remote(dst(2), References::plus, 1, 1)) {

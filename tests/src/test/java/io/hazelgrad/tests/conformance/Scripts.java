@@ -63,7 +63,7 @@ class Scripts extends Peer {
 
   @Test
   @PeerTest("test_rref_is_owner")
-  void test_rref_is_owner() {
+  void referenceNamesItsOwner() {
     try (RRef<Integer> rref = rrefs().remote(dst(), Scripts::five)) {
       assertThat(rref.isOwner()).isFalse();
       assertThat(rref.owner().name()).isEqualTo(dst());
@@ -72,7 +72,7 @@ class Scripts extends Peer {
 
   @Test
   @PeerTest("test_rref_local_value")
-  void test_rref_local_value() {
+  void localValueIsReadOnOwnerOnly() {
     try (RRef<Integer> rref = rrefs().remote(dst(), Scripts::five)) {
       fails(Status.RREF_NOT_OWNER, rref.id().toString(), rref::localValue);
       assertThat(rpc().sync(dst(), Scripts::local, rref)).isEqualTo(5);
@@ -82,7 +82,7 @@ class Scripts extends Peer {
   @Test
   @PeerTest("test_local_rref_local_value")
   @WorkersOnly
-  void test_local_rref_local_value() {
+  void localValueIsReadAfterCreationOnSelf() {
     try (RRef<Integer> rref = rrefs().remote(self(), Scripts::five)) {
       assertThat(rref.localValue()).isEqualTo(5);
     }
@@ -94,7 +94,7 @@ class Scripts extends Peer {
 
   @Test
   @PeerTest("test_user_rrefs_confirmed")
-  void test_user_rrefs_confirmed() {
+  void referenceIsConfirmedOnReceiver() {
     try (RRef<Integer> rref = rrefs().remote(dst(), Scripts::five)) {
       assertThat(rpc().sync(dst(2), Scripts::confirmed, rref)).isTrue();
     }
@@ -102,7 +102,7 @@ class Scripts extends Peer {
 
   @Test
   @PeerTest("test_user_rrefs_confirmed_remote")
-  void test_user_rrefs_confirmed_remote() {
+  void referenceIsConfirmedOnReceiverOfCreation() {
     try (RRef<Integer> rref = rrefs().remote(dst(), Scripts::five);
         RRef<Boolean> confirmed = rrefs().remote(dst(2), Scripts::confirmed, rref)) {
       assertThat(confirmed.toHere()).isTrue();
@@ -112,7 +112,7 @@ class Scripts extends Peer {
   @Test
   @PeerTest("test_rref_list_mutate")
   @WorkersOnly
-  void test_rref_list_mutate() {
+  void listIsChangedThroughReference() {
     try (RRef<List<Integer>> rref = rrefs().local(new ArrayList<>(List.of(1, 2, 3)))) {
       rref.localValue().add(4);
       rref.toHere().add(5);
@@ -132,7 +132,7 @@ class Scripts extends Peer {
 
   @Test
   @PeerTest("test_rref_as_arg_and_return")
-  void test_rref_as_arg_and_return() {
+  void referenceTravelsThereAndBack() {
     try (RRef<Integer> rref = rrefs().remote(dst(), Scripts::five);
         RRef<Integer> returned = rpc().sync(dst(2), Scripts::same, rref);
         RRef<RRef<Integer>> nested = rrefs().remote(dst(3), Scripts::same, rref);
@@ -146,7 +146,7 @@ class Scripts extends Peer {
 
   @Test
   @PeerTest("test_my_script_module_with_rrefs")
-  void test_my_script_module_with_rrefs() {
+  void objectKeepsReferencesItReceived() {
     List<RRef<Integer>> parts = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
       parts.add(rrefs().remote(dst(i), Scripts::five));
@@ -159,7 +159,7 @@ class Scripts extends Peer {
   @Test
   @PeerTest("test_create_local_script_class_rref_in_py")
   @WorkersOnly
-  void test_create_local_script_class_rref_in_py() {
+  void referenceIsTypedByInterface() {
     try (RRef<Summing> rref = rrefs().local(new Holder(List.of()))) {
       assertThat(rref.sync(Summing::sum)).isZero();
     }
@@ -171,7 +171,7 @@ class Scripts extends Peer {
 
   @Test
   @PeerTest("test_return_local_script_class_rref_in_py_and_use_in_script")
-  void test_return_local_script_class_rref_in_py_and_use_in_script() {
+  void referenceTypedByInterfaceIsReturnedAndForwarded() {
     try (RRef<Summing> rref = rpc().sync(dst(), Scripts::made)) {
       assertThat(rref.owner().name()).isEqualTo(dst());
       assertThat(rref.sync(Summing::sum)).isZero();
@@ -194,13 +194,13 @@ class Scripts extends Peer {
   /** Java has overloads where Python has default arguments. */
   @Test
   @PeerTest("test_all_kwargs_are_populated_by_defaults")
-  void test_all_kwargs_are_populated_by_defaults() {
+  void overloadWithDefaultIsCalled() {
     threeWays(dst(), Function.named(Scripts.class, "twoOrThree", int.class), is(6), 2);
   }
 
   @Test
   @PeerTest("test_no_kwargs_are_populated_by_defaults")
-  void test_no_kwargs_are_populated_by_defaults() {
+  void overloadWithAllArgumentsIsCalled() {
     Function<Integer> both = Function.named(Scripts.class, "twoOrThree", int.class, int.class);
     threeWays(dst(), both, is(8), 2, 4);
   }
@@ -208,21 +208,21 @@ class Scripts extends Peer {
   /** The compiler finds both if the arguments are typed; here they are not. */
   @Test
   @PeerTest("test_less_than_needed_args_are_specified")
-  void test_less_than_needed_args_are_specified() {
+  void callFailsWhenArgumentIsMissing() {
     Function<Integer> both = Function.named(Scripts.class, "twoOrThree", int.class, int.class);
     fails(Status.BAD_ARGUMENT, "twoOrThree", () -> rpc().sync(dst(), both, 2));
   }
 
   @Test
   @PeerTest("test_more_than_needed_args_are_specified")
-  void test_more_than_needed_args_are_specified() {
+  void callFailsWhenArgumentIsSurplus() {
     Function<Integer> both = Function.named(Scripts.class, "twoOrThree", int.class, int.class);
     fails(Status.BAD_ARGUMENT, "twoOrThree", () -> rpc().sync(dst(), both, 2, 3, 4));
   }
 
   @Test
   @PeerTest("test_call_script_function_that_not_exists_remotely_from_script")
-  void test_call_script_function_that_not_exists_remotely_from_script() {
+  void callFailsWhenFunctionDoesNotExist() {
     fails(
         Status.UNKNOWN_FUNCTION,
         "twoOrFour",
@@ -231,7 +231,7 @@ class Scripts extends Peer {
 
   @Test
   @PeerTest("test_call_script_function_that_raises_remotely_from_script")
-  void test_call_script_function_that_raises_remotely_from_script() {
+  void callFailsWhenFunctionThrows() {
     fails(
         Status.USER_ERROR,
         "expected error",
@@ -241,14 +241,14 @@ class Scripts extends Peer {
   /** A reference to a method of one object would carry the object. */
   @Test
   @PeerTest("test_torchscript_functions_not_supported")
-  void test_torchscript_functions_not_supported() {
+  void functionIsRefusedWhenItCapturesObject() {
     Holder holder = new Holder(List.of());
     fails(Status.NOT_ALLOWED, "captures", () -> rpc().sync(dst(), holder::sum));
   }
 
   @Test
   @PeerTest({"test_rref_with_unpickleable_attributes", "test_remote_script_module"})
-  void test_remote_script_module() {
+  void objectIsUsedOnOwnerWhenItCannotTravel() {
     Function<Holder> made = Function.named(Holder.class, "new", List.class);
     try (RRef<Holder> rref = rrefs().remote(dst(), made, List.of())) {
       assertThat(rpc().sync(dst(), Scripts::locally, rref)).isZero();
@@ -271,7 +271,7 @@ class Scripts extends Peer {
 
   @Test
   @PeerTest("test_create_script_module_on_remote")
-  void test_create_script_module_on_remote() {
+  void objectIsUsedAndReadWhenItCanTravel() {
     try (RRef<Scale> rref = rrefs().remote(dst(), Scale::new, 3)) {
       assertThat(rref.sync(Scale::of, 4)).isEqualTo(12);
       assertThat(rref.toHere()).isEqualTo(new Scale(3));
@@ -280,7 +280,7 @@ class Scripts extends Peer {
 
   @Test
   @PeerTest({"test_rref_py_pickle_not_supported", "test_rref_jit_pickle_not_supported"})
-  void test_rref_jit_pickle_not_supported() throws Exception {
+  void referenceIsNotSerializable() throws Exception {
     try (RRef<Integer> rref = rrefs().remote(home(), Scripts::five);
         ObjectOutputStream out = new ObjectOutputStream(new ByteArrayOutputStream())) {
       assertThatThrownBy(() -> out.writeObject(rref)).isInstanceOf(NotSerializableException.class);
@@ -301,7 +301,7 @@ class Scripts extends Peer {
 
   @Test
   @PeerTest("test_remote_script_udf")
-  void test_remote_script_udf() {
+  void referenceReadsResultOfForkedTask() {
     try (RRef<Integer> rref = rrefs().remote(dst(), Scripts::forked, 4)) {
       assertThat(rref.toHere()).isEqualTo(8);
     }
@@ -309,13 +309,13 @@ class Scripts extends Peer {
 
   @Test
   @PeerTest("test_async_script_udf")
-  void test_async_script_udf() {
+  void callReturnsResultOfForkedTask() {
     assertThat(rpc().async(dst(), Scripts::forked, 4).join()).isEqualTo(8);
   }
 
   @Test
   @PeerTest("test_remote_script_throw")
-  void test_remote_script_throw() {
+  void referenceFailsWhenForkedTaskThrows() {
     try (RRef<Integer> rref = rrefs().remote(dst(), Scripts::forkedThrowing, "expected error")) {
       fails(Status.USER_ERROR, "forked: expected error", rref::toHere);
     }
@@ -323,14 +323,14 @@ class Scripts extends Peer {
 
   @Test
   @PeerTest("test_async_script_throw")
-  void test_async_script_throw() {
+  void callFailsWhenForkedTaskThrows() {
     CompletableFuture<Integer> call = rpc().async(dst(), Scripts::forkedThrowing, "expected error");
     fails(Status.USER_ERROR, "forked: expected error", () -> Rpc.await(call));
   }
 
   @Test
   @PeerTest("test_callback_with_exception")
-  void test_callback_with_exception() {
+  void callbackExceptionLeavesCallIntact() {
     CompletableFuture<Integer> call = rpc().async(dst(), Scripts::five);
     CompletableFuture<Integer> derived =
         call.thenApply(value -> Errors.raise("expected error").length());
@@ -340,7 +340,7 @@ class Scripts extends Peer {
 
   @Test
   @PeerTest("test_async_function_remote_multi")
-  void test_async_function_remote_multi() {
+  void asyncFunctionsCreateTwentyObjects() {
     Function<Integer> plus = Function.async(AsyncFunctions::plusOn);
     List<RRef<Integer>> sums = new ArrayList<>();
     for (int i = 0; i < 20; i++) {

@@ -10,55 +10,55 @@ abstract class SingleThreadedProfiling {
 
   @Test
   @PeerTest("test_profiler_remote_events_profiled_single_threaded")
-  void test_profiler_remote_events_profiled_single_threaded() throws Throwable {
-    run("test_profiler_remote_events_profiled");
+  void profileHasEventsOfCallee() throws Throwable {
+    run("profileHasEventsOfCallee");
   }
 
   @Test
   @PeerTest("test_rpc_profiling_async_function_single_threaded")
-  void test_rpc_profiling_async_function_single_threaded() throws Throwable {
-    run("test_rpc_profiling_async_function");
+  void profileHasNestedCallOfAsyncFunction() throws Throwable {
+    run("profileHasNestedCallOfAsyncFunction");
   }
 
   @Test
   @PeerTest("test_profiler_with_autograd_context_single_threaded")
-  void test_profiler_with_autograd_context_single_threaded() throws Throwable {
-    run("test_profiler_with_autograd_context");
+  void profileWorksInsideAndAroundContext() throws Throwable {
+    run("profileWorksInsideAndAroundContext");
   }
 
   @Test
   @PeerTest({"test_profiler_with_sync_rpc_udf_single_threaded", "test_profiler_with_script_sync_rpc_single_threaded"})
-  void test_profiler_with_sync_rpc_udf_single_threaded() throws Throwable {
-    run("test_profiler_with_sync_rpc_udf");
+  void profileHasSyncCallOfFunction() throws Throwable {
+    run("profileHasSyncCallOfFunction");
   }
 
   @Test
   @PeerTest("test_profiler_with_sync_rpc_builtin_single_threaded")
-  void test_profiler_with_sync_rpc_builtin_single_threaded() throws Throwable {
-    run("test_profiler_with_sync_rpc_builtin");
+  void profileHasSyncCallOfOperator() throws Throwable {
+    run("profileHasSyncCallOfOperator");
   }
 
   @Test
   @PeerTest({"test_profiler_with_async_rpc_udf_single_threaded", "test_profiler_with_script_async_rpc_single_threaded"})
-  void test_profiler_with_async_rpc_udf_single_threaded() throws Throwable {
-    run("test_profiler_with_async_rpc_udf");
+  void profileHasAsyncCallOfFunction() throws Throwable {
+    run("profileHasAsyncCallOfFunction");
   }
 
   @Test
   @PeerTest("test_profiler_with_async_rpc_builtin_single_threaded")
-  void test_profiler_with_async_rpc_builtin_single_threaded() throws Throwable {
-    run("test_profiler_with_async_rpc_builtin");
+  void profileHasAsyncCallOfOperator() throws Throwable {
+    run("profileHasAsyncCallOfOperator");
   }
 
   @Test
   @PeerTest({"test_profiler_with_remote_udf_single_threaded", "test_profiler_with_script_remote_rpc_single_threaded"})
-  void test_profiler_with_remote_udf_single_threaded() throws Throwable {
-    run("test_profiler_with_remote_udf");
+  void profileHasCreationByFunction() throws Throwable {
+    run("profileHasCreationByFunction");
   }
 
   @Test
   @PeerTest("test_profiler_with_remote_builtin_single_threaded")
-  void test_profiler_with_remote_builtin_single_threaded() throws Throwable {
-    run("test_profiler_with_remote_builtin");
+  void profileHasCreationByOperator() throws Throwable {
+    run("profileHasCreationByOperator");
   }
 }

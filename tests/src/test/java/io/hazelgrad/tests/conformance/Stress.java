@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class Stress extends Peer {
   @Test
   @PeerTest("test_stress_light_rpc")
-  void test_stress_light_rpc() {
+  void thousandSmallCallsReturn() {
     List<CompletableFuture<Integer>> calls = new ArrayList<>();
     for (int i = 0; i < 1000; i++) {
       calls.add(rpc().async(dst(), Stress::light));
@@ -29,7 +29,7 @@ class Stress extends Peer {
 
   @Test
   @PeerTest("test_stress_heavy_rpc")
-  void test_stress_heavy_rpc() {
+  void twentyHeavyCallsReturn() {
     Tensor tensor = Calls.full(1, 100, 100);
     List<CompletableFuture<Tensor>> calls = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
@@ -50,7 +50,7 @@ class Stress extends Peer {
 
   /** Not of the peer's. What they leave behind the check after the test finds. */
   @Test
-  void a_hundred_thousand_small_calls_leave_nothing() {
+  void hundredThousandSmallCallsLeaveNothing() {
     List<CompletableFuture<Integer>> flying = new ArrayList<>();
     for (int i = 0; i < 25_000; i++) {
       flying.add(rpc().async(dst(), Stress::light));

@@ -29,7 +29,7 @@ class Timeouts extends Peer {
 
   @Test
   @PeerTest("test_default_timeout_used")
-  void test_default_timeout_used() {
+  void defaultTimeoutEndsCallsUnlessOverridden() {
     Rpc hasty = rpc().within(Duration.ofMillis(1));
     List<CompletableFuture<Integer>> calls = new ArrayList<>();
     for (int i = 0; i < 10; i++) {
@@ -49,7 +49,7 @@ class Timeouts extends Peer {
 
   @Test
   @PeerTest({"test_rpc_timeouts", "test_timeout_in_torchscript_function", "test_timeout_in_python"})
-  void test_rpc_timeouts() {
+  void callTimesOutAtItsDeadline() {
     Rpc hasty = rpc().within(SHORT);
     CompletableFuture<Integer> call = hasty.async(dst(), SLOW, key, 1);
     fails(Status.TIMEOUT, dst(), () -> Rpc.await(call));
@@ -65,7 +65,7 @@ class Timeouts extends Peer {
 
   @Test
   @PeerTest({"test_rref_timeout", "test_remote_timeout_to_here_in_jit"})
-  void test_rref_timeout() {
+  void creationTimesOutAtItsDeadline() {
     try (RRef<Integer> rref = rrefs().remote(SHORT, dst(), SLOW, key, 1)) {
       fails(Status.RREF_TIMED_OUT, dst(), () -> Rpc.await(rref.creation()));
       fails(Status.RREF_TIMED_OUT, dst(), rref::toHere);
@@ -91,7 +91,7 @@ class Timeouts extends Peer {
 
   @Test
   @PeerTest("test_rref_proxy_timeout")
-  void test_rref_proxy_timeout() {
+  void callThroughReferenceTimesOutAtItsDeadline() {
     try (RRef<Slow> rref = rrefs().remote(dst(), Slow::new)) {
       timesOutThreeWays(rref.within(SHORT));
     }

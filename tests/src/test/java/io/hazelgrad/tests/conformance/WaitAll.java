@@ -37,7 +37,7 @@ class WaitAll extends Peer {
 
   @Test
   @PeerTest("test_wait_all")
-  void test_wait_all() {
+  void scopeWaitsForItsCall() {
     CompletableFuture<Integer> call;
     try (CallScope scope = CallScope.open()) {
       call = rpc().async(dst(), Futures::plus, 1, 1);
@@ -49,7 +49,7 @@ class WaitAll extends Peer {
 
   @Test
   @PeerTest("test_wait_all_multiple_call")
-  void test_wait_all_multiple_call() {
+  void scopeWaitsForAllItsCalls() {
     List<CompletableFuture<Integer>> calls = new ArrayList<>();
     try (CallScope scope = CallScope.open()) {
       for (int i = 0; i < 20; i++) {
@@ -64,7 +64,7 @@ class WaitAll extends Peer {
 
   @Test
   @PeerTest("test_wait_all_timeout")
-  void test_wait_all_timeout() {
+  void scopeFailsWhenCallTimesOut() {
     fails(
         Status.TIMEOUT,
         "never",
@@ -78,7 +78,7 @@ class WaitAll extends Peer {
 
   @Test
   @PeerTest("test_wait_all_raise_in_user_func")
-  void test_wait_all_raise_in_user_func() {
+  void scopeFailsWhenFunctionThrows() {
     fails(
         Status.USER_ERROR,
         "expected error",
@@ -92,7 +92,7 @@ class WaitAll extends Peer {
 
   @Test
   @PeerTest("test_wait_all_raise_in_body")
-  void test_wait_all_raise_in_body() {
+  void scopeIsClosedWhenBodyThrows() {
     assertThat(
             catchThrowable(
                 () -> {
@@ -106,7 +106,7 @@ class WaitAll extends Peer {
 
   @Test
   @PeerTest("test_wait_all_exit_early_python")
-  void test_wait_all_exit_early_python() {
+  void awaitAllFailsAtOnceWhenFunctionThrows() {
     CompletableFuture<?> never = rpc().async(dst(), NEVER);
     fails(
         Status.USER_ERROR,
@@ -123,7 +123,7 @@ class WaitAll extends Peer {
 
   @Test
   @PeerTest("test_wait_all_exit_early_builtin")
-  void test_wait_all_exit_early_builtin() {
+  void awaitAllFailsAtOnceWhenOperatorFails() {
     CompletableFuture<?> never = rpc().async(dst(), NEVER);
     Tensor two = Tensor.of(new double[] {1, 2}, 2);
     Tensor three = Tensor.of(new double[] {1, 2, 3}, 3);
@@ -139,7 +139,7 @@ class WaitAll extends Peer {
 
   @Test
   @PeerTest("test_wait_all_with_exception")
-  void test_wait_all_with_exception() {
+  void awaitAllFailsWhenAllCallsFail() {
     List<CompletableFuture<?>> calls = new ArrayList<>();
     for (int i = 0; i < 10; i++) {
       calls.add(rpc().async(dst(), Errors::raise, "expected error"));
@@ -149,7 +149,7 @@ class WaitAll extends Peer {
 
   @Test
   @PeerTest("test_wait_all_with_partial_exception")
-  void test_wait_all_with_partial_exception() {
+  void awaitAllFailsWhenOneCallFails() {
     List<CompletableFuture<?>> calls = new ArrayList<>();
     for (int i = 0; i < 10; i++) {
       calls.add(rpc().async(dst(), Futures::plus, i, i));

@@ -110,7 +110,7 @@ class DeviceGradientsTest {
 
   @Test
   @PeerTest("test_device_maps_backward_pass")
-  void test_device_maps_backward_pass() {
+  void gradientsReturnByInverseOfMap() {
     for (String callee : List.of("worker0", "worker1")) {
       devices.map(callee, Map.of(SIM0, SIM1));
       Variable t1 = leaf(1, SIM0, 10);
@@ -128,7 +128,7 @@ class DeviceGradientsTest {
 
   @Test
   @PeerTest("test_gpu_simple")
-  void test_gpu_simple() {
+  void gradientsAreOnDeviceOfLeaf() {
     Variable t1 = leaf(1, SIM0, 3, 3);
     Variable t2 = leaf(2, SIM0, 3, 3);
     t1.add(t2).sum().backward();
@@ -166,20 +166,20 @@ class DeviceGradientsTest {
 
   @Test
   @PeerTest("test_gpu_to_cpu_continuation")
-  void test_gpu_to_cpu_continuation() {
+  void gradientsCrossDevicesWithRootOnCpu() {
     continuation(false);
   }
 
   @Test
   @PeerTest("test_gpu_to_cpu_continuation_gpu_root")
-  void test_gpu_to_cpu_continuation_gpu_root() {
+  void gradientsCrossDevicesWithRootOnDevice() {
     continuation(true);
   }
 
   /** There are no streams here that could be out of step; the values must be right all the same. */
   @Test
   @PeerTest("test_dist_autograd_sync_streams")
-  void test_dist_autograd_sync_streams() {
+  void gradientsMatchLocalOnesOverTenRounds() {
     devices.map("worker1", Map.of(SIM0, SIM1));
     for (int round = 0; round < 10; round++) {
       Variable x = leaf(round, SIM0, 100, 100);
@@ -196,7 +196,7 @@ class DeviceGradientsTest {
   /** Three layers on three workers, each on another device. */
   @Test
   @PeerTest("test_gradients_synchronizations")
-  void test_gradients_synchronizations() {
+  void gradientsOfThreeLayersOnThreeDevicesMatchLocalOnes() {
     Init init = Init.seeded(7).with(DType.FLOAT64);
     Variable x = leaf(1, SIM0, 5, 20);
     List<Linear> local = new ArrayList<>();
@@ -244,7 +244,7 @@ class DeviceGradientsTest {
   }
 
   @Test
-  void gradientsComeBackOverTwoWorkersWithMapsOfTheirOwn() {
+  void gradientsReturnOverTwoWorkersWithTheirMaps() {
     devices.map("worker1", Map.of(SIM0, SIM1));
     rpc.sync("worker1", OnDevices::map, "worker2", "sim:1", "sim:3");
     Variable x = leaf(1, SIM0, 4);
@@ -257,7 +257,7 @@ class DeviceGradientsTest {
 
   /** The map of the time of the call counts, as for the call's own result. */
   @Test
-  void aMapThatIsTakenAwayMeanwhileCountsForTheGradients() {
+  void gradientsReturnWhenMapIsRemovedMeanwhile() {
     devices.map("worker1", Map.of(SIM0, SIM1));
     Variable x = leaf(1, SIM0, 4);
     try (Context context = open()) {
@@ -270,7 +270,7 @@ class DeviceGradientsTest {
 
   /** Two tensors that meet on one device go back to two. */
   @Test
-  void tensorsFromTwoDevicesThatMeetOnTheCpuGetTheirGradientsWhereTheyWere() {
+  void gradientsReturnToTwoDevicesWhenTensorsMetOnCpu() {
     devices.map("worker1", Map.of(SIM0, Device.CPU));
     Variable x = leaf(1, SIM0, 4);
     Variable y = leaf(2, Device.CPU, 4);
@@ -284,7 +284,7 @@ class DeviceGradientsTest {
 
   /** A leaf that is moved between two passes takes its gradient along. */
   @Test
-  void gradientsOfTwoPassesAddUpWhereTheLeafIs() {
+  void gradientsOfTwoPassesAddUpWhenLeafMoved() {
     Variable x = leaf(1, SIM0, 4);
     x.sum().backward();
     x.set(x.value().to(SIM1));
@@ -294,7 +294,7 @@ class DeviceGradientsTest {
 
   /** There would be no way back for it. */
   @Test
-  void aGradientThatAHookMovesIsRefused() {
+  void gradientIsRefusedWhenHookMovesIt() {
     devices.map("worker1", Map.of(SIM0, SIM1));
     Variable x = leaf(1, SIM0, 4);
     try (Context context = open()) {

@@ -31,8 +31,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * The peer's tests of device maps, with simulated devices in the place of GPUs. Methods carry the
- * peer's names; {@code mixed} and {@code self} variants are parameters.
+ * Tests of device maps, with simulated devices in the place of GPUs. Calls go to the next worker and
+ * to the caller itself; parameters select the devices.
  */
 @ExtendWith(Leftovers.class)
 class DeviceMapsTest {
@@ -70,14 +70,14 @@ class DeviceMapsTest {
 
   @Test
   @PeerTest("test_device_maps_wrong_worker_name")
-  void test_device_maps_wrong_worker_name() {
+  void mapIsRefusedWhenWorkerIsUnknown() {
     refused(
         Status.UNKNOWN_WORKER, "none", () -> devices.map("none", Map.of(SIM0, SIM1)), "worker1");
   }
 
   @Test
   @PeerTest("test_device_maps_invalid_max_local_device")
-  void test_device_maps_invalid_max_local_device() {
+  void mapIsRefusedWhenLocalDeviceIsAbsent() {
     refused(
         Status.BAD_CONFIG,
         "worker worker0 has only",
@@ -87,7 +87,7 @@ class DeviceMapsTest {
 
   @Test
   @PeerTest("test_device_maps_invalid_max_remote_device")
-  void test_device_maps_invalid_max_remote_device() {
+  void mapIsRefusedWhenRemoteDeviceIsAbsent() {
     refused(
         Status.BAD_CONFIG,
         "worker worker1 has only",
@@ -97,7 +97,7 @@ class DeviceMapsTest {
 
   @Test
   @PeerTest("test_device_maps_many_to_one")
-  void test_device_maps_many_to_one() {
+  void mapIsRefusedWhenTwoDevicesShareTarget() {
     refused(
         Status.BAD_CONFIG,
         "sends both",
@@ -107,7 +107,7 @@ class DeviceMapsTest {
 
   @Test
   @PeerTest("test_device_maps_one_to_many")
-  void test_device_maps_one_to_many() {
+  void mapsOfOneDeviceReplaceAndMerge() {
     devices.map("worker1", Map.of(SIM0, SIM1));
     refused(
         Status.BAD_CONFIG,
@@ -123,7 +123,7 @@ class DeviceMapsTest {
 
   @Test
   @PeerTest("test_device_maps_invalid_min_device")
-  void test_device_maps_invalid_min_device() {
+  void deviceIsRefusedWhenIndexIsNegative() {
     assertThatThrownBy(() -> Device.sim(-1))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("index=-1");
@@ -131,7 +131,7 @@ class DeviceMapsTest {
 
   @Test
   @PeerTest("test_devices_option_mismatch")
-  void test_devices_option_mismatch() {
+  void configurationIsRefusedWhenLocalDeviceIsAbsent() {
     refused(
         Status.BAD_CONFIG,
         "worker w has only cpu and [sim:1]",
@@ -146,7 +146,7 @@ class DeviceMapsTest {
   /** Configured, it is found out when the worker is called: it may join later. */
   @Test
   @PeerTest("test_devices_option_mismatch_reverse")
-  void test_devices_option_mismatch_reverse() {
+  void callFailsWhenConfiguredRemoteDeviceIsAbsent() {
     HazelgradConfig.Builder config =
         cluster
             .processes()
@@ -164,7 +164,7 @@ class DeviceMapsTest {
 
   @Test
   @PeerTest("test_device_maps_in_options")
-  void test_device_maps_in_options() {
+  void configuredMapAppliesToCalls() {
     HazelgradConfig.Builder config =
         cluster.processes().joiner("worker2").devices(SIM0, SIM1).deviceMap("worker1", SWAP);
     try (Grid grid = Grid.join(config.build())) {
@@ -172,7 +172,7 @@ class DeviceMapsTest {
     }
   }
 
-  /** test_device_map_cpu, _gpu, and all eight directions between them. */
+  /** Covers all directions between the CPU and two devices. */
   @ParameterizedTest
   @CsvSource({
     "cpu,cpu",
@@ -186,7 +186,7 @@ class DeviceMapsTest {
     "sim:1,sim:0"
   })
   @PeerTest({"test_device_maps_gpu", "test_device_map_cpu", "test_device_map_cpu_to_gpu_default", "test_device_map_cpu_to_gpu_non_default", "test_device_map_gpu_to_cpu_default", "test_device_map_gpu_to_cpu_non_default", "test_device_map_gpu_default", "test_device_map_gpu_non_default", "test_device_map_gpu_default_to_non_default", "test_device_map_gpu_non_default_to_default"})
-  void test_device_map_cpu_to_gpu_and_back(String from, String to) {
+  void tensorsMoveByMapAndBack(String from, String to) {
     for (String callee : List.of("worker0", "worker1")) {
       devices.map(callee, Map.of(Device.parse(from), Device.parse(to)));
       Tensor x = ONES.to(Device.parse(from));
@@ -199,14 +199,14 @@ class DeviceMapsTest {
     }
   }
 
-  /** test_device_map_gpu_mixed_1 to _8, and the same to oneself. */
+  /** The arguments are on two devices; the map keeps or swaps them. */
   @ParameterizedTest
   @CsvSource({
     "sim:0,sim:0,false", "sim:0,sim:1,false", "sim:1,sim:0,false", "sim:1,sim:1,false",
     "sim:0,sim:0,true", "sim:0,sim:1,true", "sim:1,sim:0,true", "sim:1,sim:1,true"
   })
-  @PeerTest({"test_device_maps_gpu", "test_device_map_cpu", "test_device_map_cpu_to_gpu_default", "test_device_map_cpu_to_gpu_non_default", "test_device_map_gpu_to_cpu_default", "test_device_map_gpu_to_cpu_non_default", "test_device_map_gpu_default", "test_device_map_gpu_non_default", "test_device_map_gpu_default_to_non_default", "test_device_map_gpu_non_default_to_default", "test_device_map_gpu_mixed_1", "test_device_map_gpu_mixed_2", "test_device_map_gpu_mixed_3", "test_device_map_gpu_mixed_4", "test_device_map_gpu_mixed_5", "test_device_map_gpu_mixed_6", "test_device_map_gpu_mixed_7", "test_device_map_gpu_mixed_8", "test_device_map_gpu_mixed_self_1", "test_device_map_gpu_mixed_self_2", "test_device_map_gpu_mixed_self_3", "test_device_map_gpu_mixed_self_4", "test_device_map_gpu_mixed_self_5", "test_device_map_gpu_mixed_self_6", "test_device_map_gpu_mixed_self_7", "test_device_map_gpu_mixed_self_8"})
-  void test_device_map_gpu_mixed(String first, String second, boolean swapped) {
+  @PeerTest({"test_device_maps_gpu", "test_device_map_gpu_mixed_1", "test_device_map_gpu_mixed_2", "test_device_map_gpu_mixed_3", "test_device_map_gpu_mixed_4", "test_device_map_gpu_mixed_5", "test_device_map_gpu_mixed_6", "test_device_map_gpu_mixed_7", "test_device_map_gpu_mixed_8", "test_device_map_gpu_mixed_self_1", "test_device_map_gpu_mixed_self_2", "test_device_map_gpu_mixed_self_3", "test_device_map_gpu_mixed_self_4", "test_device_map_gpu_mixed_self_5", "test_device_map_gpu_mixed_self_6", "test_device_map_gpu_mixed_self_7", "test_device_map_gpu_mixed_self_8"})
+  void tensorsOfTwoDevicesMoveByMapAndBack(String first, String second, boolean swapped) {
     Map<Device, Device> map = swapped ? SWAP : IDENTITY;
     Device x = Device.parse(first);
     Device y = Device.parse(second);
@@ -224,7 +224,7 @@ class DeviceMapsTest {
 
   @Test
   @PeerTest({"test_device_maps_multi_gpu", "test_device_maps_multi_gpu_self"})
-  void test_device_maps_multi_gpu() {
+  void resultsOfTwoDevicesMoveByMap() {
     Function<List<Tensor>> both =
         Function.named(
             OnDevices.class, "addOnBoth", Tensor.class, Tensor.class, String.class, String.class);
@@ -238,7 +238,7 @@ class DeviceMapsTest {
 
   @Test
   @PeerTest({"test_device_maps_return_to_gpu", "test_device_maps_return_to_gpu_self"})
-  void test_device_maps_return_to_gpu() {
+  void resultsMoveByInverseOfMap() {
     Map<Device, Device> cycle = Map.of(SIM0, SIM1, SIM1, SIM2, SIM2, SIM3, SIM3, SIM0);
     for (String callee : List.of("worker0", "worker1")) {
       devices.map(callee, cycle);
@@ -252,7 +252,7 @@ class DeviceMapsTest {
 
   @Test
   @PeerTest("test_device_maps_missing_config")
-  void test_device_maps_missing_config() {
+  void argumentIsRefusedWithoutMap() {
     refused(
         Status.BAD_VALUE,
         "argument 0",
@@ -264,15 +264,15 @@ class DeviceMapsTest {
   /** More often than there are threads. */
   @Test
   @PeerTest("test_device_maps_missing_config_loop")
-  void test_device_maps_missing_config_loop() {
+  void argumentsAreRefusedWithoutMapFortyTimes() {
     for (int i = 0; i < 40; i++) {
-      test_device_maps_missing_config();
+      argumentIsRefusedWithoutMap();
     }
   }
 
   @Test
   @PeerTest("test_device_maps_missing_config_not_timeout")
-  void test_device_maps_missing_config_not_timeout() {
+  void argumentIsRefusedWithoutMapAndDeadline() {
     refused(
         Status.BAD_VALUE,
         "argument 0",
@@ -282,7 +282,7 @@ class DeviceMapsTest {
 
   @Test
   @PeerTest("test_device_maps_missing_config_remote")
-  void test_device_maps_missing_config_remote() {
+  void creationIsRefusedWithoutMap() {
     refused(
         Status.BAD_VALUE,
         "argument 0",
@@ -293,7 +293,7 @@ class DeviceMapsTest {
 
   @Test
   @PeerTest("test_device_maps_missing_config_response")
-  void test_device_maps_missing_config_response() {
+  void resultIsRefusedWithoutMap() {
     refused(
         Status.BAD_VALUE,
         "for the response from worker worker1 to worker worker0",
@@ -304,7 +304,7 @@ class DeviceMapsTest {
 
   @Test
   @PeerTest("test_device_maps_missing_config_response_loop")
-  void test_device_maps_missing_config_response_loop() {
+  void resultsAreRefusedWithoutMapFortyTimes() {
     List<CompletableFuture<Tensor>> calls = new ArrayList<>();
     for (int i = 0; i < 40; i++) {
       calls.add(rpc.async("worker1", OnDevices::moved, ONES, "sim:0"));
@@ -316,7 +316,7 @@ class DeviceMapsTest {
 
   @Test
   @PeerTest("test_device_maps_missing_config_remote_response")
-  void test_device_maps_missing_config_remote_response() {
+  void fetchIsRefusedWithoutMapAndSucceedsWithMap() {
     try (RRef<Tensor> there = cluster.rrefs().remote("worker1", OnDevices::moved, ONES, "sim:0")) {
       refused(Status.BAD_VALUE, "for the response", there::toHere, "no device mapping");
       devices.map("worker1", SWAP);
@@ -326,7 +326,7 @@ class DeviceMapsTest {
 
   @Test
   @PeerTest("test_device_maps_remote")
-  void test_device_maps_remote() {
+  void objectReturnsByInverseOfMap() {
     devices.map("worker1", Map.of(SIM1, SIM0));
     try (RRef<Tensor> there =
         cluster.rrefs().remote("worker1", OnDevices::sum, ONES.to(SIM1), ONES.to(SIM1))) {
@@ -337,7 +337,7 @@ class DeviceMapsTest {
 
   @Test
   @PeerTest("test_device_mismatch")
-  void test_device_mismatch() {
+  void operatorIsRefusedWhenInputsAreOnTwoDevices() {
     devices.map("worker1", IDENTITY);
     refused(
         Status.BAD_ARGUMENT,
@@ -347,7 +347,7 @@ class DeviceMapsTest {
   }
 
   @Test
-  void anOperatorRunsWhereItsInputsAre() {
+  void operatorRunsOnDeviceOfItsInputs() {
     devices.map("worker1", SWAP);
     Function<Tensor> add = Function.operator("add");
     Tensor result = rpc.sync("worker1", add, ONES.to(SIM0), ONES.to(SIM0));
@@ -356,7 +356,7 @@ class DeviceMapsTest {
   }
 
   @Test
-  void thereIsNoBackendForGpus() {
+  void tensorIsRefusedOnGpu() {
     assertThatThrownBy(() -> ONES.to(Device.gpu(0)))
         .hasMessageContaining("no tensor can be on gpu:0");
   }

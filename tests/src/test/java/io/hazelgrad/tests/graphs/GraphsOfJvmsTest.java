@@ -72,7 +72,7 @@ class GraphsOfJvmsTest {
   }
 
   @Test
-  void syncAsyncAndRemote() {
+  void graphRunsBySyncAsyncAndRemote() {
     graphs.deploy("scale", scale(2, 10), "y");
     Tensor expected = Tensor.full(DType.FLOAT32, 2, 2, 3);
     assertThat(rpc.sync("A", SCALE, ONES)).isEqualTo(expected);
@@ -83,7 +83,7 @@ class GraphsOfJvmsTest {
   }
 
   @Test
-  void threeWorkersCallOneGraphAtOnceWhileItIsReplaced() {
+  void graphIsCalledByThreeWorkersWhileReplaced() {
     graphs.deploy("scale", scale(1, 1000), "y");
     List<CompletableFuture<double[]>> running = new ArrayList<>();
     for (int i = 0; i < WORKERS.length; i++) {
@@ -107,7 +107,7 @@ class GraphsOfJvmsTest {
   }
 
   @Test
-  void aWorkerDiesWhileOthersLoad() {
+  void callsOfLivingWorkersReturnWhenWorkerDiesDuringLoad() {
     graphs.deploy("scale", scale(3, 4 << 20), "y");
     List<CompletableFuture<Tensor>> calls = new ArrayList<>();
     for (int i = 0; i < 60; i++) {
@@ -127,7 +127,7 @@ class GraphsOfJvmsTest {
   }
 
   @Test
-  void whoJoinsLaterKnowsTheGraphs() {
+  void graphsAreKnownToWorkerThatJoinsLater() {
     cluster.kill("C");
     cluster.awaitWorkers("A", "B");
     graphs.deploy("scale", scale(1, 10), "y");
@@ -138,7 +138,7 @@ class GraphsOfJvmsTest {
   }
 
   @Test
-  void wrongCallsHarmNoWorker() {
+  void workersContinueAfterWrongCalls() {
     graphs.deploy("scale", scale(2, 10), "y");
     assertThatThrownBy(() -> rpc.sync("A", SCALE, ONES.to(DType.INT64)))
         .hasMessageContaining("input \"x\" takes FLOAT32, got INT64");
@@ -149,7 +149,7 @@ class GraphsOfJvmsTest {
 
   @Test
   @EnabledOnOs(OS.LINUX)
-  void tenThousandCallsLeaveNoMemoryBehind() {
+  void graphLeavesNoMemoryBehindAfterTenThousandCalls() {
     graphs.deploy("scale", scale(2, 100_000), "y");
     double[] warm = rpc.sync("A", GraphWork::call, "B", "scale", 5_000);
     assertThat(warm).containsExactly(2, 2);

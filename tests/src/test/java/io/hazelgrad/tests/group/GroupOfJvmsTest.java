@@ -51,7 +51,7 @@ class GroupOfJvmsTest {
   }
 
   @Test
-  void referencesAreGathered() {
+  void allGatherReturnsReferences() {
     List<CompletableFuture<Integer>> sums = new ArrayList<>();
     int expected = 0;
     for (Worker worker : cluster.grid().workers()) {
@@ -62,7 +62,7 @@ class GroupOfJvmsTest {
   }
 
   @Test
-  void whoDiesIsNamedAtOnceAndTheRestMeetsAgain() {
+  void barrierNamesDeadWorkerAtOnceAndOthersMeetAgain() {
     cluster.startMissing();
     CompletableFuture<Boolean> follower = rpc().async("B", Crew::meet, 60_000);
     CompletableFuture<?> own = Groups.of(cluster.grid()).all().barrierAsync();
@@ -89,7 +89,7 @@ class GroupOfJvmsTest {
   }
 
   @Test
-  void errorsTellWhoLeftFromWhoWasLost() {
+  void errorsDistinguishWorkersThatLeftFromLostOnes() {
     cluster.startMissing();
     CompletableFuture<String> left = rpc().async("B", Crew.NEVER);
     CompletableFuture<String> lost = rpc().async("C", Crew.NEVER);
@@ -108,7 +108,7 @@ class GroupOfJvmsTest {
   /** Calls go on while a worker is killed and stopped and comes again under its name. */
   @Test
   @PeerTest("rolling_restart")
-  void noCallOfAnOldWorkerReachesTheNewOneOfItsName() throws InterruptedException {
+  void callToOldWorkerNeverReachesNewOneOfSameName() throws InterruptedException {
     cluster.startMissing();
     AtomicBoolean over = new AtomicBoolean();
     AtomicInteger steady = new AtomicInteger();

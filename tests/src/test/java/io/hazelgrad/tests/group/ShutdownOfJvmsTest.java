@@ -31,7 +31,7 @@ class ShutdownOfJvmsTest {
   /** Also the peer's test_multi_layer_nested_async_rpc. */
   @Test
   @PeerTest("test_graceful_shutdown_with_uneven_workload")
-  void test_graceful_shutdown_with_uneven_workload() {
+  void shutdownWaitsForWorkersWithUnevenLoad() {
     List<String> names = List.of("A", "B", "C", JvmCluster.DRIVER);
     Crew.HOPS.set(0);
     CompletableFuture<Integer> driven = cluster.grid().rpc().async("A", Crew::drive, "B", 50);
@@ -51,7 +51,7 @@ class ShutdownOfJvmsTest {
 
   @Test
   @PeerTest({"test_shutdown_errors", "shutdown_while_a_peer_is_dead"})
-  void besideWorkersThatDieAndFreezeItEndsWithinItsBounds() {
+  void shutdownEndsWithinBoundsWhenWorkersDieAndFreeze() {
     cluster.freeze("C");
     CompletableFuture<ShutdownReport> leaving =
         Shutdown.of(cluster.grid()).togetherAsync(Duration.ofSeconds(1), Duration.ofSeconds(3));

@@ -13,7 +13,7 @@ class GibibyteTest {
   private static final int GIB = 1 << 30;
 
   @Test
-  void travelsThroughSharedMemory() {
+  void gibibyteTravelsThroughSharedMemory() {
     try (JvmCluster cluster = JvmCluster.workers("A", "B").jvmOptions("-Xmx2g").start()) {
       String sum = cluster.grid().rpc().sync("A", Tensorial::sumMadeHere, GIB, 3);
       assertThat(cluster.grid().rpc().sync("A", Tensorial::sumAt, "B", GIB, 3))
@@ -22,7 +22,7 @@ class GibibyteTest {
   }
 
   @Test
-  void travelsInChunks() {
+  void gibibyteTravelsInChunks() {
     try (JvmCluster cluster =
         JvmCluster.workers("A", "B")
             .jvmOptions("-Xmx2500m", "-Dhazelgrad.plane.shared-bytes=0")

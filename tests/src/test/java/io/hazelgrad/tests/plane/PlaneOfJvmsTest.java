@@ -39,7 +39,7 @@ class PlaneOfJvmsTest extends TwoWorkers {
   }
 
   @Test
-  void aQuarterOfAGibibyteTravelsThroughSharedMemory() {
+  void quarterGibibyteTravelsThroughSharedMemory() {
     Tensor tensor = Tensorial.make(256 * MIB, 3);
     long before = figures().shared().tensors();
     assertThat(driver.rpc().sync("A", Tensorial::sum, tensor))
@@ -54,7 +54,7 @@ class PlaneOfJvmsTest extends TwoWorkers {
 
   /** By default, javacpp refuses to allocate while 4 x 384 MiB of the process are resident. */
   @Test
-  void nd4jHasRoomBesideMappedSegments() {
+  void nd4jHasRoomNextToMappedSegments() {
     for (int i = 0; i < 7; i++) {
       driver
           .rpc()
@@ -67,7 +67,7 @@ class PlaneOfJvmsTest extends TwoWorkers {
   }
 
   @Test
-  void aResultOutlivesItsSenderAndItsFilesAreRemoved() {
+  void resultOutlivesSenderAndFilesAreRemoved() {
     long pid = cluster.processes().processHandle("A").pid();
     Tensor result = driver.rpc().sync("A", Tensorial::make, 8 * MIB, 5);
     assertThat(result.storage().isLent()).isTrue();
@@ -83,7 +83,7 @@ class PlaneOfJvmsTest extends TwoWorkers {
   }
 
   @Test
-  void whatADeadReceiverHeldIsNotUsedAgainAndNotLeaked() {
+  void slotsOfDeadReceiverAreNeitherReusedNorLeaked() {
     driver.rpc().sync("A", Function.action(Tensorial::keep), "x", Tensorial.make(8 * MIB, 1));
     assertThat(figures().lentBytes()).isGreaterThanOrEqualTo(8 * MIB);
     cluster.kill("A");
@@ -95,7 +95,7 @@ class PlaneOfJvmsTest extends TwoWorkers {
   }
 
   @Test
-  void aReceiverDiesWithTensorsOnTheirWay() {
+  void senderContinuesWhenReceiverDiesDuringTransfer() {
     driver.rpc().sync("A", Function.action(Tensorial::closeGate));
     List<CompletableFuture<?>> calls = new ArrayList<>();
     for (int i = 0; i < 40; i++) {

@@ -111,7 +111,7 @@ class PlaneTest {
   }
 
   @Test
-  void everyTypeTravelsThroughSharedMemory() {
+  void tensorOfEveryTypeTravelsThroughSharedMemory() {
     join(plane -> plane.withInlineBytes(100));
     everyTypeTravels();
     assertThat(figures(a).shared().tensors()).isGreaterThanOrEqualTo(20);
@@ -122,7 +122,7 @@ class PlaneTest {
   }
 
   @Test
-  void everyTypeTravelsByStreams() {
+  void tensorOfEveryTypeTravelsByStreams() {
     join(plane -> plane.withSharedBytes(0).withInlineBytes(100));
     everyTypeTravels();
     assertThat(figures(a).chunked().tensors()).isGreaterThanOrEqualTo(20);
@@ -133,7 +133,7 @@ class PlaneTest {
   }
 
   @Test
-  void everyTypeTravelsInChunks() {
+  void tensorOfEveryTypeTravelsInChunks() {
     join(plane -> plane.withSharedBytes(0).withPort(PlaneConfig.NO_PORT));
     everyTypeTravels();
     assertThat(figures(a).chunked().tensors()).isEqualTo(10);
@@ -144,7 +144,7 @@ class PlaneTest {
   }
 
   @Test
-  void aReceiverThatCannotReachThePortGetsChunks() {
+  void chunksAreUsedWhenPortIsUnreachable() {
     List<Integer> ports = new ArrayList<>(List.of(0, PlaneConfig.NO_PORT));
     join(plane -> plane.withSharedBytes(0).withPort(ports.remove(0)));
     Tensor small = Tensorial.make(MIB / 2, 1);
@@ -160,7 +160,7 @@ class PlaneTest {
   }
 
   @Test
-  void aPortThatIsTakenMeansChunks() throws IOException {
+  void chunksAreUsedWhenPortIsTaken() throws IOException {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       join(plane -> plane.withSharedBytes(0).withPort(taken.getLocalPort()));
       Tensor tensor = Tensorial.make(3 * MIB, 1);
@@ -170,7 +170,7 @@ class PlaneTest {
   }
 
   @Test
-  void aWorkerHandsItsOwnTensorsOverWithoutACopy() {
+  void tensorIsNotCopiedWhenWorkerCallsItself() {
     join(plane -> plane);
     Tensor tensor = patterned(DType.FLOAT32, MIB);
     Tensor back = a.rpc().sync("a", ECHO, tensor);
@@ -180,7 +180,7 @@ class PlaneTest {
   }
 
   @Test
-  void smallTensorsStayInTheMessageAndManyOfThemDoNotFillIt() {
+  void smallTensorsStayInMessageWithinItsLimit() {
     join(plane -> plane.withSharedBytes(0).withPort(PlaneConfig.NO_PORT));
     Tensor tensor = patterned(DType.FLOAT32, 75_000); // 300,000 bytes: three fit in 1 MiB.
     List<Tensor> many = List.of(tensor, tensor, tensor, tensor, tensor);
@@ -191,7 +191,7 @@ class PlaneTest {
   }
 
   @Test
-  void viewsAndOrdersOfNd4jTravel() {
+  void tensorTravelsFromViewsAndOrdersOfNd4j() {
     join(plane -> plane);
     INDArray all = Nd4j.arange(1_000_000).castTo(DataType.FLOAT).reshape(1000, 1000);
     for (INDArray view :
@@ -211,7 +211,7 @@ class PlaneTest {
   }
 
   @Test
-  void aTensorThatAFunctionKeepsStaysAsItIs() {
+  void tensorStaysUnchangedWhenFunctionKeepsIt() {
     join(plane -> plane.withSharedBytes(24 * MIB));
     Tensor first = Tensorial.make(MIB, 7);
     a.rpc().sync("b", Function.action(Tensorial::keep), "first", first);
@@ -226,7 +226,7 @@ class PlaneTest {
   }
 
   @Test
-  void aFullPoolFallsBackAndRecovers() {
+  void fullPoolFallsBackAndRecovers() {
     join(plane -> plane.withSharedBytes(9 * MIB));
     for (int i = 0; i < 6; i++) {
       a.rpc().sync("b", Function.action(Tensorial::keep), "t" + i, Tensorial.make(2 * MIB, i));
@@ -254,7 +254,7 @@ class PlaneTest {
   }
 
   @Test
-  void aResultThatIsReleasedWhenSentGivesItsSlotBack() {
+  void slotIsFreedWhenResultIsReleasedAfterSending() {
     join(plane -> plane.withSharedBytes(9 * MIB));
     Tensor tensor = Tensorial.make(2 * MIB, 3);
     for (int i = 0; i < 20; i++) {
@@ -271,7 +271,7 @@ class PlaneTest {
   }
 
   @Test
-  void aResultThatIsReleasedWhenSentComesByAStream() {
+  void resultTravelsByStreamWhenReleasedAfterSending() {
     join(plane -> plane.withSharedBytes(0));
     Tensor tensor = Tensorial.make(2 * MIB, 3);
     for (int i = 0; i < 20; i++) {
@@ -289,7 +289,7 @@ class PlaneTest {
   }
 
   @Test
-  void slotsOfForgottenTensorsComeBack() {
+  void slotsAreFreedWhenTensorsAreForgotten() {
     join(plane -> plane.withSharedBytes(9 * MIB));
     Function<?> drop = Function.action(Tensorial::drop);
     Await.until(
@@ -302,7 +302,7 @@ class PlaneTest {
   }
 
   @Test
-  void noDirectoryMeansStreams() {
+  void streamsAreUsedWithoutDirectory() {
     join(plane -> plane.withDirectory(directory.resolve("absent")));
     Tensor tensor = Tensorial.make(3 * MIB, 1);
     assertThat(a.rpc().sync("b", Tensorial::sum, tensor))
@@ -313,7 +313,7 @@ class PlaneTest {
   }
 
   @Test
-  void workersThatSeeDifferentDirectoriesDoNotShare() throws IOException {
+  void streamsAreUsedWhenDirectoriesDiffer() throws IOException {
     Path other = Files.createDirectory(directory.resolve("other"));
     List<Path> directories = new ArrayList<>(List.of(directory, other));
     grids =
@@ -332,7 +332,7 @@ class PlaneTest {
   }
 
   @Test
-  void moreThanTheReceiverTakesIsRefused() {
+  void tensorIsRefusedWhenLargerThanLimitOfReceiver() {
     join(plane -> plane.withSharedBytes(0).withIncomingBytes(4 * MIB));
     assertThatExceptionOfType(GridException.class)
         .isThrownBy(() -> a.rpc().sync("b", ECHO, Tensorial.make(5 * MIB, 1)))
@@ -344,7 +344,7 @@ class PlaneTest {
   }
 
   @Test
-  void callsThatFailLeaveNothing() {
+  void failedCallsLeaveNothing() {
     join(plane -> plane);
     Tensor large = Tensorial.make(2 * MIB, 1);
     assertThatExceptionOfType(GridException.class)
@@ -371,7 +371,7 @@ class PlaneTest {
   }
 
   @Test
-  void aCallThatEndsEarlyLeavesNothing() {
+  void callLeavesNothingWhenItEndsEarly() {
     for (boolean shared : new boolean[] {true, false}) {
       join(plane -> shared ? plane : plane.withSharedBytes(0));
       a.rpc().sync("b", Function.action(Tensorial::closeGate));
@@ -388,7 +388,7 @@ class PlaneTest {
   }
 
   @Test
-  void manyTransfersAtOnceDoNotMixUp() throws Exception {
+  void concurrentTransfersStaySeparate() throws Exception {
     join(plane -> plane.withSharedBytes(24 * MIB));
     long seed = System.nanoTime();
     System.out.println("PlaneTest seed " + seed);

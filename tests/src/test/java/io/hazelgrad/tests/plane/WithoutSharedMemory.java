@@ -24,7 +24,7 @@ abstract class WithoutSharedMemory extends TwoWorkers {
   }
 
   @Test
-  void aLargeTensorTravelsBothWaysAndSmallCallsPass() {
+  void largeTensorTravelsBothWaysWhileSmallCallsPass() {
     Tensor tensor = Tensorial.make(128 * MIB, 3);
     CompletableFuture<Tensor> echo = driver.rpc().async("A", Tensorial::echo, tensor);
     int pings = 0;
@@ -38,7 +38,7 @@ abstract class WithoutSharedMemory extends TwoWorkers {
   }
 
   @Test
-  void theReceiverDiesHalfWay() {
+  void senderContinuesWhenReceiverDiesDuringTransfer() {
     CompletableFuture<?> call =
         driver.rpc().async("A", Function.action(Tensorial::take), Tensorial.make(256 * MIB, 1));
     Await.until("a fetch has begun", SOON, () -> figures().offered() > 0);
@@ -47,7 +47,7 @@ abstract class WithoutSharedMemory extends TwoWorkers {
   }
 
   @Test
-  void theSenderDiesHalfWay() {
+  void receiverContinuesWhenSenderDiesDuringTransfer() {
     CompletableFuture<Tensor> call = driver.rpc().async("B", Tensorial::make, 256 * MIB, 1);
     Await.until(
         SOON, () -> figures().arrivingBytes() > 0 ? "" : "the result is not arriving yet: " + call);

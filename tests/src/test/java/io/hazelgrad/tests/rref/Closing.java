@@ -32,7 +32,7 @@ abstract class Closing {
   }
 
   @Test
-  void closingTwiceIsAllowed() {
+  void handleMayBeClosedTwice() {
     RRef<Integer> ref = rrefs().remote("b", Box::twice, 1);
     ref.close();
     assertThat(ref.isClosed()).isTrue();
@@ -40,7 +40,7 @@ abstract class Closing {
   }
 
   @Test
-  void closedHandleSaysSo() {
+  void handleFailsWhenClosed() {
     RRef<Box> box = rrefs().remote("b", Box::new, 1);
     box.close();
     assertFails(box::toHere, Status.RREF_CLOSED, box.id() + "", "closed");
@@ -50,7 +50,7 @@ abstract class Closing {
   }
 
   @Test
-  void objectIsClosedWithItsLastHandle() {
+  void objectIsClosedWhenLastHandleCloses() {
     RRef<Box> box = rrefs().remote("b", Box::new, 1);
     RRef<Box> other = give("c", box);
     assertThat(other.sync(Box::get)).isEqualTo(1);
@@ -70,14 +70,14 @@ abstract class Closing {
 
   @Test
   @WorkersOnly
-  void localObjectIsClosedWithItsHandle() {
+  void localObjectIsClosedWhenHandleCloses() {
     RRef<Box> box = rrefs().local(new Box(1));
     box.close();
     Await.until("the box is closed", Workers.DEADLINE, () -> Box.CLOSED.get() == 1);
   }
 
   @Test
-  void objectThatTwoReferencesNameIsClosedWithTheSecond() {
+  void objectOfTwoReferencesIsClosedWhenSecondCloses() {
     RRef<Box> box = rrefs().remote("b", Box::new, 1);
     RRef<Box> same = box.remote(Box::itself);
     assertThat(same.sync(Box::add, 1)).isEqualTo(2);
@@ -91,7 +91,7 @@ abstract class Closing {
   }
 
   @Test
-  void callsThatAreUnderWayGoOn() {
+  void callsContinueWhenHandleCloses() {
     RRef<Box> box = rrefs().remote("b", Box::new, 1);
     CompletableFuture<Integer> sum = box.async(Box::slowAdd, "under way");
     Signal.named("under way").awaitReached();
@@ -105,7 +105,7 @@ abstract class Closing {
   }
 
   @Test
-  void handleThatIsOnItsWayIsHeld() {
+  void objectLivesWhileHandleTravels() {
     RRef<Integer> ref = rrefs().remote("b", Box::twice, 4);
     CompletableFuture<Integer> read = rpc().async("c", Box::slowRead, ref, "on its way");
     ref.close();
@@ -114,7 +114,7 @@ abstract class Closing {
   }
 
   @Test
-  void handleMayBeClosedWhileTheObjectIsBeingMade() {
+  void handleMayBeClosedDuringCreation() {
     RRef<Box> box = rrefs().remote("b", Box::slowBox, "closed early");
     Signal.named("closed early").awaitReached();
     box.close();
@@ -124,7 +124,7 @@ abstract class Closing {
   }
 
   @Test
-  void objectThatCannotBeClosedGoesAllTheSame() {
+  void objectIsReleasedWhenItsCloseThrows() {
     RRef<Box.Stuck> stuck = rrefs().remote("b", Function.of(Box.Stuck::new));
     stuck.creation().join();
     stuck.close();
@@ -133,7 +133,7 @@ abstract class Closing {
 
   @Test
   @PeerTest("test_rref_leak")
-  void forgottenHandleIsReportedAndReleased() {
+  void handleIsReportedAndReleasedWhenForgotten() {
     PrintStream err = System.err;
     ByteArrayOutputStream log = new ByteArrayOutputStream();
     System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
@@ -155,7 +155,7 @@ abstract class Closing {
   /** Python's references need a search for cycles here; Java's collector does not mind them. */
   @Test
   @PeerTest("test_non_garbage_collected_user_rref_due_to_local_circular_dependency")
-  void forgottenHandleInACycleIsReleased() {
+  void handleInCycleIsReleasedWhenForgotten() {
     forgetInACycle();
     Await.until(
         "the handle in a cycle is released",
@@ -177,7 +177,7 @@ abstract class Closing {
   @Test
   @PeerTest("test_use_rref_after_shutdown")
   @WorkersOnly
-  void handleOfAClosedGridSaysSo() {
+  void handleFailsWhenGridIsClosed() {
     RRefs rrefs = RRefs.on(Workers.add("dora"));
     RRef<Box> box = rrefs.remote("b", Box::new, 1);
     RRef<Integer> own = rrefs.local(2);
@@ -200,7 +200,7 @@ abstract class Closing {
   }
 
   @Test
-  void handleInUseIsNotForgotten() {
+  void handleIsKeptWhileInUse() {
     CompletableFuture<Integer> sum =
         rrefs().remote("b", Box::new, 1).async(Box::slowAdd, "not forgotten");
     Signal.named("not forgotten").awaitReached();

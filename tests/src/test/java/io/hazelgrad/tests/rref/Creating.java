@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 /** Objects that are made on other workers, or here. */
 abstract class Creating {
   @Test
-  void resultOfAFunctionStaysOnTheOtherWorker() {
+  void functionResultStaysOnOwner() {
     try (RRef<Integer> ref = rrefs().remote("b", Box::twice, 21)) {
       assertThat(ref.toHere()).isEqualTo(42);
       assertThat(ref.owner()).isEqualTo(grid("b").worker());
@@ -33,7 +33,7 @@ abstract class Creating {
   }
 
   @Test
-  void entriesLieOnTheOwnersMemberInRowsOnOnePartition() {
+  void entriesAreInOnePartitionOnMemberOfOwner() {
     // A row may have been begun before each member had its share of the partitions.
     Await.until(
         Workers.DEADLINE,
@@ -60,14 +60,14 @@ abstract class Creating {
   }
 
   @Test
-  void constructorMakesAnObject() {
+  void constructorCreatesObject() {
     try (RRef<Box> box = rrefs().remote("b", Box::new, 5)) {
       assertThat(box.sync(Box::get)).isEqualTo(5);
     }
   }
 
   @Test
-  void operatorMakesATensor() {
+  void operatorCreatesTensor() {
     Tensor one = Tensor.of(new double[] {1, 2}, 2);
     try (RRef<Tensor> sum = rrefs().remote("b", Function.operator("add"), one, one)) {
       assertThat(sum.toHere()).isEqualTo(Tensor.of(new double[] {2, 4}, 2));
@@ -83,7 +83,7 @@ abstract class Creating {
 
   @Test
   @WorkersOnly
-  void workerMakesAnObjectOnItself() {
+  void workerCreatesObjectOnItself() {
     try (RRef<List<Integer>> ref = rrefs().remote("a", Box::numbers, 3)) {
       assertThat(ref.isOwner()).isTrue();
       assertThat(ref.localValue()).isEqualTo(List.of(0, 1, 2)).isSameAs(ref.toHere());
@@ -94,7 +94,7 @@ abstract class Creating {
 
   @Test
   @WorkersOnly
-  void localObjectIsKnownToNobodyElse() {
+  void localObjectIsUnknownElsewhere() {
     List<Integer> list = new ArrayList<>(List.of(35));
     try (RRef<List<Integer>> ref = rrefs().local(list)) {
       assertThat(ref.localValue()).isSameAs(list);
@@ -106,7 +106,7 @@ abstract class Creating {
   }
 
   @Test
-  void manyAreMadeAtOnce() {
+  void manyObjectsAreCreatedConcurrently() {
     List<RRef<List<Integer>>> refs = new ArrayList<>();
     for (int i = 0; i < 10; i++) {
       refs.add(rrefs().remote(i % 2 == 0 ? "b" : "c", Box::numbers, i));
@@ -118,7 +118,7 @@ abstract class Creating {
   }
 
   @Test
-  void creationIsConfirmedWhenTheObjectIsMade() {
+  void creationIsConfirmedWhenObjectExists() {
     try (RRef<Box> box = rrefs().remote("b", Box::slowBox, "confirmed")) {
       Signal.named("confirmed").awaitReached();
       assertThat(box.isConfirmed()).isFalse();
@@ -130,7 +130,7 @@ abstract class Creating {
   }
 
   @Test
-  void oneOwnerUsesTwoOfItsObjectsForAThird() {
+  void creationUsesTwoObjectsOfSameOwner() {
     try (RRef<Integer> one = rrefs().remote("b", Box::twice, 1);
         RRef<Integer> other = rrefs().remote("b", Box::twice, 2);
         RRef<Integer> sum = rrefs().remote("b", Box::sum, one, other)) {

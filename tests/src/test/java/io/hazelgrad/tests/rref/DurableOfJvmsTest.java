@@ -96,7 +96,7 @@ class DurableOfJvmsTest {
 
   /** Its timer goes with it, and nobody would look again. */
   @Test
-  void aCallThatWaitsForTheNextOwnerEndsWithItsClient() throws Exception {
+  void callEndsWithItsClientWhenWaitingForNextOwner() throws Exception {
     List<String> left = List.of("A", "C", "D", JvmCluster.DRIVER);
     try (GridClient client = client()) {
       RRef<Tally> tally = client.rrefs().durable(Durability.ON_REQUEST).remote("B", Tally::new);
@@ -124,7 +124,7 @@ class DurableOfJvmsTest {
 
   /** The entry, the value and the object lie on the same member; their backups do not. */
   @Test
-  void ownerAndWhatIsStoredThereDieTogether() {
+  void objectContinuesWhenOwnerAndItsStorageDie() {
     awaitRest(); // What B has chosen its own member for would move to another one.
     try (RRef<Tally> tally = tally(Durability.ON_REQUEST, "B")) {
       Worker first = tally.owner();
@@ -150,7 +150,7 @@ class DurableOfJvmsTest {
   }
 
   @Test
-  void twoOwnersDieInARow() {
+  void objectContinuesWhenTwoOwnersDieInTurn() {
     List<RRef<Tally>> tallies = new ArrayList<>();
     awaitRest(); // Every member has backups.
     try {
@@ -198,7 +198,7 @@ class DurableOfJvmsTest {
   }
 
   @Test
-  void nothingThatWasAnsweredIsLost() {
+  void answeredCallsAreNotLostWhenOwnersDie() {
     AtomicInteger answered = new AtomicInteger();
     AtomicInteger unknown = new AtomicInteger();
     AtomicBoolean stop = new AtomicBoolean();
@@ -235,7 +235,7 @@ class DurableOfJvmsTest {
   }
 
   @Test
-  void ownerThatWasTakenForDeadDoesNoHarm() {
+  void objectIsUnharmedWhenFormerOwnerReturns() {
     try (RRef<Tally> tally = tally(Durability.EVERY_REPLY, "B")) {
       Worker first = tally.owner();
       assertThat(tally.sync(Tally::add, 1)).isEqualTo(1);
@@ -264,7 +264,7 @@ class DurableOfJvmsTest {
    * time: calls wait where they have to, none fails, and each is counted once.
    */
   @Test
-  void counterIsCalledWhileAllWorkersAreRestarted() {
+  void objectCountsOnWhileAllWorkersRestart() {
     AtomicInteger answered = new AtomicInteger();
     AtomicBoolean stop = new AtomicBoolean();
     List<GridException> failed = new CopyOnWriteArrayList<>();

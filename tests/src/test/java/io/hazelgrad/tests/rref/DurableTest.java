@@ -51,7 +51,7 @@ class DurableTest {
   }
 
   @Test
-  void objectGoesOnAsItWasStored() {
+  void objectContinuesFromStoredState() {
     add("dora");
     try (RRef<Tally> tally = rrefs("a").durable(Durability.ON_REQUEST).remote("dora", Tally::new)) {
       assertThat(tally.isDurable()).isTrue();
@@ -74,7 +74,7 @@ class DurableTest {
   }
 
   @Test
-  void objectIsStoredWhenItIsMade() {
+  void objectIsStoredAtCreation() {
     add("dora");
     try (RRef<Tally> tally =
         rrefs("a").durable(Durability.ON_REQUEST).remote("dora", Tally::of, 7)) {
@@ -85,7 +85,7 @@ class DurableTest {
   }
 
   @Test
-  void whatWasAnsweredIsStored() {
+  void objectIsStoredBeforeReply() {
     add("dora");
     try (RRef<Tally> tally =
         rrefs("a").durable(Durability.EVERY_REPLY).remote("dora", Tally::new)) {
@@ -100,7 +100,7 @@ class DurableTest {
   }
 
   @Test
-  void callThatWasUnderWayFailsAndTheReferenceStaysUsable() {
+  void callFailsAndReferenceStaysUsableWhenOwnerIsLost() {
     add("dora");
     try (RRef<Tally> tally =
         rrefs("a").durable(Durability.EVERY_REPLY).remote("dora", Tally::new)) {
@@ -115,7 +115,7 @@ class DurableTest {
   }
 
   @Test
-  void handleThatWasReceivedBeforeKnowsTheNewOwner() {
+  void receivedHandleFindsNextOwner() {
     add("dora");
     try (RRef<Tally> tally =
         rrefs("a").durable(Durability.ON_REQUEST).remote("dora", Tally::of, 1)) {
@@ -130,7 +130,7 @@ class DurableTest {
   }
 
   @Test
-  void ownObjectIsDurableWhenItIsShared() {
+  void localObjectIsDurableWhenShared() {
     Grid dora = add("dora");
     RRef<Tally> unshared = RRefs.on(dora).durable(Durability.EVERY_REPLY).local(Tally.of(1));
     assertThat(unshared.localValue().add(1)).isEqualTo(2);
@@ -143,7 +143,7 @@ class DurableTest {
   }
 
   @Test
-  void newOwnerUsesTheObjectItself() {
+  void nextOwnerUsesObjectItself() {
     add("dora");
     try (RRef<Tally> tally =
         rrefs("a").durable(Durability.ON_REQUEST).remote("dora", Tally::of, 1)) {
@@ -158,7 +158,7 @@ class DurableTest {
   }
 
   @Test
-  void nothingIsLostWhenTheOwnerLeaves() {
+  void objectContinuesWhenOwnerLeaves() {
     Grid dora = add("dora");
     try (RRef<Tally> tally = rrefs("a").durable(Durability.ON_REQUEST).remote("dora", Tally::new);
         RRef<Tally> other = rrefs("a").durable(Durability.ON_REQUEST).remote("dora", Tally::new)) {
@@ -185,7 +185,7 @@ class DurableTest {
   }
 
   @Test
-  void valueThatCannotBeStoredEndsTheCreation() {
+  void creationFailsWhenValueCannotBeStored() {
     try (RRef<Box> box = rrefs("a").durable(Durability.ON_REQUEST).remote("b", Box::new, 1);
         RRef<Integer> inside = rrefs("a").local(1);
         RRef<List<RRef<?>>> holder =
@@ -201,7 +201,7 @@ class DurableTest {
   }
 
   @Test
-  void checkpointOfAnOrdinaryObjectIsRefused() {
+  void checkpointIsRefusedWhenObjectIsNotDurable() {
     try (RRef<Tally> tally = rrefs("a").remote("b", Tally::new)) {
       assertThat(tally.isDurable()).isFalse();
       assertFails(tally::checkpoint, Status.BAD_ARGUMENT, "not durable");
@@ -209,7 +209,7 @@ class DurableTest {
   }
 
   @Test
-  void explorerAndFiguresShowDurableObjects() {
+  void durableObjectsAreInExplorerAndFigures() {
     try (RRef<Tally> tally = rrefs("a").durable(Durability.ON_REQUEST).remote("b", Tally::new);
         RRef<Tally> other = rrefs("a").remote("b", Tally::new)) {
       tally.creation().join();
@@ -223,7 +223,7 @@ class DurableTest {
   }
 
   @Test
-  void entryAndValueThatWereLostAreMadeAnew() {
+  void entryAndValueAreRestoredWhenLost() {
     add("dora");
     try (RRef<Tally> tally =
         rrefs("a").durable(Durability.ON_REQUEST).remote("dora", Tally::of, 3)) {
@@ -257,7 +257,7 @@ class DurableTest {
   }
 
   @Test
-  void leftOverValueIsRemoved() {
+  void valueIsRemovedWhenLeftOver() {
     RRef<Tally> tally = rrefs("a").durable(Durability.ON_REQUEST).remote("b", Tally::of, 3);
     tally.creation().join();
     Object stored = grid("c").hazelcast().getMap("hazelgrad.values").get(tally.id());

@@ -49,7 +49,7 @@ abstract class Exploring {
   }
 
   @Test
-  void everyHolderHasARow() {
+  void holdersHaveOneRowEach() {
     try (RRef<Box> box = rrefs("a").remote("b", Box::new, 1)) {
       assertThat(grid("a").rpc().sync("c", Box::takeBox, box)).isEqualTo("c");
       closing(Box.BOXES.remove(0));
@@ -61,7 +61,7 @@ abstract class Exploring {
   }
 
   @Test
-  void filtersNarrowWhatIsFound() {
+  void filtersSelectHandles() {
     List<RRef<?>> rrefs = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
       rrefs.add(closing(rrefs("a").local("text " + i)));
@@ -78,7 +78,7 @@ abstract class Exploring {
 
   /** More than travel at a time. */
   @Test
-  void manyHandlesAreFoundPageByPage() {
+  void handlesAreFoundPageByPage() {
     int count = 10_000;
     for (int i = 0; i < count; i++) {
       closing(rrefs("a").local(i));
@@ -89,7 +89,7 @@ abstract class Exploring {
   }
 
   @Test
-  void objectThatIsBeingMadeOrFailedSaysSo() {
+  void rowShowsCreationAndFailure() {
     try (RRef<Box> slow = rrefs("a").remote("b", Box::slowBox, "being made");
         RRef<Box> failing = rrefs("a").remote("b", Box::failingBox, "no box")) {
       Signal.named("being made").awaitReached();
@@ -105,7 +105,7 @@ abstract class Exploring {
   }
 
   @Test
-  void objectOfALostOwnerIsLost() {
+  void rowShowsLossWhenOwnerIsLost() {
     Workers.add("dies");
     try (RRef<Box> box = rrefs("a").remote("dies", Box::new, 1)) {
       box.creation().join();
@@ -120,7 +120,7 @@ abstract class Exploring {
 
   @Test
   @PeerTest("test_rref_context_debug_info")
-  void totalsAddUpAndGoBackToZero() {
+  void totalsAddUpAndReturnToZero() {
     try (RRef<double[]> local = rrefs("b").local(new double[100]);
         RRef<Box> box = rrefs("a").remote("b", Box::new, 1)) {
       box.creation().join();
@@ -141,7 +141,7 @@ abstract class Exploring {
   }
 
   @Test
-  void wrongFiltersAreRefused() {
+  void filterIsRefusedWhenInvalid() {
     assertFails(() -> RRefFilter.all().limit(0), Status.BAD_ARGUMENT, "at least 1: 0");
     assertFails(
         () -> RRefFilter.all().olderThan(Duration.ofSeconds(-1)), Status.BAD_ARGUMENT, "PT-1S");

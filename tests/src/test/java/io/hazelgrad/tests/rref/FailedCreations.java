@@ -26,7 +26,7 @@ abstract class FailedCreations {
 
   @Test
   @PeerTest("timeout_of_confirmation")
-  void creationThatTakesTooLongFails() {
+  void creationFailsAtDeadline() {
     Box.CLOSED.set(0);
     RRef<Box> box = rrefs().remote(SHORT, "b", Function.of(Box::slowBox), "too long");
     Signal.named("too long").awaitReached();
@@ -42,7 +42,7 @@ abstract class FailedCreations {
   }
 
   @Test
-  void objectThatIsLateIsDroppedWhileItsHandleIsOpen() {
+  void objectIsDroppedWhenItIsLate() {
     Box.CLOSED.set(0);
     try (RRef<Box> box = rrefs().remote(SHORT, "b", Function.of(Box::slowBox), "late")) {
       assertFails(box.creation(), Status.RREF_TIMED_OUT);
@@ -61,7 +61,7 @@ abstract class FailedCreations {
   }
 
   @Test
-  void waitersLearnThatTheCreationTimedOut() {
+  void waitersFailWhenCreationTimesOut() {
     try (RRef<Box> box = rrefs().remote(SHORT, "b", Function.of(Box::slowBox), "waiters")) {
       CompletableFuture<Box> read = box.toHereAsync();
       CompletableFuture<Integer> call = box.async(Box::get);
@@ -71,7 +71,7 @@ abstract class FailedCreations {
   }
 
   @Test
-  void argumentThatCannotTravelIsRefusedAtOnce() {
+  void argumentIsRefusedAtOnceWhenItCannotTravel() {
     assertFails(
         () -> rrefs().remote("b", Function.of(Box::losesAnother), new Box(1)),
         Status.BAD_VALUE,
@@ -80,12 +80,12 @@ abstract class FailedCreations {
   }
 
   @Test
-  void unknownWorkerIsRefusedAtOnce() {
+  void creationIsRefusedAtOnceWhenWorkerIsUnknown() {
     assertFails(() -> rrefs().remote("zoe", Box::twice, 1), Status.UNKNOWN_WORKER, "zoe");
   }
 
   @Test
-  void unknownOperatorIsRefused() {
+  void creationIsRefusedWhenOperatorIsUnknown() {
     assertFails(
         () -> {
           try (RRef<?> ref =
@@ -100,7 +100,7 @@ abstract class FailedCreations {
   }
 
   @Test
-  void functionThatIsNotAllowedMakesNothing() {
+  void creationIsRefusedWhenFunctionIsNotAllowed() {
     for (String owner : List.of("a", "b")) {
       try (RRef<Integer> ref = rrefs().remote(owner, NotAllowed::number, 1)) {
         CompletableFuture<Integer> read = ref.toHereAsync();
@@ -112,7 +112,7 @@ abstract class FailedCreations {
   }
 
   @Test
-  void otherHoldersLearnThatTheObjectWasNotMade() {
+  void otherHoldersFailWhenCreationFailed() {
     try (RRef<Integer> ref = rrefs().remote("b", NotAllowed::number, 1)) {
       CompletableFuture<Integer> early = rpc().async("c", Box::sum, ref, ref);
       assertNotMade(early);
@@ -134,7 +134,7 @@ abstract class FailedCreations {
   }
 
   @Test
-  void creationIsNotStartedWhenAnArgumentIsRefused() {
+  void creationIsNotStartedWhenArgumentIsRefused() {
     Box.CLOSED.set(0);
     try (RRef<Box> failing = rrefs().remote("b", Box::failingBox, "no box");
         RRef<Integer> next = failing.remote(Box::get);
@@ -145,7 +145,7 @@ abstract class FailedCreations {
   }
 
   @Test
-  void replyThatComesTooLateReleasesWhatItCarried() {
+  void referencesInReplyAreReleasedWhenReplyIsLate() {
     CompletableFuture<RRef<Integer>> call =
         rpc().within(SHORT).async("b", Box::slowOwn, "late reply", 1);
     Signal.named("late reply").awaitReached();
@@ -155,7 +155,7 @@ abstract class FailedCreations {
   }
 
   @Test
-  void resultOfACancelledCallIsReleased() {
+  void referencesInResultAreReleasedWhenCallIsCancelled() {
     CompletableFuture<RRef<Integer>> call = rpc().async("b", Box::slowOwn, "cancelled reply", 1);
     Signal.named("cancelled reply").awaitReached();
     call.cancel(true);
@@ -164,7 +164,7 @@ abstract class FailedCreations {
   }
 
   @Test
-  void resultThatCannotBeSentReleasesWhatItCarried() {
+  void referencesInResultAreReleasedWhenItCannotBeSent() {
     try (RRef<Integer> good = rrefs().remote("c", Box::twice, 1)) {
       assertFails(() -> rpc().sync("b", Box::oneClosed, good), Status.RREF_CLOSED);
       assertThat(good.toHere()).isEqualTo(2);

@@ -82,7 +82,7 @@ class FailureStoriesTest {
 
   @Test
   @PeerTest("owner_crash")
-  void everyWaiterOfEveryHolderHearsThatTheOwnerDied() {
+  void waitersOfAllHoldersFailWhenOwnerDies() {
     try (RRef<Box> box = rrefs().remote("A", Box::new, 1);
         RRef<Integer> slow = rrefs().remote("A", Box::slowNumber, "never")) {
       List<CompletableFuture<?>> here = new ArrayList<>();
@@ -115,7 +115,7 @@ class FailureStoriesTest {
 
   @Test
   @PeerTest("parent_crash")
-  void parentThatDiesInTheMiddleOfAHandOverLeavesNothing() {
+  void handOverLeavesNothingWhenParentDies() {
     grid().rpc().sync("A", Function.action(Keeper::make), "handed", "B", 5);
     grid().rpc().sync("C", Function.action(Keeper::delayClaims), 3000L);
     grid().rpc().sync("A", Function.action(Keeper::handOn), "handed", "C");
@@ -140,7 +140,7 @@ class FailureStoriesTest {
   }
 
   @Test
-  void childThatDiesInTheMiddleOfAHandOverTakesNothingWithIt() {
+  void handOverTakesNothingWhenChildDies() {
     try (RRef<Box> box = rrefs().remote("B", Box::new, 5)) {
       box.creation().join();
       grid().rpc().sync("C", Function.action(Keeper::delayClaims), 60_000L);
@@ -160,7 +160,7 @@ class FailureStoriesTest {
 
   @Test
   @PeerTest("user_crash_removes_its_forks")
-  void holderThatDiesReleasesWhatItHeld() {
+  void referencesAreReleasedWhenHolderDies() {
     List<RRef<Box>> shared = new ArrayList<>();
     for (int i = 0; i < 50; i++) {
       grid().rpc().sync("C", Function.action(Keeper::make), "own " + i, "B", i);
@@ -185,7 +185,7 @@ class FailureStoriesTest {
    * both; who owns and holds has to enter them anew.
    */
   @Test
-  void nothingIsDroppedWhenTheMembersThatKeepTheRegistryDie() {
+  void objectsStayWhenRegistryMembersDie() {
     List<RRef<Box>> boxes = new ArrayList<>();
     for (int i = 0; i < 60; i++) {
       String owner = List.of("A", "B", "C").get(i % 3);
@@ -235,7 +235,7 @@ class FailureStoriesTest {
   }
 
   @Test
-  void frozenWorkerThatReturnsHasNothingAndDoesNoHarm() {
+  void frozenWorkerHasNothingAndDoesNoHarmWhenItReturns() {
     Worker before = grid().worker("B");
     grid().rpc().sync("B", Function.action(Keeper::make), "held", "C", 3);
     RRef<Box> own = rrefs().remote("B", Box::new, 7);
@@ -273,7 +273,7 @@ class FailureStoriesTest {
 
   @Test
   @PeerTest("partition_and_merge_of_the_fork_registry")
-  void afterAnUnevenSplitNothingHeldIsDroppedAndNothingReleasedComesBack() {
+  void registryIsExactAfterUnevenSplit() {
     RRef<Box> kept = rrefs().remote("B", Box::new, 1);
     grid().rpc().sync("C", Function.action(Keeper::keep), "kept", kept);
     grid().rpc().sync("C", Function.action(Keeper::make), "only C's", "B", 2);
@@ -312,7 +312,7 @@ class FailureStoriesTest {
   /** The first story: A is the oldest. This JVM is on the other side, and asks them afterwards. */
   @Test
   @Order(1)
-  void afterAnEvenSplitTheSideThatWentOnHasWhatItHeld() {
+  void continuingSideKeepsReferencesAfterEvenSplit() {
     grid().rpc().sync("A", Function.action(Keeper::make), "A's on B", "B", 1);
     grid().rpc().sync("A", Function.action(Keeper::make), "A's on C", "C", 2);
     grid().rpc().sync("C", Function.action(Keeper::make), "C's on B", "B", 3);

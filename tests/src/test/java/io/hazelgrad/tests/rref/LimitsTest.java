@@ -42,7 +42,7 @@ class LimitsTest {
   }
 
   @Test
-  void oneObjectTooManyIsNotMade() {
+  void creationFailsAboveObjectLimit() {
     join(RRefOptions.defaults().withMaxObjects(3));
     Box.CLOSED.set(0);
     List<RRef<Box>> boxes = new ArrayList<>();
@@ -65,7 +65,7 @@ class LimitsTest {
   }
 
   @Test
-  void objectWithoutRoomForItsBytesFails() {
+  void creationFailsAboveByteLimit() {
     join(RRefOptions.defaults().withMaxBytes(1000));
     try (RRef<double[]> fits = b.local(new double[100]);
         RRef<double[]> tooLarge = a.remote("b", Box::doubles, 26)) {
@@ -80,7 +80,7 @@ class LimitsTest {
   }
 
   @Test
-  void valueThatIsTooLargeToBeStoredIsNotMade() {
+  void creationFailsWhenValueIsTooLargeToStore() {
     join(RRefOptions.defaults().withMaxDurableBytes(1000));
     DurableRRefs durable = a.durable(Durability.ON_REQUEST);
     try (RRef<double[]> fits = durable.remote("b", Box::doubles, 100);
@@ -93,12 +93,12 @@ class LimitsTest {
   }
 
   @Test
-  void fullStackOfAHandleIsThere() {
+  void handleHasFullStackWhenConfigured() {
     join(RRefOptions.defaults().withFullStacks(true));
     try (RRef<Integer> one = makes(a)) {
       assertThat(one.isOwner()).isTrue();
       String madeAt = b.find(RRefFilter.all()).get(0).madeAt();
-      assertThat(madeAt).contains("LimitsTest.makes", "LimitsTest.fullStackOfAHandleIsThere");
+      assertThat(madeAt).contains("LimitsTest.makes", "LimitsTest.handleHasFullStackWhenConfigured");
     }
   }
 

@@ -41,7 +41,7 @@ abstract class Load {
           Status.REJECTED);
 
   @Test
-  void nothingIsLeftOfThousands() throws Exception {
+  void thousandsOfReferencesLeaveNothing() throws Exception {
     Box.CLOSED.set(0);
     ExecutorService threads = Executors.newFixedThreadPool(THREADS);
     try {
@@ -64,7 +64,7 @@ abstract class Load {
   @Test
   @PeerTest("100000_RRefs_created_and_dropped_under_load")
   @WorkersOnly
-  void aHundredThousandComeAndGo() throws Exception {
+  void hundredThousandReferencesAreCreatedAndReleased() throws Exception {
     Box.CLOSED.set(0);
     List<String> names = List.of("a", "b", "c");
     ExecutorService threads = Executors.newFixedThreadPool(names.size());
@@ -96,7 +96,7 @@ abstract class Load {
   }
 
   @Test
-  void nothingIsLeftWhenAWorkerDiesMeanwhile() throws Exception {
+  void referencesLeaveNothingWhenWorkerDiesMeanwhile() throws Exception {
     Workers.add("dora");
     AtomicInteger worked = new AtomicInteger();
     AtomicInteger lost = new AtomicInteger();

@@ -30,13 +30,13 @@ import org.junit.jupiter.api.Test;
 /** What is different for a client: it holds, and owns nothing. */
 abstract class OwningNothing {
   @Test
-  void localObjectsAreRefused() {
+  void localObjectIsRefusedOnClient() {
     assertFails(() -> rrefs().local(1), Status.RREF_NOT_OWNER, driver().name(), "owns no objects");
     assertThat(rrefs().handleCount()).isZero();
   }
 
   @Test
-  void objectsOnTheClientItselfAreRefused() {
+  void creationOnClientIsRefused() {
     assertFails(
         () -> rrefs().remote(driver().name(), Box::new, 1),
         Status.UNKNOWN_WORKER,
@@ -50,7 +50,7 @@ abstract class OwningNothing {
 
   @Test
   @PeerTest(value = {"test_shutdown_followed_by_rpc", "test_ignore_rref_leak", "test_use_rref_after_shutdown"}, client = true)
-  void handlesOfAClosedClientAreReleasedAndSaySo() {
+  void handlesAreReleasedAndFailWhenClientCloses() {
     GridClient other = Workers.client("closing");
     RRefs rrefs = other.rrefs();
     List<RRef<Box>> boxes = new ArrayList<>();
@@ -74,7 +74,7 @@ abstract class OwningNothing {
 
   /** The registry knows that the client holds it, and the client does not. */
   @Test
-  void referenceInAReplyThatNeverComesIsReleased() {
+  void referenceIsReleasedWhenReplyIsLost() {
     driver().faults().on("call.function").first(1).dropReply();
     try {
       assertFails(
@@ -89,7 +89,7 @@ abstract class OwningNothing {
 
   /** Commands reach the registry by another worker when one does not answer. */
   @Test
-  void commandsThatAreLostAreSaidAgain() {
+  void commandsAreRepeatedWhenLost() {
     driver().faults().on("rref.release").first(2).dropReply();
     driver().faults().on("call.service:rref.command").first(3).fail();
     try {
@@ -107,7 +107,7 @@ abstract class OwningNothing {
   @Test
   @PeerTest("thin_client_as_creator")
   @PeerTest(value = "test_rref_context_debug_info", client = true)
-  void clientsAreSeenAsHolders() {
+  void clientIsListedAsHolder() {
     try (GridClient other = Workers.client("other");
         RRef<Box> box = other.rrefs().remote("b", Box::new, 1);
         RRef<Box> own = rrefs().remote("c", Box::new, 1)) {
@@ -132,7 +132,7 @@ abstract class OwningNothing {
 
   /** As if the members that held them had died together. */
   @Test
-  void entriesThatWereLostAreMadeAnewForClients() {
+  void entriesOfClientAreRestoredWhenLost() {
     Box.CLOSED.set(0);
     RRef<Box> box = rrefs().remote("b", Box::new, 1);
     RRef<Box> nobodys = rrefs().remote("b", Box::new, 1);
@@ -169,7 +169,7 @@ abstract class OwningNothing {
 
   @Test
   @PeerTest(value = "rolling_restart", client = true)
-  void whatAClientHoldsOutlivesTwoMembersThatDieOneAfterTheOther() {
+  void referencesOfClientOutliveTwoMembersThatDieInTurn() {
     List<RRef<Box>> boxes = new ArrayList<>();
     Workers.add("dora");
     Workers.add("emil");
@@ -192,7 +192,7 @@ abstract class OwningNothing {
 
   @Test
   @PeerTest(value = "owner_crash", client = true)
-  void ownersThatAreLostAreNamed() {
+  void useFailsAndNamesOwnerWhenOwnerIsLost() {
     Workers.add("dora");
     RRef<Box> box = rrefs().remote("dora", Box::new, 1);
     RRef<Integer> slow = rrefs().remote("dora", Box::slowNumber, "never made");
@@ -208,7 +208,7 @@ abstract class OwningNothing {
   }
 
   @Test
-  void durableObjectThatAClientMadeOutlivesItsOwner() {
+  void durableObjectOfClientOutlivesOwner() {
     Workers.add("dora");
     try (RRef<Tally> tally = rrefs().durable(Durability.EVERY_REPLY).remote("dora", Tally::new)) {
       assertThat(tally.sync(Tally::add, 1)).isEqualTo(1);

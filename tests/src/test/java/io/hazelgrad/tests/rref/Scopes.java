@@ -25,7 +25,7 @@ abstract class Scopes {
   }
 
   @Test
-  void receivedHandleEndsWithTheCall() {
+  void receivedHandleClosesWithCall() {
     try (RRef<Integer> ref = rrefs().remote("b", Box::twice, 1)) {
       assertThat(rpc().sync("c", Box::stash, ref)).isEqualTo(2);
       assertEnded("stash");
@@ -33,13 +33,13 @@ abstract class Scopes {
   }
 
   @Test
-  void handleThatTheFunctionMadeEndsWithTheCall() {
+  void createdHandleClosesWithCall() {
     assertThat(rpc().sync("c", Box::stashMade, "b", 1)).isEqualTo(2);
     assertEnded("stashMade");
   }
 
   @Test
-  void handleInAReplyToTheFunctionEndsWithTheCall() {
+  void handleInReplyClosesWithCall() {
     assertThat(rpc().sync("c", Box::stashReceived, "b", 1)).isEqualTo(1);
     assertEnded("stashReceived");
   }
@@ -51,7 +51,7 @@ abstract class Scopes {
   }
 
   @Test
-  void keptHandleStaysOpen() {
+  void handleStaysOpenWhenKept() {
     RRef<Integer> ref = rrefs().remote("b", Box::twice, 1);
     assertThat(rpc().sync("c", Box::stashKept, ref)).isEqualTo(2);
     ref.close();
@@ -62,7 +62,7 @@ abstract class Scopes {
   }
 
   @Test
-  void handlesInsideAnObjectLiveAsLongAsTheObject() {
+  void handlesInObjectLiveAsLongAsObject() {
     RRef<List<RRef<Integer>>> pair = rrefs().remote("b", Box::pairOn, "c", 1);
     pair.creation().join();
     awaitObjects("c", 2);
@@ -73,7 +73,7 @@ abstract class Scopes {
   }
 
   @Test
-  void handleInsideTwoObjectsLivesAsLongAsTheSecond() {
+  void handleInTwoObjectsLivesAsLongAsSecond() {
     RRef<List<RRef<Integer>>> pair = rrefs().remote("b", Box::pairOn, "c", 1);
     RRef<List<RRef<Integer>>> same = pair.remote(Box.sameList());
     same.creation().join();
@@ -86,7 +86,7 @@ abstract class Scopes {
   }
 
   @Test
-  void handleInALateReplyBelongsToWhoeverGetsIt() throws Exception {
+  void handleInLateReplyBelongsToItsReceiver() throws Exception {
     assertThat(rpc().sync("c", Box::askForLater, "b", "after the call")).isZero();
     Signal.named("after the call").release();
     try (RRef<Integer> late = Box.LATER.remove(0).get(20, TimeUnit.SECONDS)) {

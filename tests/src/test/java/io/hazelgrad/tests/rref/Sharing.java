@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 /** References that are handed on, in arguments and in results. */
 abstract class Sharing {
   @Test
-  void userHandsReferencesToTheirOwner() {
+  void userSendsReferencesToOwner() {
     try (RRef<Integer> one = rrefs().remote("b", Box::twice, 1);
         RRef<Integer> other = rrefs().remote("b", Box::twice, 2)) {
       assertThat(rpc().sync("b", Box::sum, one, other)).isEqualTo(6);
@@ -29,7 +29,7 @@ abstract class Sharing {
   }
 
   @Test
-  void userHandsReferencesToAnotherUser() {
+  void userSendsReferencesToAnotherUser() {
     try (RRef<Integer> one = rrefs().remote("b", Box::twice, 1);
         RRef<Integer> other = rrefs().remote("b", Box::twice, 2)) {
       assertThat(rpc().sync("c", Box::sum, one, other)).isEqualTo(6);
@@ -41,7 +41,7 @@ abstract class Sharing {
 
   @Test
   @WorkersOnly
-  void ownerHandsLocalObjectsToUsers() {
+  void ownerSendsReferencesToUsers() {
     try (RRef<Integer> one = rrefs().local(30);
         RRef<Integer> other = rrefs().local(60)) {
       assertThat(rpc().sync("b", Box::sum, one, other)).isEqualTo(90);
@@ -53,7 +53,7 @@ abstract class Sharing {
 
   @Test
   @WorkersOnly
-  void ownerHandsItsObjectsToItself() {
+  void ownerSendsReferencesToItself() {
     try (RRef<Integer> local = rrefs().local(30);
         RRef<Integer> remote = rrefs().remote("a", Box::twice, 6)) {
       assertThat(rpc().sync("a", Box::sum, local, remote)).isEqualTo(42);
@@ -67,7 +67,7 @@ abstract class Sharing {
   }
 
   @Test
-  void calleeReturnsItsLocalObjects() {
+  void calleeReturnsReferencesToItsObjects() {
     List<RRef<Box>> boxes = rpc().sync("b", Box::ownBoxes, 3);
     for (int i = 0; i < 3; i++) {
       assertThat(boxes.get(i).owner().name()).isEqualTo("b");
@@ -78,7 +78,7 @@ abstract class Sharing {
   }
 
   @Test
-  void userReturnsAReferenceToAUser() {
+  void userReturnsReferenceToUser() {
     try (RRef<Integer> ref = rpc().sync("b", Box::on, "c", 5)) {
       assertThat(ref.owner().name()).isEqualTo("c");
       assertThat(ref.toHere()).isEqualTo(10);
@@ -87,7 +87,7 @@ abstract class Sharing {
 
   @Test
   @WorkersOnly
-  void userReturnsAReferenceToItsOwner() {
+  void userReturnsReferenceToOwner() {
     try (RRef<Integer> ref = rpc().sync("b", Box::on, "a", 5)) {
       assertThat(ref.isOwner()).isTrue();
       assertThat(ref.localValue()).isEqualTo(10);
@@ -95,7 +95,7 @@ abstract class Sharing {
   }
 
   @Test
-  void calleeReturnsWhatItWasGiven() {
+  void calleeReturnsReceivedReference() {
     RRef<Integer> ref = rrefs().remote("b", Box::twice, 2);
     RRef<Integer> fromUser = rpc().sync("c", Box::same, ref);
     RRef<Integer> fromOwner = rpc().sync("b", Box::same, ref);
@@ -108,7 +108,7 @@ abstract class Sharing {
   }
 
   @Test
-  void referencesTravelInsideListsMapsAndRecords() {
+  void referencesTravelInListsMapsAndRecords() {
     try (RRef<Integer> one = rrefs().remote("b", Box::twice, 1);
         RRef<Integer> other = rrefs().remote("c", Box::twice, 2);
         RRef<Integer> own = rrefs().remote("a", Box::twice, 50)) {
@@ -184,7 +184,7 @@ abstract class Sharing {
   }
 
   @Test
-  void objectIsHandedOnWhileItIsBeingMade() {
+  void referenceIsSharedDuringCreation() {
     RRef<Integer> slow = rrefs().remote("b", Box::slowNumber, "handed on early");
     CompletableFuture<Integer> twice = rpc().async("c", Box::sum, slow, slow);
     Signal.named("handed on early").awaitReached();
@@ -194,7 +194,7 @@ abstract class Sharing {
   }
 
   @Test
-  void methodsTakeReferencesToo() {
+  void methodsTakeReferences() {
     try (RRef<Box> box = rrefs().remote("b", Box::new, 1);
         RRef<Integer> amount = rrefs().remote("c", Box::twice, 5)) {
       assertThat(box.<Integer>sync(Function.of(Box::addFrom), amount)).isEqualTo(11);
@@ -206,7 +206,7 @@ abstract class Sharing {
 
   /** The second copy of a reply is read, too; it must not take back what the first one brought. */
   @Test
-  void replyThatComesTwiceBringsItsReferenceOnce() {
+  void replyBringsItsReferenceOnceWhenDuplicated() {
     List<CompletableFuture<RRef<Integer>>> calls = new ArrayList<>();
     driver().faults().on("call.function").to("b").duplicate();
     try {

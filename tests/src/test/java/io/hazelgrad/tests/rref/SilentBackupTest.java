@@ -46,7 +46,7 @@ class SilentBackupTest {
   }
 
   @Test
-  void whatIsNotConfirmedIsNotAnswered() {
+  void replyWaitsUntilBackupConfirms() {
     RRef<Tally> tally = tallyWithBackupOnB();
     cluster.freeze("B");
 

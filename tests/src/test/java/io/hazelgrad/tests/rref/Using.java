@@ -29,7 +29,7 @@ abstract class Using {
   }
 
   @Test
-  void localValueOnAnotherWorkerIsRefused() {
+  void localValueIsRefusedWhenNotOwner() {
     try (RRef<Integer> ref = rrefs().remote("b", Box::twice, 1)) {
       assertFails(
           ref::localValue, Status.RREF_NOT_OWNER, driver().name(), "owner b", ref.id() + "");
@@ -52,7 +52,7 @@ abstract class Using {
   }
 
   @Test
-  void callsWaitForTheObjectThatIsBeingMade() {
+  void callsWaitDuringCreation() {
     try (RRef<Box> box = rrefs().remote("b", Box::slowBox, "called early")) {
       CompletableFuture<Integer> sum = box.async(Box::add, 1);
       RRef<Integer> next = box.remote(Box::add, 1);
@@ -65,7 +65,7 @@ abstract class Using {
   }
 
   @Test
-  void whatTheFunctionThrewIsThrownWhereverTheObjectIsUsed() {
+  void usesFailWithErrorOfCreation() {
     for (String owner : List.of("a", "b")) {
       try (RRef<Box> box = rrefs().remote(owner, Box::failingBox, "no box today")) {
         assertRethrown(box::toHere, owner);
@@ -91,7 +91,7 @@ abstract class Using {
   }
 
   @Test
-  void methodThatThrowsLeavesTheObjectAsItIs() {
+  void objectStaysUsableWhenMethodThrows() {
     try (RRef<Box> box = rrefs().remote("b", Box::new, 4)) {
       assertFails(() -> box.sync(Box::failing, "broken"), Status.USER_ERROR, "broken at 4");
       assertThat(box.sync(Box::get)).isEqualTo(4);
@@ -99,7 +99,7 @@ abstract class Using {
   }
 
   @Test
-  void ownerIsNotLostBecauseItsFunctionLostAnother() {
+  void ownerStaysUsableWhenItsFunctionLostAnotherWorker() {
     try (RRef<Box> box = rrefs().remote("b", Box::new, 4)) {
       assertFails(
           () -> box.sync(Function.of(Box::losesAnother)), Status.WORKER_LOST, "worker z has left");
@@ -108,14 +108,14 @@ abstract class Using {
   }
 
   @Test
-  void objectThatCannotTravelIsReported() {
+  void toHereFailsWhenObjectCannotTravel() {
     try (RRef<Box> box = rrefs().remote("b", Box::new, 4)) {
       assertFails(box::toHere, Status.BAD_VALUE, Box.class.getName());
     }
   }
 
   @Test
-  void deadlineOfOneReadEndsThatReadOnly() {
+  void deadlineEndsItsOwnReadOnly() {
     for (String owner : List.of("a", "b")) {
       try (RRef<Integer> slow = rrefs().remote(owner, Box::slowNumber, "read late" + owner)) {
         assertFails(() -> slow.within(Duration.ofMillis(50)).toHere(), Status.TIMEOUT);
@@ -126,7 +126,7 @@ abstract class Using {
   }
 
   @Test
-  void noDeadlineWaitsForTheObject() throws Exception {
+  void readWaitsForCreationWithoutDeadline() throws Exception {
     for (String owner : List.of("a", "b")) {
       try (RRef<Integer> slow = rrefs().remote(owner, Box::slowNumber, "no end" + owner)) {
         CompletableFuture<Integer> read = slow.within(Duration.ZERO).toHereAsync();
@@ -137,7 +137,7 @@ abstract class Using {
   }
 
   @Test
-  void cancelledCallIsNotWaitedFor() {
+  void callEndsAtOnceWhenCancelled() {
     try (RRef<Box> box = rrefs().remote("b", Box::new, 0)) {
       CompletableFuture<Integer> call = box.async(Box::slowAdd, "cancelled");
       Signal.named("cancelled").awaitReached();
@@ -147,7 +147,7 @@ abstract class Using {
   }
 
   @Test
-  void callbacksMayWaitForOtherCalls() {
+  void callbackMayWaitForAnotherCall() {
     try (RRef<Integer> slow = rrefs().remote("a", Box::slowNumber, "callback");
         RRef<Box> other = rrefs().remote("b", Box::new, 1)) {
       CompletableFuture<Integer> sum =

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(Workers.class)
 class WorkerLossTest {
   @Test
-  void objectGoesWithTheLastHolderThatDies() {
+  void objectIsReleasedWhenLastHolderDies() {
     Grid dora = add("dora");
     try (RRef<Integer> ref = rrefs("a").remote("b", Box::twice, 1)) {
       assertThat(grid("a").rpc().sync("dora", Box::stashKept, ref)).isEqualTo(2);
@@ -43,7 +43,7 @@ class WorkerLossTest {
   }
 
   @Test
-  void objectStaysWhileAnotherHolderLives() {
+  void objectStaysWhenAnotherHolderLives() {
     add("dora");
     try (RRef<Integer> ref = rrefs("a").remote("b", Box::twice, 1)) {
       assertThat(grid("a").rpc().sync("dora", Box::stashKept, ref)).isEqualTo(2);
@@ -55,7 +55,7 @@ class WorkerLossTest {
   }
 
   @Test
-  void objectIsLostWithItsOwner() {
+  void objectIsLostWhenOwnerDies() {
     add("dora");
     RRef<Box> box = rrefs("a").remote("dora", Box::new, 1);
     RRef<Integer> slow = rrefs("a").remote("dora", Box::slowNumber, "never made");
@@ -83,7 +83,7 @@ class WorkerLossTest {
 
   /** Two members die, the owner's and the one with the copy of the entry. */
   @Test
-  void objectIsLostThoughItsEntryIsToo() {
+  void objectIsLostWhenOwnerAndEntryAreLost() {
     add("dora");
     try (RRef<Box> box = rrefs("a").remote("dora", Box::new, 1)) {
       box.creation().join();
@@ -110,7 +110,7 @@ class WorkerLossTest {
   }
 
   @Test
-  void objectIsLostWhenItsOwnerLeaves() {
+  void objectIsLostWhenOwnerLeaves() {
     Box.CLOSED.set(0);
     add("dora");
     RRef<Box> box = rrefs("a").remote("dora", Box::new, 1);
@@ -131,7 +131,7 @@ class WorkerLossTest {
 
   @Test
   @PeerTest("test_ignore_rref_leak")
-  void handlesOfAHolderThatLeavesAreReleased() {
+  void handlesAreReleasedWhenHolderLeaves() {
     Grid dora = add("dora");
     RRef<Box> box = RRefs.on(dora).remote("b", Box::new, 1);
     RRef<Box> local = RRefs.on(dora).local(new Box(2));
@@ -145,7 +145,7 @@ class WorkerLossTest {
   }
 
   @Test
-  void objectThatIsMadeForADeadCreatorIsDropped() {
+  void objectIsDroppedWhenCreatorDiesDuringCreation() {
     Box.CLOSED.set(0);
     Grid dora = add("dora");
     RRef<Box> box = RRefs.on(dora).remote("b", Box::slowBox, "orphan");
@@ -158,7 +158,7 @@ class WorkerLossTest {
   }
 
   @Test
-  void objectIsClosedWhenTheCallThatUsesItHasEnded() {
+  void objectIsClosedAfterCallThatUsesIt() {
     Box.CLOSED.set(0);
     RRef<Box> box = RRefs.on(add("dora")).remote("c", Box::new, 1);
     var unused = box.async(Box::stubborn, "in use");
@@ -172,7 +172,7 @@ class WorkerLossTest {
 
   /** As if the members that held them had died together. */
   @Test
-  void entriesThatWereLostAreMadeAnew() {
+  void entriesAreRestoredWhenLost() {
     Box.CLOSED.set(0);
     RRef<Box> made = rrefs("a").remote("b", Box::new, 1);
     assertThat(grid("a").rpc().sync("c", Box::takeBox, made)).isEqualTo("c");
@@ -223,7 +223,7 @@ class WorkerLossTest {
   }
 
   @Test
-  void newWorkersKeepWhatTheyHold() {
+  void newWorkersKeepTheirReferences() {
     List<RRef<Box>> boxes = new ArrayList<>();
     for (String name : List.of("dora", "emil")) {
       Grid grid = add(name);

@@ -45,7 +45,7 @@ class ForkReconciliationTest {
   }
 
   @Test
-  void aHandleThatAnOutdatedBackupDidNotKnowIsEnteredAgain() {
+  void handleIsEnteredAgainWhenBackupWasOutdated() {
     try (InProcessGrids grids = InProcessGrids.join("a", "b", "c")) {
       Grid a = grids.grid("a");
       long b = grids.grid("b").worker().id();
