@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Calls and references between separate JVMs. */
+/** Tests of calls and references between separate JVMs. */
 @ExtendWith(Leftovers.class)
 class GridOfJvmsTest {
   private static JvmCluster cluster;

@@ -33,12 +33,12 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Workers that die, leave, freeze and come back. */
+/** Tests of workers that die, leave, freeze and come back. */
 @ExtendWith(Leftovers.class)
 class LossTest {
   private static final Duration DEADLINE = Duration.ofSeconds(20);
 
-  /** As its answer is seen by the caller: an async function's stage is waited for there. */
+  /** Returns an async stage, so the worker waits without a thread until the caller has seen the result. */
   private static final Function<String> NEVER = Function.named(Counter.class, "never");
 
   private static JvmCluster cluster;
@@ -98,7 +98,7 @@ class LossTest {
 
   @Test
   void objectLivesForOtherHoldersWhenCreatorIsKilled() {
-    // B makes a counter on A, and C keeps a reference to it.
+    // B creates a counter on A, and C keeps a reference to it.
     try (RRef<Counter> made = cluster.grid().rpc().sync("B", Counter::makeOn, "A")) {
       cluster.kill("B");
       cluster.awaitWorkers("A", "C");
@@ -172,7 +172,7 @@ class LossTest {
     }
   }
 
-  /** Returns a name that nobody has, and whose entry would be kept by a worker's member. */
+  /** Returns an unused name whose directory entry would be on a worker's member. */
   private static String nameKeptBy(String worker) {
     awaitShares();
     Grid grid = cluster.grid();
@@ -193,7 +193,7 @@ class LossTest {
         () -> partitions.isClusterSafe() && isShared(partitions));
   }
 
-  /** Whether no partition is to move any more: a member that came last would have few or none. */
+  /** Returns whether all partitions are distributed; a member that joined last would have few or none before. */
   private static boolean isShared(PartitionService partitions) {
     Map<Member, Long> shares =
         partitions.getPartitions().stream()

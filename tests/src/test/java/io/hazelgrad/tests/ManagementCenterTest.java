@@ -29,7 +29,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** What Management Center reads of the grid, by its own messages over a client of Hazelcast. */
+/** Tests of the figures that Management Center reads from the grid, by its own messages over a Hazelcast client. */
 class ManagementCenterTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -61,7 +61,7 @@ class ManagementCenterTest {
     Leftovers.check();
   }
 
-  /** Returns the newest values of a worker's metrics that are the grid's, by name and tags. */
+  /** Returns the newest values of a worker's metrics that belong to the grid, by name and tags. */
   private static Map<String, Long> metrics(String worker) {
     UUID member = maker.worker(worker).incarnation();
     ClientMessage answer;
@@ -84,7 +84,7 @@ class ManagementCenterTest {
     return values.byName;
   }
 
-  /** The later batches come later. */
+  /** Collects metrics; a later batch replaces an earlier one. */
   private static final class Values implements MetricConsumer {
     final Map<String, Long> byName = new HashMap<>();
 

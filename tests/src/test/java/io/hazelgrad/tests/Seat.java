@@ -10,17 +10,17 @@ import io.hazelgrad.grid.fault.Faults;
 import io.hazelgrad.rref.RRefs;
 import java.util.List;
 
-/** From where a test works: a worker or a client. The tests are the same for both. */
+/** Process that runs a test: a worker or a client. The tests are the same for both. */
 public interface Seat extends AutoCloseable {
   Worker self();
 
-  /** Returns what it is made of. */
+  /** Returns the worker's grid or the client. */
   GridAccess access();
 
-  /** Returns whether objects can live here. */
+  /** Returns whether it can own objects. */
   boolean isWorker();
 
-  /** Returns whether it has been left for good. */
+  /** Returns whether it is closed. */
   boolean isLeft();
 
   @Override
@@ -64,7 +64,7 @@ public interface Seat extends AutoCloseable {
     return service(Faults.class);
   }
 
-  /** The worker of a grid, which is closed with the grid. */
+  /** Returns the worker of a grid, which closes with the grid. */
   static Seat of(Grid grid) {
     return new Seat() {
       @Override

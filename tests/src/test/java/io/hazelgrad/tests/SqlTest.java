@@ -37,7 +37,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** What a client without our classes reads of the grid by Hazelcast's SQL. */
+/** Tests of the tables of the grid that a client without our classes reads with Hazelcast's SQL. */
 class SqlTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -98,7 +98,7 @@ class SqlTest {
 
   @Test
   void tablesNameWorkersAndClients() {
-    Await.until( // One of another test may have just been killed.
+    Await.until( // A worker of an earlier test may have just been killed.
         "A and B are there", PATIENCE, () -> rows("SELECT * FROM hazelgrad_workers").size() == 2);
     assertThat(rows("SELECT name, id FROM hazelgrad_workers"))
         .containsExactlyInAnyOrder(List.of("A", id("A")), List.of("B", id("B")));
@@ -135,7 +135,7 @@ class SqlTest {
     }
   }
 
-  /** A pass waits at B, and ends when it may. */
+  /** A pass waits at B until the test lets it end. */
   @Test
   void tablesNameOriginatorsAndOutcomesOfPasses() {
     String self = maker.self().name();
@@ -188,7 +188,7 @@ class SqlTest {
     awaitRows(List.of(), "SELECT id FROM hazelgrad_contexts");
   }
 
-  /** What the manual tells to ask can be asked. */
+  /** All queries of the manual run. */
   @Test
   void queriesOfManualRun() throws IOException {
     String manual = Files.readString(Path.of("../docs/management-center.md"));
@@ -215,13 +215,13 @@ class SqlTest {
           try {
             List<List<@Nullable Object>> found = rows(query, arguments);
             return found.equals(expected) ? "" : query + " gives " + expected + ": " + found;
-          } catch (HazelcastSqlException e) { // A member left while it ran; one asks again then.
+          } catch (HazelcastSqlException e) { // A member left during the query, so the query is repeated.
             return query + " gives " + expected + ": " + e.getMessage();
           }
         });
   }
 
-  /** A worker that dies in the middle leaves no context, and a pass that says why it ended. */
+  /** A worker that dies during a pass leaves no context, and a row with the reason of the pass's end. */
   @Test
   void tablesDropContextsAndPassesWhenWorkerDies() {
     members.startWorker("C");

@@ -33,7 +33,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
-/** Passes that fail leave nothing anywhere, and the next one works. */
+/** Tests of backward passes that fail: they leave nothing on any worker, and the next pass works. */
 class BackwardFailureTest extends OnThreeWorkers {
   private static void assertNoGradients(Context context, String... workers) {
     assertThat(context.gradients()).isEmpty();
@@ -95,7 +95,7 @@ class BackwardFailureTest extends OnThreeWorkers {
     }
   }
 
-  /** As a worker is for a moment when it leaves. */
+  /** A worker is in this state for a moment when it leaves. */
   @Test
   void participantIsAskedUntilDeadlineWhenItDoesNotTakePart() {
     Map<String, Object> there = grids.grid("C").hazelcast().getUserContext();
@@ -296,7 +296,7 @@ class BackwardFailureTest extends OnThreeWorkers {
     }
   }
 
-  /** Every message of a context names the aborted passes that somebody may not have heard of. */
+  /** Every message of a context names the aborted passes that its receiver may not know. */
   @Test
   void failedPassesDoNotAccumulateInMessages() {
     Variable x = input(1);

@@ -33,10 +33,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/**
- * Backward passes over processes that die and freeze, and as named jobs. Three workers and this
- * JVM; each story ends with everybody back and nothing left.
- */
+/** Backward passes while processes die and freeze, and as named jobs. The grid has three workers and this JVM. After each test all workers are back and nothing is left. */
 @ExtendWith(Leftovers.class)
 class BackwardOfJvmsTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -147,7 +144,7 @@ class BackwardOfJvmsTest {
       assertThat(context.gradients()).isEmpty();
       assertThat(grid().rpc().sync("B", Net::gradients)).isZero();
       assertThat(grid().rpc().sync("B", Gate::left, 1)).as("passes on B").isZero();
-      // What does not need the lost worker can be differentiated again, in the same context.
+      // A graph without the lost worker can still be differentiated in the same context.
       context.backward(y.sum());
       assertThat(context.gradients()).hasSize(1);
       assertThat(grid().rpc().sync("B", Net::gradients)).isEqualTo(1);

@@ -27,7 +27,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import org.junit.jupiter.api.Test;
 
-/** What contexts keep apart and what their closing ends, over three workers. */
+/** Tests of contexts over three workers: their separation, and the effects of closing them. */
 class ContextTest extends OnThreeWorkers {
   @Test
   void twoContextsShareLeaves() throws Exception {
@@ -137,11 +137,11 @@ class ContextTest extends OnThreeWorkers {
       holdup.close();
       assertFails(() -> Rpc.await(late), Status.CONTEXT_CLOSED, "was closed");
     }
-    // The news of the closing may still be under way to B, which had not heard of the context.
+    // The message of the closing may still be on its way to B, which had not heard of the context.
     Fixture.awaitNothingLeft(grids, WORKERS);
   }
 
-  /** Callbacks run on threads of the grid, which belong to no context by themselves. */
+  /** Callbacks run on threads of the grid, which belong to no context. */
   @Test
   void callbacksOfFuturesRunInContextOfTheirCall() {
     Variable x = input(1);
@@ -161,7 +161,7 @@ class ContextTest extends OnThreeWorkers {
           Holdup holdup = Holdup.of("Net::times")) {
         World world = World.of(a);
         CompletableFuture<Variable> z =
-            ways.get(i).apply(world.async("B", Net::times, x), world); // Before the answer comes.
+            ways.get(i).apply(world.async("B", Net::times, x), world); // Before the reply arrives.
         holdup.close();
         context.backward(Rpc.await(z).sum());
         assertClose("x, way " + i, context.gradient(x), local.grad());
@@ -198,7 +198,7 @@ class ContextTest extends OnThreeWorkers {
     }
   }
 
-  /** Also where it is the thread of another context that ends the future. */
+  /** This also holds if the thread of another context completes the future. */
   @Test
   void callbacksRunOutsideWhenTheirCallWasOutside() {
     CompletableFuture<String> seen;
@@ -236,7 +236,7 @@ class ContextTest extends OnThreeWorkers {
           long left =
               here.stream().filter(each -> each.get() != null).count()
                   + Net.WATCHED.stream().filter(each -> each.get() != null).count();
-          // The frames and buffers of threads may still show the last ones.
+          // Frames and buffers of threads may still refer to the last variables.
           return left <= 8 ? "" : left + " variables of closed contexts are still reachable";
         });
   }

@@ -25,7 +25,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import org.junit.jupiter.api.Test;
 
-/** Programs over three workers, compared with the same in one thread. */
+/** Programs over three workers, compared with the same programs in one thread. */
 class DistributedBackwardTest extends OnThreeWorkers {
   private static void compare(BiFunction<World, Variable, Variable> program) {
     Fixture.compare(grids, WORKERS, program);
@@ -318,7 +318,7 @@ class DistributedBackwardTest extends OnThreeWorkers {
     }
   }
 
-  /** C had not heard that A's pass was over when B's came. */
+  /** C has not heard that A's pass is over when B's pass reaches it. */
   @Test
   void passOfAnotherWorkerFollowsRetainedPass() {
     Variable x = input(1);
@@ -332,7 +332,7 @@ class DistributedBackwardTest extends OnThreeWorkers {
     }
   }
 
-  /** The message that carried what B needs for its plan is overtaken by one that relies on it. */
+  /** The message with the data for B's plan is overtaken by one that relies on that data. */
   @Test
   void passCompletesPlanWhenPartIsMissing() throws Exception {
     Variable x = input(1);

@@ -21,7 +21,7 @@ import java.util.function.BiFunction;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 
-/** What the tests of differentiation over workers have in common. */
+/** Functions and assertions that the tests of differentiation over workers share. */
 final class Fixture {
   static final Duration DEADLINE = Duration.ofSeconds(20);
 
@@ -31,7 +31,7 @@ final class Fixture {
     return Variable.parameter(Tensor.wrap(new Random(seed).doubles(6, -1, 1).toArray(), 2, 3));
   }
 
-  /** Computes something at B, then at C. */
+  /** Computes something on B, then on C. */
   static Variable chain(Grid grid, Variable x) {
     return World.of(grid).call("B", Net::hop, List.of("C"), x).sum();
   }
@@ -53,7 +53,7 @@ final class Fixture {
     assertThat(actual.toDoubles()).as(what).containsExactly(expected.toDoubles(), within(1e-12));
   }
 
-  /** Runs a program on worker A and in one thread; the gradients must be the same. */
+  /** Runs a program on worker A and in one thread, and compares the gradients. */
   static void compare(
       InProcessGrids grids, String[] workers, BiFunction<World, Variable, Variable> p) {
     World.InOneThread expected = World.inOneThread("A");

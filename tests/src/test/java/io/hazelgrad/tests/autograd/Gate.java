@@ -10,19 +10,19 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Where backward passes can be held on a worker of another JVM, and asked after. */
+/** Functions that stop backward passes on a worker of another JVM until the test opens the gate. */
 @RemoteFunctions
 public final class Gate {
   private static volatile CountDownLatch reached = new CountDownLatch(1);
   private static volatile CountDownLatch open = new CountDownLatch(1);
 
-  /** What {@link #originate} has opened; nobody closes it. */
+  /** Context that {@link #originate} has opened; it is never closed. */
   @SuppressWarnings("unused") // Held, so that it lives as long as its worker.
   private static volatile @Nullable Context originated;
 
   private Gate() {}
 
-  /** As {@link Net#times}, but a pass waits here until the gate is open. */
+  /** Multiplies like {@link Net#times}. A pass waits here until the gate is open. */
   public static Variable times(Variable x) {
     Variable y = Net.times(x);
     y.hook(
@@ -44,12 +44,12 @@ public final class Gate {
     }
   }
 
-  /** Returns whether a pass has come to the gate. */
+  /** Returns whether a pass has reached the gate. */
   public static boolean isReached() {
     return reached.getCount() == 0;
   }
 
-  /** Lets passes go on. */
+  /** Opens the gate. */
   public static void open() {
     open.countDown();
   }
@@ -61,13 +61,13 @@ public final class Gate {
     open = new CountDownLatch(1);
   }
 
-  /** Returns how many contexts and passes the called worker knows, less that of the call itself. */
+  /** Returns the number of contexts and passes on the called worker, less those of the call itself. */
   public static int left(int ofTheCall) {
     Autograd autograd = Autograd.on(Grid.current());
     return autograd.contextCount() + autograd.passCount() - ofTheCall;
   }
 
-  /** Opens a context that stays open, with calls to others and a pass in it. */
+  /** Opens a context that stays open, with calls to other workers and a pass in it. */
   public static void originate(String to, String further) {
     Autograd autograd = Autograd.on(Grid.current());
     Context context = autograd.open();
@@ -77,7 +77,7 @@ public final class Gate {
     context.backward(true, y.sum());
   }
 
-  /** Opens a context, and runs a pass in it that waits here at a gate that nobody opens. */
+  /** Opens a context and runs a pass in it that waits at this gate, which stays closed. */
   public static void originateHeld(String to) {
     Autograd autograd = Autograd.on(Grid.current());
     try (Context context = autograd.open()) {

@@ -6,7 +6,7 @@ import io.hazelgrad.grid.Grid;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Holds what a worker emits in passes until {@link #goOn} or the end. */
+/** Holds the messages that a worker emits in passes until {@link #goOn} or {@link #close}. */
 final class HeldPass implements AutoCloseable {
   private final CountDownLatch running = new CountDownLatch(1);
   private final CountDownLatch goOn = new CountDownLatch(1);
@@ -23,7 +23,7 @@ final class HeldPass implements AutoCloseable {
             });
   }
 
-  /** Waits until a pass has come to the worker. */
+  /** Waits until a pass has reached the worker. */
   void awaitRunning() {
     await(running);
   }

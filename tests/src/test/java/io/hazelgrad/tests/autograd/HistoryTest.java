@@ -16,13 +16,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
-/** What the grid writes down of its contexts and passes. */
+/** Tests of the grid's history of contexts and passes. */
 class HistoryTest extends OnThreeWorkers {
   private static String id(Context context) {
     return context.id().originator() + "-" + context.id().sequence();
   }
 
-  /** Every worker reads the same. */
+  /** Reads the passes on every worker; all must read the same. */
   private static List<PassInfo> passes(Context context) {
     return Autograd.on(grids.grid("C")).recentPasses().stream()
         .filter(pass -> pass.context().equals(id(context)))
@@ -107,7 +107,7 @@ class HistoryTest extends OnThreeWorkers {
                 assertThat(pass.status()).isEqualTo(e.status().name());
                 assertThat(pass.error()).isEqualTo(e.getMessage()).contains("broken on purpose");
                 assertThat(pass.workers()).containsExactly("A", "B");
-                // B took its six doubles, and gave nothing back.
+                // B took its six doubles, and returned none.
                 assertThat(pass.bytes()).isEqualTo(6 * Double.BYTES);
               });
     }
@@ -125,7 +125,7 @@ class HistoryTest extends OnThreeWorkers {
     }
   }
 
-  /** A loop of short passes leaves as many as are kept, and no more. */
+  /** A loop of short passes leaves as many rows as the limit allows, and no more. */
   @Test
   void historyKeepsFewRowsAfterManyPasses() {
     Variable x = input();
@@ -134,7 +134,7 @@ class HistoryTest extends OnThreeWorkers {
       for (int i = 0; i < 1000; i++) {
         context.backward(true, loss);
       }
-      // The last, and the slowest.
+      // The last ones and the slowest ones.
       Await.until(
           "what is not kept has gone",
           Fixture.DEADLINE,

@@ -10,10 +10,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Holds requests up before anything of them is read, as a slow network would. Part of every grid of
- * this class path; does nothing until {@link #of}.
- */
+/** Extension of every grid on this class path that holds requests before they are read, like a slow network. It does nothing until {@link #of}. */
 public final class Holdup implements GridExtension, CallInterceptor, AutoCloseable {
   private static final int HEADER = 126;
   private static volatile @Nullable Holdup current;
@@ -22,7 +19,7 @@ public final class Holdup implements GridExtension, CallInterceptor, AutoCloseab
   private final CountDownLatch held = new CountDownLatch(1);
   private final CountDownLatch released = new CountDownLatch(1);
 
-  /** For the service loader. */
+  /** Constructor for the service loader. */
   public Holdup() {
     this("");
   }
@@ -31,14 +28,14 @@ public final class Holdup implements GridExtension, CallInterceptor, AutoCloseab
     this.function = function;
   }
 
-  /** Holds the requests up whose function's name contains this. */
+  /** Holds the requests whose function's name contains this text. */
   static Holdup of(String function) {
     Holdup holdup = new Holdup(function);
     current = holdup;
     return holdup;
   }
 
-  /** Waits until there is a request. */
+  /** Waits until a request is held. */
   void awaitHeld() throws InterruptedException {
     if (!held.await(20, TimeUnit.SECONDS)) {
       throw new AssertionError("no request came for " + function);
@@ -51,7 +48,7 @@ public final class Holdup implements GridExtension, CallInterceptor, AutoCloseab
     released.countDown();
   }
 
-  /** Before the extension whose reading is to be held up. */
+  /** Runs before the extension whose reading is to be held. */
   @Override
   public int order() {
     return 1;

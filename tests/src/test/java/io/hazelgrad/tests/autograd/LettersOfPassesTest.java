@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What becomes of a pass when the calls that carry its gradients go wrong. */
+/** Tests of backward passes whose gradient batches fail, get lost, are duplicated or come early. */
 @PassesBy(Scheduler.CALLS)
 class LettersOfPassesTest extends OnThreeWorkers {
   private static final String BEGIN = "call.service:autograd.pass.begin";
@@ -40,7 +40,7 @@ class LettersOfPassesTest extends OnThreeWorkers {
     }
   }
 
-  /** A calls B, which calls C: letters from A to B and on to C, and C's word that it is done. */
+  /** A calls B, which calls C. The pass sends batches from A to B and from B to C, and C reports its end. */
   private static Variable chain(Variable x) {
     return World.of(a).call("B", Net::hop, List.of("C"), x).sum();
   }
@@ -52,7 +52,7 @@ class LettersOfPassesTest extends OnThreeWorkers {
     assertThat(doubles(context.gradient(x))).containsExactly(doubles(same.grad()));
   }
 
-  /** Lets every worker disturb what it sends of a kind, and runs the pass, which goes well. */
+  /** Makes every worker inject a fault into one kind of message, and runs the pass, which must succeed. */
   private static void goesWell(String kind, Consumer<FaultPlan> disturbance) {
     Variable x = input(1);
     try (Context context = autograd.open()) {
@@ -81,7 +81,7 @@ class LettersOfPassesTest extends OnThreeWorkers {
     goesWell(kind, FaultPlan::duplicate);
   }
 
-  /** Gradients may be there before the coordinator's word. */
+  /** Gradients may arrive before the coordinator's message. */
   @Test
   void batchWaitsWhenItComesBeforeItsPass() {
     goesWell(BEGIN, plan -> plan.to("C").delay(Duration.ofMillis(300)));
@@ -102,7 +102,7 @@ class LettersOfPassesTest extends OnThreeWorkers {
     }
   }
 
-  /** A gradient of 4 MiB from A to B, and one back. */
+  /** A gradient of 4 MiB goes from A to B, and one back. */
   @Test
   void largeGradientsTravelLikeTensorsOfCalls() {
     int size = 1 << 20;
@@ -116,7 +116,7 @@ class LettersOfPassesTest extends OnThreeWorkers {
     }
   }
 
-  /** Returns how many tensors a worker has sent, but not in messages. */
+  /** Returns the number of tensors that a worker has sent outside of messages. */
   private static long sentBeside(Grid grid) {
     PlaneFigures figures = TensorPlane.of(grid).figures();
     return figures.shared().tensors() + figures.chunked().tensors();

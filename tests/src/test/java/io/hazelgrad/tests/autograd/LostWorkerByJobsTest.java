@@ -2,6 +2,6 @@ package io.hazelgrad.tests.autograd;
 
 import io.hazelgrad.autograd.AutogradOptions.Scheduler;
 
-/** The same losses in jobs of Jet. */
+/** The tests of {@link LostWorkerTest} with passes as jobs of Jet. */
 @PassesBy(Scheduler.JOBS)
 class LostWorkerByJobsTest extends LostWorkerTest {}

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 
-/** Workers that die before, during and after passes, and that come and go beside them. */
+/** Tests of workers that die before, during and after passes, and of others that join and leave meanwhile. */
 class LostWorkerTest {
   private AutogradOptions options = AutogradOptions.defaults();
 
@@ -85,7 +85,7 @@ class LostWorkerTest {
     endedDuringThePassIsNamed(own -> own.kill("C"));
   }
 
-  /** C leaves in good order. By jobs it has a moment to do its part before it does. */
+  /** C leaves in good order. With jobs it has a moment to complete its part before. */
   @Test
   void passNamesWorkerThatLeavesMeanwhile() throws Exception {
     assumeThat(options.scheduler()).isEqualTo(Scheduler.CALLS);
@@ -135,7 +135,7 @@ class LostWorkerTest {
     }
   }
 
-  /** C has heard of nothing when B dies, whose pass it was; A knows that it was committed. */
+  /** C has heard nothing when B dies, which ran the pass. A knows that the pass was committed. */
   @Test
   void passIsWholeWhenInitiatorDiesAfterDecision() {
     try (InProcessGrids own = join(WORKERS)) {
@@ -185,7 +185,7 @@ class LostWorkerTest {
     passesBesideBystanders(50);
   }
 
-  /** As often as members can come and go: about once a second. */
+  /** Members join and leave as often as possible, about once a second. */
   @Test
   @PeerTest("member_joins_during_backward")
   @Tag("slow")
@@ -207,7 +207,7 @@ class LostWorkerTest {
                     Grid bystander = own.add("D");
                     Await.until("passes go on", DEADLINE, () -> passes.get() > before + 10);
                     if (i % 2 == 1) {
-                      bystander.close(); // It leaves in good order, the others just die.
+                      bystander.close(); // One leaves in good order; the others die.
                     }
                     own.kill("D");
                     Await.until("D has left", DEADLINE, () -> grid.workers().size() == 3);

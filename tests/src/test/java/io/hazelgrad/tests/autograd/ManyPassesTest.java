@@ -19,7 +19,7 @@ import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Many passes at a time, and graphs that waves make difficult. */
+/** Tests of many concurrent passes, and of graphs whose waves are irregular. */
 class ManyPassesTest extends OnThreeWorkers {
   private static final int THREADS = 8;
   private static final int ROUNDS = 10;
@@ -94,7 +94,7 @@ class ManyPassesTest extends OnThreeWorkers {
     }
   }
 
-  /** A pass that frees the graph has it for itself: one of all comes through. */
+  /** A pass that frees the graph needs it exclusively, so only one of all succeeds. */
   @Test
   void onePassSucceedsWhenManyFreeOneGraph() {
     Variable x = input(1);
@@ -123,7 +123,7 @@ class ManyPassesTest extends OnThreeWorkers {
     }
   }
 
-  /** What came first is used last: its gradient leaves waves after it was received. */
+  /** The first message is used last: its gradient leaves several waves after it was received. */
   @Test
   void earlyGradientFeedsMessageManyWavesLater() {
     Fixture.compare(
@@ -153,7 +153,7 @@ class ManyPassesTest extends OnThreeWorkers {
         });
   }
 
-  /** Two ways from A over B and C, which meet at C, split again, and meet at B. */
+  /** Two paths from A over B and C meet at C, split again, and meet at B. */
   @Test
   void gradientsAreRightForNestedDiamonds() {
     Fixture.compare(

@@ -12,13 +12,13 @@ import java.util.concurrent.Executor;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Stands between a worker's part in passes and the scheduler, until it is closed. */
+/** Proxy between a worker's pass participant and the scheduler, until it is closed. */
 final class Meddler implements PassParticipant, AutoCloseable {
   private final Grid grid;
   private final PassParticipant real;
   private final UnaryOperator<List<GradientMessage>> meddle;
 
-  /** What a worker emits, {@code meddle} may change or hold. */
+  /** Creates a proxy. {@code meddle} may change or hold the messages that the worker emits. */
   Meddler(Grid grid, UnaryOperator<List<GradientMessage>> meddle) {
     this.grid = grid;
     this.meddle = meddle;

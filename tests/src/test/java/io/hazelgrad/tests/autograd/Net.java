@@ -15,10 +15,10 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
-/** What the programs call. */
+/** Functions that the programs of these tests call. */
 @RemoteFunctions
 public final class Net {
-  /** Results of {@link #watched}, as long as something holds them. */
+  /** Results of {@link #watched} that are still reachable. */
   static final Queue<WeakReference<Variable>> WATCHED = new ConcurrentLinkedQueue<>();
 
   private Net() {}
@@ -32,14 +32,14 @@ public final class Net {
     return x.mul(weight());
   }
 
-  /** As {@link #times}; what it returns can be looked for. */
+  /** Multiplies like {@link #times}, and registers the result in {@link #WATCHED}. */
   public static Variable watched(Variable x) {
     Variable y = times(x);
     WATCHED.add(new WeakReference<>(y));
     return y;
   }
 
-  /** Does something here, then at the workers of a path, one after the other. */
+  /** Computes something here, then on the workers of a path in turn. */
   public static Variable hop(List<String> path, Variable x) {
     Variable y = x.mul(weight()).tanh();
     return path.isEmpty()
@@ -49,12 +49,12 @@ public final class Net {
             .add(x);
   }
 
-  /** Multiplies both. */
+  /** Multiplies both arguments. */
   public static Variable join(Variable x, Variable y) {
     return x.mul(y).add(weight());
   }
 
-  /** Sends x on by two ways that meet at C. */
+  /** Sends x on over two paths that meet at C. */
   public static Variable diamond(Variable x) {
     World here = World.here();
     Variable left = here.call("A", Net::times, x);
@@ -62,7 +62,7 @@ public final class Net {
     return here.call("C", Net::join, left, right).add(here.call("C", Net::join, right, x));
   }
 
-  /** Returns the first of its arguments only. */
+  /** Returns its first argument only. */
   public static Variable first(Variable x, Variable unused) {
     return x.mul(weight());
   }
@@ -72,18 +72,18 @@ public final class Net {
     return List.of(x.mul(weight()), x.neg(), weight().exp(), x.detach(), x.tanh());
   }
 
-  /** Calls others and uses nothing of what they give. */
+  /** Calls other workers and uses none of their results. */
   public static Variable wasteful(Variable x) {
     Variable unused = World.here().call("C", Net::times, x);
     return World.here().call("C", Net::first, x, unused).add(x);
   }
 
-  /** Returns something of this worker's own, without any input. */
+  /** Returns a value of this worker's own, without any input. */
   public static Variable own(double factor) {
     return weight().mul(Variable.of(Tensor.scalar(factor)));
   }
 
-  /** Takes other element types along. */
+  /** Computes with arguments of several element types. */
   public static Variable mixed(List<Variable> list) {
     Variable sum = list.get(0).sum();
     for (Variable each : list.subList(1, list.size())) {
@@ -97,7 +97,7 @@ public final class Net {
     return times(x).sum();
   }
 
-  /** Returns NaN for what is negative. */
+  /** Returns NaN for negative elements. */
   public static Variable logarithm(Variable x) {
     return Variable.apply("log", x);
   }
@@ -133,14 +133,14 @@ public final class Net {
     return 0;
   }
 
-  /** Opens a context where there is one. */
+  /** Opens a context inside a context. */
   public static String nest() {
     try (Context context = Autograd.on(Grid.current()).open()) {
       return context.toString();
     }
   }
 
-  /** Fails for all but scalars. */
+  /** Fails for all arguments but scalars. */
   public static Variable broken(Variable x) {
     if (x.value().size() > 1) {
       throw new IllegalStateException("no " + x.value().size() + " today");
@@ -148,7 +148,7 @@ public final class Net {
     return x.neg();
   }
 
-  /** Uses what an earlier pass of this worker has freed. */
+  /** Uses a graph that an earlier pass of this worker has freed. */
   public static Variable freed(Variable x) {
     Variable shared = weight().mul(weight());
     Variable.parameter(Tensor.scalar(1)).mul(shared.detach()).sum().backward();

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.TestInfo;
 
-/** Tests that share the workers A, B and C, act on A, and leave nothing on any of them. */
+/** Base class of tests that share the workers A, B and C, start on A, and leave nothing on any of them. */
 abstract class OnThreeWorkers {
   static final String[] WORKERS = {"A", "B", "C"};
   static InProcessGrids grids;
@@ -22,7 +22,7 @@ abstract class OnThreeWorkers {
   static Autograd autograd;
   static AutogradOptions options;
 
-  /** Returns what a class of tests wants its passes to be carried by. */
+  /** Returns the options with the scheduler that a test class asks for. */
   static AutogradOptions options(TestInfo test) {
     PassesBy wanted = test.getTestClass().orElseThrow().getAnnotation(PassesBy.class);
     return wanted == null

@@ -46,7 +46,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Parameters of several workers, optimized by one or more. */
+/** Tests of optimizers over parameters of several workers. */
 class OptimizerTest extends OnThreeWorkers {
   private RRef<Variable> b;
   private RRef<Variable> c;
@@ -84,7 +84,7 @@ class OptimizerTest extends OnThreeWorkers {
     return hidden.mul(hidden).mean();
   }
 
-  /** Returns what a step does after a backward pass that reaches the weights of B and C. */
+  /** Returns the result of a step after a backward pass that reaches the weights of B and C. */
   private static StepResult step(DistributedOptimizer optimizer, Variable x) {
     try (Context context = autograd.open()) {
       context.backward(loss(World.of(a), x));
@@ -169,7 +169,7 @@ class OptimizerTest extends OnThreeWorkers {
     }
   }
 
-  /** Each step adds one; two optimizers of one worker and one of another make them at once. */
+  /** Each step adds one. Two optimizers of one worker and one of another make their steps concurrently. */
   @Test
   void stepsOfSeveralTrainersApplyInTurn() {
     int steps = 15;
@@ -208,7 +208,7 @@ class OptimizerTest extends OnThreeWorkers {
     }
   }
 
-  /** An optimizer of a user's that fails on one worker: when it is made, or at each step. */
+  /** Optimizer of an application that fails on one worker, when it is created or at each step. */
   @RemoteValue
   record Failing(double learningRate, String on, boolean atOnce) implements Optimizer {
     private boolean here() {

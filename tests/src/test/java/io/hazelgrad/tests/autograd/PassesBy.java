@@ -6,7 +6,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** What carries the gradients in the tests of a class; without it the default does. */
+/** Sets the scheduler of the passes in a test class. Without it the default scheduler runs. */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE)
 @interface PassesBy {

@@ -12,10 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Where a program runs: over the workers of a grid, or all of it in this thread, which plays every
- * worker in turn. So the same program gives the answer and what the answer must be.
- */
+/** Place where a program runs: over the workers of a grid, or in this thread, which takes the role of every worker in turn. The same program so gives the result and the expected result. */
 abstract class World {
   private static final Map<Worker, Variable> WEIGHTS = new ConcurrentHashMap<>();
   private static final ThreadLocal<@Nullable World> LOCAL = new ThreadLocal<>();
@@ -45,12 +42,12 @@ abstract class World {
     };
   }
 
-  /** Returns a world in this thread, seen from a worker. */
+  /** Returns a world in this thread, as seen by a worker. */
   static InOneThread inOneThread(String self) {
     return new InOneThread(self);
   }
 
-  /** Makes a worker's weight, which depends on the worker's name only. */
+  /** Creates a worker's weight, which depends on the worker's name only. */
   static Variable newWeight(String name) {
     double[] values = new Random(name.hashCode()).doubles(6, -1, 1).toArray();
     return Variable.parameter(Tensor.wrap(values, 2, 3));
@@ -71,7 +68,7 @@ abstract class World {
     return async(to, function, a, b).join();
   }
 
-  /** All workers in one thread. */
+  /** World with all workers in one thread. */
   static final class InOneThread extends World {
     private final Map<String, Variable> weights = new HashMap<>();
     private String self;

@@ -13,10 +13,7 @@ import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Works at random with references, on one worker or in one client, and reports every half second to
- * the {@link Desk}, which says when to stop. There is one in each JVM.
- */
+/** Worker thread that uses references at random, on one worker or in one client. It reports every 500 ms to the {@link Desk}, which answers with the phase of the test. Each JVM has one agent. */
 @RemoteFunctions
 final class Agent {
   private static final int THREADS = 2;
@@ -57,9 +54,9 @@ final class Agent {
     return seat + "@" + pid;
   }
 
-  // ---- What the test calls.
+  // ---- Functions that the test calls.
 
-  /** Begins to work on the called worker, unless an agent does so already. */
+  /** Starts an agent on the called worker, unless one runs there already. */
   static void start(long seed) {
     begin(Seat.of(Grid.current()), seed);
   }
@@ -74,7 +71,7 @@ final class Agent {
     }
   }
 
-  /** Returns whether an agent is at work on the called worker. */
+  /** Returns whether an agent runs on the called worker. */
   static boolean isAtWork() {
     return current != null;
   }
@@ -83,13 +80,13 @@ final class Agent {
     return Stone.living();
   }
 
-  // ---- What agents call on each other.
+  // ---- Functions that agents call on each other.
 
   static long twice(long value) {
     return 2 * value;
   }
 
-  /** Takes a reference from another agent; without an agent it is let go at the call's end. */
+  /** Takes references from another agent. Without an agent here, they are released when the call ends. */
   static void take(Parcel parcel) {
     Agent agent = current;
     if (agent != null && agent.phase == Desk.Phase.WORK) {
@@ -97,7 +94,7 @@ final class Agent {
     }
   }
 
-  /** Gives another agent a reference; null if there is none. */
+  /** Returns references for another agent; null if there are none. */
   static @Nullable Parcel give() {
     Agent agent = current;
     Holding given = agent == null ? null : agent.bag.draw(new Random());
@@ -109,7 +106,7 @@ final class Agent {
     return Parcel.of(given);
   }
 
-  /** Hits a stone through a reference that goes on along a route of workers. */
+  /** Hits a stone through references that travel along a route of workers. */
   static long[] relay(Parcel parcel, List<String> route) {
     if (route.isEmpty()) {
       return parcel.stones().get(0).within(Work.PATIENCE).sync(Stone::hit);
@@ -120,7 +117,7 @@ final class Agent {
         .sync(route.get(0), Agent::relay, parcel, route.subList(1, route.size()));
   }
 
-  // ---- Its life.
+  // ---- The agent's thread.
 
   private void work(Random random) {
     while (phase == Desk.Phase.WORK && !seat.isLeft()) {
@@ -142,7 +139,7 @@ final class Agent {
           return;
         }
       } catch (GridException e) {
-        // It is cut off, and reports later.
+        // The worker is cut off. The agent reports later.
       }
       LockSupport.parkNanos(REPORT_NANOS);
     }

@@ -5,16 +5,16 @@ import java.util.List;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
-/** The handles that an agent holds and does not use just now. Threads: safe. */
+/** Set of the handles that an agent holds and does not use at the moment. Threads: safe. */
 final class Bag {
   private final List<Holding> holdings = new ArrayList<>();
 
-  /** Closed as soon as no reply is under way that carries them. */
+  /** Handles that are closed as soon as no reply that carries them is being sent. */
   private final List<Holding> discarded = new ArrayList<>();
 
   private boolean over;
 
-  /** Takes one out; null if there is none. */
+  /** Removes and returns a random handle; null if there is none. */
   synchronized @Nullable Holding draw(Random random) {
     return holdings.isEmpty() ? null : holdings.remove(random.nextInt(holdings.size()));
   }
@@ -27,7 +27,7 @@ final class Bag {
     }
   }
 
-  /** Lets one go that was drawn. */
+  /** Releases a handle that was drawn. */
   synchronized void discard(Holding holding) {
     if (over || !holding.isLent()) {
       holding.rref().close();
@@ -52,7 +52,7 @@ final class Bag {
     return List.copyOf(holdings);
   }
 
-  /** Lets everything go, also what comes later. */
+  /** Releases all handles, and every handle that is added later. */
   synchronized void empty() {
     over = true;
     holdings.forEach(holding -> holding.rref().close());

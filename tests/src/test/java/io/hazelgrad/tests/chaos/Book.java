@@ -9,9 +9,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 
-/** Where an agent writes down what it did. Threads: safe. */
+/** Record of the results of one agent. Threads: safe. */
 final class Book {
-  /** No wait is longer, since every call has a deadline; with room for a busy machine. */
+  /** Every call has a deadline, so no wait is longer than this. It includes room for a busy machine. */
   private static final long LONGEST_WAIT_MILLIS = 60_000;
 
   private static final int MOST_WRONGS = 20;
@@ -48,7 +48,7 @@ final class Book {
     longest.merge(Tally.STALL, TimeUnit.NANOSECONDS.toMillis(nanos), Long::max);
   }
 
-  /** Somebody who is {@code reporter} was told that {@code owner} was lost. */
+  /** Records that {@code reporter} was told that {@code owner} is lost. */
   synchronized void lost(long reporter, long owner) {
     losses.add(reporter + " " + owner);
   }

@@ -20,27 +20,15 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/**
- * Random work with references, and backward passes, on four workers, two clients and this JVM,
- * while workers and clients are killed, frozen, cut off, drained, restarted and added at random.
- * After it has healed: every open handle leads to its object, no wrong value was ever read, every
- * pass gave all its gradients or none, no failure was of another kind than the troubles explain,
- * and after the last handle was closed nothing is left.
- *
- * <p>{@code -Dchaos.seconds=1200} lets it run as long as that, {@code -Dchaos.seed=...} repeats the
- * choices (not the timing) of an earlier run, {@code -Dchaos.kinds=KILL,JOIN} makes only such
- * trouble, {@code -Dhazelgrad.autograd.scheduler=jobs} lets Jet carry the gradients, {@code
- * -Dchaos.verbose=true} shows the logs.
- */
+/** Random work with references and backward passes on four workers, two clients and this JVM, while workers and clients are killed, frozen, cut off, drained, restarted and added at random. After the grid has healed, every open handle leads to its object, no wrong value was ever read, every pass gave all its gradients or none, every failure is one that the troubles explain, and nothing is left after the last handle was closed.
+ * 
+ * <p>{@code -Dchaos.seconds=1200} sets the length, {@code -Dchaos.seed=...} repeats the choices (not the timing) of an earlier run, {@code -Dchaos.kinds=KILL,JOIN} restricts the troubles to these kinds, {@code -Dhazelgrad.autograd.scheduler=jobs} makes Jet carry the gradients, {@code -Dchaos.verbose=true} shows the logs. */
 @ExtendWith(Leftovers.class)
 class ChaosTest {
   static final Duration LENGTH = Duration.ofSeconds(Long.getLong("chaos.seconds", 60));
   static final boolean VERBOSE = Boolean.getBoolean("chaos.verbose");
 
-  /**
-   * What the other processes log. Of a worker that does not come back the last lines are shown, and
-   * they shall say why, and not 271 times that a partition was asked in vain.
-   */
+  /** Log settings of the other processes. The last lines of a worker that does not come back are printed. They must show the reason and not hundreds of messages about partitions. */
   static final List<String> LOGS =
       Stream.concat(
               Stream.of(
@@ -50,7 +38,7 @@ class ChaosTest {
           .map(level -> "-Dorg.slf4j.simpleLogger.log." + level)
           .toList();
 
-  /** What carries the gradients, in all processes. */
+  /** The setting of the scheduler of backward passes, for all processes. */
   static final List<String> SCHEDULER =
       Stream.ofNullable(System.getProperty(AutogradOptions.SCHEDULER_PROPERTY))
           .map(name -> "-D" + AutogradOptions.SCHEDULER_PROPERTY + "=" + name)
@@ -109,13 +97,13 @@ class ChaosTest {
     Set<String> found = new TreeSet<>(tally.statuses().keySet());
     Set<Status> excused = EnumSet.copyOf(troubles.excused());
     if (tally.longest().getOrDefault(Tally.STALL, 0L) > LONG_STALL_MILLIS) {
-      excused.addAll(Kind.FREEZE.excused()); // A busy machine freezes its workers, too.
+      excused.addAll(Kind.FREEZE.excused()); // A busy machine stalls its workers too.
     }
     excused.stream().map(Status::name).forEach(found::remove);
     return found;
   }
 
-  /** Returns what the registry still has, and how many stones were not dropped. */
+  /** Returns the remaining entries of the registry, and how many stones were not dropped. */
   private static String left(Grid grid) {
     List<String> entries =
         grid.hazelcast().getMap("hazelgrad.rrefs").entrySet().stream()

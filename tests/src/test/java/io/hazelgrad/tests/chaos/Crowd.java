@@ -23,10 +23,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * The workers A to D, the test's own, sometimes E, and the clients p and q; with an agent in each.
- * q has one connection at a time, which can be cut; p has one to each worker.
- */
+/** All processes of the test: the workers A to D, the test's own worker, sometimes a worker E, and the clients p and q. Each has an agent. q has one connection at a time, which the test can cut. p has a connection to each worker. */
 final class Crowd implements AutoCloseable {
   static final List<String> WORKERS = List.of("A", "B", "C", "D");
   static final List<String> CLIENTS = List.of("p", "q");
@@ -71,16 +68,13 @@ final class Crowd implements AutoCloseable {
     return cluster.processes();
   }
 
-  /** Returns where clients reach the workers that are alive. */
+  /** Returns the addresses for clients of all workers that are alive. */
   private List<String> endpoints() {
     return WORKERS.stream().filter(processes()::isAlive).map(processes()::clientEndpoint).toList();
   }
 
-  /**
-   * Starts a worker; the one through which it should join may die meanwhile.
-   *
-   * @param story hears of attempts that failed
-   */
+  /** Starts a worker. The member through which it joins may die meanwhile; then it tries again.
+   * @param story takes a line for each failed attempt */
   void startWorker(String worker, Consumer<String> story) {
     for (int attempt = 1; ; attempt++) {
       try {
@@ -95,7 +89,7 @@ final class Crowd implements AutoCloseable {
     }
   }
 
-  /** Waits until a worker answers, and has an agent. */
+  /** Waits until a worker answers and has an agent. */
   void awaitBack(String worker) {
     try {
       Await.until(PATIENCE, () -> startAgent(worker));
@@ -110,7 +104,7 @@ final class Crowd implements AutoCloseable {
     }
   }
 
-  /** Returns the stacks of a worker's threads that have to do with who is in the grid. */
+  /** Returns the stacks of a worker's threads that handle membership. */
   private String doing(String worker) {
     String jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
     String pid = Long.toString(processes().processHandle(worker).pid());
@@ -175,7 +169,7 @@ final class Crowd implements AutoCloseable {
     way.heal();
   }
 
-  /** Returns the names of the agents in all processes that live. */
+  /** Returns the names of the agents in all processes that are alive. */
   synchronized List<String> agents() {
     List<String> agents = new ArrayList<>();
     agents.add(Agent.name(JvmCluster.DRIVER, ProcessHandle.current().pid()));

@@ -18,22 +18,22 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Where all agents report, in the test's JVM, and hear what to do. Threads: safe. */
+/** Coordinator of the agents, in the test's JVM: takes their reports and answers with the phase of the test. Threads: safe. */
 @RemoteFunctions
 final class Desk {
-  /** What agents shall do. */
+  /** Phase of the test. */
   @RemoteValue
   enum Phase {
     WORK,
-    /** Stop, and see that every handle leads to its object. */
+    /** Agents stop, and check that every handle leads to its object. */
     CHECK,
-    /** Let all handles go. */
+    /** Agents release all handles. */
     RELEASE
   }
 
   private record Report(Tally tally, Phase over) {}
 
-  /** After this time both sides know whether one of them was given up. */
+  /** After this time both sides know whether one of them counts as lost. */
   private static final Duration VERDICT = Duration.ofSeconds(30);
 
   private static final long WATCH_NANOS = 1_000_000_000;
@@ -56,7 +56,7 @@ final class Desk {
     return desk;
   }
 
-  /** Takes an agent's report and the last phase that it has ended; returns the present one. */
+  /** Takes an agent's report and the last phase that it has ended; returns the present phase. */
   static Phase report(String agent, Tally tally, Phase over) {
     Desk desk = Objects.requireNonNull(current);
     desk.reports.put(agent, new Report(tally, over));
@@ -67,7 +67,7 @@ final class Desk {
     phase = next;
   }
 
-  /** Returns which of some agents have not ended the present phase. */
+  /** Returns the agents among some that have not ended the present phase. */
   List<String> missing(Collection<String> agents) {
     return agents.stream()
         .filter(
@@ -78,9 +78,7 @@ final class Desk {
         .toList();
   }
 
-  /**
-   * Looks from now on, on a thread of its own, whether the living are called lost by the living.
-   */
+  /** Starts a thread that checks whether a living worker reports a living worker as lost. */
   void watchLosses() {
     Thread thread = new Thread(this::watch, "chaos-desk");
     thread.setDaemon(true);
@@ -92,13 +90,13 @@ final class Desk {
       try {
         judgeLosses();
       } catch (RuntimeException e) {
-        // The directory cannot be read now.
+        // The directory cannot be read at the moment.
       }
       LockSupport.parkNanos(WATCH_NANOS);
     }
   }
 
-  /** Looks whether the living are called lost by the living. */
+  /** Checks whether a living worker reported a living worker as lost. */
   synchronized void judgeLosses() {
     long now = System.nanoTime();
     reports

@@ -4,9 +4,9 @@ import io.hazelgrad.rref.RRef;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A handle that an agent holds, and what it must lead to. */
+/** Handle that an agent holds, with the state that its object must have. */
 final class Holding {
-  /** Longer than a reply that carries it is under way. */
+  /** Longer than the sending of a reply that carries the handle. */
   private static final long LOAN_NANOS = TimeUnit.SECONDS.toNanos(15);
 
   private final RRef<Stone> rref;
@@ -16,14 +16,10 @@ final class Holding {
   private volatile long lentAt;
   private volatile boolean lent;
 
-  /**
-   * Takes a handle.
-   *
-   * @param id of the stone
-   * @param floor how often the stone has been hit at least
-   * @param forgetful whether the stone may forget hits when its owner is lost, back to the last
-   *     checkpoint
-   */
+  /** Creates the record of a handle.
+   * @param id the id of the stone
+   * @param floor the smallest possible number of the stone's hits
+   * @param forgetful whether the stone may lose hits back to its last checkpoint when its owner is lost */
   Holding(RRef<Stone> rref, long id, long floor, boolean forgetful) {
     this.forgetful = forgetful;
     this.rref = rref;
@@ -47,19 +43,19 @@ final class Holding {
     return forgetful;
   }
 
-  /** The stone answered that it was hit so often. */
+  /** Takes the number of hits that the stone returned. */
   void answered(long hits) {
     if (!forgetful) {
       remember(hits);
     }
   }
 
-  /** The stone was hit so often, and will not forget that. */
+  /** Takes a number of hits that the stone cannot lose any more. */
   void remember(long hits) {
     floor.accumulateAndGet(hits, Math::max);
   }
 
-  /** It goes out in a reply, and must stay open until that is written. */
+  /** Marks the handle as part of a reply. It stays open until the reply is written. */
   void lend() {
     lentAt = System.nanoTime();
     lent = true;

@@ -5,10 +5,7 @@ import io.hazelgrad.tests.Seat;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/**
- * Says what may be and what must never be: how uses of open handles may fail, what a stone must
- * answer. Which failures the troubles explain is looked at in the end, see {@link Kind#excused}.
- */
+/** Rules of the test for the use of open handles: the failures that may occur and the values that a stone must return. {@link Kind#excused} lists the failures that the troubles explain; the test checks those at its end. */
 final class Judge {
   private static final long NEWS_NANOS = TimeUnit.SECONDS.toNanos(20);
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -21,29 +18,26 @@ final class Judge {
     this.book = book;
   }
 
-  /**
-   * Writes a failure down; some must never be, whatever happens to whomever.
-   *
-   * @param self who the seat was when the work began
-   */
+  /** Records a failure. Some failures are wrong in any situation.
+   * @param self the worker's or client's id when the work began */
   void refused(String kind, long self, GridException failure) {
     book.failed(kind, failure);
     switch (failure.status()) {
       case WORKER_LOST, UNKNOWN_WORKER, REJECTED, TIMEOUT, NO_QUORUM, FENCED -> {}
       case RREF_LOST, RREF_FAILED, RREF_TIMED_OUT -> {}
       case CONTEXT_CLOSED -> {
-        // Somebody took its originator for lost. It does not stay so: see Work.checkAll.
+        // A worker counted its originator as lost. That is temporary: see Work.checkAll.
       }
       case CLOSED, RREF_CLOSED -> {
-        // Its own handles are open until they are let go. A function that runs on a worker that
-        // leaves may find its handles closed.
+        // An agent's own handles stay open until it releases them. A function on a worker
+        // that leaves may find its handles closed.
         if (!seat.isLeft() && failure.remote() == null) {
           book.wrong(kind, failure);
         }
       }
       case RREF_GONE -> {
-        // Who was given up has lost its forks before it learns of that, and so may those have who
-        // pass something on.
+        // A lost worker loses its forks before it learns of its loss. So may the senders of
+        // references that travel.
         if (!kind.equals("relay") && !isSoonAnother(self)) {
           book.wrong(kind, failure);
         }
@@ -63,15 +57,15 @@ final class Judge {
     return true;
   }
 
-  /** A copy was fetched through a handle. */
+  /** Checks a copy that was fetched through a handle. */
   void wasRead(Holding holding, Stone stone) {
     check(holding, stone.id(), stone.hits(), holding.floor());
-    if (!holding.rref().isDurable()) { // Else it may forget what it has not answered.
+    if (!holding.rref().isDurable()) { // Otherwise the stone may lose hits that it has not returned.
       holding.remember(stone.hits());
     }
   }
 
-  /** A stone was hit through a handle, and answered with its id and count. */
+  /** Checks the id and the number of hits that a stone returned. */
   void wasHit(Holding holding, long[] idAndHits) {
     check(holding, idAndHits[0], idAndHits[1], holding.floor() + 1);
     holding.answered(idAndHits[1]);
@@ -86,12 +80,12 @@ final class Judge {
     }
   }
 
-  /** Returns whether a handle that a use failed of can be let go. */
+  /** Returns whether a handle is of no more use after a failure. */
   boolean isUseless(Holding holding, GridException failure) {
     if (holding.rref().creation().isCompletedExceptionally()) {
-      return true; // Its uses end as the call that should have made it.
+      return true; // Its uses fail like the call that should have created its object.
     }
-    boolean another = // Such as one inside the stone.
+    boolean another = // For example a reference inside the stone.
         failure.status().name().startsWith("RREF_")
             && !String.valueOf(failure.getMessage()).contains(holding.rref().id() + " ");
     if (another || failure.remote() != null) {
@@ -100,7 +94,7 @@ final class Judge {
     return switch (failure.status()) {
       case RREF_LOST -> {
         if (holding.rref().isDurable()) {
-          book.done("lose a durable one"); // With its value, if that was lost.
+          book.done("lose a durable one"); // Together with its value, if that was lost.
         } else {
           book.lost(seat.self().id(), holding.rref().owner().id());
         }

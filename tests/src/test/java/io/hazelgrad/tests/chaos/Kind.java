@@ -17,47 +17,47 @@ import io.hazelgrad.grid.Status;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** What can happen to workers, clients and the network. Each is mended after a while. */
+/** Kind of trouble for workers, clients and the network. Each trouble is repaired after a while. */
 enum Kind {
-  /** SIGKILL; then it is started anew. */
+  /** SIGKILL; the worker is started again later. */
   KILL(1, 500, 5000),
-  /** Two at once, so that parts of the registry are lost. */
+  /** SIGKILL of two workers at once, so that parts of the registry are lost. */
   KILL_TWO(2, 500, 5000),
-  /** It leaves in good order; then it is started anew. */
+  /** The worker leaves in good order and is started again later. */
   DRAIN(1, 500, 5000),
-  /** One more worker joins, and leaves after a while. */
+  /** One more worker joins and leaves after a while. */
   JOIN(1, 4000, 15000),
-  /** SIGSTOP, for less than it takes to be given up. */
+  /** SIGSTOP for less than the time after which a worker counts as lost. */
   NAP(1, 200, 2500),
-  /** SIGSTOP, and it may be given up meanwhile. */
+  /** SIGSTOP that may last until the worker counts as lost. */
   FREEZE(1, 4000, 15000),
-  /** Nothing passes between two workers. */
+  /** No messages pass between two workers. */
   CUT(2, 500, 12000),
-  /** What one worker says does not reach another one. */
+  /** Messages of one worker do not reach another one. */
   CUT_ONE_WAY(2, 500, 12000),
   /** One worker is cut off from all others. */
   SPLIT(1, 500, 15000),
-  /** What one worker says reaches nobody. */
+  /** Messages of one worker reach no other one. */
   MUTE(1, 500, 15000),
-  /** SIGKILL of a client; then it is started anew. */
+  /** SIGKILL of a client; it is started again later. */
   CLIENT_KILL(1, 500, 8000),
   /** SIGSTOP of a client. */
   CLIENT_FREEZE(1, 500, 20000),
-  /** A client loses its connection, and finds no other. */
+  /** A client loses its connection and finds no other one. */
   CLIENT_CUT(1, 500, 15000);
 
   private final int victims;
   private final int shortest;
   private final int longest;
 
-  /** For so many, and so long, in milliseconds. */
+  /** Creates a kind with its number of victims and its shortest and longest duration in ms. */
   Kind(int victims, int shortest, int longest) {
     this.victims = victims;
     this.shortest = shortest;
     this.longest = longest;
   }
 
-  /** Those who need a worker that has gone, or what was kept there. */
+  /** Statuses of work that needs a lost worker, or data that was lost with it. */
   private static Set<Status> gone() {
     return EnumSet.of(
         WORKER_LOST,
@@ -82,7 +82,7 @@ enum Kind {
     return statuses;
   }
 
-  /** Returns how many it happens to. */
+  /** Returns the number of victims. */
   int victims() {
     return victims;
   }
@@ -95,7 +95,7 @@ enum Kind {
     return longest;
   }
 
-  /** Returns how work may end because of it, besides well. */
+  /** Returns the statuses of failed work that this trouble explains. */
   Set<Status> excused() {
     return switch (this) {
       case KILL, KILL_TWO -> gone();
@@ -123,7 +123,7 @@ enum Kind {
     return this == CUT || this == CUT_ONE_WAY || this == SPLIT || this == MUTE;
   }
 
-  /** Returns whether the process ends, with its memory of who is part of the grid. */
+  /** Returns whether the process ends and forgets the membership of the grid. */
   boolean isFinal() {
     return this == KILL || this == KILL_TWO || this == DRAIN;
   }

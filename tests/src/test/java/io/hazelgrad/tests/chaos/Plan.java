@@ -9,16 +9,10 @@ import java.util.Map;
 import java.util.Random;
 import java.util.stream.Stream;
 
-/**
- * What shall happen to whom and when: random troubles, which depend on nothing but the seed. At
- * most two workers are in trouble at a time, so that a majority is always there and connected.
- */
+/** Random schedule of troubles that depends on the seed only. At most two workers are in trouble at a time, so that a connected majority always exists. */
 final class Plan {
-  /**
-   * Something that happens, in milliseconds of the plan.
-   *
-   * @param who the workers or the client that it happens to
-   */
+  /** Trouble with its time in ms of the plan.
+   * @param who the workers or the client that it concerns */
   record Trouble(Kind kind, List<String> who, long at, long lasts) {
     @Override
     public String toString() {
@@ -87,7 +81,7 @@ final class Plan {
     return busyUntil.getOrDefault(who, 0L) > clock;
   }
 
-  /** Returns no counts yet, of every kind. */
+  /** Returns a count of 0 for each kind. */
   static Map<Kind, Long> noCounts(List<Kind> kinds) {
     Map<Kind, Long> counts = new EnumMap<>(Kind.class);
     kinds.forEach(kind -> counts.put(kind, 0L));

@@ -4,10 +4,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
-/**
- * Notices when this JVM as a whole did not run, since it was frozen or the machine was busy: no
- * wait can end meanwhile.
- */
+/** Detector of pauses of this JVM, which happen when the process is frozen or the machine is busy. No wait can end during a pause. */
 final class Pulse {
   private static final long BEAT = TimeUnit.MILLISECONDS.toNanos(50);
   private static final long STALL = TimeUnit.MILLISECONDS.toNanos(500);
@@ -34,12 +31,12 @@ final class Pulse {
     }
   }
 
-  /** Returns how long it did not run at most, in nanoseconds. */
+  /** Returns the longest pause in ns. */
   long longestStall() {
     return longestNanos.get();
   }
 
-  /** Returns the time that has passed for this JVM, in nanoseconds from some beginning. */
+  /** Returns the time in ns that this JVM was running, from an arbitrary beginning. */
   long nanoTime() {
     return System.nanoTime() - stalledNanos.get();
   }

@@ -17,16 +17,13 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A number that goes along a route of workers, each of which multiplies it by a leaf of its own. So
- * all gradients are known: of the number, and of the leaf of each worker.
- */
+/** Backward passes over a number that travels along a route of workers. Each worker multiplies the number by a leaf of its own, so all gradients are known: that of the number and that of each leaf. */
 @RemoteFunctions
 final class Slope {
   private static final double FACTOR = 3;
   private static final String LOOK = "look at a gradient";
 
-  /** Of this process. */
+  /** Leaf of this process. */
   private static final Variable LEAF = Variable.parameter(Tensor.scalar(FACTOR));
 
   private final Seat seat;
@@ -36,7 +33,7 @@ final class Slope {
   private final double number;
   private final Variable x;
 
-  /** Who is who in the beginning; a worker that was started anew has lost its part. */
+  /** Ids of the workers at the start. A worker that was started again has lost its part. */
   private final Map<String, Long> ids;
 
   Slope(Seat seat, Book book, Pulse pulse, List<String> route, double number) {
@@ -54,7 +51,7 @@ final class Slope {
                     name -> name, name -> timed("find a worker", () -> seat.worker(name)).id()));
   }
 
-  /** Runs forward and backward; all workers have their gradients then, or none has any. */
+  /** Runs forward and backward. Afterwards all workers have their gradients, or none has any. */
   void differentiate() {
     try (Context context = seat.service(Autograd.class).open()) {
       Variable y =
@@ -81,7 +78,7 @@ final class Slope {
     }
   }
 
-  /** Its waits are told apart, since together they may take long. */
+  /** Measures its waits separately, since they may be long together. */
   private <T> T timed(String kind, Supplier<T> wait) {
     long start = pulse.nanoTime();
     try {
@@ -91,7 +88,7 @@ final class Slope {
     }
   }
 
-  /** Compares with so many times what one pass gives. */
+  /** Compares the gradients with a multiple of those of one pass. */
   private void checkGradients(Context context, int passes) {
     int length = route.size();
     Tensor gradient = context.gradient(x);
@@ -105,7 +102,7 @@ final class Slope {
         book.failed(LOOK, e);
         continue;
       }
-      double id = Objects.requireNonNull(ids.get(worker)); // As it comes: exact to some hundreds.
+      double id = Objects.requireNonNull(ids.get(worker)); // The id travels as a double and is exact for small numbers.
       if (Double.compare(id, idAndSlope[0]) == 0) {
         long times = route.stream().filter(worker::equals).count();
         check(
@@ -126,7 +123,7 @@ final class Slope {
     return List.copyOf(route.subList(1, route.size()));
   }
 
-  // ---- What runs on the workers.
+  // ---- Functions that run on the workers.
 
   static Variable along(Variable x, List<String> route) {
     Variable y = x.mul(LEAF);
@@ -138,7 +135,7 @@ final class Slope {
             .sync(route.get(0), Slope::along, y, rest(route));
   }
 
-  /** Returns the called worker's id, and the gradient that its leaf has in the caller's context. */
+  /** Returns the called worker's id and the gradient of its leaf in the caller's context. */
   static double[] here() {
     Grid grid = Grid.current();
     Context context = Autograd.on(grid).current();
@@ -146,7 +143,7 @@ final class Slope {
     return new double[] {grid.worker().id(), gradient == null ? 0 : gradient.item()};
   }
 
-  /** Returns how many contexts and passes the called worker knows. */
+  /** Returns the number of contexts and passes that the called worker knows. */
   static int left() {
     Autograd autograd = Autograd.on(Grid.current());
     return autograd.contextCount() + autograd.passCount();

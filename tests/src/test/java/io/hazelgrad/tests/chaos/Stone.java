@@ -6,10 +6,7 @@ import io.hazelgrad.rref.RRef;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/**
- * An object that cannot be taken for another one, counts how often it was hit, and may hold another
- * one. A copy is not counted among the living.
- */
+/** Object with an id that counts its hits and may hold a reference to another stone. Copies of a stone do not count as living. */
 @RemoteFunctions
 @RemoteValue
 final class Stone implements AutoCloseable {
@@ -21,10 +18,10 @@ final class Stone implements AutoCloseable {
   private long innerId;
   private transient boolean closed;
 
-  /** Whether it was made, and is no copy. */
+  /** Whether it was created, and is not a copy. */
   private transient boolean counted;
 
-  /** For copies. */
+  /** Constructor for copies. */
   Stone() {}
 
   private Stone(long id, @Nullable RRef<Stone> inner, long innerId) {
@@ -39,12 +36,12 @@ final class Stone implements AutoCloseable {
     return new Stone(id, null, 0);
   }
 
-  /** Keeps the other one, until this one is dropped. */
+  /** Keeps a reference to another stone until this one is dropped. */
   static Stone around(long id, RRef<Stone> inner, long innerId) {
     return new Stone(id, inner.keep(), innerId);
   }
 
-  /** Returns how many stones were made in this JVM and not dropped. */
+  /** Returns how many stones were created in this JVM and not dropped. */
   static int living() {
     return LIVING.get();
   }
@@ -61,13 +58,13 @@ final class Stone implements AutoCloseable {
     return innerId;
   }
 
-  /** Makes another one beside it. */
+  /** Creates another stone on the same worker. */
   Stone beside(long anotherId) {
     requireOpen();
     return plain(anotherId);
   }
 
-  /** Counts; returns id and count. */
+  /** Counts a hit; returns the id and the number of hits. */
   synchronized long[] hit() {
     requireOpen();
     hits++;
@@ -78,7 +75,7 @@ final class Stone implements AutoCloseable {
     return hits;
   }
 
-  /** Somebody calls it through a handle, so it cannot have been dropped. */
+  /** Fails if it was dropped: a call through a handle must find it alive. */
   private synchronized void requireOpen() {
     if (closed) {
       throw new IllegalStateException("stone " + id + " was dropped, and is used");

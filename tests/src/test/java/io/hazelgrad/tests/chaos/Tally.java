@@ -6,16 +6,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/**
- * What agents did.
- *
- * @param done how often each kind of work went well
- * @param failed how often each kind of work ended with each status, as {@code kind STATUS}
- * @param longest how long each kind of work took at most, in milliseconds, when the JVM ran; and
- *     how long that did not, as {@value #STALL}
- * @param losses who called whom lost, as {@code reporter owner}, by their ids
- * @param wrong what must never be, a line each
- */
+/** Counts of the results of agents.
+ * @param done the number of successes of each kind of work
+ * @param failed the number of failures of each kind of work by status, as {@code kind STATUS}
+ * @param longest the longest duration of each kind of work in ms without pauses of the JVM; the longest pause, as {@value #STALL}
+ * @param losses the reported losses, as {@code reporter owner}, by ids
+ * @param wrong the results that must never occur, one per line */
 @RemoteValue
 record Tally(
     Map<String, Long> done,
@@ -23,7 +19,7 @@ record Tally(
     Map<String, Long> longest,
     List<String> losses,
     List<String> wrong) {
-  /** Named like a kind of work. */
+  /** Key of the longest pause among the kinds of work. */
   static final String STALL = "stall";
 
   static Tally none() {
@@ -54,7 +50,7 @@ record Tally(
     return both;
   }
 
-  /** Returns how often work ended with each status. */
+  /** Returns the number of failures by status. */
   Map<String, Long> statuses() {
     Map<String, Long> statuses = new TreeMap<>();
     failed.forEach(

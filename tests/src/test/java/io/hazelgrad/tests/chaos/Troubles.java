@@ -22,13 +22,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/**
- * Makes the troubles of a {@link Plan}, and mends each. The plan's time does not wait for anything;
- * but a trouble begins only when those whom it concerns have got over the last one, and when so
- * many are left that they can go on.
- */
+/** Executor of a {@link Plan}: causes each trouble and repairs it. The plan's time does not wait. A trouble is delayed while its victims still recover from an earlier one, and while too few others are left. */
 final class Troubles implements AutoCloseable {
-  /** What mends a trouble, and when it is due. */
+  /** Action that repairs a trouble, and its time. */
   private record Mending(long at, Plan.Trouble trouble, Runnable work) {}
 
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -43,7 +39,7 @@ final class Troubles implements AutoCloseable {
   private final PriorityQueue<Mending> mendings =
       new PriorityQueue<>(Comparator.comparingLong(Mending::at));
 
-  /** Who has not got over its last trouble. */
+  /** Workers and clients that still recover from a trouble. */
   private final Set<String> inTrouble = ConcurrentHashMap.newKeySet();
 
   private final List<Throwable> failures = new CopyOnWriteArrayList<>();
@@ -62,7 +58,7 @@ final class Troubles implements AutoCloseable {
     this.plan = plan;
   }
 
-  /** Makes trouble for so long. */
+  /** Causes troubles for a duration. */
   void run(Duration length) {
     Plan.Trouble next = plan.next();
     while (millis() < length.toMillis() && failures.isEmpty()) {
@@ -75,7 +71,7 @@ final class Troubles implements AutoCloseable {
     }
   }
 
-  /** Mends everything, and waits until everybody has got over it. */
+  /** Repairs everything, and waits until all processes have recovered. */
   void end() {
     mendWhatIsDue(Long.MAX_VALUE);
     long since = System.nanoTime();
@@ -106,10 +102,7 @@ final class Troubles implements AutoCloseable {
     }
   }
 
-  /**
-   * Returns whether those who would be left have the quorum. Of what ends a process nothing may be
-   * assumed: a process that is started anew does not remember who was part of the grid.
-   */
+  /** Returns whether the remaining workers keep the quorum. A process that is started again does not remember the membership, so it does not count. */
   private boolean mayBegin(Plan.Trouble trouble) {
     Set<String> concerned = new HashSet<>(inTrouble);
     if (concerned.removeAll(trouble.who())) {
@@ -145,7 +138,7 @@ final class Troubles implements AutoCloseable {
     mendings.add(new Mending(millis() + trouble.lasts(), trouble, mending));
   }
 
-  /** Makes a trouble; returns what mends it. */
+  /** Causes a trouble; returns the action that repairs it. */
   private Runnable make(Kind kind, List<String> who) {
     String one = who.get(0);
     switch (kind) {
@@ -191,7 +184,7 @@ final class Troubles implements AutoCloseable {
 
   private void restart(String worker) {
     long since = System.nanoTime();
-    while (cluster.processes().isAlive(worker)) { // It may take its time to leave.
+    while (cluster.processes().isAlive(worker)) { // Leaving may take a while.
       if (System.nanoTime() - since > PATIENCE_NANOS) {
         throw new AssertionError(worker + " does not end");
       }
@@ -238,7 +231,7 @@ final class Troubles implements AutoCloseable {
     return counts;
   }
 
-  /** Returns how work may have ended, besides well. */
+  /** Returns the statuses that the troubles of this run explain. */
   Collection<Status> excused() {
     return excused;
   }

@@ -19,13 +19,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
-/**
- * The pieces of work that an agent chooses from: makes stones, hands them on in all ways, reads and
- * hits them, puts one into another, lets them go; and differentiates along workers. It knows of
- * each handle which stone it must lead to, and how often that was hit at least.
- *
- * <p>What may go wrong with an open handle is in {@link Judge}; anything else is a wrong.
- */
+/** Kinds of work of an agent: create stones, send their references in all ways, read them, hit them, put one into another, release them, and differentiate along workers. It knows for each handle the stone and the smallest possible number of its hits.
+ * 
+ * <p>{@link Judge} decides which failures of open handles are allowed. All others are wrong. */
 final class Work {
   static final Duration PATIENCE = Duration.ofSeconds(10);
 
@@ -38,15 +34,15 @@ final class Work {
 
   private static final String DIFFERENTIATE = "differentiate";
 
-  /** One piece of work; returns whether there was anything to do it with. */
+  /** Piece of work; returns whether it had handles to work with. */
   @FunctionalInterface
   private interface Piece {
     boolean run(Random random);
   }
 
-  /** A piece of work, with its share of all in percent. */
+  /** Kind of work with its share of all work in percent. */
   private record Kind(String name, int share, Piece piece) {
-    /** Returns whether it times its waits itself: it has many. */
+    /** Returns whether it measures its waits itself, because it has several. */
     boolean timesItself() {
       return name.equals(DIFFERENTIATE);
     }
@@ -59,7 +55,7 @@ final class Work {
   private final Pulse pulse = new Pulse();
   private final List<Kind> kinds = new ArrayList<>();
 
-  /** The futures that have not ended, by number, with the kind of work that they belong to. */
+  /** Futures that have not ended, by number, with their kind of work. */
   private final Map<Long, String> underWay = new ConcurrentHashMap<>();
 
   private final AtomicLong futures = new AtomicLong();
@@ -123,7 +119,7 @@ final class Work {
     throw new AssertionError(dice);
   }
 
-  // ---- The pieces.
+  // ---- Kinds of work.
 
   private boolean plainCall(Random random) {
     long value = random.nextInt();
@@ -162,7 +158,7 @@ final class Work {
     return true;
   }
 
-  /** What a stone answered before a checkpoint of the same owner is never forgotten. */
+  /** Makes a checkpoint. The owner cannot lose hits that the stone returned before it. */
   private boolean checkpoint(Random random) {
     return using(
         random,
@@ -186,7 +182,7 @@ final class Work {
     try {
       bag.put(new Holding(seat.rrefs().local(stone), id, 0, false));
     } catch (GridException e) {
-      stone.close(); // It is still ours.
+      stone.close(); // The handle is still ours.
       throw e;
     }
     return true;
@@ -315,7 +311,7 @@ final class Work {
     return holding != null;
   }
 
-  // ---- Parts of them.
+  // ---- Common parts.
 
   private void wasRead(Holding holding, Stone stone) {
     judge.wasRead(holding, stone);
@@ -325,7 +321,7 @@ final class Work {
     }
   }
 
-  /** Works with a handle that nobody else uses meanwhile; one that is of no more use is let go. */
+  /** Works with a handle that is not used elsewhere meanwhile; closes it if it is of no more use. */
   private boolean using(Random random, java.util.function.Consumer<Holding> work) {
     Holding holding = bag.draw(random);
     if (holding == null) {
@@ -379,7 +375,7 @@ final class Work {
     return WORKERS.get(random.nextInt(WORKERS.size()));
   }
 
-  // ---- The end.
+  // ---- End of the test.
 
   private void await(String what, CompletableFuture<?> future) {
     long number = futures.incrementAndGet();
@@ -387,17 +383,14 @@ final class Work {
     var unused = future.whenComplete((value, failure) -> underWay.remove(number));
   }
 
-  /** Waits until every future that began has ended. */
+  /** Waits until every future has ended. */
   void awaitEnds() {
     Await.until(
         LAST_PATIENCE,
         () -> underWay.isEmpty() ? "" : "these futures have ended: " + underWay.values());
   }
 
-  /**
-   * Every worker must take part in passes of this one, and every handle must lead to its stone,
-   * unless that stone's owner is gone.
-   */
+  /** Checks that every worker takes part in passes of this one, and that every handle leads to its stone unless the stone's owner is gone. */
   void checkAll() {
     for (Worker worker : seat.workers()) {
       try {

@@ -38,15 +38,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/**
- * Differentiation driven by thin clients, which stand anywhere in the graph. What comes out is what
- * a worker that does the same gets, bit for bit.
- */
+/** Tests of differentiation that thin clients drive, with the client at any place in the graph. The gradients must equal those of a worker in its place, bit for bit. */
 @ExtendWith(Leftovers.class)
 class ClientAutogradTest extends ClientStories {
   private static final Tensor INPUT = Tensor.of(new double[] {0.5, -1, 2, 0.25}, 4);
 
-  /** Those of {@link Tape} on each worker. */
+  /** The weights of {@link Tape} on each worker. */
   private static final Tensor WEIGHTS = Tensor.of(new double[] {1, -2, 3, 0.125}, 4);
 
   private static GridClient connect() {
@@ -77,7 +74,7 @@ class ClientAutogradTest extends ClientStories {
     }
   }
 
-  /** What one program gave: the gradients here, then those of the workers' weights. */
+  /** Returns the gradients here and then those of the workers' weights. */
   private static List<Tensor> outcome(GridAccess grid, Context context, Variable... leaves) {
     List<Tensor> all = new ArrayList<>();
     for (Variable leaf : leaves) {
@@ -246,7 +243,7 @@ class ClientAutogradTest extends ClientStories {
     }
   }
 
-  /** A pass waits at B. */
+  /** Starts a pass that waits at B. */
   private static CompletableFuture<Void> atTheGate(GridClient client, Context context, Variable x) {
     Variable loss = client.rpc().sync("B", Gate::times, x).sum();
     CompletableFuture<Void> pass = CompletableFuture.runAsync(() -> context.backward(loss));
@@ -392,11 +389,11 @@ class ClientAutogradTest extends ClientStories {
     }
   }
 
-  /** This JVM's own worker cannot leave. */
+  /** Connects a client whose relay is not this JVM's own worker, which cannot leave. */
   private static GridClient connectToRelayOfAnotherJvm() {
     for (int i = 0; i < 20; i++) {
       GridClient client = connect();
-      middle(client); // So that somebody relays.
+      middle(client); // So that the client has a relay.
       if (!awaitRelay(client).equals(JvmCluster.DRIVER)) {
         return client;
       }

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Calls of a thin client to workers in JVMs of their own. */
+/** Tests of calls of a thin client to workers in JVMs of their own. */
 @ExtendWith(Leftovers.class)
 class ClientCallsTest {
   private static JvmCluster cluster;
@@ -55,7 +55,7 @@ class ClientCallsTest {
     return GridClient.connect(config(cluster.processes().clientEndpoint("A")));
   }
 
-  /** A client with one connection only, so that calls to other members are passed on. */
+  /** Connects a client with one connection, so that calls to other members are forwarded. */
   private static GridClient single(String endpoint) {
     ClientConfig config = config(endpoint);
     config.getNetworkConfig().getClusterRoutingConfig().setRoutingMode(RoutingMode.SINGLE_MEMBER);
@@ -152,7 +152,7 @@ class ClientCallsTest {
         CompletableFuture<Integer> call = client.rpc().async(to, Ledger::hold, entry);
         Await.until("it runs", Duration.ofSeconds(30), () -> runs(to, entry) == 1);
         proxy.cut();
-        // On the new connection; the first request was sent there again before or is soon.
+        // On the new connection; the first request is repeated there sooner or later.
         assertThat(client.rpc().sync(to, Ledger::worker)).isEqualTo(to);
         proxy.cut();
         assertThat(client.rpc().sync(to, Ledger::add, 1, 1)).isEqualTo(2);
@@ -206,7 +206,7 @@ class ClientCallsTest {
     }
   }
 
-  /** The member that passes it on hears of the death, and not the client. */
+  /** The forwarding member learns of the death; the client does not. */
   @Test
   void forwardedCallEndsWhenCalleeDies() {
     cluster.start("C");

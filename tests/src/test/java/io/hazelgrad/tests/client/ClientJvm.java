@@ -22,10 +22,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
-/**
- * A thin client in a JVM of its own, which the test tells what to do, line by line: a number, a
- * command and its words. The answer is a line with the number and the result.
- */
+/** Thin client in a JVM of its own that takes commands from the test: each line has a number, a command and its arguments. The answer is a line with the number and the result. */
 final class ClientJvm implements AutoCloseable {
   private static final HeldByClient HELD = new HeldByClient();
 
@@ -60,11 +57,11 @@ final class ClientJvm implements AutoCloseable {
         answer.complete(line.substring(space + 1));
       }
     } catch (IOException e) {
-      // It was killed.
+      // The process was killed.
     }
   }
 
-  /** Tells the client to do something. */
+  /** Sends a command to the client. */
   CompletableFuture<String> ask(String command) {
     int number = numbers.incrementAndGet();
     CompletableFuture<String> answer = new CompletableFuture<>();
@@ -118,7 +115,7 @@ final class ClientJvm implements AutoCloseable {
     }
   }
 
-  /** As {@link #run}; what it throws at once is a failure like any other. */
+  /** Runs a command like {@link #run}; an exception that it throws at once becomes a failed future. */
   private static CompletableFuture<String> called(GridClient client, String[] words) {
     try {
       return run(client, words);
@@ -153,7 +150,7 @@ final class ClientJvm implements AutoCloseable {
         context.plan(z.sum()).waves() == 4 ? "recorded" : "not recorded");
   }
 
-  /** Sends a tensor of ones, as arrays, and looks at what comes back. */
+  /** Sends a tensor of ones, as arrays, and checks the result. */
   private static CompletableFuture<String> twice(Rpc rpc, String worker, int size) {
     float[] ones = new float[size];
     Arrays.fill(ones, 1);

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
-/** Two workers that give up a lost client after 4 s, and clients in JVMs of their own. */
+/** Base class of tests with two workers that count a client as lost after 4 s, and with clients in JVMs of their own. */
 abstract class ClientStories {
   static final Duration SOON = Duration.ofSeconds(40);
   static final List<String> ALL = List.of("A", "B", JvmCluster.DRIVER);
@@ -35,7 +35,7 @@ abstract class ClientStories {
     return new ClientJvm(clusterName(), cluster.processes().clientEndpoint("A"));
   }
 
-  /** Connects a client that sees all members. */
+  /** Connects a client with a connection to each member. */
   static GridClient connect(String name) {
     return GridClient.connect(
         config(cluster.processes().clientEndpoint("A")), HazelgradConfig.named(name).build());
@@ -50,7 +50,7 @@ abstract class ClientStories {
     return single(Stream.of(ways).map(CuttableProxy::endpoint).toArray(String[]::new));
   }
 
-  /** As above. */
+  /** Connects a client with one connection at a time. */
   static GridClient single(String... endpoints) {
     ClientConfig config = config(endpoints);
     config.getNetworkConfig().getClusterRoutingConfig().setRoutingMode(RoutingMode.SINGLE_MEMBER);
@@ -65,7 +65,7 @@ abstract class ClientStories {
     return config;
   }
 
-  /** Waits until all workers were told that a client has gone. */
+  /** Waits until all workers know that a client is gone. */
   static void awaitGone(long client) {
     for (String worker : ALL) {
       Await.until(

@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** A client whose connection breaks while it has calls under way, or holds references. */
+/** Tests of a client whose connection breaks during calls or while it holds references. */
 @ExtendWith(Leftovers.class)
 class CutClientTest extends ClientStories {
   private static final int CALLS = 64;
@@ -30,7 +30,7 @@ class CutClientTest extends ClientStories {
     return number % 2 == 0 ? "A" : "B";
   }
 
-  /** Makes calls to both workers, and waits until all run. */
+  /** Starts calls to both workers, and waits until all run. */
   private static List<CompletableFuture<Integer>> outstanding(GridClient client, String group) {
     List<CompletableFuture<Integer>> calls = new ArrayList<>();
     for (int i = 0; i < CALLS; i++) {
@@ -73,7 +73,7 @@ class CutClientTest extends ClientStories {
     }
   }
 
-  /** What becomes of the call, a member that leaves cannot say; the next one can. */
+  /** The leaving member cannot tell the result of the call; the next one can. */
   @Test
   void forwardedCallContinuesWhenItsMemberLeaves() throws Exception {
     AtomicReference<String> next = new AtomicReference<>(endpoint("A"));
@@ -97,7 +97,7 @@ class CutClientTest extends ClientStories {
     return cluster.processes().clientEndpoint(worker);
   }
 
-  /** Cut off for longer than its grace, it is another client: that is what each call says. */
+  /** A client that is cut off for longer than its grace becomes another client. Each call fails with that reason. */
   @Test
   void outstandingCallsFailAndRunOnceWhenClientIsLost() throws Exception {
     try (CuttableProxy way = proxy("A");
@@ -124,7 +124,7 @@ class CutClientTest extends ClientStories {
     var unused = Rpc.await(call.orTimeout(40, TimeUnit.SECONDS));
   }
 
-  /** How long that is, the client tells that is cut off from all at the same time. */
+  /** A second client, which is cut off from all members at the same time, shows when the grace ends. */
   @Test
   void clientKeepsReferencesWhenItReconnectsToAnotherMember() throws Exception {
     try (CuttableProxy one = proxy("A");

@@ -7,15 +7,15 @@ import io.hazelgrad.grid.spi.GridExtension;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Notes which clients a worker is told to have gone. Ids are those of its own cluster. */
+/** Extension that records the clients that a worker is told to be gone. Ids are those of its own cluster. */
 public final class GoneClients implements GridExtension {
-  /** What one worker heard. */
+  /** Records of one worker. */
   private record Heard(List<Long> ids) {}
 
-  /** For the service loader. */
+  /** Constructor for the service loader. */
   public GoneClients() {}
 
-  /** Returns how often a worker was told so of a client. */
+  /** Returns how often a worker was told that a client is gone. */
   static int timesHeard(Grid grid, long client) {
     return (int) grid.service(Heard.class).ids().stream().filter(id -> id == client).count();
   }

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** The references that a {@link ClientJvm} holds, and its commands that concern them. */
+/** The references that a {@link ClientJvm} holds, and its commands for them. */
 final class HeldByClient {
   private final List<RRef<Shelf>> held = new CopyOnWriteArrayList<>();
 

@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Clients with references that are killed, frozen or cut off, and what becomes of these. */
+/** Tests of clients that hold references and are killed, frozen or cut off. */
 @ExtendWith(Leftovers.class)
 class HoldingClientsTest extends ClientStories {
   private static String tell(ClientJvm client, String command) throws Exception {
@@ -51,7 +51,7 @@ class HoldingClientsTest extends ClientStories {
         });
   }
 
-  /** One client makes them on both workers, in handfuls, and calls some. */
+  /** One client creates them on both workers, in small groups, and calls some. */
   @Test
   @PeerTest(value = "100000_RRefs_created_and_dropped_under_load", client = true)
   void hundredThousandReferencesAreCreatedAndReleased() {
@@ -63,7 +63,7 @@ class HoldingClientsTest extends ClientStories {
           made.add(client.rrefs().remote(owner, Shelf::new, "shelf " + k));
         }
         assertThat(made.get(i % 250).sync(Shelf::label)).isEqualTo("shelf " + i % 250);
-        made.forEach(RRef::close); // Many of them before they are made.
+        made.forEach(RRef::close); // Many of them before their objects exist.
       }
       awaitObjects("A", 0);
       awaitObjects("B", 0);
@@ -88,7 +88,7 @@ class HoldingClientsTest extends ClientStories {
           "all objects have gone",
           SOON,
           () -> {
-            int left = cluster.objectsOn("B"); // First: gone is gone for good.
+            int left = cluster.objectsOn("B"); // Read this first: a client that is gone stays gone.
             assertThat(left == 100 || isGone(id)).as("%d left of a living client", left).isTrue();
             return left == 0;
           });
@@ -124,7 +124,7 @@ class HoldingClientsTest extends ClientStories {
       var unused = client.ask("borrow B untaken");
       awaitRun("B", "untaken");
       client.kill();
-      release("B", "untaken"); // Before its grace ends, so that the reply goes out.
+      release("B", "untaken"); // Before the client's grace ends, so that the reply is sent.
       awaitObjects("B", 1);
       awaitFirstGone(id);
       awaitObjects("B", 0);
@@ -157,7 +157,7 @@ class HoldingClientsTest extends ClientStories {
     }
   }
 
-  /** How long that is, the client tells that is cut off from all at the same time. */
+  /** A second client, which is cut off from all members at the same time, shows when the grace ends. */
   @Test
   void clientKeepsReferencesWhenCutFromOneMember() throws Exception {
     try (CuttableClient partly = new CuttableClient(cluster, "partly");
@@ -174,7 +174,7 @@ class HoldingClientsTest extends ClientStories {
 
       partly.cutFrom(cluster.grid().worker("B"));
       cut.cutFromAll();
-      kept.remove(1).close(); // Of B, by way of another member.
+      kept.remove(1).close(); // Of B, through another member.
       kept.add(partly.get().rrefs().remote("B", Shelf::new, "new"));
       awaitFirstGone(cutId);
       awaitObjects("B", 2);
@@ -209,14 +209,14 @@ class HoldingClientsTest extends ClientStories {
       cut.heal();
       try (RRef<Shelf> lent = call.get(40, TimeUnit.SECONDS)) {
         assertThat(lent.sync(Shelf::label)).isEqualTo("lent");
-      } catch (java.util.concurrent.ExecutionException e) { // This machine was too slow for 4 s.
+      } catch (java.util.concurrent.ExecutionException e) { // The machine was too slow for a grace of 4 s.
         assertThat(((GridException) e.getCause()).status()).isEqualTo(Status.FENCED);
       }
       awaitObjects("B", 0);
     }
   }
 
-  /** The client has forgotten the call; the registry knows that it holds what came. */
+  /** The client has forgotten the call. The registry knows that it holds the reference. */
   @Test
   void replyLeavesNothingWhenItComesAfterDeadline() throws Exception {
     try (CuttableClient cut = new CuttableClient(cluster, "late")) {
@@ -232,7 +232,7 @@ class HoldingClientsTest extends ClientStories {
     }
   }
 
-  /** It does not know which member keeps what, and reaches all of them by one. */
+  /** The client does not know which member keeps which data, and reaches all through one. */
   @Test
   void clientHoldsReferencesToAllWorkersOverOneConnection() {
     try (GridClient client = single(cluster.processes().clientEndpoint("A"))) {

@@ -12,7 +12,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** What clients call: functions that count their runs and end when somebody says so. */
+/** Functions for clients that count their runs and end when the test releases them. */
 @RemoteFunctions
 final class Ledger {
   private static final Map<String, AtomicInteger> RUNS = new ConcurrentHashMap<>();
@@ -53,7 +53,7 @@ final class Ledger {
     latch(entry).countDown();
   }
 
-  /** Counts, and gives the count when released. */
+  /** Counts, and returns the count when released. */
   static int hold(String entry) throws InterruptedException {
     int run = counter(entry).incrementAndGet();
     if (!latch(entry).await(60, TimeUnit.SECONDS)) {
@@ -62,7 +62,7 @@ final class Ledger {
     return run;
   }
 
-  /** As {@link #hold}, for one of a group that is released as one; holds no thread. */
+  /** Counts like {@link #hold}, for one of a group that is released together; holds no thread. */
   static CompletableFuture<Integer> holdOne(String group, int number) {
     int run = counter(group + " " + number).incrementAndGet();
     counter(group).incrementAndGet();
@@ -73,7 +73,7 @@ final class Ledger {
     signal(group).complete(null);
   }
 
-  /** Gives as many bytes as wanted, and counts. */
+  /** Counts, and returns this number of bytes. */
   static byte[] bytes(String entry, int size) {
     counter(entry).incrementAndGet();
     return new byte[size];
@@ -87,12 +87,12 @@ final class Ledger {
     return Tensor.of(elements, tensor.shape());
   }
 
-  /** Calls back whoever is named. */
+  /** Calls back the worker with a name. */
   static String workerNamed(String name) {
     return Grid.current().rpc().sync(name, Ledger::worker);
   }
 
-  /** Calls back whoever is given. */
+  /** Calls back a worker. */
   static String workerAt(Worker worker) {
     return Grid.current().rpc().sync(worker, Function.of(Ledger::worker));
   }
@@ -109,7 +109,7 @@ final class Ledger {
     throw new IllegalArgumentException("no entry today");
   }
 
-  /** Returns how often this worker heard that a client had gone. */
+  /** Returns how often this worker was told that a client is gone. */
   static int timesGone(long client) {
     return GoneClients.timesHeard(Grid.current(), client);
   }

@@ -17,10 +17,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Clients that are killed, frozen or cut off, and what becomes of what they had. */
+/** Tests of clients that are killed, frozen or cut off, and of their calls and ids. */
 @ExtendWith(Leftovers.class)
 class LostClientTest extends ClientStories {
-  /** What the workers know of a client. */
+  /** Identity of a client as the workers know it. */
   private record Seen(long id, String incarnation) {
     static Seen of(ClientJvm client) throws Exception {
       String answer = client.ask("self").get(30, TimeUnit.SECONDS);
@@ -46,7 +46,7 @@ class LostClientTest extends ClientStories {
     }
   }
 
-  /** What it left running would last a minute; that nothing is served then is checked after it. */
+  /** The client's function would last a minute. The check after the test finds no call any more. */
   @Test
   void clientIsLostAfterGraceAndItsCallsEndWhenKilled() throws Exception {
     try (ClientJvm client = client()) {
@@ -158,7 +158,7 @@ class LostClientTest extends ClientStories {
     assertThat(seen.timesGone("A")).isEqualTo(1);
   }
 
-  /** The next member decides, with a grace that begins anew. */
+  /** The next member decides, with a grace that starts again. */
   @Test
   void nextMemberDecidesLossWhenDecidingMemberDies() throws Exception {
     try (ClientJvm client = client()) {

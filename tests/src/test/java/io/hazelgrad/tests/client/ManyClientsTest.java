@@ -23,14 +23,14 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Many clients at once, and those among them that are slow. */
+/** Tests with many clients at once, some of them slow. */
 @ExtendWith(Leftovers.class)
 class ManyClientsTest extends ClientStories {
   private static final int CLIENTS = 50;
   private static final int REPLIES = 64;
   private static final int REPLY_BYTES = 256 * 1024;
 
-  /** A client with few threads: this JVM holds all of them. */
+  /** Connects a client with few threads: this JVM has all of them. */
   private static GridClient small(int number) {
     ClientConfig config = config(cluster.processes().clientEndpoint("A"));
     config.setProperty("hazelcast.client.io.input.thread.count", "1");
@@ -86,7 +86,7 @@ class ManyClientsTest extends ClientStories {
       assertThat(cluster.objectsOn("A")).isEqualTo(CLIENTS);
       assertThat(cluster.rrefs().liveCount()).isEqualTo(2 * CLIENTS);
     } finally {
-      clients.forEach(GridClient::close); // What they still hold, too.
+      clients.forEach(GridClient::close); // Together with the references that they still hold.
     }
     Await.until(
         SOON,
@@ -100,7 +100,7 @@ class ManyClientsTest extends ClientStories {
 
   @Test
   void clientConnectsRepeatedlyWithOneConfiguration() {
-    ClientConfig config = config("127.0.0.1:1"); // Nobody listens there.
+    ClientConfig config = config("127.0.0.1:1"); // No server listens there.
     config
         .getConnectionStrategyConfig()
         .getConnectionRetryConfig()
@@ -117,7 +117,7 @@ class ManyClientsTest extends ClientStories {
     }
   }
 
-  /** Its replies wait at the member, which goes on with all others. */
+  /** The replies of the slow client wait at the member, which serves all others. */
   @Test
   void otherClientsContinueWhenOneReadsNoReplies() throws Exception {
     try (CuttableProxy way = proxy("A");
@@ -148,7 +148,7 @@ class ManyClientsTest extends ClientStories {
     }
   }
 
-  /** Callbacks that take long have threads of their own. */
+  /** Callbacks run on threads of their own. */
   @Test
   void otherCallsContinueDuringSlowCallbacks() throws Exception {
     CountDownLatch goOn = new CountDownLatch(1);
@@ -160,7 +160,7 @@ class ManyClientsTest extends ClientStories {
             client
                 .rpc()
                 .async("A", Ledger::add, i, 1)
-                .thenApplyAsync( // Else it may run here, where the reply is there already.
+                .thenApplyAsync( // Otherwise it may run on this thread, if the reply is there already.
                     sum -> {
                       blocked.countDown();
                       return awaited(goOn);

@@ -13,13 +13,13 @@ import java.util.Locale;
 import java.util.stream.Stream;
 import org.nd4j.linalg.factory.Nd4j;
 
-/** What this JVM has of ND4J's native part. */
+/** Reports and uses of ND4J's native libraries in this JVM. */
 final class Natives {
   private static final List<String> PARTS = List.of("nd4j", "openblas", "javacpp");
 
   private Natives() {}
 
-  /** Returns the native libraries of ND4J's that are mapped, as the system says; or none. */
+  /** Returns the mapped native libraries of ND4J, as the system lists them. */
   static String describe() {
     try (Stream<String> maps = Files.lines(Path.of("/proc/self/maps"))) {
       List<String> found =
@@ -34,7 +34,7 @@ final class Natives {
     }
   }
 
-  /** Uses ND4J, and tells how that ended. */
+  /** Uses ND4J, and returns the result. */
   static String use() {
     try {
       return "made " + Nd4j.zeros(2).length();
@@ -43,7 +43,7 @@ final class Natives {
     }
   }
 
-  /** Computes something here, and tells how that ended. */
+  /** Computes something here, and returns the result. */
   static String compute(String what) {
     try {
       return what + " of " + computed(what) + " elements";

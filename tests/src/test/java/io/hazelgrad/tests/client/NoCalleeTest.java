@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Who wants to call a client is told that this cannot be, whoever asks, in whatever way. */
+/** Tests that a call to a client is refused with the reason, for every caller and kind of call. */
 @ExtendWith(Leftovers.class)
 class NoCalleeTest extends ClientStories {
   private static final Function<String> WORKER = Function.of(Ledger::worker);
@@ -32,7 +32,7 @@ class NoCalleeTest extends ClientStories {
   @BeforeEach
   void connectClient() {
     client = connect("caller");
-    for (String worker : ALL) { // They hear of it a moment later.
+    for (String worker : ALL) { // The workers hear of the client a moment later.
       Await.until(worker + " knows the client", SOON, () -> knows(worker));
     }
   }
@@ -46,7 +46,7 @@ class NoCalleeTest extends ClientStories {
     return statusAndText(() -> from(worker)).contains("which cannot be called");
   }
 
-  /** Lets a worker call the client by its name. */
+  /** Makes a worker call the client by its name. */
   private static Object from(String worker) {
     return worker.equals(JvmCluster.DRIVER)
         ? cluster.grid().rpc().sync("caller", WORKER)
@@ -58,7 +58,7 @@ class NoCalleeTest extends ClientStories {
     return failure == null ? "no failure" : failure.toString();
   }
 
-  /** What a function throws is what its own call threw. */
+  /** The failure of a function is the failure of the call that it made. */
   private static void assertRefused(ThrowingCallable call) {
     GridException failure = catchThrowableOfType(GridException.class, call);
     assertThat(failure).isNotNull();
@@ -94,7 +94,7 @@ class NoCalleeTest extends ClientStories {
     assertRefusedEveryWay(grid.rpc(), RRefs.on(grid), client.self());
   }
 
-  /** A function that a client calls cannot call it back. */
+  /** A function that a client calls cannot call that client back. */
   @Test
   void callOfCalledFunctionToClientIsRefused() {
     for (String worker : ALL) {
@@ -121,7 +121,7 @@ class NoCalleeTest extends ClientStories {
     assertThat(local).hasMessageContaining("client caller owns no objects");
   }
 
-  /** What needs a place among the workers is not there for clients. */
+  /** Groups consist of workers, so a client cannot be in one. */
   @Test
   void groupIsRefusedWithClient() {
     GridException none =
@@ -130,7 +130,7 @@ class NoCalleeTest extends ClientStories {
     assertThat(none).hasMessageContaining("to clients");
   }
 
-  /** A worker that has gone is no client, and a name that nobody has is none either. */
+  /** A worker that is gone and an unknown name are no clients. */
   @Test
   void unknownNameIsNotTakenForClient() {
     for (Rpc rpc : List.of(client.rpc(), cluster.grid().rpc())) {

@@ -7,7 +7,7 @@ import io.hazelgrad.rref.RRefs;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** What clients hold: an object on a worker, and what workers do with references to such. */
+/** Object on a worker that clients hold, and functions that use references to it. */
 @RemoteFunctions
 final class Shelf {
   private static final Map<String, RRef<Shelf>> KEPT = new ConcurrentHashMap<>();
@@ -36,7 +36,7 @@ final class Shelf {
     KEPT.remove(name).close();
   }
 
-  /** Gives a reference to an object of the called worker's, when the test lets it. */
+  /** Returns a reference to an object of the called worker when the test releases the entry. */
   static RRef<Shelf> lend(String entry) throws InterruptedException {
     var unused = Ledger.hold(entry);
     return RRefs.on(Grid.current()).local(new Shelf(entry));

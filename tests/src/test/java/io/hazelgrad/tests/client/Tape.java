@@ -10,7 +10,7 @@ import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
 import java.util.Objects;
 
-/** What clients record at workers. */
+/** Functions of workers that clients differentiate. */
 @RemoteFunctions
 final class Tape {
   private static final Variable WEIGHT =
@@ -34,7 +34,7 @@ final class Tape {
     return x.mul(parameter);
   }
 
-  /** Its gradient throws. */
+  /** Returns a variable whose gradient throws. */
   static Variable breaking(Variable x) {
     Variable y = x.mul(x);
     y.hook(
@@ -51,7 +51,7 @@ final class Tape {
     return gradient == null ? Tensor.scalar(0.0) : gradient;
   }
 
-  /** Returns how many contexts and passes are here. */
+  /** Returns the number of contexts and passes here. */
   static int left() {
     Autograd autograd = Autograd.on(Grid.current());
     return autograd.contextCount() + autograd.passCount();

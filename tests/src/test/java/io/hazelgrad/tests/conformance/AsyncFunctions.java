@@ -16,7 +16,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Functions that return a stage. */
+/** Tests of functions that return a stage. */
 @RemoteFunctions
 class AsyncFunctions extends Peer {
   private static final Function<Integer> PLUS = Function.async(AsyncFunctions::plusOn);
@@ -30,7 +30,7 @@ class AsyncFunctions extends Peer {
     return rpc().async(to, Futures::plus, a, b);
   }
 
-  @SuppressWarnings("DoNotCallSuggester") // It is called, from afar.
+  @SuppressWarnings("DoNotCallSuggester") // A remote function.
   static CompletionStage<Integer> raise(String message) {
     throw new IllegalStateException(message);
   }
@@ -39,7 +39,7 @@ class AsyncFunctions extends Peer {
     return Futures.future();
   }
 
-  @SuppressWarnings("FutureReturnValueIgnored") // The made future's end is the function's.
+  @SuppressWarnings("FutureReturnValueIgnored") // The end of the created future is the end of the function.
   static CompletionStage<Integer> byHand(String to, int a, int b) {
     CompletableFuture<Integer> made = new CompletableFuture<>();
     rpc().async(to, Futures::plus, a, a).thenAccept(value -> made.complete(value + b));
@@ -58,7 +58,7 @@ class AsyncFunctions extends Peer {
     return stage;
   }
 
-  /** Calls in parallel; the last that ends completes the stage. */
+  /** Makes calls in parallel; the last one to end completes the stage. */
   static CompletionStage<Integer> fannedOut(String to, int a, int calls) {
     CompletableFuture<Integer> made = new CompletableFuture<>();
     AtomicInteger left = new AtomicInteger(calls);
@@ -119,7 +119,7 @@ class AsyncFunctions extends Peer {
     }
   }
 
-  /** The compiler refuses a method that returns no stage; a name goes round it. */
+  /** The compiler refuses a method that returns no stage. A function by name is not checked by it. */
   @Test
   @PeerTest("test_async_function_wrong_return_type")
   void syncCallFailsWhenFunctionReturnsPlainFuture() {
@@ -216,7 +216,7 @@ class AsyncFunctions extends Peer {
     remote(FANNED_OUT, 210, dst(2), 1, 20);
   }
 
-  /** An object with async methods. */
+  /** Object with async methods. */
   @RemoteFunctions
   static final class Adder {
     private final int base;
@@ -285,7 +285,7 @@ class AsyncFunctions extends Peer {
     }
   }
 
-  /** Gathers gradients; the last one of a round answers all. */
+  /** Averages gradients; the last gradient of a round completes the calls of all trainers. */
   @RemoteFunctions
   static final class ParameterServer {
     private final int trainers;

@@ -15,10 +15,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 
-/** How backward passes over the four workers fail, and what can be done after it. */
+/** Tests of backward passes over the four workers that fail, and of the context afterwards. */
 @RemoteFunctions
 class BackwardErrors extends Differentiating {
-  /** Those for whom gradients fail on this worker. */
+  /** Names of the workers and clients whose gradients fail on this worker. */
   private static final Set<String> FAILING = ConcurrentHashMap.newKeySet();
 
   private static final Function<Variable> FAILS_BACKWARD =
@@ -26,7 +26,7 @@ class BackwardErrors extends Differentiating {
   private static final Function<Variable> HOPS =
       Function.named(BackwardErrors.class, "hops", Variable.class, List.class, String.class);
 
-  /** Its gradient fails as long as {@link #fail} says so. */
+  /** Computes a square whose gradient fails while {@link #fail} demands it. */
   static Variable failsBackward(Variable x, String whose) {
     Variable y = x.mul(x);
     y.hook(
@@ -39,7 +39,7 @@ class BackwardErrors extends Differentiating {
     return y;
   }
 
-  /** Goes on over workers; the gradient fails at the last one. */
+  /** Calls the workers of a path in turn; the gradient fails on the last one. */
   static Variable hops(Variable x, List<String> path, String whose) {
     return path.isEmpty()
         ? failsBackward(x.mul(x), whose)
@@ -50,7 +50,7 @@ class BackwardErrors extends Differentiating {
     return failing ? FAILING.add(whose) : FAILING.remove(whose);
   }
 
-  /** Lets gradients of this worker's fail at another one while something runs. */
+  /** Makes gradients of this worker's pass fail on another worker while something runs. */
   private static void failingAt(String worker, Runnable work) {
     rpc().sync(worker, BackwardErrors::fail, self(), true);
     try {
@@ -70,7 +70,7 @@ class BackwardErrors extends Differentiating {
     assertThat(context.gradients()).isEmpty();
   }
 
-  /** The peer names a context by a number; here it is an object, which may be closed. */
+  /** The peer names a context by a number. Here it is an object, which may be closed. */
   @Test
   @PeerTest("test_backward_without_context")
   void backwardFailsWhenContextIsClosed() {
@@ -140,7 +140,7 @@ class BackwardErrors extends Differentiating {
     }
   }
 
-  /** It ends well or fails, whichever was first; nothing is left of it. */
+  /** The pass succeeds or fails, depending on what happened first. In both cases it leaves nothing. */
   @Test
   @PeerTest("test_clean_context_during_backward")
   void backwardEndsWhenContextIsClosedMeanwhile() {

@@ -26,7 +26,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Gradients over the four workers, compared with the same mathematics in one process. */
+/** Tests of gradients over the four workers, compared with the same mathematics in one process. */
 @RemoteFunctions
 class BackwardValues extends Differentiating {
   private static final Function<Variable> REF_ADD = own("refAdd", RRef.class, Variable.class);
@@ -89,7 +89,7 @@ class BackwardValues extends Differentiating {
     return weight.localValue().mul(x);
   }
 
-  /** A trainer: a context of its own, and a parameter that another worker keeps. */
+  /** Trains with a context of its own and a parameter that another worker owns. */
   static void train(RRef<Variable> weight, Tensor input, String server) {
     Variable x = Variable.parameter(input);
     try (Context context = open()) {
@@ -222,14 +222,14 @@ class BackwardValues extends Differentiating {
     }
   }
 
-  // ---- What is not used ----
+  // ---- Unused values ----
 
   private static Variable slice(Variable x, int from) {
     return Variable.apply(
         "slice", Attributes.of(Map.of("dim", 0, "start", from, "end", from + 1)), x);
   }
 
-  /** The tensor in the middle has a gradient all the same, of zeros. */
+  /** The unused tensor in the middle has a gradient of zeros. */
   @Test
   @PeerTest("test_backward_unused_tensors")
   void gradientsMatchLocalOnesWhenTensorIsUnused() {
@@ -260,7 +260,7 @@ class BackwardValues extends Differentiating {
         t1);
   }
 
-  /** The peer's FAST mode waits for ever for the gradient of such a result. */
+  /** The peer's FAST mode waits for ever for the gradient of an unused reply. */
   @Test
   @PeerTest("test_backward_unused_send_function")
   void gradientsMatchLocalOnesWhenReplyIsUnused() {
@@ -341,7 +341,7 @@ class BackwardValues extends Differentiating {
     throughAReference(dst(), dst(2), true);
   }
 
-  /** Each worker is a server, and drives the three others as its trainers. */
+  /** Each worker is a server, with the three others as its trainers. */
   @Test
   @PeerTest({"test_trainer_ps", "test_backward_no_ddp"})
   @WorkersOnly
@@ -357,7 +357,7 @@ class BackwardValues extends Differentiating {
     }
   }
 
-  // ---- Several roots, several passes ----
+  // ---- Several roots and several passes ----
 
   @Test
   @PeerTest("test_backward_multiple_roots")
@@ -401,14 +401,14 @@ class BackwardValues extends Differentiating {
     accumulated(NESTED_ADD, t1, t2, dst(2));
   }
 
-  /** Gradients are immutable, so that none can share what another one changes. */
+  /** Gradients are immutable, so none can share memory that another one changes. */
   @Test
   @PeerTest("test_no_grad_copy")
   void gradientsAreNotChangedInPlace() {
     accumulated(ADD, t1, t2);
   }
 
-  /** A hundred on each worker; the test of memory makes ten thousand. */
+  /** Each worker runs a hundred passes; PassMemoryTest runs ten thousand. */
   @Test
   @PeerTest("test_multiple_backward")
   void gradientsAccumulateOverHundredPasses() {
@@ -425,7 +425,7 @@ class BackwardValues extends Differentiating {
     }
   }
 
-  /** Twenty threads of each of three workers, all over the same callee. */
+  /** Twenty threads on each of three workers use the same callee. */
   @Test
   @PeerTest("test_async_dist_autograd")
   void gradientsAreRightWhenTwentyThreadsShareCallee() {
@@ -481,7 +481,7 @@ class BackwardValues extends Differentiating {
     }
   }
 
-  /** The peer's C++ test of many rounds on one worker; what is left of them is looked for after. */
+  /** The peer's C++ test runs many rounds on one worker. The check after the test finds whatever they leave. */
   @Test
   @PeerTest("TestTrainingLoop")
   void trainingLoopLeavesNothing() {

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
-/** Functions of all kinds, values and tensors. */
+/** Tests of calls of all kinds of functions, with values and tensors. */
 @RemoteFunctions
 class Calls extends Peer {
   private static final Function<Tensor> ADD = Function.operator("add");
@@ -75,7 +75,7 @@ class Calls extends Peer {
     }
   }
 
-  /** A function of the language's own library. */
+  /** The function is one of the JDK. */
   @Test
   @PeerTest("test_py_built_in")
   void functionOfTheJdkReturnsResult() {
@@ -86,7 +86,7 @@ class Calls extends Peer {
     assertThat(absolute).isEqualTo(n);
   }
 
-  /** Java has no arguments by keyword; a map of named arguments is the nearest. */
+  /** Java has no keyword arguments. A map of named arguments takes their place. */
   @Test
   @PeerTest("test_py_user_defined")
   void functionTakesMapOfNamedArguments() {
@@ -99,7 +99,7 @@ class Calls extends Peer {
     return arguments.get("a") + arguments.get("b") + arguments.get("c");
   }
 
-  /** A value with methods of its own. */
+  /** Value with methods of its own. */
   @RemoteValue
   @RemoteFunctions
   record Point(int a) {
@@ -126,7 +126,7 @@ class Calls extends Peer {
     assertThat(rpc().sync(dst(), Point::plus, new Point(2), n)).isEqualTo(2 + n);
   }
 
-  /** A class method is a static one that gets its class; Java has only one of the two kinds. */
+  /** The peer's class method gets its class as an argument. Java has static methods only. */
   @Test
   @PeerTest("test_py_class_method")
   void staticMethodReturnsResultWhenNamed() {
@@ -190,7 +190,7 @@ class Calls extends Peer {
     }
   }
 
-  /** Tensors in lists in a record, the same list twice. */
+  /** Tensors in lists in a record, with the same list twice. */
   @RemoteValue
   record Parcel(List<Object> first, List<Object> second, Map<String, Tensor> named) {}
 
@@ -207,15 +207,12 @@ class Calls extends Peer {
     return values;
   }
 
-  /**
-   * A view is equal to what arrives. Its strides do not travel: a tensor's elements lie row by row
-   * on every worker.
-   */
+  /** The received tensor equals the view. Strides do not travel: the elements of a tensor are in row-major order on every worker. */
   @Test
   @PeerTest("test_non_cont_tensors")
   void viewTravelsAsContiguousTensor() {
     if (rank() != 0) {
-      return; // One is enough: the native library takes seconds to load.
+      return; // One worker is enough: the native library takes seconds to load.
     }
     INDArray all = Nd4j.linspace(1, 12, 12).reshape(3, 4);
     INDArray column = all.transpose();
@@ -246,7 +243,7 @@ class Calls extends Peer {
   @Test
   @PeerTest("test_multi_layer_nested_async_rpc")
   void chainOfAsyncCallsReachesItsStart() throws InterruptedException {
-    int hops = 20; // A multiple of the workers' number: the chain ends where it began.
+    int hops = 20; // A multiple of the number of workers: the chain ends where it began.
     assertThat(hop(hops)).isEqualTo(hops);
     assertThat(CHAIN_ENDS.tryAcquire(20, TimeUnit.SECONDS)).as("the chain ends here").isTrue();
   }

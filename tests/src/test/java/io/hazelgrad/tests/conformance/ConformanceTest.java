@@ -5,7 +5,7 @@ import io.hazelgrad.tests.ClientSuite;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** All tests of the peer that need no more than its four workers, who are started only once. */
+/** All tests of the peer that need only its four workers, which are started once. */
 @ExtendWith({FourWorkers.class, Leftovers.class})
 class ConformanceTest {
   @Nested

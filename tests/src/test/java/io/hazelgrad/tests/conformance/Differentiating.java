@@ -20,21 +20,21 @@ import java.util.Random;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What tests of differentiation over the four workers have in common. */
+/** Base class of tests of differentiation over the four workers. */
 @RemoteFunctions
 abstract class Differentiating extends Peer {
   static final Function<Variable> ADD = Function.operator("add");
   static final Function<Variable> MUL = Function.operator("mul");
   static final Function<Variable> MATMUL = Function.operator("matmul");
 
-  /** The function of these tests that computes the sum. */
+  /** Function of these tests that computes the sum. */
   static final Function<Variable> MY_ADD = of("myAdd", Variable.class, Variable.class);
 
-  /** The same at the next worker. */
+  /** Function that computes the sum on the next worker. */
   static final Function<Variable> NESTED_ADD =
       of("nestedAdd", Variable.class, Variable.class, String.class);
 
-  /** The same at the next worker, by a reference. */
+  /** Function that computes the sum on the next worker through a reference. */
   static final Function<Variable> NESTED_REMOTE_ADD =
       of("nestedRemoteAdd", Variable.class, Variable.class, String.class);
 
@@ -75,18 +75,18 @@ abstract class Differentiating extends Peer {
     }
   }
 
-  /** Returns the context that the called function is in, or the empty string. */
+  /** Returns the context of the called function, or the empty string. */
   static String context() {
     Context context = Autograd.on(access()).current();
     return context == null ? "" : context.toString();
   }
 
-  /** Returns the gradients of the called worker in the context of the call, of any leaf. */
+  /** Returns the gradients of all leaves of the called worker in the context of the call. */
   static List<Tensor> gradients() {
     return List.copyOf(currentContext().gradients().values());
   }
 
-  /** Returns the gradient of what this worker owns, in the context of the call. */
+  /** Returns the gradient of an object of this worker in the context of the call. */
   static @Nullable Tensor gradientOf(RRef<Variable> leaf) {
     return currentContext().gradient(leaf.localValue());
   }
@@ -115,10 +115,7 @@ abstract class Differentiating extends Peer {
     return Tensor.wrap(new Random(seed).doubles(size).toArray(), shape);
   }
 
-  /**
-   * Runs a program in each of the three ways. Its gradients must be those of the same program in
-   * one process, for the same leaves.
-   */
+  /** Runs a program in each of the three ways, and compares its gradients with those of the same program in one process, for the same leaves. */
   static void likeLocal(
       Supplier<Variable> local,
       java.util.function.Function<Way, Variable> program,
@@ -152,7 +149,7 @@ abstract class Differentiating extends Peer {
     assertThat(actual.toDoubles()).containsExactly(expected.toDoubles(), within(tolerance));
   }
 
-  /** Returns from whom to whom the messages of a plan went, in the order of the waves. */
+  /** Returns the sender and receiver of each message of a plan, in the order of the waves. */
   static List<String> messages(Plan plan) {
     return plan.messages().stream()
         .map(

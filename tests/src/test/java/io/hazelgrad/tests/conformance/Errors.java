@@ -19,12 +19,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 
-/** What goes wrong in a called function, or before it. */
+/** Tests of failures in a called function or before it. */
 @RemoteFunctions
 class Errors extends Peer {
   private static final String LINES = "first line\nsecond \"line\"\n\tthird line\\n";
 
-  @SuppressWarnings("DoNotCallSuggester") // It is called, from afar.
+  @SuppressWarnings("DoNotCallSuggester") // A remote function.
   static String raise(String message) {
     throw new IllegalStateException(message);
   }
@@ -36,7 +36,7 @@ class Errors extends Peer {
     refusedThreeWays(Status.BAD_ARGUMENT, "add", dst(), add);
   }
 
-  /** A type that only the class loader of one worker's JVM has. */
+  /** Type that only the class loader of one worker's JVM has. */
   interface OnlyHere {
     int run();
   }
@@ -87,7 +87,7 @@ class Errors extends Peer {
         .hasMessage(LINES);
   }
 
-  /** Cannot be made of a message alone. */
+  /** Exception without a constructor for a message alone. */
   static final class Odd extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -96,7 +96,7 @@ class Errors extends Peer {
     }
   }
 
-  @SuppressWarnings("DoNotCallSuggester") // It is called, from afar.
+  @SuppressWarnings("DoNotCallSuggester") // A remote function.
   static int raiseOdd() {
     throw new Odd(1, 2);
   }

@@ -31,7 +31,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** The peer's examples that train: small, but real. */
+/** The peer's examples that train, in a small size. */
 @RemoteFunctions
 class Examples extends Peer {
   private static final int BATCH = 32;
@@ -44,7 +44,7 @@ class Examples extends Peer {
         new Linear(width, outputs, init));
   }
 
-  /** What the server has: it computes there, and its parameters stay there. */
+  /** Network of the server, which computes there and owns the parameters. */
   @RemoteFunctions
   static final class ServedNet extends Module<Variable, Variable> {
     private final Sequential layers;
@@ -59,7 +59,7 @@ class Examples extends Peer {
     }
   }
 
-  /** Each worker is a trainer, and the next one its server. */
+  /** Each worker is a trainer, and the next worker is its server. */
   @Test
   @PeerTest("test_parameter_server")
   void parameterServerLearnsDigits() {
@@ -93,7 +93,7 @@ class Examples extends Peer {
     }
   }
 
-  /** Returns the mean of five losses: one of them says more of its batch than of the network. */
+  /** Returns the mean of five losses: a single loss depends more on its batch than on the network. */
   private static double mean(List<Double> losses, int from) {
     return losses.subList(from, from + 5).stream()
         .mapToDouble(each -> each)
@@ -101,7 +101,7 @@ class Examples extends Peer {
         .orElseThrow();
   }
 
-  /** Has the policy, learns from the episodes of all observers, and tells them what to do. */
+  /** Policy that learns from the episodes of all observers and chooses their actions. */
   @RemoteFunctions
   static final class Agent {
     private static final double DISCOUNT = 0.99;
@@ -113,10 +113,10 @@ class Examples extends Peer {
     private final LocalOptimizer optimizer =
         LocalOptimizer.of(Adam.defaults().withLearningRate(0.05), policy.parameters());
 
-    /** By observer, in their order, so that sums do not depend on who was faster. */
+    /** Episodes by observer, in their order, so that sums do not depend on the speed of the observers. */
     private final Map<Integer, Episode> episodes = new TreeMap<>();
 
-    /** What one observer went through. */
+    /** States, actions and rewards of one observer. */
     private static final class Episode {
       final Random random;
       final List<Tensor> states = new ArrayList<>();
@@ -149,7 +149,7 @@ class Examples extends Peer {
       }
     }
 
-    /** Chooses what an observer is to do. Called by observers. */
+    /** Chooses the action of an observer. Called by observers. */
     synchronized int act(int observer, Tensor state) {
       Variable scores = NoGrad.within(() -> policy.forward(Variable.of(state)));
       double toTheRight = Math.exp(scores.logSoftmax(1).value().toDoubles()[1]);
@@ -160,7 +160,7 @@ class Examples extends Peer {
       return action;
     }
 
-    /** Notes what the last action of an observer was worth. Called by observers. */
+    /** Takes the reward of an observer's last action. Called by observers. */
     synchronized void report(int observer, double reward) {
       episodes.computeIfAbsent(observer, Episode::new).rewards.add(reward);
     }
@@ -203,7 +203,7 @@ class Examples extends Peer {
     }
   }
 
-  /** Has a cart with a pole, and asks the agent what to do with it. */
+  /** Cart with a pole that follows the actions of the agent. */
   @RemoteFunctions
   static final class Observer {
     private static final Function<@Nullable Void> REPORT = Function.action(Agent::report);
@@ -230,12 +230,12 @@ class Examples extends Peer {
     }
   }
 
-  /** Nobody who pushes at random keeps the pole up for more than some twenty steps. */
+  /** Random pushes keep the pole up for about twenty steps. */
   @Test
   @PeerTest("test_rl_rpc")
   void agentLearnsToBalancePole() {
     if (rank() > 0) {
-      return; // The observers are there.
+      return; // The other workers are the observers.
     }
     List<Double> running = new ArrayList<>(List.of(0.0));
     try (RRef<Agent> agent = rrefs().remote(home(), Agent::new)) {

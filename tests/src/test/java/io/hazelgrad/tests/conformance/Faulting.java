@@ -23,9 +23,7 @@ import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/**
- * Messages that fail, get lost or come late. Each worker, or client, disturbs what it sends itself.
- */
+/** Tests of messages that fail, get lost or come late. Each worker or client injects faults into its own messages. */
 @RemoteFunctions
 class Faulting extends Peer {
   private static final Duration DEADLINE = Duration.ofSeconds(20);
@@ -42,11 +40,11 @@ class Faulting extends Peer {
       Function.named(Faulting.class, "sumOfAt", String.class, RRef.class, RRef.class);
   private static final String FETCH = "call.service:rref.fetch";
 
-  /** What a client sends of those: it owns nothing, and workers enter what it gets. */
+  /** Control messages of a client. It owns no objects, and workers register the references that it receives. */
   private static final List<String> CONTROL_OF_CLIENTS =
       List.of("rref.resolve", "rref.release", "call.service:rref.command");
 
-  /** The messages that keep references true, and contexts; the peer has four of these. */
+  /** Control messages of references and contexts; the peer has four of these. */
   private static final List<String> CONTROL_OF_WORKERS =
       List.of(
           "rref.create",
@@ -75,7 +73,7 @@ class Faulting extends Peer {
     return isClient() ? CONTROL_OF_CLIENTS : CONTROL_OF_WORKERS;
   }
 
-  /** Runs something, and ends all rules made here after it. */
+  /** Runs something, and ends all rules of this process afterwards. */
   private static void disturbed(ThrowingCallable work) {
     try {
       work.call();
@@ -88,11 +86,7 @@ class Faulting extends Peer {
     }
   }
 
-  /**
-   * Creates on two workers, shares with a third and with an owner, fetches, and closes all. The
-   * third hands two back in a call, so that this worker claims references too; it owns one itself,
-   * so that it sends what owners send, whatever the others do meanwhile. A client does neither.
-   */
+  /** Creates on two workers, shares with a third one and with an owner, fetches, and closes all. The third worker returns two references in a call, so that this worker sends claims too. This worker owns one object itself, so that it sends an owner's messages as well. A client does neither. */
   private static void useReferences() {
     try (RRef<Tensor> one = rrefs().remote(dst(1), BUILTIN, ONES, ONES);
         RRef<Tensor> other = rrefs().remote(dst(2), UDF, ONES, ONES);
@@ -116,7 +110,7 @@ class Faulting extends Peer {
     }
   }
 
-  /** Then the creator says how it ended, not the owner. */
+  /** Makes a creation fail; then the creator reports its end, not the owner. */
   private static void failToCreate() {
     FaultRule failing = faults().on("remote.operator").first(1).fail();
     try (RRef<Tensor> rref = rrefs().remote(dst(), BUILTIN, ONES, ONES)) {
@@ -156,7 +150,7 @@ class Faulting extends Peer {
         });
   }
 
-  /** What the peer runs again with its faulty agent; that nothing is left is looked for after. */
+  /** The peer runs this test again with its faulty agent. The check after the test finds whatever is left. */
   @Test
   @PeerTest("FaultyAgent.test_context_cleanup_tensor_with_grad")
   void contextsAreReleasedWhenCleanupFailsThreeTimes() {
@@ -168,7 +162,7 @@ class Faulting extends Peer {
         });
   }
 
-  /** The peer has defaults for its tests; here nothing is disturbed unless a test says so. */
+  /** The peer's tests have default faults. Here no fault is injected unless a test has a rule. */
   @Test
   @PeerTest({"test_verify_backend_options", "FaultyAgent.test_verify_backend_options"})
   void faultsAreOffByDefault() {
@@ -213,7 +207,7 @@ class Faulting extends Peer {
         });
   }
 
-  /** The creation fails or gets lost; the reference says so wherever it goes. */
+  /** Makes creations fail or get lost. Every use of their references must fail with that reason. */
   private static void droppedRemote(String to, String kind, Function<Tensor> function) {
     disturbed(
         () -> {
@@ -283,7 +277,7 @@ class Faulting extends Peer {
     droppedThenPassedOn(self());
   }
 
-  /** The creation comes late: too late for a hasty creator, not for one that only reads hastily. */
+  /** Delays a creation beyond the deadline of one creator, and not beyond that of another one, whose reads have a short deadline. */
   private static void delayedRemote(String to, String kind, Function<Tensor> function) {
     disturbed(
         () -> {
@@ -365,7 +359,7 @@ class Faulting extends Peer {
     delayedCall("call.function", UDF);
   }
 
-  /** Not one of the peer's: every command to the registry of references is sent twice. */
+  /** Not a test of the peer: every command to the registry of references is sent twice. */
   @Test
   @PeerTest("duplicate_of_every_message_type")
   void registryCommandsApplyOnceWhenDuplicated() {
@@ -387,7 +381,7 @@ class Faulting extends Peer {
         });
   }
 
-  /** Not one of the peer's: the first reply to every message of the protocol gets lost. */
+  /** Not a test of the peer: the first reply to every message of the protocol gets lost. */
   @Test
   @PeerTest("loss_of_every_response")
   void registryCommandsAreRepeatedWhenReplyIsLost() {

@@ -9,7 +9,7 @@ import io.hazelgrad.tests.PeerTest;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What a worker says about itself. */
+/** Tests of a worker's figures. */
 @RemoteFunctions
 class Figures extends Peer {
   /** Returns the called worker's figures. */
@@ -17,7 +17,7 @@ class Figures extends Peer {
     return Metrics.of(grid()).figures();
   }
 
-  /** The names of the three parts are apart by their beginnings. */
+  /** The prefixes of the names distinguish the three parts. */
   @Test
   @PeerTest("test_debug_info")
   void figuresCoverReferencesCallsAndAutograd() {
@@ -34,7 +34,7 @@ class Figures extends Peer {
     }
   }
 
-  /** Returns how many functions waited here for their turn, however shortly. */
+  /** Returns how many functions have waited in the queue here, for any time. */
   static long turns() {
     return Metrics.of(grid()).snapshot().served().stream()
         .filter(served -> served.kind().equals("call.function"))
@@ -42,7 +42,7 @@ class Figures extends Peer {
         .sum();
   }
 
-  /** Java has no lock of its interpreter; the wait for a turn is what there is to measure. */
+  /** Java has no interpreter lock. The wait in the queue is the closest measure. */
   @Test
   @PeerTest("test_disable_gil_profiling")
   void queueTimesCountEveryFunction() {

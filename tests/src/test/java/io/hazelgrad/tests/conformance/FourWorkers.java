@@ -21,14 +21,9 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.InvocationInterceptor;
 import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
 
-/**
- * The peer's setting: the workers {@code worker0} to {@code worker3}, each in a JVM of its own. The
- * first is the JVM of the tests. They are started once for a class and its nested classes.
- *
- * <p>A test of a {@link Peer} class runs on all four at once, each with the next one as its
- * destination; any other test runs in this JVM only. So does one of a class that says {@link
- * ClientSuite}: a client that is connected for it calls the workers, in the place of the first one.
- */
+/** Extension that starts the peer's cluster: the workers {@code worker0} to {@code worker3}, each in a JVM of its own. The first is the JVM of the tests. They are started once for a class and its nested classes.
+ * 
+ * <p>A test of a {@link Peer} class runs on all four at once, each with the next one as its destination. Any other test runs in this JVM only. In a {@link ClientSuite} a test runs once, in a client that takes the place of the first worker. */
 final class FourWorkers implements BeforeAllCallback, AfterAllCallback, InvocationInterceptor {
   static final int COUNT = 4;
   static final String CLIENT = "client";
@@ -93,7 +88,7 @@ final class FourWorkers implements BeforeAllCallback, AfterAllCallback, Invocati
     return client(HazelgradConfig.named(CLIENT).build());
   }
 
-  /** As above, as it is configured. */
+  /** Connects a client with a configuration, in the JVM of the tests, to the other three. */
   static GridClient client(HazelgradConfig hazelgrad) {
     ClientConfig config = new ClientConfig();
     config.setClusterName(cluster().grid().hazelcast().getConfig().getClusterName());
@@ -123,7 +118,7 @@ final class FourWorkers implements BeforeAllCallback, AfterAllCallback, Invocati
     }
   }
 
-  /** The exception with its stack there, if it arrived, is all that is of interest. */
+  /** Returns the exception with the stack of the worker where it was thrown, if it arrived. */
   private static Throwable asThrownThere(GridException failure) {
     return failure.remote() != null && failure.getCause() != null ? failure.getCause() : failure;
   }

@@ -18,7 +18,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Futures of calls, and what is derived from them. */
+/** Tests of the futures of calls and of derived futures. */
 @RemoteFunctions
 class Futures extends Peer {
   static int plus(int a, int b) {
@@ -41,7 +41,7 @@ class Futures extends Peer {
     assertThat(future.join()).isEqualTo(2);
   }
 
-  /** Java's compiler sees to the number of arguments: what is left is a callback that throws. */
+  /** Java's compiler checks the number of arguments, so the callback throws instead. */
   @Test
   @PeerTest("test_callback_wrong_arg_num")
   void callbackFailureLeavesFutureIntact() {
@@ -55,10 +55,10 @@ class Futures extends Peer {
     assertThat(future.join()).isEqualTo(2);
   }
 
-  /** The same for types, where a cast went round the compiler. */
+  /** A cast prevents the compiler's check of the type. */
   @Test
   @PeerTest("test_callback_wrong_arg_type")
-  @SuppressWarnings({"unchecked", "rawtypes"}) // It is what this is about.
+  @SuppressWarnings({"unchecked", "rawtypes"}) // This is what the test is about.
   void callbackFailsWhenTypeIsWrong() {
     CompletableFuture<Integer> future = two();
     CompletableFuture<String> lied = (CompletableFuture) future;
@@ -133,7 +133,7 @@ class Futures extends Peer {
     assertThat(future.join()).isEqualTo(2);
   }
 
-  /** Callbacks on one future run in any order; one that must be first is what others hang on. */
+  /** Callbacks on one future run in any order. A callback that depends on another one hangs on its result. */
   @Test
   @PeerTest("test_add_done_callback")
   void dependentCallbackRunsAfterItsSource() {
@@ -168,9 +168,7 @@ class Futures extends Peer {
 
   private static final Function<Object> FUTURE = Function.named(Futures.class, "future");
 
-  /**
-   * A method that returns a stage is an async function; a future of any other kind cannot travel.
-   */
+  /** A method that returns a stage is an async function. A future of any other kind cannot travel. */
   @Test
   @PeerTest("test_return_future")
   void futureIsRefusedAsResultOfSync() {
@@ -212,7 +210,7 @@ class Futures extends Peer {
     assertThat(future).isDone().isCompletedExceptionally();
   }
 
-  /** A future made by hand, completed in a callback. */
+  /** A callback completes a future that was made by hand. */
   @Test
   @PeerTest("test_future_in_rpc")
   void futureIsCompletedByCallbackOnCallee() {

@@ -22,7 +22,7 @@ import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Backward passes of the peer's tests, under its names. */
+/** Tests of backward passes from references, with hooks and with threads. */
 @RemoteFunctions
 class Gradients extends Peer {
   private static final Function<Variable> ADD = Function.operator("add");
@@ -46,7 +46,7 @@ class Gradients extends Peer {
         .isEqualTo(Arrays.stream(new double[3]).map(zero -> value).toArray());
   }
 
-  // A cast to what it is not, as a user might make it.
+  // A wrong cast, as a user might make it.
   @SuppressWarnings("unchecked")
   private static RRef<Variable> noVariable(RRef<?> rref) {
     return (RRef<Variable>) rref;
@@ -108,7 +108,7 @@ class Gradients extends Peer {
     }
   }
 
-  /** The peer's compiled function asks for them; here any function that the context reaches. */
+  /** In the peer a compiled function reads the gradients. Here any function in the context can. */
   @Test
   @PeerTest("test_get_gradients")
   void gradientsAreReadByFunctionInContext() {
@@ -116,7 +116,7 @@ class Gradients extends Peer {
     try (Context context = open()) {
       context.backward(t.add(other).sum());
       assertThat(context.gradients()).containsOnlyKeys(t, other);
-      if (!isClient()) { // Which nobody can ask.
+      if (!isClient()) { // A client cannot be asked.
         List<Tensor> asked = rpc().sync(self(), Differentiating::gradients);
         assertThat(asked).hasSize(2).allSatisfy(each -> isFilled(each, 1));
       }
@@ -124,7 +124,7 @@ class Gradients extends Peer {
     }
   }
 
-  /** A task on a thread of its own takes part in the context that it is told. */
+  /** A task on another thread enters the context explicitly. */
   @Test
   @PeerTest("test_jit_fork_within_context")
   void contextIsEnteredByThread() {

@@ -18,7 +18,7 @@ import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.buffer.DataType;
 
-/** Deployed graphs, which are to us what compiled functions are to the peer. */
+/** Tests of deployed graphs, which take the place of the peer's compiled functions. */
 @RemoteFunctions
 class GraphScripts extends Peer {
   private static final String NAME = "plus";
@@ -44,14 +44,14 @@ class GraphScripts extends Peer {
   @PeerTest("test_torchscript_function")
   void graphRunsOnWorkerThreeWays() {
     if (rank() != 0) {
-      return; // One is enough: on each worker the native library takes seconds to load.
+      return; // One worker is enough: on each worker the native library takes seconds to load.
     }
     for (String to : destinations()) {
       threeWays(to, PLUS, is(TWOS), ONES, ONES);
     }
   }
 
-  /** What is wrong with the arguments is thrown by the call itself, or by a client's callee. */
+  /** Wrong arguments are refused by the call itself on a worker, and by the callee of a client. */
   @Test
   @PeerTest("test_torchscript_function_exception")
   void graphIsRefusedWhenArgumentIsMissing() {

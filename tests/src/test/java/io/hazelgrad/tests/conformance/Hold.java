@@ -6,7 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Functions that last as long as a test wants, instead of the peer's sleeps. */
+/** Functions that run until the test releases them, instead of the peer's sleeps. */
 @RemoteFunctions
 final class Hold {
   private static final Map<String, CountDownLatch> LATCHES = new ConcurrentHashMap<>();
@@ -25,7 +25,7 @@ final class Hold {
     return value;
   }
 
-  /** Lets all go on that wait here for the key, now or later. */
+  /** Releases all functions that wait here for the key, now or later. */
   static int release(String key) {
     latch(key).countDown();
     return 0;

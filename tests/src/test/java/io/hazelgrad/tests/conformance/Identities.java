@@ -15,7 +15,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Who the workers are, and how they are addressed. */
+/** Tests of the identities of workers and of calls to them. */
 @RemoteFunctions
 class Identities extends Peer {
   private static final BlockingQueue<String> RECEIVED = new ArrayBlockingQueue<>(1);
@@ -48,7 +48,7 @@ class Identities extends Peer {
         .isEqualTo(Tensor.of(new double[] {2, 2}, 2));
   }
 
-  /** Our workers have no ranks; a number that this grid gave out is the nearest. */
+  /** Our workers have no ranks. The id that the grid assigns takes their place. */
   @Test
   @PeerTest("test_send_to_rank")
   void callReachesNamedWorkerAndFailsForUnknownName() {

@@ -29,13 +29,13 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Workers that join the four, and what they may be configured to be. */
+/** Tests of workers that join the four, and of their configuration. */
 @ExtendWith({FourWorkers.class, Leftovers.class})
 @RemoteFunctions
 class Joining {
   private static final String LATE = "worker4";
 
-  /** Returns the cluster with a fifth worker, who came later, in a JVM of its own. */
+  /** Returns the cluster with a fifth worker, which joined later, in a JVM of its own. */
   private static JvmCluster withLateWorker() {
     JvmCluster cluster = FourWorkers.cluster();
     if (!cluster.processes().workers().contains(LATE) || !cluster.processes().isAlive(LATE)) {
@@ -76,7 +76,7 @@ class Joining {
     }
   }
 
-  /** Two that come at once with one name: one of them gets it. */
+  /** Two workers join at the same time with the same name. */
   @Test
   @PeerTest("test_duplicate_name_2")
   void oneOfTwoJoinsSucceedsWhenNamesAreEqual() {
@@ -157,7 +157,7 @@ class Joining {
         .isEqualTo(timeout);
   }
 
-  /** A {@link Duration} has a unit; what is left to refuse is a negative one. */
+  /** A {@link Duration} has a unit, so only a negative one can be wrong. */
   @Test
   @PeerTest("test_tensorpipe_options_throw_on_timedelta_timeout")
   void timeoutIsRefusedWhenNegative() {
@@ -194,7 +194,7 @@ class Joining {
     assertThat(patient.sync("worker1", Hold::release, key)).isZero();
   }
 
-  /** The application's own use of Hazelcast, begun after the grid was there. */
+  /** The application uses Hazelcast after the grid has started. */
   @Test
   @PeerTest("test_init_rpc_then_pg")
   void applicationUsesHazelcastAfterJoining() {
@@ -238,7 +238,7 @@ class Joining {
     }
   }
 
-  /** Nobody needs a number to join: the grid gives it out. */
+  /** A worker needs no number to join: the grid assigns it. */
   @Test
   @PeerTest("test_dynamic_rpc_init_rpc_without_rank")
   void lateWorkerGetsLargerId() {

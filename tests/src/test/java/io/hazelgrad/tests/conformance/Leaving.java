@@ -15,7 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** A worker that leaves the four at once, and what can be done with its grid afterwards. */
+/** Tests of a worker that leaves the four, and of its grid afterwards. */
 @ExtendWith({FourWorkers.class, Leftovers.class})
 class Leaving {
   private static Grid join() {

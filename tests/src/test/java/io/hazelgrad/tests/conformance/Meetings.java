@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Barriers and gathers. Who waits in one still serves calls. */
+/** Tests of barriers and gathers. A worker that waits in one still serves calls. */
 @RemoteFunctions
 class Meetings extends Peer {
   private static final Map<String, AtomicInteger> COUNTS = new ConcurrentHashMap<>();
@@ -40,12 +40,12 @@ class Meetings extends Peer {
         .named(IntStream.of(ranks).mapToObj(FourWorkers::name).toArray(String[]::new));
   }
 
-  /** Counts itself on the first worker, meets, and expects to see all who meet. */
+  /** Counts itself on the first worker, waits at the barrier, and checks the count of the group. */
   private static void counted(String counter, Group group, int size) {
     rpc().sync(FourWorkers.name(0), Meetings::add, counter, 1);
     group.barrier();
     assertThat(rpc().sync(FourWorkers.name(0), Meetings::add, counter, 0)).isEqualTo(size);
-    group.barrier(); // Before anybody counts again.
+    group.barrier(); // Before the next count begins.
     rpc().sync(FourWorkers.name(0), Meetings::add, counter, -1);
     group.barrier();
   }
@@ -96,7 +96,7 @@ class Meetings extends Peer {
   @PeerTest("test_all_gather_timeout")
   void allGatherTimesOutWhenWorkerIsAbsent() {
     if (rank() == 3) {
-      return; // Does not come.
+      return; // This worker does not join the gather.
     }
     fails(
         Status.TIMEOUT,
@@ -131,7 +131,7 @@ class Meetings extends Peer {
     all().barrier();
   }
 
-  /** The first worker lets two others work that wait already. */
+  /** The first worker makes two others work that wait at the barrier already. */
   private static void drive() {
     if (rank() == 0) {
       for (int i = 0; i < 20; i++) {

@@ -26,13 +26,13 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Modules on other workers. */
+/** Tests of modules on other workers. */
 @RemoteFunctions
 class Modules extends Peer {
-  /** The arguments of the module, which gives them the other way round. */
+  /** Arguments of the module, which returns them in reverse order. */
   @RemoteValue
   record Triple(Object first, double second, Object third) {
-    /** Leaves the word out, which has a default. */
+    /** Returns arguments with the default word. */
     static Triple of(Tensor tensor, double number) {
       return new Triple(tensor, number, "default");
     }
@@ -51,7 +51,7 @@ class Modules extends Peer {
     }
   }
 
-  /** No module. */
+  /** Class that is no module. */
   @RemoteFunctions
   static final class Bad {
     Bad(double first) {
@@ -62,14 +62,14 @@ class Modules extends Peer {
   private static final Triple IN = new Triple(Tensor.wrap(new double[] {1}, 1), 2, "3");
   private static final List<Object> OUT = List.of("3", 2.0, IN.first());
 
-  /** Makes the module on the next worker, which the peer names in two ways. */
+  /** Creates the module on the next worker, which the peer addresses in two ways. */
   private static List<RemoteModule<Triple, List<Object>>> made() {
     return List.of(
         RemoteModule.create(access(), dst(), Reversing::new, 1.0),
         RemoteModule.create(access(), dst() + "/cpu", Reversing::new, 1.0));
   }
 
-  // A cast to what it is not, as a user might make it.
+  // A wrong cast, as a user might make it.
   @SuppressWarnings("unchecked")
   private static RRef<Reversing> noModule(RRef<?> rref) {
     return (RRef<Reversing>) rref;
@@ -98,7 +98,7 @@ class Modules extends Peer {
     made().forEach(each -> assertThat(each.forward(IN)).isEqualTo(OUT));
   }
 
-  /** Defaults of arguments are those of the class that has them. */
+  /** Defaults of arguments belong to the class of the arguments. */
   @Test
   @PeerTest("test_forward_with_kwargs")
   void forwardUsesDefaultsOfItsArguments() {
@@ -143,7 +143,7 @@ class Modules extends Peer {
     }
   }
 
-  /** Uses a module that it was handed. */
+  /** Uses a module that it received. */
   static List<Object> forward(RemoteModule<Triple, List<Object>> module, String owner) {
     assertThat(module.owner().name()).isEqualTo(owner);
     assertThat(module.device()).isEqualTo(Device.CPU);
@@ -168,7 +168,7 @@ class Modules extends Peer {
     }
   }
 
-  /** Gives back what it was given. */
+  /** Returns the module that it received. */
   static RemoteModule<Triple, List<Object>> sameModule(RemoteModule<Triple, List<Object>> module) {
     return module;
   }
@@ -184,7 +184,7 @@ class Modules extends Peer {
     }
   }
 
-  /** Makes a module from a reference that it was handed. */
+  /** Creates a module from a reference that it received. */
   static RemoteModule<Triple, List<Object>> another(RRef<Reversing> reference) {
     return RemoteModule.of(reference);
   }
@@ -226,7 +226,7 @@ class Modules extends Peer {
     fails(status, named, () -> RemoteModule.create(access(), on, Reversing::new, 1.0));
   }
 
-  /** Gradients in a context are those without one, also where a module is on another worker. */
+  /** Gradients in a context equal those without one, also when a module is on another worker. */
   @Test
   @PeerTest("test_ddp_dist_autograd_local_vs_remote")
   void gradientsMatchLocalOnesForModuleOnAnyWorker() {

@@ -28,10 +28,10 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Optimizers over the parameters of two other workers. */
+/** Tests of optimizers over the parameters of two other workers. */
 @RemoteFunctions
 class Optimizers extends Peer {
-  /** A module with one weight, the same wherever it is made. */
+  /** Module with one weight, which is the same wherever it is created. */
   @RemoteFunctions
   static final class Module {
     private final Variable weight = Variable.parameter(random(1));
@@ -47,7 +47,7 @@ class Optimizers extends Peer {
     }
   }
 
-  /** An optimizer that fails when it is made on an owner, or when it makes a step. */
+  /** Optimizer that fails when it is created on an owner, or at a step. */
   @RemoteValue
   record Failing(double learningRate, boolean whenMade) implements Optimizer {
     @Override
@@ -79,7 +79,7 @@ class Optimizers extends Peer {
   private final Variable x = Variable.parameter(random(2));
   private final Variable y = Variable.parameter(random(3));
 
-  /** What the test is about: two modules on two workers, and references to their weights. */
+  /** Two modules on two workers, and references to their weights. */
   private record Modules(RRef<Module> first, RRef<Module> second, List<RRef<Variable>> parameters) {
     static Modules make() {
       RRef<Module> first = rrefs().remote(dst(), Module::new);
@@ -93,7 +93,7 @@ class Optimizers extends Peer {
     }
   }
 
-  /** Returns the loss of both modules; the second takes part only if told to. */
+  /** Returns the loss of one module or of both. */
   private Variable loss(Modules modules, boolean both) {
     Variable one = Rpc.await(modules.first().async(Module::forward, y));
     Variable two = Rpc.await(modules.second().async(Module::forward, one));

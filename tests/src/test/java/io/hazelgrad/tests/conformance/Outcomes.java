@@ -15,7 +15,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** How calls end, where the peer says less: what may have run, what is wrong, and where. */
+/** Tests of the ends of calls that the peer does not have: whether the function may have run, the wrong value and the failing worker. */
 @RemoteFunctions
 class Outcomes extends Peer {
   private final String key = "outcomes " + UUID.randomUUID();
@@ -61,7 +61,7 @@ class Outcomes extends Peer {
         .isFalse();
   }
 
-  /** A failure two calls away says on which worker, and in which function. */
+  /** A failure two calls away names the worker and the function. */
   @Test
   void errorNamesWorkerAndFunctionOfNestedCall() {
     GridException failure =
@@ -74,7 +74,7 @@ class Outcomes extends Peer {
     return rpc().sync(to, Errors::raise, "nested");
   }
 
-  /** The deadline goes with the call: the callee stops waiting when its caller does. */
+  /** The deadline travels with the call: the callee stops waiting when its caller does. */
   @Test
   void deadlineEndsCallOnCallee() {
     CompletableFuture<Integer> call =
@@ -94,7 +94,7 @@ class Outcomes extends Peer {
     return new CompletableFuture<>();
   }
 
-  /** Returns how many calls this worker serves besides the asking one, and the test's own. */
+  /** Returns how many calls this worker serves besides the expected ones. */
   static int callsBeside(int expected) {
     return Math.max(0, grid().activeCalls() - expected);
   }

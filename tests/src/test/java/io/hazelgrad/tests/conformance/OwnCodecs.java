@@ -18,10 +18,10 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-/** Serialisers of one's own, for a while. One worker is the caller: the scope is a worker's. */
+/** Tests of codecs of an application in a scope. Only one worker calls, because a scope applies to a whole worker. */
 @RemoteFunctions
 class OwnCodecs extends Peer {
-  /** Not on any allow-list, so it travels by the codec only. */
+  /** Value outside of every allow-list, so it travels by the codec only. */
   static final class Wrapped {
     private final Object inner;
 
@@ -40,7 +40,7 @@ class OwnCodecs extends Peer {
     }
   }
 
-  /** Lets the grid write what is inside, which may be another of these. */
+  /** Codec that lets the grid write the inner value, which may be wrapped again. */
   private static final class WrappedCodec implements TypeCodec<Wrapped> {
     @Override
     public Class<Wrapped> type() {
@@ -100,7 +100,7 @@ class OwnCodecs extends Peer {
     fails(
         Status.BAD_VALUE,
         Wrapped.class.getName(),
-        () -> rpc().sync(dst(), same, value)); // Restored.
+        () -> rpc().sync(dst(), same, value)); // The former codecs apply again.
   }
 
   @Test

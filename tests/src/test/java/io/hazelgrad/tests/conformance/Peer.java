@@ -24,18 +24,14 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/**
- * Tests whose methods run on all four workers at once, as the peer's do: the test's body is a
- * function that is called on each. What a body leaves open is closed when the call ends, as
- * Python's reference counts do it; and after each test nothing may be left anywhere.
- */
+/** Base class of tests that run on all four workers at once, like the peer's tests: the body of a test is a function that is called on each worker. Handles that a body leaves open are closed when the call ends, as Python's reference counts do it. After each test nothing may be left on any worker. */
 @RemoteFunctions
 @ExtendWith({FourWorkers.class, Leftovers.class})
 abstract class Peer {
-  /** The seat of the client that drives this thread's test; null on workers. */
+  /** The client that runs this thread's test; null on workers. */
   private static final ThreadLocal<@Nullable Seat> CLIENT = new ThreadLocal<>();
 
-  /** Runs a test here, driven by a client. What its body leaves open, the client closes. */
+  /** Runs a test here, in a client. Handles that its body leaves open close with the client. */
   static void run(GridClient client, String type, String test) throws Throwable {
     CLIENT.set(Seat.of(client));
     try {
@@ -64,7 +60,7 @@ abstract class Peer {
     return Grid.current();
   }
 
-  /** Returns from where this works: the called worker, or the client that drives the test. */
+  /** Returns the process that runs the test: the called worker or the client. */
   static Seat seat() {
     Seat client = CLIENT.get();
     return client == null ? Seat.of(grid()) : client;
@@ -74,7 +70,7 @@ abstract class Peer {
     return CLIENT.get() != null;
   }
 
-  /** Returns the grid of the called worker, or the client that drives the test. */
+  /** Returns the grid of the called worker, or the client that runs the test. */
   static GridAccess access() {
     return seat().access();
   }
@@ -91,17 +87,17 @@ abstract class Peer {
     return seat().name();
   }
 
-  /** Returns the worker's place; a client takes that of the first. */
+  /** Returns the worker's number; a client has that of the first worker. */
   static int rank() {
     return isClient() ? 0 : Integer.parseInt(self().substring("worker".length()));
   }
 
-  /** Returns where this test's objects live: a worker's own here, a client's on the next worker. */
+  /** Returns the place of this test's objects: the worker itself, or the worker next to a client. */
   static String home() {
     return isClient() ? dst() : self();
   }
 
-  /** Returns whom a called function calls: its caller, or where that is a client, a third. */
+  /** Returns the destination of calls of a called function: its caller, or a third worker if that is a client. */
   static String caller() {
     return isClient() ? dst(2) : self();
   }
@@ -116,12 +112,12 @@ abstract class Peer {
     return dst(1);
   }
 
-  /** Returns the worker so many places further. */
+  /** Returns the worker that is this number of places further. */
   static String dst(int places) {
     return FourWorkers.name(rank() + places);
   }
 
-  /** Calls in each of the three ways: and wait, for a future, and for a reference that is read. */
+  /** Calls in each of the three ways: sync, async, and a remote creation that is read. */
   static <R> void threeWays(
       String to, Function<R> function, Consumer<? super R> check, Object... arguments) {
     check.accept(rpc().sync(to, function, arguments));
@@ -131,7 +127,7 @@ abstract class Peer {
     }
   }
 
-  /** Calls in each of the three ways, each of which must fail alike. */
+  /** Calls in each of the three ways, and checks that each fails alike. */
   static void failsThreeWays(
       Status status, String named, String to, Function<?> function, Object... arguments) {
     fails(status, named, () -> rpc().sync(to, function, arguments));
@@ -146,10 +142,7 @@ abstract class Peer {
         });
   }
 
-  /**
-   * Calls in each of the three ways something that the catalogue or a deployed graph forbids: a
-   * worker refuses that before it is sent; a client knows neither, and its callee refuses it.
-   */
+  /** Calls in each of the three ways with arguments that the catalogue or a deployed graph forbids. A worker refuses them before it sends them. A client knows neither, so its callee refuses them. */
   static void refusedThreeWays(
       Status status, String named, String to, Function<?> function, Object... arguments) {
     if (isClient()) {
@@ -161,7 +154,7 @@ abstract class Peer {
     fails(status, named, () -> rrefs().remote(to, function, arguments).close());
   }
 
-  /** Checks that something fails with this status, and a message in which this is named. */
+  /** Checks the status of a failure, and that its message contains a text. */
   static GridException fails(Status status, String named, ThrowingCallable call) {
     GridException failure = catchThrowableOfType(GridException.class, call);
     assertThat(failure).as("a failure with %s", status).isNotNull();

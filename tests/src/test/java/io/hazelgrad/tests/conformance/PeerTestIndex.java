@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/** The annotations {@link PeerTest} on the compiled tests of this module. */
+/** Index of the annotations {@link PeerTest} on the compiled tests of this module. */
 final class PeerTestIndex {
   private static final String ALL = "io.hazelgrad.";
   private static final String OURS = ALL + "tests.conformance.";

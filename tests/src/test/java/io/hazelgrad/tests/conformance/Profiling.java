@@ -31,7 +31,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** The profiler. */
+/** Tests of the profiler. */
 @RemoteFunctions
 class Profiling extends Peer {
   private static final Duration DEADLINE = Duration.ofSeconds(20);
@@ -40,14 +40,14 @@ class Profiling extends Peer {
   private static final String REMOTE = "#remote_op: ";
   private static final Tensor ONES = Tensor.of(new double[] {1, 1, 1, 1, 1, 1}, 2, 3);
 
-  /** How the peer calls. */
+  /** Way of calling. */
   private enum Mode {
     SYNC,
     ASYNC,
     REMOTE
   }
 
-  // What is called.
+  // ---- Functions that are called ----
 
   static Tensor udf(Tensor a, Tensor b) {
     Variable sum = Variable.of(a).add(Variable.of(b));
@@ -71,7 +71,7 @@ class Profiling extends Peer {
     return rpc().async(to, ADD, a, b);
   }
 
-  // What tests have in common.
+  // ---- Common parts of the tests ----
 
   private static Profile profiled(Runnable work, Detail... details) {
     Profile profile = seat().service(Profiler.class).start(details);
@@ -103,7 +103,7 @@ class Profiling extends Peer {
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
-  /** Calls in one way within an outer scope, to the next worker and to itself, if it is one. */
+  /** Calls in one way within an outer scope, to the next worker and to the worker itself, and checks the profile. */
   private static void assertProfiled(Mode mode, Function<Tensor> function, Set<String> operations) {
     for (String to : destinations()) {
       Profile profile =
@@ -366,7 +366,7 @@ class Profiling extends Peer {
     }
   }
 
-  /** What the server did for others; it runs this test, too, and so calls others itself. */
+  /** Returns the events of the server's own work for others. The server runs this test too, and so calls others itself. */
   private static List<Event> mine(List<Event> events) {
     return events.stream().filter(event -> !event.isRemote()).toList();
   }
@@ -379,7 +379,7 @@ class Profiling extends Peer {
             () -> {
               Trace.Span scope = Profiler.scope("foo");
               scope.close();
-              scope.close(); // Does nothing more.
+              scope.close(); // The second call has no effect.
             });
     assertThat(profile.events()).hasSize(1);
   }

@@ -24,10 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/**
- * Contexts, and what they record. A graph is looked at by the plan of a pass: it has a line for
- * each pair of a send and a recv node, and below it what the sender's local graph leads to.
- */
+/** Tests of contexts and of their graphs. The plan of a pass shows the graph: it has a line for each pair of a send and a recv node, and below it the pairs that the sender's local graph leads to. */
 @RemoteFunctions
 class Recordings extends Differentiating {
   private static final Duration DEADLINE = Duration.ofSeconds(20);
@@ -38,7 +35,7 @@ class Recordings extends Differentiating {
   private static final Function<Variable> FAILING =
       Function.named(Recordings.class, "failing", Variable.class);
 
-  /** Takes its time, and ends on another thread. */
+  /** Completes after a delay, on another thread. */
   static CompletableFuture<Variable> slowAdd(Tensor x, Tensor y) {
     return CompletableFuture.supplyAsync(
         () -> Variable.parameter(Variable.of(x).add(Variable.of(y)).value()),
@@ -219,7 +216,7 @@ class Recordings extends Differentiating {
     complexArguments(WAYS.get(2));
   }
 
-  /** Known are those that a context has reached, whether or not anything needs a gradient. */
+  /** A context knows the workers that it has reached, whether or not a tensor needs a gradient. */
   @Test
   @PeerTest("test_worker_ids_recorded")
   void contextKnowsWorkersItReached() {
@@ -239,7 +236,7 @@ class Recordings extends Differentiating {
 
   // ---- The end of contexts ----
 
-  /** The tests of all four workers run at once; so this waits for their contexts too. */
+  /** Waits until no worker has contexts. The tests of all four workers run at once, so this waits for their contexts too. */
   private static void awaitNoContexts() {
     for (int i = 0; i < FourWorkers.COUNT; i++) {
       String worker = dst(i);
@@ -295,7 +292,7 @@ class Recordings extends Differentiating {
     awaitNoContexts();
   }
 
-  /** The fetch waits, and goes on on another thread of the owner. */
+  /** The fetch waits, and continues on another thread of the owner. */
   @Test
   @PeerTest("test_thread_local_context_id")
   void contextFollowsFetchToAnotherThread() {
@@ -322,11 +319,11 @@ class Recordings extends Differentiating {
     }
   }
 
-  /** A pass counts at its participants until they have heard how it was decided. */
+  /** A pass counts at its participants until they have heard its decision. */
   @Test
   @PeerTest("DistAutogradTest.test_debug_info")
   void figuresCountContextsAndPasses() {
-    Rpc rpc = rpc(); // For a thread that is not in the context: its calls bring no news.
+    Rpc rpc = rpc(); // For a thread outside of the context: its calls carry no news of it.
     String dst = dst();
     try (Context context = open()) {
       context.backward(rpc.sync(dst, ADD, t1, t2).sum());

@@ -12,7 +12,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** The types of objects behind remote references. */
+/** Tests of the types of objects behind remote references. */
 class ReferenceTypes extends Peer {
   private final String key = "types " + UUID.randomUUID();
 

@@ -20,12 +20,12 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Remote references: made, handed on, used and asked. */
+/** Tests of remote references: creation, arguments and results, calls, and their properties. */
 @RemoteFunctions
 class References extends Peer {
   private static final Function<Tensor> ADD = Function.operator("add");
 
-  /** An object with a state. */
+  /** Object with a state. */
   @RemoteFunctions
   static final class Tally {
     private int count;
@@ -70,7 +70,7 @@ class References extends Peer {
     return values;
   }
 
-  // ---- Made on oneself and on others ----
+  // ---- Creation on the worker itself and on others ----
 
   @Test
   @PeerTest("test_self_py_udf_remote")
@@ -290,7 +290,7 @@ class References extends Peer {
     }
   }
 
-  /** Hands a reference on so many times; each worker keeps it inside an object of its own. */
+  /** Sends a reference on several times; each worker keeps it inside an object of its own. */
   static List<RRef<?>> forward(RRef<?> rref, int hops) {
     Function<List<RRef<?>>> next =
         Function.named(References.class, "forward", RRef.class, int.class);
@@ -422,7 +422,7 @@ class References extends Peer {
     }
   }
 
-  // ---- What a reference says of itself ----
+  // ---- Properties ----
 
   @Test
   @PeerTest("test_local_rref_no_fork")

@@ -20,19 +20,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 
-/**
- * What the peer tests from compiled TorchScript. Java is compiled and typed throughout; so these
- * are the same cases with typed references, interfaces, overloads and tasks that functions fork.
- */
+/** The peer's tests of compiled TorchScript. Java is compiled and typed throughout, so these are the same cases with typed references, interfaces, overloads and forked tasks. */
 @RemoteFunctions
 class Scripts extends Peer {
-  /** What an object can do, wherever its class is. */
+  /** Interface of objects on any worker. */
   @RemoteFunctions
   interface Summing {
     int sum();
   }
 
-  /** An object that holds references as long as it lives, and cannot travel itself. */
+  /** Object that holds references as long as it lives, and cannot travel itself. */
   @RemoteFunctions
   static final class Holder implements Summing, AutoCloseable {
     private final List<RRef<Integer>> parts;
@@ -191,7 +188,7 @@ class Scripts extends Peer {
     return a * b;
   }
 
-  /** Java has overloads where Python has default arguments. */
+  /** Java has overloads instead of Python's default arguments. */
   @Test
   @PeerTest("test_all_kwargs_are_populated_by_defaults")
   void overloadWithDefaultIsCalled() {
@@ -205,7 +202,7 @@ class Scripts extends Peer {
     threeWays(dst(), both, is(8), 2, 4);
   }
 
-  /** The compiler finds both if the arguments are typed; here they are not. */
+  /** The compiler finds wrong numbers of typed arguments. The arguments here are not typed. */
   @Test
   @PeerTest("test_less_than_needed_args_are_specified")
   void callFailsWhenArgumentIsMissing() {
@@ -260,7 +257,7 @@ class Scripts extends Peer {
     return rref.localValue().sum();
   }
 
-  /** An object that can travel. */
+  /** Object that can travel. */
   @RemoteFunctions
   @RemoteValue
   record Scale(int factor) {

@@ -20,10 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 
-/**
- * The workers of {@link SingleThreadedProfiling} are members of this JVM, as only their number of
- * threads matters here.
- */
+/** Tests of {@link SingleThreadedProfiling}. The workers are members of this JVM, as only their number of threads matters here. */
 class SingleThreadedProfilingTest {
   private static InProcessGrids grids;
 

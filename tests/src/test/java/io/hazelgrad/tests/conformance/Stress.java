@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Many calls at once. */
+/** Tests with many calls at once. */
 @RemoteFunctions
 class Stress extends Peer {
   @Test
@@ -48,7 +48,7 @@ class Stress extends Peer {
     return Tensor.wrap(elements, tensor.shape());
   }
 
-  /** Not of the peer's. What they leave behind the check after the test finds. */
+  /** Not a test of the peer. The check after the test finds whatever the calls leave. */
   @Test
   void hundredThousandSmallCallsLeaveNothing() {
     List<CompletableFuture<Integer>> flying = new ArrayList<>();

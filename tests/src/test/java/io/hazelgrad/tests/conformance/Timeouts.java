@@ -15,7 +15,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Deadlines. Slow functions last until the test lets them go on. */
+/** Tests of deadlines. Slow functions run until the test releases them. */
 @RemoteFunctions
 class Timeouts extends Peer {
   private static final Duration SHORT = Duration.ofMillis(20);
@@ -74,7 +74,7 @@ class Timeouts extends Peer {
     }
   }
 
-  /** An object with a slow method, perhaps slow to make. */
+  /** Object with a slow method and an optional slow creation. */
   @RemoteFunctions
   static final class Slow {
     Slow() {}

@@ -17,12 +17,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
-/** Waiting for many calls: a scope waits for all, {@code awaitAll} ends at the first failure. */
+/** Tests of waiting for many calls: a scope waits for all, {@code awaitAll} ends at the first failure. */
 @RemoteFunctions
 class WaitAll extends Peer {
   private static final Function<Integer> NEVER = Function.named(WaitAll.class, "never");
 
-  /** An answer that does not come. */
+  /** Returns a stage that never completes. */
   static CompletionStage<Integer> never() {
     return new CompletableFuture<>();
   }

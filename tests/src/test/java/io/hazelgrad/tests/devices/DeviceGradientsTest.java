@@ -35,10 +35,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/**
- * Gradients go from worker to worker by the inverse of the map that their tensors went by: the
- * peer's tests, under its names, and what it does not test. Devices are simulated.
- */
+/** Tests of gradients between devices: they travel by the inverse of the map of their tensors. The devices are simulated. */
 @ExtendWith(Leftovers.class)
 class DeviceGradientsTest {
   private static final Device SIM0 = Device.sim(0);
@@ -140,7 +137,7 @@ class DeviceGradientsTest {
     }
   }
 
-  /** From the CPU to a device and back, with calls in between. */
+  /** Goes from the CPU to a device and back several times, with calls in between. */
   private static void continuation(boolean deviceRoot) {
     Variable t1 = leaf(1, SIM0, 3, 3);
     Variable t2 = leaf(2, Device.CPU, 3, 3);
@@ -176,7 +173,7 @@ class DeviceGradientsTest {
     continuation(true);
   }
 
-  /** There are no streams here that could be out of step; the values must be right all the same. */
+  /** There are no streams here that could be out of step. The values must be right all the same. */
   @Test
   @PeerTest("test_dist_autograd_sync_streams")
   void gradientsMatchLocalOnesOverTenRounds() {
@@ -255,7 +252,7 @@ class DeviceGradientsTest {
     }
   }
 
-  /** The map of the time of the call counts, as for the call's own result. */
+  /** The map at the time of the call counts, as for the call's own result. */
   @Test
   void gradientsReturnWhenMapIsRemovedMeanwhile() {
     devices.map("worker1", Map.of(SIM0, SIM1));
@@ -268,7 +265,7 @@ class DeviceGradientsTest {
     }
   }
 
-  /** Two tensors that meet on one device go back to two. */
+  /** Two tensors that meet on one device return to two devices. */
   @Test
   void gradientsReturnToTwoDevicesWhenTensorsMetOnCpu() {
     devices.map("worker1", Map.of(SIM0, Device.CPU));
@@ -282,7 +279,7 @@ class DeviceGradientsTest {
     }
   }
 
-  /** A leaf that is moved between two passes takes its gradient along. */
+  /** A leaf that is moved between two passes keeps its gradient, which moves with it. */
   @Test
   void gradientsOfTwoPassesAddUpWhenLeafMoved() {
     Variable x = leaf(1, SIM0, 4);
@@ -292,7 +289,7 @@ class DeviceGradientsTest {
     is(x.grad(), SIM1, Tensor.full(DType.FLOAT64, 2, 4));
   }
 
-  /** There would be no way back for it. */
+  /** A moved gradient would have no device to return to. */
   @Test
   void gradientIsRefusedWhenHookMovesIt() {
     devices.map("worker1", Map.of(SIM0, SIM1));

@@ -143,7 +143,7 @@ class DeviceMapsTest {
         "sim:0");
   }
 
-  /** Configured, it is found out when the worker is called: it may join later. */
+  /** A configured map is checked at the first call, because the worker may join later. */
   @Test
   @PeerTest("test_devices_option_mismatch_reverse")
   void callFailsWhenConfiguredRemoteDeviceIsAbsent() {
@@ -261,7 +261,7 @@ class DeviceMapsTest {
     assertThat(rpc.sync("worker1", OnDevices::deviceOf, ONES)).isEqualTo("cpu");
   }
 
-  /** More often than there are threads. */
+  /** There are fewer threads than refused calls. */
   @Test
   @PeerTest("test_device_maps_missing_config_loop")
   void argumentsAreRefusedWithoutMapFortyTimes() {

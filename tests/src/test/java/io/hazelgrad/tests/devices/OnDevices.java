@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** What the tests of devices call. */
+/** Functions that the tests of devices call on workers. */
 @RemoteFunctions
 final class OnDevices {
   private OnDevices() {}
@@ -27,14 +27,14 @@ final class OnDevices {
     return sum(x, y.to(x.device()));
   }
 
-  /** Gives both orders, on the device of each argument. */
+  /** Returns both sums, each on the device of one argument. */
   static List<Tensor> addOnBoth(Tensor x, Tensor y, String xDevice, String yDevice) {
     requireOn(xDevice, x);
     requireOn(yDevice, y);
     return List.of(sum(x, y.to(x.device())), sum(y, x.to(y.device())));
   }
 
-  /** Gives a tensor on a device, wherever the argument is. */
+  /** Returns a tensor on a device, wherever the argument is. */
   static Tensor moved(Tensor x, String device) {
     return x.to(Device.parse(device));
   }
@@ -50,7 +50,7 @@ final class OnDevices {
         .output();
   }
 
-  // ---- For gradients ----
+  // ---- Functions for gradients ----
 
   /** Sets the map of this worker for another one. */
   static String map(String callee, String from, String to) {
@@ -58,12 +58,12 @@ final class OnDevices {
     return callee;
   }
 
-  /** Returns where a variable arrived that needs a gradient. */
+  /** Returns the device of a variable that needs a gradient. */
   static String arrivedOn(Variable x) {
     return x.value().device().toString();
   }
 
-  /** Squares a variable at the next worker. */
+  /** Squares a variable on the next worker. */
   static Variable squaredBy(String callee, Variable x) {
     return Grid.current().rpc().sync(callee, OnDevices::squared, x);
   }
@@ -72,20 +72,20 @@ final class OnDevices {
     return x.mul(x);
   }
 
-  /** Returns the square of a variable whose gradient somebody takes to the CPU. */
+  /** Returns the square of a variable with a hook that moves the gradient to the CPU. */
   static Variable squaredWithAMovingHook(Variable x) {
     Variable.Hook unused = x.hook(gradient -> gradient.to(Device.CPU));
     return x.mul(x);
   }
 
-  /** Adds two variables that are both to be here. */
+  /** Adds two variables that must both be on a device. */
   static Variable addedOn(String device, Variable x, Variable y) {
     requireOn(device, x.value());
     requireOn(device, y.value());
     return x.add(y);
   }
 
-  /** Returns the gradient of a leaf of this worker, if it is where the leaf is. */
+  /** Returns the gradient of a leaf of this worker, after a check that it is where the leaf is. */
   static Tensor gradient(Variable leaf) {
     Context context = Objects.requireNonNull(Autograd.on(Grid.current()).current(), "no context");
     Tensor gradient = Objects.requireNonNull(context.gradient(leaf), "no gradient");

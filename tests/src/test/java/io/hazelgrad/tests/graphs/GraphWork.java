@@ -14,14 +14,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
-/** What the tests of graphs ask of workers. */
+/** Functions that the tests of graphs call on workers. */
 @RemoteFunctions
 final class GraphWork {
   private static final int AT_ONCE = 64;
 
   private GraphWork() {}
 
-  /** Calls a graph again and again and returns the smallest and the greatest of its results. */
+  /** Calls a graph several times; returns the smallest and the greatest result. */
   static double[] call(String to, String graph, int times) {
     Grid grid = Grid.current();
     Function<Tensor> function = Function.graph(graph);
@@ -45,7 +45,7 @@ final class GraphWork {
     return Graphs.of(Grid.current()).loaded();
   }
 
-  /** Returns the resident memory of the process in KiB, after what garbage collection frees. */
+  /** Returns the resident memory of the process in KiB, after a garbage collection. */
   static long residentKib() throws IOException {
     System.gc();
     for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {

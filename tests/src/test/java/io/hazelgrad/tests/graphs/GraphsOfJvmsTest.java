@@ -29,7 +29,7 @@ import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.factory.Nd4j;
 
-/** Graphs deployed in one JVM and called in others. */
+/** Graphs that one JVM deploys and others call. */
 @ExtendWith(Leftovers.class)
 class GraphsOfJvmsTest {
   private static final String[] WORKERS = {"A", "B", "C"};
@@ -62,7 +62,7 @@ class GraphsOfJvmsTest {
     }
   }
 
-  /** x * factor, with a constant of the given size, so that loading takes a moment. */
+  /** Returns the graph x * factor, with a constant of the given size that makes loading slow. */
   private static SameDiff scale(double factor, int ballast) {
     SameDiff sd = SameDiff.create();
     SDVariable x = sd.placeHolder("x", DataType.FLOAT, -1, 3);
@@ -157,7 +157,7 @@ class GraphsOfJvmsTest {
     double[] range = rpc.sync("A", GraphWork::call, "B", "scale", 10_000);
     assertThat(range).containsExactly(2, 2);
     long after = rpc.sync("B", GraphWork::residentKib);
-    // One array left behind per call would be more than that: each reads 400 KB of constants.
+    // One array left behind per call would exceed this: each call reads constants of 400 KB.
     assertThat(after - before).as("KiB more, of %d", before).isLessThan(150_000);
   }
 }

@@ -17,7 +17,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
-/** What these tests let workers do. */
+/** Functions that these tests call on workers. */
 @RemoteFunctions
 final class Crew {
   static final AtomicInteger HOPS = new AtomicInteger();
@@ -32,7 +32,7 @@ final class Crew {
     return HOPS.incrementAndGet();
   }
 
-  /** Hands on without waiting; each hop is counted by the driver. */
+  /** Sends the next hop without waiting. The test's worker counts each hop. */
   static int hop(List<String> names, int left) {
     Rpc rpc = Grid.current().rpc();
     if (left > 0) {
@@ -42,7 +42,7 @@ final class Crew {
     return left;
   }
 
-  /** Takes its time, and answers then. */
+  /** Answers after a delay in ms. */
   static int work(int millis) {
     long start = System.nanoTime();
     while (System.nanoTime() - start < millis * 1_000_000L) {
@@ -51,7 +51,7 @@ final class Crew {
     return millis;
   }
 
-  /** Drives work on another worker. */
+  /** Calls work on another worker several times. */
   static int drive(String other, int times) {
     int sum = 0;
     for (int i = 0; i < times; i++) {

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Groups of separate JVMs, of which some die, leave and come again. */
+/** Groups of separate JVMs, some of which die, leave and come back. */
 @ExtendWith(Leftovers.class)
 class GroupOfJvmsTest {
   private static final Duration DEADLINE = Duration.ofSeconds(60);
@@ -105,7 +105,7 @@ class GroupOfJvmsTest {
     assertThat(killed).hasMessageContaining("was lost");
   }
 
-  /** Calls go on while a worker is killed and stopped and comes again under its name. */
+  /** Calls continue while a worker is killed, stopped and started again under its name. */
   @Test
   @PeerTest("rolling_restart")
   void callToOldWorkerNeverReachesNewOneOfSameName() throws InterruptedException {

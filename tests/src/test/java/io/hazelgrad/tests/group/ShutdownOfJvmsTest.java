@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Separate JVMs that leave in good order. */
+/** Joint shutdown of separate JVMs. */
 @ExtendWith(Leftovers.class)
 class ShutdownOfJvmsTest {
   private static final Duration LONG = Duration.ofSeconds(20);
@@ -28,7 +28,7 @@ class ShutdownOfJvmsTest {
     cluster.close();
   }
 
-  /** Also the peer's test_multi_layer_nested_async_rpc. */
+  /** The load is a chain of nested async calls, as in the peer's test_multi_layer_nested_async_rpc. */
   @Test
   @PeerTest("test_graceful_shutdown_with_uneven_workload")
   void shutdownWaitsForWorkersWithUnevenLoad() {
@@ -59,7 +59,7 @@ class ShutdownOfJvmsTest {
     ShutdownReport report = leaving.join();
     assertThat(report.missing()).contains("A");
     assertThat(report.lost()).contains("B");
-    // Frozen long enough, a worker counts as lost.
+    // A worker that is frozen long enough counts as lost.
     assertThat(Stream.concat(report.missing().stream(), report.lost().stream())).contains("C");
     assertThat(report.callsLeft()).isZero();
     assertThat(report.waited()).isLessThan(Duration.ofSeconds(10));

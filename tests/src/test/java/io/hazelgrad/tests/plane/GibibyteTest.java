@@ -7,7 +7,7 @@ import io.hazelgrad.testkit.Leftovers;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** A tensor of a GiB from one worker to another; in chunks it needs half of the heap at most. */
+/** Test of a tensor of 1 GiB between two workers. In chunks it needs at most half of the heap. */
 @ExtendWith(Leftovers.class)
 class GibibyteTest {
   private static final int GIB = 1 << 30;

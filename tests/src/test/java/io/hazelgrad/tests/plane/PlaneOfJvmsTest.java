@@ -24,7 +24,7 @@ class PlaneOfJvmsTest extends TwoWorkers {
 
   @BeforeAll
   static void start() {
-    start("-Xmx384m"); // A heap that is small beside the segments that the workers map.
+    start("-Xmx384m"); // The heap is small compared to the segments that the workers map.
   }
 
   private static List<String> filesOf(long pid) {

@@ -40,7 +40,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.indexing.NDArrayIndex;
 
-/** Every way that tensors travel, between two workers of this JVM. */
+/** Tests of all transports of tensors, between two workers of this JVM. */
 @ExtendWith(Leftovers.class)
 class PlaneTest {
   private static final int MIB = 1 << 20;
@@ -63,7 +63,7 @@ class PlaneTest {
     }
   }
 
-  /** Starts two workers whose shared memory lies in the test's directory. */
+  /** Starts two workers whose shared memory is in the test's directory. */
   private void join(UnaryOperator<PlaneConfig> settings) {
     PlaneConfig plane = PlaneConfig.defaults().withDirectory(directory).withSharedBytes(64 * MIB);
     grids = InProcessGrids.join(worker -> worker.plane(settings.apply(plane)), "a", "b");
@@ -246,7 +246,7 @@ class PlaneTest {
     assertNothingHeld();
   }
 
-  /** B makes a result of it that it does not keep; nor is the copy kept that comes here. */
+  /** Sends a tensor to B, which returns a result that it does not keep; this worker does not keep the received copy either. */
   private void handOverAndBack(Tensor tensor) {
     Tensor back = a.rpc().sync("b", HAND_OVER, tensor);
     assertThat(Tensorial.checksum(back)).isEqualTo(Tensorial.checksum(tensor));

@@ -17,7 +17,7 @@ import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
-/** What the tests call on workers. */
+/** Functions that the tests of tensors call on workers. */
 @RemoteFunctions
 final class Tensorial {
   private static final Map<String, Tensor> KEPT = new ConcurrentHashMap<>();
@@ -53,7 +53,7 @@ final class Tensorial {
     return 1;
   }
 
-  /** Returns a checksum of the elements and whether they lie in lent memory. */
+  /** Returns a checksum of the elements and whether they are in shared memory. */
   static String sum(Tensor tensor) {
     boolean lent = tensor.storage().isLent();
     String sum = checksum(tensor);
@@ -73,7 +73,7 @@ final class Tensorial {
     return Long.toHexString(sum.getValue());
   }
 
-  /** Makes a float32 tensor of so many bytes. */
+  /** Creates a FLOAT32 tensor of this number of bytes. */
   static Tensor make(int bytes, int seed) {
     float[] values = new float[bytes / 4];
     for (int i = 0; i < values.length; i++) {
@@ -82,12 +82,12 @@ final class Tensorial {
     return Tensor.wrap(values, values.length);
   }
 
-  /** Makes a tensor and returns its checksum. */
+  /** Creates a tensor and returns its checksum. */
   static String sumMadeHere(int bytes, int seed) {
     return checksum(make(bytes, seed));
   }
 
-  /** Makes the same tensor, and returns what {@link #sum} says of it on another worker. */
+  /** Creates the same tensor, and returns the result of {@link #sum} on another worker. */
   static String sumAt(String worker, int bytes, int seed) {
     return Grid.current().rpc().sync(worker, Tensorial::sum, make(bytes, seed));
   }
@@ -131,7 +131,7 @@ final class Tensorial {
     }
   }
 
-  /** Returns what the tensor plane of the called worker says, field by field. */
+  /** Returns the figures of the called worker's tensor plane, field by field. */
   static List<Long> figures() {
     return figures(Grid.current());
   }
@@ -142,7 +142,7 @@ final class Tensorial {
         f.lentBytes(), f.heldBytes(), (long) f.offered(), f.arrivingBytes(), f.landedBytes());
   }
 
-  /** Keeps a tensor after reading some of each page, so that all of it is resident. */
+  /** Keeps a tensor after reading a part of each page, so that all of it is resident. */
   static void keepRead(String name, Tensor tensor) {
     double sum = 0;
     for (int i = 0; i < tensor.size(); i += 1024) {
@@ -157,7 +157,7 @@ final class Tensorial {
     System.gc();
   }
 
-  /** Makes ND4J arrays of so many bytes in sum, of 16 MiB each; returns how many. */
+  /** Creates ND4J arrays of 16 MiB each with this number of bytes in sum; returns their number. */
   static int allocate(int bytes) {
     int count = 0;
     for (; count < bytes >> 24; count++) {

@@ -12,10 +12,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/**
- * The workers A and B in JVMs of their own, and the JVM of the tests, which drives them. After each
- * test both are there again, and the driver holds, lends and awaits no tensor.
- */
+/** Base class of tests with the workers A and B in JVMs of their own and the JVM of the tests. After each test both workers are alive, and this JVM holds, shares and awaits no tensor. */
 @ExtendWith(Leftovers.class)
 abstract class TwoWorkers {
   static final int MIB = 1 << 20;

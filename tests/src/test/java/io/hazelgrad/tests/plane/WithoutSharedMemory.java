@@ -14,12 +14,12 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Stories of large tensors between processes that share no memory. */
+/** Base class of tests of large tensors between processes that share no memory. */
 abstract class WithoutSharedMemory extends TwoWorkers {
   static void startWithoutSharedMemory(String... more) {
     List<String> options = new ArrayList<>(List.of(more));
     options.add("-Dhazelgrad.plane.shared-bytes=0");
-    options.add("-Xmx1g"); // By default no 256 MiB array has room.
+    options.add("-Xmx1g"); // By default no array of 256 MiB fits.
     start(options.toArray(String[]::new));
   }
 

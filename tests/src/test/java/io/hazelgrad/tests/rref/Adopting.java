@@ -4,12 +4,12 @@ import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.RemoteFunctions;
 import io.hazelgrad.grid.fault.Faults;
 
-/** Whether a worker can adopt durable objects whose owner is gone. */
+/** Functions that prevent or allow that a worker adopts durable objects of a lost owner. */
 @RemoteFunctions
 final class Adopting {
   private Adopting() {}
 
-  /** From now on this worker cannot read what is stored of them. */
+  /** Makes every read of stored objects on this worker fail from now on. */
   static void prevent() {
     var unused = Faults.of(Grid.current()).on("rref.take").fail();
   }

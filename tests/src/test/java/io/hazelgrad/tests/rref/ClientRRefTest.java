@@ -4,7 +4,7 @@ import io.hazelgrad.tests.ClientSuite;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** The stories of {@link RRefTest} once more, driven by a client, and those of clients alone. */
+/** The tests of {@link RRefTest} run by a client, and those for clients only. */
 @ClientSuite
 @ExtendWith(Workers.class)
 class ClientRRefTest {

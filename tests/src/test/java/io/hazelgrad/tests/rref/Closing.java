@@ -24,7 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What keeps an object, and what happens when nothing does any more. */
+/** Tests of the lifetime of objects: handles, references under way, calls and forgotten handles keep an object. */
 abstract class Closing {
   @BeforeEach
   void count() {
@@ -152,7 +152,7 @@ abstract class Closing {
     }
   }
 
-  /** Python's references need a search for cycles here; Java's collector does not mind them. */
+  /** The peer needs a search for cycles here; Java's collector handles cycles. */
   @Test
   @PeerTest("test_non_garbage_collected_user_rref_due_to_local_circular_dependency")
   void handleInCycleIsReleasedWhenForgotten() {

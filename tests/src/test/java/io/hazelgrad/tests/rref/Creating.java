@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Objects that are made on other workers, or here. */
+/** Tests of the creation of objects on other workers and on the caller itself. */
 abstract class Creating {
   @Test
   void functionResultStaysOnOwner() {
@@ -34,7 +34,7 @@ abstract class Creating {
 
   @Test
   void entriesAreInOnePartitionOnMemberOfOwner() {
-    // A row may have been begun before each member had its share of the partitions.
+    // The creations may have begun before each member had its partitions.
     Await.until(
         Workers.DEADLINE,
         () -> {

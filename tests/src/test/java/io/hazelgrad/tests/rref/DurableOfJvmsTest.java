@@ -30,16 +30,13 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/**
- * Durable objects whose owners' processes are killed, frozen or restarted: four workers, and this
- * JVM, which is never an owner at first.
- */
+/** Durable objects when the processes of their owners are killed, frozen or restarted. The grid has four workers and this JVM, which owns none of the objects at first. */
 @ExtendWith(Leftovers.class)
 class DurableOfJvmsTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final List<String> NAMES = List.of("A", "B", "C", "D");
 
-  /** So many RRefs of one owner lie on the same partition, before the next one is taken. */
+  /** Number of RRefs of one owner in one partition before the next partition is used. */
   private static final int A_RUN = 256;
 
   private static JvmCluster cluster;
@@ -75,7 +72,7 @@ class DurableOfJvmsTest {
     return tally;
   }
 
-  /** Kills a worker and waits until the others have agreed on that. */
+  /** Kills a worker and waits until the others agree that it is lost. */
   private static void kill(String name) {
     cluster.kill(name);
     cluster.awaitAgreement(others(name));
@@ -94,7 +91,7 @@ class DurableOfJvmsTest {
     return left.toArray(String[]::new);
   }
 
-  /** Its timer goes with it, and nobody would look again. */
+  /** The timer of the wait ends with the client, so nothing retries afterwards. */
   @Test
   void callEndsWithItsClientWhenWaitingForNextOwner() throws Exception {
     List<String> left = List.of("A", "C", "D", JvmCluster.DRIVER);
@@ -122,10 +119,10 @@ class DurableOfJvmsTest {
     return GridClient.connect(config);
   }
 
-  /** The entry, the value and the object lie on the same member; their backups do not. */
+  /** The entry, the value and the object are on the same member; their backups are not. */
   @Test
   void objectContinuesWhenOwnerAndItsStorageDie() {
-    awaitRest(); // What B has chosen its own member for would move to another one.
+    awaitRest(); // Otherwise the partition that B chose on its own member would move.
     try (RRef<Tally> tally = tally(Durability.ON_REQUEST, "B")) {
       Worker first = tally.owner();
       assertThat(grid().rpc().sync("C", Tally::keep, tally)).isEqualTo("C");
@@ -161,8 +158,8 @@ class DurableOfJvmsTest {
       }
       kill("C");
       addOneToEach(tallies, 1);
-      awaitRest(); // What C kept has another backup.
-      // Where their backups were, which is on this JVM too; it cannot be killed.
+      awaitRest(); // Data of C has a new backup now.
+      // The backup may also be on this JVM, which cannot be killed.
       String second =
           tallies.stream()
               .map(tally -> tally.owner().name())
@@ -178,7 +175,7 @@ class DurableOfJvmsTest {
     }
   }
 
-  /** Makes so many references that the next one of this owner lies on another partition. */
+  /** Creates so many references that the next one of this owner is in another partition. */
   private static void fillPartition(String owner) {
     List<RRef<Tally>> some = new ArrayList<>();
     try {
@@ -252,17 +249,14 @@ class DurableOfJvmsTest {
           () ->
               grid().workers().stream()
                   .anyMatch(w -> w.name().equals("B") && w.id() != first.id()));
-      cluster.awaitAgreement(NAMES.toArray(String[]::new)); // It may have to come once more.
+      cluster.awaitAgreement(NAMES.toArray(String[]::new)); // The call may have to be repeated.
       assertThat(tally.sync(Tally::add, 1)).isEqualTo(3);
       assertThat(grid().rpc().sync("B", Tally::addThrough, tally, 1)).isEqualTo(4);
       assertThat(cluster.objectsOn("B")).isLessThanOrEqualTo(1);
     }
   }
 
-  /**
-   * Every worker leaves and comes again, one after the other, while a counter is called all the
-   * time: calls wait where they have to, none fails, and each is counted once.
-   */
+  /** Every worker leaves and comes back in turn, while a counter is called all the time. Calls wait where they have to, none fails, and each is counted once. */
   @Test
   void objectCountsOnWhileAllWorkersRestart() {
     AtomicInteger answered = new AtomicInteger();

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Objects that outlive their owner, in one JVM. */
+/** Tests of objects that outlive their owner, in one JVM. */
 @ExtendWith(Workers.class)
 class DurableTest {
   @AfterEach
@@ -38,7 +38,7 @@ class DurableTest {
         () -> grid("a").hazelcast().getMap("hazelgrad.values").isEmpty());
   }
 
-  /** Until its end is noticed, a call to a worker may run for all that the caller knows. */
+  /** Until its end is noticed, a call to the worker may still run as far as the caller knows. */
   private static void killAndAwait(String name) {
     kill(name);
     Await.until(
@@ -104,7 +104,7 @@ class DurableTest {
     add("dora");
     try (RRef<Tally> tally =
         rrefs("a").durable(Durability.EVERY_REPLY).remote("dora", Tally::new)) {
-      tally.creation().join(); // A call may start before the creator knows that it is stored.
+      tally.creation().join(); // A call may start before the creator knows that the object is stored.
       CompletableFuture<Integer> call = tally.async(Tally::slowAdd, "under way");
       Signal.named("under way").awaitReached();
       kill("dora");

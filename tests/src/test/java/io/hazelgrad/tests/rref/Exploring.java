@@ -18,7 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Who owns what, and who holds it. */
+/** Tests of the explorer: owners, holders and filters. */
 abstract class Exploring {
   @Test
   void handlesAreFoundWithOwnerTypeAndOrigin() {
@@ -76,7 +76,7 @@ abstract class Exploring {
     assertThat(rrefs("b").find(RRefFilter.all())).hasSize(rrefs.size());
   }
 
-  /** More than travel at a time. */
+  /** There are more handles than one message carries. */
   @Test
   void handlesAreFoundPageByPage() {
     int count = 10_000;

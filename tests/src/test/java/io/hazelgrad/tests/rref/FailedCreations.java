@@ -20,7 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Objects that are not made, and replies that nobody waits for. */
+/** Tests of creations that fail and of replies that come too late. */
 abstract class FailedCreations {
   private static final Duration SHORT = Duration.ofMillis(100);
 
@@ -122,7 +122,7 @@ abstract class FailedCreations {
     }
   }
 
-  /** Long before the deadline of the call. */
+  /** The failure arrives long before the deadline of the call. */
   private static void assertNotMade(CompletableFuture<Integer> use) {
     assertThatThrownBy(() -> Failing.join(use.orTimeout(5, TimeUnit.SECONDS)))
         .isInstanceOfSatisfying(

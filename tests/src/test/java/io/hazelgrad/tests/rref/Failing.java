@@ -11,7 +11,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
-/** What is said of failures. */
+/** Assertions about failures. */
 final class Failing {
   private Failing() {}
 
@@ -29,7 +29,7 @@ final class Failing {
     return assertFails(() -> join(future), status, parts);
   }
 
-  /** Waits for a future and throws what it ended with. */
+  /** Waits for a future and throws its failure. */
   static void join(CompletableFuture<?> future) throws Throwable {
     try {
       var unused = future.get(Workers.DEADLINE.toSeconds(), TimeUnit.SECONDS);

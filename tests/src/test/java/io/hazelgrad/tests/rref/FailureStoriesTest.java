@@ -26,17 +26,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/**
- * References through failures of real processes and of the network between them. Three workers and
- * this JVM; each story ends with everybody back and nothing left.
- */
+/** References during failures of processes and of the network. The grid has three workers and this JVM. After each test all workers are back and nothing is left. */
 @ExtendWith(Leftovers.class)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class FailureStoriesTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final String DRIVER = JvmCluster.DRIVER;
 
-  /** Of a row of new RRefs with one maker and one owner, before the next partition gets some. */
+  /** Number of new RRefs of one creator and one owner in one partition before the next one is used. */
   private static final int ENTRIES_OF_A_PARTITION = 256;
 
   private static JvmCluster cluster;
@@ -51,7 +48,7 @@ class FailureStoriesTest {
     cluster.close();
   }
 
-  /** Workers that a story has started besides, as long as it has not ended them. */
+  /** Workers that a test has started and not ended yet. */
   private final List<String> guests = new ArrayList<>();
 
   @AfterEach
@@ -134,7 +131,7 @@ class FailureStoriesTest {
     awaitObjects("B", 0);
   }
 
-  /** How many calls it serves, without the one that asks. */
+  /** Returns the number of calls that a worker serves, without the asking one. */
   private static int activeOn(String worker) {
     return grid().rpc().sync(worker, Keeper::active);
   }
@@ -180,10 +177,7 @@ class FailureStoriesTest {
     awaitObjects("A", 0);
   }
 
-  /**
-   * E and F come late, so parts of the registry move to them, also such with primary and backup on
-   * both; who owns and holds has to enter them anew.
-   */
+  /** E and F join late and get parts of the registry, some with primary and backup on both. Owners and holders must restore those entries. */
   @Test
   void objectsStayWhenRegistryMembersDie() {
     List<RRef<Box>> boxes = new ArrayList<>();
@@ -213,7 +207,7 @@ class FailureStoriesTest {
       assertThat(boxes.get(i).sync(Box::add, 1)).isEqualTo(i + 1);
       boxes.get(i).close();
     }
-    for (int i = 0; i < 60; i++) { // Held by another one now.
+    for (int i = 0; i < 60; i++) { // Another worker holds it now.
       String holder = List.of("B", "C", "A").get(i % 3);
       assertThat(grid().rpc().sync(holder, Keeper::add, "late " + i, 1)).isEqualTo(i + 2);
       grid().rpc().sync(holder, Function.action(Keeper::letGo), "late " + i);
@@ -221,10 +215,7 @@ class FailureStoriesTest {
     List.of("A", "B", "C").forEach(worker -> awaitObjects(worker, 0));
   }
 
-  /**
-   * Makes and releases so many that the entry of the next RRef lies on another partition. Else the
-   * entries of all would lie on three, and E and F might get none of these.
-   */
+  /** Creates and releases so many RRefs that the entry of the next one is in another partition. Otherwise all entries would be in three partitions, and E and F might get none of them. */
   private static void fillPartitionOf(String owner) {
     List<RRef<Box>> passing = new ArrayList<>();
     for (int i = 0; i < ENTRIES_OF_A_PARTITION; i++) {
@@ -309,7 +300,7 @@ class FailureStoriesTest {
     Await.until("no reference lives", PATIENCE, () -> rrefs().liveCount() == 0);
   }
 
-  /** The first story: A is the oldest. This JVM is on the other side, and asks them afterwards. */
+  /** A is the oldest worker. This JVM is on the other side, and asks both afterwards. */
   @Test
   @Order(1)
   void continuingSideKeepsReferencesAfterEvenSplit() {

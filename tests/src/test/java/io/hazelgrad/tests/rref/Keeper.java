@@ -18,7 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** What workers hold and wait for, in stories of failures; each worker is a JVM. */
+/** Functions that keep references and wait on workers in JVMs of their own. */
 @RemoteFunctions
 final class Keeper {
   private static final ConcurrentMap<String, RRef<Box>> KEPT = new ConcurrentHashMap<>();
@@ -26,7 +26,7 @@ final class Keeper {
 
   private Keeper() {}
 
-  /** Makes a box on another worker and keeps the reference. */
+  /** Creates a box on another worker and keeps the reference. */
   static void make(String name, String owner, int value) {
     RRef<Box> made = RRefs.on(Grid.current()).remote(owner, Box::new, value);
     made.creation().join();
@@ -37,7 +37,7 @@ final class Keeper {
     KEPT.put(name, box.keep());
   }
 
-  /** Hands one of its references on; the caller does not wait for the end of that. */
+  /** Sends one of its references on. The caller does not wait for the end of that. */
   static void handOn(String name, String to) {
     WAITS.add(Grid.current().rpc().async(to, Function.action(Keeper::keep), name, KEPT.get(name)));
   }
@@ -57,7 +57,7 @@ final class Keeper {
     }
   }
 
-  /** Begins calls on a box that end when somebody passes the signal. */
+  /** Starts calls on a box that end when the test passes the signal. */
   static void await(RRef<Box> box, RRef<Integer> slow, String signal) {
     box.keep();
     slow.keep();
@@ -73,7 +73,7 @@ final class Keeper {
                 });
   }
 
-  /** Returns how the waits that ended here did so, and forgets them. */
+  /** Returns the results of the waits that ended here, and forgets them. */
   static List<String> outcomes() {
     List<String> outcomes = new ArrayList<>();
     var unused =
@@ -91,15 +91,12 @@ final class Keeper {
     return (int) WAITS.stream().filter(wait -> !wait.isDone()).count();
   }
 
-  /** Returns how many calls the called worker serves, without this one. */
+  /** Returns the number of calls that the called worker serves, without this one. */
   static int active() {
     return Grid.current().activeCalls() - 1;
   }
 
-  /**
-   * Returns an empty text if the called worker's member has primary entries of the registry, or
-   * else how it stands with its part of the data.
-   */
+  /** Returns an empty text if the called worker's member has primary entries of the registry, or else the state of its partitions. */
   static String missesEntries() {
     HazelcastInstance hazelcast = Grid.current().hazelcast();
     if (!hazelcast.getMap("hazelgrad.rrefs").localKeySet().isEmpty()) {
@@ -126,7 +123,7 @@ final class Keeper {
     return known instanceof GridException e ? e.status() + " " + e.getMessage() : "" + known;
   }
 
-  /** Returns how a use of a reference ends: its value, or the status. */
+  /** Returns the result of a use of a reference: its value or the status. */
   static String use(String name) {
     try {
       return "" + KEPT.get(name).sync(Box::get);
@@ -135,7 +132,7 @@ final class Keeper {
     }
   }
 
-  /** Lets claims of this worker come late. */
+  /** Delays the claims of this worker. */
   static void delayClaims(long millis) {
     Faults.of(Grid.current()).on("rref.claim").delay(Duration.ofMillis(millis));
   }

@@ -18,7 +18,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Workers that own no more than their options say. */
+/** Tests of the limits of {@code RRefOptions}: number and size of objects, and stacks of handles. */
 class LimitsTest {
   private InProcessGrids grids;
   private RRefs a;

@@ -24,14 +24,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Many references at once. */
+/** Tests with many references at once. */
 abstract class Load {
   private static final int THREADS = 4;
   private static final int EACH = 500;
   private static final int HANDFUL = 250;
   private static final int HANDFULS = 134;
 
-  /** A member that goes down refuses what it gets at its last moment. */
+  /** A member that stops refuses the last requests that it gets. */
   private static final List<Status> OF_THE_DYING =
       List.of(
           Status.RREF_LOST,
@@ -60,7 +60,7 @@ abstract class Load {
     assertThat(Box.CLOSED).hasValue(THREADS * EACH);
   }
 
-  /** Each worker makes them on the others, in handfuls, while functions are called on some. */
+  /** Each worker creates objects on the others in small groups, and calls functions on some. */
   @Test
   @PeerTest("100000_RRefs_created_and_dropped_under_load")
   @WorkersOnly
@@ -91,7 +91,7 @@ abstract class Load {
         made.add(rrefs(from).remote(owner, Box::new, k));
       }
       assertThat(made.get(i % HANDFUL).sync(Box::add, 1)).isEqualTo(i % HANDFUL + 1);
-      made.forEach(RRef::close); // Many of them before they are made.
+      made.forEach(RRef::close); // Many of them before their objects exist.
     }
   }
 
@@ -123,7 +123,7 @@ abstract class Load {
     awaitNothingLeft();
   }
 
-  /** Waits until so much was worked; a worker's thread that failed fails the test at once. */
+  /** Waits until enough work is done. A thread that fails makes the test fail at once. */
   private static void awaitWork(List<Future<?>> ends, AtomicInteger worked, int target) {
     Await.until(
         "work goes on",
@@ -138,7 +138,7 @@ abstract class Load {
         });
   }
 
-  /** Every second object lives on dora or is handed to her. */
+  /** Every second object is on dora or is sent to dora. */
   private static void workWithLosses(
       String from, AtomicInteger worked, AtomicInteger lost, AtomicBoolean stop) {
     List<String> names = List.of("a", "dora", "b", "c");
@@ -151,7 +151,7 @@ abstract class Load {
           worked.incrementAndGet();
         }
       } catch (GridException e) {
-        if (!from.equals("dora")) { // What she herself hears while she dies does not count.
+        if (!from.equals("dora")) { // Failures that dora itself sees while it dies do not count.
           assertThat(e.status()).as(e.toString()).isIn(OF_THE_DYING);
         }
         lost.incrementAndGet();
@@ -166,7 +166,7 @@ abstract class Load {
       String owner = names.get(i % 3);
       RRef<Box> box = rrefs(from).remote(owner, Box::new, i);
       switch (i % 4) {
-        case 0 -> {} // Closed while it is being made.
+        case 0 -> {} // Closed during the creation.
         case 1 -> box.creation().join();
         case 2 -> assertThat(box.sync(Box::add, 1)).isEqualTo(i + 1);
         default ->

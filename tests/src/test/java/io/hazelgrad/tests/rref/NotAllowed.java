@@ -1,6 +1,6 @@
 package io.hazelgrad.tests.rref;
 
-/** Has functions that nobody may call from afar. */
+/** Class with functions that are not allowed to be called remotely. */
 final class NotAllowed {
   private NotAllowed() {}
 

@@ -27,7 +27,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** What is different for a client: it holds, and owns nothing. */
+/** Tests of references that are different for a client: it holds objects and owns none. */
 abstract class OwningNothing {
   @Test
   void localObjectIsRefusedOnClient() {
@@ -72,7 +72,7 @@ abstract class OwningNothing {
     box.close();
   }
 
-  /** The registry knows that the client holds it, and the client does not. */
+  /** The registry knows that the client holds the object, and the client does not. */
   @Test
   void referenceIsReleasedWhenReplyIsLost() {
     driver().faults().on("call.function").first(1).dropReply();
@@ -87,7 +87,7 @@ abstract class OwningNothing {
     }
   }
 
-  /** Commands reach the registry by another worker when one does not answer. */
+  /** Commands reach the registry through another worker when one does not answer. */
   @Test
   void commandsAreRepeatedWhenLost() {
     driver().faults().on("rref.release").first(2).dropReply();
@@ -130,7 +130,7 @@ abstract class OwningNothing {
     }
   }
 
-  /** As if the members that held them had died together. */
+  /** Simulates that the members with the entries died together. */
   @Test
   void entriesOfClientAreRestoredWhenLost() {
     Box.CLOSED.set(0);
@@ -158,7 +158,7 @@ abstract class OwningNothing {
     return Workers.grid("c").hazelcast().getMap("hazelgrad.rrefs");
   }
 
-  /** What the registry says of an RRef's forks: {@code [fork 5-2 of 5]}, without the fork. */
+  /** Returns the holders of an RRef in the registry, such as {@code [fork 5-2 of 5]}. */
   private static String holdersOf(RRef<?> ref) {
     String entry = String.valueOf(registry().get(ref.id()));
     int start = entry.indexOf("forks=");
@@ -219,7 +219,7 @@ abstract class OwningNothing {
           () -> {
             try {
               return tally.sync(Tally::get) == 1;
-            } catch (GridException e) { // Sent to the old one before its end was noticed.
+            } catch (GridException e) { // It was sent to the old owner before its end was noticed.
               assertThat(e.status()).as(e.toString()).isEqualTo(Status.WORKER_LOST);
               return false;
             }

@@ -3,7 +3,7 @@ package io.hazelgrad.tests.rref;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** All that needs no more than three workers, who so have to be started only once. */
+/** All tests that need the same three workers, which are started once. */
 @ExtendWith(Workers.class)
 class RRefTest {
   @Nested

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Handles that a called function receives or makes are closed when the call ends. */
+/** Tests of the handles that a called function receives or creates: they close when the call ends. */
 abstract class Scopes {
   @BeforeEach
   void empty() {

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** References that are handed on, in arguments and in results. */
+/** Tests of references in arguments and results. */
 abstract class Sharing {
   @Test
   void userSendsReferencesToOwner() {
@@ -160,7 +160,7 @@ abstract class Sharing {
     }
     for (int i = 0; i < owners.size(); i++) {
       RRef<?> inner = (RRef<?>) ((List<?>) last.toHere()).get(0);
-      if (last.isOwner()) { // The list itself, and its handle: ask for one of our own.
+      if (last.isOwner()) { // The owner returns the list itself with its handle; this gets a handle of our own.
         inner = rpc().sync("b", Box.pass(), inner);
       }
       last.close();
@@ -204,7 +204,7 @@ abstract class Sharing {
     }
   }
 
-  /** The second copy of a reply is read, too; it must not take back what the first one brought. */
+  /** The second copy of a reply is read too. It must not release the reference of the first one. */
   @Test
   void replyBringsItsReferenceOnceWhenDuplicated() {
     List<CompletableFuture<RRef<Integer>>> calls = new ArrayList<>();

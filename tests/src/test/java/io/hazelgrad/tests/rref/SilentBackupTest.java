@@ -19,15 +19,12 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/**
- * What durable objects answer while a member with backups is frozen. Hazelcast would stop waiting
- * for it after a tenth of a second here, long before it counts as dead.
- */
+/** Test of durable objects while a member with backups is frozen. Hazelcast would stop waiting for it after 100 ms here, long before it counts as dead. */
 @ExtendWith(Leftovers.class)
 class SilentBackupTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  /** So many RRefs of one owner lie on the same partition, before the next one is taken. */
+  /** Number of RRefs of one owner in one partition before the next partition is used. */
   private static final int A_RUN = 256;
 
   private static JvmCluster cluster;

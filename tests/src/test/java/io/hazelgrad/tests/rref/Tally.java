@@ -9,7 +9,7 @@ import io.hazelgrad.rref.RRefs;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** An object that can be stored, and what workers do with durable references to such. */
+/** Counter that can be stored, and functions that use durable references to it. */
 @RemoteFunctions
 @RemoteValue
 final class Tally {
@@ -74,7 +74,7 @@ final class Tally {
     return kept;
   }
 
-  /** Makes a durable tally here and returns a reference to it. */
+  /** Creates a durable tally here and returns a reference to it. */
   static RRef<Tally> make(Durability durability, int count) {
     return RRefs.on(Grid.current()).durable(durability).local(of(count));
   }

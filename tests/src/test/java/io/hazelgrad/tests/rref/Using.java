@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/** Reading an object and calling its methods. */
+/** Tests of reading an object and calling its methods. */
 abstract class Using {
   @Test
   void toHereCopiesEachTime() {

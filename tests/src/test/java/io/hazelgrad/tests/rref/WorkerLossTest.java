@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Workers that die or leave. */
+/** Tests of references when workers die or leave. */
 @ExtendWith(Workers.class)
 class WorkerLossTest {
   @Test
@@ -81,7 +81,7 @@ class WorkerLossTest {
     awaitNothingLeft();
   }
 
-  /** Two members die, the owner's and the one with the copy of the entry. */
+  /** Two members die: the owner's and the one with the copy of the entry. */
   @Test
   void objectIsLostWhenOwnerAndEntryAreLost() {
     add("dora");
@@ -170,7 +170,7 @@ class WorkerLossTest {
     Await.until("the box is closed", Workers.DEADLINE, () -> Box.CLOSED.get() == 1);
   }
 
-  /** As if the members that held them had died together. */
+  /** Simulates that the members with the entries died together. */
   @Test
   void entriesAreRestoredWhenLost() {
     Box.CLOSED.set(0);

@@ -19,14 +19,9 @@ import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/**
- * The workers a, b and c that the tests of a class and its nested classes share, and those that a
- * test adds. The test itself drives one of them, a, or if its class says {@link ClientSuite} a client
- * in this JVM. After each test nothing may be left on any of them: no handle, no object, no call,
- * no live RRef.
- */
+/** The workers a, b and c that the tests of a class and its nested classes share, and workers that a test adds. The test itself uses worker a, or in a {@link ClientSuite} a client in this JVM. After each test nothing may be left on any of them: no handle, no object, no call, no live RRef. */
 final class Workers implements BeforeAllCallback, AfterEachCallback, AfterAllCallback {
-  /** The name of the client that drives a test. */
+  /** Name of the client that runs a test. */
   static final String CLIENT = "client";
 
   static final Duration DEADLINE = Duration.ofSeconds(20);
@@ -62,17 +57,17 @@ final class Workers implements BeforeAllCallback, AfterEachCallback, AfterAllCal
     return context.getRequiredTestClass().getEnclosingClass() != null;
   }
 
-  /** Returns whom the test drives. */
+  /** Returns the worker or client that runs the test. */
   static Seat driver() {
     return driver;
   }
 
-  /** Returns the references of the driver. */
+  /** Returns the references of the worker or client that runs the test. */
   static RRefs rrefs() {
     return driver.rrefs();
   }
 
-  /** Returns the calls of the driver. */
+  /** Returns the calls of the worker or client that runs the test. */
   static Rpc rpc() {
     return driver.rpc();
   }
@@ -90,7 +85,7 @@ final class Workers implements BeforeAllCallback, AfterEachCallback, AfterAllCal
     return RRefs.on(grid(name));
   }
 
-  /** Starts one more worker, for a test that ends it. */
+  /** Starts one more worker for a test that ends it. */
   static Grid add(String name) {
     Grid grid = grids.add(name);
     LIVING.put(name, grid);
@@ -103,13 +98,13 @@ final class Workers implements BeforeAllCallback, AfterEachCallback, AfterAllCal
     grids.kill(name);
   }
 
-  /** Lets a worker that the test added leave. */
+  /** Makes a worker that the test added leave. */
   static void leave(String name) {
     grid(name).close();
     kill(name);
   }
 
-  /** Closes something after the test, whether or not the test got that far. */
+  /** Closes something after the test, also if the test failed before. */
   static <C extends AutoCloseable> C closing(C closeable) {
     CLOSED_AFTER.add(closeable);
     return closeable;
@@ -135,7 +130,7 @@ final class Workers implements BeforeAllCallback, AfterEachCallback, AfterAllCal
     Await.until(DEADLINE, Workers::left);
   }
 
-  /** Waits until a worker owns so many objects. */
+  /** Waits until a worker owns this number of objects. */
   static void awaitObjects(String name, int count) {
     Await.until(
         DEADLINE,
