@@ -9,9 +9,13 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Programs on a page of docs/guides. A block {@code java} is a file; the comment in its first line has its name. A block {@code text} is the output of the program before it.
+/**
+ * Programs on a page of docs/guides. A block {@code java} is a file; the comment in its first line
+ * has its name. A block {@code text} is the output of the program before it.
+ *
  * @param files all files
- * @param programs those with a main method, in the order of the page */
+ * @param programs those with a main method, in the order of the page
+ */
 record Guide(List<SourceFile> files, List<Program> programs) {
   private static final Pattern BLOCK =
       Pattern.compile("^```(java|text)\n(.*?)^```$", Pattern.DOTALL | Pattern.MULTILINE);
@@ -29,8 +33,11 @@ record Guide(List<SourceFile> files, List<Program> programs) {
   /** Class with a main method, and its output. */
   record Program(String name, String output) {}
 
-  /** Reads a page.
-   * @throws AssertionError if a file has no name, or a program no output */
+  /**
+   * Reads a page.
+   *
+   * @throws AssertionError if a file has no name, or a program no output
+   */
   static Guide read(Path page) throws IOException {
     List<SourceFile> files = new ArrayList<>();
     List<Program> programs = new ArrayList<>();

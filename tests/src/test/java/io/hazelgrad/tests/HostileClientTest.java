@@ -93,7 +93,10 @@ class HostileClientTest {
     assertThat(cluster.grid().rpc().sync("A", Counter::whoAmI)).isEqualTo("A");
   }
 
-  /** Writes a file, which shows that code of the client ran on a worker; the workers share this machine's files. */
+  /**
+   * Writes a file, which shows that code of the client ran on a worker; the workers share this
+   * machine's files.
+   */
   private static void touch(String file) {
     try {
       Files.createFile(Path.of(file));

@@ -29,7 +29,10 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Tests of the figures that Management Center reads from the grid, by its own messages over a Hazelcast client. */
+/**
+ * Tests of the figures that Management Center reads from the grid, by its own messages over a
+ * Hazelcast client.
+ */
 class ManagementCenterTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 

@@ -60,7 +60,8 @@ final class ReplayTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> gradientsAgreeWithTorchWhenClientRuns() throws IOException, URISyntaxException {
+  Stream<DynamicTest> gradientsAgreeWithTorchWhenClientRuns()
+      throws IOException, URISyntaxException {
     return programs(Replay.fromClient(client));
   }
 

@@ -37,7 +37,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Tests of networks that are cut and healed. The grid has four workers; A is the oldest and this JVM the youngest. One cluster serves all tests, since each ends with all workers back. */
+/**
+ * Tests of networks that are cut and healed. The grid has four workers; A is the oldest and this
+ * JVM the youngest. One cluster serves all tests, since each ends with all workers back.
+ */
 @ExtendWith(Leftovers.class)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class SplitTest {

@@ -20,7 +20,7 @@ import io.hazelgrad.launcher.LocalCluster;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.testkit.Await;
 import io.hazelgrad.testkit.Leftovers;
-import io.hazelgrad.tests.autograd.Gate;
+import io.hazelgrad.tests.autograd.PassGate;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -143,7 +143,7 @@ class SqlTest {
     try (Context context = autograd.open()) {
       String id = id(context);
       Variable x = Variable.parameter(Tensor.of(new double[] {1, 2, 3, 4, 5, 6}, 2, 3));
-      Variable loss = maker.rpc().sync("B", Gate::times, x).sum();
+      Variable loss = maker.rpc().sync("B", PassGate::times, x).sum();
       awaitRows(
           List.of(List.of(self, "CLIENT", "OPEN")),
           "SELECT originator, kind, state FROM hazelgrad_contexts WHERE id = ?",
@@ -158,7 +158,7 @@ class SqlTest {
         awaitRows(
             List.of(List.of("BACKWARD")), "SELECT state FROM hazelgrad_contexts WHERE id = ?", id);
       } finally {
-        maker.rpc().sync("B", Function.action(Gate::open));
+        maker.rpc().sync("B", Function.action(PassGate::open));
       }
       pass.join();
       // Two messages of six doubles.
@@ -215,17 +215,22 @@ class SqlTest {
           try {
             List<List<@Nullable Object>> found = rows(query, arguments);
             return found.equals(expected) ? "" : query + " gives " + expected + ": " + found;
-          } catch (HazelcastSqlException e) { // A member left during the query, so the query is repeated.
+          } catch (
+              HazelcastSqlException
+                  e) { // A member left during the query, so the query is repeated.
             return query + " gives " + expected + ": " + e.getMessage();
           }
         });
   }
 
-  /** A worker that dies during a pass leaves no context, and a row with the reason of the pass's end. */
+  /**
+   * A worker that dies during a pass leaves no context, and a row with the reason of the pass's
+   * end.
+   */
   @Test
   void tablesDropContextsAndPassesWhenWorkerDies() {
     members.startWorker("C");
-    var unused = maker.rpc().async("C", Function.action(Gate::originateHeld), "B");
+    var unused = maker.rpc().async("C", Function.action(PassGate::originateHeld), "B");
     awaitRows(
         List.of(List.of("C", "WORKER", "BACKWARD")),
         "SELECT originator, kind, state FROM hazelgrad_contexts WHERE originator = 'C'");

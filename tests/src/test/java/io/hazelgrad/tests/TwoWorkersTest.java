@@ -11,7 +11,10 @@ import io.hazelgrad.testkit.Leftovers;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** Tests of the smallest grid: it survives the loss of the younger worker, and stops when it loses the older one. */
+/**
+ * Tests of the smallest grid: it survives the loss of the younger worker, and stops when it loses
+ * the older one.
+ */
 class TwoWorkersTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 

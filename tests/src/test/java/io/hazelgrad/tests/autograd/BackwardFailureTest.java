@@ -33,12 +33,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
-/** Tests of backward passes that fail: they leave nothing on any worker, and the next pass works. */
-class BackwardFailureTest extends OnThreeWorkers {
+/**
+ * Tests of backward passes that fail: they leave nothing on any worker, and the next pass works.
+ */
+class BackwardFailureTest extends ThreeWorkers {
   private static void assertNoGradients(Context context, String... workers) {
     assertThat(context.gradients()).isEmpty();
     for (String worker : workers) {
-      assertThat(a.rpc().sync(worker, Net::gradients)).as(worker).isZero();
+      assertThat(a.rpc().sync(worker, GradientFunctions::gradients)).as(worker).isZero();
     }
   }
 
@@ -47,16 +49,16 @@ class BackwardFailureTest extends OnThreeWorkers {
     try (Context context = autograd.open()) {
       Variable loss = chain(a, x);
       AtomicBoolean first = new AtomicBoolean(true);
-      try (Meddler meddler =
-          new Meddler(
+      try (ParticipantProxy proxy =
+          new ParticipantProxy(
               grids.grid("C"), emitted -> first.getAndSet(false) ? how.apply(emitted) : emitted)) {
         assertFails(() -> context.backward(loss), Status.PASS_FAILED, "worker ", parts);
-        assertThat(meddler).isNotNull();
+        assertThat(proxy).isNotNull();
         assertNoGradients(context, WORKERS);
         context.backward(loss);
         assertThat(context.gradients()).hasSize(1);
       }
-      assertThat(a.rpc().sync("C", Net::gradients)).isEqualTo(1);
+      assertThat(a.rpc().sync("C", GradientFunctions::gradients)).isEqualTo(1);
     }
   }
 
@@ -86,8 +88,8 @@ class BackwardFailureTest extends OnThreeWorkers {
   void failureNamesWorkerOfFreedGraph() {
     Variable x = input(1);
     try (Context context = autograd.open()) {
-      Variable y = World.of(a).call("C", Net::times, x);
-      Variable z = World.of(a).call("B", Net::freed, y);
+      Variable y = ProgramHost.of(a).call("C", GradientFunctions::times, x);
+      Variable z = ProgramHost.of(a).call("B", GradientFunctions::freed, y);
       assertFails(() -> context.backward(z.sum()), Status.GRAPH_FREED, "worker B", "mul");
       assertNoGradients(context, WORKERS);
       context.backward(y.sum());
@@ -119,8 +121,8 @@ class BackwardFailureTest extends OnThreeWorkers {
     Variable x = input(1);
     AtomicBoolean failing = new AtomicBoolean();
     try (Context context = autograd.open();
-        Meddler meddler =
-            new Meddler(
+        ParticipantProxy proxy =
+            new ParticipantProxy(
                 grids.grid("B"),
                 emitted -> {
                   if (failing.get()) {
@@ -128,15 +130,15 @@ class BackwardFailureTest extends OnThreeWorkers {
                   }
                   return emitted;
                 })) {
-      assertThat(meddler).isNotNull();
-      Variable loss = World.of(a).call("B", Net::times, x).sum();
+      assertThat(proxy).isNotNull();
+      Variable loss = ProgramHost.of(a).call("B", GradientFunctions::times, x).sum();
       for (int i = 0; i < 20; i++) {
         failing.set(true);
         assertFails(() -> context.backward(true, loss), Status.PASS_FAILED, "worker B", "failing");
         failing.set(false);
         context.backward(true, loss);
       }
-      double[] weight = World.newWeight("B").value().toDoubles();
+      double[] weight = ProgramHost.newWeight("B").value().toDoubles();
       double[] sum = new double[6];
       for (int i = 0; i < 20; i++) {
         for (int k = 0; k < 6; k++) {
@@ -169,15 +171,15 @@ class BackwardFailureTest extends OnThreeWorkers {
     CountDownLatch both = new CountDownLatch(2);
     Variable x = input(1);
     try (Context context = autograd.open();
-        Meddler meddler =
-            new Meddler(
+        ParticipantProxy proxy =
+            new ParticipantProxy(
                 grids.grid("C"),
                 emitted -> {
                   both.countDown();
                   HeldPass.await(both);
                   return emitted;
                 })) {
-      assertThat(meddler).isNotNull();
+      assertThat(proxy).isNotNull();
       Variable loss = chain(a, x);
       List<CompletableFuture<Void>> passes =
           List.of(
@@ -190,7 +192,7 @@ class BackwardFailureTest extends OnThreeWorkers {
       for (int i = 0; i < 6; i++) {
         assertThat(thrice[i]).isEqualTo(twice[i] / 2 * 3, within(1e-12));
       }
-      assertThat(a.rpc().sync("C", Net::gradients)).isEqualTo(1);
+      assertThat(a.rpc().sync("C", GradientFunctions::gradients)).isEqualTo(1);
     }
   }
 
@@ -246,11 +248,11 @@ class BackwardFailureTest extends OnThreeWorkers {
       Variable x = input(1);
       try (Context context = Autograd.on(grid).open();
           HeldPass held = new HeldPass(own.grid("B"))) {
-        Variable loss = World.of(grid).call("B", Net::times, x).sum();
+        Variable loss = ProgramHost.of(grid).call("B", GradientFunctions::times, x).sum();
         assertFails(() -> context.backward(loss), Status.TIMEOUT, "did not end within");
         held.goOn();
         assertThat(context.gradients()).isEmpty();
-        assertThat(grid.rpc().sync("B", Net::gradients)).isZero();
+        assertThat(grid.rpc().sync("B", GradientFunctions::gradients)).isZero();
         context.backward(loss);
         assertThat(context.gradients()).hasSize(1);
       }
@@ -280,8 +282,8 @@ class BackwardFailureTest extends OnThreeWorkers {
     Variable x = input(1);
     try (Context context = autograd.open();
         HeldPass held = new HeldPass(grids.grid("C"))) {
-      Variable y = World.of(a).call("C", Net::times, x);
-      CompletableFuture<Integer> call = a.rpc().async("B", Net::backward, y, true);
+      Variable y = ProgramHost.of(a).call("C", GradientFunctions::times, x);
+      CompletableFuture<Integer> call = a.rpc().async("B", GradientFunctions::backward, y, true);
       held.awaitRunning();
       call.cancel(true);
       Await.until(
@@ -290,9 +292,9 @@ class BackwardFailureTest extends OnThreeWorkers {
       Await.until(
           "C has heard of it", DEADLINE, () -> Autograd.on(grids.grid("C")).passCount() == 0);
       assertNoGradients(context, WORKERS);
-      assertThat(World.of(a).call("B", Net::backward, y, false)).isZero();
+      assertThat(ProgramHost.of(a).call("B", GradientFunctions::backward, y, false)).isZero();
       assertThat(context.gradients()).hasSize(1);
-      assertThat(a.rpc().sync("B", Net::gradients)).isEqualTo(1);
+      assertThat(a.rpc().sync("B", GradientFunctions::gradients)).isEqualTo(1);
     }
   }
 
@@ -301,13 +303,13 @@ class BackwardFailureTest extends OnThreeWorkers {
   void failedPassesDoNotAccumulateInMessages() {
     Variable x = input(1);
     try (Context context = autograd.open();
-        Meddler meddler =
-            new Meddler(
+        ParticipantProxy proxy =
+            new ParticipantProxy(
                 grids.grid("C"),
                 emitted -> {
                   throw new IllegalStateException("failing");
                 })) {
-      assertThat(meddler).isNotNull();
+      assertThat(proxy).isNotNull();
       Variable loss = chain(a, x);
       assertFails(() -> context.backward(loss), Status.PASS_FAILED, "failing");
       long before = requestBytes();
@@ -321,7 +323,7 @@ class BackwardFailureTest extends OnThreeWorkers {
 
   private static long requestBytes() {
     try (Profile profile = Profiler.of(a).start()) {
-      a.rpc().sync("B", Net::gradients);
+      a.rpc().sync("B", GradientFunctions::gradients);
       return profile.events().stream()
           .filter(event -> event.kind() == Event.Kind.CALL)
           .mapToLong(Event::bytesOut)

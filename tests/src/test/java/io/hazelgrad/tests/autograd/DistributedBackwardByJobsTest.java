@@ -3,5 +3,5 @@ package io.hazelgrad.tests.autograd;
 import io.hazelgrad.autograd.AutogradOptions.Scheduler;
 
 /** The tests of {@link DistributedBackwardTest} with passes as jobs of Jet. */
-@PassesBy(Scheduler.JOBS)
+@SchedulerUnderTest(Scheduler.JOBS)
 class DistributedBackwardByJobsTest extends DistributedBackwardTest {}

@@ -33,7 +33,7 @@ final class Fixture {
 
   /** Computes something on B, then on C. */
   static Variable chain(Grid grid, Variable x) {
-    return World.of(grid).call("B", Net::hop, List.of("C"), x).sum();
+    return ProgramHost.of(grid).call("B", GradientFunctions::hop, List.of("C"), x).sum();
   }
 
   static void assertFails(ThrowingCallable call, Status status, String part, String... parts) {
@@ -55,15 +55,15 @@ final class Fixture {
 
   /** Runs a program on worker A and in one thread, and compares the gradients. */
   static void compare(
-      InProcessGrids grids, String[] workers, BiFunction<World, Variable, Variable> p) {
-    World.InOneThread expected = World.inOneThread("A");
+      InProcessGrids grids, String[] workers, BiFunction<ProgramHost, Variable, Variable> p) {
+    ProgramHost.InOneThread expected = ProgramHost.inOneThread("A");
     Variable x = input(1);
     p.apply(expected, x).backward();
 
     Grid a = grids.grid("A");
     try (Context context = Autograd.on(a).open()) {
       Variable y = input(1);
-      context.backward(p.apply(World.of(a), y));
+      context.backward(p.apply(ProgramHost.of(a), y));
       assertClose("x", context.gradient(y), x.grad());
       for (String worker : workers) {
         assertClose(worker, gradientOn(a, worker), expected.weight(worker).grad());
@@ -74,7 +74,7 @@ final class Fixture {
 
   /** Returns the gradient of a worker's weight in the context of this thread. */
   static @Nullable Tensor gradientOn(Grid from, String worker) {
-    return from.rpc().sync(worker, Net::gradient);
+    return from.rpc().sync(worker, GradientFunctions::gradient);
   }
 
   static double[] doubles(@Nullable Tensor tensor) {

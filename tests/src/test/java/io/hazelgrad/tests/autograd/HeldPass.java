@@ -10,11 +10,11 @@ import java.util.concurrent.TimeUnit;
 final class HeldPass implements AutoCloseable {
   private final CountDownLatch running = new CountDownLatch(1);
   private final CountDownLatch goOn = new CountDownLatch(1);
-  private final Meddler meddler;
+  private final ParticipantProxy proxy;
 
   HeldPass(Grid grid) {
-    meddler =
-        new Meddler(
+    proxy =
+        new ParticipantProxy(
             grid,
             emitted -> {
               running.countDown();
@@ -35,7 +35,7 @@ final class HeldPass implements AutoCloseable {
   @Override
   public void close() {
     goOn();
-    meddler.close();
+    proxy.close();
   }
 
   static void await(CountDownLatch latch) {

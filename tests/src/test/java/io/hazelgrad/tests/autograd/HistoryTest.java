@@ -17,7 +17,7 @@ import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
 /** Tests of the grid's history of contexts and passes. */
-class HistoryTest extends OnThreeWorkers {
+class HistoryTest extends ThreeWorkers {
   private static String id(Context context) {
     return context.id().originator() + "-" + context.id().sequence();
   }
@@ -56,8 +56,8 @@ class HistoryTest extends OnThreeWorkers {
     Variable x = input();
     try (Context context = autograd.open();
         HeldPass held = new HeldPass(grids.grid("B"))) {
-      Variable y = World.of(a).call("B", Net::times, x);
-      Variable loss = World.of(a).call("C", Net::times, y).sum();
+      Variable y = ProgramHost.of(a).call("B", GradientFunctions::times, x);
+      Variable loss = ProgramHost.of(a).call("C", GradientFunctions::times, y).sum();
       awaitContext(context, false);
       CompletableFuture<Void> pass = CompletableFuture.runAsync(() -> context.backward(loss));
       held.awaitRunning();
@@ -90,14 +90,14 @@ class HistoryTest extends OnThreeWorkers {
   void failedPassIsListedWithReason() {
     Variable x = input();
     try (Context context = autograd.open();
-        Meddler broken =
-            new Meddler(
+        ParticipantProxy broken =
+            new ParticipantProxy(
                 grids.grid("B"),
                 emitted -> {
                   throw new IllegalStateException("broken on purpose");
                 })) {
       assertThat(broken).isNotNull();
-      Variable loss = World.of(a).call("B", Net::times, x).sum();
+      Variable loss = ProgramHost.of(a).call("B", GradientFunctions::times, x).sum();
       assertThatThrownBy(() -> context.backward(loss))
           .isInstanceOfSatisfying(
               GridException.class,

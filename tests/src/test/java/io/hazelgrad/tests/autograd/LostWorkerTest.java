@@ -4,13 +4,13 @@ import static io.hazelgrad.tests.autograd.Fixture.DEADLINE;
 import static io.hazelgrad.tests.autograd.Fixture.assertFails;
 import static io.hazelgrad.tests.autograd.Fixture.chain;
 import static io.hazelgrad.tests.autograd.Fixture.input;
-import static io.hazelgrad.tests.autograd.OnThreeWorkers.WORKERS;
+import static io.hazelgrad.tests.autograd.ThreeWorkers.WORKERS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.hazelgrad.autograd.Autograd;
-import io.hazelgrad.autograd.AutogradOptions.Scheduler;
 import io.hazelgrad.autograd.AutogradOptions;
+import io.hazelgrad.autograd.AutogradOptions.Scheduler;
 import io.hazelgrad.autograd.Context;
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.grid.Grid;
@@ -30,13 +30,16 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 
-/** Tests of workers that die before, during and after passes, and of others that join and leave meanwhile. */
+/**
+ * Tests of workers that die before, during and after passes, and of others that join and leave
+ * meanwhile.
+ */
 class LostWorkerTest {
   private AutogradOptions options = AutogradOptions.defaults();
 
   @BeforeEach
   void choose(TestInfo test) {
-    options = OnThreeWorkers.options(test);
+    options = ThreeWorkers.options(test);
   }
 
   private InProcessGrids join(String... workers) {
@@ -64,14 +67,14 @@ class LostWorkerTest {
       try (Context context = Autograd.on(grid).open()) {
         Variable x = input(1);
         Variable loss = chain(grid, x);
-        Variable other = World.of(grid).call("B", Net::times, x).sum();
+        Variable other = ProgramHost.of(grid).call("B", GradientFunctions::times, x).sum();
         own.kill("C");
         Await.until("C has left", DEADLINE, () -> grid.workers().size() == 2);
         long start = System.nanoTime();
         assertFails(() -> context.backward(loss), Status.WORKER_LOST, "worker C");
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
         assertThat(context.gradients()).isEmpty();
-        assertThat(grid.rpc().sync("B", Net::gradients)).isZero();
+        assertThat(grid.rpc().sync("B", GradientFunctions::gradients)).isZero();
         context.backward(other);
         assertThat(context.gradients()).hasSize(1);
       }
@@ -108,8 +111,8 @@ class LostWorkerTest {
         held.goOn();
         ended.join();
         assertThat(context.gradients()).isEmpty();
-        assertThat(grid.rpc().sync("B", Net::gradients)).isZero();
-        context.backward(World.of(grid).call("B", Net::times, x).sum());
+        assertThat(grid.rpc().sync("B", GradientFunctions::gradients)).isZero();
+        context.backward(ProgramHost.of(grid).call("B", GradientFunctions::times, x).sum());
         assertThat(context.gradients()).hasSize(1);
       }
       Fixture.awaitNothingLeft(own, "A", "B");
@@ -122,11 +125,11 @@ class LostWorkerTest {
       Grid grid = own.grid("A");
       Variable x = input(1);
       try (Context context = Autograd.on(grid).open()) {
-        Variable y = World.of(grid).call("B", Net::times, x);
-        context.backward(true, World.of(grid).call("C", Net::times, y).sum());
+        Variable y = ProgramHost.of(grid).call("B", GradientFunctions::times, x);
+        context.backward(true, ProgramHost.of(grid).call("C", GradientFunctions::times, y).sum());
         own.kill("C"); // It has not heard of the decision.
         double[] once = Fixture.doubles(context.gradient(x));
-        assertThat(grid.rpc().sync("B", Net::gradients)).isEqualTo(1);
+        assertThat(grid.rpc().sync("B", GradientFunctions::gradients)).isEqualTo(1);
         Await.until("C has left", DEADLINE, () -> grid.workers().size() == 2);
         context.backward(y.sum());
         assertThat(Fixture.doubles(context.gradient(x))).isNotEqualTo(once);
@@ -142,8 +145,8 @@ class LostWorkerTest {
       Grid grid = own.grid("A");
       Variable x = input(1);
       try (Context context = Autograd.on(grid).open()) {
-        Variable y = World.of(grid).call("C", Net::times, x);
-        assertThat(World.of(grid).call("B", Net::backward, y, true)).isZero();
+        Variable y = ProgramHost.of(grid).call("C", GradientFunctions::times, x);
+        assertThat(ProgramHost.of(grid).call("B", GradientFunctions::backward, y, true)).isZero();
         own.kill("B");
         Await.until(
             "C has settled the pass",
@@ -151,7 +154,7 @@ class LostWorkerTest {
             () ->
                 own.grid("C").workers().size() == 2 && Autograd.on(own.grid("C")).passCount() == 0);
         assertThat(context.gradients()).hasSize(1);
-        assertThat(grid.rpc().sync("C", Net::gradients)).isEqualTo(1);
+        assertThat(grid.rpc().sync("C", GradientFunctions::gradients)).isEqualTo(1);
       }
       Fixture.awaitNothingLeft(own, "A", "C");
     }
@@ -163,18 +166,18 @@ class LostWorkerTest {
     try (InProcessGrids own = join(WORKERS)) {
       Context context = Autograd.on(own.grid("A")).open();
       Variable x = input(1);
-      context.backward(World.of(own.grid("A")).call("B", Net::times, x).sum());
-      try (Holdup holdup = Holdup.of("Net::watched")) {
-        var unused = own.grid("A").rpc().async("C", Net::watched, x);
-        holdup.awaitHeld(); // C has not heard of the context before.
+      context.backward(ProgramHost.of(own.grid("A")).call("B", GradientFunctions::times, x).sum());
+      try (RequestHold hold = RequestHold.of("GradientFunctions::watched")) {
+        var unused = own.grid("A").rpc().async("C", GradientFunctions::watched, x);
+        hold.awaitHeld(); // C has not heard of the context before.
         own.kill("A");
         Await.until("A has left", DEADLINE, () -> own.grid("C").workers().size() == 2);
         Fixture.awaitNothingLeft(own, "B", "C");
-        int before = Net.WATCHED.size();
-        holdup.close();
+        int before = GradientFunctions.WATCHED.size();
+        hold.close();
         Await.until("the late call is over", DEADLINE, () -> own.grid("C").activeCalls() == 0);
         assertThat(Autograd.on(own.grid("C")).contextCount()).isZero();
-        assertThat(Net.WATCHED).as("its function did not run").hasSize(before);
+        assertThat(GradientFunctions.WATCHED).as("its function did not run").hasSize(before);
       }
     }
   }

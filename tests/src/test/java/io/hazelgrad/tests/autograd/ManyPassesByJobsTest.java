@@ -3,5 +3,5 @@ package io.hazelgrad.tests.autograd;
 import io.hazelgrad.autograd.AutogradOptions.Scheduler;
 
 /** The tests of {@link ManyPassesTest} with passes as jobs of Jet. */
-@PassesBy(Scheduler.JOBS)
+@SchedulerUnderTest(Scheduler.JOBS)
 class ManyPassesByJobsTest extends ManyPassesTest {}

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests of many concurrent passes, and of graphs whose waves are irregular. */
-class ManyPassesTest extends OnThreeWorkers {
+class ManyPassesTest extends ThreeWorkers {
   private static final int THREADS = 8;
   private static final int ROUNDS = 10;
 
@@ -46,12 +46,12 @@ class ManyPassesTest extends OnThreeWorkers {
   @Test
   void gradientsAreRightInManyContexts() {
     Variable x = input(1);
-    double[] weights = World.newWeight("B").value().toDoubles();
+    double[] weights = ProgramHost.newWeight("B").value().toDoubles();
     onAllThreads(
         () -> {
           for (int i = 0; i < ROUNDS; i++) {
             try (Context context = autograd.open()) {
-              Variable loss = World.of(a).call("B", Net::times, x).sum();
+              Variable loss = ProgramHost.of(a).call("B", GradientFunctions::times, x).sum();
               context.backward(true, loss);
               context.backward(loss);
               assertThat(doubles(context.gradient(x)))
@@ -65,7 +65,7 @@ class ManyPassesTest extends OnThreeWorkers {
   void gradientsAreRightInManyPassesOverOneGraph() {
     Variable x = input(1);
     try (Context context = autograd.open()) {
-      Variable loss = World.of(a).call("B", Net::times, x).sum();
+      Variable loss = ProgramHost.of(a).call("B", GradientFunctions::times, x).sum();
       onAllThreads(
           () -> {
             for (int i = 0; i < ROUNDS; i++) {
@@ -73,7 +73,8 @@ class ManyPassesTest extends OnThreeWorkers {
             }
           });
       assertThat(doubles(context.gradient(x)))
-          .containsExactly(scaled(World.newWeight("B").value(), THREADS * ROUNDS), within(1e-9));
+          .containsExactly(
+              scaled(ProgramHost.newWeight("B").value(), THREADS * ROUNDS), within(1e-9));
       assertThat(doubles(Fixture.gradientOn(a, "B")))
           .containsExactly(scaled(x.value(), THREADS * ROUNDS), within(1e-9));
     }
@@ -86,11 +87,14 @@ class ManyPassesTest extends OnThreeWorkers {
       onAllThreads(
           () -> {
             for (int i = 0; i < ROUNDS; i++) {
-              context.backward(context.within(() -> World.of(a).call("B", Net::times, x).sum()));
+              context.backward(
+                  context.within(
+                      () -> ProgramHost.of(a).call("B", GradientFunctions::times, x).sum()));
             }
           });
       assertThat(doubles(context.gradient(x)))
-          .containsExactly(scaled(World.newWeight("B").value(), THREADS * ROUNDS), within(1e-9));
+          .containsExactly(
+              scaled(ProgramHost.newWeight("B").value(), THREADS * ROUNDS), within(1e-9));
     }
   }
 
@@ -100,7 +104,7 @@ class ManyPassesTest extends OnThreeWorkers {
     Variable x = input(1);
     for (int round = 0; round < 5; round++) {
       try (Context context = autograd.open()) {
-        Variable loss = World.of(a).call("B", Net::times, x).sum();
+        Variable loss = ProgramHost.of(a).call("B", GradientFunctions::times, x).sum();
         List<Status> outcomes = new ArrayList<>();
         onAllThreads(
             () -> {
@@ -118,7 +122,7 @@ class ManyPassesTest extends OnThreeWorkers {
             .containsOnlyOnce((Status) null)
             .isSubsetOf(null, Status.PASS_CONFLICT, Status.GRAPH_FREED);
         assertThat(doubles(context.gradient(x)))
-            .containsExactly(World.newWeight("B").value().toDoubles());
+            .containsExactly(ProgramHost.newWeight("B").value().toDoubles());
       }
     }
   }
@@ -130,12 +134,12 @@ class ManyPassesTest extends OnThreeWorkers {
         grids,
         WORKERS,
         (world, x) -> {
-          Variable early = world.call("B", Net::times, x);
+          Variable early = world.call("B", GradientFunctions::times, x);
           Variable y = x;
           for (int i = 0; i < 6; i++) {
-            y = world.call(WORKERS[1 + i % 2], Net::times, y).tanh();
+            y = world.call(WORKERS[1 + i % 2], GradientFunctions::times, y).tanh();
           }
-          return world.call("C", Net::join, y, early).add(early).sum();
+          return world.call("C", GradientFunctions::join, y, early).add(early).sum();
         });
   }
 
@@ -146,10 +150,10 @@ class ManyPassesTest extends OnThreeWorkers {
         WORKERS,
         (world, x) -> {
           Variable shared = x.mul(x).tanh();
-          Variable b = world.call("B", Net::times, shared);
-          Variable c = world.call("C", Net::times, shared);
-          Variable both = world.call("B", Net::join, b, c);
-          return world.call("C", Net::join, both, shared).add(both).add(shared).sum();
+          Variable b = world.call("B", GradientFunctions::times, shared);
+          Variable c = world.call("C", GradientFunctions::times, shared);
+          Variable both = world.call("B", GradientFunctions::join, b, c);
+          return world.call("C", GradientFunctions::join, both, shared).add(both).add(shared).sum();
         });
   }
 
@@ -162,9 +166,9 @@ class ManyPassesTest extends OnThreeWorkers {
         (world, x) -> {
           Variable y = x;
           for (int i = 0; i < 3; i++) {
-            Variable left = world.call("B", Net::times, y);
-            Variable right = world.call("C", Net::times, y.tanh());
-            y = world.call(i % 2 == 0 ? "C" : "B", Net::join, left, right).tanh();
+            Variable left = world.call("B", GradientFunctions::times, y);
+            Variable right = world.call("C", GradientFunctions::times, y.tanh());
+            y = world.call(i % 2 == 0 ? "C" : "B", GradientFunctions::join, left, right).tanh();
           }
           return y.sum();
         });

@@ -105,7 +105,9 @@ class ModulesOfJvmsTest {
     }
   }
 
-  /** Images and their classes: the class says whether the first half is brighter than the second. */
+  /**
+   * Images and their classes: the class says whether the first half is brighter than the second.
+   */
   private record Batch(Variable images, Variable classes) {
     static Batch of(long seed) {
       Tensor images = Init.seeded(seed).with(DType.FLOAT64).normal(0, 1, 8, 1, 4, 4);

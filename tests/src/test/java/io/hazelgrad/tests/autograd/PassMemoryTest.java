@@ -25,7 +25,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Test of the memory of workers after many passes. Of every ten passes, eight have a context of their own, one retains its graph and is repeated, and one fails. */
+/**
+ * Test of the memory of workers after many passes. Of every ten passes, eight have a context of
+ * their own, one retains its graph and is repeated, and one fails.
+ */
 @RemoteFunctions
 @ExtendWith(Leftovers.class)
 class PassMemoryTest {
@@ -89,7 +92,7 @@ class PassMemoryTest {
     for (int i = 0; i < passes; i++) {
       Variable x = input(1);
       try (Context context = autograd.open()) {
-        Variable loss = grid.rpc().sync("B", Net::hop, List.of("C"), x).sum();
+        Variable loss = grid.rpc().sync("B", GradientFunctions::hop, List.of("C"), x).sum();
         if (i % 10 == 8) {
           context.backward(true, loss);
         } else if (i % 10 == 9) {

@@ -6,7 +6,7 @@ import io.hazelgrad.client.GridClient;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.HazelgradConfig;
 import io.hazelgrad.grid.Status;
-import io.hazelgrad.tests.Seat;
+import io.hazelgrad.tests.TestDriver;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -30,8 +30,11 @@ final class ChaosClient implements AutoCloseable {
     this.process = process;
   }
 
-  /** Starts a client.
-   * @param single whether it has one connection at a time, to one of the endpoints */
+  /**
+   * Starts a client.
+   *
+   * @param single whether it has one connection at a time, to one of the endpoints
+   */
   static ChaosClient start(
       String name, String cluster, List<String> endpoints, boolean single, long seed)
       throws IOException {
@@ -132,7 +135,7 @@ final class ChaosClient implements AutoCloseable {
     // The client searches for the grid without limit.
     config.getConnectionStrategyConfig().getConnectionRetryConfig().setMaxBackoffMillis(1000);
     try (GridClient client = connect(config, HazelgradConfig.named(arguments[0]).build())) {
-      Agent.begin(Seat.of(client), Long.parseLong(arguments[3]));
+      Agent.begin(TestDriver.of(client), Long.parseLong(arguments[3]));
       while (System.in.read() >= 0) {} // Until the parent closes the pipe or ends.
     }
   }

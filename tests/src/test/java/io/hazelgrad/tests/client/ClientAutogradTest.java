@@ -27,7 +27,7 @@ import io.hazelgrad.testkit.Await;
 import io.hazelgrad.testkit.JvmCluster;
 import io.hazelgrad.testkit.Leftovers;
 import io.hazelgrad.tests.PeerTest;
-import io.hazelgrad.tests.autograd.Gate;
+import io.hazelgrad.tests.autograd.PassGate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -38,12 +38,15 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Tests of differentiation that thin clients drive, with the client at any place in the graph. The gradients must equal those of a worker in its place, bit for bit. */
+/**
+ * Tests of differentiation that thin clients drive, with the client at any place in the graph. The
+ * gradients must equal those of a worker in its place, bit for bit.
+ */
 @ExtendWith(Leftovers.class)
-class ClientAutogradTest extends ClientStories {
+class ClientAutogradTest extends ClientTestBase {
   private static final Tensor INPUT = Tensor.of(new double[] {0.5, -1, 2, 0.25}, 4);
 
-  /** The weights of {@link Tape} on each worker. */
+  /** The weights of {@link DifferentiableFunctions} on each worker. */
   private static final Tensor WEIGHTS = Tensor.of(new double[] {1, -2, 3, 0.125}, 4);
 
   private static GridClient connect() {
@@ -68,7 +71,7 @@ class ClientAutogradTest extends ClientStories {
       Await.until(
           SOON,
           () -> {
-            int left = cluster.grid().rpc().sync(worker, Tape::left);
+            int left = cluster.grid().rpc().sync(worker, DifferentiableFunctions::left);
             return left == 0 ? "" : worker + " has contexts or passes: " + left;
           });
     }
@@ -81,7 +84,7 @@ class ClientAutogradTest extends ClientStories {
       all.add(Objects.requireNonNull(context.gradient(leaf)));
     }
     for (String worker : List.of("A", "B")) {
-      all.add(context.within(() -> grid.rpc().sync(worker, Tape::gradient)));
+      all.add(context.within(() -> grid.rpc().sync(worker, DifferentiableFunctions::gradient)));
     }
     return all;
   }
@@ -89,7 +92,13 @@ class ClientAutogradTest extends ClientStories {
   private static List<Tensor> chain(GridAccess grid) {
     Variable x = Variable.parameter(INPUT);
     try (Context context = autograd(grid).open()) {
-      Variable loss = grid.rpc().sync("B", Tape::times, grid.rpc().sync("A", Tape::times, x)).sum();
+      Variable loss =
+          grid.rpc()
+              .sync(
+                  "B",
+                  DifferentiableFunctions::times,
+                  grid.rpc().sync("A", DifferentiableFunctions::times, x))
+              .sum();
       context.backward(loss);
       return outcome(grid, context, x);
     }
@@ -106,9 +115,12 @@ class ClientAutogradTest extends ClientStories {
     Variable x = Variable.parameter(INPUT);
     Variable w = Variable.parameter(Tensor.of(new double[] {3, 1, -2, 0.5}, 4));
     try (Context context = autograd(grid).open()) {
-      Variable y = grid.rpc().sync("A", Tape::times, x);
+      Variable y = grid.rpc().sync("A", DifferentiableFunctions::times, x);
       for (int i = 0; i < 3; i++) {
-        y = grid.rpc().sync(i % 2 == 0 ? "B" : "A", Tape::times, y.mul(w).tanh()).add(x);
+        y =
+            grid.rpc()
+                .sync(i % 2 == 0 ? "B" : "A", DifferentiableFunctions::times, y.mul(w).tanh())
+                .add(x);
       }
       context.backward(y.sum());
       return outcome(grid, context, x, w);
@@ -125,8 +137,9 @@ class ClientAutogradTest extends ClientStories {
   private static List<Tensor> rootElsewhere(GridAccess grid) {
     Variable x = Variable.parameter(INPUT);
     try (Context context = autograd(grid).open()) {
-      Variable y = grid.rpc().sync("A", Tape::times, x).mul(x);
-      try (RRef<Variable> loss = RRefs.on(grid).remote("B", Tape::sumOfTimes, y)) {
+      Variable y = grid.rpc().sync("A", DifferentiableFunctions::times, x).mul(x);
+      try (RRef<Variable> loss =
+          RRefs.on(grid).remote("B", DifferentiableFunctions::sumOfTimes, y)) {
         context.backward(loss);
       }
       return outcome(grid, context, x);
@@ -142,14 +155,14 @@ class ClientAutogradTest extends ClientStories {
 
   private static List<Tensor> trained(GridAccess grid) {
     RRefs rrefs = RRefs.on(grid);
-    try (RRef<Variable> a = rrefs.remote("A", Tape::parameter, 1.5);
-        RRef<Variable> b = rrefs.remote("B", Tape::parameter, -0.5);
+    try (RRef<Variable> a = rrefs.remote("A", DifferentiableFunctions::parameter, 1.5);
+        RRef<Variable> b = rrefs.remote("B", DifferentiableFunctions::parameter, -0.5);
         DistributedOptimizer optimizer =
             DistributedOptimizer.over(grid).parameters(Sgd.of(0.05), List.of(a, b)).create()) {
       for (int step = 0; step < 5; step++) {
         try (Context context = autograd(grid).open()) {
-          Variable y = a.sync(Tape::scale, Variable.of(INPUT)).tanh();
-          Variable loss = b.sync(Tape::scale, y).sum();
+          Variable y = a.sync(DifferentiableFunctions::scale, Variable.of(INPUT)).tanh();
+          Variable loss = b.sync(DifferentiableFunctions::scale, y).sum();
           context.backward(loss);
           assertThat(optimizer.step(context).changed()).isEqualTo(2);
         }
@@ -196,14 +209,14 @@ class ClientAutogradTest extends ClientStories {
     Variable x = Variable.parameter(INPUT);
     try (GridClient client = connect();
         Context context = client.autograd().open()) {
-      Variable loss = client.rpc().sync("A", Tape::breaking, x).sum();
+      Variable loss = client.rpc().sync("A", DifferentiableFunctions::breaking, x).sum();
       assertThatThrownBy(() -> context.backward(loss))
           .isInstanceOf(GridException.class)
           .hasMessageContaining("worker A")
           .hasMessageContaining("broken on purpose");
       assertThat(context.gradient(x)).isNull();
       assertThat(client.autograd().passCount()).isZero();
-      Variable again = client.rpc().sync("A", Tape::times, x).sum();
+      Variable again = client.rpc().sync("A", DifferentiableFunctions::times, x).sum();
       context.backward(again);
       assertThat(context.gradient(x)).isNotNull();
     }
@@ -214,8 +227,10 @@ class ClientAutogradTest extends ClientStories {
     Variable x = Variable.parameter(INPUT);
     try (GridClient client = connect();
         Context context = client.autograd().open()) {
-      Variable y = Tape.breaking(client.rpc().sync("A", Tape::times, x));
-      Variable loss = client.rpc().sync("B", Tape::times, y).sum();
+      Variable y =
+          DifferentiableFunctions.breaking(
+              client.rpc().sync("A", DifferentiableFunctions::times, x));
+      Variable loss = client.rpc().sync("B", DifferentiableFunctions::times, y).sum();
       assertThatThrownBy(() -> context.backward(loss))
           .isInstanceOf(GridException.class)
           .hasMessageContaining("trainer")
@@ -230,14 +245,14 @@ class ClientAutogradTest extends ClientStories {
     Variable x = Variable.parameter(INPUT);
     try (GridClient client = connect();
         Context context = client.autograd().open()) {
-      Variable loss = client.rpc().sync("B", Tape::times, x).sum();
+      Variable loss = client.rpc().sync("B", DifferentiableFunctions::times, x).sum();
       cluster.kill("B");
       assertThatThrownBy(() -> context.backward(loss))
           .isInstanceOfSatisfying(
               GridException.class, e -> assertThat(e.status()).isEqualTo(Status.WORKER_LOST))
           .hasMessageContaining("worker B");
       assertThat(context.gradient(x)).isNull();
-      Variable other = client.rpc().sync("A", Tape::times, x).sum();
+      Variable other = client.rpc().sync("A", DifferentiableFunctions::times, x).sum();
       context.backward(other);
       assertThat(context.gradient(x)).isNotNull();
     }
@@ -245,9 +260,10 @@ class ClientAutogradTest extends ClientStories {
 
   /** Starts a pass that waits at B. */
   private static CompletableFuture<Void> atTheGate(GridClient client, Context context, Variable x) {
-    Variable loss = client.rpc().sync("B", Gate::times, x).sum();
+    Variable loss = client.rpc().sync("B", PassGate::times, x).sum();
     CompletableFuture<Void> pass = CompletableFuture.runAsync(() -> context.backward(loss));
-    Await.until("the pass is at B", SOON, () -> cluster.grid().rpc().sync("B", Gate::isReached));
+    Await.until(
+        "the pass is at B", SOON, () -> cluster.grid().rpc().sync("B", PassGate::isReached));
     return pass;
   }
 
@@ -283,12 +299,12 @@ class ClientAutogradTest extends ClientStories {
       try {
         cluster.awaitWorkers("A", "B", "late");
         assertThat(pass).isNotDone();
-        cluster.grid().rpc().sync("B", Function.action(Gate::open));
+        cluster.grid().rpc().sync("B", Function.action(PassGate::open));
         pass.get(SOON.toSeconds(), TimeUnit.SECONDS);
         assertThat(context.gradient(x)).isNotNull();
       } finally {
         cluster.processes().stop("late");
-        cluster.grid().rpc().sync("B", Function.action(Gate::reset));
+        cluster.grid().rpc().sync("B", Function.action(PassGate::reset));
       }
     }
   }
@@ -299,8 +315,8 @@ class ClientAutogradTest extends ClientStories {
     Variable x = Variable.parameter(INPUT);
     try (GridClient client = connect();
         Context context = client.autograd().open()) {
-      Variable unused = client.rpc().sync("A", Tape::times, x);
-      Variable loss = client.rpc().sync("B", Tape::times, x).sum();
+      Variable unused = client.rpc().sync("A", DifferentiableFunctions::times, x);
+      Variable loss = client.rpc().sync("B", DifferentiableFunctions::times, x).sum();
       assertThat(unused.requiresGrad()).isTrue();
       assertThat(context.plan(loss).participants())
           .containsExactlyInAnyOrder(client.self().id(), client.worker("B").id());
@@ -315,7 +331,7 @@ class ClientAutogradTest extends ClientStories {
     Variable x = Variable.parameter(INPUT);
     try (GridClient client = connect();
         Context context = client.autograd().open()) {
-      Variable loss = client.rpc().sync("B", Tape::times, x).sum();
+      Variable loss = client.rpc().sync("B", DifferentiableFunctions::times, x).sum();
       context.backward(PassOptions.defaults().withName("of-a-client"), loss);
       Job job = Objects.requireNonNull(client.hazelcast().getJet().getJob("hazelgrad.of-a-client"));
       assertThat(job.getStatus()).isEqualTo(JobStatus.COMPLETED);
@@ -333,18 +349,20 @@ class ClientAutogradTest extends ClientStories {
   void contextsAreReleasedWhenClientClosesOrIsLost() throws Exception {
     GridClient client = connect();
     Context context = client.autograd().open();
-    var unused = client.rpc().sync("A", Tape::times, Variable.parameter(INPUT));
-    assertThat(cluster.grid().rpc().sync("A", Tape::left)).isEqualTo(1);
+    var unused = client.rpc().sync("A", DifferentiableFunctions::times, Variable.parameter(INPUT));
+    assertThat(cluster.grid().rpc().sync("A", DifferentiableFunctions::left)).isEqualTo(1);
     client.close();
     assertThatThrownBy(() -> context.plan(Variable.parameter(Tensor.scalar(1))))
         .isInstanceOfSatisfying(
             GridException.class, e -> assertThat(e.status()).isEqualTo(Status.CONTEXT_CLOSED));
     Await.until(
-        "A knows no context any more", SOON, () -> cluster.grid().rpc().sync("A", Tape::left) == 0);
+        "A knows no context any more",
+        SOON,
+        () -> cluster.grid().rpc().sync("A", DifferentiableFunctions::left) == 0);
     try (ClientJvm process = client()) {
       assertThat(process.ask("record A B").get(SOON.toSeconds(), TimeUnit.SECONDS))
           .isEqualTo("recorded");
-      assertThat(cluster.grid().rpc().sync("B", Tape::left)).isEqualTo(1);
+      assertThat(cluster.grid().rpc().sync("B", DifferentiableFunctions::left)).isEqualTo(1);
       process.kill();
     } // After each test nothing may be left.
   }
@@ -361,8 +379,8 @@ class ClientAutogradTest extends ClientStories {
         }
         Variable x = Variable.parameter(INPUT);
         String other = relay.equals("A") ? "B" : "A";
-        Variable y = client.rpc().sync(other, Tape::times, x).mul(x);
-        context.backward(client.rpc().sync(other, Tape::times, y).sum());
+        Variable y = client.rpc().sync(other, DifferentiableFunctions::times, x).mul(x);
+        context.backward(client.rpc().sync(other, DifferentiableFunctions::times, y).sum());
         assertThat(context.gradients().keySet()).isEqualTo(Map.of(x, x).keySet());
       }
     }
@@ -375,16 +393,16 @@ class ClientAutogradTest extends ClientStories {
       String relay = awaitRelay(client);
       String other = relay.equals("A") ? "B" : "A";
       try (Context context = client.autograd().open()) {
-        Variable loss = client.rpc().sync(other, Gate::times, x).sum();
+        Variable loss = client.rpc().sync(other, PassGate::times, x).sum();
         CompletableFuture<Void> pass = CompletableFuture.runAsync(() -> context.backward(loss));
         Await.until(
-            "the pass is there", SOON, () -> cluster.grid().rpc().sync(other, Gate::isReached));
+            "the pass is there", SOON, () -> cluster.grid().rpc().sync(other, PassGate::isReached));
         cluster.stop(relay);
-        cluster.grid().rpc().sync(other, Function.action(Gate::open));
+        cluster.grid().rpc().sync(other, Function.action(PassGate::open));
         pass.get(SOON.toSeconds(), TimeUnit.SECONDS);
         assertThat(context.gradient(x)).isNotNull();
       } finally {
-        cluster.grid().rpc().sync(other, Function.action(Gate::reset));
+        cluster.grid().rpc().sync(other, Function.action(PassGate::reset));
       }
     }
   }

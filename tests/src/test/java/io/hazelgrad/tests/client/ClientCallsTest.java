@@ -71,14 +71,16 @@ class ClientCallsTest {
     try (GridClient client = client()) {
       assertThat(client.workers()).extracting(Worker::name).contains("A", "B");
       for (String to : List.of("A", "B")) {
-        assertThat(client.rpc().sync(to, Ledger::add, 1, 2)).isEqualTo(3);
-        assertThat(client.rpc().sync(to, Ledger::worker)).isEqualTo(to);
+        assertThat(client.rpc().sync(to, CountedFunctions::add, 1, 2)).isEqualTo(3);
+        assertThat(client.rpc().sync(to, CountedFunctions::worker)).isEqualTo(to);
         Tensor one = Tensor.of(new float[] {1, 2}, 2);
         assertThat(client.rpc().<Tensor>sync(to, Function.operator("neg"), one))
             .isEqualTo(Tensor.of(new float[] {-1, -2}, 2));
         CompletableFuture<String> later =
-            client.rpc().async(to, Function.async(Ledger::later), "later on " + to);
-        client.rpc().sync(to, Function.action(Ledger::release), "later on " + to + " inner");
+            client.rpc().async(to, Function.async(CountedFunctions::later), "later on " + to);
+        client
+            .rpc()
+            .sync(to, Function.action(CountedFunctions::release), "later on " + to + " inner");
         assertThat(later.join()).isEqualTo("later on " + to + " 1");
       }
       assertThat(client.outstandingCalls()).isZero();
@@ -90,7 +92,7 @@ class ClientCallsTest {
     try (GridClient client = client()) {
       List<CompletableFuture<Integer>> calls = new ArrayList<>();
       for (int i = 0; i < 2000; i++) {
-        calls.add(client.rpc().async(i % 2 == 0 ? "A" : "B", Ledger::add, i, 1));
+        calls.add(client.rpc().async(i % 2 == 0 ? "A" : "B", CountedFunctions::add, i, 1));
       }
       for (int i = 0; i < calls.size(); i++) {
         assertThat(calls.get(i).join()).isEqualTo(i + 1);
@@ -102,31 +104,37 @@ class ClientCallsTest {
   void failuresMatchThoseOfWorkers() {
     try (GridClient client = client()) {
       GridException failed =
-          catchThrowableOfType(GridException.class, () -> client.rpc().sync("B", Ledger::fails));
+          catchThrowableOfType(
+              GridException.class, () -> client.rpc().sync("B", CountedFunctions::fails));
       assertThat(failed.status()).isEqualTo(Status.USER_ERROR);
       assertThat(failed).hasRootCauseMessage("no entry today");
       assertThat(failed.remote().worker()).isEqualTo("B");
       assertThat(
               catchThrowableOfType(
-                      GridException.class, () -> client.rpc().sync("nobody", Ledger::worker))
+                      GridException.class,
+                      () -> client.rpc().sync("nobody", CountedFunctions::worker))
                   .status())
           .isEqualTo(Status.UNKNOWN_WORKER);
       assertThat(
               statusOf(
-                  client.rpc().within(Duration.ofMillis(200)).async("B", Ledger::hold, "late")))
+                  client
+                      .rpc()
+                      .within(Duration.ofMillis(200))
+                      .async("B", CountedFunctions::hold, "late")))
           .isEqualTo(Status.TIMEOUT);
-      client.rpc().sync("B", Function.action(Ledger::release), "late");
+      client.rpc().sync("B", Function.action(CountedFunctions::release), "late");
     }
   }
 
   @Test
   void cancellationReachesCallee() throws Exception {
     try (GridClient client = client()) {
-      CompletableFuture<Integer> call = client.rpc().async("B", Ledger::hold, "cancelled");
+      CompletableFuture<Integer> call =
+          client.rpc().async("B", CountedFunctions::hold, "cancelled");
       Await.until(
           "it runs",
           Duration.ofSeconds(30),
-          () -> client.rpc().sync("B", Ledger::runs, "cancelled") == 1);
+          () -> client.rpc().sync("B", CountedFunctions::runs, "cancelled") == 1);
       assertThat(Rpc.cancel(call).get(20, TimeUnit.SECONDS)).isEqualTo(Cancellation.INTERRUPTED);
     }
   }
@@ -134,11 +142,11 @@ class ClientCallsTest {
   @Test
   void clientReachesEveryWorkerOverOneConnection() {
     try (GridClient client = single(cluster.processes().clientEndpoint("A"))) {
-      assertThat(client.rpc().sync("A", Ledger::worker)).isEqualTo("A");
-      assertThat(client.rpc().sync("B", Ledger::worker)).isEqualTo("B");
+      assertThat(client.rpc().sync("A", CountedFunctions::worker)).isEqualTo("A");
+      assertThat(client.rpc().sync("B", CountedFunctions::worker)).isEqualTo("B");
       CompletableFuture<String> later =
-          client.rpc().async("B", Function.async(Ledger::later), "passed on");
-      client.rpc().sync("B", Function.action(Ledger::release), "passed on inner");
+          client.rpc().async("B", Function.async(CountedFunctions::later), "passed on");
+      client.rpc().sync("B", Function.action(CountedFunctions::release), "passed on inner");
       assertThat(later.join()).isEqualTo("passed on 1");
     }
   }
@@ -149,14 +157,14 @@ class ClientCallsTest {
       String entry = "cut on the way to " + to;
       try (CuttableProxy proxy = new CuttableProxy(cluster.processes().clientEndpoint("A"));
           GridClient client = single(proxy.endpoint())) {
-        CompletableFuture<Integer> call = client.rpc().async(to, Ledger::hold, entry);
+        CompletableFuture<Integer> call = client.rpc().async(to, CountedFunctions::hold, entry);
         Await.until("it runs", Duration.ofSeconds(30), () -> runs(to, entry) == 1);
         proxy.cut();
         // On the new connection; the first request is repeated there sooner or later.
-        assertThat(client.rpc().sync(to, Ledger::worker)).isEqualTo(to);
+        assertThat(client.rpc().sync(to, CountedFunctions::worker)).isEqualTo(to);
         proxy.cut();
-        assertThat(client.rpc().sync(to, Ledger::add, 1, 1)).isEqualTo(2);
-        cluster.grid().rpc().sync(to, Function.action(Ledger::release), entry);
+        assertThat(client.rpc().sync(to, CountedFunctions::add, 1, 1)).isEqualTo(2);
+        cluster.grid().rpc().sync(to, Function.action(CountedFunctions::release), entry);
         assertThat(call.get(30, TimeUnit.SECONDS)).isEqualTo(1);
         assertThat(runs(to, entry)).isEqualTo(1);
       }
@@ -164,7 +172,7 @@ class ClientCallsTest {
   }
 
   private static int runs(String worker, String entry) {
-    return cluster.grid().rpc().sync(worker, Ledger::runs, entry);
+    return cluster.grid().rpc().sync(worker, CountedFunctions::runs, entry);
   }
 
   @Test
@@ -173,7 +181,7 @@ class ClientCallsTest {
         GridClient client = single(proxy.endpoint())) {
       List<CompletableFuture<String>> calls = new ArrayList<>();
       for (int i = 0; i < 300; i++) {
-        calls.add(client.rpc().async("B", Ledger::count, "storm " + i));
+        calls.add(client.rpc().async("B", CountedFunctions::count, "storm " + i));
         if (i % 100 == 50) {
           proxy.cut();
         }
@@ -188,14 +196,15 @@ class ClientCallsTest {
   @PeerTest(value = "test_local_shutdown_with_rpc", client = true)
   void outstandingCallsEndWhenClientCloses() {
     GridClient client = client();
-    CompletableFuture<Integer> call = client.rpc().async("B", Ledger::hold, "closed");
+    CompletableFuture<Integer> call = client.rpc().async("B", CountedFunctions::hold, "closed");
     client.close();
     assertThat(statusOf(call)).isEqualTo(Status.CLOSED);
     assertThat(
-            catchThrowableOfType(GridException.class, () -> client.rpc().sync("B", Ledger::worker))
+            catchThrowableOfType(
+                    GridException.class, () -> client.rpc().sync("B", CountedFunctions::worker))
                 .status())
         .isEqualTo(Status.CLOSED);
-    cluster.grid().rpc().sync("B", Function.action(Ledger::release), "closed");
+    cluster.grid().rpc().sync("B", Function.action(CountedFunctions::release), "closed");
   }
 
   @Test
@@ -216,13 +225,17 @@ class ClientCallsTest {
   }
 
   private static void assertEndsWhenItDies(GridClient client) {
-    CompletableFuture<Integer> call = client.rpc().async("C", Ledger::hold, "dies");
+    CompletableFuture<Integer> call = client.rpc().async("C", CountedFunctions::hold, "dies");
     Await.until(
-        "it runs", Duration.ofSeconds(30), () -> client.rpc().sync("C", Ledger::runs, "dies") == 1);
+        "it runs",
+        Duration.ofSeconds(30),
+        () -> client.rpc().sync("C", CountedFunctions::runs, "dies") == 1);
     cluster.kill("C");
     GridException lost = catchThrowableOfType(GridException.class, () -> Rpc.await(call));
     assertThat(lost.status()).isEqualTo(Status.WORKER_LOST);
-    assertThat(lost).hasMessageContaining("worker C ").hasMessageContaining("Ledger::hold");
+    assertThat(lost)
+        .hasMessageContaining("worker C ")
+        .hasMessageContaining("CountedFunctions::hold");
     assertThat(lost.mayHaveRun()).isTrue();
   }
 }

@@ -26,7 +26,10 @@ public final class CuttableProxy implements AutoCloseable {
     this(() -> endpoint);
   }
 
-  /** Creates a proxy that forwards each connection to the member that {@code target} returns then, as {@code host:port}. */
+  /**
+   * Creates a proxy that forwards each connection to the member that {@code target} returns then,
+   * as {@code host:port}.
+   */
   public CuttableProxy(Supplier<String> target) throws IOException {
     this.target = target;
     server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Tests of clients that are killed, frozen or cut off, and of their calls and ids. */
 @ExtendWith(Leftovers.class)
-class LostClientTest extends ClientStories {
+class LostClientTest extends ClientTestBase {
   /** Identity of a client as the workers know it. */
   private record Seen(long id, String incarnation) {
     static Seen of(ClientJvm client) throws Exception {
@@ -29,7 +29,7 @@ class LostClientTest extends ClientStories {
     }
 
     int timesGone(String worker) {
-      return cluster.grid().rpc().sync(worker, Ledger::timesGone, id);
+      return cluster.grid().rpc().sync(worker, CountedFunctions::timesGone, id);
     }
 
     void awaitGone(List<String> workers) {
@@ -42,7 +42,8 @@ class LostClientTest extends ClientStories {
     boolean isConnected() {
       return ALL.stream()
           .anyMatch(
-              worker -> cluster.grid().rpc().sync(worker, Ledger::hasConnection, incarnation));
+              worker ->
+                  cluster.grid().rpc().sync(worker, CountedFunctions::hasConnection, incarnation));
     }
   }
 
@@ -65,8 +66,7 @@ class LostClientTest extends ClientStories {
   }
 
   @Test
-  void frozenClientContinuesOnlyWhenItThawsInTime()
-      throws Exception {
+  void frozenClientContinuesOnlyWhenItThawsInTime() throws Exception {
     try (ClientJvm client = client();
         ClientJvm late = client()) {
       Seen before = Seen.of(client);
@@ -111,9 +111,10 @@ class LostClientTest extends ClientStories {
       Seen partlyBefore = seen(partly.get());
       Seen movingBefore = seen(moving);
       Rpc stale = cut.get().rpc();
-      CompletableFuture<Integer> ends = stale.async("B", Ledger::hold, "cut");
-      CompletableFuture<Integer> stays = partly.get().rpc().async("B", Ledger::hold, "partly");
-      CompletableFuture<Integer> moves = moving.rpc().async("B", Ledger::hold, "moving");
+      CompletableFuture<Integer> ends = stale.async("B", CountedFunctions::hold, "cut");
+      CompletableFuture<Integer> stays =
+          partly.get().rpc().async("B", CountedFunctions::hold, "partly");
+      CompletableFuture<Integer> moves = moving.rpc().async("B", CountedFunctions::hold, "moving");
       for (String entry : List.of("cut", "partly", "moving")) {
         awaitRun("B", entry);
       }
@@ -122,15 +123,20 @@ class LostClientTest extends ClientStories {
       partly.cutFrom(cluster.grid().worker("B"));
       (one.isUsed() ? one : other).block();
       lost.awaitGone(ALL);
-      assertThat(cluster.grid().rpc().sync("B", Ledger::hasConnection, partlyBefore.incarnation()))
+      assertThat(
+              cluster
+                  .grid()
+                  .rpc()
+                  .sync("B", CountedFunctions::hasConnection, partlyBefore.incarnation()))
           .isFalse();
       cut.heal();
 
       assertThat(statusOf(ends)).isEqualTo(Status.FENCED);
       Await.until("it goes on as another", SOON, () -> cut.get().self().id() != lost.id());
-      assertThat(cut.get().rpc().sync("B", Ledger::add, 1, 2)).isEqualTo(3);
+      assertThat(cut.get().rpc().sync("B", CountedFunctions::add, 1, 2)).isEqualTo(3);
       assertThat(
-              catchThrowableOfType(GridException.class, () -> stale.sync("B", Ledger::add, 1, 2))
+              catchThrowableOfType(
+                      GridException.class, () -> stale.sync("B", CountedFunctions::add, 1, 2))
                   .status())
           .isEqualTo(Status.FENCED);
 

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Tests with many clients at once, some of them slow. */
 @ExtendWith(Leftovers.class)
-class ManyClientsTest extends ClientStories {
+class ManyClientsTest extends ClientTestBase {
   private static final int CLIENTS = 50;
   private static final int REPLIES = 64;
   private static final int REPLY_BYTES = 256 * 1024;
@@ -66,22 +66,25 @@ class ManyClientsTest extends ClientStories {
       assertThat(entered()).isEqualTo(CLIENTS);
       assertThat(clients).extracting(client -> client.self().id()).doesNotHaveDuplicates();
       List<CompletableFuture<Integer>> sums = new ArrayList<>();
-      List<RRef<Shelf>> shelves = new ArrayList<>();
+      List<RRef<SharedObject>> shelves = new ArrayList<>();
       for (int round = 0; round < 20; round++) {
         for (GridClient client : clients) {
-          sums.add(client.rpc().async(round % 2 == 0 ? "A" : "B", Ledger::add, sums.size(), 1));
+          sums.add(
+              client
+                  .rpc()
+                  .async(round % 2 == 0 ? "A" : "B", CountedFunctions::add, sums.size(), 1));
         }
       }
       for (GridClient client : clients) {
         String label = client.self().name();
-        shelves.add(client.rrefs().remote("A", Shelf::new, label));
-        shelves.add(client.rrefs().remote("B", Shelf::new, label));
+        shelves.add(client.rrefs().remote("A", SharedObject::new, label));
+        shelves.add(client.rrefs().remote("B", SharedObject::new, label));
       }
       for (int i = 0; i < sums.size(); i++) {
         assertThat(sums.get(i).join()).isEqualTo(i + 1);
       }
       for (int i = 0; i < shelves.size(); i++) {
-        assertThat(shelves.get(i).sync(Shelf::label)).isEqualTo("many-" + i / 2);
+        assertThat(shelves.get(i).sync(SharedObject::label)).isEqualTo("many-" + i / 2);
       }
       assertThat(cluster.objectsOn("A")).isEqualTo(CLIENTS);
       assertThat(cluster.rrefs().liveCount()).isEqualTo(2 * CLIENTS);
@@ -112,8 +115,8 @@ class ManyClientsTest extends ClientStories {
     config.getNetworkConfig().setAddresses(List.of(cluster.processes().clientEndpoint("A")));
     try (GridClient one = GridClient.connect(config);
         GridClient other = GridClient.connect(config)) {
-      assertThat(one.rpc().sync("B", Ledger::add, 1, 2)).isEqualTo(3);
-      assertThat(other.rpc().sync("B", Ledger::add, 3, 4)).isEqualTo(7);
+      assertThat(one.rpc().sync("B", CountedFunctions::add, 1, 2)).isEqualTo(3);
+      assertThat(other.rpc().sync("B", CountedFunctions::add, 3, 4)).isEqualTo(7);
     }
   }
 
@@ -123,21 +126,21 @@ class ManyClientsTest extends ClientStories {
     try (CuttableProxy way = proxy("A");
         GridClient slow = single(way);
         GridClient quick = connect("quick");
-        RRef<Shelf> shelf = quick.rrefs().remote("A", Shelf::new, "quick")) {
+        RRef<SharedObject> shelf = quick.rrefs().remote("A", SharedObject::new, "quick")) {
       way.stall();
       List<CompletableFuture<byte[]>> replies = new ArrayList<>();
       for (int i = 0; i < REPLIES; i++) {
-        replies.add(slow.rpc().async("A", Ledger::bytes, "slow", REPLY_BYTES));
+        replies.add(slow.rpc().async("A", CountedFunctions::bytes, "slow", REPLY_BYTES));
       }
       Await.until("all have run", SOON, () -> runs("A", "slow") == REPLIES);
       for (int i = 0; i < 200; i++) {
-        assertThat(quick.rpc().within(Duration.ofSeconds(5)).sync("A", Ledger::add, i, 1))
+        assertThat(quick.rpc().within(Duration.ofSeconds(5)).sync("A", CountedFunctions::add, i, 1))
             .isEqualTo(i + 1);
-        assertThat(shelf.sync(Shelf::label)).isEqualTo("quick");
+        assertThat(shelf.sync(SharedObject::label)).isEqualTo("quick");
       }
-      byte[] large = quick.rpc().sync("A", Ledger::bytes, "quick", REPLY_BYTES);
+      byte[] large = quick.rpc().sync("A", CountedFunctions::bytes, "quick", REPLY_BYTES);
       assertThat(large).hasSize(REPLY_BYTES);
-      assertThat(cluster.grid().rpc().sync("A", Ledger::add, 1, 1)).isEqualTo(2);
+      assertThat(cluster.grid().rpc().sync("A", CountedFunctions::add, 1, 1)).isEqualTo(2);
       assertThat(replies).noneMatch(CompletableFuture::isDone);
 
       way.flow();
@@ -159,8 +162,9 @@ class ManyClientsTest extends ClientStories {
         slow.add(
             client
                 .rpc()
-                .async("A", Ledger::add, i, 1)
-                .thenApplyAsync( // Otherwise it may run on this thread, if the reply is there already.
+                .async("A", CountedFunctions::add, i, 1)
+                .thenApplyAsync( // Otherwise it may run on this thread, if the reply is there
+                    // already.
                     sum -> {
                       blocked.countDown();
                       return awaited(goOn);
@@ -168,8 +172,8 @@ class ManyClientsTest extends ClientStories {
       }
       assertThat(blocked.await(30, TimeUnit.SECONDS)).as("all callbacks wait").isTrue();
       for (int i = 0; i < 100; i++) {
-        assertThat(client.rpc().sync("A", Ledger::add, i, 1)).isEqualTo(i + 1);
-        assertThat(client.rpc().async("B", Ledger::add, i, 1).get(20, TimeUnit.SECONDS))
+        assertThat(client.rpc().sync("A", CountedFunctions::add, i, 1)).isEqualTo(i + 1);
+        assertThat(client.rpc().async("B", CountedFunctions::add, i, 1).get(20, TimeUnit.SECONDS))
             .isEqualTo(i + 1);
       }
       goOn.countDown();

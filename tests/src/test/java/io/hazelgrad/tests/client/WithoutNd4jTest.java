@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Tests of a client in a JVM without ND4J's native libraries. */
 @ExtendWith(Leftovers.class)
 @EnabledOnOs(OS.LINUX) // On systems that list the libraries of a process.
-class WithoutNd4jTest extends ClientStories {
+class WithoutNd4jTest extends ClientTestBase {
   /** Libraries of ND4J's native backend and of its native dependencies. */
   private static final Pattern NATIVE =
       Pattern.compile(
@@ -66,7 +66,10 @@ class WithoutNd4jTest extends ClientStories {
     }
   }
 
-  /** Large operations need ND4J. Each fails with the same advice, and everything else continues to work. */
+  /**
+   * Large operations need ND4J. Each fails with the same advice, and everything else continues to
+   * work.
+   */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void operationFailsWithAdviceWhenNd4jIsAbsent(boolean alsoWithoutItsClasses) throws Exception {

@@ -2,9 +2,13 @@ package io.hazelgrad.tests.conformance;
 
 import java.util.Random;
 
-/** Simulation of a cart on a track with a pole on it. Pushes to the left or right keep the pole upright. The equations are those of Barto, Sutton and Anderson (1983), without friction, in steps of 20 ms.
- * 
- * <p>Threads: not safe. */
+/**
+ * Simulation of a cart on a track with a pole on it. Pushes to the left or right keep the pole
+ * upright. The equations are those of Barto, Sutton and Anderson (1983), without friction, in steps
+ * of 20 ms.
+ *
+ * <p>Threads: not safe.
+ */
 final class CartPole {
   private static final double STEP_SECONDS = 0.02;
   private static final double GRAVITY = 9.8;

@@ -76,8 +76,7 @@ class ConformanceDocTest {
   void pageIsWhatIsGenerated() throws IOException {
     String page = Files.readString(PAGE);
     String generated =
-        page.substring(0, page.indexOf(FIRST_SECTION) + 1)
-            + ConformancePage.of(list, index).text();
+        page.substring(0, page.indexOf(FIRST_SECTION) + 1) + ConformancePage.of(list, index).text();
     if (Boolean.getBoolean("hazelgrad.write.docs")) {
       Files.writeString(PAGE, generated);
     } else {
@@ -142,8 +141,7 @@ class ConformanceDocTest {
   @Test
   void noTestHasANameOfThePeer() {
     tests.forEach(
-        (type, names) ->
-            assertThat(names).as(type).noneMatch(name -> name.startsWith("test_")));
+        (type, names) -> assertThat(names).as(type).noneMatch(name -> name.startsWith("test_")));
   }
 
   /** Tests of the kinds that the generator distinguishes. */

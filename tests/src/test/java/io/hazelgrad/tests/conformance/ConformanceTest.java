@@ -9,179 +9,179 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith({FourWorkers.class, Leftovers.class})
 class ConformanceTest {
   @Nested
-  class Identity extends Identities {}
+  class Identity extends IdentitySuite {}
 
   @Nested
   @ClientSuite
-  class IdentityOfClient extends Identities {}
+  class IdentityOfClient extends IdentitySuite {}
 
   @Nested
-  class Join extends Joining {}
+  class Join extends JoinSuite {}
 
   @Nested
-  class Call extends Calls {}
-
-  @Nested
-  @ClientSuite
-  class CallOfClient extends Calls {}
-
-  @Nested
-  class UnderLoad extends Stress {}
+  class Call extends CallSuite {}
 
   @Nested
   @ClientSuite
-  class UnderLoadOfClient extends Stress {}
+  class CallOfClient extends CallSuite {}
 
   @Nested
-  class Failure extends Errors {}
-
-  @Nested
-  @ClientSuite
-  class FailureOfClient extends Errors {}
-
-  @Nested
-  class OfFuture extends Futures {}
+  class UnderLoad extends StressSuite {}
 
   @Nested
   @ClientSuite
-  class OfFutureOfClient extends Futures {}
+  class UnderLoadOfClient extends StressSuite {}
 
   @Nested
-  class WaitForAll extends WaitAll {}
-
-  @Nested
-  @ClientSuite
-  class WaitForAllOfClient extends WaitAll {}
-
-  @Nested
-  class Meeting extends Meetings {}
-
-  @Nested
-  class AsyncFunction extends AsyncFunctions {}
+  class Failure extends ErrorSuite {}
 
   @Nested
   @ClientSuite
-  class AsyncFunctionOfClient extends AsyncFunctions {}
+  class FailureOfClient extends ErrorSuite {}
 
   @Nested
-  class Timeout extends Timeouts {}
-
-  @Nested
-  @ClientSuite
-  class TimeoutOfClient extends Timeouts {}
-
-  @Nested
-  class Script extends Scripts {}
+  class OfFuture extends FutureSuite {}
 
   @Nested
   @ClientSuite
-  class ScriptOfClient extends Scripts {}
+  class OfFutureOfClient extends FutureSuite {}
 
   @Nested
-  class Reference extends References {}
-
-  @Nested
-  class Optimization extends Optimizers {}
+  class WaitForAll extends WaitAllSuite {}
 
   @Nested
   @ClientSuite
-  class OptimizationOfClient extends Optimizers {}
+  class WaitForAllOfClient extends WaitAllSuite {}
 
   @Nested
-  class OfModule extends Modules {}
+  class Meeting extends GroupSuite {}
 
   @Nested
-  @ClientSuite
-  class OfModuleOfClient extends Modules {}
-
-  @Nested
-  class Example extends Examples {}
+  class AsyncFunction extends AsyncFunctionSuite {}
 
   @Nested
   @ClientSuite
-  class ExampleOfClient extends Examples {}
+  class AsyncFunctionOfClient extends AsyncFunctionSuite {}
 
   @Nested
-  class Gradient extends Gradients {}
-
-  @Nested
-  @ClientSuite
-  class GradientOfClient extends Gradients {}
-
-  @Nested
-  class Recording extends Recordings {}
+  class Timeout extends TimeoutSuite {}
 
   @Nested
   @ClientSuite
-  class RecordingOfClient extends Recordings {}
+  class TimeoutOfClient extends TimeoutSuite {}
 
   @Nested
-  class BackwardValue extends BackwardValues {}
-
-  @Nested
-  @ClientSuite
-  class BackwardValueOfClient extends BackwardValues {}
-
-  @Nested
-  class BackwardError extends BackwardErrors {}
+  class Script extends ScriptSuite {}
 
   @Nested
   @ClientSuite
-  class BackwardErrorOfClient extends BackwardErrors {}
+  class ScriptOfClient extends ScriptSuite {}
+
+  @Nested
+  class Reference extends ReferenceSuite {}
+
+  @Nested
+  class Optimization extends OptimizerSuite {}
 
   @Nested
   @ClientSuite
-  class ReferenceOfClient extends References {}
+  class OptimizationOfClient extends OptimizerSuite {}
 
   @Nested
-  class ReferenceType extends ReferenceTypes {}
-
-  @Nested
-  @ClientSuite
-  class ReferenceTypeOfClient extends ReferenceTypes {}
-
-  @Nested
-  class OwnCodec extends OwnCodecs {}
+  class OfModule extends ModuleSuite {}
 
   @Nested
   @ClientSuite
-  class OwnCodecOfClient extends OwnCodecs {}
+  class OfModuleOfClient extends ModuleSuite {}
 
   @Nested
-  class Outcome extends Outcomes {}
-
-  @Nested
-  @ClientSuite
-  class OutcomeOfClient extends Outcomes {}
-
-  @Nested
-  class GraphScript extends GraphScripts {}
+  class Example extends ExampleSuite {}
 
   @Nested
   @ClientSuite
-  class GraphScriptOfClient extends GraphScripts {}
+  class ExampleOfClient extends ExampleSuite {}
 
   @Nested
-  class Leave extends Leaving {}
-
-  @Nested
-  class Figure extends Figures {}
+  class Gradient extends GradientSuite {}
 
   @Nested
   @ClientSuite
-  class FigureOfClient extends Figures {}
+  class GradientOfClient extends GradientSuite {}
 
   @Nested
-  class Profiler extends Profiling {}
-
-  @Nested
-  @ClientSuite
-  class ProfilerOfClient extends Profiling {}
-
-  @Nested
-  class Fault extends Faulting {}
+  class Recording extends ContextSuite {}
 
   @Nested
   @ClientSuite
-  class FaultOfClient extends Faulting {}
+  class RecordingOfClient extends ContextSuite {}
+
+  @Nested
+  class BackwardValue extends BackwardSuite {}
+
+  @Nested
+  @ClientSuite
+  class BackwardValueOfClient extends BackwardSuite {}
+
+  @Nested
+  class BackwardError extends BackwardErrorSuite {}
+
+  @Nested
+  @ClientSuite
+  class BackwardErrorOfClient extends BackwardErrorSuite {}
+
+  @Nested
+  @ClientSuite
+  class ReferenceOfClient extends ReferenceSuite {}
+
+  @Nested
+  class ReferenceType extends ReferenceTypeSuite {}
+
+  @Nested
+  @ClientSuite
+  class ReferenceTypeOfClient extends ReferenceTypeSuite {}
+
+  @Nested
+  class OwnCodec extends CodecSuite {}
+
+  @Nested
+  @ClientSuite
+  class OwnCodecOfClient extends CodecSuite {}
+
+  @Nested
+  class Outcome extends OutcomeSuite {}
+
+  @Nested
+  @ClientSuite
+  class OutcomeOfClient extends OutcomeSuite {}
+
+  @Nested
+  class GraphScript extends GraphSuite {}
+
+  @Nested
+  @ClientSuite
+  class GraphScriptOfClient extends GraphSuite {}
+
+  @Nested
+  class Leave extends LeaveSuite {}
+
+  @Nested
+  class Figure extends MetricsSuite {}
+
+  @Nested
+  @ClientSuite
+  class FigureOfClient extends MetricsSuite {}
+
+  @Nested
+  class Profiler extends ProfilerSuite {}
+
+  @Nested
+  @ClientSuite
+  class ProfilerOfClient extends ProfilerSuite {}
+
+  @Nested
+  class Fault extends FaultSuite {}
+
+  @Nested
+  @ClientSuite
+  class FaultOfClient extends FaultSuite {}
 }

@@ -21,9 +21,15 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.InvocationInterceptor;
 import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
 
-/** Extension that starts the peer's cluster: the workers {@code worker0} to {@code worker3}, each in a JVM of its own. The first is the JVM of the tests. They are started once for a class and its nested classes.
- * 
- * <p>A test of a {@link Peer} class runs on all four at once, each with the next one as its destination. Any other test runs in this JVM only. In a {@link ClientSuite} a test runs once, in a client that takes the place of the first worker. */
+/**
+ * Extension that starts the peer's cluster: the workers {@code worker0} to {@code worker3}, each in
+ * a JVM of its own. The first is the JVM of the tests. They are started once for a class and its
+ * nested classes.
+ *
+ * <p>A test of a {@link PeerSuite} class runs on all four at once, each with the next one as its
+ * destination. Any other test runs in this JVM only. In a {@link ClientSuite} a test runs once, in
+ * a client that takes the place of the first worker.
+ */
 final class FourWorkers implements BeforeAllCallback, AfterAllCallback, InvocationInterceptor {
   static final int COUNT = 4;
   static final String CLIENT = "client";
@@ -69,14 +75,14 @@ final class FourWorkers implements BeforeAllCallback, AfterAllCallback, Invocati
       ExtensionContext context)
       throws Throwable {
     Class<?> type = reflection.getExecutable().getDeclaringClass();
-    if (!Peer.class.isAssignableFrom(type)) {
+    if (!PeerSuite.class.isAssignableFrom(type)) {
       invocation.proceed();
       return;
     }
     invocation.skip();
     if (WorkersOnly.Condition.isClientSuite(context.getRequiredTestClass())) {
       try (GridClient client = client()) {
-        Peer.run(client, type.getName(), reflection.getExecutable().getName());
+        PeerSuite.run(client, type.getName(), reflection.getExecutable().getName());
       }
       return;
     }
@@ -100,7 +106,7 @@ final class FourWorkers implements BeforeAllCallback, AfterAllCallback, Invocati
   }
 
   private static void runEverywhere(String type, String test) {
-    Function<?> run = Function.named(Peer.class, "run", String.class, String.class);
+    Function<?> run = Function.named(PeerSuite.class, "run", String.class, String.class);
     List<CompletableFuture<?>> running = new ArrayList<>();
     for (int rank = 0; rank < COUNT; rank++) {
       running.add(cluster().grid().rpc().async(name(rank), run, type, test));

@@ -26,8 +26,7 @@ final class PeerTestIndex {
   /** Reads the annotations of all test classes, without the examples of this generator's test. */
   static PeerTestIndex load() throws IOException, ReflectiveOperationException, URISyntaxException {
     Path root =
-        Path.of(
-            PeerTestIndex.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+        Path.of(PeerTestIndex.class.getProtectionDomain().getCodeSource().getLocation().toURI());
     PeerTestIndex index = new PeerTestIndex();
     try (Stream<Path> files = Files.walk(root)) {
       List<String> names =
@@ -35,7 +34,8 @@ final class PeerTestIndex {
               .map(file -> root.relativize(file).toString().replace('\\', '/'))
               .filter(name -> name.startsWith("io/hazelgrad/") && name.endsWith(".class"))
               .map(name -> name.substring(0, name.length() - 6).replace('/', '.'))
-              .filter(name -> !name.endsWith("package-info") && !name.contains("ConformanceDocTest$"))
+              .filter(
+                  name -> !name.endsWith("package-info") && !name.contains("ConformanceDocTest$"))
               .toList();
       Set<Class<?>> types = new HashSet<>();
       for (String name : names) {
@@ -67,8 +67,7 @@ final class PeerTestIndex {
       if (!covered.client()) {
         byMember.computeIfAbsent(name, key -> new TreeSet<>()).add(reference(method));
       }
-      if (covered.client()
-          || (suiteOfClients && !method.isAnnotationPresent(WorkersOnly.class))) {
+      if (covered.client() || (suiteOfClients && !method.isAnnotationPresent(WorkersOnly.class))) {
         byClient.computeIfAbsent(name, key -> new TreeSet<>()).add(reference(method));
       }
     }

@@ -1,4 +1,7 @@
-/** The tests of torch.distributed.rpc on our grid. The annotation {@code PeerTest} names the peer's tests, and {@code docs/conformance.md} lists all of them. */
+/**
+ * The tests of torch.distributed.rpc on our grid. The annotation {@code PeerTest} names the peer's
+ * tests, and {@code docs/conformance.md} lists all of them.
+ */
 @NullMarked
 package io.hazelgrad.tests.conformance;
 

@@ -35,7 +35,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Tests of gradients between devices: they travel by the inverse of the map of their tensors. The devices are simulated. */
+/**
+ * Tests of gradients between devices: they travel by the inverse of the map of their tensors. The
+ * devices are simulated.
+ */
 @ExtendWith(Leftovers.class)
 class DeviceGradientsTest {
   private static final Device SIM0 = Device.sim(0);
@@ -113,7 +116,7 @@ class DeviceGradientsTest {
       Variable t1 = leaf(1, SIM0, 10);
       Variable t2 = leaf(2, SIM0, 10);
       try (Context context = open()) {
-        assertThat(rpc.sync(callee, OnDevices::arrivedOn, t1)).isEqualTo("sim:1");
+        assertThat(rpc.sync(callee, DeviceFunctions::arrivedOn, t1)).isEqualTo("sim:1");
         Variable sum = rpc.sync(callee, ADD, t1, t2);
         assertThat(sum.value().device()).isEqualTo(SIM0);
         context.backward(sum.sum());
@@ -231,7 +234,7 @@ class DeviceGradientsTest {
         List<RRef<Variable>> there = remote.get(i).parameterRRefs();
         List<Variable> here = local.get(i).parameters();
         for (int k = 0; k < here.size(); k++) {
-          Tensor gradient = there.get(k).sync(OnDevices::gradient);
+          Tensor gradient = there.get(k).sync(DeviceFunctions::gradient);
           is(gradient, SIM0, Objects.requireNonNull(here.get(k).grad()));
         }
         there.forEach(RRef::close);
@@ -243,10 +246,10 @@ class DeviceGradientsTest {
   @Test
   void gradientsReturnOverTwoWorkersWithTheirMaps() {
     devices.map("worker1", Map.of(SIM0, SIM1));
-    rpc.sync("worker1", OnDevices::map, "worker2", "sim:1", "sim:3");
+    rpc.sync("worker1", DeviceFunctions::map, "worker2", "sim:1", "sim:3");
     Variable x = leaf(1, SIM0, 4);
     try (Context context = open()) {
-      Variable y = rpc.sync("worker1", OnDevices::squaredBy, "worker2", x);
+      Variable y = rpc.sync("worker1", DeviceFunctions::squaredBy, "worker2", x);
       context.backward(y.sum());
       is(context.gradient(x), SIM0, twice(x.value()));
     }
@@ -272,7 +275,7 @@ class DeviceGradientsTest {
     Variable x = leaf(1, SIM0, 4);
     Variable y = leaf(2, Device.CPU, 4);
     try (Context context = open()) {
-      Variable sum = rpc.sync("worker1", OnDevices::addedOn, "cpu", x, y);
+      Variable sum = rpc.sync("worker1", DeviceFunctions::addedOn, "cpu", x, y);
       context.backward(sum.sum());
       is(context.gradient(x), SIM0, ones(4));
       is(context.gradient(y), Device.CPU, ones(4));
@@ -295,7 +298,7 @@ class DeviceGradientsTest {
     devices.map("worker1", Map.of(SIM0, SIM1));
     Variable x = leaf(1, SIM0, 4);
     try (Context context = open()) {
-      Variable y = rpc.sync("worker1", OnDevices::squaredWithAMovingHook, x);
+      Variable y = rpc.sync("worker1", DeviceFunctions::squaredWithAMovingHook, x);
       assertThatThrownBy(() -> context.backward(y.sum()))
           .isInstanceOfSatisfying(
               GridException.class, e -> assertThat(e.status()).isEqualTo(Status.BAD_ARGUMENT))

@@ -31,8 +31,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Tests of device maps, with simulated devices in the place of GPUs. Calls go to the next worker and
- * to the caller itself; parameters select the devices.
+ * Tests of device maps, with simulated devices in the place of GPUs. Calls go to the next worker
+ * and to the caller itself; parameters select the devices.
  */
 @ExtendWith(Leftovers.class)
 class DeviceMapsTest {
@@ -157,7 +157,7 @@ class DeviceMapsTest {
       refused(
           Status.BAD_CONFIG,
           "worker worker1 has only",
-          () -> grid.rpc().async("worker1", OnDevices::deviceOf, ONES),
+          () -> grid.rpc().async("worker1", DeviceFunctions::deviceOf, ONES),
           "sim:9");
     }
   }
@@ -168,7 +168,8 @@ class DeviceMapsTest {
     HazelgradConfig.Builder config =
         cluster.processes().joiner("worker2").devices(SIM0, SIM1).deviceMap("worker1", SWAP);
     try (Grid grid = Grid.join(config.build())) {
-      assertThat(grid.rpc().sync("worker1", OnDevices::deviceOf, ONES.to(SIM0))).isEqualTo("sim:1");
+      assertThat(grid.rpc().sync("worker1", DeviceFunctions::deviceOf, ONES.to(SIM0)))
+          .isEqualTo("sim:1");
     }
   }
 
@@ -185,14 +186,25 @@ class DeviceMapsTest {
     "sim:0,sim:1",
     "sim:1,sim:0"
   })
-  @PeerTest({"test_device_maps_gpu", "test_device_map_cpu", "test_device_map_cpu_to_gpu_default", "test_device_map_cpu_to_gpu_non_default", "test_device_map_gpu_to_cpu_default", "test_device_map_gpu_to_cpu_non_default", "test_device_map_gpu_default", "test_device_map_gpu_non_default", "test_device_map_gpu_default_to_non_default", "test_device_map_gpu_non_default_to_default"})
+  @PeerTest({
+    "test_device_maps_gpu",
+    "test_device_map_cpu",
+    "test_device_map_cpu_to_gpu_default",
+    "test_device_map_cpu_to_gpu_non_default",
+    "test_device_map_gpu_to_cpu_default",
+    "test_device_map_gpu_to_cpu_non_default",
+    "test_device_map_gpu_default",
+    "test_device_map_gpu_non_default",
+    "test_device_map_gpu_default_to_non_default",
+    "test_device_map_gpu_non_default_to_default"
+  })
   void tensorsMoveByMapAndBack(String from, String to) {
     for (String callee : List.of("worker0", "worker1")) {
       devices.map(callee, Map.of(Device.parse(from), Device.parse(to)));
       Tensor x = ONES.to(Device.parse(from));
       Function<Tensor> add =
           Function.named(
-              OnDevices.class, "add", Tensor.class, Tensor.class, String.class, String.class);
+              DeviceFunctions.class, "add", Tensor.class, Tensor.class, String.class, String.class);
       Tensor result = rpc.sync(callee, add, x, x, to, to);
       assertThat(result.device()).hasToString(from);
       assertThat(result).isEqualTo(TWOS);
@@ -205,14 +217,32 @@ class DeviceMapsTest {
     "sim:0,sim:0,false", "sim:0,sim:1,false", "sim:1,sim:0,false", "sim:1,sim:1,false",
     "sim:0,sim:0,true", "sim:0,sim:1,true", "sim:1,sim:0,true", "sim:1,sim:1,true"
   })
-  @PeerTest({"test_device_maps_gpu", "test_device_map_gpu_mixed_1", "test_device_map_gpu_mixed_2", "test_device_map_gpu_mixed_3", "test_device_map_gpu_mixed_4", "test_device_map_gpu_mixed_5", "test_device_map_gpu_mixed_6", "test_device_map_gpu_mixed_7", "test_device_map_gpu_mixed_8", "test_device_map_gpu_mixed_self_1", "test_device_map_gpu_mixed_self_2", "test_device_map_gpu_mixed_self_3", "test_device_map_gpu_mixed_self_4", "test_device_map_gpu_mixed_self_5", "test_device_map_gpu_mixed_self_6", "test_device_map_gpu_mixed_self_7", "test_device_map_gpu_mixed_self_8"})
+  @PeerTest({
+    "test_device_maps_gpu",
+    "test_device_map_gpu_mixed_1",
+    "test_device_map_gpu_mixed_2",
+    "test_device_map_gpu_mixed_3",
+    "test_device_map_gpu_mixed_4",
+    "test_device_map_gpu_mixed_5",
+    "test_device_map_gpu_mixed_6",
+    "test_device_map_gpu_mixed_7",
+    "test_device_map_gpu_mixed_8",
+    "test_device_map_gpu_mixed_self_1",
+    "test_device_map_gpu_mixed_self_2",
+    "test_device_map_gpu_mixed_self_3",
+    "test_device_map_gpu_mixed_self_4",
+    "test_device_map_gpu_mixed_self_5",
+    "test_device_map_gpu_mixed_self_6",
+    "test_device_map_gpu_mixed_self_7",
+    "test_device_map_gpu_mixed_self_8"
+  })
   void tensorsOfTwoDevicesMoveByMapAndBack(String first, String second, boolean swapped) {
     Map<Device, Device> map = swapped ? SWAP : IDENTITY;
     Device x = Device.parse(first);
     Device y = Device.parse(second);
     Function<Tensor> add =
         Function.named(
-            OnDevices.class, "add", Tensor.class, Tensor.class, String.class, String.class);
+            DeviceFunctions.class, "add", Tensor.class, Tensor.class, String.class, String.class);
     for (String callee : List.of("worker0", "worker1")) {
       devices.map(callee, map);
       Tensor result =
@@ -227,7 +257,12 @@ class DeviceMapsTest {
   void resultsOfTwoDevicesMoveByMap() {
     Function<List<Tensor>> both =
         Function.named(
-            OnDevices.class, "addOnBoth", Tensor.class, Tensor.class, String.class, String.class);
+            DeviceFunctions.class,
+            "addOnBoth",
+            Tensor.class,
+            Tensor.class,
+            String.class,
+            String.class);
     for (String callee : List.of("worker0", "worker1")) {
       devices.map(callee, SWAP);
       List<Tensor> results = rpc.sync(callee, both, ONES.to(SIM0), ONES.to(SIM1), "sim:1", "sim:0");
@@ -244,7 +279,7 @@ class DeviceMapsTest {
       devices.map(callee, cycle);
       cycle.forEach(
           (here, there) -> {
-            Tensor result = rpc.sync(callee, OnDevices::moved, ONES, there.toString());
+            Tensor result = rpc.sync(callee, DeviceFunctions::moved, ONES, there.toString());
             assertThat(result.device()).as("from %s", there).isEqualTo(here);
           });
     }
@@ -256,9 +291,9 @@ class DeviceMapsTest {
     refused(
         Status.BAD_VALUE,
         "argument 0",
-        () -> rpc.async("worker1", OnDevices::deviceOf, ONES.to(SIM0)),
+        () -> rpc.async("worker1", DeviceFunctions::deviceOf, ONES.to(SIM0)),
         "no device mapping for sim:0 from worker worker0 to worker worker1");
-    assertThat(rpc.sync("worker1", OnDevices::deviceOf, ONES)).isEqualTo("cpu");
+    assertThat(rpc.sync("worker1", DeviceFunctions::deviceOf, ONES)).isEqualTo("cpu");
   }
 
   /** There are fewer threads than refused calls. */
@@ -276,7 +311,7 @@ class DeviceMapsTest {
     refused(
         Status.BAD_VALUE,
         "argument 0",
-        () -> rpc.within(Duration.ZERO).async("worker1", OnDevices::deviceOf, ONES.to(SIM0)),
+        () -> rpc.within(Duration.ZERO).async("worker1", DeviceFunctions::deviceOf, ONES.to(SIM0)),
         "no device mapping");
   }
 
@@ -286,7 +321,7 @@ class DeviceMapsTest {
     refused(
         Status.BAD_VALUE,
         "argument 0",
-        () -> cluster.rrefs().remote("worker1", OnDevices::deviceOf, ONES.to(SIM0)),
+        () -> cluster.rrefs().remote("worker1", DeviceFunctions::deviceOf, ONES.to(SIM0)),
         "no device mapping");
     assertThat(cluster.objectsOn("worker1")).isZero();
   }
@@ -297,9 +332,9 @@ class DeviceMapsTest {
     refused(
         Status.BAD_VALUE,
         "for the response from worker worker1 to worker worker0",
-        () -> rpc.sync("worker1", OnDevices::moved, ONES, "sim:0"),
+        () -> rpc.sync("worker1", DeviceFunctions::moved, ONES, "sim:0"),
         "no device mapping for sim:0");
-    assertThat(rpc.sync("worker1", OnDevices::moved, ONES, "cpu")).isEqualTo(ONES);
+    assertThat(rpc.sync("worker1", DeviceFunctions::moved, ONES, "cpu")).isEqualTo(ONES);
   }
 
   @Test
@@ -307,17 +342,18 @@ class DeviceMapsTest {
   void resultsAreRefusedWithoutMapFortyTimes() {
     List<CompletableFuture<Tensor>> calls = new ArrayList<>();
     for (int i = 0; i < 40; i++) {
-      calls.add(rpc.async("worker1", OnDevices::moved, ONES, "sim:0"));
+      calls.add(rpc.async("worker1", DeviceFunctions::moved, ONES, "sim:0"));
     }
     calls.forEach(
         call -> refused(Status.BAD_VALUE, "for the response", () -> Rpc.await(call), "no device"));
-    assertThat(rpc.sync("worker1", OnDevices::moved, ONES, "cpu")).isEqualTo(ONES);
+    assertThat(rpc.sync("worker1", DeviceFunctions::moved, ONES, "cpu")).isEqualTo(ONES);
   }
 
   @Test
   @PeerTest("test_device_maps_missing_config_remote_response")
   void fetchIsRefusedWithoutMapAndSucceedsWithMap() {
-    try (RRef<Tensor> there = cluster.rrefs().remote("worker1", OnDevices::moved, ONES, "sim:0")) {
+    try (RRef<Tensor> there =
+        cluster.rrefs().remote("worker1", DeviceFunctions::moved, ONES, "sim:0")) {
       refused(Status.BAD_VALUE, "for the response", there::toHere, "no device mapping");
       devices.map("worker1", SWAP);
       assertThat(there.toHere().device()).isEqualTo(SIM1);
@@ -329,7 +365,7 @@ class DeviceMapsTest {
   void objectReturnsByInverseOfMap() {
     devices.map("worker1", Map.of(SIM1, SIM0));
     try (RRef<Tensor> there =
-        cluster.rrefs().remote("worker1", OnDevices::sum, ONES.to(SIM1), ONES.to(SIM1))) {
+        cluster.rrefs().remote("worker1", DeviceFunctions::sum, ONES.to(SIM1), ONES.to(SIM1))) {
       assertThat(there.toHere().device()).isEqualTo(SIM1);
       assertThat(there.toHere()).isEqualTo(TWOS);
     }
@@ -342,7 +378,7 @@ class DeviceMapsTest {
     refused(
         Status.BAD_ARGUMENT,
         "takes inputs on one device, got [sim:0, sim:1]",
-        () -> rpc.sync("worker1", OnDevices::sum, ONES.to(SIM0), ONES.to(SIM1)),
+        () -> rpc.sync("worker1", DeviceFunctions::sum, ONES.to(SIM0), ONES.to(SIM1)),
         "move them with to(Device)");
   }
 

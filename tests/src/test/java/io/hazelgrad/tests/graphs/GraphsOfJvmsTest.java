@@ -58,7 +58,7 @@ class GraphsOfJvmsTest {
     cluster.awaitWorkers(WORKERS);
     graphs.list().forEach(info -> graphs.undeploy(info.name()));
     for (String worker : WORKERS) {
-      assertThat(rpc.sync(worker, GraphWork::loaded)).as("loaded on %s", worker).isEmpty();
+      assertThat(rpc.sync(worker, GraphFunctions::loaded)).as("loaded on %s", worker).isEmpty();
     }
   }
 
@@ -88,12 +88,13 @@ class GraphsOfJvmsTest {
     List<CompletableFuture<double[]>> running = new ArrayList<>();
     for (int i = 0; i < WORKERS.length; i++) {
       running.add(
-          rpc.async(WORKERS[i], GraphWork::call, WORKERS[(i + 1) % WORKERS.length], "scale", 600));
+          rpc.async(
+              WORKERS[i], GraphFunctions::call, WORKERS[(i + 1) % WORKERS.length], "scale", 600));
     }
     for (int version = 2; version <= 5; version++) {
       graphs.replace("scale", scale(version, 1000), "y");
       for (String worker : WORKERS) {
-        double[] now = rpc.sync(worker, GraphWork::call, worker, "scale", 1);
+        double[] now = rpc.sync(worker, GraphFunctions::call, worker, "scale", 1);
         assertThat(now).as("on %s", worker).containsExactly(version, version);
       }
     }
@@ -102,7 +103,7 @@ class GraphsOfJvmsTest {
       assertThat(one.join()[1]).isLessThanOrEqualTo(5);
     }
     for (String worker : WORKERS) {
-      assertThat(rpc.sync(worker, GraphWork::loaded)).containsOnlyKeys("scale");
+      assertThat(rpc.sync(worker, GraphFunctions::loaded)).containsOnlyKeys("scale");
     }
   }
 
@@ -133,8 +134,8 @@ class GraphsOfJvmsTest {
     graphs.deploy("scale", scale(1, 10), "y");
     graphs.replace("scale", scale(2, 10), "y");
     cluster.start("C");
-    assertThat(rpc.sync("C", GraphWork::call, "A", "scale", 2)).containsExactly(2, 2);
-    assertThat(rpc.sync("A", GraphWork::call, "C", "scale", 2)).containsExactly(2, 2);
+    assertThat(rpc.sync("C", GraphFunctions::call, "A", "scale", 2)).containsExactly(2, 2);
+    assertThat(rpc.sync("A", GraphFunctions::call, "C", "scale", 2)).containsExactly(2, 2);
   }
 
   @Test
@@ -151,12 +152,12 @@ class GraphsOfJvmsTest {
   @EnabledOnOs(OS.LINUX)
   void graphLeavesNoMemoryBehindAfterTenThousandCalls() {
     graphs.deploy("scale", scale(2, 100_000), "y");
-    double[] warm = rpc.sync("A", GraphWork::call, "B", "scale", 5_000);
+    double[] warm = rpc.sync("A", GraphFunctions::call, "B", "scale", 5_000);
     assertThat(warm).containsExactly(2, 2);
-    long before = rpc.sync("B", GraphWork::residentKib);
-    double[] range = rpc.sync("A", GraphWork::call, "B", "scale", 10_000);
+    long before = rpc.sync("B", GraphFunctions::residentKib);
+    double[] range = rpc.sync("A", GraphFunctions::call, "B", "scale", 10_000);
     assertThat(range).containsExactly(2, 2);
-    long after = rpc.sync("B", GraphWork::residentKib);
+    long after = rpc.sync("B", GraphFunctions::residentKib);
     // One array left behind per call would exceed this: each call reads constants of 400 KB.
     assertThat(after - before).as("KiB more, of %d", before).isLessThan(150_000);
   }

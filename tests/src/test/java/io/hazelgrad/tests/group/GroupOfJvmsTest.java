@@ -55,7 +55,7 @@ class GroupOfJvmsTest {
     List<CompletableFuture<Integer>> sums = new ArrayList<>();
     int expected = 0;
     for (Worker worker : cluster.grid().workers()) {
-      sums.add(rpc().async(worker.name(), Crew::gatherReferences));
+      sums.add(rpc().async(worker.name(), GroupFunctions::gatherReferences));
       expected += (int) worker.id();
     }
     assertThat(Rpc.awaitAll(sums)).containsOnly(expected);
@@ -64,9 +64,9 @@ class GroupOfJvmsTest {
   @Test
   void barrierNamesDeadWorkerAtOnceAndOthersMeetAgain() {
     cluster.startMissing();
-    CompletableFuture<Boolean> follower = rpc().async("B", Crew::meet, 60_000);
+    CompletableFuture<Boolean> follower = rpc().async("B", GroupFunctions::meet, 60_000);
     CompletableFuture<?> own = Groups.of(cluster.grid()).all().barrierAsync();
-    rpc().sync("C", Crew::id);
+    rpc().sync("C", GroupFunctions::id);
     cluster.kill("C");
     for (CompletableFuture<?> wait : List.of(follower, own)) {
       GridException lost = catchThrowableOfType(GridException.class, () -> Rpc.await(wait));
@@ -76,13 +76,13 @@ class GroupOfJvmsTest {
     cluster.awaitWorkers("A", "B");
     Rpc.awaitAll(
         List.of(
-            rpc().async("A", Crew::meet, 30_000),
-            rpc().async("B", Crew::meet, 30_000),
+            rpc().async("A", GroupFunctions::meet, 30_000),
+            rpc().async("B", GroupFunctions::meet, 30_000),
             Groups.of(cluster.grid()).all().barrierAsync()));
     cluster.start("C");
     List<CompletableFuture<Boolean>> all = new ArrayList<>();
     for (String name : List.of("A", "B", "C")) {
-      all.add(rpc().async(name, Crew::meet, 30_000));
+      all.add(rpc().async(name, GroupFunctions::meet, 30_000));
     }
     Groups.of(cluster.grid()).all().barrier();
     assertThat(Rpc.awaitAll(all)).containsOnly(true);
@@ -91,10 +91,10 @@ class GroupOfJvmsTest {
   @Test
   void errorsDistinguishWorkersThatLeftFromLostOnes() {
     cluster.startMissing();
-    CompletableFuture<String> left = rpc().async("B", Crew.NEVER);
-    CompletableFuture<String> lost = rpc().async("C", Crew.NEVER);
-    rpc().sync("B", Crew::id);
-    rpc().sync("C", Crew::id);
+    CompletableFuture<String> left = rpc().async("B", GroupFunctions.NEVER);
+    CompletableFuture<String> lost = rpc().async("C", GroupFunctions.NEVER);
+    rpc().sync("B", GroupFunctions::id);
+    rpc().sync("C", GroupFunctions::id);
     cluster.stop("B");
     cluster.kill("C");
     GridException orderly = catchThrowableOfType(GridException.class, () -> Rpc.await(left));
@@ -121,7 +121,7 @@ class GroupOfJvmsTest {
               () -> {
                 while (!over.get()) {
                   call(served, wrong);
-                  if (rpc().sync("A", Crew::work, 0) == 0) { // Throws if A is disturbed.
+                  if (rpc().sync("A", GroupFunctions::work, 0) == 0) { // Throws if A is disturbed.
                     steady.incrementAndGet();
                   }
                 }
@@ -168,7 +168,7 @@ class GroupOfJvmsTest {
     Worker worker;
     try {
       worker = cluster.grid().worker("B");
-      long id = rpc().sync(worker, Function.of(Crew::id));
+      long id = rpc().sync(worker, Function.of(GroupFunctions::id));
       if (id != worker.id()) {
         wrong.add("a call for " + worker.id() + " reached " + id);
       }

@@ -28,21 +28,24 @@ class ShutdownOfJvmsTest {
     cluster.close();
   }
 
-  /** The load is a chain of nested async calls, as in the peer's test_multi_layer_nested_async_rpc. */
+  /**
+   * The load is a chain of nested async calls, as in the peer's test_multi_layer_nested_async_rpc.
+   */
   @Test
   @PeerTest("test_graceful_shutdown_with_uneven_workload")
   void shutdownWaitsForWorkersWithUnevenLoad() {
     List<String> names = List.of("A", "B", "C", JvmCluster.DRIVER);
-    Crew.HOPS.set(0);
-    CompletableFuture<Integer> driven = cluster.grid().rpc().async("A", Crew::drive, "B", 50);
+    GroupFunctions.HOPS.set(0);
+    CompletableFuture<Integer> driven =
+        cluster.grid().rpc().async("A", GroupFunctions::drive, "B", 50);
     for (String name : List.of("B", "C", "A")) {
-      assertThat(cluster.grid().rpc().sync(name, Crew::leaveTogether)).isTrue();
+      assertThat(cluster.grid().rpc().sync(name, GroupFunctions::leaveTogether)).isTrue();
     }
-    var unused = cluster.grid().rpc().async("A", Crew::hop, names, 20);
+    var unused = cluster.grid().rpc().async("A", GroupFunctions::hop, names, 20);
     ShutdownReport report = Shutdown.of(cluster.grid()).together(LONG, LONG);
     assertThat(report.isClean()).as("%s", report).isTrue();
     assertThat(driven).isCompletedWithValue(50);
-    assertThat(Crew.HOPS).hasValue(21);
+    assertThat(GroupFunctions.HOPS).hasValue(21);
     for (String name : List.of("A", "B", "C")) {
       Await.until(
           name + " ends too", LONG, () -> !cluster.processes().processHandle(name).isAlive());

@@ -15,8 +15,8 @@ class GibibyteTest {
   @Test
   void gibibyteTravelsThroughSharedMemory() {
     try (JvmCluster cluster = JvmCluster.workers("A", "B").jvmOptions("-Xmx2g").start()) {
-      String sum = cluster.grid().rpc().sync("A", Tensorial::sumMadeHere, GIB, 3);
-      assertThat(cluster.grid().rpc().sync("A", Tensorial::sumAt, "B", GIB, 3))
+      String sum = cluster.grid().rpc().sync("A", TensorFunctions::sumMadeHere, GIB, 3);
+      assertThat(cluster.grid().rpc().sync("A", TensorFunctions::sumAt, "B", GIB, 3))
           .isEqualTo(sum + " lent");
     }
   }
@@ -27,8 +27,8 @@ class GibibyteTest {
         JvmCluster.workers("A", "B")
             .jvmOptions("-Xmx2500m", "-Dhazelgrad.plane.shared-bytes=0")
             .start()) {
-      String sum = cluster.grid().rpc().sync("A", Tensorial::sumMadeHere, GIB, 3);
-      assertThat(cluster.grid().rpc().sync("A", Tensorial::sumAt, "B", GIB, 3))
+      String sum = cluster.grid().rpc().sync("A", TensorFunctions::sumMadeHere, GIB, 3);
+      assertThat(cluster.grid().rpc().sync("A", TensorFunctions::sumAt, "B", GIB, 3))
           .isEqualTo(sum + " copied");
     }
   }

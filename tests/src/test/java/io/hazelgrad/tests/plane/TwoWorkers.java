@@ -12,7 +12,10 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Base class of tests with the workers A and B in JVMs of their own and the JVM of the tests. After each test both workers are alive, and this JVM holds, shares and awaits no tensor. */
+/**
+ * Base class of tests with the workers A and B in JVMs of their own and the JVM of the tests. After
+ * each test both workers are alive, and this JVM holds, shares and awaits no tensor.
+ */
 @ExtendWith(Leftovers.class)
 abstract class TwoWorkers {
   static final int MIB = 1 << 20;
@@ -47,7 +50,7 @@ abstract class TwoWorkers {
         SOON,
         () -> {
           System.gc();
-          List<Long> left = Tensorial.figures(driver);
+          List<Long> left = TensorFunctions.figures(driver);
           return left.stream().allMatch(figure -> figure == 0)
               ? ""
               : "lent, held, offered, arriving and landed at the driver: " + left;

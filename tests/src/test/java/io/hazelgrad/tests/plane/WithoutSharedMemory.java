@@ -25,14 +25,14 @@ abstract class WithoutSharedMemory extends TwoWorkers {
 
   @Test
   void largeTensorTravelsBothWaysWhileSmallCallsPass() {
-    Tensor tensor = Tensorial.make(128 * MIB, 3);
-    CompletableFuture<Tensor> echo = driver.rpc().async("A", Tensorial::echo, tensor);
+    Tensor tensor = TensorFunctions.make(128 * MIB, 3);
+    CompletableFuture<Tensor> echo = driver.rpc().async("A", TensorFunctions::echo, tensor);
     int pings = 0;
     while (!echo.isDone()) {
-      assertThat(driver.rpc().sync("A", Tensorial::ping)).isEqualTo(1);
+      assertThat(driver.rpc().sync("A", TensorFunctions::ping)).isEqualTo(1);
       pings++;
     }
-    assertThat(Tensorial.checksum(echo.join())).isEqualTo(Tensorial.checksum(tensor));
+    assertThat(TensorFunctions.checksum(echo.join())).isEqualTo(TensorFunctions.checksum(tensor));
     assertThat(pings).as("small calls that passed the large one").isGreaterThan(10);
     assertThat(figures().chunked().tensors()).isPositive();
   }
@@ -40,7 +40,9 @@ abstract class WithoutSharedMemory extends TwoWorkers {
   @Test
   void senderContinuesWhenReceiverDiesDuringTransfer() {
     CompletableFuture<?> call =
-        driver.rpc().async("A", Function.action(Tensorial::take), Tensorial.make(256 * MIB, 1));
+        driver
+            .rpc()
+            .async("A", Function.action(TensorFunctions::take), TensorFunctions.make(256 * MIB, 1));
     Await.until("a fetch has begun", SOON, () -> figures().offered() > 0);
     cluster.kill("A");
     assertEndsWith(Status.WORKER_LOST, call);
@@ -48,7 +50,7 @@ abstract class WithoutSharedMemory extends TwoWorkers {
 
   @Test
   void receiverContinuesWhenSenderDiesDuringTransfer() {
-    CompletableFuture<Tensor> call = driver.rpc().async("B", Tensorial::make, 256 * MIB, 1);
+    CompletableFuture<Tensor> call = driver.rpc().async("B", TensorFunctions::make, 256 * MIB, 1);
     Await.until(
         SOON, () -> figures().arrivingBytes() > 0 ? "" : "the result is not arriving yet: " + call);
     cluster.kill("B");

@@ -136,14 +136,14 @@ final class Box implements AutoCloseable {
 
   /** References inside a record, a list and a map. */
   @RemoteValue
-  record Parcel(String label, RRef<Integer> one, Map<String, List<RRef<Integer>>> others) {}
+  record Bundle(String label, RRef<Integer> one, Map<String, List<RRef<Integer>>> others) {}
 
-  static int readParcel(Parcel parcel) {
-    return parcel.one().toHere() + parcel.others().values().stream().mapToInt(Box::readList).sum();
+  static int readParcel(Bundle bundle) {
+    return bundle.one().toHere() + bundle.others().values().stream().mapToInt(Box::readList).sum();
   }
 
-  static Parcel repack(Parcel parcel) {
-    return new Parcel("re: " + parcel.label(), parcel.one(), parcel.others());
+  static Bundle repack(Bundle bundle) {
+    return new Bundle("re: " + bundle.label(), bundle.one(), bundle.others());
   }
 
   static boolean isConfirmed(RRef<Integer> ref) {

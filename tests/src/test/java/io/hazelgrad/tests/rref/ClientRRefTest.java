@@ -9,23 +9,23 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(Workers.class)
 class ClientRRefTest {
   @Nested
-  class Create extends Creating {}
+  class Create extends CreationSuite {}
 
   @Nested
-  class Use extends Using {}
+  class Use extends UseSuite {}
 
   @Nested
-  class Share extends Sharing {}
+  class Share extends SharingSuite {}
 
   @Nested
-  class Close extends Closing {}
+  class Close extends ClosingSuite {}
 
   @Nested
-  class Scope extends Scopes {}
+  class Scope extends ScopeSuite {}
 
   @Nested
-  class FailedCreation extends FailedCreations {}
+  class FailedCreation extends FailedCreationSuite {}
 
   @Nested
-  class OwnNothing extends OwningNothing {}
+  class OwnNothing extends ClientReferenceSuite {}
 }

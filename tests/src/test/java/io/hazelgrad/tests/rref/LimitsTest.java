@@ -1,6 +1,6 @@
 package io.hazelgrad.tests.rref;
 
-import static io.hazelgrad.tests.rref.Failing.assertFails;
+import static io.hazelgrad.tests.rref.Failures.assertFails;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hazelgrad.grid.HazelgradConfig;
@@ -18,7 +18,9 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Tests of the limits of {@code RRefOptions}: number and size of objects, and stacks of handles. */
+/**
+ * Tests of the limits of {@code RRefOptions}: number and size of objects, and stacks of handles.
+ */
 class LimitsTest {
   private InProcessGrids grids;
   private RRefs a;
@@ -98,7 +100,8 @@ class LimitsTest {
     try (RRef<Integer> one = makes(a)) {
       assertThat(one.isOwner()).isTrue();
       String madeAt = b.find(RRefFilter.all()).get(0).madeAt();
-      assertThat(madeAt).contains("LimitsTest.makes", "LimitsTest.handleHasFullStackWhenConfigured");
+      assertThat(madeAt)
+          .contains("LimitsTest.makes", "LimitsTest.handleHasFullStackWhenConfigured");
     }
   }
 

@@ -19,7 +19,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Test of durable objects while a member with backups is frozen. Hazelcast would stop waiting for it after 100 ms here, long before it counts as dead. */
+/**
+ * Test of durable objects while a member with backups is frozen. Hazelcast would stop waiting for
+ * it after 100 ms here, long before it counts as dead.
+ */
 @ExtendWith(Leftovers.class)
 class SilentBackupTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -44,15 +47,16 @@ class SilentBackupTest {
 
   @Test
   void replyWaitsUntilBackupConfirms() {
-    RRef<Tally> tally = tallyWithBackupOnB();
+    RRef<DurableCounter> counter = tallyWithBackupOnB();
     cluster.freeze("B");
 
-    CompletableFuture<Answer> answer = tally.async(Tally::add, 1).handle(SilentBackupTest::answer);
+    CompletableFuture<Answer> answer =
+        counter.async(DurableCounter::add, 1).handle(SilentBackupTest::answer);
 
     assertThat(answer.join()).isIn(Answer.WITHOUT_B, Answer.REFUSED);
     cluster.thaw("B");
     cluster.awaitAgreement("A", "B");
-    assertThat(tally.sync(Tally::add, 1)).isEqualTo(2);
+    assertThat(counter.sync(DurableCounter::add, 1)).isEqualTo(2);
 
     Await.until(
         "every member has backups",
@@ -60,29 +64,29 @@ class SilentBackupTest {
         () -> cluster.grid().hazelcast().getPartitionService().isClusterSafe());
     cluster.kill("A");
     cluster.awaitAgreement("B");
-    assertThat(tally.sync(Tally::get)).isEqualTo(2);
-    tally.close();
+    assertThat(counter.sync(DurableCounter::get)).isEqualTo(2);
+    counter.close();
     cluster.startMissing();
     cluster.awaitWorkers("A", "B");
   }
 
-  private static RRef<Tally> tallyWithBackupOnB() {
-    AtomicReference<RRef<Tally>> found = new AtomicReference<>();
+  private static RRef<DurableCounter> tallyWithBackupOnB() {
+    AtomicReference<RRef<DurableCounter>> found = new AtomicReference<>();
     Await.until(
         "an object of A has its backup on B",
         PATIENCE,
         () -> {
           for (int i = 0; i < A_RUN; i++) {
-            cluster.rrefs().remote("A", Tally::new).close();
+            cluster.rrefs().remote("A", DurableCounter::new).close();
           }
-          RRef<Tally> tally =
-              cluster.rrefs().durable(Durability.EVERY_REPLY).remote("A", Tally::new);
-          tally.creation().join();
-          if (hasBackupOn("B", tally)) {
-            found.set(tally);
+          RRef<DurableCounter> counter =
+              cluster.rrefs().durable(Durability.EVERY_REPLY).remote("A", DurableCounter::new);
+          counter.creation().join();
+          if (hasBackupOn("B", counter)) {
+            found.set(counter);
             return true;
           }
-          tally.close();
+          counter.close();
           return false;
         });
     return found.get();

@@ -1,6 +1,6 @@
 package io.hazelgrad.tests.rref;
 
-import static io.hazelgrad.tests.rref.Failing.assertFails;
+import static io.hazelgrad.tests.rref.Failures.assertFails;
 import static io.hazelgrad.tests.rref.Workers.add;
 import static io.hazelgrad.tests.rref.Workers.awaitNothingLeft;
 import static io.hazelgrad.tests.rref.Workers.awaitObjects;

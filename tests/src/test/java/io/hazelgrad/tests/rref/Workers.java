@@ -7,7 +7,7 @@ import io.hazelgrad.rref.RRefs;
 import io.hazelgrad.testkit.Await;
 import io.hazelgrad.testkit.InProcessGrids;
 import io.hazelgrad.tests.ClientSuite;
-import io.hazelgrad.tests.Seat;
+import io.hazelgrad.tests.TestDriver;
 import io.hazelgrad.tests.WorkersOnly;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,7 +19,11 @@ import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** The workers a, b and c that the tests of a class and its nested classes share, and workers that a test adds. The test itself uses worker a, or in a {@link ClientSuite} a client in this JVM. After each test nothing may be left on any of them: no handle, no object, no call, no live RRef. */
+/**
+ * The workers a, b and c that the tests of a class and its nested classes share, and workers that a
+ * test adds. The test itself uses worker a, or in a {@link ClientSuite} a client in this JVM. After
+ * each test nothing may be left on any of them: no handle, no object, no call, no live RRef.
+ */
 final class Workers implements BeforeAllCallback, AfterEachCallback, AfterAllCallback {
   /** Name of the client that runs a test. */
   static final String CLIENT = "client";
@@ -29,7 +33,7 @@ final class Workers implements BeforeAllCallback, AfterEachCallback, AfterAllCal
   private static final List<AutoCloseable> CLOSED_AFTER = new ArrayList<>();
 
   private static InProcessGrids grids;
-  private static Seat driver;
+  private static TestDriver driver;
 
   @Override
   public void beforeAll(ExtensionContext context) {
@@ -40,8 +44,8 @@ final class Workers implements BeforeAllCallback, AfterEachCallback, AfterAllCal
     List.of("a", "b", "c").forEach(name -> LIVING.put(name, grids.grid(name)));
     driver =
         WorkersOnly.Condition.isClientSuite(context.getRequiredTestClass())
-            ? Seat.of(grids.client(CLIENT))
-            : Seat.of(grid("a"));
+            ? TestDriver.of(grids.client(CLIENT))
+            : TestDriver.of(grid("a"));
   }
 
   @Override
@@ -58,7 +62,7 @@ final class Workers implements BeforeAllCallback, AfterEachCallback, AfterAllCal
   }
 
   /** Returns the worker or client that runs the test. */
-  static Seat driver() {
+  static TestDriver driver() {
     return driver;
   }
 
