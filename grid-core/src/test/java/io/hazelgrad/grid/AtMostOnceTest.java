@@ -55,7 +55,7 @@ class AtMostOnceTest {
   }
 
   @Test
-  void aRequestThatComesAgainGetsTheReplyOfTheFirst() throws Exception {
+  void requestGetsFirstReplyWhenRepeated() throws Exception {
     try (TestGrids grids = new TestGrids()) {
       Grid bob = grids.join("bob");
       Request first =
@@ -77,7 +77,7 @@ class AtMostOnceTest {
   }
 
   @Test
-  void aRequestOfAnotherCallerUnderTheSameNumberGetsNoReplyOfTheFirst() throws Exception {
+  void requestGetsNoReplyOfAnotherCallerWithSameNumber() throws Exception {
     try (TestGrids grids = new TestGrids()) {
       Grid bob = grids.join("bob");
       Function<?> meanwhile = Function.async(AtMostOnceTest::meanwhile);
@@ -94,7 +94,7 @@ class AtMostOnceTest {
   }
 
   @Test
-  void aReplyIsToOneCall() {
+  void replyBelongsToOneCall() {
     Reply reply = Reply.value(new byte[0], new byte[] {1}).to(new CallId(77, 1));
     assertThat(reply.isTo(new CallId(77, 1))).isTrue();
     assertThat(reply.isTo(new CallId(77, 2))).isFalse();
@@ -103,7 +103,7 @@ class AtMostOnceTest {
   }
 
   @Test
-  void aRequestWhoseReplyIsNotKeptIsRefusedTheSecondTime() throws Exception {
+  void requestIsRefusedWhenRepeatedWithoutKeptReply() throws Exception {
     try (TestGrids grids = new TestGrids()) {
       Grid bob = grids.join("bob");
       Request once = request(bob, Function.action(AtMostOnceTest::mark));
@@ -117,7 +117,7 @@ class AtMostOnceTest {
   }
 
   @Test
-  void anIdIsNewOnce() {
+  void idIsNewOnce() {
     DeduplicationWindow seen = new DeduplicationWindow();
     for (long i : new long[] {5, 3, 4096, 4095, 1_000_000, 0}) {
       assertThat(seen.enter(new CallId(1, i), false)).isEqualTo(Known.NEW);
@@ -129,7 +129,7 @@ class AtMostOnceTest {
   }
 
   @Test
-  void aWindowForgetsOldNumbersAndRefusesThem() {
+  void windowRefusesForgottenNumbers() {
     DeduplicationWindow seen = new DeduplicationWindow();
     long pages = 4096 + 10;
     for (long page = 0; page < pages; page++) {
@@ -142,7 +142,7 @@ class AtMostOnceTest {
   }
 
   @Test
-  void whatIsKeptIsBoundedAndGoesWithItsCaller() {
+  void repliesAreBoundedAndRemovedWithTheirCaller() {
     DeduplicationWindow seen = new DeduplicationWindow();
     byte[] megabyte = new byte[1 << 20];
     for (long i = 0; i < 100; i++) {

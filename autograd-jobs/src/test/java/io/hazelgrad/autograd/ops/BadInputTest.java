@@ -214,7 +214,7 @@ class BadInputTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> theMessageHasTheValues() {
+  Stream<DynamicTest> messageHasValues() {
     return cases.stream()
         .map(
             c ->
@@ -234,7 +234,7 @@ class BadInputTest {
   }
 
   @Test
-  void aGradientOfAnotherShapeOrTypeIsRefused() {
+  void gradientIsRefusedWhenShapeOrTypeIsWrong() {
     Operation add = Catalogue.get("add");
     Saved saved = add.forward(backend, List.of(MATRIX, MATRIX), NONE).saved();
     boolean[] both = {true, true};
@@ -251,7 +251,7 @@ class BadInputTest {
   }
 
   @Test
-  void whatHasNoGradientGivesNone() {
+  void operationWithoutGradientGivesNone() {
     Operation detach = Catalogue.get("detach");
     Saved detached = detach.forward(backend, List.of(MATRIX), NONE).saved();
     assertThat(failure(() -> detach.backward(backend, detached, MATRIX, new boolean[] {true})))
@@ -264,7 +264,7 @@ class BadInputTest {
   }
 
   @Test
-  void theBackendChecksItsArgumentsItself() {
+  void backendChecksItsArguments() {
     Tensor index = Samples.longs(0, 3);
     int[] twice = {0, 0};
     assertThat(failure(() -> backend.binary(Backend.Binary.ADD, MATRIX, INTS)))

@@ -54,7 +54,7 @@ class RendezvousRoundsTest {
   }
 
   @Test
-  void theLastToComeEndsTheRoundForAll() {
+  void roundEndsForAllWhenLastWorkerArrives() {
     assertThat(come(C, named(), 0, A, B, C)).isEmpty();
     assertThat(come(A, named(), 0, A, B, C)).isEmpty();
     List<RoundOutcome> outcomes = come(B, named(), 0, A, B, C);
@@ -73,7 +73,7 @@ class RendezvousRoundsTest {
   }
 
   @Test
-  void ofOneKeyThereIsOneRoundAtATime() {
+  void roundsOfOneKeyFollowEachOther() {
     come(A, all("k"), 0, A, B);
     assertThat(kinds(come(A, all("k"), 0, A, B))).containsExactly(Kind.TWICE);
     assertThat(come(A, all("other"), 0, A, B)).isEmpty();
@@ -81,14 +81,14 @@ class RendezvousRoundsTest {
   }
 
   @Test
-  void whoJoinedLaterIsWaitedForIfSomebodyKnewIt() {
+  void lateWorkerIsAwaitedWhenKnownToAnyWorker() {
     come(A, all(""), 0, A, B);
     assertThat(come(B, all(""), 0, A, B, C)).isEmpty();
     assertThat(kinds(come(C, all(""), 0, A, B, C))).containsExactly(Kind.DONE);
   }
 
   @Test
-  void whoLeavesOrderlyIsNotWaitedForOverAll() {
+  void roundEndsWithoutWorkerThatLeaves() {
     come(A, all(""), 0, A, B, C);
     come(B, all(""), 0, A, B, C);
     List<RoundOutcome> outcomes = rounds.left(C);
@@ -97,7 +97,7 @@ class RendezvousRoundsTest {
   }
 
   @Test
-  void whoGivesUpLearnsWhoIsMissingAndMayComeAgain() {
+  void timeoutNamesMissingWorkersAndWorkerMayReturn() {
     come(A, named(), 0, A, B, C);
     come(B, named(), 0, A, B, C);
     RoundOutcome first = rounds.giveUp(1).get(0);
@@ -115,7 +115,7 @@ class RendezvousRoundsTest {
   }
 
   @Test
-  void aWorkerOfTheSameNameThatCameAnewReplacesTheOlder() {
+  void workerReplacesOlderOneOfSameName() {
     come(A, named(), 0, A, B, C);
     assertThat(kinds(come(C, named(), 0, A, NEW_B, C))).containsExactly(Kind.REPLACED);
     assertThat(rounds.awaited()).containsExactlyInAnyOrder(A, NEW_B);
@@ -125,7 +125,7 @@ class RendezvousRoundsTest {
   }
 
   @Test
-  void anOutdatedListIsRefusedAndANewerOneEndsOlderRounds() {
+  void listIsRefusedWhenOutdatedAndEndsOlderRoundsWhenNewer() {
     come(A, listed(), 1, A, B);
     List<RoundOutcome> outcomes = come(B, listed(), 2, A, B, C);
     assertThat(kinds(outcomes)).containsExactly(Kind.OUTDATED);

@@ -43,7 +43,7 @@ class RoundsExplorationTest {
   @EnumSource(
       value = Rendezvous.Whom.class,
       names = {"ALL", "NAMED"})
-  void everyOrder(Rendezvous.Whom whom) {
+  void roundsEndInEveryOrder(Rendezvous.Whom whom) {
     explore(whom, new ArrayList<>());
     assertThat(steps).isGreaterThan(10_000);
   }
