@@ -95,7 +95,7 @@ class TracingTest {
   }
 
   @Test
-  void oneTraceGoesOverNestedCalls() {
+  void traceCoversNestedCalls() {
     trace();
     Span root = TELEMETRY.getTracer("test").spanBuilder("root").startSpan();
     try (Scope scope = root.makeCurrent()) {
@@ -106,7 +106,7 @@ class TracingTest {
   }
 
   @Test
-  void oneTraceGoesOverAsyncFunctions() {
+  void traceCoversAsyncFunctions() {
     trace();
     Span root = TELEMETRY.getTracer("test").spanBuilder("root").startSpan();
     try (Scope scope = root.makeCurrent()) {
@@ -119,7 +119,7 @@ class TracingTest {
   }
 
   @Test
-  void aClientsCallIsPartOfItsTrace() {
+  void traceCoversCallOfClient() {
     trace();
     ClientConfig config = new ClientConfig();
     config.setClusterName(alice.hazelcast().getConfig().getClusterName());
@@ -143,7 +143,7 @@ class TracingTest {
   }
 
   @Test
-  void aCallWithoutATraceBeginsOne() {
+  void traceBeginsWithCallWhenAbsent() {
     trace();
     alice.rpc().sync("bob", ProfiledCalls::add, 1.0, 2.0);
     Eventually.until("both spans ended", () -> SPANS.getFinishedSpanItems().size() == 2);
@@ -153,7 +153,7 @@ class TracingTest {
   }
 
   @Test
-  void aFailureMarksBothSpans() {
+  void failureMarksBothSpans() {
     trace();
     assertThatThrownBy(() -> alice.rpc().sync("bob", ProfiledCalls::failing));
     Eventually.until("both spans ended", () -> SPANS.getFinishedSpanItems().size() == 2);
@@ -167,7 +167,7 @@ class TracingTest {
   }
 
   @Test
-  void withoutATracerTheContextTravelsAllTheSame() {
+  void contextTravelsWithoutTracer() {
     SpanContext given =
         SpanContext.create(
             "0af7651916cd43dd8448eb211c80319c",

@@ -157,7 +157,7 @@ class HammerTest {
   }
 
   @Test
-  void afterLostLateAndDoubledMessagesDeadlinesAndCancelsNothingIsLeft() throws Exception {
+  void callsLeaveNothingAfterFaultsDeadlinesAndCancels() throws Exception {
     System.out.println("HammerTest seed " + SEED);
     Hammered.RUNS.clear();
     List<Grid> workers = new ArrayList<>();

@@ -89,7 +89,7 @@ class GoneClientsTest {
 
   /** As when its removal was lost: the member that did it died, and its backup had not heard. */
   @Test
-  void anEntryThatIsThereAgainIsTakenOutOnceMore() {
+  void entryIsRemovedAgainWhenItReturns() {
     Worker before = client.self();
     declareLost(before);
     awaitToldOnce(before);
@@ -102,7 +102,7 @@ class GoneClientsTest {
   }
 
   @Test
-  void itsRunningCallsEndAndItsWindowGoes() {
+  void callsEndAndWindowIsRemovedWhenClientIsGone() {
     Worker before = client.self();
     CompletableFuture<String> running = client.rpc().async("bob", Calls::block, signal);
     CompletableFuture<String> stage =
@@ -123,7 +123,7 @@ class GoneClientsTest {
   }
 
   @Test
-  void itsLateRequestsAreRefusedAndItGoesOnAsAnother() {
+  void lateRequestsAreRefusedAndClientContinuesAsAnother() {
     Worker before = client.self();
     Rpc stale = client.rpc();
     assertThat(stale.sync("bob", Calls::length, "four")).isEqualTo(4);
@@ -147,7 +147,7 @@ class GoneClientsTest {
   }
 
   @Test
-  void whoClosesIsGoneAtOnceAndItsCallsEnd() {
+  void clientIsGoneAtOnceAndItsCallsEndWhenItCloses() {
     Worker before = client.self();
     CompletableFuture<String> running = client.rpc().async("bob", Calls::block, signal);
     Signals.named(signal).awaitStarted();
@@ -158,7 +158,7 @@ class GoneClientsTest {
   }
 
   @Test
-  void aMemberThatJoinsLaterKnowsTheClientsToo() {
+  void lateMemberKnowsGoneClients() {
     Grid carol = grids.join("carol");
     Worker before = client.self();
     declareLost(before);

@@ -84,7 +84,7 @@ class RegistryBatchOperationTest {
   }
 
   @Test
-  void tombstonesAndForgottenReleasesEndAndWhatIsLiveStays() throws Exception {
+  void tombstonesExpireAndLiveEntriesStay() throws Exception {
     IMap<RRefId, Entry> map = member().getMap(MAP);
     RRefId gone = new RRefId(CREATOR, 1, 1);
     send(map, gone, new Create(OWNER, FIRST, CREATOR));
@@ -108,7 +108,7 @@ class RegistryBatchOperationTest {
   }
 
   @Test
-  void aCommandThatChangesNothingKeepsTheTimeToLive() throws Exception {
+  void timeToLiveStaysWhenCommandChangesNothing() throws Exception {
     IMap<RRefId, Entry> map = member().getMap(MAP);
     RRefId id = new RRefId(CREATOR, 1, 1);
     send(map, id, new Create(OWNER, FIRST, CREATOR));
@@ -124,7 +124,7 @@ class RegistryBatchOperationTest {
   }
 
   @Test
-  void theBackupKnowsWhatThePrimaryKnew() throws Exception {
+  void backupHasStateOfPrimary() throws Exception {
     HazelcastInstance first = member();
     HazelcastInstance second = member();
     IMap<RRefId, Entry> map = second.getMap(MAP);
@@ -152,7 +152,7 @@ class RegistryBatchOperationTest {
   }
 
   @Test
-  void theBackupOfAGroupIsThereWhenItIsAnswered() {
+  void backupOfBatchExistsBeforeReply() {
     HazelcastInstance first = member();
     HazelcastInstance second = member();
     IMap<RRefId, Entry> map = second.getMap(MAP);
@@ -186,7 +186,7 @@ class RegistryBatchOperationTest {
   }
 
   @Test
-  void aGroupThatEndsAnEntryLeavesATombstoneThatEnds() throws Exception {
+  void batchLeavesExpiringTombstoneWhenItEndsEntry() throws Exception {
     IMap<RRefId, Entry> map = member().getMap(MAP);
     RRefId id = new RRefId(CREATOR, 1, 1);
 
@@ -198,7 +198,7 @@ class RegistryBatchOperationTest {
   }
 
   @Test
-  void aGroupOfAMemberThatWasCutOffIsRefused() {
+  void batchIsRefusedWhenMemberWasCutOff() {
     IMap<RRefId, Entry> map = member().getMap(MAP);
     RRefId id = new RRefId(CREATOR, 1, 1);
     Create create = new Create(OWNER, FIRST, CREATOR);
@@ -210,7 +210,7 @@ class RegistryBatchOperationTest {
   }
 
   @Test
-  void aGroupIsRefusedWhereTheMapRefusesChanges() {
+  void batchIsRefusedWhenMapRefusesChanges() {
     IMap<RRefId, Entry> map = member(2).getMap(MAP);
     RRefId id = new RRefId(CREATOR, 1, 1);
     assertThat(send(map, id, TOMBSTONE_SECONDS, new Create(OWNER, FIRST, CREATOR)))
@@ -221,7 +221,7 @@ class RegistryBatchOperationTest {
   }
 
   @Test
-  void aClientFindsTheSameEntry() throws IOException {
+  void clientFindsSameEntry() throws IOException {
     IMap<RRefId, Entry> map = member().getMap(MAP);
     RRefId id = new RRefId(CREATOR, 1, 5);
     send(map, id, new Create(OWNER, FIRST, CREATOR));
