@@ -3,7 +3,6 @@ package io.hazelgrad.rref.internal.protocol;
 import com.hazelcast.nio.ObjectDataInput;
 import com.hazelcast.nio.ObjectDataOutput;
 import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
-import io.hazelgrad.rref.internal.registry.RRefSerializerFactory;
 import java.io.IOException;
 import java.util.List;
 import java.util.Objects;
@@ -159,12 +158,12 @@ public final class Entry implements IdentifiedDataSerializable {
 
   @Override
   public int getFactoryId() {
-    return RRefSerializerFactory.FACTORY_ID;
+    return TypeIds.FACTORY;
   }
 
   @Override
   public int getClassId() {
-    return RRefSerializerFactory.ENTRY;
+    return TypeIds.ENTRY;
   }
 
   @Override

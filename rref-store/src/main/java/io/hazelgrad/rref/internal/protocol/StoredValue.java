@@ -4,7 +4,6 @@ import com.hazelcast.nio.ObjectDataInput;
 import com.hazelcast.nio.ObjectDataOutput;
 import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
 import io.hazelgrad.rref.Durability;
-import io.hazelgrad.rref.internal.registry.RRefSerializerFactory;
 import java.io.IOException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -70,12 +69,12 @@ public final class StoredValue implements IdentifiedDataSerializable {
 
   @Override
   public int getFactoryId() {
-    return RRefSerializerFactory.FACTORY_ID;
+    return TypeIds.FACTORY;
   }
 
   @Override
   public int getClassId() {
-    return RRefSerializerFactory.STORED_VALUE;
+    return TypeIds.STORED_VALUE;
   }
 
   @Override
