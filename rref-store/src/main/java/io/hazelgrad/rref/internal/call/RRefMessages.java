@@ -120,7 +120,7 @@ public final class RRefMessages implements CallInterceptor {
         try {
           leave(((RRefImpl<?>) value).handle(), message, out);
         } finally {
-          Reference.reachabilityFence(value); // Before its handle is pinned.
+          Reference.reachabilityFence(value); // Keeps it reachable until its handle is pinned.
         }
       }
 

@@ -41,7 +41,7 @@ public final class ForkReconciliation {
   private final ForkReassertion reassertion;
   private final Predicate<ForkId> expected;
 
-  /** When a fork without a handle was first seen. */
+  /** The time at which each fork without a handle was first seen. */
   private final Map<ForkId, Long> since = new HashMap<>();
 
   private int round;

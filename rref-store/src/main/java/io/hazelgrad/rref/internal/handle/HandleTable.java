@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
 public final class HandleTable {
   private static final Logger LOG = LoggerFactory.getLogger(HandleTable.class);
 
-  /** The creation of an object that is not awaited. */
+  /** A completed future, for example the creation of an object that is made already. */
   static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
   private final GridContext context;

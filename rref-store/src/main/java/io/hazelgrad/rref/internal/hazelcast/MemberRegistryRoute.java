@@ -22,7 +22,7 @@ public final class MemberRegistryRoute implements RegistryRoute {
   /** Two, so that a command need not wait for the backup of the one before it. */
   private static final int MOST_UNDER_WAY = 2;
 
-  /** How long a command that nobody waits for may wait for others. */
+  /** The time that a command may linger if nobody waits for it. */
   private static final long LINGER_MICROS = 1000;
 
   private final NodeEngine engine;

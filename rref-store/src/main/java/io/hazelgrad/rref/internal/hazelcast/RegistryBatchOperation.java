@@ -47,7 +47,7 @@ final class RegistryBatchOperation extends MapOperation
 
   private static final Logger LOG = LoggerFactory.getLogger(RegistryBatchOperation.class);
 
-  /** How long a tombstone stays, in seconds: longer than any command is retried. */
+  /** The time to live of a tombstone: longer than any command is retried. */
   static final int TOMBSTONE_SECONDS = 60;
 
   /** A command and the key of its entry. */

@@ -88,7 +88,7 @@ public final class StoredValueMap implements StoredValues {
           Status.TIMEOUT,
           "the backup of the value of "
               + id
-              + " did not confirm the write; the value may be stored, and may be lost with one member",
+              + " did not confirm it; the value may be stored, and may be lost with one member",
           true,
           null,
           failure);

@@ -39,7 +39,7 @@ final class OwnerFork {
     return fork;
   }
 
-  /** Returns whether the holders are to be asked now. */
+  /** Returns whether the holders must be asked now. */
   synchronized boolean isDue(long nowNanos) {
     return !second || awaited != null || nowNanos - sinceNanos >= PAUSE.toNanos();
   }
@@ -62,7 +62,7 @@ final class OwnerFork {
     return answered.contains(client);
   }
 
-  /** Returns whether a client that lives has not answered yet. */
+  /** Returns whether a living client has not answered yet. */
   synchronized boolean awaitsAny(Collection<Long> living, long nowNanos) {
     return awaited != null
         && nowNanos - sinceNanos < CLIENT_LIMIT.toNanos()

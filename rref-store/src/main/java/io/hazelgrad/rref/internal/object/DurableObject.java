@@ -192,7 +192,7 @@ public final class DurableObject {
     }
   }
 
-  /** Lets no more calls use the object; the future ends when none does. */
+  /** Refuses further calls; the future ends when no call uses the object. */
   public CompletableFuture<Void> awaitUnused() {
     CompletableFuture<Void> free;
     boolean now;
@@ -207,7 +207,7 @@ public final class DurableObject {
     return free;
   }
 
-  // ---- The end ----
+  // ---- Dropping ----
 
   /** Called when the owner has dropped the object; removes the stored value if it has ended. */
   void dropped(GridException reason) {

@@ -51,7 +51,7 @@ public final class OwnedObject {
   /** The fork of the first handle of a local object; null for others. */
   private volatile @Nullable ForkId localFork;
 
-  /** Why the object was dropped; null before. */
+  /** The reason of the drop; null before. */
   private volatile @Nullable GridException dropped;
 
   /** The durable side of the object; null if it is not durable or not made. */
@@ -119,7 +119,7 @@ public final class OwnedObject {
     set(object, List.of());
   }
 
-  /** Returns how many bytes the object had when it was made, -1 before. */
+  /** Returns the bytes of the object when it was made; -1 before. */
   public long bytes() {
     Content made = content.get();
     return made == null ? -1 : made.bytes();

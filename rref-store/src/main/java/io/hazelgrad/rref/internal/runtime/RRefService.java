@@ -47,7 +47,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The remote references of one grid or client: builds the parts and implements the API. */
 final class RRefService implements RRefs {
-  /** How long calls may go on with durable objects that are to be handed over. */
+  /** The time in which calls may finish with durable objects that are to be handed over. */
   private static final Duration HAND_OVER = Duration.ofSeconds(5);
 
   private final GridContext context;
