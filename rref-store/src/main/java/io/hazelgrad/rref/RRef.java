@@ -145,8 +145,7 @@ public interface RRef<T extends @Nullable Object> extends AutoCloseable {
   /**
    * Calls a function on the owner with the object as the first argument; the result stays there.
    */
-  <R extends @Nullable Object> RRef<R> remote(
-      Function<R> function, @Nullable Object... arguments);
+  <R extends @Nullable Object> RRef<R> remote(Function<R> function, @Nullable Object... arguments);
 
   /** Calls a method of the object; its result stays on the owner. */
   default <R> RRef<R> remote(Function.F1<T, R> method) {

@@ -31,7 +31,8 @@ public record RRefFilter(
    */
   public RRefFilter {
     if (olderThan.isNegative() || olderThan.compareTo(LONGEST) > 0) {
-      throw new GridException(Status.BAD_ARGUMENT, "the age must be between zero and 292 years: " + olderThan);
+      throw new GridException(
+          Status.BAD_ARGUMENT, "the age must be between zero and 292 years: " + olderThan);
     }
     if (limit < 1) {
       throw new GridException(Status.BAD_ARGUMENT, "the limit must be at least 1: " + limit);

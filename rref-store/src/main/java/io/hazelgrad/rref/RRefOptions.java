@@ -9,8 +9,8 @@ import io.hazelgrad.grid.Status;
  *
  * @param maxObjects the most objects that the worker owns, including those being made; further ones
  *     are refused with REJECTED
- * @param maxBytes the most bytes of its objects, counted as {@link HeldRRef#bytes()}; an object that
- *     does not fit is refused with REJECTED after its function has run
+ * @param maxBytes the most bytes of its objects, counted as {@link HeldRRef#bytes()}; an object
+ *     that does not fit is refused with REJECTED after its function has run
  * @param maxDurableBytes the most bytes of the stored value of a durable object; a larger one is
  *     refused with BAD_VALUE. The value travels as one message, which delays other messages
  * @param fullStacks whether a handle remembers the whole stack of the thread that made it instead

@@ -18,8 +18,8 @@ import java.util.List;
 @RemoteValue
 public record RRefTotals(String worker, long objects, long bytes, long handles, long forgotten) {
   /**
-   * Returns the totals of all workers, as {@link RRefs#totals()} does. A client that
-   * does not use references calls {@code rpc.sync("w1", RRefTotals::ofAllWorkers)} on any worker.
+   * Returns the totals of all workers, as {@link RRefs#totals()} does. A client that does not use
+   * references calls {@code rpc.sync("w1", RRefTotals::ofAllWorkers)} on any worker.
    */
   public static List<RRefTotals> ofAllWorkers() {
     return RRefs.on(Grid.current()).totals();

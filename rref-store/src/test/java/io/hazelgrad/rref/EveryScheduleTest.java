@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hazelgrad.rref.internal.protocol.EntrySpace;
 import io.hazelgrad.rref.internal.protocol.LongSet;
+import io.hazelgrad.rref.internal.protocol.SmallGrid;
 import io.hazelgrad.rref.internal.protocol.SmallGrid.Faults;
 import io.hazelgrad.rref.internal.protocol.SmallGrid.Plan;
-import io.hazelgrad.rref.internal.protocol.SmallGrid;
 import io.hazelgrad.rref.internal.protocol.SmallGridChecks;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

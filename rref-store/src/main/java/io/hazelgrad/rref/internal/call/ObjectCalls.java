@@ -140,8 +140,7 @@ public final class ObjectCalls {
   }
 
   CompletableFuture<@Nullable String> type(RRefHandle pinned, Duration timeout) {
-    return ask(
-        pinned, timeout, TYPE, left -> local(pinned, left).thenApply(OwnedObject::typeOf));
+    return ask(pinned, timeout, TYPE, left -> local(pinned, left).thenApply(OwnedObject::typeOf));
   }
 
   /** Asks the owner's service about an object, or looks here if this worker is the owner. */

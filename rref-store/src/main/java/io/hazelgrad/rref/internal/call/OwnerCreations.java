@@ -10,15 +10,14 @@ import io.hazelgrad.grid.spi.Outgoing;
 import io.hazelgrad.rref.Durability;
 import io.hazelgrad.rref.RRefId;
 import io.hazelgrad.rref.internal.common.BackgroundRunner;
-import io.hazelgrad.rref.internal.durable.DurableObjects;
 import io.hazelgrad.rref.internal.common.ContainedRRefs;
+import io.hazelgrad.rref.internal.durable.DurableObjects;
 import io.hazelgrad.rref.internal.handle.RRefHandle;
 import io.hazelgrad.rref.internal.object.DurableObject;
 import io.hazelgrad.rref.internal.object.OwnedObject;
 import io.hazelgrad.rref.internal.object.OwnedObjects;
 import io.hazelgrad.rref.internal.protocol.Command.Create;
 import io.hazelgrad.rref.internal.protocol.Command.Resolve;
-import io.hazelgrad.rref.internal.protocol.Command;
 import io.hazelgrad.rref.internal.protocol.RRefState;
 import io.hazelgrad.rref.internal.registry.RegistryMap;
 import java.util.ArrayList;
@@ -83,14 +82,16 @@ public final class OwnerCreations {
     OwnedObject begun = objects.create(id);
     CompletableFuture<?> entered =
         registry
-            .submit(id, new Create(self().id(), creation.fork(), creator.id()), creation.isAwaited())
+            .submit(
+                id, new Create(self().id(), creation.fork(), creator.id()), creation.isAwaited())
             .thenAccept(
                 reply -> {
                   if (!reply.isOk()) {
                     throw registry.refused(id, self(), reply);
                   }
                   begun.markEntered();
-                  if (context.ended() != null) { // This worker may have dropped its objects already.
+                  if (context.ended()
+                      != null) { // This worker may have dropped its objects already.
                     throw left();
                   }
                 });
@@ -159,7 +160,10 @@ public final class OwnerCreations {
    * object that is READY in the registry therefore always has a stored value.
    */
   private CompletableFuture<?> store(
-      CreationRequest creation, OwnedObject object, @Nullable Object result, Durability durability) {
+      CreationRequest creation,
+      OwnedObject object,
+      @Nullable Object result,
+      Durability durability) {
     RRefId id = object.id();
     DurableObject kept = durables.keepFirst(object, result, durability);
     object.set(result, List.of());
@@ -229,7 +233,10 @@ public final class OwnerCreations {
   private void notMade(CreationRequest creation, OwnedObject object) {
     GridException failure = creation.failure();
     boolean tooLate = failure.status() == Status.TIMEOUT;
-    object.fail(tooLate ? CreationCalls.timedOut(creation.id(), self(), failure) : ofThis(creation.id(), failure));
+    object.fail(
+        tooLate
+            ? CreationCalls.timedOut(creation.id(), self(), failure)
+            : ofThis(creation.id(), failure));
     resolve(creation, tooLate ? RRefState.TIMED_OUT : RRefState.FAILED, null);
   }
 
@@ -257,7 +264,11 @@ public final class OwnerCreations {
         .handle(
             (reply, failure) -> {
               if (failure != null) {
-                LOG.debug("the outcome {} of {} did not reach the registry; reconciliation will send it", outcome.outcome(), id, failure);
+                LOG.debug(
+                    "the outcome {} of {} did not reach the registry; reconciliation will send it",
+                    outcome.outcome(),
+                    id,
+                    failure);
               } else if (!reply.isOk()
                   && reply.state() != RRefState.ABSENT
                   && reply.state() != RRefState.EXPECTED) { // Reconciliation restores a lost entry.

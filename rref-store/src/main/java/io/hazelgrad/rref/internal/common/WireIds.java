@@ -32,7 +32,8 @@ public final class WireIds {
     if (value instanceof long[] parts && parts.length == 3) {
       return new RRefId(parts[0], parts[1], (int) parts[2]);
     }
-    throw new GridException(Status.BAD_VALUE, "an RRef id is an array of three longs, not " + value);
+    throw new GridException(
+        Status.BAD_VALUE, "an RRef id is an array of three longs, not " + value);
   }
 
   public static void write(RRefId id, WireOutput out) {

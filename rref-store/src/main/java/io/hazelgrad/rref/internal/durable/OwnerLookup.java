@@ -81,7 +81,10 @@ public final class OwnerLookup {
       found.completeExceptionally(
           new GridException(
               Status.TIMEOUT,
-              handle.id() + " had no owner before the deadline after worker " + gone.name() + " was lost"));
+              handle.id()
+                  + " had no owner before the deadline after worker "
+                  + gone.name()
+                  + " was lost"));
     }
 
     void closing() {

@@ -37,7 +37,8 @@ import org.slf4j.LoggerFactory;
  * tries first. If it lacks the class or the room, it asks the other workers. The adopting worker
  *
  * <ol>
- *   <li>takes the stored value for the next epoch, so that the previous owner cannot store any more;
+ *   <li>takes the stored value for the next epoch, so that the previous owner cannot store any
+ *       more;
  *   <li>makes the object from the value; no call can use it yet;
  *   <li>sends Adopt to the registry. If it was the first, it owns the object and calls can use it.
  *       If another worker was first, it drops the object. If the reply is lost, it gives the object
@@ -73,7 +74,8 @@ public final class OwnershipTransfer {
     this.objects = objects;
     this.durables = durables;
     this.background = background;
-    context.asyncHandler(SERVICE, (arguments, request) -> adopt(WireIds.rrefOfLongs(arguments.get(0))));
+    context.asyncHandler(
+        SERVICE, (arguments, request) -> adopt(WireIds.rrefOfLongs(arguments.get(0))));
     context.gauge("rref.adopted", adopted::get);
   }
 
@@ -94,7 +96,10 @@ public final class OwnershipTransfer {
     return adopt(id)
         .exceptionallyComposeAsync(
             failure -> {
-              LOG.info("{} cannot be adopted here, so other workers are asked: {}", id, failure.toString());
+              LOG.info(
+                  "{} cannot be adopted here, so other workers are asked: {}",
+                  id,
+                  failure.toString());
               return offer(id);
             },
             background);
@@ -222,8 +227,8 @@ public final class OwnershipTransfer {
   // ---- Leaving ----
 
   /**
-   * Hands all durable objects over to other workers: waits for the calls that use them, stores them,
-   * and offers them. An object that takes too long is given up with its last stored value.
+   * Hands all durable objects over to other workers: waits for the calls that use them, stores
+   * them, and offers them. An object that takes too long is given up with its last stored value.
    *
    * @param patience how long calls may go on
    */
@@ -241,7 +246,8 @@ public final class OwnershipTransfer {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (Exception e) {
-      LOG.info("not all durable objects were handed over; other workers adopt them: {}", e.toString());
+      LOG.info(
+          "not all durable objects were handed over; other workers adopt them: {}", e.toString());
     }
   }
 

@@ -60,8 +60,7 @@ public final class MemberRegistryRoute implements RegistryRoute {
     }
   }
 
-  private CompletionStage<int[]> sendBatch(
-      int partition, List<RegistryBatchOperation.Step> steps) {
+  private CompletionStage<int[]> sendBatch(int partition, List<RegistryBatchOperation.Step> steps) {
     return new RegistryBatchOperation(
             RegistryMap.NAME, steps, RegistryBatchOperation.TOMBSTONE_SECONDS, self)
         .sendTo(partition, engine);

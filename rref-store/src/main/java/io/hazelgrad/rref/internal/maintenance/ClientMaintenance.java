@@ -34,8 +34,8 @@ import org.slf4j.LoggerFactory;
  *   <li>They release forks of this client that have no handle.
  *   <li>They update the owners of durable objects.
  *   <li>They restore forks whose entries were lost with their partition. Workers cannot call a
- *       client, so the client asks each worker which entries it restores, periodically and after
- *       an announcement on a topic.
+ *       client, so the client asks each worker which entries it restores, periodically and after an
+ *       announcement on a topic.
  * </ul>
  */
 public final class ClientMaintenance implements Maintenance {

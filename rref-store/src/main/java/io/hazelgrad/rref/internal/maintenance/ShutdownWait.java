@@ -22,7 +22,8 @@ final class ShutdownWait {
       CompletableFuture.allOf(replies.toArray(new CompletableFuture<?>[0]))
           .get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException | TimeoutException e) {
-      LOG.info("not all forks were released before leaving; other members reconcile: {}", e.toString());
+      LOG.info(
+          "not all forks were released before leaving; other members reconcile: {}", e.toString());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Estimates the bytes of a value: the tensors, primitive arrays and strings in it and in its lists,
- * maps, arrays and records. Other objects count as zero. It looks at {@value #MAX_ELEMENTS} elements
- * at most. The result is used for leak reports and limits.
+ * maps, arrays and records. Other objects count as zero. It looks at {@value #MAX_ELEMENTS}
+ * elements at most. The result is used for leak reports and limits.
  */
 final class ByteCount {
   private static final int MAX_DEPTH = 64;

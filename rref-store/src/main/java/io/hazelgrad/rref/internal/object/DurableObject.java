@@ -132,7 +132,8 @@ public final class DurableObject {
       stored = new StoredValue(epoch, ++version, durability, bytes);
     }
     var unused =
-        services.values()
+        services
+            .values()
             .store(id, stored)
             .whenComplete(
                 (accepted, failure) -> {
@@ -157,7 +158,8 @@ public final class DurableObject {
       remove = ended && !writing;
     }
     if (next != null) {
-      services.background()
+      services
+          .background()
           .execute(
               () -> {
                 var unused = write(next);
@@ -223,7 +225,6 @@ public final class DurableObject {
   }
 
   private void remove() {
-    var unused =
-        services.values().remove(id, epoch); // After a failure the next sweep removes it.
+    var unused = services.values().remove(id, epoch); // After a failure the next sweep removes it.
   }
 }

@@ -39,7 +39,8 @@ public final class LocalRegistration implements LocalObjects {
     }
     return durable
         .checkpoint()
-        .handle((nothing, failure) -> failure == null ? durable.epoch() : notStored(durable, failure))
+        .handle(
+            (nothing, failure) -> failure == null ? durable.epoch() : notStored(durable, failure))
         .thenCompose(epoch -> enter(handle, object, epoch));
   }
 

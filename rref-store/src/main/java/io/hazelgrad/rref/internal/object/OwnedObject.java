@@ -224,7 +224,9 @@ public final class OwnedObject {
     if (object instanceof AutoCloseable closeable) {
       try {
         closeable.close();
-      } catch (Exception | LinkageError | AssertionError e) { // User code; the object is dropped in any case.
+      } catch (Exception
+          | LinkageError
+          | AssertionError e) { // User code; the object is dropped in any case.
         LOG.warn("closing the object of {} failed", id, e);
       }
     }

@@ -11,7 +11,9 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The table of the objects that this worker owns and of those that calls wait for. Threads: safe. */
+/**
+ * The table of the objects that this worker owns and of those that calls wait for. Threads: safe.
+ */
 public final class OwnedObjects {
   private final Map<RRefId, OwnedObject> objects = new ConcurrentHashMap<>();
   private final ObjectLimits limits;

@@ -10,9 +10,9 @@ import java.util.Comparator;
  *
  * <p>The sender of an RRef makes the id, so that both sides know it before any reply. For a handle
  * that its issuer made or that was sent as an argument, {@code sequence} is a count of the issuer
- * and {@code index} is 0. For the handle at position {@code n} of a reply, the issuer is the caller,
- * {@code sequence} is the number of the call, and {@code index} is {@code 1 + n}. The caller
- * therefore knows the call of a fork even if the reply was lost.
+ * and {@code index} is 0. For the handle at position {@code n} of a reply, the issuer is the
+ * caller, {@code sequence} is the number of the call, and {@code index} is {@code 1 + n}. The
+ * caller therefore knows the call of a fork even if the reply was lost.
  */
 public record ForkId(long issuer, long sequence, int index) implements Comparable<ForkId> {
   private static final Comparator<ForkId> ORDER =

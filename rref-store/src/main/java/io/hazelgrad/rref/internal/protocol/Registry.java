@@ -17,8 +17,8 @@ import java.util.List;
  * The RRef protocol as a pure function: maps an entry and a command to the next entry and a reply.
  *
  * <p>It uses neither clock nor chance. A backup that repeats the commands therefore has the same
- * result as the primary, and tests can explore every order of commands. Every command is idempotent:
- * a second copy changes nothing.
+ * result as the primary, and tests can explore every order of commands. Every command is
+ * idempotent: a second copy changes nothing.
  */
 public final class Registry {
   private Registry() {}

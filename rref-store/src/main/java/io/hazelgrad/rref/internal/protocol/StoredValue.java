@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
  * The last checkpoint of a durable object, and the rules by which one checkpoint replaces another.
  * The rules are pure functions; tests explore them together with {@link Registry}.
  *
- * <p>A worker that adopts an object first takes its value for the next epoch. Writes of the previous
- * owner are refused from then on, whether it died, was cut off, or froze and came back. Within an
- * epoch the owner counts its checkpoints, so that a late copy of a write does not bring an older
- * value back.
+ * <p>A worker that adopts an object first takes its value for the next epoch. Writes of the
+ * previous owner are refused from then on, whether it died, was cut off, or froze and came back.
+ * Within an epoch the owner counts its checkpoints, so that a late copy of a write does not bring
+ * an older value back.
  *
  * <p>This is a class and not a record, because Hazelcast creates an empty object and then reads the
  * fields into it. The fields change at no other time.

@@ -6,10 +6,10 @@ import io.hazelgrad.grid.spi.WireInput;
 import io.hazelgrad.grid.spi.WireOutput;
 import io.hazelgrad.rref.RRefId;
 import io.hazelgrad.rref.internal.common.WireIds;
+import io.hazelgrad.rref.internal.protocol.Command;
 import io.hazelgrad.rref.internal.protocol.Command.Release;
 import io.hazelgrad.rref.internal.protocol.Command.Resolve;
 import io.hazelgrad.rref.internal.protocol.Command.Restore;
-import io.hazelgrad.rref.internal.protocol.Command;
 import io.hazelgrad.rref.internal.protocol.ForkId;
 import io.hazelgrad.rref.internal.protocol.RRefState;
 
@@ -74,6 +74,7 @@ final class ClientCommandCodec {
     if (code == RRefState.TIMED_OUT.toCode()) {
       return RRefState.TIMED_OUT;
     }
-    throw new GridException(Status.BAD_VALUE, "a client cannot end a creation with state code " + code);
+    throw new GridException(
+        Status.BAD_VALUE, "a client cannot end a creation with state code " + code);
   }
 }

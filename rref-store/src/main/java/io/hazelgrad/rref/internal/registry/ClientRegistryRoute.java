@@ -108,7 +108,8 @@ public final class ClientRegistryRoute implements RegistryRoute {
     List<ClientCommandCodec.Decoded> all = new ArrayList<>(arguments.size());
     for (Object argument : arguments) {
       if (!(argument instanceof byte[] bytes)) {
-        throw new GridException(Status.BAD_VALUE, "the bytes of a command are expected, not " + argument);
+        throw new GridException(
+            Status.BAD_VALUE, "the bytes of a command are expected, not " + argument);
       }
       all.add(ClientCommandCodec.read(bytes, client));
     }
@@ -160,7 +161,10 @@ public final class ClientRegistryRoute implements RegistryRoute {
   }
 
   private void answered(
-      List<PendingCommand> commands, Worker to, int @Nullable [] codes, @Nullable Throwable failure) {
+      List<PendingCommand> commands,
+      Worker to,
+      int @Nullable [] codes,
+      @Nullable Throwable failure) {
     if (failure == null) {
       lastReplier = to;
     }
@@ -201,7 +205,11 @@ public final class ClientRegistryRoute implements RegistryRoute {
       command.reply.completeExceptionally(hopeless ? failure : givenUp(command, failure));
       return;
     }
-    LOG.debug("a command for {} failed on worker {}; another worker gets it", command.id, tried.name(), failure);
+    LOG.debug(
+        "a command for {} failed on worker {}; another worker gets it",
+        command.id,
+        tried.name(),
+        failure);
     paused.add(command);
     try {
       var unused =
@@ -262,7 +270,8 @@ public final class ClientRegistryRoute implements RegistryRoute {
 
   private static GridException damaged(List<PendingCommand> commands, int @Nullable [] codes) {
     return new GridException(
-        Status.INTERNAL, "the reply to " + commands.size() + " commands has the codes " + Arrays.toString(codes));
+        Status.INTERNAL,
+        "the reply to " + commands.size() + " commands has the codes " + Arrays.toString(codes));
   }
 
   private static GridException givenUp(PendingCommand command, Throwable failure) {

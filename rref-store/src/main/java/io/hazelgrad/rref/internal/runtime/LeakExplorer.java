@@ -260,7 +260,8 @@ final class LeakExplorer {
     try {
       return context.await(asked);
     } catch (GridException e) {
-      LOG.info("worker {} did not answer a question about its handles and objects", worker.name(), e);
+      LOG.info(
+          "worker {} did not answer a question about its handles and objects", worker.name(), e);
       return null;
     }
   }

@@ -8,11 +8,11 @@ import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.GridExtension;
 import io.hazelgrad.grid.spi.OwnMap;
 import io.hazelgrad.rref.RRefId;
+import io.hazelgrad.rref.internal.hazelcast.ExpirySettings;
 import io.hazelgrad.rref.internal.hazelcast.RRefSerializerFactory;
 import io.hazelgrad.rref.internal.object.StoredValues;
 import io.hazelgrad.rref.internal.protocol.Entry;
 import io.hazelgrad.rref.internal.protocol.TypeIds;
-import io.hazelgrad.rref.internal.hazelcast.ExpirySettings;
 import io.hazelgrad.rref.internal.registry.RegistryMap;
 import java.util.List;
 

@@ -82,8 +82,7 @@ final class RRefService implements RRefs {
             context, objects, waits, background, new StoredValueMap(context), options);
     this.transfer = new OwnershipTransfer(context, registry, objects, durables, background);
     this.lookup = new OwnerLookup(context, registry, handles, background);
-    CreationCalls creationCalls =
-        new CreationCalls(context, handles, registry, scopes, background);
+    CreationCalls creationCalls = new CreationCalls(context, handles, registry, scopes, background);
     this.calls =
         new ObjectCalls(context, handles, waits, durables, lookup, creationCalls, background);
     RRefMessages messages =

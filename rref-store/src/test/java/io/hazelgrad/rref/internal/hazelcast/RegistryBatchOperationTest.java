@@ -20,12 +20,12 @@ import com.hazelcast.spi.impl.NodeEngine;
 import com.hazelcast.splitbrainprotection.SplitBrainProtectionException;
 import com.hazelcast.splitbrainprotection.SplitBrainProtectionOn;
 import io.hazelgrad.rref.RRefId;
+import io.hazelgrad.rref.internal.protocol.Command;
 import io.hazelgrad.rref.internal.protocol.Command.Claim;
 import io.hazelgrad.rref.internal.protocol.Command.Create;
 import io.hazelgrad.rref.internal.protocol.Command.HolderLost;
 import io.hazelgrad.rref.internal.protocol.Command.Release;
 import io.hazelgrad.rref.internal.protocol.Command.Resolve;
-import io.hazelgrad.rref.internal.protocol.Command;
 import io.hazelgrad.rref.internal.protocol.CommandReply;
 import io.hazelgrad.rref.internal.protocol.Entry;
 import io.hazelgrad.rref.internal.protocol.ForkId;
@@ -356,7 +356,6 @@ class RegistryBatchOperationTest {
   }
 
   private static void serialization(SerializationConfig config) {
-    config.addDataSerializableFactory(
-        TypeIds.FACTORY, new RRefSerializerFactory());
+    config.addDataSerializableFactory(TypeIds.FACTORY, new RRefSerializerFactory());
   }
 }

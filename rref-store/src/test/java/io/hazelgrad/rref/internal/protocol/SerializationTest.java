@@ -28,8 +28,7 @@ class SerializationTest {
       new DefaultSerializationServiceBuilder()
           .setConfig(
               new SerializationConfig()
-                  .addDataSerializableFactory(
-                      TypeIds.FACTORY, new RRefSerializerFactory()))
+                  .addDataSerializableFactory(TypeIds.FACTORY, new RRefSerializerFactory()))
           .build();
 
   private static final ForkId FORK = ForkId.of(1, Long.MAX_VALUE);
