@@ -10,6 +10,7 @@ import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.grid.spi.OperatorCatalog;
 import io.hazelgrad.rref.RRef;
+import io.hazelgrad.rref.spi.DereferenceMark;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -34,7 +35,7 @@ public final class OperatorCalls implements OperatorCatalog {
       } else if (argument instanceof RRef<?>) {
         throw bad(
             operator, "call the operator through the RRef: rref.sync(Function.operator(...))");
-      } else if (argument == null || !isReference(argument)) {
+      } else if (!(argument instanceof DereferenceMark)) {
         throw bad(
             operator,
             "its arguments are tensors or variables, then a map of attributes; got "
@@ -44,10 +45,6 @@ public final class OperatorCalls implements OperatorCatalog {
       }
     }
     var unused = operation.check(types, attributes(operator, arguments));
-  }
-
-  private static boolean isReference(Object argument) {
-    return argument.getClass().getPackageName().equals(RRef.class.getPackageName());
   }
 
   @Override

@@ -8,6 +8,7 @@ import com.hazelcast.internal.nio.BufferObjectDataOutput;
 import com.hazelcast.internal.serialization.InternalSerializationService;
 import com.hazelcast.internal.serialization.impl.DefaultSerializationServiceBuilder;
 import io.hazelgrad.rref.RRefId;
+import io.hazelgrad.rref.internal.hazelcast.RRefSerializerFactory;
 import io.hazelgrad.rref.internal.protocol.Command.Claim;
 import io.hazelgrad.rref.internal.protocol.Command.Create;
 import io.hazelgrad.rref.internal.protocol.Command.HolderLost;
@@ -16,7 +17,6 @@ import io.hazelgrad.rref.internal.protocol.Command.OwnerLost;
 import io.hazelgrad.rref.internal.protocol.Command.Release;
 import io.hazelgrad.rref.internal.protocol.Command.Resolve;
 import io.hazelgrad.rref.internal.protocol.Command.Restore;
-import io.hazelgrad.rref.internal.registry.RRefSerializerFactory;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,8 +28,7 @@ class SerializationTest {
       new DefaultSerializationServiceBuilder()
           .setConfig(
               new SerializationConfig()
-                  .addDataSerializableFactory(
-                      RRefSerializerFactory.FACTORY_ID, new RRefSerializerFactory()))
+                  .addDataSerializableFactory(TypeIds.FACTORY, new RRefSerializerFactory()))
           .build();
 
   private static final ForkId FORK = ForkId.of(1, Long.MAX_VALUE);
