@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.hazelcast.client.HazelcastClient;
 import com.hazelcast.client.config.ClientConfig;
 import com.hazelcast.core.HazelcastInstance;
-import io.hazelgrad.grid.internal.runtime.GridConnection;
+import io.hazelgrad.grid.spi.ClientConnection;
 import io.hazelgrad.grid.tracing.Tracing;
 import io.opentelemetry.api.baggage.Baggage;
 import io.opentelemetry.api.common.AttributeKey;
@@ -127,9 +127,9 @@ class TracingTest {
     config.getNetworkConfig().addAddress("127.0.0.1:" + port);
     config.setProperty("hazelcast.logging.type", "slf4j");
     HazelcastInstance hazelcast =
-        HazelcastClient.newHazelcastClient(GridConnection.prepare(config));
-    try (GridConnection client =
-        GridConnection.over(hazelcast, config, HazelgradConfig.named("client").build())) {
+        HazelcastClient.newHazelcastClient(ClientConnection.prepare(config));
+    try (ClientConnection client =
+        ClientConnection.over(hazelcast, config, HazelgradConfig.named("client").build())) {
       client.service(Tracing.class).use(TELEMETRY);
       Span root = TELEMETRY.getTracer("test").spanBuilder("root").startSpan();
       try (Scope scope = root.makeCurrent()) {

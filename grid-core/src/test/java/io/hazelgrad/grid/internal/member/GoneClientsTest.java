@@ -18,8 +18,8 @@ import io.hazelgrad.grid.Signals;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.TestGrids;
 import io.hazelgrad.grid.Worker;
-import io.hazelgrad.grid.internal.runtime.GridConnection;
 import io.hazelgrad.grid.metrics.Metrics;
+import io.hazelgrad.grid.spi.ClientConnection;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -38,7 +38,7 @@ class GoneClientsTest {
   private Grid alice;
   private Grid bob;
   private HazelcastInstance hazelcast;
-  private GridConnection client;
+  private ClientConnection client;
 
   @BeforeEach
   void connect() {
@@ -52,8 +52,8 @@ class GoneClientsTest {
         .addAddress(
             "127.0.0.1:" + alice.hazelcast().getCluster().getLocalMember().getAddress().getPort());
     config.setProperty("hazelcast.logging.type", "slf4j");
-    hazelcast = HazelcastClient.newHazelcastClient(GridConnection.prepare(config));
-    client = GridConnection.over(hazelcast, config, HazelgradConfig.named("client").build());
+    hazelcast = HazelcastClient.newHazelcastClient(ClientConnection.prepare(config));
+    client = ClientConnection.over(hazelcast, config, HazelgradConfig.named("client").build());
   }
 
   @AfterEach

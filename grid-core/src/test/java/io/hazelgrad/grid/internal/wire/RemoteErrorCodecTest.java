@@ -119,7 +119,7 @@ class RemoteErrorCodecTest {
   @Test
   void exceptionArrivesAsTextWhenItCannotBeRebuilt() {
     GridException failure = arrived(new Stranger("who"));
-    assertThat(failure).hasNoCause().hasMessageContainingAll("RemoteErrorsTest$Stranger: who");
+    assertThat(failure).hasNoCause().hasMessageContainingAll("RemoteErrorCodecTest$Stranger: who");
     assertThat(failure.remote().type()).isEqualTo(Stranger.class.getName());
     System.clearProperty("io.hazelgrad.grid.stranger"); // Set when it was thrown.
     assertThat(arrived(new Stranger("again"))).hasNoCause();
@@ -136,7 +136,7 @@ class RemoteErrorCodecTest {
   void exceptionIsReportedWhenItsMethodsThrow() {
     GridException failure = arrived(new Throwing());
     assertThat(failure)
-        .hasMessageContainingAll("RemoteErrorsTest$Throwing", "its getMessage() threw");
+        .hasMessageContainingAll("RemoteErrorCodecTest$Throwing", "its getMessage() threw");
   }
 
   @Test
