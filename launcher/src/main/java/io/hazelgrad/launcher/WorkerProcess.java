@@ -149,7 +149,7 @@ public final class WorkerProcess {
               "worker " + name + " ended with code " + process.exitValue() + tail());
         }
         if (System.nanoTime() > deadlineNanos) {
-          throw new FailedException("worker " + name + " did not join within the start timeout" + tail());
+          throw new FailedException("worker " + name + " did not join in time" + tail());
         }
       }
     } catch (InterruptedException e) {
