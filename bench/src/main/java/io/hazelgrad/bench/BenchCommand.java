@@ -43,7 +43,7 @@ public final class BenchCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  /** For picocli, which fills in the rest. */
+  /** Creates the command; picocli sets the fields. */
   @SuppressWarnings("NullAway.Init")
   BenchCommand() {}
 
@@ -65,7 +65,7 @@ public final class BenchCommand implements Callable<Integer> {
   private int measure(ClusterSession session, PrintWriter out) {
     group.run(
         session.grid(),
-        session.processes(),
+        session.cluster(),
         live,
         figure -> {
           out.println(json ? figure.toJson() : figure.toText());

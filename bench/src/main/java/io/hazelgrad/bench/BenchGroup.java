@@ -1,7 +1,7 @@
 package io.hazelgrad.bench;
 
-import io.hazelgrad.cli.Processes;
 import io.hazelgrad.grid.Grid;
+import io.hazelgrad.launcher.LocalCluster;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
@@ -78,7 +78,7 @@ public enum BenchGroup {
 
   /** What a benchmark is run with. */
   private record Setting(
-      Grid caller, List<String> others, Processes processes, int most, Consumer<Figure> figures) {
+      Grid caller, List<String> others, LocalCluster processes, int most, Consumer<Figure> figures) {
     String other(int index) {
       return others.get(index);
     }
@@ -111,7 +111,7 @@ public enum BenchGroup {
    * @param processes the others' processes, for a group that kills workers or starts more
    * @param most how many references there shall be at most, if the group makes ever more
    */
-  public void run(Grid caller, Processes processes, int most, Consumer<Figure> figures) {
+  public void run(Grid caller, LocalCluster processes, int most, Consumer<Figure> figures) {
     bench.accept(new Setting(caller, others(), processes, most, figures));
   }
 }

@@ -3,10 +3,10 @@ package io.hazelgrad.bench;
 import com.hazelcast.cluster.MembershipAdapter;
 import com.hazelcast.cluster.MembershipEvent;
 import io.hazelgrad.autograd.Variable;
-import io.hazelgrad.cli.Processes;
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.Worker;
+import io.hazelgrad.launcher.LocalCluster;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefs;
 import java.util.ArrayList;
@@ -29,10 +29,10 @@ final class FailureBench {
   private final Grid grid;
   private final String survivor;
   private final String victim;
-  private final Processes processes;
+  private final LocalCluster processes;
   private final Consumer<Figure> figures;
 
-  FailureBench(Grid grid, List<String> others, Processes processes, Consumer<Figure> figures) {
+  FailureBench(Grid grid, List<String> others, LocalCluster processes, Consumer<Figure> figures) {
     this.grid = grid;
     this.survivor = others.get(0);
     this.victim = others.get(1);
@@ -98,7 +98,7 @@ final class FailureBench {
   }
 
   private void restart() {
-    processes.start(victim);
+    processes.startWorker(victim);
     Polling.until(
         "the worker is back",
         () -> grid.workers().stream().map(Worker::name).anyMatch(victim::equals));

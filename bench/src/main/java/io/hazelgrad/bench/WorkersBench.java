@@ -4,11 +4,11 @@ import io.hazelgrad.autograd.Autograd;
 import io.hazelgrad.autograd.Context;
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.bench.inner.HazelcastOperations;
-import io.hazelgrad.cli.Processes;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.Tensor;
+import io.hazelgrad.launcher.LocalCluster;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefs;
 import java.time.Duration;
@@ -36,7 +36,7 @@ final class WorkersBench {
 
   private final Grid caller;
   private final String first;
-  private final Processes processes;
+  private final LocalCluster processes;
   private final Consumer<Figure> figures;
   private final Function<Variable> add = Function.operator("add");
   private final Variable x = Variable.parameter(Tensor.full(DType.FLOAT32, 1, 1));
@@ -44,7 +44,7 @@ final class WorkersBench {
   private final List<String> others = new ArrayList<>();
   private int next;
 
-  WorkersBench(Grid caller, String first, Processes processes, Consumer<Figure> figures) {
+  WorkersBench(Grid caller, String first, LocalCluster processes, Consumer<Figure> figures) {
     this.caller = caller;
     this.first = first;
     this.processes = processes;
@@ -56,7 +56,7 @@ final class WorkersBench {
     for (int size : SIZES) {
       while (others.size() < size - 1) {
         String name = "w" + (others.size() + 1);
-        processes.start(name);
+        processes.startWorker(name);
         others.add(name);
       }
       measure(Map.of("workers", size));

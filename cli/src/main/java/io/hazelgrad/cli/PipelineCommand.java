@@ -11,7 +11,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Trains a network of three stages, with micro-batches that keep all of them busy. */
+/** The demo {@code pipeline}: trains a network of three stages with micro-batches. */
 @Command(
     name = "pipeline",
     description = {
@@ -29,7 +29,7 @@ final class PipelineCommand implements Callable<Integer> {
       defaultValue = "4",
       paramLabel = "N",
       description =
-          "Into how many parts a batch is split, 2 to "
+          "The number of micro-batches of a batch, 2 to "
               + MAX_MICRO
               + " (default: ${DEFAULT-VALUE}).")
   private int micro;
@@ -39,7 +39,7 @@ final class PipelineCommand implements Callable<Integer> {
       defaultValue = "16",
       paramLabel = "N",
       description =
-          "How many channels convolutions have, 1 to "
+          "The number of channels of the convolutions, 1 to "
               + MAX_CHANNELS
               + " (default: ${DEFAULT-VALUE}).")
   private int channels;
@@ -48,12 +48,12 @@ final class PipelineCommand implements Callable<Integer> {
       names = "--epochs",
       defaultValue = "8",
       paramLabel = "N",
-      description = "How often to see all training digits (default: ${DEFAULT-VALUE}).")
+      description = "The number of epochs (default: ${DEFAULT-VALUE}).")
   private int epochs;
 
   @Mixin private TrainingOptions options;
 
-  /** For picocli, which fills in the rest. */
+  /** Creates the command; picocli sets the fields. */
   @SuppressWarnings("NullAway.Init")
   PipelineCommand() {}
 
