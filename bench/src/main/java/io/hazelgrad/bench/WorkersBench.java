@@ -20,9 +20,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * What calls, references and passes cost as the grid grows from 2 to 8 workers: their time, how
- * many operations of Hazelcast all workers together run for each, what the workers do when nobody
- * calls them, and how the garbage collectors fare under load. Each call goes to the next worker.
+ * Measures calls, references and passes with 2 to 8 workers: their time, and the number of
+ * Hazelcast operations of all workers for each. It also measures the operations of idle workers and
+ * the garbage collections under load. Each call goes to the next worker.
  */
 final class WorkersBench {
   private static final List<Integer> SIZES = List.of(2, 4, 8);
@@ -75,7 +75,7 @@ final class WorkersBench {
     load(workers);
   }
 
-  /** Returns how many operations all workers together run in a second without being called. */
+  /** Returns the operations per second of all workers without calls. */
   private double idle() {
     long before = operations();
     long start = System.nanoTime();
@@ -90,9 +90,9 @@ final class WorkersBench {
   }
 
   /**
-   * Times what is done.
+   * Times runs.
    *
-   * @param parts how many parts one run has; the figures are of one
+   * @param parts the number of parts of a run; the figures are those of one part
    */
   private void measure(
       String name, Map<String, Object> workers, double idle, Runnable run, int n, int parts) {
@@ -142,7 +142,7 @@ final class WorkersBench {
     }
   }
 
-  /** Many calls at once: how many in a second, what they allocate, and what is collected. */
+  /** Measures throughput, allocation and garbage collection of many calls at the same time. */
   private void load(Map<String, Object> workers) {
     caller.rpc().sync(first, Function.action(BenchFunctions::watchPauses));
     long allocatedThere = caller.rpc().sync(first, BenchFunctions::allocatedBytes);

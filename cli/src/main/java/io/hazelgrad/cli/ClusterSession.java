@@ -14,8 +14,8 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A local cluster of worker processes that this JVM has joined. {@link #run} fails as soon as one of
- * the processes ends.
+ * A local cluster of worker processes that this JVM has joined. {@link #run} fails as soon as one
+ * of the processes ends.
  */
 public final class ClusterSession implements AutoCloseable {
   private static final Duration START = Duration.ofSeconds(30);

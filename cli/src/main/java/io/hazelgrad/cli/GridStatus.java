@@ -89,7 +89,8 @@ record GridStatus(String cluster, List<Line> workers, PassStatus passes) {
     client.hazelcast().getCluster().getMembers().forEach(it -> members.put(it.getUuid(), it));
     Map<Worker, CompletableFuture<MetricsSnapshot>> asked = new LinkedHashMap<>();
     for (Worker worker : client.workers()) {
-      if (members.containsKey(worker.incarnation())) { // The entry of a lost worker may still be there.
+      if (members.containsKey(
+          worker.incarnation())) { // The entry of a lost worker may still be there.
         asked.put(
             worker, client.rpc().within(timeout).async(worker.name(), MetricsSnapshot::ofCallee));
       }

@@ -25,9 +25,9 @@ import java.util.function.Consumer;
  * worker come from its own recording. If a worker cannot be asked, its calls come from the
  * recordings of its callers.
  *
- * <p>Clocks: the client reads the clock of each worker eight times. It takes the fastest reading and
- * assumes that it was made in the middle of its round trip. The times of two workers are therefore
- * comparable up to half of that round trip.
+ * <p>Clocks: the client reads the clock of each worker eight times. It takes the fastest reading
+ * and assumes that it was made in the middle of its round trip. The times of two workers are
+ * therefore comparable up to half of that round trip.
  *
  * <p>A worker that cannot be recorded or is lost during the recording is left out with a warning.
  */
@@ -58,7 +58,8 @@ final class GridTrace implements AutoCloseable {
       client.workers().forEach(worker -> trace.add(client, worker, detailed));
       trace.forEach((worker, each) -> Rpc.await(each.profile().creation()));
       if (trace.recorded.isEmpty()) {
-        throw new FailedException("no worker of the grid can be recorded; the warnings above say why");
+        throw new FailedException(
+            "no worker of the grid can be recorded; the warnings above say why");
       }
       return trace;
     } catch (Throwable e) {
@@ -69,7 +70,10 @@ final class GridTrace implements AutoCloseable {
 
   private void add(GridClient client, Worker worker, boolean detailed) {
     try {
-      long ahead = ahead(client.rpc().within(CALL_TIMEOUT), worker); // Before the recording starts, so that it lacks these calls.
+      long ahead =
+          ahead(
+              client.rpc().within(CALL_TIMEOUT),
+              worker); // Before the recording starts, so that it lacks these calls.
       Function<WorkerProfile> start =
           detailed ? Function.of(WorkerProfile::startDetailed) : Function.of(WorkerProfile::start);
       recorded.put(worker, new Recorded(client.rrefs().remote(worker, start), ahead));
@@ -124,7 +128,12 @@ final class GridTrace implements AutoCloseable {
     }
     long dropped = from.profile().sync(WorkerProfile::dropped);
     if (dropped > 0) {
-      warnings.accept("worker " + worker.name() + " had no room for " + dropped + " more events; record for a shorter time");
+      warnings.accept(
+          "worker "
+              + worker.name()
+              + " had no room for "
+              + dropped
+              + " more events; record for a shorter time");
     }
   }
 

@@ -32,8 +32,8 @@ final class LossCurve implements TrainingProgress {
   /**
    * Creates a curve that will be written to a file.
    *
-   * @throws BadInputException if XChart is not on the class path, if the file's name ends neither in
-   *     .png nor in .svg, or if its folder is missing
+   * @throws BadInputException if XChart is not on the class path, if the file's name ends neither
+   *     in .png nor in .svg, or if its folder is missing
    */
   LossCurve(String title, Path file) {
     this.title = title;

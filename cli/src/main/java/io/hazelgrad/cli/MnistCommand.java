@@ -22,8 +22,8 @@ final class MnistCommand implements Callable<Integer> {
       required = true,
       paramLabel = "DIR",
       description = {
-        "The folder with train-images-idx3-ubyte, train-labels-idx1-ubyte, t10k-images-idx3-ubyte and"
-            + " t10k-labels-idx1-ubyte, each also with .gz."
+        "The folder with train-images-idx3-ubyte, train-labels-idx1-ubyte, t10k-images-idx3-ubyte"
+            + " and t10k-labels-idx1-ubyte, each also with .gz."
       })
   private Path data;
 
@@ -32,7 +32,9 @@ final class MnistCommand implements Callable<Integer> {
       defaultValue = "2",
       paramLabel = "N",
       description =
-          "The number of workers, 1 to " + Training.MAX_MNIST_WORKERS + " (default: ${DEFAULT-VALUE}).")
+          "The number of workers, 1 to "
+              + Training.MAX_MNIST_WORKERS
+              + " (default: ${DEFAULT-VALUE}).")
   private int workers;
 
   @Option(

@@ -23,7 +23,8 @@ final class ParameterServerCommand implements Callable<Integer> {
       names = "--trainers",
       defaultValue = "3",
       paramLabel = "N",
-      description = "The number of trainers, 1 to " + MAX_TRAINERS + " (default: ${DEFAULT-VALUE}).")
+      description =
+          "The number of trainers, 1 to " + MAX_TRAINERS + " (default: ${DEFAULT-VALUE}).")
   private int trainers;
 
   @Option(

@@ -15,9 +15,9 @@ import picocli.CommandLine.Option;
 @Command(
     name = "pipeline",
     description = {
-      "Train a network of three stages, each on a worker JVM of its own, on handwritten digits. Every"
-          + " other batch is split into micro-batches that follow each other through the stages; the"
-          + " result says how much faster that is."
+      "Train a network of three stages, each on a worker JVM of its own, on handwritten digits."
+          + " Every other batch is split into micro-batches that follow each other through the"
+          + " stages; the result says how much faster that is."
     },
     mixinStandardHelpOptions = true)
 final class PipelineCommand implements Callable<Integer> {
@@ -77,8 +77,8 @@ final class PipelineCommand implements Callable<Integer> {
     String remark =
         String.format(
             Locale.ROOT,
-            "; a step takes %.1f ms with the batch in one piece, %.1f ms with %d micro-batches: %.2f"
-                + " times as fast on %d cores; gradients are equal but for %.1e",
+            "; a step takes %.1f ms with the batch in one piece, %.1f ms with %d micro-batches:"
+                + " %.2f times as fast on %d cores; gradients are equal but for %.1e",
             result.whole(),
             result.split(),
             micro,

@@ -36,7 +36,9 @@ public final class StatusCommand implements Callable<Integer> {
 
   @Mixin private ClusterConnection connection;
 
-  @Option(names = "--json", description = "Print JSON: one object, or with --watch one object per line.")
+  @Option(
+      names = "--json",
+      description = "Print JSON: one object, or with --watch one object per line.")
   private boolean json;
 
   @Option(names = "--watch", description = "Repeat every second until SIGINT or SIGTERM.")
@@ -70,7 +72,9 @@ public final class StatusCommand implements Callable<Integer> {
     System.out.flush();
   }
 
-  /** Prints every second. After a signal the client disconnects, so that it does not count as lost. */
+  /**
+   * Prints every second. After a signal the client disconnects, so that it does not count as lost.
+   */
   private void watch() throws InterruptedException {
     CountDownLatch asked = new CountDownLatch(1);
     CountDownLatch left = new CountDownLatch(1);

@@ -58,7 +58,10 @@ public final class TraceCommand implements Callable<Integer> {
     }
     Path folder = out.toAbsolutePath().getParent();
     if (Files.isDirectory(out) || folder == null || !Files.isWritable(folder)) {
-      throw new BadInputException("--out: cannot write " + out + ": its folder is missing or read-only, or it is a folder itself");
+      throw new BadInputException(
+          "--out: cannot write "
+              + out
+              + ": its folder is missing or read-only, or it is a folder itself");
     }
     try (GridClient client = connection.connect();
         GridTrace trace = GridTrace.start(client, detailed, this::warn)) {

@@ -16,7 +16,8 @@ public record Endpoint(String host, int port) {
   boolean isFree() throws UnknownHostException {
     InetAddress address = InetAddress.getByName(host);
     try (ServerSocket socket = new ServerSocket()) {
-      socket.setReuseAddress(true); // As Hazelcast does: a port that was closed just now can be used.
+      socket.setReuseAddress(
+          true); // As Hazelcast does: a port that was closed just now can be used.
       socket.bind(new InetSocketAddress(address, port));
       return true;
     } catch (IOException e) {

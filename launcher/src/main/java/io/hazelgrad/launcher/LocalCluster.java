@@ -21,9 +21,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cluster of worker processes on this machine, which this JVM starts and stops. The workers listen
- * on free ports of loopback addresses. The cluster has a name of its own, so several clusters can
- * run at once. The workers end when this JVM ends, also if it is killed.
+ * A cluster of worker processes on this machine, which this JVM starts and stops. The workers
+ * listen on free ports of loopback addresses. The cluster has a name of its own, so several
+ * clusters can run at once. The workers end when this JVM ends, also if it is killed.
  *
  * <p>Threads: safe.
  */
@@ -143,13 +143,15 @@ public final class LocalCluster implements AutoCloseable {
   /**
    * Starts the workers and waits until all have joined.
    *
-   * @throws FailedException if a worker does not join, with its last output; all processes have ended then
+   * @throws FailedException if a worker does not join, with its last output; all processes have
+   *     ended then
    * @throws BadInputException if a name is wrong or the configuration file is missing
    */
   public static LocalCluster start(Spec spec) {
     spec.workers().forEach(HazelgradConfig::named); // Checks the names.
     if (new HashSet<>(spec.workers()).size() < spec.workers().size()) {
-      throw new BadInputException("each worker needs a name of its own, but the names are " + spec.workers());
+      throw new BadInputException(
+          "each worker needs a name of its own, but the names are " + spec.workers());
     }
     LocalCluster cluster = new LocalCluster(spec);
     if (!Files.isRegularFile(cluster.file)) {
@@ -220,8 +222,8 @@ public final class LocalCluster implements AutoCloseable {
   }
 
   /**
-   * Makes this JVM's own worker, which has joined with {@link #joiner}, the seed of workers that are
-   * started later. Another worker may end before they have joined.
+   * Makes this JVM's own worker, which has joined with {@link #joiner}, the seed of workers that
+   * are started later. Another worker may end before they have joined.
    */
   public synchronized void joinedHere() {
     joinedHere = true;

@@ -32,7 +32,11 @@ public final class MemberCommand implements Callable<Integer> {
 
   private static final int DRAIN_SECONDS = 10;
 
-  @Option(names = "--name", required = true, paramLabel = "NAME", description = "The worker's name.")
+  @Option(
+      names = "--name",
+      required = true,
+      paramLabel = "NAME",
+      description = "The worker's name.")
   private String name;
 
   @Option(
@@ -54,13 +58,15 @@ public final class MemberCommand implements Callable<Integer> {
   @Option(
       names = "--port",
       paramLabel = "P",
-      description = "The port for members. Default: the first free port of the configuration file's.")
+      description =
+          "The port for members. Default: the first free port of the configuration file's.")
   private @Nullable Integer port;
 
   @Option(
       names = "--client-port",
       paramLabel = "P",
-      description = "The port for clients. Default: the first free port of the configuration file's.")
+      description =
+          "The port for clients. Default: the first free port of the configuration file's.")
   private @Nullable Integer clientPort;
 
   @Option(

@@ -10,10 +10,10 @@ import java.util.concurrent.TimeUnit;
 import org.jline.utils.Signals;
 
 /**
- * The end of a member's process. The first signal, SIGTERM or SIGINT, waits for calls that are under
- * way from and to the member; then the member leaves with a hand-over of its data. The second signal
- * ends the process at once, and the other members see a lost worker. The process ends in bounded
- * time in each case.
+ * The end of a member's process. The first signal, SIGTERM or SIGINT, waits for calls that are
+ * under way from and to the member; then the member leaves with a hand-over of its data. The second
+ * signal ends the process at once, and the other members see a lost worker. The process ends in
+ * bounded time in each case.
  */
 final class MemberShutdown {
   /** The word on a worker's standard input that lets it leave with a hand-over. */

@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  * connection arrives. After the cut is healed, a connection that both ends have kept open goes on
  * where it stopped.
  *
- * <p>Workers without shared memory send large tensors to ports that have no proxy. Those streams are
- * not cut.
+ * <p>Workers without shared memory send large tensors to ports that have no proxy. Those streams
+ * are not cut.
  *
  * <p>Threads: safe. One thread per worker accepts, two per connection copy. They end with {@link
  * #close}.

@@ -135,7 +135,9 @@ public final class InProcessGrids implements AutoCloseable {
                 Path.of(System.getProperty("hazelgrad.home", ".."), "hazelcast.yaml"))
             .setClusterName(cluster)
             .setProperty("hazelcast.shutdownhook.enabled", "false")
-            .setProperty("hazelcast.partition.count", "31"); // Few partitions, because several members share one machine.
+            .setProperty(
+                "hazelcast.partition.count",
+                "31"); // Few partitions, because several members share one machine.
     config.getMetricsConfig().setEnabled(false);
     config.getJetConfig().setCooperativeThreadCount(1);
     AdvancedNetworkConfig network = config.getAdvancedNetworkConfig();

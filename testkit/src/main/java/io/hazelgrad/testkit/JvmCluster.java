@@ -119,7 +119,8 @@ public final class JvmCluster implements AutoCloseable {
 
   private CutNetwork network() {
     if (network == null) {
-      throw new IllegalStateException("this cluster has no network that can be cut; build it with cuttable()");
+      throw new IllegalStateException(
+          "this cluster has no network that can be cut; build it with cuttable()");
     }
     return network;
   }

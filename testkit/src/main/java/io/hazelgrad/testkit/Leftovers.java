@@ -93,15 +93,14 @@ public final class Leftovers implements AfterEachCallback, AfterAllCallback {
     for (Thread thread : Thread.getAllStackTraces().keySet()) {
       String name = thread.getName();
       boolean ofNetwork = name.startsWith(CutNetwork.THREADS) && ours.isEmpty();
-      if (ofNetwork || (name.startsWith("hazelgrad-") && ours.stream().noneMatch(name::startsWith))) {
+      if (ofNetwork
+          || (name.startsWith("hazelgrad-") && ours.stream().noneMatch(name::startsWith))) {
         found.add("thread " + name);
       }
     }
   }
 
-  /**
-   * Finds segments by the process id in their name. Segments of other processes do not count.
-   */
+  /** Finds segments by the process id in their name. Segments of other processes do not count. */
   private static void addSharedMemory(List<String> found) {
     if (!Files.isDirectory(SHARED_MEMORY)) {
       return;

@@ -13,8 +13,8 @@ import java.util.zip.ZipException;
 
 /**
  * The content of an IDX file of unsigned bytes, the format of MNIST: two zeros, the type (8), the
- * number of dimensions, each extent as a big-endian int, then the bytes, row by row. The file may be
- * compressed with gzip.
+ * number of dimensions, each extent as a big-endian int, then the bytes, row by row. The file may
+ * be compressed with gzip.
  */
 final class Idx {
   private static final int UNSIGNED_BYTES = 8;

@@ -13,9 +13,9 @@ import java.util.function.DoubleConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The owner of a network's parameters, which it updates with the gradients of trainers. A round ends
- * when the gradients of all trainers have come. All trainers get their reply then; no thread waits
- * for it.
+ * The owner of a network's parameters, which it updates with the gradients of trainers. A round
+ * ends when the gradients of all trainers have come. All trainers get their reply then; no thread
+ * waits for it.
  *
  * <p>Gradients are summed in the order of the trainers, not of their arrival. Every run therefore
  * gives the same bits.

@@ -14,9 +14,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * Trains a network of three stages on three workers. A batch is split into micro-batches that follow
- * each other through the stages, so the workers compute at the same time. For comparison, every
- * second batch goes through the stages in one piece.
+ * Trains a network of three stages on three workers. A batch is split into micro-batches that
+ * follow each other through the stages, so the workers compute at the same time. For comparison,
+ * every second batch goes through the stages in one piece.
  */
 public final class Pipeline {
   /** The number of stages, each on a worker of its own. */

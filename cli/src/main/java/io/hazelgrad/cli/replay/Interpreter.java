@@ -99,7 +99,8 @@ final class Interpreter {
 
   private void check(ProgramStep.Check check) {
     if (checks == null) {
-      throw new IllegalStateException("a check step cannot be within a call; move it to the program");
+      throw new IllegalStateException(
+          "a check step cannot be within a call; move it to the program");
     }
     Map<String, Variable> values = new HashMap<>();
     check.values().forEach(name -> values.put(name, variable(name)));

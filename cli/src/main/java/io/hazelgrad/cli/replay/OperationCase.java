@@ -24,10 +24,9 @@ import org.jspecify.annotations.Nullable;
  * One run of an operation and its gradients: {@code {"op": .., "case": .., "dtype": .., "attrs":
  * {..}, "inputs": {name: tensor}, "grad_output": tensor}}.
  *
- * <p>The inputs are in the order of the operation. Four attributes belong to the case only:
- * {@code constant} names inputs that need no gradient, {@code second_input} an input that is also
- * the second one, {@code transpose_first} transposes the first input, and {@code formula} is a
- * remark.
+ * <p>The inputs are in the order of the operation. Four attributes belong to the case only: {@code
+ * constant} names inputs that need no gradient, {@code second_input} an input that is also the
+ * second one, {@code transpose_first} transposes the first input, and {@code formula} is a remark.
  */
 public final class OperationCase {
   private static final Set<String> OF_THE_CASE =
