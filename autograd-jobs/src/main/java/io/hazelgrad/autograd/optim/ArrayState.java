@@ -107,7 +107,7 @@ abstract class ArrayState implements Optimizer.State {
     begin((double) steps, learningRate);
     OptionalDouble factor = onlyFactor();
     if (scale == 1 && factor.isPresent()) { // A scale is another rounding.
-      changed.add(all, maximize ? -factor.getAsDouble() : factor.getAsDouble());
+      changed.apply(Vector.Op.ADD, maximize ? -factor.getAsDouble() : factor.getAsDouble(), all);
     } else {
       inBlocks(changed, all, scale);
     }
@@ -125,7 +125,7 @@ abstract class ArrayState implements Optimizer.State {
       for (Vector each : scratch) {
         each.window(0, count);
       }
-      gradient.set(all, maximize ? -scale : scale);
+      gradient.apply(Vector.Op.SET, maximize ? -scale : scale, all);
       update(changed);
       changed.store();
       kept.values().forEach(Vector::store);

@@ -41,7 +41,7 @@ public interface Optimizer {
         return step(value, gradient, learningRate);
       }
       Vector scaled = Vector.copyOf(gradient);
-      scaled.multiply(scale);
+      scaled.apply(Vector.Op.SCALE, scale);
       return step(value, scaled.toTensor(gradient.shape()).to(gradient.dtype()), learningRate, 1);
     }
 
