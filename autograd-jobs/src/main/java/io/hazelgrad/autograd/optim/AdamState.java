@@ -3,7 +3,7 @@ package io.hazelgrad.autograd.optim;
 import io.hazelgrad.grid.Tensor;
 import org.jspecify.annotations.Nullable;
 
-/** What {@link Adam} and {@link AdamW} remember; they differ in the weight decay only. */
+/** The state of {@link Adam} and {@link AdamW}, which differ in the weight decay only. */
 final class AdamState extends ArrayState {
   private final Adam adam;
   private final boolean decoupled;
@@ -15,7 +15,7 @@ final class AdamState extends ArrayState {
   private double rate;
   private double root;
 
-  /** For Adam, or AdamW, whose weight decay is decoupled from the gradient. */
+  /** Creates the state of Adam, or of AdamW, whose weight decay is decoupled from the gradient. */
   AdamState(Adam adam, boolean decoupled, Tensor parameter) {
     super(parameter, adam.maximize());
     this.adam = adam;
