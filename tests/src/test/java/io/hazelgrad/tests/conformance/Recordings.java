@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hazelgrad.autograd.Autograd;
 import io.hazelgrad.autograd.Context;
+import io.hazelgrad.autograd.PassPlan;
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.autograd.internal.plan.Plan;
 import io.hazelgrad.grid.Function;
@@ -90,7 +91,7 @@ class Recordings extends Differentiating {
 
   private void graphOfACall(Way way, Function<Variable> function) {
     try (Context context = open()) {
-      Plan plan = context.plan(way.call(dst(), function, t1, t2).sum());
+      Plan plan = (Plan) context.plan(way.call(dst(), function, t1, t2).sum());
       assertThat(messages(plan)).containsExactly(dst() + ">" + self(), self() + ">" + dst());
       Plan.Entry reply = plan.messages().get(0);
       Plan.Entry request = plan.messages().get(1);
@@ -124,7 +125,7 @@ class Recordings extends Differentiating {
 
   private void graphOfANestedCall(Way way, Function<Variable> function, String last) {
     try (Context context = open()) {
-      Plan plan = context.plan(way.call(dst(), function, t1, t2, last).sum());
+      Plan plan = (Plan) context.plan(way.call(dst(), function, t1, t2, last).sum());
       assertThat(messages(plan))
           .containsExactly(
               dst() + ">" + self(), last + ">" + dst(), dst() + ">" + last, self() + ">" + dst());
@@ -185,8 +186,8 @@ class Recordings extends Differentiating {
     }
     try (Context context = open()) {
       Variable loss = way.call(dst(), SUM_OF, all).sum();
-      Plan plan = context.plan(loss);
-      assertThat(plan.messages().get(1).message().tensors()).as("every other").isEqualTo(5);
+      PassPlan plan = context.plan(loss);
+      assertThat(plan.messages().get(1).tensors()).as("every other").isEqualTo(5);
       assertThat(plan.participants()).hasSize(2);
       context.backward(loss);
       assertThat(context.gradients()).hasSize(5);

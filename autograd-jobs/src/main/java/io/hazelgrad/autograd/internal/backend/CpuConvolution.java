@@ -5,8 +5,8 @@ import io.hazelgrad.autograd.ops.OperationErrors;
 import io.hazelgrad.autograd.ops.TensorType;
 import io.hazelgrad.autograd.ops.Window;
 import io.hazelgrad.grid.DType;
+import io.hazelgrad.grid.NeedsNd4j;
 import io.hazelgrad.grid.Tensor;
-import io.hazelgrad.grid.spi.NeedsNd4j;
 import java.util.Arrays;
 
 /** Decides which convolutions {@link NativeConvolution} computes, without loading that class. */

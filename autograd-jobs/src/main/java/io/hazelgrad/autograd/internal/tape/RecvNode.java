@@ -7,7 +7,7 @@ import io.hazelgrad.grid.Tensor;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The receiver's end of a message: gradients of the tensors that it brought leave from here. */
+/** The receiver's end of a message: the gradients of its tensors leave the worker here. */
 public final class RecvNode extends Node {
   private final ContextId context;
   private final MessageId message;
