@@ -24,13 +24,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An open attempt on one member: what its processors share. Found by {@link PassId} from the moment
- * it is opened until it ends.
+ * An open attempt on one member, shared by its processors. It is registered by its {@link PassId}
+ * until it ends.
  */
 final class JobAttempt {
   private static final String RUNS_KEY = "io.hazelgrad.autograd.jet.runs";
 
-  private final ConcurrentMap<PassId, JobAttempt> runs;
+  private final ConcurrentMap<PassId, JobAttempt> attempts;
   private final PassParticipant participant;
   private final PassSpec spec;
   private final Map<Integer, Set<MessageId>> takenIn = new HashMap<>();
@@ -40,12 +40,12 @@ final class JobAttempt {
   /** A message and the outbound edge that it leaves by. */
   record Emission(int ordinal, GradientMessage message) {}
 
-  /** What advancing came to, and how long it computed. */
+  /** The result of an advance, and the duration of its computation. */
   record Advance(List<Emission> emissions, long nanos) {}
 
   private JobAttempt(
-      ConcurrentMap<PassId, JobAttempt> runs, PassParticipant participant, PassTask task) {
-    this.runs = runs;
+      ConcurrentMap<PassId, JobAttempt> attempts, PassParticipant participant, PassTask task) {
+    this.attempts = attempts;
     this.participant = participant;
     this.spec = task.spec();
     for (PlanPart.Send each : spec.part().sends()) {
@@ -59,7 +59,7 @@ final class JobAttempt {
     }
   }
 
-  /** Opens an attempt on this member. Whoever opens it ends it. */
+  /** Opens an attempt on this member; the caller must end it. */
   static JobAttempt open(HazelcastInstance hazelcast, PassTask task) {
     PassId pass = task.spec().pass();
     if (!hazelcast.getCluster().getLocalMember().getUuid().equals(task.member())) {
@@ -67,32 +67,32 @@ final class JobAttempt {
     }
     if (!(hazelcast.getUserContext().get(PassParticipant.USER_CONTEXT_KEY)
         instanceof PassParticipant participant)) {
-      throw takesNoPart("member " + hazelcast.getName());
+      throw leaves("member " + hazelcast.getName());
     }
-    ConcurrentMap<PassId, JobAttempt> runs = runs(hazelcast);
-    JobAttempt run = new JobAttempt(runs, participant, task);
-    if (runs.putIfAbsent(pass, run) != null) {
+    ConcurrentMap<PassId, JobAttempt> attempts = attempts(hazelcast);
+    JobAttempt attempt = new JobAttempt(attempts, participant, task);
+    if (attempts.putIfAbsent(pass, attempt) != null) {
       throw new GridException(Status.PASS_CONFLICT, "attempt " + pass + " runs already");
     }
-    return run;
+    return attempt;
   }
 
-  /** Its worker leaves; each takes part until then. */
-  private static TargetNotMemberException takesNoPart(String who) {
+  /** Returns the error for a member whose worker leaves. */
+  private static TargetNotMemberException leaves(String who) {
     return new TargetNotMemberException(who + " takes no part in backward passes any more");
   }
 
   /** Finds an attempt that is open on this member. */
   static JobAttempt find(HazelcastInstance hazelcast, PassId pass) {
-    JobAttempt run = runs(hazelcast).get(pass);
-    if (run == null) {
+    JobAttempt attempt = attempts(hazelcast).get(pass);
+    if (attempt == null) {
       throw new GridException(Status.INTERNAL, "attempt " + pass + " is not open here");
     }
-    return run;
+    return attempt;
   }
 
-  @SuppressWarnings("unchecked") // nobody else uses the key
-  private static ConcurrentMap<PassId, JobAttempt> runs(HazelcastInstance hazelcast) {
+  @SuppressWarnings("unchecked") // Only this class uses the key.
+  private static ConcurrentMap<PassId, JobAttempt> attempts(HazelcastInstance hazelcast) {
     return (ConcurrentMap<PassId, JobAttempt>)
         hazelcast
             .getUserContext()
@@ -109,7 +109,7 @@ final class JobAttempt {
   }
 
   /**
-   * Returns the messages whose gradients are taken here in a wave, as a set of the caller's own.
+   * Returns a new set of the messages whose gradients are taken here in a wave.
    */
   Set<MessageId> takenIn(int wave) {
     return new HashSet<>(takenIn.getOrDefault(wave, Set.of()));
@@ -124,7 +124,7 @@ final class JobAttempt {
     }
   }
 
-  /** Returns whether there is anything to do once a wave's gradients are here. */
+  /** Returns whether the participant advances after the gradients of a wave. */
   boolean advancesIn(int wave) {
     return takenIn.containsKey(wave) || emittedIn.containsKey(wave + 1);
   }
@@ -134,8 +134,8 @@ final class JobAttempt {
     CompletableFuture<Advance> advance = new CompletableFuture<>();
     try {
       participant.executor().execute(() -> advance(wave, advance));
-    } catch (RejectedExecutionException e) { // It was shut down: the pass may go on without it.
-      throw takesNoPart("worker " + participant.worker());
+    } catch (RejectedExecutionException e) { // It was shut down: another attempt may succeed without it.
+      throw leaves("worker " + participant.worker());
     } catch (RuntimeException e) {
       throw failed(e, wave);
     }
@@ -201,15 +201,15 @@ final class JobAttempt {
     return emissions;
   }
 
-  /** Returns the error for a fault of the plan's execution on this member. */
-  GridException broken(String what, int wave) {
+  /** Returns the error for gradients that contradict the plan. */
+  GridException contradiction(String what, int wave) {
     return failed(
         new GridException(
             Status.INTERNAL, "worker " + participant.worker() + ", wave " + wave + ": " + what),
         wave);
   }
 
-  /** Remembers the first failure and returns the form in which it travels to the submitter. */
+  /** Keeps the first failure; returns it in the form that travels to the submitter. */
   private GridException failed(Throwable cause, int wave) {
     GridException error =
         JobFailures.portable(cause, "worker " + participant.worker() + " failed in wave " + wave);
@@ -219,7 +219,7 @@ final class JobAttempt {
 
   /** Ends the attempt on this member. */
   void end(@Nullable Throwable error) {
-    runs.remove(spec.pass(), this);
+    attempts.remove(spec.pass(), this);
     GridException first = failure.get();
     participant.end(spec.pass(), first != null ? first : error);
   }
