@@ -61,7 +61,7 @@ final class MlpBench {
   void run() {
     distributed();
     local();
-    figures.accept(warmUp.figure(BenchGroup.MLP));
+    figures.accept(warmUp.figure("mlp"));
   }
 
   private void distributed() {
