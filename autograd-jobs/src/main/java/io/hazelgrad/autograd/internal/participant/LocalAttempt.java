@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: {@link #deliver} only queues gradients, because Jet's threads call it; {@link
  * #advance} takes them. Everything else is guarded by this.
  */
-public final class LocalAttempt {
+final class LocalAttempt {
   private final PassId id;
   private final ContextState context;
   private final boolean retainGraph;

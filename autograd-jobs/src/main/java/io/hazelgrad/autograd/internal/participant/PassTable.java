@@ -81,7 +81,7 @@ public final class PassTable implements DecisionTable {
    * @throws GridException if the context is closed or unknown, the graph freed, or a node reserved
    *     by another pass; the message names this worker, as in the next two methods
    */
-  public void start(PassSpec spec) {
+  void start(PassSpec spec) {
     try {
       startHere(spec);
     } catch (GridException e) {
@@ -134,7 +134,7 @@ public final class PassTable implements DecisionTable {
   }
 
   /** Takes gradients at a send node, on one of Jet's threads; short. */
-  public void deliver(PassId pass, GradientMessage message) {
+  void deliver(PassId pass, GradientMessage message) {
     try {
       attempt(pass).deliver(message);
     } catch (GridException e) {

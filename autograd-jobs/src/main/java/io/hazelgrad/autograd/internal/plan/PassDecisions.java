@@ -98,7 +98,7 @@ public final class PassDecisions {
   }
 
   /** Returns whether the pass is aborted. */
-  public boolean isAborted(long sequence) {
+  boolean isAborted(long sequence) {
     return aborted.contains(sequence);
   }
 
