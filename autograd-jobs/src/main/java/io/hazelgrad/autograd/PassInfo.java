@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param workers the names of the participants including clients, the initiator first
  * @param waves the number of waves
  * @param messages the number of messages whose gradients flow
- * @param bytes the bytes of the gradients that the participants took in the last attempt; null while
- *     the pass runs, or if a participant could not be asked
+ * @param bytes the bytes of the gradients that the participants took in the last attempt; null
+ *     while the pass runs, or if a participant could not be asked
  * @param started the time at which it began, by the initiator's clock
  * @param milliseconds the duration in milliseconds; null while the pass runs
  * @param status the status of the error, or null

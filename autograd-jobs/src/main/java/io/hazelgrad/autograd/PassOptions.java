@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A pass without a name runs as {@link AutogradOptions} say, by calls by default. A pass with a
  * name is the Jet job {@code hazelgrad.NAME}. Management Center and Jet's API show it during and
- * after the run, with metrics for each wave and worker. It takes longer, and Jet keeps the records of
- * the last 1,000 ended jobs for days. So use names for analysis, not for every training step.
+ * after the run, with metrics for each wave and worker. It takes longer, and Jet keeps the records
+ * of the last 1,000 ended jobs for days. So use names for analysis, not for every training step.
  *
  * @param retainGraph whether the graph stays usable for another pass
  * @param name the name of the job, or null for none

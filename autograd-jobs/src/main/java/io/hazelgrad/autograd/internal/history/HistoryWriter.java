@@ -33,7 +33,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Writes the open contexts and the passes of this worker or client into distributed maps, once per
  * second and in the background. Contexts and passes do not wait for it, and a context that closes
- * within the second is not written. Nothing depends on these maps, so a failed write is only logged.
+ * within the second is not written. Nothing depends on these maps, so a failed write is only
+ * logged.
  *
  * <p>Threads: safe.
  */
@@ -80,7 +81,8 @@ public final class HistoryWriter {
 
   private void close() {
     GridException ended = grid.ended();
-    if (ended == null || ended.status() != Status.FENCED) { // A fenced one leaves it to the sweep of others.
+    if (ended == null
+        || ended.status() != Status.FENCED) { // A fenced one leaves it to the sweep of others.
       write();
     }
   }
@@ -211,7 +213,8 @@ public final class HistoryWriter {
     if (contextKeys.isEmpty() && passKeys.isEmpty()) {
       return;
     }
-    Set<Long> living = peers.living().keySet(); // Read after the keys, so that it holds all their living writers.
+    Set<Long> living =
+        peers.living().keySet(); // Read after the keys, so that it holds all their living writers.
     contextKeys.stream()
         .filter(key -> !living.contains(HistoryMaps.writer(key)))
         .forEach(open::delete);

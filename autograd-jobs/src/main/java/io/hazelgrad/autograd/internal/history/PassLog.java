@@ -15,9 +15,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The passes that one worker or client has begun: the running ones, and of the ended ones the latest,
- * the latest failed and the slowest. Every pass goes through it, so it only keeps entries; {@link
- * HistoryWriter} takes the changes once per second.
+ * The passes that one worker or client has begun: the running ones, and of the ended ones the
+ * latest, the latest failed and the slowest. Every pass goes through it, so it only keeps entries;
+ * {@link HistoryWriter} takes the changes once per second.
  *
  * <p>Threads: safe.
  */

@@ -108,9 +108,7 @@ final class JobAttempt {
     }
   }
 
-  /**
-   * Returns a new set of the messages whose gradients are taken here in a wave.
-   */
+  /** Returns a new set of the messages whose gradients are taken here in a wave. */
   Set<MessageId> takenIn(int wave) {
     return new HashSet<>(takenIn.getOrDefault(wave, Set.of()));
   }
@@ -134,7 +132,8 @@ final class JobAttempt {
     CompletableFuture<Advance> advance = new CompletableFuture<>();
     try {
       participant.executor().execute(() -> advance(wave, advance));
-    } catch (RejectedExecutionException e) { // It was shut down: another attempt may succeed without it.
+    } catch (
+        RejectedExecutionException e) { // It was shut down: another attempt may succeed without it.
       throw leaves("worker " + participant.worker());
     } catch (RuntimeException e) {
       throw failed(e, wave);

@@ -23,7 +23,8 @@ final class JobFailures {
           TargetNotMemberException.class,
           TargetDisconnectedException.class,
           TopologyChangedException.class,
-          RestartableException.class, // Broken connections, before Hazelcast reports that a member left.
+          RestartableException
+              .class, // Broken connections, before Hazelcast reports that a member left.
           HazelcastClientOfflineException.class,
           HazelcastInstanceNotActiveException.class);
 

@@ -7,8 +7,8 @@ import io.hazelgrad.grid.Tensor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Jet metrics of a wave's vertex: the gradients and bytes taken, and the time of the computation.
- * Call it on the thread of the processor.
+ * The Jet metrics of a wave's vertex: the gradients and bytes taken, and the time of the
+ * computation. Call it on the thread of the processor.
  */
 final class PassMetrics {
   /** The number of gradients taken, without the empty slots of messages. */

@@ -12,8 +12,8 @@ import java.util.UUID;
  *
  * @param member the member; another one may have taken over its address
  * @param spec the spec for the participant
- * @param ordinals for each recv node of the spec's part, the number of the edge out of the preceding
- *     wave that leads to the member that takes the gradients
+ * @param ordinals for each recv node of the spec's part, the number of the edge out of the
+ *     preceding wave that leads to the member that takes the gradients
  */
 record PassTask(UUID member, PassSpec spec, List<Integer> ordinals) {
   /** The bytes for no task: the wave is not the first, or the member takes no part. */

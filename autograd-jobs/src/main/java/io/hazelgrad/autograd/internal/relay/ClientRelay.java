@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A worker's service for thin clients, which cannot be called: it passes requests of other workers
- * on to a client, and the client's replies back. The map {@code hazelgrad.relays} holds the relay of
- * each client.
+ * on to a client, and the client's replies back. The map {@code hazelgrad.relays} holds the relay
+ * of each client.
  *
  * <p>Threads: safe.
  */
@@ -95,9 +95,11 @@ public final class ClientRelay {
         || !(arguments.get(0) instanceof Long id)
         || !(arguments.get(1) instanceof String service)
         || !(arguments.get(2) instanceof List<?> request)) {
-      throw new GridException(Status.BAD_VALUE, "expected a request for a client, got " + arguments);
+      throw new GridException(
+          Status.BAD_VALUE, "expected a request for a client, got " + arguments);
     }
-    CompletableFuture<@Nullable Object> answer = send(id, service, (List<@Nullable Object>) request);
+    CompletableFuture<@Nullable Object> answer =
+        send(id, service, (List<@Nullable Object>) request);
     after(
         REQUEST_MILLIS,
         answer,

@@ -23,9 +23,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A client's connection to its {@link ClientRelay}: fetches requests from a worker as long as contexts
- * are open, and handles them as a worker handles calls. If the worker leaves or does not reply, the
- * client chooses another one.
+ * A client's connection to its {@link ClientRelay}: fetches requests from a worker as long as
+ * contexts are open, and handles them as a worker handles calls. If the worker leaves or does not
+ * reply, the client chooses another one.
  *
  * <p>Threads: safe; only {@link #relay} blocks.
  */
@@ -205,8 +205,7 @@ public final class RelayConnection {
       var unused =
           grid.retrying(
                   () ->
-                      grid.call(
-                          worker, ClientRelay.ANSWER, new ArrayList<>(reply), REPLY_DEADLINE))
+                      grid.call(worker, ClientRelay.ANSWER, new ArrayList<>(reply), REPLY_DEADLINE))
               .whenComplete(
                   (nothing, unsent) -> {
                     if (unsent != null) { // The requester gets the loss of the relay as its error.
