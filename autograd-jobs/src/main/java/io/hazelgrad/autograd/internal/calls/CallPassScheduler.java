@@ -217,12 +217,8 @@ public final class CallPassScheduler implements PassScheduler {
     return new AttemptOutcome.Failed(
         new GridException(
             Status.TIMEOUT,
-            "backward pass "
-                + coordinator.request().pass()
-                + " did not end within "
-                + timeout
-                + "; not done: "
-                + open,
+            "backward pass %s did not end within %s; not done: %s"
+                .formatted(coordinator.request().pass(), timeout, open),
             true,
             null,
             null));

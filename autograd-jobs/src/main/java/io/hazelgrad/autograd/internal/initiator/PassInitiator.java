@@ -266,10 +266,8 @@ public final class PassInitiator {
       if (!peers.isLiving(worker)) {
         throw new GridException(
             Status.WORKER_LOST,
-            "worker "
-                + worker.name()
-                + " was lost during the backward pass; no worker keeps"
-                + " anything of it",
+            "worker %s was lost during the backward pass; no worker keeps anything of it"
+                .formatted(worker.name()),
             true,
             null,
             null);

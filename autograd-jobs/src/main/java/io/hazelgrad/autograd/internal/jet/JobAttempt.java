@@ -10,6 +10,7 @@ import io.hazelgrad.autograd.internal.plan.MessageId;
 import io.hazelgrad.autograd.internal.plan.PlanPart;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.spi.Causes;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -150,17 +151,14 @@ final class JobAttempt {
       var unused =
           participant
               .advance(spec.pass(), wave)
+              .thenApply(
+                  messages -> new Advance(emissions(messages, wave), System.nanoTime() - start))
               .whenComplete(
-                  (messages, failure) -> {
-                    try {
-                      if (failure == null) {
-                        List<Emission> emissions = emissions(messages, wave);
-                        result.complete(new Advance(emissions, System.nanoTime() - start));
-                      } else {
-                        result.completeExceptionally(failed(failure, wave));
-                      }
-                    } catch (RuntimeException | Error e) {
-                      result.completeExceptionally(failed(e, wave));
+                  (advance, failure) -> {
+                    if (failure == null) {
+                      result.complete(advance);
+                    } else {
+                      result.completeExceptionally(failed(Causes.of(failure), wave));
                     }
                   });
     } catch (RuntimeException | Error e) {
@@ -176,26 +174,16 @@ final class JobAttempt {
       if (ordinal == null) {
         throw new GridException(
             Status.INTERNAL,
-            "worker "
-                + participant.worker()
-                + " emits "
-                + each
-                + " in wave "
-                + (wave + 1)
-                + ", which the plan does not have there");
+            "worker %s emits %s in wave %s, which the plan does not have there"
+                .formatted(participant.worker(), each, wave + 1));
       }
       emissions.add(new Emission(ordinal, each));
     }
     if (!left.isEmpty()) {
       throw new GridException(
           Status.INTERNAL,
-          "worker "
-              + participant.worker()
-              + " does not emit "
-              + left.keySet()
-              + " in wave "
-              + (wave + 1)
-              + ", as the plan has it");
+          "worker %s does not emit %s in wave %s, as the plan has it"
+              .formatted(participant.worker(), left.keySet(), wave + 1));
     }
     return emissions;
   }

@@ -3,8 +3,7 @@ package io.hazelgrad.autograd.internal.jet;
 import com.hazelcast.jet.core.metrics.Metrics;
 import com.hazelcast.jet.core.metrics.Unit;
 import io.hazelgrad.autograd.internal.pass.GradientMessage;
-import io.hazelgrad.grid.Tensor;
-import org.jspecify.annotations.Nullable;
+import java.util.Objects;
 
 /**
  * The Jet metrics of a wave's vertex: the gradients and bytes taken, and the time of the
@@ -23,16 +22,9 @@ final class PassMetrics {
   private PassMetrics() {}
 
   static void taken(GradientMessage message) {
-    long gradients = 0;
-    long bytes = 0;
-    for (@Nullable Tensor each : message.gradients()) {
-      if (each != null) {
-        gradients++;
-        bytes += (long) each.size() * each.dtype().bytes();
-      }
-    }
+    long gradients = message.gradients().stream().filter(Objects::nonNull).count();
     Metrics.metric(GRADIENTS).increment(gradients);
-    Metrics.metric(BYTES, Unit.BYTES).increment(bytes);
+    Metrics.metric(BYTES, Unit.BYTES).increment(message.bytes());
   }
 
   static void computed(long nanos) {

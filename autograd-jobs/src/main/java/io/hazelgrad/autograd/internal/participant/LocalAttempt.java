@@ -143,12 +143,8 @@ final class LocalAttempt {
     if (gradients == null) {
       throw new GridException(
           Status.PASS_FAILED,
-          "the gradients of message "
-              + recv.id()
-              + " are not ready in wave "
-              + recv.wave()
-              + ": "
-              + engine.unfinished());
+          "the gradients of message %s are not ready in wave %s: %s"
+              .formatted(recv.id(), recv.wave(), engine.unfinished()));
     }
     return new GradientMessage(recv.id(), gradients);
   }

@@ -152,13 +152,8 @@ public final class PassDecisions {
 
   @Override
   public String toString() {
-    return "Decisions(all below "
-        + floor
-        + ", aborted "
-        + aborted
-        + ", committed "
-        + committedAbove
-        + ")";
+    return "Decisions(all below %s, aborted %s, committed %s)"
+        .formatted(floor, aborted, committedAbove);
   }
 
   private static PassDecisions normal(

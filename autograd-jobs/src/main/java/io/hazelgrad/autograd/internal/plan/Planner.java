@@ -98,13 +98,8 @@ public final class Planner {
       if (message.receiver() != worker) {
         throw new GridException(
             Status.PASS_FAILED,
-            "message "
-                + id
-                + " went to worker "
-                + message.receiver()
-                + ", but worker "
-                + worker
-                + " says that it received it");
+            "message %s went to worker %s, but worker %s says that it received it"
+                .formatted(id, message.receiver(), worker));
       }
       node = new Node(message);
       nodes.put(id, node);
