@@ -1,7 +1,7 @@
 package io.hazelgrad.autograd.internal.tape;
 
-import io.hazelgrad.autograd.internal.backend.Backend;
-import io.hazelgrad.autograd.internal.backend.CpuBackend;
+import io.hazelgrad.autograd.ops.Backend;
+import io.hazelgrad.autograd.ops.Catalogue;
 import io.hazelgrad.grid.Device;
 import io.hazelgrad.grid.Tensor;
 import org.jspecify.annotations.Nullable;
@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /** Adds gradients of one variable. */
 public final class GradientSums {
   /** The backend of all variables. */
-  public static final Backend BACKEND = new CpuBackend();
+  public static final Backend BACKEND = Catalogue.backend();
 
   private GradientSums() {}
 

@@ -1,4 +1,4 @@
-package io.hazelgrad.autograd.internal.backend;
+package io.hazelgrad.autograd.ops;
 
 /**
  * How the windows of a convolution lie.
@@ -9,12 +9,12 @@ package io.hazelgrad.autograd.internal.backend;
  */
 public record Filter(Window rows, Window columns, long groups) {
   /** Returns how many windows a plane has. */
-  long windows() {
+  public long windows() {
     return rows.count() * columns.count();
   }
 
   /** Returns how many elements a window has. */
-  long kernel() {
+  public long kernel() {
     return rows.kernel() * columns.kernel();
   }
 }

@@ -1,6 +1,6 @@
-package io.hazelgrad.autograd.internal.ops;
+package io.hazelgrad.autograd.internal.backend;
 
-import io.hazelgrad.autograd.internal.backend.Backend;
+import io.hazelgrad.autograd.ops.Backend;
 import io.hazelgrad.autograd.ops.OperationErrors;
 import io.hazelgrad.grid.Tensor;
 import java.util.Arrays;

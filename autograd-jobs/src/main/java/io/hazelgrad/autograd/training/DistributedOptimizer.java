@@ -1,7 +1,9 @@
-package io.hazelgrad.autograd.optim;
+package io.hazelgrad.autograd.training;
 
 import io.hazelgrad.autograd.Context;
 import io.hazelgrad.autograd.Variable;
+import io.hazelgrad.autograd.optim.Optimizer;
+import io.hazelgrad.autograd.optim.Schedule;
 import io.hazelgrad.grid.GridAccess;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
@@ -262,8 +264,7 @@ public final class DistributedOptimizer implements AutoCloseable {
      * workers, is at most this.
      */
     public Builder clipNorm(double newMaxNorm) {
-      NumberChecks.positive("clipNorm", newMaxNorm);
-      maxNorm = newMaxNorm;
+      maxNorm = Clipping.checkMaxNorm(newMaxNorm);
       return this;
     }
 

@@ -1,4 +1,4 @@
-package io.hazelgrad.autograd.optim;
+package io.hazelgrad.autograd.training;
 
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.grid.GridException;

@@ -1,7 +1,9 @@
-package io.hazelgrad.autograd.optim;
+package io.hazelgrad.autograd.training;
 
+import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Tensor;
 import java.util.function.IntFunction;
 
 /**
@@ -15,6 +17,34 @@ final class Clipping {
   private static final double EPSILON = 1e-6;
 
   private Clipping() {}
+
+  /** Returns the root of the sum of the squares of all elements, summed as doubles. */
+  static double norm(Tensor gradient) {
+    double sum = 0;
+    if (gradient.dtype() == DType.FLOAT64) {
+      for (double each : (double[]) gradient.storage().array()) {
+        sum += each * each;
+      }
+    } else {
+      for (double each : (float[]) gradient.to(DType.FLOAT32).storage().array()) {
+        sum += each * each;
+      }
+    }
+    return Math.sqrt(sum);
+  }
+
+  /**
+   * Returns the bound of the global norm.
+   *
+   * @throws GridException BAD_ARGUMENT unless it is a number above 0
+   */
+  static double checkMaxNorm(double maxNorm) {
+    if (!(maxNorm > 0 && Double.isFinite(maxNorm))) {
+      throw new GridException(
+          Status.BAD_ARGUMENT, "clipNorm=" + maxNorm + ", but it must be a number above 0");
+    }
+    return maxNorm;
+  }
 
   /**
    * Returns the norm of all gradients. The order of the norms is that of the parameters, so it does

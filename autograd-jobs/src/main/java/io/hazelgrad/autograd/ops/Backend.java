@@ -1,7 +1,6 @@
-package io.hazelgrad.autograd.internal.backend;
+package io.hazelgrad.autograd.ops;
 
 import io.hazelgrad.grid.Tensor;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -194,9 +193,7 @@ public interface Backend {
    * @param weight {@code [O, C / groups, filter.rows.kernel, filter.columns.kernel]}
    * @return {@code [N, O, filter.rows.count, filter.columns.count]}
    */
-  default Tensor convolve(Tensor a, Tensor weight, Filter filter) {
-    return new ColumnConvolution(this, filter, weight.shape()).convolve(a, weight);
-  }
+  Tensor convolve(Tensor a, Tensor weight, Filter filter);
 
   /**
    * Returns the gradients of {@link #convolve} from that of its output.
@@ -205,19 +202,8 @@ public interface Backend {
    * @param ofWeight whether that of the weight is wanted
    * @return both, in this order; null for one that is not wanted
    */
-  default List<@Nullable Tensor> convolveGradients(
-      Tensor a,
-      Tensor weight,
-      Tensor gradOutput,
-      Filter filter,
-      boolean ofInput,
-      boolean ofWeight) {
-    ColumnConvolution columns = new ColumnConvolution(this, filter, weight.shape());
-    List<@Nullable Tensor> gradients = new ArrayList<>(2);
-    gradients.add(ofInput ? columns.gradientOfInput(gradOutput, weight, a.shape()) : null);
-    gradients.add(ofWeight ? columns.gradientOfWeight(gradOutput, a) : null);
-    return gradients;
-  }
+  List<@Nullable Tensor> convolveGradients(
+      Tensor a, Tensor weight, Tensor gradOutput, Filter filter, boolean ofInput, boolean ofWeight);
 
   /**
    * Returns where in its plane {@code [rows * columns]} each window has its greatest element, the

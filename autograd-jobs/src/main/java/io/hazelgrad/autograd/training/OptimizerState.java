@@ -1,6 +1,9 @@
-package io.hazelgrad.autograd.optim;
+package io.hazelgrad.autograd.training;
 
+import io.hazelgrad.autograd.optim.Optimizer;
+import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.RemoteValue;
+import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +21,9 @@ public record OptimizerState(List<Map<String, Tensor>> parameters, long schedule
   /** Copies the lists and checks the step: BAD_ARGUMENT. */
   public OptimizerState {
     parameters = parameters.stream().map(Map::copyOf).toList();
-    NumberChecks.require(scheduleStep >= 0, "scheduleStep", (double) scheduleStep, "at least 0");
+    if (scheduleStep < 0) {
+      throw new GridException(
+          Status.BAD_ARGUMENT, "scheduleStep=" + scheduleStep + ", but it must be at least 0");
+    }
   }
 }

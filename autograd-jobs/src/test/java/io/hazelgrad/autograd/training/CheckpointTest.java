@@ -1,4 +1,4 @@
-package io.hazelgrad.autograd.optim;
+package io.hazelgrad.autograd.training;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

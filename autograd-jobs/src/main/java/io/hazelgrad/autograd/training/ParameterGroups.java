@@ -1,5 +1,6 @@
-package io.hazelgrad.autograd.optim;
+package io.hazelgrad.autograd.training;
 
+import io.hazelgrad.autograd.optim.Optimizer;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import java.util.ArrayList;

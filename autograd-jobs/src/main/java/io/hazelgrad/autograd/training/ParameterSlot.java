@@ -1,6 +1,7 @@
-package io.hazelgrad.autograd.optim;
+package io.hazelgrad.autograd.training;
 
 import io.hazelgrad.autograd.Variable;
+import io.hazelgrad.autograd.optim.Optimizer;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
@@ -60,7 +61,7 @@ final class ParameterSlot {
   /** Returns the norm of the gradient, or {@link Clipping#NONE}. */
   double norm(Function<Variable, @Nullable Tensor> gradients) {
     Tensor gradient = gradients.apply(parameter);
-    return gradient == null ? Clipping.NONE : Vector.over(gradient).norm();
+    return gradient == null ? Clipping.NONE : Clipping.norm(gradient);
   }
 
   /** Makes a step, if there is a gradient; returns whether there was. */

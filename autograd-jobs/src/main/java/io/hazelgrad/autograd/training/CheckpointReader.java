@@ -1,4 +1,4 @@
-package io.hazelgrad.autograd.optim;
+package io.hazelgrad.autograd.training;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;

@@ -1,4 +1,4 @@
-package io.hazelgrad.autograd.optim;
+package io.hazelgrad.autograd.training;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -6,6 +6,19 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.sun.management.ThreadMXBean;
 import io.hazelgrad.autograd.Variable;
+import io.hazelgrad.autograd.optim.Adadelta;
+import io.hazelgrad.autograd.optim.Adagrad;
+import io.hazelgrad.autograd.optim.Adam;
+import io.hazelgrad.autograd.optim.AdamW;
+import io.hazelgrad.autograd.optim.Adamax;
+import io.hazelgrad.autograd.optim.NAdam;
+import io.hazelgrad.autograd.optim.OneCycle;
+import io.hazelgrad.autograd.optim.Optimizer;
+import io.hazelgrad.autograd.optim.RAdam;
+import io.hazelgrad.autograd.optim.RmsProp;
+import io.hazelgrad.autograd.optim.Rprop;
+import io.hazelgrad.autograd.optim.Schedule;
+import io.hazelgrad.autograd.optim.Sgd;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
@@ -95,7 +108,7 @@ class LocalOptimizerTest {
   /** Without momentum it is made in one go, otherwise in blocks. */
   @Test
   void stepsOnManyElementsMoveEachOfThem() {
-    int size = 3 * ArrayState.BLOCK + 5;
+    int size = 3 * 1024 + 5; // Three blocks of an optimizer state, and a part of one.
     float[] start = new float[size];
     float[] slope = new float[size];
     for (int i = 0; i < size; i++) {

@@ -1,6 +1,8 @@
-package io.hazelgrad.autograd.optim;
+package io.hazelgrad.autograd.training;
 
 import io.hazelgrad.autograd.Variable;
+import io.hazelgrad.autograd.optim.Optimizer;
+import io.hazelgrad.autograd.optim.Schedule;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
@@ -153,8 +155,7 @@ public final class LocalOptimizer {
      * Scales gradients down before each step so that their norm, of all together, is at most this.
      */
     public Builder clipNorm(double newMaxNorm) {
-      NumberChecks.positive("clipNorm", newMaxNorm);
-      maxNorm = newMaxNorm;
+      maxNorm = Clipping.checkMaxNorm(newMaxNorm);
       return this;
     }
 

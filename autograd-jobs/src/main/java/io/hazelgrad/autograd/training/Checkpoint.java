@@ -1,4 +1,4 @@
-package io.hazelgrad.autograd.optim;
+package io.hazelgrad.autograd.training;
 
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
@@ -38,11 +38,14 @@ public record Checkpoint(
   public Checkpoint {
     parameters = List.copyOf(parameters);
     extras = Map.copyOf(extras);
-    NumberChecks.require(
-        parameters.size() == optimizer.parameters().size(),
-        "parameters",
-        parameters.size(),
-        "the number of the optimizer's: " + optimizer.parameters().size());
+    if (parameters.size() != optimizer.parameters().size()) {
+      throw new GridException(
+          Status.BAD_ARGUMENT,
+          "parameters="
+              + parameters.size()
+              + ", but the optimizer's state is of "
+              + optimizer.parameters().size());
+    }
   }
 
   /**

@@ -1,5 +1,9 @@
-package io.hazelgrad.autograd.optim;
+package io.hazelgrad.autograd.training;
 
+import io.hazelgrad.autograd.optim.Optimizer;
+import io.hazelgrad.autograd.optim.Schedule;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -25,7 +29,15 @@ final class LearningRates {
     double[] rates = new double[base.length];
     for (int i = 0; i < rates.length; i++) {
       rates[i] = schedule.learningRate(base[i], step);
-      NumberChecks.notNegative("the schedule's learning rate at step " + step, rates[i]);
+      if (!(rates[i] >= 0 && Double.isFinite(rates[i]))) {
+        throw new GridException(
+            Status.BAD_ARGUMENT,
+            "the schedule's learning rate at step "
+                + step
+                + "="
+                + rates[i]
+                + ", but it must be a number of at least 0");
+      }
     }
     return rates;
   }
