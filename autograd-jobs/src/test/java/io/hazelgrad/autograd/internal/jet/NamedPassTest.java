@@ -129,10 +129,10 @@ class NamedPassTest extends PassTest {
   void reportedErrorKeepsStatus() {
     GridException thrown = new GridException(Status.PASS_CONFLICT, "node in use");
     GridException told =
-        JobFailures.told(new JetException("Exception in x: " + thrown + "\n\tat y"));
+        JobFailures.fromText(new JetException("Exception in x: " + thrown + "\n\tat y"));
     assertThat(Objects.requireNonNull(told).status()).isEqualTo(Status.PASS_CONFLICT);
     assertThat(told).hasMessage("node in use");
-    assertThat(JobFailures.told(new JetException("something else"))).isNull();
+    assertThat(JobFailures.fromText(new JetException("something else"))).isNull();
   }
 
   @Test
