@@ -173,8 +173,7 @@ class CpuBackendTest {
   // Kernel, stride, padding and dilation of rows and columns.
   @ParameterizedTest
   @CsvSource({"1, 1, 0, 1", "3, 1, 1, 1", "2, 3, 1, 1", "3, 2, 2, 2", "2, 1, 1, 3", "5, 4, 3, 1"})
-  void windowsHaveElementsOfTheirPositions(
-      long kernel, long stride, long padding, long dilation) {
+  void windowsHaveElementsOfTheirPositions(long kernel, long stride, long padding, long dilation) {
     Tensor x = ints(DType.FLOAT64, 2, 5, 7);
     long rows = (5 + 2 * padding - dilation * (kernel - 1) - 1) / stride + 1;
     long columns = (7 + 2 * padding - dilation * (kernel - 1) - 1) / stride + 1;
