@@ -38,9 +38,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The structure of the modules as rules: packages, their dependencies, and their sizes. */
-@AnalyzeClasses(
-    packages = "io.hazelgrad",
-    importOptions = ImportOption.DoNotIncludeTests.class)
+@AnalyzeClasses(packages = "io.hazelgrad", importOptions = ImportOption.DoNotIncludeTests.class)
 final class ArchitectureTest {
   /** Modules in the order of the build, each with the modules that its classes may use. */
   private static final Map<String, Set<String>> USES =
@@ -53,8 +51,7 @@ final class ArchitectureTest {
               "launcher", Set.of("grid-core", "rref-store", "autograd-jobs", "client"),
               "cli", Set.of("grid-core", "rref-store", "autograd-jobs", "client", "launcher"),
               "bench",
-                  Set.of(
-                      "grid-core", "rref-store", "autograd-jobs", "client", "launcher", "cli"),
+                  Set.of("grid-core", "rref-store", "autograd-jobs", "client", "launcher", "cli"),
               "testkit", Set.of("grid-core", "rref-store", "autograd-jobs", "client", "launcher")));
 
   /** The module of a package, by the third part of the package's name. */
@@ -121,12 +118,12 @@ final class ArchitectureTest {
           type ->
               type.getPackageName().endsWith(".jmh_generated")
                   || Set.of(
-                      "io.hazelgrad.bench.inner.HazelcastOperations",
-                      "io.hazelgrad.bench.inner.OperationBenchmark",
-                      "io.hazelgrad.bench.inner.PlanBenchmark",
-                      "io.hazelgrad.bench.inner.RegistryBenchmark",
-                      "io.hazelgrad.bench.inner.WireBenchmark")
-                  .contains(topLevel(type)));
+                          "io.hazelgrad.bench.inner.HazelcastOperations",
+                          "io.hazelgrad.bench.inner.OperationBenchmark",
+                          "io.hazelgrad.bench.inner.PlanBenchmark",
+                          "io.hazelgrad.bench.inner.RegistryBenchmark",
+                          "io.hazelgrad.bench.inner.WireBenchmark")
+                      .contains(topLevel(type)));
 
   private static final DescribedPredicate<JavaClass> USERS_OF_ND4J =
       resideInAnyPackage("io.hazelgrad.autograd.internal.backend..", "io.hazelgrad.grid.graph..")
@@ -175,7 +172,8 @@ final class ArchitectureTest {
               useOfOurs(
                   "use internal packages of their own module only",
                   (from, to) ->
-                      !to.getPackageName().contains(".internal") || module(from).equals(module(to))));
+                      !to.getPackageName().contains(".internal")
+                          || module(from).equals(module(to))));
 
   @ArchTest
   static final ArchRule modulesUseOnlyModulesBelow =

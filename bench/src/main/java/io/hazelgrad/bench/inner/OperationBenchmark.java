@@ -10,7 +10,9 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** Measures the overhead of an operation beside its arithmetic, and a step of the backward engine. */
+/**
+ * Measures the overhead of an operation beside its arithmetic, and a step of the backward engine.
+ */
 @State(Scope.Thread)
 public class OperationBenchmark {
   private static final int DEPTH = 100;
