@@ -2,11 +2,11 @@ package io.hazelgrad.grid.internal.device;
 
 import com.hazelcast.cluster.Member;
 import io.hazelgrad.grid.Device;
+import io.hazelgrad.grid.DeviceMaps;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.device.Devices;
-import io.hazelgrad.grid.DeviceMaps;
 import io.hazelgrad.grid.spi.CallInterceptor;
 import io.hazelgrad.grid.spi.DeviceMap;
 import io.hazelgrad.grid.spi.GridContext;

@@ -48,8 +48,7 @@ final class GridConnection implements ClientConnection {
   private final AtomicBoolean checking = new AtomicBoolean();
   private volatile ClientRuntime current;
 
-  GridConnection(
-      HazelcastInstance client, ClientConfig clientConfig, HazelgradConfig config) {
+  GridConnection(HazelcastInstance client, ClientConfig clientConfig, HazelgradConfig config) {
     this.client = client;
     this.config = config;
     this.serialization =
