@@ -1,6 +1,6 @@
 package io.hazelgrad.grid;
 
-/** What cancelling a call did on its callee, see {@link Rpc#cancel}. */
+/** The effect of cancelling a call on its callee, see {@link Rpc#cancel}. */
 public enum Cancellation {
   /** The function had not been started, and never will be. */
   NEVER_RAN,

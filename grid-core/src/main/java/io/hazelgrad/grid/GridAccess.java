@@ -4,7 +4,7 @@ import com.hazelcast.core.HazelcastInstance;
 import java.util.List;
 
 /**
- * What a worker and a thin client have in common: both call workers and use services. So code that
+ * The common part of a worker and a thin client: both call workers and use services. Code that
  * trains or calls can be written once for {@link Grid} and for {@code GridClient}. Applications use
  * it and do not implement it.
  *

@@ -23,8 +23,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a worker is: its name, what others may call on it, its limits, and its Hazelcast
- * configuration.
+ * The configuration of a worker: its name, what others may call on it, its limits, and its
+ * Hazelcast configuration.
  *
  * <p>Defaults: calls end after 60 s, 16 functions run at once, 2,000 more may wait inside the grid
  * and 100,000 calls for their turn; only annotated classes may be called or sent; Hazelcast is

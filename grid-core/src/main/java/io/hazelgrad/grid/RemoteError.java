@@ -4,7 +4,7 @@ import java.io.Serializable;
 import java.util.List;
 
 /**
- * What a called function threw, as it left its worker.
+ * The exception that a called function threw, as it left its worker.
  *
  * @param worker the name of the worker on which it was thrown
  * @param type the name of the exception's class

@@ -1,7 +1,7 @@
 package io.hazelgrad.grid.spi;
 
 /**
- * What is under way at a worker. The calls by which workers meet and leave are not counted.
+ * The calls under way at a worker. The calls by which workers meet and leave are not counted.
  *
  * @param begun how many calls were made here, ever
  * @param settled how many of them have ended, and with them what runs when they end

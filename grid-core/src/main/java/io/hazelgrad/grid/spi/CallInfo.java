@@ -3,7 +3,7 @@ package io.hazelgrad.grid.spi;
 import io.hazelgrad.grid.Worker;
 
 /**
- * What both sides know of a call.
+ * The facts of a call that both sides know.
  *
  * @param id its identity
  * @param caller who calls

@@ -2,7 +2,7 @@ package io.hazelgrad.grid.spi;
 
 import java.util.concurrent.CompletionException;
 
-/** What really failed, where a future has wrapped it. */
+/** Finds the failure that a future has wrapped. */
 public final class Causes {
   private Causes() {}
 

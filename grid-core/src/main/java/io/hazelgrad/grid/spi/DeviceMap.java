@@ -7,9 +7,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Where tensors of a message go: from devices of its sender to devices of its receiver. What is on
- * the CPU stays on the CPU unless the map says otherwise; from any other device a tensor travels
- * only if the map has it.
+ * The devices to which the tensors of a message go: from devices of its sender to devices of its
+ * receiver. What is on the CPU stays on the CPU unless the map says otherwise; from any other
+ * device a tensor travels only if the map has it.
  *
  * <p>A message has it as an attachment. The reply to a request, and later the gradients of what a
  * message carried, go by the {@link #inverse}.

@@ -20,7 +20,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What an extension sees of the grid, or of the client of one, that starts it. */
+/** The view that an extension has of the grid, or of the client, that starts it. */
 public interface GridContext extends ServiceCaller {
   /**
    * Returns the grid.

@@ -3,13 +3,13 @@ package io.hazelgrad.grid.spi;
 import java.time.Duration;
 
 /**
- * What goes wrong with a message.
+ * The fault of one message.
  *
  * @param what what it is
  * @param delay how long the message is held back before that
  */
 public record MessageFault(What what, Duration delay) {
-  /** What can go wrong. */
+  /** The kind of a fault. */
   public enum What {
     /** Sending fails at once with INTENTIONAL_FAILURE; nothing leaves. */
     FAIL,

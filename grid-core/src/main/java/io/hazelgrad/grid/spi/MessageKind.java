@@ -1,7 +1,7 @@
 package io.hazelgrad.grid.spi;
 
 /**
- * What a request is for, by a name that people type: fault rules, counters and the profiler tell
+ * The purpose of a request, as a name that people type: fault rules, counters and the profiler tell
  * messages apart by it. A reply is of its request's kind.
  *
  * @param name such as {@code call.function} or {@code call.service:rref.fetch}

@@ -1,5 +1,5 @@
 /**
- * How other modules plug into the grid: what they see of values ({@link
+ * The interfaces by which other modules plug into the grid: their view of values ({@link
  * io.hazelgrad.grid.spi.ValueHook}), of calls ({@link io.hazelgrad.grid.spi.CallInterceptor}), and
  * how they are started ({@link io.hazelgrad.grid.spi.GridExtension}).
  */

@@ -226,13 +226,13 @@ public final class Caller {
 
   /** Begins a call, and does its steps while it waits for the future that is made of it. */
   public <R extends @Nullable Object> R await(Supplier<CompletableFuture<R>> call) {
-    return await(mailbox -> mailbox.begin(call));
+    return await(executor -> executor.begin(call));
   }
 
   /** Begins work, and does the steps of all its calls while it waits for its future. */
   public <R extends @Nullable Object> R awaitSteps(
       java.util.function.Function<ServiceCaller, CompletableFuture<R>> work) {
-    return await(mailbox -> work.apply(by(mailbox)));
+    return await(executor -> work.apply(by(executor)));
   }
 
   private <R extends @Nullable Object> R await(
@@ -240,10 +240,11 @@ public final class Caller {
     try {
       return Permit.waiting(
           () -> {
-            try (CallerThreadExecutor mailbox = new CallerThreadExecutor(completions, spinBudget)) {
-              CompletableFuture<R> future = work.apply(mailbox);
+            try (CallerThreadExecutor executor =
+                new CallerThreadExecutor(completions, spinBudget)) {
+              CompletableFuture<R> future = work.apply(executor);
               try {
-                mailbox.runUntilDone(future);
+                executor.runUntilDone(future);
               } catch (InterruptedException e) {
                 future.cancel(true);
                 throw ExceptionMapper.interrupted(e);

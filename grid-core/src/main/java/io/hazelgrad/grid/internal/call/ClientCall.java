@@ -53,7 +53,7 @@ public final class ClientCall<R extends @Nullable Object> extends DeadlineWheel.
   private volatile @Nullable Reply reply;
   private volatile @Nullable Sending sending;
 
-  /** What is needed to send the request once more; only where that is asked for. */
+  /** The data for sending the request once more, kept only if the caller asked for that. */
   record Sending(Member member, Request request, long deadlineNanos, long pauseNanos) {}
 
   ClientCall(Caller caller, Outgoing message, Duration timeout, Executor steps) {

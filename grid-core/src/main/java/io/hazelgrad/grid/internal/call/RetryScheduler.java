@@ -119,7 +119,7 @@ public final class RetryScheduler {
     return Causes.of(failure) instanceof SplitBrainProtectionException;
   }
 
-  /** Whether the message may get through the next time. */
+  /** Returns whether the message may get through the next time. */
   private static boolean isWorthAnother(Throwable cause) {
     return cause instanceof GridException known
         ? switch (known.status()) {

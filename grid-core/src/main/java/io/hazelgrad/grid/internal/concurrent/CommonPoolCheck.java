@@ -5,9 +5,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hazelcast runs completions on the common pool, unless its parallelism is 1: then it starts a new
- * thread for every completion, which costs most of the throughput. So it is on machines with two
- * processors.
+ * Makes sure that the common pool has a parallelism of at least 2. Hazelcast runs completions on
+ * the common pool, but if its parallelism is 1, as on machines with two processors, Hazelcast
+ * starts a thread for every completion, which costs most of the throughput.
  */
 public final class CommonPoolCheck {
   private static final String PROPERTY = "java.util.concurrent.ForkJoinPool.common.parallelism";

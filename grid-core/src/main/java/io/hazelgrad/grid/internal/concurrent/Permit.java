@@ -5,7 +5,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The leave of a thread to run. A thread that waits for something of the grid gives it up
+ * The permit of a thread to run. A thread that waits for something of the grid gives it up
  * meanwhile, so that others run; nested blocking calls then cannot use up all permits and wait for
  * each other.
  */

@@ -4,9 +4,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Whether a thread that waits for the reply of a blocking call keeps looking for it for a moment
- * before it sleeps. To be woken takes longer than the rest of a short call: on a virtual machine
- * the processor itself may have gone to sleep meanwhile.
+ * Decides whether a thread that waits for the reply of a blocking call spins for a moment before it
+ * sleeps. To be woken takes longer than the rest of a short call: on a virtual machine the
+ * processor itself may have gone to sleep meanwhile.
  *
  * <p>Threads look only while calls have been short lately, at most half as many as there are
  * processors, and each not longer than {@link #MOST_NANOS}; they yield to whoever has work. So what

@@ -107,7 +107,7 @@ public final class FunctionRegistry {
 
   private volatile @Nullable GraphCatalog graphs;
 
-  /** Whether all extensions have started. Until then an unknown service may still come. */
+  /** True when all extensions have started. Until then an unknown service may still come. */
   private volatile boolean complete;
 
   public FunctionRegistry(AllowList allowed) {

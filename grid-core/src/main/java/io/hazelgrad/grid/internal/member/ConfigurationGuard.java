@@ -14,9 +14,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is not let in. Open-source Hazelcast accepts settings of its Enterprise edition and then
- * does nothing; who relies on one of them believes to be protected. And it has settings by which
- * whoever connects may run code.
+ * Refuses Hazelcast configurations that are not safe for a grid. Open-source Hazelcast accepts
+ * settings of its Enterprise edition and ignores them, so that an application wrongly believes to
+ * be protected. Other settings let every peer that connects run code.
  */
 public final class ConfigurationGuard {
   private ConfigurationGuard() {}

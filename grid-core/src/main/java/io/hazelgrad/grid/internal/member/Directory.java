@@ -76,7 +76,7 @@ public final class Directory {
   private final Departed departed = new Departed();
   private final List<UUID> listeners;
 
-  /** Who is in the map by this member; null before it entered and from when it leaves. */
+  /** The worker that this member has entered; null before that, and from the moment it leaves. */
   private volatile @Nullable Worker entered;
 
   /** Makes the view of a member; {@code removed} hears of each known worker whose entry goes. */

@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Whether this member may change what the grid shares, or is cut off from most of it. Members in
- * and reports in, a decision out: no threads, no time, no network.
+ * Decides whether this member may change shared data, or is cut off from most of the grid. Members
+ * in and reports in, a decision out: no threads, no time, no network.
  *
  * <p>Who votes are the processes that hold data; a process keeps its voter id when its member
  * merges with another cluster and gets another UUID, and loses it when it ends. An <i>agreement</i>

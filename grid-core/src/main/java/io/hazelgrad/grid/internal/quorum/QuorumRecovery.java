@@ -34,7 +34,7 @@ final class QuorumRecovery {
   /** How long a side stays open for others that it shall take in. */
   private static final long WELCOME_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-  private final QuorumService keeper;
+  private final QuorumService service;
   private @Nullable Thread thread;
   private volatile boolean stopped;
   private volatile long welcomed = System.nanoTime() - WELCOME_NANOS;
@@ -45,14 +45,14 @@ final class QuorumRecovery {
   /** Whether the side was FROZEN for the quorum's sake when it was looked at last. */
   private volatile boolean shut;
 
-  QuorumRecovery(QuorumService keeper) {
-    this.keeper = keeper;
+  QuorumRecovery(QuorumService service) {
+    this.service = service;
   }
 
   /** Begins to look for the others, until the quorum is held. */
   synchronized void start() {
     if (thread == null && !stopped) {
-      QuorumMember member = keeper.member();
+      QuorumMember member = service.member();
       ours =
           member == null
               || member.hazelcast().getCluster().getClusterState() == ClusterState.ACTIVE;
@@ -76,9 +76,9 @@ final class QuorumRecovery {
    * Hears what another member, perhaps of another side, reports; opens the door if it shall come.
    */
   void hear(Report report) {
-    Report own = keeper.report();
+    Report own = service.report();
     boolean stranger = !own.view().contains(report.voter());
-    if (stranger && !own.held() && !report.held() && !keeper.isOlder(report)) {
+    if (stranger && !own.held() && !report.held() && !service.isOlder(report)) {
       welcomed = System.nanoTime();
     }
   }
@@ -95,7 +95,7 @@ final class QuorumRecovery {
   }
 
   private synchronized boolean ended() {
-    if (stopped || (keeper.isHeld() && !shut)) {
+    if (stopped || (service.isHeld() && !shut)) {
       thread = null;
       return true;
     }
@@ -103,28 +103,28 @@ final class QuorumRecovery {
   }
 
   private void heal() {
-    QuorumMember member = keeper.member();
+    QuorumMember member = service.member();
     if (member == null || !member.isRunning() || !member.isJoined()) {
       return;
     }
     shutOrOpen(member);
-    if (keeper.isHeld()) { // It may have come back meanwhile: the next round opens.
+    if (service.isHeld()) { // It may have come back meanwhile: the next round opens.
       return;
     }
-    for (Address address : keeper.missing()) {
+    for (Address address : service.missing()) {
       Report other = ask(member, address);
-      if (other != null && shallEnter(other) && !keeper.isHeld()) {
+      if (other != null && shallEnter(other) && !service.isHeld()) {
         LOG.warn("this side lacks the quorum; it joins the side of {}", address);
-        keeper.merge(address);
+        service.merge(address);
         return;
       }
     }
   }
 
   private boolean shallEnter(Report other) {
-    Report own = keeper.report();
+    Report own = service.report();
     boolean stillCounted = other.view().stream().anyMatch(own.view()::contains);
-    return !stillCounted && (other.held() || keeper.isOlder(other));
+    return !stillCounted && (other.held() || service.isOlder(other));
   }
 
   private @Nullable Report ask(QuorumMember member, Address address) {
@@ -133,7 +133,7 @@ final class QuorumRecovery {
     }
     try {
       return member
-          .send(address, keeper.report(), false)
+          .send(address, service.report(), false)
           .get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -151,7 +151,7 @@ final class QuorumRecovery {
     }
     Cluster cluster = member.hazelcast().getCluster();
     if (cluster.getMembers().iterator().next().localMember()) {
-      boolean open = keeper.isHeld() || System.nanoTime() - welcomed < WELCOME_NANOS;
+      boolean open = service.isHeld() || System.nanoTime() - welcomed < WELCOME_NANOS;
       ClusterState wanted = open ? ClusterState.ACTIVE : ClusterState.FROZEN;
       if (cluster.getClusterState() != wanted) {
         change(cluster, wanted);

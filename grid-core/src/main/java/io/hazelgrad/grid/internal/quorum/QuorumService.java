@@ -61,11 +61,11 @@ public final class QuorumService
   private final UUID self = UUID.randomUUID();
   private final Quorum quorum = new Quorum(self);
 
-  /** Where voters were reached, those that are lost included. */
+  /** The addresses of all voters seen so far, including lost ones. */
   private final Map<UUID, Address> addresses = new ConcurrentHashMap<>();
 
   private final List<Consumer<Boolean>> listeners = new CopyOnWriteArrayList<>();
-  private final QuorumRecovery healer = new QuorumRecovery(this);
+  private final QuorumRecovery recovery = new QuorumRecovery(this);
   private final Function<HazelcastInstance, QuorumMember> members;
   private volatile @Nullable QuorumMember member;
   private volatile boolean held;
@@ -85,14 +85,14 @@ public final class QuorumService
    * @param members returns the member of an instance when it has started
    */
   public static void prepare(Config config, Function<HazelcastInstance, QuorumMember> members) {
-    QuorumService keeper = new QuorumService(members);
+    QuorumService service = new QuorumService(members);
     config.addSplitBrainProtectionConfig(
         new SplitBrainProtectionConfig(NAME, true)
             .setProtectOn(SplitBrainProtectionOn.WRITE)
-            .setFunctionImplementation(keeper));
-    config.addListenerConfig(new ListenerConfig(keeper));
-    config.getUserContext().put(USER_CONTEXT_KEY, keeper);
-    config.getMemberAttributeConfig().setAttribute(VOTER_ATTRIBUTE, keeper.self.toString());
+            .setFunctionImplementation(service));
+    config.addListenerConfig(new ListenerConfig(service));
+    config.getUserContext().put(USER_CONTEXT_KEY, service);
+    config.getMemberAttributeConfig().setAttribute(VOTER_ATTRIBUTE, service.self.toString());
     for (MapConfig map : config.getMapConfigs().values()) {
       if (map.getName().startsWith("hazelgrad.") && map.getSplitBrainProtectionName() == null) {
         map.setSplitBrainProtectionName(NAME);
@@ -100,7 +100,7 @@ public final class QuorumService
     }
   }
 
-  /** Returns the keeper of an instance, or null where quorum is off. */
+  /** Returns the service of an instance, or null where quorum is off. */
   public static @Nullable QuorumService of(HazelcastInstance instance) {
     return (QuorumService) instance.getUserContext().get(USER_CONTEXT_KEY);
   }
@@ -244,7 +244,7 @@ public final class QuorumService
       }
     } else {
       hear(report);
-      healer.hear(report);
+      recovery.hear(report);
     }
     return report();
   }
@@ -275,7 +275,7 @@ public final class QuorumService
     nudge();
     listeners.forEach(listener -> listener.accept(now));
     if (!now) {
-      healer.start();
+      recovery.start();
     }
   }
 
@@ -338,7 +338,7 @@ public final class QuorumService
         changed();
       }
       case SHUTTING_DOWN -> {
-        healer.stop();
+        recovery.stop();
         sayGoodbye();
       }
       default -> {}

@@ -62,7 +62,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a worker and a client have in common: the parts that call, and with them most of the view
+ * The common part of a worker and a client: the parts that call, and with them most of the view
  * that extensions get. {@link GridRuntime} adds what is called, {@link ClientRuntime} nothing.
  */
 abstract class CallingRuntime implements GridContext {
@@ -71,7 +71,7 @@ abstract class CallingRuntime implements GridContext {
   final HazelcastInstance hazelcast;
   final HazelgradConfig config;
   final GridThreads threads;
-  final BackgroundTasks chores;
+  final BackgroundTasks tasks;
   final Directory directory;
   final Worker self;
   final Codecs codecs;
@@ -79,8 +79,8 @@ abstract class CallingRuntime implements GridContext {
   final FunctionRegistry registry;
   final Caller caller;
   final RetryScheduler retries;
-  private final StoredValueCodec kept;
-  private final FaultInjector disturbances;
+  private final StoredValueCodec storedValues;
+  private final FaultInjector faults;
   private final Set<MessageKind> kinds = ConcurrentHashMap.newKeySet();
   private final Gauges figures = new Gauges();
   private final List<Object> services = new CopyOnWriteArrayList<>();
@@ -108,7 +108,7 @@ abstract class CallingRuntime implements GridContext {
     this.hazelcast = hazelcast;
     this.config = config;
     this.threads = new GridThreads(config);
-    this.chores = new BackgroundTasks(threads.background(), threads.timer(), () -> ended != null);
+    this.tasks = new BackgroundTasks(threads.background(), threads.timer(), () -> ended != null);
     this.retries = new RetryScheduler(threads.timer(), threads.completions());
     ClassLoader loader = loader(serialization);
     AllowList allowed = new AllowList(config.functions(), config.values(), loader);
@@ -118,8 +118,8 @@ abstract class CallingRuntime implements GridContext {
             allowed, codecs, new ObjectCodecs(CompactSerializers.of(serialization, loader)));
     this.registry = new FunctionRegistry(allowed);
     try {
-      this.directory = new Directory(hazelcast, worker -> chores.run(() -> announce(worker)));
-      this.disturbances =
+      this.directory = new Directory(hazelcast, worker -> tasks.run(() -> announce(worker)));
+      this.faults =
           new FaultInjector(
               transport.make(directory, threads), threads.timer(), threads.completions());
       this.self = directory.create(config.name(), incarnation);
@@ -127,12 +127,12 @@ abstract class CallingRuntime implements GridContext {
       threads.close();
       throw e;
     }
-    this.kept = wire.kept(self);
+    this.storedValues = wire.kept(self);
     this.caller =
         new Caller(
             self,
             directory,
-            disturbances,
+            faults,
             wire,
             allowed,
             isClient() ? null : registry,
@@ -165,7 +165,7 @@ abstract class CallingRuntime implements GridContext {
     if (known != null) {
       announce(known);
     }
-    chores.runPeriodic();
+    tasks.runPeriodic();
     // The map last: a frozen member may hold this part of it.
     Worker entered = known == null ? directory.entered(member) : known;
     if (known == null && entered != null) {
@@ -178,7 +178,7 @@ abstract class CallingRuntime implements GridContext {
   void announce(Worker worker) {
     if (worker.id() != self.id()) {
       LOG.info("worker {} left the grid", worker.name());
-      lossListeners.forEach(listener -> chores.guarded(() -> listener.accept(worker)));
+      lossListeners.forEach(listener -> tasks.guarded(() -> listener.accept(worker)));
     }
   }
 
@@ -199,7 +199,7 @@ abstract class CallingRuntime implements GridContext {
       closers.descendingIterator().forEachRemaining(reversed::add);
       closers.clear();
     }
-    reversed.forEach(chores::guarded);
+    reversed.forEach(tasks::guarded);
   }
 
   /** Lets nothing out any more, and ends what has no answer. */
@@ -314,12 +314,12 @@ abstract class CallingRuntime implements GridContext {
 
   @Override
   public final byte[] toBytes(@Nullable Object value) {
-    return kept.encode(value);
+    return storedValues.encode(value);
   }
 
   @Override
   public final @Nullable Object fromBytes(byte[] bytes) {
-    return kept.decode(bytes);
+    return storedValues.decode(bytes);
   }
 
   @Override
@@ -371,7 +371,7 @@ abstract class CallingRuntime implements GridContext {
   @Override
   public final <T extends @Nullable Object> CompletableFuture<T> sending(
       MessageKind kind, @Nullable Worker to, Supplier<CompletionStage<T>> send) {
-    return retries.run(attempt -> disturbances.send(kind, to, attempt, send));
+    return retries.run(attempt -> faults.send(kind, to, attempt, send));
   }
 
   @Override
@@ -382,7 +382,7 @@ abstract class CallingRuntime implements GridContext {
 
   @Override
   public final void disturb(@Nullable FaultPolicy disturber) {
-    disturbances.set(disturber);
+    faults.set(disturber);
   }
 
   @Override
@@ -475,7 +475,7 @@ abstract class CallingRuntime implements GridContext {
   @Override
   public final void every(Duration period, Runnable work) {
     try {
-      chores.every(period, work);
+      tasks.every(period, work);
     } catch (RejectedExecutionException e) { // It ends while it starts.
       GridException why = ended;
       throw why != null

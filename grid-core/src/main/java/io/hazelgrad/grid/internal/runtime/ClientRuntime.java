@@ -63,7 +63,7 @@ final class ClientRuntime extends CallingRuntime {
   private final class Membership extends MembershipAdapter {
     @Override
     public void memberRemoved(MembershipEvent event) {
-      chores.run(
+      tasks.run(
           () -> {
             var unused = lost(event.getMember().getUuid());
           });
@@ -89,7 +89,7 @@ final class ClientRuntime extends CallingRuntime {
     if (reason.status() != Status.FENCED) {
       leave();
     }
-    chores.guarded(this::stopListening);
+    tasks.guarded(this::stopListening);
     threads.close();
   }
 

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
-/** The figures that the parts of a grid offer about themselves, by name. Threads: safe. */
+/** The gauges of the parts of a grid, by name. Threads: safe. */
 final class Gauges {
   private final Map<String, LongSupplier> gauges = new ConcurrentHashMap<>();
 

@@ -62,7 +62,7 @@ final class GridRuntime extends CallingRuntime {
             threads.lanes(),
             threads.deadlines(),
             threads.completions());
-    this.clients = new ClientDirectory(hazelcast, client -> chores.run(() -> gone(client)));
+    this.clients = new ClientDirectory(hazelcast, client -> tasks.run(() -> gone(client)));
   }
 
   /** Enters the directory and starts the extensions; calls of others wait until it is opened. */
@@ -91,7 +91,7 @@ final class GridRuntime extends CallingRuntime {
             member -> HazelcastInternals.connectedClients(hazelcast, member));
     every(losses.period(), losses::look);
     if (HazelcastInternals.hasSql(hazelcast)) {
-      chores.run(() -> SqlMappings.make(hazelcast, mappings));
+      tasks.run(() -> SqlMappings.make(hazelcast, mappings));
     }
   }
 
@@ -116,7 +116,7 @@ final class GridRuntime extends CallingRuntime {
 
   private void gone(Worker client) {
     callee.gone(client);
-    clientListeners.forEach(listener -> chores.guarded(() -> listener.accept(client)));
+    clientListeners.forEach(listener -> tasks.guarded(() -> listener.accept(client)));
   }
 
   /** Follows which members come and go. */
@@ -132,7 +132,7 @@ final class GridRuntime extends CallingRuntime {
 
     @Override
     public void memberRemoved(MembershipEvent event) {
-      chores.run(
+      tasks.run(
           () -> {
             Worker worker = lost(event.getMember().getUuid());
             if (worker != null) {
@@ -162,11 +162,11 @@ final class GridRuntime extends CallingRuntime {
         end(new GridException(Status.CLOSED, "worker " + self.name() + " has left the grid"));
     endExtensions();
     if (reason.status() != Status.FENCED) { // Else it is no part of the grid any more.
-      chores.guarded(() -> directory.leave(self));
+      tasks.guarded(() -> directory.leave(self));
     }
     callee.close(); // What is ready to go out does so before the threads end.
     endCalls(reason);
-    chores.guarded(this::stopListening);
+    tasks.guarded(this::stopListening);
     threads.close();
   }
 
@@ -209,9 +209,9 @@ final class GridRuntime extends CallingRuntime {
     gauge("agent.server_known_callers", callee::callers);
     gauge("agent.thread_pool_size", config::maxRunning);
     gauge("agent.num_idle_threads", user::free);
-    QuorumService keeper = QuorumService.of(hazelcast);
-    if (keeper != null) {
-      keeper.addGauges(this);
+    QuorumService quorumService = QuorumService.of(hazelcast);
+    if (quorumService != null) {
+      quorumService.addGauges(this);
     }
   }
 

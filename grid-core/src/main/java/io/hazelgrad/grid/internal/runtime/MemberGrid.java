@@ -49,7 +49,7 @@ public final class MemberGrid implements Grid, RequestReceiver {
   private final boolean ownsInstance;
   private final ConcurrentMap<String, Object> userContext;
   private final HazelgradConfig config;
-  private final @Nullable QuorumService keeper;
+  private final @Nullable QuorumService quorumService;
   private final List<GridListener> listeners = new CopyOnWriteArrayList<>();
   private final Consumer<Boolean> quorumListener = this::quorumChanged;
   private @Nullable UUID lifecycleListener;
@@ -110,14 +110,14 @@ public final class MemberGrid implements Grid, RequestReceiver {
     this.ownsInstance = ownsInstance;
     this.hazelcast = hazelcast;
     this.config = config;
-    this.keeper = QuorumService.of(hazelcast);
-    if (keeper != null && !keeper.await(START_PATIENCE)) {
+    this.quorumService = QuorumService.of(hazelcast);
+    if (quorumService != null && !quorumService.await(START_PATIENCE)) {
       throw new GridException(
           Status.NO_QUORUM,
           "the cluster of "
               + hazelcast.getCluster().getMembers()
               + " has no quorum: "
-              + keeper.shortage()
+              + quorumService.shortage()
               + ". Wait until the others are back; if they are gone for good, start all members"
               + " anew");
     }
@@ -127,12 +127,12 @@ public final class MemberGrid implements Grid, RequestReceiver {
 
   private void start() {
     lifecycleListener = hazelcast.getLifecycleService().addLifecycleListener(this::lifecycle);
-    if (keeper != null) {
-      keeper.onChange(quorumListener);
+    if (quorumService != null) {
+      quorumService.onChange(quorumListener);
     }
     current.start();
     current.open();
-    if (keeper != null && !keeper.isHeld()) { // Lost before we listened.
+    if (quorumService != null && !quorumService.isHeld()) { // Lost before we listened.
       quorumChanged(false);
     }
   }
@@ -222,7 +222,7 @@ public final class MemberGrid implements Grid, RequestReceiver {
 
   private void quorumChanged(boolean held) {
     if (!held) {
-      QuorumService known = Objects.requireNonNull(keeper); // Nobody else tells.
+      QuorumService known = Objects.requireNonNull(quorumService); // Nobody else tells.
       fence("it is cut off from most of the other members: " + known.shortage());
     }
   }
@@ -290,7 +290,7 @@ public final class MemberGrid implements Grid, RequestReceiver {
   private boolean mayTry() {
     // Again after it: the quorum comes by the merge, a moment before it is over. Who joined
     // meanwhile would have to leave at once, and others would have called a worker that is none.
-    return isSettled() && (keeper == null || keeper.await(LOOK)) && isSettled();
+    return isSettled() && (quorumService == null || quorumService.await(LOOK)) && isSettled();
   }
 
   private boolean isSettled() {
@@ -356,8 +356,8 @@ public final class MemberGrid implements Grid, RequestReceiver {
       closed = true;
       waitFor = rejoining;
     }
-    if (keeper != null) {
-      keeper.removeListener(quorumListener);
+    if (quorumService != null) {
+      quorumService.removeListener(quorumListener);
     }
     if (lifecycleListener != null) {
       try {

@@ -45,7 +45,7 @@ public final class CallPool {
     private volatile boolean granted;
   }
 
-  /** What became of a task that was brought. */
+  /** The result of submitting a task. */
   enum Admission {
     ACCEPTED,
     FULL,
@@ -73,7 +73,7 @@ public final class CallPool {
   private int free;
   private int waiting;
 
-  /** Whether a thread was called that is not there yet. */
+  /** True while a thread was started that has not reached the queue. */
   private boolean coming;
 
   private boolean closed;

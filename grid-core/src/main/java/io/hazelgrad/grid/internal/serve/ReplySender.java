@@ -9,8 +9,8 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * The one reply of a call on its callee: who waits for it, and that it goes out once. The same
- * request may come more than once, then all who sent it get the reply.
+ * Sends the reply of a call once. The same request may come more than once; then every sender of it
+ * gets the reply.
  *
  * <p>Threads: safe.
  */

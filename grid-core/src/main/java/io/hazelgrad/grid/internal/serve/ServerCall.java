@@ -45,7 +45,7 @@ import org.slf4j.LoggerFactory;
  * started. {@code ended} of the interceptors is called once if the request was entered.
  */
 public final class ServerCall extends DeadlineWheel.Entry implements Runnable {
-  /** What a call waits for, or that a thread works for it. */
+  /** The state of a call: a wait, a thread that works for it, or the end. */
   enum State {
     QUEUED("before it was started"),
     ARRIVING("while its arguments were confirmed"),
@@ -55,7 +55,7 @@ public final class ServerCall extends DeadlineWheel.Entry implements Runnable {
     READYING("while its result was confirmed"),
     ENDED("");
 
-    /** When a deadline passed that passed here. */
+    /** Completes the sentence "its deadline passed ..." in the error. */
     final String when;
 
     State(String when) {
@@ -353,7 +353,7 @@ public final class ServerCall extends DeadlineWheel.Entry implements Runnable {
     finish(Reply.failure(Objects.requireNonNull(why)));
   }
 
-  /** What the interceptors needed is there, or will not come. */
+  /** Goes on when the interceptors have what they waited for, or fails. */
   void arrived(@Nullable GridException failure) {
     if (failure != null) {
       refused(failure);

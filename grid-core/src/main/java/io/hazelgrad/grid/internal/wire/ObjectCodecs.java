@@ -27,7 +27,7 @@ public final class ObjectCodecs {
    */
   record Fields(List<String> names, List<@Nullable Object> values) {}
 
-  /** How objects of one class are taken apart and made. */
+  /** Takes objects of one class apart and makes them. */
   interface Form {
     /** Returns the fields of an object. */
     Fields take(Object value);

@@ -29,10 +29,10 @@ public final class Request {
   private final byte[] headers;
   private final byte[] values;
 
-  /** Whether its caller may send it again, and whether this is such a time. */
+  /** The kind of this sending. */
   private Sending sending = Sending.ONCE;
 
-  /** How often a request may come. */
+  /** The kinds of sending, by how often a request may come. */
   public enum Sending {
     /** It comes once; what carries it sends nothing again that may have arrived. */
     ONCE(0),

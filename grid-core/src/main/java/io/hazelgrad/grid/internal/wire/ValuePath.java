@@ -6,9 +6,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a writer or a reader stands inside a value: the containers around it, outermost first, and
- * the place in each. Finds values that contain themselves, and names the place for errors, as in
- * {@code argument 1[3].field}. Made to cost next to nothing while all goes well.
+ * The position of a writer or a reader inside a value: the containers around it, outermost first,
+ * and the place in each. Finds values that contain themselves, and names the place for errors, as
+ * in {@code argument 1[3].field}. Made to cost next to nothing while all goes well.
  */
 final class ValuePath {
   /** Deeper nesting is refused, before the thread's stack is at its end. */
