@@ -6,7 +6,7 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.device.Devices;
-import io.hazelgrad.grid.internal.member.DeviceMaps;
+import io.hazelgrad.grid.DeviceMaps;
 import io.hazelgrad.grid.spi.CallInterceptor;
 import io.hazelgrad.grid.spi.DeviceMap;
 import io.hazelgrad.grid.spi.GridContext;
