@@ -132,7 +132,7 @@ class GraphCallsTest {
         "no graph is deployed under the name \"nowhere\"",
         () -> a.rpc().async("b", Function.graph("nowhere"), ONES));
     refused(
-        Status.BAD_ARGUMENT, "is of the form", () -> a.rpc().async("b", Function.graph(" "), ONES));
+        Status.BAD_ARGUMENT, "must match", () -> a.rpc().async("b", Function.graph(" "), ONES));
   }
 
   @Test
@@ -152,12 +152,12 @@ class GraphCallsTest {
   @Test
   void deploymentIsRefusedWhenGraphIsInvalid() {
     Graphs graphs = Graphs.of(a);
-    refused(Status.BAD_ARGUMENT, "name the variables", () -> graphs.deploy("g", scale(2)));
+    refused(Status.BAD_ARGUMENT, "name at least one variable", () -> graphs.deploy("g", scale(2)));
     refused(
         Status.BAD_ARGUMENT,
         "graph \"g\": the graph has no output \"z\"",
         () -> graphs.deploy("g", scale(2), "z"));
-    refused(Status.BAD_ARGUMENT, "is of the form", () -> graphs.deploy("a b", scale(2), "y"));
+    refused(Status.BAD_ARGUMENT, "must match", () -> graphs.deploy("a b", scale(2), "y"));
     SameDiff sd = scale(2);
     sd.cumsum("sums", sd.getVariable("x"), 0);
     refused(

@@ -51,7 +51,9 @@ class RolesTest {
     GridException nobody = failure(() -> Roles.of(a).role("cook").sync(Calls::worker));
     assertThat(nobody.status()).isEqualTo(Status.UNKNOWN_WORKER);
     assertThat(nobody)
-        .hasMessage("no living worker has the role \"cook\"; there are [ranker, trainer]");
+        .hasMessage(
+            "no living worker has the role \"cook\";"
+                + " the roles of living workers are [ranker, trainer]");
     assertThat(failure(() -> HazelgradConfig.named("x").roles("a b"))).hasMessageContaining("a b");
   }
 

@@ -61,6 +61,6 @@ class SegmentDirectoryTest {
   void directoryIsRefusedWhenAbsent() {
     assertThatIOException()
         .isThrownBy(() -> SegmentDirectory.open(directory.resolve("absent"), 1))
-        .withMessageContaining("is no directory");
+        .withMessageContaining("is not a directory");
   }
 }
