@@ -14,11 +14,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** Graphs of additions of one element on the other worker, forward and backward. */
+/** Measures forward and backward passes over graphs of additions of one element by calls. */
 final class AutogradBench {
   private static final String TRANSPORT = "tcp";
 
-  /** Forward, backward, and all. */
+  /** Forward, backward, and total. */
   private static final int PHASES = 3;
 
   private final Grid caller;
@@ -49,7 +49,7 @@ final class AutogradBench {
     figures.accept(warmUp.figure("autograd"));
   }
 
-  /** Each call takes the result of the last one. */
+  /** Makes calls of which each takes the result of the one before. */
   private Variable chain(int calls) {
     Variable y = x;
     for (int call = 0; call < calls; call++) {
@@ -58,17 +58,17 @@ final class AutogradBench {
     return y;
   }
 
-  /** All calls are under way at once; their results are summed. */
+  /** Makes all calls at the same time and sums their results. */
   private Variable wide(int calls) {
-    List<CompletableFuture<Variable>> flying = new ArrayList<>();
+    List<CompletableFuture<Variable>> pending = new ArrayList<>();
     for (int call = 0; call < calls; call++) {
-      flying.add(caller.rpc().async(callee, add, x, b));
+      pending.add(caller.rpc().async(callee, add, x, b));
     }
-    Variable[] all = flying.stream().map(CompletableFuture::join).toArray(Variable[]::new);
+    Variable[] all = pending.stream().map(CompletableFuture::join).toArray(Variable[]::new);
     return Variable.apply("stack", all);
   }
 
-  /** The workers call each other by turns, so deep. */
+  /** Makes nested calls in which the two workers call each other by turns. */
   private Variable nested(int calls) {
     List<String> turned = List.of(callee, caller.worker().name());
     return caller.rpc().sync(callee, BenchFunctions.NESTED, x.add(b), b, calls - 1, turned);
@@ -82,7 +82,7 @@ final class AutogradBench {
     report("autograd_total", graph, calls, nanos[2]);
   }
 
-  /** Runs a graph forward and backward; {@code nanos} gets the times of both, and of all. */
+  /** Runs a graph forward and backward; {@code nanos} gets both times and the total. */
   private void pass(Supplier<Variable> run, long[] nanos) {
     long start = System.nanoTime();
     try (Context context = Autograd.on(caller).open()) {

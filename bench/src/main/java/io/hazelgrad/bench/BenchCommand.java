@@ -15,7 +15,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
-/** Measures what this JVM, worker w0, does with others, workers w1 and so on. */
+/** The subcommand {@code bench}: measures between this JVM, worker w0, and workers w1, w2, ... */
 @Command(
     name = "bench",
     description = "Measure calls, references and gradients between JVMs of this machine.",
@@ -27,7 +27,7 @@ public final class BenchCommand implements Callable<Integer> {
       paramLabel = "GROUP",
       converter = GroupConverter.class,
       description =
-          "What to measure: latency, transfer, sockets, rref, memory, scale, workers, failure,"
+          "The group of figures: latency, transfer, sockets, rref, memory, scale, workers, failure,"
               + " client, autograd, mlp, ps, startup, local or inner.")
   private BenchGroup group;
 
@@ -38,12 +38,13 @@ public final class BenchCommand implements Callable<Integer> {
       names = "--live",
       paramLabel = "N",
       defaultValue = "" + BenchGroup.MOST_LIVE,
-      description = "How many references scale has live at most (default: ${DEFAULT-VALUE}).")
+      description =
+          "The most references that the group scale keeps live (default: ${DEFAULT-VALUE}).")
   private int live;
 
   @Spec private CommandSpec spec;
 
-  /** For picocli, which fills in the rest. */
+  /** Creates the command; picocli sets the fields. */
   @SuppressWarnings("NullAway.Init")
   BenchCommand() {}
 
@@ -65,7 +66,7 @@ public final class BenchCommand implements Callable<Integer> {
   private int measure(ClusterSession session, PrintWriter out) {
     group.run(
         session.grid(),
-        session.processes(),
+        session.cluster(),
         live,
         figure -> {
           out.println(json ? figure.toJson() : figure.toText());
@@ -74,7 +75,7 @@ public final class BenchCommand implements Callable<Integer> {
     return Main.OK;
   }
 
-  /** Reads a group's name as it is written on the command line. */
+  /** Reads the name of a group from the command line. */
   static final class GroupConverter implements ITypeConverter<BenchGroup> {
     @Override
     public BenchGroup convert(String text) {

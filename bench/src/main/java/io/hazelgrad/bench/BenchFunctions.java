@@ -18,10 +18,10 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** Functions that the benchmark calls on the other worker. */
+/** The remote functions that the benchmarks call. */
 @RemoteFunctions
 public final class BenchFunctions {
-  /** What functions hold; it is not measured by those that hold nothing. */
+  /** The objects that the functions {@code hold...} keep until {@link #letGo}. */
   private static final Queue<Object> KEPT = new ConcurrentLinkedQueue<>();
 
   private static final AtomicReference<@Nullable Pauses> WATCHED = new AtomicReference<>();
@@ -33,15 +33,15 @@ public final class BenchFunctions {
   /** Does nothing. */
   public static void noop() {}
 
-  /** Adds. */
+  /** Adds two variables. */
   public static Variable add(Variable a, Variable b) {
     return a.add(b);
   }
 
   /**
-   * Adds {@code b} here, then on the other worker, and so on.
+   * Adds {@code b} on the two workers by turns, by nested calls.
    *
-   * @param depth how many calls to make, each within the last
+   * @param depth the number of nested calls
    * @param workers the names of this worker and the other
    */
   public static Variable nested(Variable x, Variable b, int depth, List<String> workers) {
@@ -53,20 +53,20 @@ public final class BenchFunctions {
     return Grid.current().rpc().sync(there, NESTED, x.add(b), b, depth - 1, turned);
   }
 
-  /** Takes a tensor, and says that it is done with it. */
+  /** Takes a tensor and releases it. */
   public static void take(Tensor tensor) {
     tensor.release();
   }
 
-  /** Takes a reference and does nothing with it. */
+  /** Takes a reference and does nothing. */
   public static void takeReference(RRef<Variable> rref) {}
 
-  /** Takes a reference and fetches what it refers to. */
+  /** Takes a reference and fetches its object. */
   public static Variable fetch(RRef<Variable> rref) {
     return rref.toHere();
   }
 
-  /** Makes references to small objects of this worker, and keeps them until {@link #letGo}. */
+  /** Creates references to small objects of this worker and keeps them until {@link #letGo}. */
   public static void holdReferences(int n) {
     RRefs rrefs = RRefs.on(Grid.current());
     for (int i = 0; i < n; i++) {
@@ -74,7 +74,7 @@ public final class BenchFunctions {
     }
   }
 
-  /** Makes references to small objects of another worker, and keeps them until {@link #letGo}. */
+  /** Creates references to small objects of another worker and keeps them until {@link #letGo}. */
   public static void holdReferencesOn(String owner, int n) {
     RRefs rrefs = RRefs.on(Grid.current());
     for (int i = 0; i < n; i++) {
@@ -84,12 +84,12 @@ public final class BenchFunctions {
     }
   }
 
-  /** Gives a stage that never ends. */
+  /** Returns a stage that never completes. */
   public static CompletableFuture<Variable> never() {
     return new CompletableFuture<>();
   }
 
-  /** Waits for an object many times; the stage ends when all waits have, well or not. */
+  /** Waits for an object many times; the stage completes when all waits have ended or failed. */
   public static CompletableFuture<Integer> awaitOften(RRef<Variable> rref, int times) {
     CompletableFuture<?>[] waits = new CompletableFuture<?>[times];
     for (int i = 0; i < times; i++) {
@@ -103,19 +103,19 @@ public final class BenchFunctions {
     return Grid.current().activeCalls();
   }
 
-  /** Makes small objects, and keeps them until {@link #letGo}. */
+  /** Creates small objects and keeps them until {@link #letGo}. */
   public static void holdPlain(int n) {
     for (int i = 0; i < n; i++) {
       KEPT.add(small());
     }
   }
 
-  /** Makes a tensor of one element. */
+  /** Creates a tensor of one element. */
   public static Variable small() {
     return Variable.of(Tensor.full(DType.FLOAT32, 1, 1));
   }
 
-  /** Lets go of all that is kept here. */
+  /** Releases all that this worker keeps. */
   public static void letGo() {
     for (Object kept = KEPT.poll(); kept != null; kept = KEPT.poll()) {
       if (kept instanceof RRef<?> rref) {
@@ -129,19 +129,19 @@ public final class BenchFunctions {
     return RRefs.on(Grid.current()).objectCount();
   }
 
-  /** Returns how many forks this worker has that the registry has not seen the end of. */
+  /** Returns the number of this worker's forks that the registry still has. */
   public static long forks() {
     Map<String, Long> figures = Metrics.of(Grid.current()).figures();
     return figures.getOrDefault("rref.num_forks", 0L)
         + figures.getOrDefault("rref.num_releasing", 0L);
   }
 
-  /** Returns the bytes that this process uses after a full collection, see {@link MemoryUsage}. */
+  /** Returns {@link MemoryUsage#used} of this process. */
   public static long usedBytes() {
     return MemoryUsage.used();
   }
 
-  /** Returns how long the compilers of this JVM have worked. */
+  /** Returns the time in ms that the compilers of this JVM have worked. */
   public static long compiledMillis() {
     return WarmUp.ownCompiledMillis();
   }
@@ -151,12 +151,12 @@ public final class BenchFunctions {
     return MemoryUsage.allocated();
   }
 
-  /** Returns how many operations of Hazelcast this worker has run. */
+  /** Returns the number of Hazelcast operations that this worker has run. */
   public static long operations() {
     return HazelcastOperations.count(Grid.current());
   }
 
-  /** Watches this process's garbage collections from now on, until {@link #pauses}. */
+  /** Starts to record this process's garbage collections, until {@link #pauses}. */
   public static void watchPauses() {
     Pauses before = WATCHED.getAndSet(Pauses.watch());
     if (before != null) {
@@ -164,17 +164,17 @@ public final class BenchFunctions {
     }
   }
 
-  /** Returns what {@link Pauses#seen} says, and ends the watch. */
+  /** Ends the recording of garbage collections and returns it. */
   static Pauses.Seen pauses() {
     Pauses watched = WATCHED.getAndSet(null);
     if (watched == null) {
-      throw new IllegalStateException("this process is not watched");
+      throw new IllegalStateException("watchPauses was not called in this process");
     }
     watched.close();
     return watched.seen();
   }
 
-  /** Returns the tensor that it gets, and says that it is done with it then. */
+  /** Returns its argument, whose memory is released when the reply is sent. */
   public static Tensor echo(Tensor tensor) {
     return tensor.releaseWhenSent();
   }

@@ -1,7 +1,7 @@
 package io.hazelgrad.bench;
 
-import io.hazelgrad.cli.Processes;
 import io.hazelgrad.grid.Grid;
+import io.hazelgrad.launcher.LocalCluster;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
@@ -11,36 +11,36 @@ import java.util.stream.IntStream;
  * Groups of figures. Names, parameters and units are those of torch.distributed.rpc's benchmark.
  */
 public enum BenchGroup {
-  /** How long a call takes, and how many are made in a second. */
+  /** The latency and throughput of calls. */
   LATENCY(1, with -> new LatencyBench(with.caller, with.other(0), with.figures).run()),
-  /** How fast tensors travel. */
+  /** The transfer of tensors. */
   TRANSFER(1, with -> new TransferBench(with.caller, with.other(0), with.figures).run()),
-  /** The same between workers that share no memory, as those of two hosts. */
+  /** The transfer of tensors between workers without shared memory, as on two hosts. */
   SOCKETS(1, with -> new TransferBench(with.caller, with.other(0), with.figures).runBySockets()) {
     @Override
     public List<String> jvmOptions() {
       return List.of(
           "-Dhazelgrad.plane.directory="
-              + System.getProperty("java.io.tmpdir"), // Not the caller's.
+              + System.getProperty("java.io.tmpdir"), // Another one than the caller's.
           "-Dhazelgrad.plane.shared-bytes=0",
           "-Xmx1g");
     }
   },
-  /** How long references take to make, use, share and delete, and how many fit in a second. */
+  /** The latency and throughput of creating, using, sharing and deleting references. */
   RREF(2, with -> new RRefBench(with.caller, with.other(0), with.other(1), with.figures).run()),
-  /** How many bytes a reference takes. */
+  /** The memory of a reference. */
   MEMORY(1, with -> new MemoryBench(with.caller, with.other(0), with.figures).run()),
-  /** What a reference costs while many others are live; the peer has no such benchmark. */
+  /** The cost of a reference while many others are live; torch has no such benchmark. */
   SCALE(1, with -> new ScaleBench(with.caller, with.other(0), with.most, with.figures).run()) {
     @Override
     public List<String> jvmOptions() {
       return List.of("-Xmx4g");
     }
   },
-  /** What all costs as the grid grows to 8 workers; the peer has no such benchmark. */
+  /** The cost of calls, references and passes with 2 to 8 workers; torch has no such benchmark. */
   WORKERS(
       1, with -> new WorkersBench(with.caller, with.other(0), with.processes, with.figures).run()),
-  /** How soon a process that was killed is noticed; the peer has no such benchmark. */
+  /** The time until a killed process is noticed; torch has no such benchmark. */
   FAILURE(
       2, with -> new FailureBench(with.caller, with.others, with.processes, with.figures).run()) {
     @Override
@@ -48,22 +48,22 @@ public enum BenchGroup {
       return true;
     }
   },
-  /** Calls of thin clients beside those of a member; the peer has no such benchmark. */
+  /** Calls of thin clients and of a member; torch has no such benchmark. */
   CLIENT(1, with -> new ClientBench(with.caller, with.other(0), with.figures).run()),
-  /** How long the forward and the backward pass over calls take. */
+  /** The latency of forward and backward passes over calls. */
   AUTOGRAD(1, with -> new AutogradBench(with.caller, with.other(0), with.figures).run()),
-  /** How long a step of training takes when the network is split. */
+  /** The latency of a training step of a split network. */
   MLP(1, with -> new MlpBench(with.caller, with.other(0), with.figures).run()),
-  /** How often two trainers exchange gradients for parameters with a parameter server. */
+  /** The throughput of a parameter server with two trainers. */
   PS(2, with -> new PsBench(with.caller, with.others, with.figures).run()),
-  /** How soon workers find each other, make a first call, and have left. */
+  /** The time of joining, of a first call and of leaving. */
   STARTUP(3, with -> new StartupBench(with.caller, with.others, with.figures).run()),
-  /** What one process does alone, for scale. */
+  /** Operations within one process, for comparison. */
   LOCAL(0, with -> new LocalBench(with.figures).run()),
-  /** What the parts cost of which calls, references and passes are made; ours only. */
+  /** The cost of the parts of calls, references and passes; torch has no such benchmark. */
   INNER(0, with -> new InnerBench(with.figures).run());
 
-  /** How many references {@link #SCALE} has live at most, unless asked for more. */
+  /** The default of the most references that {@link #SCALE} keeps live. */
   public static final int MOST_LIVE = 100_000;
 
   private final int others;
@@ -76,42 +76,46 @@ public enum BenchGroup {
     this.bench = bench;
   }
 
-  /** What a benchmark is run with. */
+  /** The surroundings of a benchmark. */
   private record Setting(
-      Grid caller, List<String> others, Processes processes, int most, Consumer<Figure> figures) {
+      Grid caller,
+      List<String> others,
+      LocalCluster processes,
+      int most,
+      Consumer<Figure> figures) {
     String other(int index) {
       return others.get(index);
     }
   }
 
-  /** Returns the names of the other workers that it needs, each in a JVM of its own. */
+  /** Returns the names of the other workers that the group needs, each in a JVM of its own. */
   public List<String> others() {
     return IntStream.rangeClosed(1, others).mapToObj(i -> "w" + i).toList();
   }
 
-  /** Returns what those JVMs need besides the usual options. */
+  /** Returns further options of those JVMs. */
   public List<String> jvmOptions() {
     return List.of();
   }
 
-  /** Returns whether it kills workers and starts them anew. */
+  /** Returns whether the group kills and restarts workers. */
   public boolean killsWorkers() {
     return false;
   }
 
-  /** Returns its name as it is written on a command line. */
+  /** Returns the name on the command line. */
   public String label() {
     return name().toLowerCase(Locale.ROOT);
   }
 
   /**
-   * Measures.
+   * Measures the figures of the group.
    *
    * @param caller the worker that calls the others
-   * @param processes the others' processes, for a group that kills workers or starts more
-   * @param most how many references there shall be at most, if the group makes ever more
+   * @param processes the processes of the others, for a group that kills workers or starts more
+   * @param most the most live references, for {@link #SCALE}
    */
-  public void run(Grid caller, Processes processes, int most, Consumer<Figure> figures) {
+  public void run(Grid caller, LocalCluster processes, int most, Consumer<Figure> figures) {
     bench.accept(new Setting(caller, others(), processes, most, figures));
   }
 }

@@ -9,17 +9,17 @@ import io.hazelgrad.rref.RRefs;
 import java.util.List;
 import java.util.Random;
 
-/** A layer that the benchmark trains, begun as torch's {@code nn.Linear}. */
+/** A layer that benchmarks train, initialized like torch's {@code nn.Linear}. */
 @RemoteFunctions
 public final class BenchLayer {
   private final Variable weight;
   private final Variable bias;
 
-  /** Makes a layer. */
+  /** Creates a layer. */
   public BenchLayer(int inputs, int outputs, long seed) {
     Random random = new Random(seed);
     double bound = 1 / Math.sqrt(inputs);
-    // Uniform numbers have a third of their bound's square as variance.
+    // The variance of uniform numbers is a third of the square of their bound.
     weight = Variable.parameter(random(random, bound / Math.sqrt(3), outputs, inputs));
     bias = Variable.parameter(random(random, bound / Math.sqrt(3), outputs));
   }
@@ -33,7 +33,7 @@ public final class BenchLayer {
     return Tensor.wrap(data, shape);
   }
 
-  /** Returns the sums, without negative ones. */
+  /** Returns the linear output with ReLU. */
   public Variable forward(Variable x) {
     return linear(x).relu();
   }

@@ -14,11 +14,11 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The parameters that the benchmark's trainers change.
+ * The parameter server of the benchmark.
  *
- * <p>A reply is written after its function has ended, so an array that a trainer pulled may still
- * be read. It is not changed until that trainer calls again: then it has its reply, or does not
- * wait for it any more. So a few arrays do for ever, and no call allocates one.
+ * <p>A reply is written after its function has ended, so it may still read the array that a trainer
+ * pulled. The array is not changed before that trainer's next call, which proves that the reply has
+ * ended. A few arrays are therefore enough, and no call allocates one.
  *
  * <p>Threads: safe.
  */
@@ -31,12 +31,12 @@ public final class BenchServer {
 
   private final int trainers;
 
-  /** Guarded by this, as all the following; one of {@link #arrays}. */
+  /** One of {@link #arrays}. Guarded by this, like all fields below. */
   private float[] parameters = new float[ELEMENTS];
 
   private final List<float[]> arrays = new ArrayList<>(List.of(parameters));
 
-  /** By trainer, what it may still be reading. */
+  /** By trainer, the array that its reply may still read. */
   private final Map<String, float[]> pulled = new HashMap<>();
 
   /** The trainers whose gradients are in {@link #sum}. */
@@ -45,7 +45,7 @@ public final class BenchServer {
   private final float[] sum = new float[ELEMENTS];
   private CompletableFuture<Tensor> answer = new CompletableFuture<>();
 
-  /** How a trainer's round goes. */
+  /** The calls of a trainer's round. */
   enum Mode {
     /** Two calls. */
     PUSH_THEN_PULL,
@@ -86,7 +86,7 @@ public final class BenchServer {
     return pull(trainer);
   }
 
-  /** Answers when every trainer's gradient is there, with one change for all. */
+  /** Completes when the gradients of all trainers have come, after one change for all. */
   public CompletableFuture<Tensor> batched(String trainer, Tensor gradient) {
     CompletableFuture<Tensor> complete;
     Tensor changed;
@@ -120,7 +120,7 @@ public final class BenchServer {
     return complete;
   }
 
-  /** Returns where changed parameters go, which may be where they are. */
+  /** Returns an array for changed parameters, which may be the current one. */
   private float[] toChange() {
     if (isFree(parameters)) {
       return parameters;
@@ -139,12 +139,12 @@ public final class BenchServer {
     return pulled.values().stream().noneMatch(each -> each == array);
   }
 
-  /** What is done with the first {@code n} numbers of a piece, which begins at {@code at}. */
+  /** Processes the first {@code n} numbers of a piece, which starts at index {@code at}. */
   private interface Use {
     void piece(float[] piece, int at, int n);
   }
 
-  /** Reads a gradient where it lies, outside the heap, piece by piece, and lets go of it. */
+  /** Reads a gradient from its memory outside the heap, piece by piece, and releases it. */
   private static void read(Tensor gradient, Use use) {
     float[] piece = new float[PIECE];
     gradient
@@ -162,7 +162,7 @@ public final class BenchServer {
     gradient.release();
   }
 
-  /** Checks that no gradient, all of ones, was lost in so many steps of each trainer. */
+  /** Checks that no gradient was lost in {@code steps} steps of each trainer; all are ones. */
   public synchronized void check(String mode, int steps) {
     int changes = Mode.valueOf(mode) == Mode.BATCHED_ASYNC_EXECUTION ? steps : trainers * steps;
     double expected = -RATE * changes;
@@ -173,7 +173,7 @@ public final class BenchServer {
     }
   }
 
-  /** Makes a trainer's rounds; runs on its worker. */
+  /** Runs a trainer's rounds on its worker. */
   public static int train(RRef<BenchServer> server, String mode, int steps) {
     String self = Grid.current().worker().name();
     Tensor gradient = Tensor.full(DType.FLOAT32, 1, ELEMENTS);

@@ -19,14 +19,14 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
-/** One worker's part in the start of a further cluster; runs in each of the JVMs that are there. */
+/** The part of one JVM in the start of a further cluster by {@link StartupBench}. */
 @RemoteFunctions
 public final class BenchStart {
   private static final String LOOPBACK = "127.0.0.1";
 
   private BenchStart() {}
 
-  /** Returns a port that nobody listens on. */
+  /** Returns a free port. */
   public static int freePort() {
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return socket.getLocalPort();
@@ -36,13 +36,13 @@ public final class BenchStart {
   }
 
   /**
-   * Joins a cluster, calls the next worker there, and shuts down together with all others; on a
-   * thread of its own, since that waits for the others.
+   * Joins a cluster, calls its next worker, and shuts down together with all others. It waits for
+   * the others, so it runs on a thread of its own.
    *
    * @param cluster the cluster's name
-   * @param index which worker this is
-   * @param ports where the workers shall listen; the first begins the cluster
-   * @return the nanoseconds of the three
+   * @param index the index of this worker
+   * @param ports the ports of the workers; the first starts the cluster
+   * @return the times of the three in ns
    */
   public static CompletableFuture<long[]> start(String cluster, int index, List<Integer> ports) {
     CompletableFuture<long[]> times = new CompletableFuture<>();
@@ -79,7 +79,7 @@ public final class BenchStart {
     return "start" + index;
   }
 
-  /** The configuration that all workers of this checkout have, with ports of its own. */
+  /** Returns the configuration of the checkout with this cluster's name and ports. */
   private static Config configuration(String cluster, int index, List<Integer> ports) {
     String home =
         Objects.requireNonNull(System.getProperty("hazelgrad.home"), "no property hazelgrad.home");
@@ -92,7 +92,7 @@ public final class BenchStart {
     TcpIpConfig known = config.getAdvancedNetworkConfig().getJoin().getTcpIpConfig();
     known.setMembers(List.of(first));
     if (index > 0) {
-      known.setRequiredMember(first); // Else it would begin a cluster of its own.
+      known.setRequiredMember(first); // Else it could start a cluster of its own.
     }
     return config;
   }

@@ -16,8 +16,9 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Thin clients beside a member: the same calls from both, by turns, so that what else the machine
- * does hits both; what many clients cost; and how soon what a killed one held is let go.
+ * Measures thin clients: the same calls from a client and from a member, by turns, so that other
+ * load affects both; the cost of many clients; and the time until the forks of a killed one are
+ * released.
  */
 final class ClientBench {
   private static final int WARM_UP = 3_000;
@@ -30,7 +31,7 @@ final class ClientBench {
   private static final int KILLS = 3;
   private static final int FORKS = 100;
 
-  /** That of workers which are told nothing else. */
+  /** The default of workers. */
   private static final Duration GRACE = HazelgradConfig.named("w").build().clientGrace();
 
   private static final Function<Variable> ADD = Function.of(BenchFunctions::add);
@@ -87,7 +88,7 @@ final class ClientBench {
   private void throughput(Map<String, GridAccess> callers, int outstanding) {
     Map<String, Long> nanos = new LinkedHashMap<>();
     for (int round = 0; round <= ROUNDS; round++) {
-      boolean counts = round > 0; // The first one is the warm-up.
+      boolean counts = round > 0; // The first round is the warm-up.
       callers.forEach(
           (from, caller) -> {
             long took =
@@ -107,7 +108,7 @@ final class ClientBench {
                     sum)));
   }
 
-  /** Of the first client, of each process, is what is loaded once. */
+  /** Measures memory per client, without the first one, which loads classes. */
   private void many() {
     try (ClientProcess process = ClientProcess.start(member)) {
       long first = process.connect(1);

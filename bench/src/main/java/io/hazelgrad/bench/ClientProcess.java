@@ -21,11 +21,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Thin clients in a JVM of their own, told line by line what to do; each line is answered by one.
- * It ends with this JVM.
+ * A JVM with thin clients. It reads commands line by line and replies to each with one line. It
+ * ends with this JVM.
  */
 final class ClientProcess implements AutoCloseable {
-  /** Threads of one client; a process that has many of them gives each fewer. */
+  /** The thread pools of a client, which have one thread each here. */
   private static final List<String> THREADS = List.of("io.input", "io.output", "event", "response");
 
   private final Process process;
@@ -54,17 +54,17 @@ final class ClientProcess implements AutoCloseable {
     }
   }
 
-  /** Connects so many more clients, and returns the bytes that the process uses then. */
+  /** Connects further clients and returns the bytes that the process uses then. */
   long connect(int clients) {
     return ask("connect " + clients)[0];
   }
 
-  /** Lets each client call a worker, one call after the other; returns calls and errors. */
+  /** Makes each client call a worker, one call after another; returns calls and errors. */
   long[] call(String worker, int seconds) {
     return ask("call " + worker + " " + seconds);
   }
 
-  /** Lets the first client make references to objects of a worker, which it holds. */
+  /** Makes the first client create and hold references to objects of a worker. */
   void hold(String worker, int references) {
     ask("hold " + worker + " " + references);
   }
@@ -88,7 +88,7 @@ final class ClientProcess implements AutoCloseable {
     }
   }
 
-  /** Ends it at once (SIGKILL), and waits for its end. */
+  /** Kills the process (SIGKILL) and waits for its end. */
   void kill() {
     process.destroyForcibly();
     process.onExit().join();
@@ -99,7 +99,7 @@ final class ClientProcess implements AutoCloseable {
     kill();
   }
 
-  /** Runs in that process. */
+  /** Runs in the process of the clients. */
   public static void main(String[] arguments) throws IOException {
     String cluster = arguments[0];
     List<String> endpoints = List.of(arguments).subList(1, arguments.length);
@@ -117,7 +117,7 @@ final class ClientProcess implements AutoCloseable {
             });
       }
     }
-    System.exit(0); // Clients have threads of their own; nobody needs what they hold.
+    System.exit(0); // The threads of clients would keep the process alive.
   }
 
   private static long connected(

@@ -3,10 +3,10 @@ package io.hazelgrad.bench;
 import com.hazelcast.cluster.MembershipAdapter;
 import com.hazelcast.cluster.MembershipEvent;
 import io.hazelgrad.autograd.Variable;
-import io.hazelgrad.cli.Processes;
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.Worker;
+import io.hazelgrad.launcher.LocalCluster;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefs;
 import java.util.ArrayList;
@@ -17,8 +17,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
- * How soon a killed process is noticed: by those who wait for its objects, and by the owners of
- * what it held. Each round kills a worker and starts it anew; the figures are medians.
+ * Measures the time until a killed process is noticed: by callers that wait for its objects, and by
+ * owners of objects to which it had forks. Each round kills and restarts a worker; the figures are
+ * medians.
  */
 final class FailureBench {
   private static final int ROUNDS = 5;
@@ -29,10 +30,10 @@ final class FailureBench {
   private final Grid grid;
   private final String survivor;
   private final String victim;
-  private final Processes processes;
+  private final LocalCluster processes;
   private final Consumer<Figure> figures;
 
-  FailureBench(Grid grid, List<String> others, Processes processes, Consumer<Figure> figures) {
+  FailureBench(Grid grid, List<String> others, LocalCluster processes, Consumer<Figure> figures) {
     this.grid = grid;
     this.survivor = others.get(0);
     this.victim = others.get(1);
@@ -55,7 +56,7 @@ final class FailureBench {
     figures.accept(median("holder_death_to_last_fork_reclaimed", forks, holders, 1));
   }
 
-  /** Half of the waits are here, half on another worker; that one tells when its last has ended. */
+  /** Half of the waits are here, half on another worker, which replies when its last has ended. */
   private long[] ownerDies() {
     try (RRef<Variable> never =
         RRefs.on(grid).remote(victim, Function.async(BenchFunctions::never))) {
@@ -98,7 +99,7 @@ final class FailureBench {
   }
 
   private void restart() {
-    processes.start(victim);
+    processes.startWorker(victim);
     Polling.until(
         "the worker is back",
         () -> grid.workers().stream().map(Worker::name).anyMatch(victim::equals));
@@ -115,7 +116,7 @@ final class FailureBench {
     return Figure.of(name, params, nanos[nanos.length / 2] / 1e6, "ms", nanos.length);
   }
 
-  /** When this member hears that another one was removed. */
+  /** The time at which this member learns that another one was removed. */
   private final class Removal extends MembershipAdapter {
     private final CompletableFuture<Long> heard = new CompletableFuture<>();
     private final Worker worker;

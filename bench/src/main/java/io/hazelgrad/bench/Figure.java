@@ -12,13 +12,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * One measured figure.
  *
- * @param name what was measured
+ * @param name the name of the figure
  * @param params its parameters
- * @param value the headline: the median of a latency, or a rate
+ * @param value the median of a latency, or a rate
  * @param unit its unit
- * @param n how many samples were timed, or how many calls a rate counts
+ * @param n the number of timed samples, or of the calls of a rate
  * @param spread the spread of a latency, null for a rate
- * @param load the machine's load average over one minute, a hint of foreign noise
+ * @param load the machine's load average over one minute, as a sign of other load
  */
 public record Figure(
     String name,
@@ -36,15 +36,15 @@ public record Figure(
   }
 
   /**
-   * How samples spread, in microseconds.
+   * The distribution of samples, in microseconds.
    *
    * @param p50 the median
-   * @param p99 what 99 of 100 samples do not exceed
+   * @param p99 the 99th percentile
    * @param mean the mean
    */
   public record Spread(double p50, double p99, double mean) {}
 
-  /** Makes a figure of timed samples. */
+  /** Creates a figure of timed samples. */
   static Figure latency(String name, Map<String, Object> params, long[] nanos) {
     long[] sorted = nanos.clone();
     Arrays.sort(sorted);
@@ -56,22 +56,22 @@ public record Figure(
         name, params, p50, "us", sorted.length, new Spread(p50, p99, mean), loadAverage());
   }
 
-  /** Makes a figure of calls per second. */
+  /** Creates a figure of calls per second. */
   static Figure rate(String name, Map<String, Object> params, int calls, long nanos) {
     return rate(name, params, "calls/s", calls, nanos);
   }
 
-  /** Makes a figure of so many of something per second. */
+  /** Creates a figure of {@code n} events in a time, per second. */
   static Figure rate(String name, Map<String, Object> params, String unit, int n, long nanos) {
     return of(name, params, n * 1e9 / nanos, unit, n);
   }
 
-  /** Makes a figure that has one value. */
+  /** Creates a figure with one value. */
   static Figure of(String name, Map<String, Object> params, double value, String unit, int n) {
     return new Figure(name, params, value, unit, n, null, loadAverage());
   }
 
-  /** Makes a figure of bytes in a time, in units of a million bytes a second. */
+  /** Creates a figure of bytes in a time, in MB/s (10^6 bytes). */
   static Figure throughput(
       String name, Map<String, Object> params, long bytes, double micros, int n) {
     return of(name, params, bytes / micros, "MB/s", n);

@@ -18,9 +18,8 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * What the parts cost that every call, reference and pass is made of, by JMH: messages, steps of
- * the registry, plans, operations; in nanoseconds and in bytes allocated. Each is measured in a JVM
- * of its own, which JMH starts.
+ * Measures the parts of calls, references and passes by JMH: messages, steps of the registry, plans
+ * and operations. The figures are nanoseconds and allocated bytes. JMH starts a JVM for each part.
  */
 final class InnerBench {
   private static final List<String> PARTS = List.of("Wire", "Registry", "Plan", "Operation");
@@ -56,13 +55,13 @@ final class InnerBench {
                   .verbosity(VerboseMode.SILENT)
                   .build())
           .run()
-          .forEach(this::print);
+          .forEach(this::report);
     } catch (RunnerException e) {
       throw new IllegalStateException("JMH could not measure: " + e.getMessage(), e);
     }
   }
 
-  private void print(RunResult measured) {
+  private void report(RunResult measured) {
     BenchmarkParams benchmark = measured.getParams();
     Map<String, Object> params = new TreeMap<>();
     benchmark.getParamsKeys().forEach(key -> params.put(key, benchmark.getParam(key)));

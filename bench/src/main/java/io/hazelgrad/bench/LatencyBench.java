@@ -11,12 +11,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** Calls with arguments of one element. */
+/** Measures latency and throughput of calls with arguments of one element. */
 final class LatencyBench {
   private static final int SAMPLES = 10_000;
   private static final int[] OUTSTANDING = {1, 8, 64, 1024};
 
-  /** From so many outstanding calls on it takes more of them to measure for a second. */
+  /**
+   * From this number of outstanding calls on, {@link #CALLS} are needed to measure for a second.
+   */
   private static final int MANY = 64;
 
   private static final int CALLS = 200_000;

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.function.Consumer;
 
-/** What this process does alone, for scale: products of matrices, and additions of one element. */
+/** Measures matrix products and additions of one element within this process, for comparison. */
 final class LocalBench {
   private static final int[] SIZES = {64, 256, 1024, 2048};
   private static final Duration TIME = Duration.ofSeconds(2);
@@ -51,7 +51,7 @@ final class LocalBench {
     figures.accept(Figure.of("matmul_f32", params, gigaflops, "GFLOP/s", nanos.length));
   }
 
-  /** The median of rounds, the first of which are the warm-up. */
+  /** Measures the median of rounds after a warm-up. */
   private void add(String autograd, Variable a, Variable b) {
     Runnable round =
         () -> {

@@ -11,10 +11,9 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * The bytes of a reference to a tensor of one element, the tensor included: {@link MemoryUsage} of
- * a process with many, less that of the same process before. A reference made by {@code remote} has
- * its registry entry on the owner, and the entry's backup on the other worker, which here is the
- * user.
+ * Measures the bytes of a reference to a tensor of one element, tensor included: the increase of
+ * {@link MemoryUsage} of a process by many references. A reference made by {@code remote} has its
+ * registry entry on the owner and the entry's backup on the other worker, which is the user here.
  */
 final class MemoryBench {
   private static final int OBJECTS = 100_000;
@@ -32,7 +31,7 @@ final class MemoryBench {
   }
 
   void run() {
-    close(makeRemote(AT_ONCE)); // What is loaded and built once.
+    close(makeRemote(AT_ONCE)); // Loads classes and creates what exists once.
     figures.accept(
         Figure.of(
             "heap_idle_worker", Map.of("transport", TRANSPORT), usedByOwner() / 1e6, "MB", 1));

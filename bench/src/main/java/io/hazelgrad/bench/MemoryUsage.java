@@ -8,18 +8,18 @@ import java.util.stream.LongStream;
 
 /**
  * The bytes that this process uses: its heap after a full collection, and direct and mapped
- * buffers. What is in Hazelcast's maps lies on the heap of the members that keep it, so it is
- * counted there. Resident memory would say nothing: a JVM keeps what it once had.
+ * buffers. The entries of Hazelcast's maps count where their members store them. Resident memory is
+ * no measure, because a JVM does not return memory that it once had.
  */
 final class MemoryUsage {
-  /** The first finds what is garbage, the next ones what only cleaners held, which take a while. */
+  /** The later collections free what cleaners held; cleaners take a moment. */
   private static final int COLLECTIONS = 10;
 
   private static final long PAUSE_NANOS = 50_000_000;
 
   private MemoryUsage() {}
 
-  /** Returns the bytes that the threads that live have allocated on the heap since they began. */
+  /** Returns the bytes that all live threads have allocated on the heap since their start. */
   static long allocated() {
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     return LongStream.of(threads.getThreadAllocatedBytes(threads.getAllThreadIds()))

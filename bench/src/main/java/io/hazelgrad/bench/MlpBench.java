@@ -18,16 +18,16 @@ import java.util.Random;
 import java.util.function.Consumer;
 
 /**
- * Training of a network of 784, 256 and 10 with batches of 64: the first layer is on the other
- * worker, the second and the loss are here. Then the same in this process alone.
+ * Measures the training of a network of 784, 256 and 10 units with batches of 64. The first layer
+ * is on the other worker, the second one and the loss are here. Then this process alone trains it.
  */
 final class MlpBench {
-  /** Forward, backward, optimizer, and all. */
+  /** Forward, backward, optimizer, and total. */
   private static final int PHASES = 4;
 
   private static final int LOCAL_WARM_UP = 5_000;
 
-  /** The steps that are timed before the JVM has compiled much. */
+  /** The number of steps that are timed before the warm-up. */
   private static final int FIRST = 1_000;
 
   private static final int STEPS = 1_000;
@@ -96,7 +96,7 @@ final class MlpBench {
     rate("mlp_steps", nanos[3]);
   }
 
-  /** What a step needs; {@link #step} makes one. */
+  /** The parts of a training step; {@link #step} makes one. */
   private record Training(
       Grid caller,
       RRef<BenchLayer> first,
@@ -105,10 +105,11 @@ final class MlpBench {
       Variable x,
       Variable labels) {
     /**
-     * Makes a step.
+     * Makes one step.
      *
-     * @param nanos gets the times of the forward and the backward pass, the optimizer, and all
-     * @return the loss before it
+     * @param nanos gets the times of the forward and the backward pass, the optimizer, and the
+     *     total
+     * @return the loss before the step
      */
     double step(long[] nanos) {
       long start = System.nanoTime();

@@ -12,8 +12,8 @@ import javax.management.NotificationListener;
 import javax.management.openmbean.CompositeData;
 
 /**
- * The garbage collections of this JVM while it is watched. What runs beside the program is no
- * pause, and is not counted.
+ * A recording of the garbage collection pauses of this JVM. Concurrent phases are no pauses and do
+ * not count.
  */
 final class Pauses implements AutoCloseable {
   private final NotificationListener listener = (notification, handback) -> add(notification);
@@ -22,15 +22,15 @@ final class Pauses implements AutoCloseable {
   private Pauses() {}
 
   /**
-   * What was seen.
+   * The recorded pauses.
    *
-   * @param count how many pauses
-   * @param millis how long all together
-   * @param longest how long the longest one, in ms
+   * @param count the number of pauses
+   * @param millis the total time in ms
+   * @param longest the longest pause in ms
    */
   @RemoteValue
   record Seen(int count, long millis, long longest) {
-    /** Returns the share of so much time that was pauses. */
+    /** Returns the share of the pauses in a time. */
     double shareOf(long nanos) {
       return (double) TimeUnit.MILLISECONDS.toNanos(millis) / nanos;
     }

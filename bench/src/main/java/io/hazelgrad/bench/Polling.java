@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/** Waits for what only asking can tell. */
+/** Polls conditions that have no event. */
 final class Polling {
   private static final Duration LIMIT = Duration.ofMinutes(2);
   private static final Duration PAUSE = Duration.ofMillis(2);

@@ -12,8 +12,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
- * A parameter server on this worker with 10 MB of parameters; two others push gradients of the same
- * size and receive the parameters.
+ * Measures a parameter server on this worker with 10 MB of parameters. Two other workers push
+ * gradients of the same size and receive the parameters.
  */
 final class PsBench {
   private static final int WARM_UP = 200;

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
-/** References: this worker uses them, the second owns the objects, the third receives forks. */
+/** Measures references: this worker uses them, one owns the objects, a third receives forks. */
 final class RRefBench {
   private static final int SAMPLES = 5000;
   private static final int LOCAL_SAMPLES = 20_000;
@@ -72,7 +72,7 @@ final class RRefBench {
     figures.accept(Figure.latency(name, transport(), Sampling.time(run, 0, SAMPLES)));
   }
 
-  /** Creates so many at once, waits for all, deletes them at once, waits for that. */
+  /** Creates {@code n} references, waits for all, closes them, and waits for their deletion. */
   private void createAndDelete(int n, boolean report) {
     Polling.until("the owner is empty", () -> objects() == 0);
     List<RRef<Variable>> made = new ArrayList<>(n);
@@ -107,7 +107,7 @@ final class RRefBench {
     return user.rpc().sync(owner, BenchFunctions::objects);
   }
 
-  /** Hands one reference to many calls. The first rounds are the warm-up. */
+  /** Passes one reference to many calls. The first rounds are the warm-up. */
   private void fanOut(
       String does, String to, String callee, Function<?> function, int outstanding) {
     try (RRef<Variable> shared = create()) {

@@ -2,7 +2,7 @@ package io.hazelgrad.bench;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Does something again and again on a thread of its own, until it is closed. */
+/** Repeats a task on a thread of its own until it is closed. */
 final class RepeatedTask implements AutoCloseable {
   private final AtomicInteger count = new AtomicInteger();
   private final Thread thread;
@@ -22,12 +22,12 @@ final class RepeatedTask implements AutoCloseable {
     thread.start();
   }
 
-  /** Returns how often it was done. */
+  /** Returns the number of runs that have ended. */
   int count() {
     return count.get();
   }
 
-  /** Waits for what is being done. */
+  /** Waits for the end of the current run. */
   @Override
   public void close() {
     over = true;

@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** Times what is done often. */
+/** Times repeated runs and calls. */
 final class Sampling {
   private static final int LEAST = 5;
   private static final int MOST = 2000;
@@ -29,7 +29,7 @@ final class Sampling {
     return nanos;
   }
 
-  /** Returns the nanoseconds of each of the runs that fit in a time, at least 5, at most 2,000. */
+  /** Returns the ns of each run that fits in a time: at least 5, at most 2,000 runs. */
   static long[] timeFor(Runnable run, int warmUp, Duration time) {
     for (int i = 0; i < warmUp; i++) {
       run.run();
@@ -48,7 +48,7 @@ final class Sampling {
   /**
    * Returns the nanoseconds of each phase of each of {@code n} runs, by phase.
    *
-   * @param run gets the place for those of its phases
+   * @param run gets the array for the times of its phases
    */
   static long[][] phases(int phases, int n, Consumer<long[]> run) {
     long[][] nanos = new long[phases][n];
@@ -62,17 +62,17 @@ final class Sampling {
     return nanos;
   }
 
-  /** Makes {@code n} calls, never more than {@code outstanding} unanswered; returns nanoseconds. */
+  /** Makes {@code n} calls, at most {@code outstanding} at a time; returns the total ns. */
   static long inFlight(int n, int outstanding, Supplier<? extends CompletableFuture<?>> call) {
-    Deque<CompletableFuture<?>> flying = new ArrayDeque<>();
+    Deque<CompletableFuture<?>> pending = new ArrayDeque<>();
     long start = System.nanoTime();
     for (int i = 0; i < n; i++) {
-      if (flying.size() >= outstanding) {
-        flying.remove().join();
+      if (pending.size() >= outstanding) {
+        pending.remove().join();
       }
-      flying.add(call.get());
+      pending.add(call.get());
     }
-    flying.forEach(CompletableFuture::join);
+    pending.forEach(CompletableFuture::join);
     return System.nanoTime() - start;
   }
 }

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
-/** What a reference costs while 10^3, 10^4 and so on others are live. */
+/** Measures the cost of a reference while 10^3, 10^4 and more others are live. */
 final class ScaleBench {
   private static final int FEWEST = 1000;
   private static final int AT_ONCE = 1000;
@@ -36,7 +36,7 @@ final class ScaleBench {
   void run() {
     List<RRef<Variable>> live = new ArrayList<>();
     grow(live, FEWEST);
-    for (int i = 0; i < 3; i++) { // The compiler's warm-up.
+    for (int i = 0; i < 3; i++) { // Warms up the compiler.
       createAndDelete(live.size());
       fetch(live);
     }

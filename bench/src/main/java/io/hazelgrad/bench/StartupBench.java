@@ -12,9 +12,8 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * How long it takes until all workers of a cluster have found each other, a first call, and to shut
- * down together: the slowest worker's time. Each is in a JVM that has started before and is in
- * another cluster already, so that its classes are loaded.
+ * Measures the slowest worker's time of joining a cluster, of a first call, and of a shutdown of
+ * all together. The JVMs are members of another cluster already, so their classes are loaded.
  */
 final class StartupBench {
   private static final int[] WORKERS = {2, 4};
@@ -48,7 +47,7 @@ final class StartupBench {
     }
   }
 
-  /** Starts a cluster in these workers' JVMs, ends it, and returns the times of each. */
+  /** Starts and ends a cluster in these workers' JVMs and returns the times of each. */
   private List<long[]> start(List<String> in) {
     String cluster = "bench-" + UUID.randomUUID();
     List<Integer> ports = in.stream().map(w -> rpc.sync(w, BenchStart::freePort)).toList();

@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Calls with a float32 tensor of 4 KiB to 256 MiB, and those that return it, too. By shared memory
- * also one way 1 GiB, and small calls while nothing, and while tensors of 256 MiB travel to the
- * same worker.
+ * Measures calls with a float32 tensor of 4 KiB to 256 MiB, one way and with the tensor as result.
+ * With shared memory it also measures 1 GiB one way, and small calls, alone and while tensors of
+ * 256 MiB travel to the same worker.
  */
 final class TransferBench {
   private static final int[] SIZES = {4 << 10, 64 << 10, 1 << 20, 16 << 20, 64 << 20, 256 << 20};
@@ -46,13 +46,13 @@ final class TransferBench {
     try (RepeatedTask transfers = new RepeatedTask(() -> take(large))) {
       beside(size, Sampling.timeFor(call, 0, TIME));
       if (transfers.count() == 0) {
-        throw new IllegalStateException("nothing travelled beside the small calls");
+        throw new IllegalStateException("no large tensor travelled during the small calls");
       }
     }
     figures.accept(warmUp.figure("transfer"));
   }
 
-  /** Between workers that share no memory. */
+  /** Measures between workers without shared memory. */
   void runBySockets() {
     sizes(Map.of("shared_memory", false, "transport", "tcp"));
     figures.accept(warmUp.figure("sockets"));
@@ -60,7 +60,7 @@ final class TransferBench {
 
   private void sizes(Map<String, Object> params) {
     Tensor small = Tensor.full(DType.FLOAT32, 1, 1);
-    warmUp.run( // What all sizes have in common.
+    warmUp.run( // Warms up the path that all sizes share.
         () -> {
           take(small);
           echo(small);
@@ -80,7 +80,7 @@ final class TransferBench {
     caller.rpc().sync(callee, ECHO, tensor).release();
   }
 
-  /** Small calls, while tensors of so many bytes travel one after another. */
+  /** Reports small calls while tensors of {@code bytes} travel one after another. */
   private void beside(int bytes, long[] nanos) {
     Map<String, Object> params = Map.of("beside_bytes", bytes, "transport", TRANSPORT);
     figures.accept(Figure.latency("small_call_latency", params, nanos));

@@ -10,14 +10,14 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Runs something until the compilers of all JVMs that take part have come to rest. They share the
- * cores with what is measured: beside them a step of 2 ms takes 3.
+ * Repeats a run until the compilers of all JVMs that take part are idle. Compilers share the cores
+ * with the measured code: a training step takes 3 ms instead of 2 ms while they work.
  */
 final class WarmUp {
-  private static final Duration LOOK = Duration.ofSeconds(2);
+  private static final Duration ROUND = Duration.ofSeconds(2);
   private static final Duration MOST = Duration.ofSeconds(45);
 
-  /** Of one core, for all compilers of all JVMs together. */
+  /** The share of one core below which the compilers of all JVMs together count as idle. */
   private static final double REST = 0.1;
 
   private static final Function<Long> COMPILED = Function.of(BenchFunctions::compiledMillis);
@@ -31,7 +31,7 @@ final class WarmUp {
     this.others = List.of(others);
   }
 
-  /** Runs it again and again, for 2 seconds at least and for 45 at most. */
+  /** Repeats a run for at least 2 s and at most about 45 s. */
   void run(Runnable run) {
     long start = System.nanoTime();
     double share;
@@ -40,14 +40,14 @@ final class WarmUp {
       long begin = System.nanoTime();
       do {
         run.run();
-      } while (System.nanoTime() - begin < LOOK.toNanos());
+      } while (System.nanoTime() - begin < ROUND.toNanos());
       long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
       share = (double) (compiledMillis() - compiled) / millis;
     } while (share > REST && System.nanoTime() - start < MOST.toNanos());
     nanos += System.nanoTime() - start;
   }
 
-  /** Returns how long a group of figures has warmed up, until now. */
+  /** Returns the warm-up time of a group so far. */
   Figure figure(String group) {
     return Figure.of("warm_up", Map.of("group", group), nanos / 1e9, "s", 1);
   }
@@ -60,7 +60,7 @@ final class WarmUp {
     return sum;
   }
 
-  /** Returns how long the compilers of this JVM have worked. */
+  /** Returns the time in ms that the compilers of this JVM have worked. */
   static long ownCompiledMillis() {
     return Objects.requireNonNull(ManagementFactory.getCompilationMXBean())
         .getTotalCompilationTime();

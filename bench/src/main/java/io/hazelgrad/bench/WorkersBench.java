@@ -4,11 +4,11 @@ import io.hazelgrad.autograd.Autograd;
 import io.hazelgrad.autograd.Context;
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.bench.inner.HazelcastOperations;
-import io.hazelgrad.cli.Processes;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.Tensor;
+import io.hazelgrad.launcher.LocalCluster;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefs;
 import java.time.Duration;
@@ -20,9 +20,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * What calls, references and passes cost as the grid grows from 2 to 8 workers: their time, how
- * many operations of Hazelcast all workers together run for each, what the workers do when nobody
- * calls them, and how the garbage collectors fare under load. Each call goes to the next worker.
+ * Measures calls, references and passes with 2 to 8 workers: their time, and the number of
+ * Hazelcast operations of all workers for each. It also measures the operations of idle workers and
+ * the garbage collections under load. Each call goes to the next worker.
  */
 final class WorkersBench {
   private static final List<Integer> SIZES = List.of(2, 4, 8);
@@ -36,7 +36,7 @@ final class WorkersBench {
 
   private final Grid caller;
   private final String first;
-  private final Processes processes;
+  private final LocalCluster processes;
   private final Consumer<Figure> figures;
   private final Function<Variable> add = Function.operator("add");
   private final Variable x = Variable.parameter(Tensor.full(DType.FLOAT32, 1, 1));
@@ -44,7 +44,7 @@ final class WorkersBench {
   private final List<String> others = new ArrayList<>();
   private int next;
 
-  WorkersBench(Grid caller, String first, Processes processes, Consumer<Figure> figures) {
+  WorkersBench(Grid caller, String first, LocalCluster processes, Consumer<Figure> figures) {
     this.caller = caller;
     this.first = first;
     this.processes = processes;
@@ -56,7 +56,7 @@ final class WorkersBench {
     for (int size : SIZES) {
       while (others.size() < size - 1) {
         String name = "w" + (others.size() + 1);
-        processes.start(name);
+        processes.startWorker(name);
         others.add(name);
       }
       measure(Map.of("workers", size));
@@ -75,7 +75,7 @@ final class WorkersBench {
     load(workers);
   }
 
-  /** Returns how many operations all workers together run in a second without being called. */
+  /** Returns the operations per second of all workers without calls. */
   private double idle() {
     long before = operations();
     long start = System.nanoTime();
@@ -90,9 +90,9 @@ final class WorkersBench {
   }
 
   /**
-   * Times what is done.
+   * Times runs.
    *
-   * @param parts how many parts one run has; the figures are of one
+   * @param parts the number of parts of a run; the figures are those of one part
    */
   private void measure(
       String name, Map<String, Object> workers, double idle, Runnable run, int n, int parts) {
@@ -142,7 +142,7 @@ final class WorkersBench {
     }
   }
 
-  /** Many calls at once: how many in a second, what they allocate, and what is collected. */
+  /** Measures throughput, allocation and garbage collection of many calls at the same time. */
   private void load(Map<String, Object> workers) {
     caller.rpc().sync(first, Function.action(BenchFunctions::watchPauses));
     long allocatedThere = caller.rpc().sync(first, BenchFunctions::allocatedBytes);

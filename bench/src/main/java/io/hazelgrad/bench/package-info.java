@@ -1,4 +1,4 @@
-/** Benchmarks. */
+/** The benchmarks of {@code hazelgrad bench}, between processes of one machine. */
 @NullMarked
 package io.hazelgrad.bench;
 

@@ -7,7 +7,7 @@ import io.hazelgrad.launcher.Endpoint;
 import io.hazelgrad.launcher.FailedException;
 import picocli.CommandLine.Option;
 
-/** How a command connects to a running grid: as a client. Its options are the command's too. */
+/** The options of a command that connects to a running grid as a thin client. */
 final class ClusterConnection {
   private static final int CONNECT_MILLIS = 5_000;
 
@@ -26,7 +26,7 @@ final class ClusterConnection {
       description = "The cluster's name (default: ${DEFAULT-VALUE}).")
   private String cluster;
 
-  /** For picocli, which fills in the rest. */
+  /** Creates the options; picocli sets the fields. */
   @SuppressWarnings("NullAway.Init")
   ClusterConnection() {}
 
@@ -36,9 +36,9 @@ final class ClusterConnection {
   }
 
   /**
-   * Connects.
+   * Connects to the grid.
    *
-   * @throws FailedException if nobody of the cluster answers there
+   * @throws FailedException if no member of the cluster answers within 5 s
    */
   GridClient connect() {
     ClientConfig config = new ClientConfig();

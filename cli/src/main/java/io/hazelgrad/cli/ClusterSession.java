@@ -14,8 +14,8 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A local cluster that this JVM has joined, to let the workers do something. The death of a worker
- * ends it at once.
+ * A local cluster of worker processes that this JVM has joined. {@link #run} fails as soon as one
+ * of the processes ends.
  */
 public final class ClusterSession implements AutoCloseable {
   private static final Duration START = Duration.ofSeconds(30);
@@ -50,12 +50,12 @@ public final class ClusterSession implements AutoCloseable {
     }
   }
 
-  /** Returns the grid, in which this JVM is a worker too. */
+  /** Returns the grid of this JVM, which is a worker too. */
   public Grid grid() {
     return grid;
   }
 
-  /** Connects a thin client in this JVM; the caller closes it. */
+  /** Connects a thin client in this JVM to the other workers; the caller closes it. */
   GridClient connect() {
     return connect(grid);
   }
@@ -65,25 +65,15 @@ public final class ClusterSession implements AutoCloseable {
     return GridClient.connect(LocalClients.config(grid));
   }
 
-  /** Returns the workers' processes, for work that is not done by {@link #run}. */
-  public Processes processes() {
-    return new Processes() {
-      @Override
-      public void kill(String worker) {
-        cluster.kill(worker);
-      }
-
-      @Override
-      public void start(String worker) {
-        cluster.startWorker(worker);
-      }
-    };
+  /** Returns the worker processes. */
+  public LocalCluster cluster() {
+    return cluster;
   }
 
   /**
-   * Does work on a thread of its own and waits for it.
+   * Runs work on a thread of its own and waits for it.
    *
-   * @throws FailedException that names the worker, as soon as one has died; the work goes on then
+   * @throws FailedException as soon as a worker process has ended, with its name; the work goes on
    */
   public <T> T run(Callable<T> work) throws Exception {
     CompletableFuture<T> result = new CompletableFuture<>();
@@ -93,7 +83,7 @@ public final class ClusterSession implements AutoCloseable {
     try {
       CompletableFuture.anyOf(result, lost).get();
     } catch (ExecutionException e) {
-      // A call to a dead worker can fail before its process is known to have ended.
+      // A call to a dead worker can fail before the end of its process is known.
       LocalCluster.Exit exit = exit(EXIT_KNOWN);
       if (exit != null) {
         throw failure(exit);
@@ -132,7 +122,7 @@ public final class ClusterSession implements AutoCloseable {
   public void close() {
     try {
       if (lost.isDone()) {
-        // There may be nobody to hand over to.
+        // A hand-over could wait for a worker that has ended.
         grid.hazelcast().getLifecycleService().terminate();
       } else {
         grid.close();

@@ -5,10 +5,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The demos. */
+/** The subcommand {@code demo}, with a subcommand for each demo. */
 @Command(
     name = "demo",
-    description = "Show what the grid can do.",
+    description = "Run a demo: a training that uses the whole grid.",
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "DEMO",
     subcommands = {
@@ -20,11 +20,11 @@ import picocli.CommandLine.Spec;
 public final class DemoCommand implements Runnable {
   @Spec private CommandSpec spec;
 
-  /** For picocli, which fills in the rest. */
+  /** Creates the command; picocli sets the fields. */
   @SuppressWarnings("NullAway.Init")
   DemoCommand() {}
 
-  /** Without a demo's name. */
+  /** Refuses a command line without the name of a demo. */
   @Override
   public void run() {
     throw new ParameterException(spec.commandLine(), "the name of a demo is missing");

@@ -12,7 +12,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Trains a network, split over worker JVMs, on handwritten digits. */
+/** The demo {@code digits}: trains a network, split over worker JVMs, on handwritten digits. */
 @Command(
     name = "digits",
     description = "Train a network, split over worker JVMs, on handwritten digits.",
@@ -24,14 +24,14 @@ final class DigitsCommand implements Callable<Integer> {
       names = "--workers",
       defaultValue = "3",
       paramLabel = "N",
-      description = "How many workers, 1 to " + MAX_WORKERS + " (default: ${DEFAULT-VALUE}).")
+      description = "The number of workers, 1 to " + MAX_WORKERS + " (default: ${DEFAULT-VALUE}).")
   private int workers;
 
   @Option(
       names = "--epochs",
       defaultValue = "15",
       paramLabel = "N",
-      description = "How often to see all training digits (default: ${DEFAULT-VALUE}).")
+      description = "The number of epochs (default: ${DEFAULT-VALUE}).")
   private int epochs;
 
   @Option(names = "--client", description = "Train from a thin client, not from a worker.")
@@ -39,7 +39,7 @@ final class DigitsCommand implements Callable<Integer> {
 
   @Mixin private TrainingOptions options;
 
-  /** For picocli, which fills in the rest. */
+  /** Creates the command; picocli sets the fields. */
   @SuppressWarnings("NullAway.Init")
   DigitsCommand() {}
 

@@ -9,7 +9,7 @@ import io.hazelgrad.rref.RRefs;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
-/** What is left in a grid after everything was closed: nothing, if all goes well. */
+/** Counts the references and contexts that are left in a grid after a run closed all of its own. */
 @RemoteFunctions
 final class GridLeftovers {
   private static final long PAUSE_NANOS = 10_000_000;
@@ -29,7 +29,8 @@ final class GridLeftovers {
   }
 
   /**
-   * Counts until nothing is left or the time is over: closing a handle or context waits for none.
+   * Counts until nothing is left or the limit is over. A close takes effect after a moment, so the
+   * first count may be too high.
    */
   static Count await(Grid grid, Duration limit) {
     long end = System.nanoTime() + limit.toNanos();

@@ -27,11 +27,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The workers of a grid at one moment, with what each of them counts.
+ * The workers of a grid at one moment, with the counters of each.
  *
  * @param cluster the name of the cluster
- * @param workers in the order of their ids
- * @param passes what the grid knows of its backward passes
+ * @param workers the workers in the order of their ids
+ * @param passes the backward passes that run or have failed
  */
 record GridStatus(String cluster, List<Line> workers, PassStatus passes) {
   private static final Logger LOG = LoggerFactory.getLogger(GridStatus.class);
@@ -39,7 +39,7 @@ record GridStatus(String cluster, List<Line> workers, PassStatus passes) {
   private static final String UNKNOWN = "?";
   private static final int TEXT_COLUMNS = 2;
 
-  /** What is shown of each worker, by name; what cannot be added up is not in the totals. */
+  /** The columns of counters. Totals have those only that can be added up. */
   private enum Figure {
     OBJECTS("rref.num_owner_rrefs", true),
     BYTES("rref.owned_bytes", true),
@@ -47,7 +47,7 @@ record GridStatus(String cluster, List<Line> workers, PassStatus passes) {
     FORGOTTEN("rref.num_forgotten", true),
     ACTIVE("agent.server_active_calls", true),
     QUEUED("agent.server_queued_calls", true),
-    /** A context is known to several workers. */
+    /** No sum: several workers know the same context. */
     CONTEXTS("autograd.num_autograd_contexts", false),
     PASSES("autograd.num_current_backward_passes", false);
 
@@ -68,11 +68,11 @@ record GridStatus(String cluster, List<Line> workers, PassStatus passes) {
       if (value == null || this != ACTIVE) {
         return value;
       }
-      return Math.max(0, value - 1); // Our own question is one of the calls that it serves.
+      return Math.max(0, value - 1); // The question itself is one of the calls.
     }
   }
 
-  /** A worker, and what it counts if it said so in time. */
+  /** A worker, with its counters or null if it did not reply in time. */
   record Line(Worker worker, String address, @Nullable MetricsSnapshot metrics) {
     private @Nullable Long figure(Figure figure) {
       return metrics == null ? null : figure.of(metrics);
@@ -83,15 +83,16 @@ record GridStatus(String cluster, List<Line> workers, PassStatus passes) {
     }
   }
 
-  /** Asks all workers at once. Of one that does not answer within the patience the counts lack. */
-  static GridStatus of(GridClient client, String cluster, Duration patience) {
+  /** Asks all workers at once. A worker that does not reply within the timeout has no counters. */
+  static GridStatus of(GridClient client, String cluster, Duration timeout) {
     Map<UUID, Member> members = new HashMap<>();
     client.hazelcast().getCluster().getMembers().forEach(it -> members.put(it.getUuid(), it));
     Map<Worker, CompletableFuture<MetricsSnapshot>> asked = new LinkedHashMap<>();
     for (Worker worker : client.workers()) {
-      if (members.containsKey(worker.incarnation())) { // The entry of a dead one may be there.
+      if (members.containsKey(
+          worker.incarnation())) { // The entry of a lost worker may still be there.
         asked.put(
-            worker, client.rpc().within(patience).async(worker.name(), MetricsSnapshot::ofCallee));
+            worker, client.rpc().within(timeout).async(worker.name(), MetricsSnapshot::ofCallee));
       }
     }
     List<Line> lines = new ArrayList<>();
@@ -108,7 +109,7 @@ record GridStatus(String cluster, List<Line> workers, PassStatus passes) {
     try {
       return answer.join();
     } catch (CompletionException | GridException e) {
-      LOG.debug("worker {} does not say what it counts", worker.name(), e);
+      LOG.debug("worker {} does not send its counters", worker.name(), e);
       return null;
     }
   }
@@ -122,7 +123,7 @@ record GridStatus(String cluster, List<Line> workers, PassStatus passes) {
     return new Endpoint(address.getHost(), address.getPort()).toString();
   }
 
-  /** Returns the sum over those workers that said so. */
+  /** Returns the sum over the workers that replied. */
   private long total(Figure figure) {
     return workers.stream()
         .map(line -> line.figure(figure))
@@ -131,8 +132,8 @@ record GridStatus(String cluster, List<Line> workers, PassStatus passes) {
   }
 
   /**
-   * Returns a table for people, a line for each worker and one with the totals; below it a line for
-   * each backward pass that runs, and for the last one that failed.
+   * Returns a table with a line for each worker and a line of totals. Below it is a line for each
+   * backward pass that runs and for the last one that failed.
    */
   String table() {
     List<List<String>> rows = new ArrayList<>();
@@ -167,7 +168,7 @@ record GridStatus(String cluster, List<Line> workers, PassStatus passes) {
     return value == null ? UNKNOWN : value.toString();
   }
 
-  /** Returns rows of equally many cells: names to the left, numbers to the right. */
+  /** Returns rows as aligned columns: the first two to the left, numbers to the right. */
   private static String aligned(List<List<String>> rows) {
     StringBuilder table = new StringBuilder();
     for (List<String> row : rows) {
@@ -183,9 +184,7 @@ record GridStatus(String cluster, List<Line> workers, PassStatus passes) {
     return table.toString();
   }
 
-  /**
-   * Returns all of it, for scripts. A worker that did not answer has neither counts nor figures.
-   */
+  /** Returns the status as JSON. A worker that did not reply has no counters. */
   ObjectNode json() {
     ObjectNode all = JSON.createObjectNode().put("cluster", cluster);
     for (Line line : workers) {

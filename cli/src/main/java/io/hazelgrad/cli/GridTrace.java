@@ -21,22 +21,22 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
- * A recording of all workers that are in the grid when it starts, by a client. What a worker did is
- * taken from its own recording, in its own time; only of one that cannot be asked from what its
- * callers saw.
+ * A recording of all workers that are in the grid at its start, made by a client. The events of a
+ * worker come from its own recording. If a worker cannot be asked, its calls come from the
+ * recordings of its callers.
  *
- * <p>Clocks: each worker says what time it has, a few times, and the answer that came fastest is
- * taken to have been given in the middle of its round trip. So the workers' times fit to each other
- * within half of that round trip.
+ * <p>Clocks: the client reads the clock of each worker eight times. It takes the fastest reading
+ * and assumes that it was made in the middle of its round trip. The times of two workers are
+ * therefore comparable up to half of that round trip.
  *
- * <p>A worker that cannot be recorded, or is lost meanwhile, is left out with a warning.
+ * <p>A worker that cannot be recorded or is lost during the recording is left out with a warning.
  */
 final class GridTrace implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration CALL_TIMEOUT = Duration.ofSeconds(10);
   private static final int CLOCK_READINGS = 8;
   private static final int PAGE = 1_000;
 
-  /** What runs on one worker; its clock is ahead of ours by so much. */
+  /** The recording of one worker, and the difference of its clock from the client's. */
   private record Recorded(RRef<WorkerProfile> profile, long aheadNanos) {}
 
   private final Consumer<String> warnings;
@@ -49,7 +49,7 @@ final class GridTrace implements AutoCloseable {
   /**
    * Starts recording.
    *
-   * @param warnings hears of each worker that is left out
+   * @param warnings receives a line for each worker that is left out
    * @throws FailedException if no worker can be recorded
    */
   static GridTrace start(GridClient client, boolean detailed, Consumer<String> warnings) {
@@ -58,7 +58,8 @@ final class GridTrace implements AutoCloseable {
       client.workers().forEach(worker -> trace.add(client, worker, detailed));
       trace.forEach((worker, each) -> Rpc.await(each.profile().creation()));
       if (trace.recorded.isEmpty()) {
-        throw new FailedException("there is no worker that can be recorded");
+        throw new FailedException(
+            "no worker of the grid can be recorded; the warnings above say why");
       }
       return trace;
     } catch (Throwable e) {
@@ -69,7 +70,10 @@ final class GridTrace implements AutoCloseable {
 
   private void add(GridClient client, Worker worker, boolean detailed) {
     try {
-      long ahead = ahead(client.rpc().within(PATIENCE), worker); // Before it records that.
+      long ahead =
+          ahead(
+              client.rpc().within(CALL_TIMEOUT),
+              worker); // Before the recording starts, so that it lacks these calls.
       Function<WorkerProfile> start =
           detailed ? Function.of(WorkerProfile::startDetailed) : Function.of(WorkerProfile::start);
       recorded.put(worker, new Recorded(client.rrefs().remote(worker, start), ahead));
@@ -82,7 +86,7 @@ final class GridTrace implements AutoCloseable {
     warnings.accept("worker " + worker.name() + " is left out: " + why.getMessage());
   }
 
-  /** Returns by how much a worker's clock is ahead of ours. */
+  /** Returns the nanoseconds by which a worker's clock is ahead of the client's. */
   private static long ahead(Rpc rpc, Worker worker) {
     long fastest = Long.MAX_VALUE;
     long ahead = 0;
@@ -103,10 +107,10 @@ final class GridTrace implements AutoCloseable {
     return recorded.size();
   }
 
-  /** Stops recording everywhere, and returns what was recorded, in our time. */
+  /** Stops recording on all workers and returns the events, in the time of the client's clock. */
   List<Event> stop() {
     Map<EventId, Event> events = new HashMap<>();
-    // All before anything is fetched, since those that go on would record that.
+    // All are stopped before the first fetch: a running recording would record the fetch.
     Map<Worker, Integer> counts = new HashMap<>();
     forEach((worker, from) -> counts.put(worker, from.profile().sync(WorkerProfile::halt)));
     forEach((worker, from) -> take(worker, from, counts.getOrDefault(worker, 0), events));
@@ -124,11 +128,16 @@ final class GridTrace implements AutoCloseable {
     }
     long dropped = from.profile().sync(WorkerProfile::dropped);
     if (dropped > 0) {
-      warnings.accept("worker " + worker.name() + " had no room for " + dropped + " more events");
+      warnings.accept(
+          "worker "
+              + worker.name()
+              + " had no room for "
+              + dropped
+              + " more events; record for a shorter time");
     }
   }
 
-  /** Does something with each worker; one for which it fails is left out from then on. */
+  /** Runs an action for each worker. A worker for which it fails is left out from then on. */
   private void forEach(BiConsumer<Worker, Recorded> work) {
     for (Map.Entry<Worker, Recorded> each : List.copyOf(recorded.entrySet())) {
       try {
@@ -141,7 +150,7 @@ final class GridTrace implements AutoCloseable {
     }
   }
 
-  /** Ends the recording wherever it still goes on. */
+  /** Ends the recordings that still run. */
   @Override
   public void close() {
     recorded.values().forEach(each -> each.profile().close());

@@ -8,7 +8,7 @@ import io.hazelgrad.grid.Grid;
 import java.util.ArrayList;
 import java.util.List;
 
-/** How thin clients reach the workers of a grid that this JVM has joined. */
+/** Configurations of thin clients for a grid that this JVM has joined. */
 public final class LocalClients {
   private LocalClients() {}
 
@@ -17,6 +17,7 @@ public final class LocalClients {
     return config(grid.hazelcast().getConfig().getClusterName(), endpoints(grid));
   }
 
+  /** Returns the configuration of a client that connects to these endpoints of a cluster. */
   public static ClientConfig config(String cluster, List<String> endpoints) {
     ClientConfig config = new ClientConfig();
     config.setClusterName(cluster);
@@ -26,7 +27,7 @@ public final class LocalClients {
     return config;
   }
 
-  /** Returns the endpoints for clients of the other workers. */
+  /** Returns the client endpoints of the other workers. */
   public static List<String> endpoints(Grid grid) {
     List<String> endpoints = new ArrayList<>();
     for (Member member : grid.hazelcast().getCluster().getMembers()) {

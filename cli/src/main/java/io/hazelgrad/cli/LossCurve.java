@@ -15,7 +15,7 @@ import org.knowm.xchart.XYChartBuilder;
 import org.knowm.xchart.style.Styler.LegendPosition;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
-/** Draws the loss over the steps of a training, and its mean over each epoch. */
+/** Draws the loss of each step of a training and its mean over each epoch. */
 final class LossCurve implements TrainingProgress {
   private static final int WIDTH = 900;
   private static final int HEIGHT = 500;
@@ -32,8 +32,8 @@ final class LossCurve implements TrainingProgress {
   /**
    * Creates a curve that will be written to a file.
    *
-   * @throws BadInputException if XChart is not on the class path, if the file's name ends neither in
-   *     .png nor in .svg, or if its folder is missing
+   * @throws BadInputException if XChart is not on the class path, if the file's name ends neither
+   *     in .png nor in .svg, or if its folder is missing
    */
   LossCurve(String title, Path file) {
     this.title = title;
@@ -85,11 +85,11 @@ final class LossCurve implements TrainingProgress {
   /**
    * Writes the file.
    *
-   * @throws FailedException if that is not possible
+   * @throws FailedException if the file cannot be written
    */
   void write() {
     if (System.getProperty("java.awt.headless") == null) {
-      System.setProperty("java.awt.headless", "true"); // There may be a display that is not ours.
+      System.setProperty("java.awt.headless", "true"); // Drawing needs no display.
     }
     try {
       Files.write(file, Drawing.encoded(this));

@@ -11,7 +11,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Trains a convolutional network, split over worker JVMs, on the files of MNIST. */
+/** The demo {@code mnist}: trains a convolutional network that is split over worker JVMs. */
 @Command(
     name = "mnist",
     description = "Train a convolutional network, split over worker JVMs, on the files of MNIST.",
@@ -22,8 +22,8 @@ final class MnistCommand implements Callable<Integer> {
       required = true,
       paramLabel = "DIR",
       description = {
-        "The folder with train-images-idx3-ubyte, train-labels-idx1-ubyte, t10k-images-idx3-ubyte and"
-            + " t10k-labels-idx1-ubyte, each also with .gz."
+        "The folder with train-images-idx3-ubyte, train-labels-idx1-ubyte, t10k-images-idx3-ubyte"
+            + " and t10k-labels-idx1-ubyte, each also with .gz."
       })
   private Path data;
 
@@ -32,19 +32,21 @@ final class MnistCommand implements Callable<Integer> {
       defaultValue = "2",
       paramLabel = "N",
       description =
-          "How many workers, 1 to " + Training.MAX_MNIST_WORKERS + " (default: ${DEFAULT-VALUE}).")
+          "The number of workers, 1 to "
+              + Training.MAX_MNIST_WORKERS
+              + " (default: ${DEFAULT-VALUE}).")
   private int workers;
 
   @Option(
       names = "--epochs",
       defaultValue = "2",
       paramLabel = "N",
-      description = "How often to see all training pictures (default: ${DEFAULT-VALUE}).")
+      description = "The number of epochs (default: ${DEFAULT-VALUE}).")
   private int epochs;
 
   @Mixin private TrainingOptions options;
 
-  /** For picocli, which fills in the rest. */
+  /** Creates the command; picocli sets the fields. */
   @SuppressWarnings("NullAway.Init")
   MnistCommand() {}
 

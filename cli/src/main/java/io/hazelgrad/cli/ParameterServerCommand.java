@@ -8,12 +8,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Trains one network by several trainers, whose gradients meet in a parameter server. */
+/** The demo {@code parameter-server}: several trainers train one network. */
 @Command(
     name = "parameter-server",
     description = {
-      "Train one network by several worker JVMs on handwritten digits. Its parameters are here; each"
-          + " step takes a gradient from every trainer and answers all at once."
+      "Train one network by several worker JVMs on handwritten digits. This JVM has the parameters;"
+          + " each step takes a gradient from every trainer and replies to all at once."
     },
     mixinStandardHelpOptions = true)
 final class ParameterServerCommand implements Callable<Integer> {
@@ -23,19 +23,20 @@ final class ParameterServerCommand implements Callable<Integer> {
       names = "--trainers",
       defaultValue = "3",
       paramLabel = "N",
-      description = "How many trainers, 1 to " + MAX_TRAINERS + " (default: ${DEFAULT-VALUE}).")
+      description =
+          "The number of trainers, 1 to " + MAX_TRAINERS + " (default: ${DEFAULT-VALUE}).")
   private int trainers;
 
   @Option(
       names = "--epochs",
       defaultValue = "15",
       paramLabel = "N",
-      description = "How often to see all training digits (default: ${DEFAULT-VALUE}).")
+      description = "The number of epochs (default: ${DEFAULT-VALUE}).")
   private int epochs;
 
   @Mixin private TrainingOptions options;
 
-  /** For picocli, which fills in the rest. */
+  /** Creates the command; picocli sets the fields. */
   @SuppressWarnings("NullAway.Init")
   ParameterServerCommand() {}
 

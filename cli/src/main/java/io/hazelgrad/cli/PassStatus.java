@@ -12,11 +12,11 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code status} says of backward passes.
+ * The backward passes in the output of {@code status}.
  *
- * @param now when they were looked at
- * @param running those that run, the oldest first
- * @param lastFailed the last one that failed within an hour, or null
+ * @param now the time of the query
+ * @param running the passes that run, the oldest first
+ * @param lastFailed the last pass that failed within an hour, or null
  */
 record PassStatus(Instant now, List<PassInfo> running, @Nullable PassInfo lastFailed) {
   private static final double MILLIS = 1000;
@@ -26,7 +26,7 @@ record PassStatus(Instant now, List<PassInfo> running, @Nullable PassInfo lastFa
     running = List.copyOf(running);
   }
 
-  /** Reads what the grid has written down. */
+  /** Reads the grid's log of passes. */
   static PassStatus of(GridClient client) {
     return of(Instant.now(), client.autograd().recentPasses());
   }
@@ -44,7 +44,7 @@ record PassStatus(Instant now, List<PassInfo> running, @Nullable PassInfo lastFa
             .orElse(null));
   }
 
-  /** Returns a line for each pass, or nothing. */
+  /** Returns a line for each pass, or the empty string. */
   String text() {
     StringBuilder text = new StringBuilder();
     for (PassInfo pass : running) {
@@ -75,12 +75,12 @@ record PassStatus(Instant now, List<PassInfo> running, @Nullable PassInfo lastFa
         secondsAgo(pass));
   }
 
-  /** Clocks of two machines may differ. */
+  /** Returns the age of a pass, at least 0: clocks of two machines may differ. */
   private double secondsAgo(PassInfo pass) {
     return Math.max(0, Duration.between(pass.started(), now).toMillis() / MILLIS);
   }
 
-  /** Returns the same, for scripts. */
+  /** Returns the passes as JSON. */
   ObjectNode json() {
     ObjectNode all = JsonNodeFactory.instance.objectNode();
     var list = all.putArray("running");

@@ -11,13 +11,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Trains a network of three stages, with micro-batches that keep all of them busy. */
+/** The demo {@code pipeline}: trains a network of three stages with micro-batches. */
 @Command(
     name = "pipeline",
     description = {
-      "Train a network of three stages, each on a worker JVM of its own, on handwritten digits. Every"
-          + " other batch is split into micro-batches that follow each other through the stages; the"
-          + " result says how much faster that is."
+      "Train a network of three stages, each on a worker JVM of its own, on handwritten digits."
+          + " Every other batch is split into micro-batches that follow each other through the"
+          + " stages; the result says how much faster that is."
     },
     mixinStandardHelpOptions = true)
 final class PipelineCommand implements Callable<Integer> {
@@ -29,7 +29,7 @@ final class PipelineCommand implements Callable<Integer> {
       defaultValue = "4",
       paramLabel = "N",
       description =
-          "Into how many parts a batch is split, 2 to "
+          "The number of micro-batches of a batch, 2 to "
               + MAX_MICRO
               + " (default: ${DEFAULT-VALUE}).")
   private int micro;
@@ -39,7 +39,7 @@ final class PipelineCommand implements Callable<Integer> {
       defaultValue = "16",
       paramLabel = "N",
       description =
-          "How many channels convolutions have, 1 to "
+          "The number of channels of the convolutions, 1 to "
               + MAX_CHANNELS
               + " (default: ${DEFAULT-VALUE}).")
   private int channels;
@@ -48,12 +48,12 @@ final class PipelineCommand implements Callable<Integer> {
       names = "--epochs",
       defaultValue = "8",
       paramLabel = "N",
-      description = "How often to see all training digits (default: ${DEFAULT-VALUE}).")
+      description = "The number of epochs (default: ${DEFAULT-VALUE}).")
   private int epochs;
 
   @Mixin private TrainingOptions options;
 
-  /** For picocli, which fills in the rest. */
+  /** Creates the command; picocli sets the fields. */
   @SuppressWarnings("NullAway.Init")
   PipelineCommand() {}
 
@@ -77,8 +77,8 @@ final class PipelineCommand implements Callable<Integer> {
     String remark =
         String.format(
             Locale.ROOT,
-            "; a step takes %.1f ms with the batch in one piece, %.1f ms with %d micro-batches: %.2f"
-                + " times as fast on %d cores; gradients are equal but for %.1e",
+            "; a step takes %.1f ms with the batch in one piece, %.1f ms with %d micro-batches:"
+                + " %.2f times as fast on %d cores; gradients are equal but for %.1e",
             result.whole(),
             result.split(),
             micro,

@@ -10,11 +10,11 @@ import me.tongfei.progressbar.ProgressBarStyle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shows a training: a line for each epoch if asked to, and on a terminal a progress bar. With a bar
- * the lines come when it has ended, so that they do not get into each other's way.
+ * Shows the progress of a training: a progress bar on a terminal, and if wanted a line for each
+ * epoch. With a bar the lines are printed after its end, because both write to the terminal.
  */
 final class ProgressDisplay implements TrainingProgress, AutoCloseable {
-  /** Set by the launcher: whether the standard error is a terminal. */
+  /** The launcher script sets this property to true if the standard error is a terminal. */
   private static final String TERMINAL = "hazelgrad.terminal";
 
   private final PrintWriter out;

@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Runs programs of distributed autograd on worker JVMs and prints what they computed. */
+/** The subcommand {@code replay}: runs programs of distributed autograd on worker JVMs. */
 @Command(
     name = "replay",
     description = "Run the programs of a file on worker JVMs; print a JSON object for each.",
@@ -29,17 +29,17 @@ import picocli.CommandLine.Spec;
 public final class ReplayCommand implements Callable<Integer> {
   private static final Duration CLOSED = Duration.ofSeconds(10);
 
-  @Parameters(paramLabel = "FILE.json", description = "The programs.")
+  @Parameters(paramLabel = "FILE.json", description = "The file of programs.")
   private Path file;
 
   @Option(
       names = "--client",
-      description = "Run each program in a thin client, which has the part of the worker A.")
+      description = "Run each program in a thin client, which takes the part of worker A.")
   private boolean client;
 
   @Spec private CommandSpec spec;
 
-  /** For picocli, which fills in the rest. */
+  /** Creates the command; picocli sets the fields. */
   @SuppressWarnings("NullAway.Init")
   ReplayCommand() {}
 
@@ -66,7 +66,7 @@ public final class ReplayCommand implements Callable<Integer> {
     }
   }
 
-  /** Returns a name for this JVM that no worker has. */
+  /** Returns a name for this JVM that differs from those of the workers. */
   private static String driver(Set<String> workers) {
     String name = "replay";
     while (workers.contains(name)) {

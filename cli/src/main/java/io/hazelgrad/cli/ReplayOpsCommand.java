@@ -15,18 +15,18 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Runs single operations with their gradients in this process and prints the results. */
+/** The subcommand {@code replay-ops}: runs single operations and their gradients here. */
 @Command(
     name = "replay-ops",
     description = "Run the operations of a file; print a JSON object for each.",
     mixinStandardHelpOptions = true)
 public final class ReplayOpsCommand implements Callable<Integer> {
-  @Parameters(paramLabel = "FILE.json", description = "The cases.")
+  @Parameters(paramLabel = "FILE.json", description = "The file of operations.")
   private Path file;
 
   @Spec private CommandSpec spec;
 
-  /** For picocli, which fills in the rest. */
+  /** Creates the command; picocli sets the fields. */
   @SuppressWarnings("NullAway.Init")
   ReplayOpsCommand() {}
 

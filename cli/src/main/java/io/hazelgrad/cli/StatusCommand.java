@@ -13,36 +13,38 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Shows the workers of a grid, what they own and hold, and what they are doing. */
+/** The subcommand {@code status}: shows the workers of a grid with their counters. */
 @Command(
     name = "status",
     description = "Show the workers of a grid.",
     mixinStandardHelpOptions = true)
 public final class StatusCommand implements Callable<Integer> {
-  /** How long a worker has to answer; less while watching, so that a frozen one stops nothing. */
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  /** The time for a worker's reply. It is shorter with --watch, which a paused worker delays. */
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
-  private static final Duration WATCHING_PATIENCE = Duration.ofSeconds(2);
+  private static final Duration WATCH_TIMEOUT = Duration.ofSeconds(2);
   private static final long PERIOD_SECONDS = 1;
 
-  /** How long the process may take to leave the grid when it is asked to end. */
+  /** The time for leaving the grid after a signal. */
   private static final long LEAVE_SECONDS = 5;
 
-  /** Set by the launcher: whether the standard output is a terminal. */
+  /** The launcher script sets this property to true if the standard output is a terminal. */
   private static final String TERMINAL = "hazelgrad.terminal.out";
 
-  /** To the top left, and nothing below. */
+  /** Moves a terminal's cursor to the top left and clears the screen. */
   private static final String CLEAR = "\033[H\033[J";
 
   @Mixin private ClusterConnection connection;
 
-  @Option(names = "--json", description = "Print JSON: one object, with --watch one a line.")
+  @Option(
+      names = "--json",
+      description = "Print JSON: one object, or with --watch one object per line.")
   private boolean json;
 
-  @Option(names = "--watch", description = "Go on, anew each second, until SIGINT or SIGTERM.")
+  @Option(names = "--watch", description = "Repeat every second until SIGINT or SIGTERM.")
   private boolean watch;
 
-  /** For picocli, which fills in the rest. */
+  /** Creates the command; picocli sets the fields. */
   @SuppressWarnings("NullAway.Init")
   StatusCommand() {}
 
@@ -52,14 +54,14 @@ public final class StatusCommand implements Callable<Integer> {
       watch();
     } else {
       try (GridClient client = connection.connect()) {
-        print(client, PATIENCE);
+        print(client, TIMEOUT);
       }
     }
     return Main.OK;
   }
 
-  private void print(GridClient client, Duration patience) {
-    GridStatus status = GridStatus.of(client, connection.cluster(), patience);
+  private void print(GridClient client, Duration timeout) {
+    GridStatus status = GridStatus.of(client, connection.cluster(), timeout);
     if (json) {
       System.out.println(status.json());
     } else if (watch) {
@@ -70,7 +72,9 @@ public final class StatusCommand implements Callable<Integer> {
     System.out.flush();
   }
 
-  /** A signal ends it at once, and orderly: the grid need not find out that a client is lost. */
+  /**
+   * Prints every second. After a signal the client disconnects, so that it does not count as lost.
+   */
   private void watch() throws InterruptedException {
     CountDownLatch asked = new CountDownLatch(1);
     CountDownLatch left = new CountDownLatch(1);
@@ -84,7 +88,7 @@ public final class StatusCommand implements Callable<Integer> {
     Runtime.getRuntime().addShutdownHook(hook);
     try (GridClient client = connection.connect()) {
       do {
-        print(client, WATCHING_PATIENCE);
+        print(client, WATCH_TIMEOUT);
       } while (!asked.await(PERIOD_SECONDS, TimeUnit.SECONDS));
     } catch (GridException | HazelcastClientNotActiveException e) {
       throw new FailedException("the connection to " + connection.cluster() + " was lost: " + e, e);

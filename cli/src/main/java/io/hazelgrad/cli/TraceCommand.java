@@ -19,7 +19,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Records all workers of a grid for some time. */
+/** The subcommand {@code trace}: records all workers of a grid for some seconds. */
 @Command(
     name = "trace",
     description = "Record what all workers do for some seconds, as a file for ui.perfetto.dev.",
@@ -33,7 +33,7 @@ public final class TraceCommand implements Callable<Integer> {
       names = "--seconds",
       paramLabel = "N",
       defaultValue = "10",
-      description = "For how long, 1 to " + MOST_SECONDS + " (default: ${DEFAULT-VALUE}).")
+      description = "The seconds to record, 1 to " + MOST_SECONDS + " (default: ${DEFAULT-VALUE}).")
   private int seconds;
 
   @Option(names = "--out", required = true, paramLabel = "FILE", description = "The file to write.")
@@ -46,7 +46,7 @@ public final class TraceCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  /** For picocli, which fills in the rest. */
+  /** Creates the command; picocli sets the fields. */
   @SuppressWarnings("NullAway.Init")
   TraceCommand() {}
 
@@ -58,7 +58,10 @@ public final class TraceCommand implements Callable<Integer> {
     }
     Path folder = out.toAbsolutePath().getParent();
     if (Files.isDirectory(out) || folder == null || !Files.isWritable(folder)) {
-      throw new BadInputException("--out: no file can be written at " + out);
+      throw new BadInputException(
+          "--out: cannot write "
+              + out
+              + ": its folder is missing or read-only, or it is a folder itself");
     }
     try (GridClient client = connection.connect();
         GridTrace trace = GridTrace.start(client, detailed, this::warn)) {

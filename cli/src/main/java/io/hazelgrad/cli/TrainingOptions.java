@@ -19,7 +19,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** What the demos that train have in common: options, and how they begin, show and end. */
+/** The options that all demos have, and the start, display and result of their training. */
 final class TrainingOptions {
   private static final double NANOS = 1e9;
   private static final Duration CLOSED = Duration.ofSeconds(10);
@@ -38,17 +38,17 @@ final class TrainingOptions {
 
   private final long start = System.nanoTime();
 
-  /** For picocli, which fills in the rest. */
+  /** Creates the options; picocli sets the fields. */
   @SuppressWarnings("NullAway.Init")
   TrainingOptions() {}
 
   /**
-   * What to train.
+   * The size of a training.
    *
-   * @param name the demo's
-   * @param workers how many workers to start
-   * @param stepsPerEpoch how many steps an epoch has
-   * @param epochs how many epochs there are
+   * @param name the name of the demo
+   * @param workers the number of workers to start
+   * @param stepsPerEpoch the number of steps of an epoch
+   * @param epochs the number of epochs
    */
   record Task(String name, int workers, int stepsPerEpoch, int epochs) {
     List<String> workerNames() {
@@ -56,18 +56,18 @@ final class TrainingOptions {
     }
   }
 
-  /** The training itself, in this JVM and on the workers. */
+  /** The training, which uses this JVM and the workers. */
   @FunctionalInterface
   interface Work {
     Outcome train(Grid grid, List<String> workers, TrainingProgress progress);
   }
 
   /**
-   * What came out.
+   * The outcome of a training.
    *
-   * @param result what every training has
-   * @param figures what this one has besides, for the JSON object
-   * @param remark the same in words; empty if there is nothing
+   * @param result accuracy and steps, which every training has
+   * @param figures further figures for the JSON object
+   * @param remark the further figures in words, or the empty string
    */
   record Outcome(Training.Result result, Map<String, Double> figures, String remark) {
     static Outcome of(Training.Result result) {
@@ -75,7 +75,7 @@ final class TrainingOptions {
     }
   }
 
-  /** Refuses a number that is not between two others. */
+  /** Refuses a number that is out of range. */
   void require(String option, int value, int least, int most) {
     if (value < least || value > most) {
       throw new ParameterException(

@@ -1,4 +1,4 @@
-/** The hazelgrad command. */
+/** The subcommands of {@code hazelgrad} beside {@code member}. */
 @NullMarked
 package io.hazelgrad.cli;
 

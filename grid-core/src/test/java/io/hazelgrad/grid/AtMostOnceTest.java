@@ -56,7 +56,7 @@ class AtMostOnceTest {
   }
 
   @Test
-  void aRequestThatComesAgainGetsTheReplyOfTheFirst() throws Exception {
+  void requestGetsFirstReplyWhenRepeated() throws Exception {
     try (TestGrids grids = new TestGrids()) {
       Grid bob = grids.join("bob");
       Request first =
@@ -78,7 +78,7 @@ class AtMostOnceTest {
   }
 
   @Test
-  void aRequestOfAnotherCallerUnderTheSameNumberGetsNoReplyOfTheFirst() throws Exception {
+  void requestGetsNoReplyOfAnotherCallerWithSameNumber() throws Exception {
     try (TestGrids grids = new TestGrids()) {
       Grid bob = grids.join("bob");
       Function<?> meanwhile = Function.async(AtMostOnceTest::meanwhile);
@@ -95,7 +95,7 @@ class AtMostOnceTest {
   }
 
   @Test
-  void aReplyIsToOneCall() {
+  void replyBelongsToOneCall() {
     Reply reply = Reply.value(new byte[0], new byte[] {1}).to(new CallId(77, 1));
     assertThat(reply.isTo(new CallId(77, 1))).isTrue();
     assertThat(reply.isTo(new CallId(77, 2))).isFalse();
@@ -104,7 +104,7 @@ class AtMostOnceTest {
   }
 
   @Test
-  void aRequestWhoseReplyIsNotKeptIsRefusedTheSecondTime() throws Exception {
+  void requestIsRefusedWhenRepeatedWithoutKeptReply() throws Exception {
     try (TestGrids grids = new TestGrids()) {
       Grid bob = grids.join("bob");
       Request once = request(bob, Function.action(AtMostOnceTest::mark));
@@ -118,7 +118,7 @@ class AtMostOnceTest {
   }
 
   @Test
-  void anIdIsNewOnce() {
+  void idIsNewOnce() {
     DeduplicationWindow seen = new DeduplicationWindow();
     for (long i : new long[] {5, 3, 4096, 4095, 1_000_000, 0}) {
       assertThat(seen.enter(new CallId(1, i), false)).isEqualTo(Known.NEW);
@@ -130,7 +130,7 @@ class AtMostOnceTest {
   }
 
   @Test
-  void aWindowForgetsOldNumbersAndRefusesThem() {
+  void windowRefusesForgottenNumbers() {
     DeduplicationWindow seen = new DeduplicationWindow();
     long pages = 4096 + 10;
     for (long page = 0; page < pages; page++) {
@@ -143,7 +143,7 @@ class AtMostOnceTest {
   }
 
   @Test
-  void whatIsKeptIsBoundedAndGoesWithItsCaller() {
+  void repliesAreBoundedAndRemovedWithTheirCaller() {
     DeduplicationWindow seen = new DeduplicationWindow();
     byte[] megabyte = new byte[1 << 20];
     for (long i = 0; i < 100; i++) {

@@ -79,7 +79,7 @@ class ValuesInCallsTest {
   }
 
   @Test
-  void anObjectTravelsAndSoDoItsMethods() {
+  void objectTravelsAndItsMethodsRun() {
     Basket basket = rpc.sync("bob", Basket::new);
     basket = rpc.sync("bob", Basket::put, basket, new Order("tea", 2, Optional.empty()));
     basket = rpc.sync("bob", Basket::put, basket, new Order("tea", 3, Optional.of("green")));
@@ -88,7 +88,7 @@ class ValuesInCallsTest {
   }
 
   @Test
-  void aMarkedExceptionArrivesAsItself() {
+  void exceptionArrivesAsItselfWhenMarked() {
     Order large = new Order("tea", 1000, Optional.empty());
     GridException failed =
         catchThrowableOfType(
@@ -98,14 +98,14 @@ class ValuesInCallsTest {
   }
 
   @Test
-  void aCodecOfBothWorkersCarriesItsType() {
+  void typeTravelsWhenBothWorkersHaveCodec() {
     OwnCodecsTest.Tree grown = rpc.sync("bob", Basket::grow, new OwnCodecsTest.Tree("leaf"));
     assertThat(grown.name).isEqualTo("new root");
     assertThat(grown.children).isEqualTo(List.of(new OwnCodecsTest.Tree("leaf")));
   }
 
   @Test
-  void aCodecThatTheOtherLacksIsABadValueThere() {
+  void valueIsBadWhenReceiverLacksCodec() {
     Object pair = List.of("first", new OwnCodecsTest.Pair(1, 2));
     GridException refused =
         catchThrowableOfType(GridException.class, () -> rpc.sync("bob", Calls::echo, pair));
@@ -116,7 +116,7 @@ class ValuesInCallsTest {
   }
 
   @Test
-  void aScopeOnBothSidesIsEnough() {
+  void typeTravelsWithScopesOnBothSides() {
     Object pair = new OwnCodecsTest.Pair("a", "b");
     try (Codecs.Scope scope = bob.codecs().with(new OwnCodecsTest.PairCodec())) {
       assertThat(rpc.sync("bob", Calls::echo, pair)).isEqualTo(pair);
@@ -128,7 +128,7 @@ class ValuesInCallsTest {
   }
 
   @Test
-  void aWorkerStaysUnharmedByWhatItRefuses() {
+  void workerContinuesAfterRefusedValues() {
     for (int i = 0; i < 50; i++) {
       GridException refused =
           catchThrowableOfType(

@@ -2,8 +2,8 @@ package io.hazelgrad.launcher;
 
 import java.util.List;
 
-/** Adds subcommands to the {@code hazelgrad} command; found by {@link java.util.ServiceLoader}. */
+/** Provides subcommands of {@code hazelgrad}. {@link java.util.ServiceLoader} finds it. */
 public interface CommandProvider {
-  /** Returns classes with picocli's {@code @Command}, in the order of the help text. */
+  /** Returns classes that have picocli's {@code @Command}, in the order of the help text. */
   List<Class<?>> commands();
 }

@@ -8,15 +8,16 @@ import java.net.UnknownHostException;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** A host, as it was given, and a port. */
+/** A host name or address, as the user gave it, and a port. */
 public record Endpoint(String host, int port) {
   static final int MAX_PORT = 65_535;
 
-  /** Returns whether a server could listen here now. */
+  /** Returns whether a server could listen at this endpoint now. */
   boolean isFree() throws UnknownHostException {
     InetAddress address = InetAddress.getByName(host);
     try (ServerSocket socket = new ServerSocket()) {
-      socket.setReuseAddress(true); // As Hazelcast: what was closed just now is no obstacle.
+      socket.setReuseAddress(
+          true); // As Hazelcast does: a port that was closed just now can be used.
       socket.bind(new InetSocketAddress(address, port));
       return true;
     } catch (IOException e) {
@@ -25,18 +26,19 @@ public record Endpoint(String host, int port) {
   }
 
   /**
-   * Checks that a server could listen here now.
+   * Checks that a server could listen at this endpoint now.
    *
-   * @throws BadInputException if not; {@code hostOption} is what the host was given with
+   * @param hostOption the command line option that gave the host, for the error message
+   * @throws BadInputException if no server could
    */
   void requireFree(String hostOption) {
     try {
       if (!isFree()) {
         throw new BadInputException(
-            "port " + port + " on " + host + " is in use or not ours to use");
+            "port " + port + " on " + host + " is in use or not permitted; choose another one");
       }
     } catch (UnknownHostException e) {
-      throw new BadInputException(hostOption + ": there is no address " + host, e);
+      throw new BadInputException(hostOption + ": this machine finds no address for " + host, e);
     }
   }
 
@@ -60,7 +62,7 @@ public record Endpoint(String host, int port) {
           return new Endpoint(host, port);
         }
       } catch (NumberFormatException e) {
-        // Refused below, as any other text.
+        // Refused below, like every other text that is not an endpoint.
       }
       throw new TypeConversionException("'" + text + "' is not of the form host:port");
     }

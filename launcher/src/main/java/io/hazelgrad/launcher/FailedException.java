@@ -1,15 +1,15 @@
 package io.hazelgrad.launcher;
 
-/** Says that a run failed; the command ends with exit code 1 and this message. */
+/** Signals that a run failed. The command ends with exit code 1 and prints the message. */
 public final class FailedException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /** Makes it with what failed, in one line. */
+  /** Creates the exception with one line that says what failed. */
   public FailedException(String message) {
     super(message);
   }
 
-  /** Makes it with its cause, which only {@code --verbose} shows. */
+  /** Creates the exception with its cause, which only {@code --verbose} shows. */
   public FailedException(String message, Throwable cause) {
     super(message, cause);
   }

@@ -9,15 +9,15 @@ import io.hazelgrad.grid.prometheus.PrometheusOptions;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What a member serves over HTTP. Its options are the command's too. */
+/** The options of {@code member} for its HTTP endpoints: health and metrics. */
 final class HttpOptions {
   @Option(
       names = "--health-port",
       paramLabel = "P",
       defaultValue = "${sys:hazelgrad.health-port}",
       description =
-          "Serve /health/live and /health/ready on this port, 0 for any; the system property"
-              + " hazelgrad.health-port if not given, else they are not served.")
+          "Serve /health/live and /health/ready on this port, 0 for a free one. Default: the"
+              + " system property hazelgrad.health-port, else not served.")
   private @Nullable Integer healthPort;
 
   @Option(
@@ -25,8 +25,8 @@ final class HttpOptions {
       paramLabel = "ADDRESS",
       defaultValue = "127.0.0.1",
       description =
-          "The address of this machine to serve them on (default: ${DEFAULT-VALUE}). Whoever"
-              + " reaches it reads them without a password.")
+          "The address of this machine to serve them on (default: ${DEFAULT-VALUE}). They are"
+              + " readable without a password.")
   private String healthHost;
 
   @Option(
@@ -34,8 +34,8 @@ final class HttpOptions {
       paramLabel = "P",
       defaultValue = "${sys:hazelgrad.metrics-port}",
       description =
-          "Serve the counters to Prometheus on this port, 0 for any; the system property"
-              + " hazelgrad.metrics-port if not given, else they are not served.")
+          "Serve the counters to Prometheus on this port, 0 for a free one. Default: the system"
+              + " property hazelgrad.metrics-port, else not served.")
   private @Nullable Integer metricsPort;
 
   @Option(
@@ -43,18 +43,18 @@ final class HttpOptions {
       paramLabel = "ADDRESS",
       defaultValue = "127.0.0.1",
       description =
-          "The address of this machine to serve them on (default: ${DEFAULT-VALUE}). Whoever"
-              + " reaches it reads them without a password.")
+          "The address of this machine to serve them on (default: ${DEFAULT-VALUE}). They are"
+              + " readable without a password.")
   private String metricsHost;
 
-  /** For picocli, which fills in the rest. */
+  /** Creates the options; picocli sets the fields. */
   @SuppressWarnings("NullAway.Init")
   HttpOptions() {}
 
   /**
-   * Adds what was asked for.
+   * Adds the endpoints that the options ask for.
    *
-   * @throws BadInputException if a port is not free: better now than when the worker has joined
+   * @throws BadInputException if a port is in use; the check comes before the worker joins
    */
   void addTo(HazelgradConfig.Builder builder) {
     if (healthPort != null) {
@@ -68,12 +68,12 @@ final class HttpOptions {
   }
 
   private static void requireFree(String hostOption, String host, int port) {
-    if (port != 0) { // Else any that is free.
+    if (port != 0) { // Port 0 stands for a free one.
       new Endpoint(host, port).requireFree(hostOption);
     }
   }
 
-  /** Returns where it is served, as the rest of a line; empty if nothing is. */
+  /** Returns the URIs of the endpoints as the end of a line, or an empty text without endpoints. */
   String places(Grid grid) {
     return (healthPort == null ? "" : ", health at " + HealthEndpoint.of(grid).uri())
         + (metricsPort == null ? "" : ", metrics at " + PrometheusEndpoint.of(grid).uri());

@@ -21,9 +21,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Workers in JVMs of their own on this machine, started and stopped by this one. They listen on
- * loopback, on free ports, in a cluster with a name of its own; so several may run at once. When
- * this JVM ends, however it ends, they end too.
+ * A cluster of worker processes on this machine, which this JVM starts and stops. The workers
+ * listen on free ports of loopback addresses. The cluster has a name of its own, so several
+ * clusters can run at once. The workers end when this JVM ends, also if it is killed.
  *
  * <p>Threads: safe.
  */
@@ -31,7 +31,7 @@ public final class LocalCluster implements AutoCloseable {
   private static final String LOOPBACK = "127.0.0.1";
   private static final int ATTEMPTS = 3;
 
-  /** Below the ports that systems give to outgoing connections, so that few others are here. */
+  /** The ports lie below those that systems give to outgoing connections. */
   private static final int FIRST_PORT = 20_000;
 
   private static final int LAST_PORT = 32_000;
@@ -44,7 +44,7 @@ public final class LocalCluster implements AutoCloseable {
   private final Map<String, WorkerProcess> workers = new LinkedHashMap<>();
   private final Set<Integer> ports = new HashSet<>();
 
-  /** Where this JVM's own worker is reached. Guarded by this, as is the next. */
+  /** The endpoint of this JVM's own worker. Guarded by this, like {@link #joinedHere}. */
   private @Nullable Endpoint joiner;
 
   private boolean joinedHere;
@@ -52,14 +52,14 @@ public final class LocalCluster implements AutoCloseable {
   private final Thread hook = new Thread(this::stopAll, "local-cluster-stop");
 
   /**
-   * What to start.
+   * The settings of a cluster.
    *
-   * @param workers their names
+   * @param workers the names of the workers
    * @param functions names of classes whose methods may be called, besides the annotated ones
-   * @param jvmOptions options for their JVMs, after the usual ones
-   * @param startTimeout how long all of them together may take to join
-   * @param verbose whether their log goes to the standard error
-   * @param network how the workers reach each other
+   * @param jvmOptions options for the workers' JVMs, after the usual ones
+   * @param startTimeout the time in which all workers must have joined
+   * @param verbose whether the workers' log goes to the standard error
+   * @param network the network between the workers
    */
   public record Spec(
       List<String> workers,
@@ -75,40 +75,40 @@ public final class LocalCluster implements AutoCloseable {
       jvmOptions = List.copyOf(jvmOptions);
     }
 
-    /** Asks for workers of these names, as usual otherwise. */
+    /** Returns the default settings for workers of these names. */
     public static Spec of(List<String> workers) {
       return new Spec(workers, List.of(), List.of(), Duration.ofSeconds(90), false, Network.DIRECT);
     }
 
-    /** Returns the same with the names of further classes whose methods may be called. */
+    /** Returns a copy with the names of further classes whose methods may be called. */
     public Spec withFunctions(List<String> classes) {
       return new Spec(workers, classes, jvmOptions, startTimeout, verbose, network);
     }
 
-    /** Returns the same with other JVM options, which come after the usual ones. */
+    /** Returns a copy with these JVM options, which come after the usual ones. */
     public Spec withJvmOptions(List<String> options) {
       return new Spec(workers, functions, options, startTimeout, verbose, network);
     }
 
-    /** Returns the same with another limit for the start. */
+    /** Returns a copy with this time limit for the start. */
     public Spec withStartTimeout(Duration timeout) {
       return new Spec(workers, functions, jvmOptions, timeout, verbose, network);
     }
 
-    /** Returns the same with another network between the workers. */
+    /** Returns a copy with this network between the workers. */
     public Spec withNetwork(Network between) {
       return new Spec(workers, functions, jvmOptions, startTimeout, verbose, between);
     }
 
-    /** Returns the same with the workers' log on the standard error, or without. */
+    /** Returns a copy with or without the workers' log on the standard error. */
     public Spec withVerbose(boolean show) {
       return new Spec(workers, functions, jvmOptions, startTimeout, show, network);
     }
   }
 
-  /** How the members of a cluster reach each other. Threads: safe. */
+  /** The addresses by which the members of a cluster reach each other. Threads: safe. */
   public interface Network {
-    /** Over loopback, without anything between. */
+    /** The loopback interface, without proxies. */
     Network DIRECT = (worker, address) -> address;
 
     /** Returns the address of this machine that a worker listens on and connects from. */
@@ -116,16 +116,16 @@ public final class LocalCluster implements AutoCloseable {
       return LOOPBACK;
     }
 
-    /** Returns where the others shall reach a worker that will listen at an address. */
+    /** Returns the address at which others reach a worker that will listen at {@code address}. */
     InetSocketAddress announced(String worker, InetSocketAddress address);
   }
 
   /**
    * A worker that ended by itself or was killed.
    *
-   * @param worker its name
-   * @param code its exit code
-   * @param output the last lines that it wrote
+   * @param worker the worker's name
+   * @param code the exit code of its process
+   * @param output the last lines of its output
    */
   public record Exit(String worker, int code, List<String> output) {
     /** Copies the list. */
@@ -143,13 +143,15 @@ public final class LocalCluster implements AutoCloseable {
   /**
    * Starts the workers and waits until all have joined.
    *
-   * @throws FailedException with the last output of a worker that did not; nothing is left behind
+   * @throws FailedException if a worker does not join, with its last output; all processes have
+   *     ended then
    * @throws BadInputException if a name is wrong or the configuration file is missing
    */
   public static LocalCluster start(Spec spec) {
-    spec.workers().forEach(HazelgradConfig::named); // Checks the name.
+    spec.workers().forEach(HazelgradConfig::named); // Checks the names.
     if (new HashSet<>(spec.workers()).size() < spec.workers().size()) {
-      throw new BadInputException("the same name twice among the workers " + spec.workers());
+      throw new BadInputException(
+          "each worker needs a name of its own, but the names are " + spec.workers());
     }
     LocalCluster cluster = new LocalCluster(spec);
     if (!Files.isRegularFile(cluster.file)) {
@@ -166,7 +168,7 @@ public final class LocalCluster implements AutoCloseable {
   }
 
   /**
-   * Starts one more worker, or one anew that has ended.
+   * Starts one more worker, or restarts one that has ended.
    *
    * @throws FailedException as {@link #start}
    */
@@ -189,7 +191,7 @@ public final class LocalCluster implements AutoCloseable {
     return Set.copyOf(ports);
   }
 
-  /** Returns where a client reaches a worker, as {@code host:port}. */
+  /** Returns the endpoint of a worker for clients, as {@code host:port}. */
   public String clientEndpoint(String worker) {
     return process(worker).clientEndpoint().toString();
   }
@@ -199,7 +201,7 @@ public final class LocalCluster implements AutoCloseable {
     return process(worker).handle();
   }
 
-  /** Returns the last lines that a worker wrote. */
+  /** Returns the last lines of a worker's output. */
   public List<String> output(String worker) {
     return process(worker).output();
   }
@@ -210,7 +212,7 @@ public final class LocalCluster implements AutoCloseable {
     Endpoint announced = announced(worker, own);
     MemberSettings settings =
         new MemberSettings(file, name, own.host(), own.port(), freePort(), announced, seed());
-    if (!joinedHere) { // Others that join here may leave again.
+    if (!joinedHere) { // The first one stays the seed: later ones may leave.
       joiner = announced;
     }
     Config config = settings.load();
@@ -220,51 +222,51 @@ public final class LocalCluster implements AutoCloseable {
   }
 
   /**
-   * Lets workers that are started later join by this JVM's own worker, which has joined with {@link
-   * #joiner}: another one may end before they have.
+   * Makes this JVM's own worker, which has joined with {@link #joiner}, the seed of workers that
+   * are started later. Another worker may end before they have joined.
    */
   public synchronized void joinedHere() {
     joinedHere = true;
   }
 
-  /** Kills a worker at once (SIGKILL), and waits for its end. */
+  /** Kills a worker (SIGKILL) and waits for the end of its process. */
   public void kill(String worker) {
     process(worker).kill();
   }
 
-  /** Lets one worker leave with a hand-over, as on SIGTERM, and waits for its end. */
+  /** Stops a worker as SIGTERM does, with a hand-over of its data, and waits for its end. */
   public void stop(String worker) {
     process(worker).leave(LEAVE_TIMEOUT);
   }
 
-  /** Freezes a worker: its connections stay open, but it does nothing (SIGSTOP). */
+  /** Pauses a worker (SIGSTOP): its connections stay open, but no thread of it runs. */
   public void pause(String worker) {
     process(worker).pause();
   }
 
-  /** Lets a frozen worker go on (SIGCONT). */
+  /** Resumes a paused worker (SIGCONT). */
   public void resume(String worker) {
     process(worker).resume();
   }
 
-  /** Returns whether a worker's process is there, frozen or not. */
+  /** Returns whether a worker's process exists; a paused one does. */
   public boolean isAlive(String worker) {
     return process(worker).isAlive();
   }
 
-  /** Tells of every worker that ends before this cluster is closed. */
+  /** Adds a listener for workers that end before this cluster is closed. */
   public void onExit(Consumer<Exit> listener) {
     exitListeners.add(listener);
   }
 
-  /** Ends all workers; those that do not end in time are killed. Closing twice does nothing. */
+  /** Ends all workers and kills those that do not end within 5 s. A second call does nothing. */
   @Override
   public void close() {
     stopAll();
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException e) {
-      // The JVM is ending, and the hook does the same as we.
+      // The JVM is ending, and the hook ends the workers too.
     }
   }
 
@@ -281,7 +283,7 @@ public final class LocalCluster implements AutoCloseable {
   private void launch(List<String> names) {
     long deadline = System.nanoTime() + spec.startTimeout().toNanos();
     for (int attempt = 1; ; attempt++) {
-      List<WorkerProcess> started = begin(names);
+      List<WorkerProcess> started = startProcesses(names);
       try {
         for (WorkerProcess worker : started) {
           worker.awaitJoined(deadline);
@@ -289,7 +291,7 @@ public final class LocalCluster implements AutoCloseable {
         return;
       } catch (FailedException e) {
         started.forEach(WorkerProcess::kill);
-        // Another process may have taken a port between our look and the worker's start.
+        // Another process may have taken a port between the check and the worker's start.
         if (attempt == ATTEMPTS || started.stream().noneMatch(WorkerProcess::foundPortInUse)) {
           throw e;
         }
@@ -298,10 +300,11 @@ public final class LocalCluster implements AutoCloseable {
   }
 
   /**
-   * Starts processes at once. They join by the first worker that lives; if none does, by the first
-   * of them: when several look for each other, Hazelcast takes 5 s to agree on who begins.
+   * Starts processes without waiting for them. They join by the first worker that lives. If none
+   * does, they join by the first of them: Hazelcast takes 5 s to elect a first member among several
+   * that search for each other.
    */
-  private synchronized List<WorkerProcess> begin(List<String> names) {
+  private synchronized List<WorkerProcess> startProcesses(List<String> names) {
     List<WorkerProcess> started = new ArrayList<>();
     for (String worker : names) {
       WorkerProcess old = workers.get(worker);
@@ -331,7 +334,7 @@ public final class LocalCluster implements AutoCloseable {
 
   private List<String> command(String worker, Endpoint own, Endpoint announced, Endpoint clients) {
     List<String> command = new ArrayList<>(WorkerProcess.java(MemberSettings.home()));
-    command.add("-Dhazelgrad.drain=0"); // Who stops a worker here wants it gone.
+    command.add("-Dhazelgrad.drain=0"); // Tests and demos do not wait for calls that are under way.
     command.addAll(spec.jvmOptions());
     command.addAll(
         List.of(
@@ -362,7 +365,7 @@ public final class LocalCluster implements AutoCloseable {
     exitListeners.forEach(listener -> listener.accept(exit));
   }
 
-  /** Returns the member endpoint of a worker that lives, if one does. */
+  /** Returns the member endpoint of one live worker, or an empty list if there is none. */
   private synchronized List<Endpoint> seed() {
     if (joinedHere && joiner != null) {
       return List.of(joiner);

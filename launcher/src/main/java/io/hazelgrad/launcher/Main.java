@@ -17,11 +17,13 @@ import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
 /**
- * Entry point of the {@code hazelgrad} command. {@code member} is here; the other subcommands come
- * from the {@link CommandProvider}s on the class path, so that a process that runs a worker needs
- * only this module. Exit codes: 0 when all went well, 1 when the run failed, 2 when the command
- * line or a file it names is wrong. What went wrong is one line on the standard error; {@code
- * --verbose} adds the stack trace and the log.
+ * The {@code hazelgrad} command. This module has the subcommand {@code member}; {@link
+ * CommandProvider}s on the class path add the others, so the process of a worker needs only this
+ * module.
+ *
+ * <p>Exit codes: 0 for success, 1 for a failed run, 2 for a wrong command line or a wrong file that
+ * it names. An error is one line on the standard error; {@code --verbose} adds the stack trace and
+ * the log.
  */
 @Command(
     name = "hazelgrad",
@@ -50,18 +52,18 @@ public final class Main implements Runnable {
 
   @Spec private CommandSpec spec;
 
-  /** For picocli, which fills in the rest. */
+  /** Creates the command; picocli sets the fields. */
   @SuppressWarnings("NullAway.Init")
   Main() {}
 
   /** Runs the command and ends the process with its exit code. */
   public static void main(String[] args) {
-    // Before anything logs, because a logger keeps the level it was made with.
+    // Before the first logger is created: a logger keeps the level of its creation.
     if (System.getProperty(LOG_LEVEL) == null) {
       if (Arrays.asList(args).contains(VERBOSE)) {
         System.setProperty(LOG_LEVEL, "info");
       } else if (args.length > 0 && args[0].equals(MemberCommand.NAME)) {
-        // It runs for long, and nobody asks it. Each connection that closes is no warning.
+        // A member runs for long. A closed connection is no reason for a warning.
         System.setProperty(LOG_LEVEL, "warn");
         System.setProperty(CONNECTIONS_LOG_LEVEL, "error");
       }
@@ -76,7 +78,7 @@ public final class Main implements Runnable {
     CommandLine command = (isMember ? new CommandLine(new Main()) : commandLine()).setErr(err);
     try {
       return execute(command, args);
-    } catch (Error e) { // Such as classes that do not fit together; picocli handles exceptions.
+    } catch (Error e) { // Such as a linkage error; picocli handles exceptions only.
       return end(command, FAILED, e, e.toString());
     }
   }
@@ -108,10 +110,10 @@ public final class Main implements Runnable {
         .execute(args);
   }
 
-  /** Without a subcommand. */
+  /** Refuses a command line without a subcommand. */
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "a command is missing");
+    throw new ParameterException(spec.commandLine(), "the subcommand is missing");
   }
 
   private static int exitCode(Throwable thrown) {
@@ -147,7 +149,7 @@ public final class Main implements Runnable {
     return line.getCommandSpec().root().userObject() instanceof Main main && main.verbose;
   }
 
-  /** The version that the build wrote into the jar. */
+  /** Reads the version that the build wrote into the jar. */
   static final class Version implements CommandLine.IVersionProvider {
     @Override
     public String[] getVersion() {

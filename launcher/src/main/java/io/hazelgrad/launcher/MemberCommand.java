@@ -22,7 +22,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Runs one worker until it is asked to leave. */
+/** The subcommand {@code member}: runs one worker until a signal ends it. */
 @Command(
     name = MemberCommand.NAME,
     description = "Join the grid as a worker, until SIGTERM or SIGINT.",
@@ -32,14 +32,18 @@ public final class MemberCommand implements Callable<Integer> {
 
   private static final int DRAIN_SECONDS = 10;
 
-  @Option(names = "--name", required = true, paramLabel = "NAME", description = "Its name.")
+  @Option(
+      names = "--name",
+      required = true,
+      paramLabel = "NAME",
+      description = "The worker's name.")
   private String name;
 
   @Option(
       names = "--config",
       paramLabel = "FILE",
       description =
-          "The grid's configuration; hazelcast.yaml of the checkout or distribution if not given.")
+          "The configuration file. Default: hazelcast.yaml of the checkout or distribution.")
   private @Nullable Path file;
 
   @Option(names = "--cluster", paramLabel = "NAME", description = "The cluster's name.")
@@ -54,13 +58,15 @@ public final class MemberCommand implements Callable<Integer> {
   @Option(
       names = "--port",
       paramLabel = "P",
-      description = "The port for members, this one only; else the first free one of the file's.")
+      description =
+          "The port for members. Default: the first free port of the configuration file's.")
   private @Nullable Integer port;
 
   @Option(
       names = "--client-port",
       paramLabel = "P",
-      description = "The port for clients, this one only; else the first free one of the file's.")
+      description =
+          "The port for clients. Default: the first free port of the configuration file's.")
   private @Nullable Integer clientPort;
 
   @Option(
@@ -68,7 +74,7 @@ public final class MemberCommand implements Callable<Integer> {
       paramLabel = "HOST:PORT",
       converter = Endpoint.Converter.class,
       description =
-          "Where other members reach this one, if that is not where it listens: a proxy, a router.")
+          "The endpoint at which other members reach this one, if a proxy or router is between.")
   private @Nullable Endpoint announced;
 
   @Option(
@@ -77,8 +83,8 @@ public final class MemberCommand implements Callable<Integer> {
       paramLabel = "HOST:PORT",
       converter = Endpoint.Converter.class,
       description =
-          "Members of the cluster to ask. If it is one, this worker waits until it is there; if"
-              + " none of several is there, it begins the cluster.")
+          "Members of the cluster to join by. With one, this worker waits until it answers. With"
+              + " several of which none answers, this worker starts the cluster.")
   private List<Endpoint> join = new ArrayList<>();
 
   @Option(
@@ -94,8 +100,8 @@ public final class MemberCommand implements Callable<Integer> {
       paramLabel = "DEVICE",
       defaultValue = "${sys:hazelgrad.devices}",
       description =
-          "Devices that it has beside the CPU, such as sim:0; the system property"
-              + " hazelgrad.devices if not given.")
+          "Devices beside the CPU, such as sim:0. Default: the system property"
+              + " hazelgrad.devices.")
   private List<String> devices = new ArrayList<>();
 
   @Option(
@@ -103,8 +109,8 @@ public final class MemberCommand implements Callable<Integer> {
       paramLabel = "SECONDS",
       defaultValue = "${sys:hazelgrad.client-grace}",
       description =
-          "How long a client may be without any connection before it counts as lost; the system"
-              + " property hazelgrad.client-grace if not given, else 10.")
+          "The time without any connection after which a client counts as lost. Default: the"
+              + " system property hazelgrad.client-grace, else 10.")
   private @Nullable Integer clientGrace;
 
   @Option(
@@ -112,19 +118,19 @@ public final class MemberCommand implements Callable<Integer> {
       paramLabel = "SECONDS",
       defaultValue = "${sys:hazelgrad.drain}",
       description =
-          "How long the first SIGTERM or SIGINT waits for calls that are under way, 0 for not at"
-              + " all; the system property hazelgrad.drain if not given, else 10. A second signal"
-              + " ends the process at once.")
+          "The time that the first SIGTERM or SIGINT gives to calls under way; 0 for none."
+              + " Default: the system property hazelgrad.drain, else 10. A second signal ends the"
+              + " process at once.")
   private @Nullable Integer drain;
 
   @Mixin private HttpOptions http;
 
   @Option(
       names = "--exit-with-parent",
-      description = "Leave when the standard input ends, so when the parent process dies.")
+      description = "Leave when the standard input ends, as it does when the parent process dies.")
   private boolean exitWithParent;
 
-  /** For picocli, which fills in the rest. */
+  /** Creates the command; picocli sets the fields. */
   @SuppressWarnings("NullAway.Init")
   MemberCommand() {}
 
@@ -139,13 +145,13 @@ public final class MemberCommand implements Callable<Integer> {
       builder.clientGrace(Duration.ofSeconds(clientGrace));
     }
     http.addTo(builder);
-    MemberShutdown departure = departure();
+    MemberShutdown shutdown = shutdown();
     if (exitWithParent) {
-      departure.watchParent();
+      shutdown.watchParent();
     }
     CountDownLatch stopped = new CountDownLatch(1);
     Grid grid = join(builder.build());
-    departure.prepare(grid);
+    shutdown.prepare(grid);
     grid.hazelcast()
         .getLifecycleService()
         .addLifecycleListener(
@@ -157,13 +163,13 @@ public final class MemberCommand implements Callable<Integer> {
     System.out.println(joined(grid) + http.places(grid));
     System.out.flush();
     stopped.await();
-    if (departure.isBegun()) {
-      return Main.OK; // The process is ending already, with the exit code of what ended it.
+    if (shutdown.isBegun()) {
+      return Main.OK; // The process is ending already, with the exit code of the signal.
     }
     throw new FailedException("worker " + name + " ended: its Hazelcast member was shut down");
   }
 
-  private MemberShutdown departure() {
+  private MemberShutdown shutdown() {
     int seconds = drain == null ? DRAIN_SECONDS : drain;
     if (seconds < 0) {
       throw new BadInputException("--drain must not be negative: " + seconds);
@@ -184,7 +190,7 @@ public final class MemberCommand implements Callable<Integer> {
                 announced,
                 join)
             .load();
-    // Our own hook closes the grid first. Two at once would get into each other's way.
+    // The hook of MemberShutdown closes the grid; Hazelcast's own hook would run beside it.
     config.setProperty("hazelcast.shutdownhook.enabled", "false");
     return config;
   }
@@ -203,7 +209,7 @@ public final class MemberCommand implements Callable<Integer> {
     try {
       return Grid.join(config);
     } catch (GridException e) {
-      // Someone may have taken a port since it was looked at.
+      // Another process may have taken a port since the check.
       if (e.status() == Status.BAD_CONFIG) {
         requireFree("--port", port);
         requireFree("--client-port", clientPort);

@@ -13,16 +13,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one member changes of the grid's configuration file. Whatever is null or empty stays as the
- * file has it.
+ * The settings of one member that replace those of the configuration file. A setting that is null
+ * or empty leaves the file's value.
  *
  * @param file the configuration file
  * @param cluster the name of the cluster
- * @param host the interface to listen on
+ * @param host the address of the interface to listen on
  * @param port the port for members; no other is tried
  * @param clientPort the port for clients; no other is tried
- * @param announced where other members reach this one, if not where it listens
- * @param join the members to ask; a single one is waited for until it is there
+ * @param announced the endpoint at which other members reach this one, if it is not its own
+ * @param join the members to join by; the member waits for a single one until it answers
  */
 public record MemberSettings(
     Path file,
@@ -35,8 +35,8 @@ public record MemberSettings(
   private static final String HOME = "hazelgrad.home";
 
   /**
-   * Returns the folder of hazelcast.yaml and jvm.flags, as the launcher or the build says: the root
-   * of the checkout, or config in a distribution.
+   * Returns the folder of hazelcast.yaml and jvm.flags: the root of the checkout, or the folder
+   * config of a distribution. The launcher script or the build names it.
    */
   public static Path home() {
     String home = System.getProperty(HOME);
@@ -47,12 +47,12 @@ public record MemberSettings(
     return Path.of(home);
   }
 
-  /** Returns the configuration file that the launcher's checkout or distribution has. */
+  /** Returns the configuration file of the checkout or distribution. */
   static Path defaultFile() {
     return home().resolve("hazelcast.yaml");
   }
 
-  /** Reads the file and puts these settings in. */
+  /** Reads the file and applies these settings. */
   Config load() {
     if (!Files.isRegularFile(file)) {
       throw new BadInputException("there is no configuration file " + file);
@@ -60,13 +60,13 @@ public record MemberSettings(
     Config config = HazelgradConfig.readYaml(file);
     AdvancedNetworkConfig network = config.getAdvancedNetworkConfig();
     if (!network.isEnabled()) {
-      throw new BadInputException(file + " has no advanced-network: it must have one, enabled");
+      throw new BadInputException(file + ": advanced-network is missing or not enabled; enable it");
     }
     if (cluster != null) {
       config.setClusterName(cluster);
     }
     if (host != null && host.startsWith("127.")) {
-      // All of 127/8 can be listened on, but only 127.0.0.1 is found among the interfaces.
+      // A socket can listen on all of 127/8, but only 127.0.0.1 is an address of an interface.
       config.setProperty("hazelcast.local.localAddress", host);
     }
     ServerSocketEndpointConfig members = server(network, EndpointQualifier.MEMBER);
@@ -79,7 +79,7 @@ public record MemberSettings(
       TcpIpConfig known = network.getJoin().getTcpIpConfig().setEnabled(true);
       known.setMembers(join.stream().map(Endpoint::toString).toList());
       if (join.size() == 1) {
-        // Else a member that finds nobody there would begin a cluster of its own.
+        // Else a member that gets no answer would start a cluster of its own.
         known.setRequiredMember(join.get(0).toString());
       }
     }

@@ -10,33 +10,34 @@ import java.util.concurrent.TimeUnit;
 import org.jline.utils.Signals;
 
 /**
- * How a member's process ends. On the first signal, SIGTERM or SIGINT, it lets the calls end that
- * are under way from and to it, then leaves with a hand-over of its data. On the second it ends at
- * once, and the others see a worker that was lost. In any case it ends in bounded time.
+ * The end of a member's process. The first signal, SIGTERM or SIGINT, waits for calls that are
+ * under way from and to the member; then the member leaves with a hand-over of its data. The second
+ * signal ends the process at once, and the other members see a lost worker. The process ends in
+ * bounded time in each case.
  */
 final class MemberShutdown {
-  /** What a parent writes on a worker's standard input to let it leave with a hand-over. */
+  /** The word on a worker's standard input that lets it leave with a hand-over. */
   static final String LEAVE = "leave";
 
-  /** How long leaving may take, after the calls, before the process ends all the same. */
+  /** The time for leaving after the calls have ended; then the process ends without it. */
   private static final Duration LEAVE_LIMIT = Duration.ofSeconds(20);
 
-  /** Signals, and the exit code that processes have by custom when these end them. */
+  /** The signals, each with the exit code that is usual for a process that it ended. */
   private static final Map<String, Integer> SIGNALS = Map.of("INT", 128 + 2, "TERM", 128 + 15);
 
   private final Duration drain;
 
-  /** Whether the parent has gone without a word. */
+  /** Whether the standard input ended without {@link #LEAVE}. */
   private volatile boolean abandoned;
 
   private volatile boolean begun;
 
-  /** Gives calls so much time to end. */
+  /** Creates a shutdown that gives calls {@code drain} to end. */
   MemberShutdown(Duration drain) {
     this.drain = drain;
   }
 
-  /** Lets the process leave the grid when it is to end. */
+  /** Adds a shutdown hook that leaves the grid. */
   void prepare(Grid grid) {
     Runtime.getRuntime().addShutdownHook(new Thread(() -> leave(grid), "leave"));
   }
@@ -73,7 +74,7 @@ final class MemberShutdown {
                       + " calls of its own and "
                       + report.servedLeft()
                       + " of others"));
-    } catch (RuntimeException e) { // Such as a member that was shut down meanwhile.
+    } catch (RuntimeException e) { // Such as a member that was shut down in the meantime.
       System.out.println(worker + " leaves at once: " + e);
     }
     System.out.flush();
@@ -92,28 +93,28 @@ final class MemberShutdown {
     Runtime.getRuntime().halt(Main.FAILED);
   }
 
-  /** Leaves when the parent says so, or goes. Before joining: it may die meanwhile. */
+  /** Starts to watch the parent. It comes before joining, because the parent may die meanwhile. */
   void watchParent() {
     startDaemon("parent-watch", this::awaitParent);
   }
 
   /**
-   * Waits for the parent. It writes {@link #LEAVE} if this worker alone shall go. If the input just
-   * ends, the parent is gone or stops all its workers at once: then there is nobody to hand over
-   * to, and trying would only wait for the others that go too.
+   * Waits for the parent. It writes {@link #LEAVE} to stop this worker only. If the input ends
+   * without it, the parent has died or stops all its workers at once. A hand-over would then wait
+   * for workers that end too, so there is none.
    */
   private void awaitParent() {
-    StringBuilder said = new StringBuilder();
+    StringBuilder read = new StringBuilder();
     try {
       int next = System.in.read();
-      while (next >= 0 && !said.toString().equals(LEAVE)) {
-        said.append((char) next);
+      while (next >= 0 && !read.toString().equals(LEAVE)) {
+        read.append((char) next);
         next = System.in.read();
       }
     } catch (IOException e) {
-      // As good as its end.
+      // The same as the end of the input.
     }
-    abandoned = !said.toString().equals(LEAVE);
+    abandoned = !read.toString().equals(LEAVE);
     System.exit(Main.OK);
   }
 

@@ -9,20 +9,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Waits until SIGSTOP has stopped a process. The signal goes to one thread, which stops the others
- * when its turn comes; until then they go on, and may answer a call. Only Linux tells, by {@code
- * /proc}; elsewhere there is no wait.
+ * Waits until SIGSTOP has stopped all threads of a process. The signal goes to one thread, which
+ * stops the others when it is scheduled; until then they run and may answer a call. Linux shows the
+ * state of threads in {@code /proc}; on other systems there is no wait.
  */
 final class ProcessFreeze {
-  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   private ProcessFreeze() {}
 
   /**
-   * Waits for a process.
+   * Waits until all threads of a process are stopped.
    *
-   * @throws FailedException if it still runs after 10 s
+   * @throws FailedException if a thread still runs after 10 s
    */
   static void await(long pid) {
     Path threads = Path.of("/proc", Long.toString(pid), "task");
@@ -31,8 +31,8 @@ final class ProcessFreeze {
     }
     long start = System.nanoTime();
     while (!isStopped(threads)) {
-      if (System.nanoTime() - start > PATIENCE_NANOS) {
-        throw new FailedException("process " + pid + " does not stop");
+      if (System.nanoTime() - start > LIMIT_NANOS) {
+        throw new FailedException("process " + pid + " still runs 10 s after SIGSTOP");
       }
       LockSupport.parkNanos(PAUSE_NANOS);
     }
@@ -46,17 +46,17 @@ final class ProcessFreeze {
         }
       }
       return true;
-    } catch (IOException e) { // The process has ended meanwhile.
+    } catch (IOException e) { // The process has ended.
       return true;
     }
   }
 
-  /** Its state follows its name, which stands in parentheses; T is stopped. */
+  /** In {@code stat} the state follows the name, which is in parentheses; T means stopped. */
   private static boolean isThreadStopped(Path thread) throws IOException {
     try {
       String stat = Files.readString(thread.resolve("stat"));
       return stat.charAt(stat.lastIndexOf(')') + 2) == 'T';
-    } catch (NoSuchFileException e) { // It has ended.
+    } catch (NoSuchFileException e) { // The thread has ended.
       return true;
     }
   }

@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
-/** The process of one worker that this JVM started. Threads: safe. */
+/** The process of one worker, as seen by the JVM that started it. Threads: safe. */
 public final class WorkerProcess {
   private static final int KEPT_LINES = 200;
   private static final int SHOWN_LINES = 20;
@@ -67,7 +67,7 @@ public final class WorkerProcess {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", executable).toString());
     String flags = System.getProperty("hazelgrad.jvm.flags", "");
-    // The build gives the files themselves, by a path that may have a space in it.
+    // The build names the files themselves, by a path that may contain a space.
     if (flags.isBlank() || flags.startsWith("@")) {
       command.add("@" + home.resolve("jvm.flags"));
       if (Runtime.version().feature() >= FIRST_WITH_NEWER_FLAGS) {
@@ -119,11 +119,11 @@ public final class WorkerProcess {
         }
       }
     } catch (IOException e) {
-      // The process has gone.
+      // The process has ended.
     }
   }
 
-  /** Hears of the end of the process, unless it was asked for. */
+  /** Adds a listener for an end of the process that nobody here asked for. */
   void onExit(Consumer<LocalCluster.Exit> listener) {
     var unused =
         process
@@ -243,7 +243,7 @@ public final class WorkerProcess {
     await(System.nanoTime() + TimeUnit.SECONDS.toNanos(KILL_SECONDS));
   }
 
-  /** Lets the worker leave with a hand-over. */
+  /** Makes the worker leave with a hand-over of its data, and kills it after the timeout. */
   void leave(Duration timeout) {
     synchronized (this) {
       ending = true;
@@ -251,12 +251,12 @@ public final class WorkerProcess {
     try (OutputStream in = process.getOutputStream()) {
       in.write((MemberShutdown.LEAVE + "\n").getBytes(StandardCharsets.UTF_8));
     } catch (IOException e) {
-      // It has gone already.
+      // The process has ended already.
     }
     endBy(System.nanoTime() + timeout.toNanos());
   }
 
-  /** Closes the process's standard input, on which it ends without a hand-over. */
+  /** Closes the process's standard input. The worker ends then without a hand-over. */
   void askToEnd() {
     boolean frozen;
     synchronized (this) {
@@ -269,18 +269,18 @@ public final class WorkerProcess {
     try {
       process.getOutputStream().close();
     } catch (IOException e) {
-      // It has gone already.
+      // The process has ended already.
     }
   }
 
-  /** Waits for the end, and kills what is alive after that. */
+  /** Waits for the end of the process and kills it after the deadline. */
   void endBy(long deadlineNanos) {
     if (!await(deadlineNanos)) {
       kill();
     }
   }
 
-  /** Returns whether the process ended in time. An interrupt does not shorten the wait. */
+  /** Waits for the end; returns whether it came in time. An interrupt does not end the wait. */
   private boolean await(long deadlineNanos) {
     boolean interrupted = false;
     try {

@@ -12,9 +12,9 @@ public final class Await {
   private Await() {}
 
   /**
-   * Looks at a condition again and again until it holds.
+   * Polls a condition until it holds.
    *
-   * @param message what is waited for, such as "worker B is gone"
+   * @param message the condition in words, such as "worker B is gone"
    * @throws AssertionError if it does not hold within the deadline
    */
   public static void until(String message, Duration deadline, BooleanSupplier condition) {
@@ -22,10 +22,10 @@ public final class Await {
   }
 
   /**
-   * Asks again and again what is missing, until nothing is.
+   * Polls a description of what is missing, until nothing is.
    *
-   * @param missing says what is still missing; the empty string for nothing
-   * @throws AssertionError with the last answer if something is missing after the deadline
+   * @param missing returns what is still missing, or the empty string
+   * @throws AssertionError with the last description if something is missing after the deadline
    */
   public static void until(Duration deadline, Supplier<String> missing) {
     long start = System.nanoTime();

@@ -19,21 +19,21 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A network between the workers of one machine that can be cut, without root.
+ * A network between the workers of one machine that a test can cut, without root.
  *
- * <p>Each worker listens on, and connects from, an address of 127.0.0.0/8 of its own, and tells the
- * others to reach it at a proxy of this class. So the proxy of a worker knows by the source address
- * who connects, and hence for both directions of the connection which worker speaks to which. (On
- * Linux all of 127.0.0.0/8 is there; on macOS such addresses must be added to the interface first.)
+ * <p>Each worker has its own address in 127.0.0.0/8. It listens there, connects from there, and
+ * announces a proxy of this class to the others. The source address tells the proxy which worker
+ * connects, so it knows sender and receiver for both directions of a connection. Linux has all
+ * addresses of 127.0.0.0/8; on macOS they must be added to the loopback interface first.
  *
- * <p>A cut is silent, as that of a real network: sockets stay open, what is sent does not arrive,
- * and neither does the news that a socket was closed. What both ends have kept open until the cut
- * is healed goes on where it stopped, as TCP does.
+ * <p>A cut is silent, as in a real network: sockets stay open, and neither data nor the end of a
+ * connection arrives. After the cut is healed, a connection that both ends have kept open goes on
+ * where it stopped.
  *
- * <p>Streams of large tensors, which workers without shared memory open to a port of their own, go
- * past the proxies and are not cut.
+ * <p>Workers without shared memory send large tensors to ports that have no proxy. Those streams
+ * are not cut.
  *
- * <p>Threads: safe. One thread accepts per worker, two copy per connection; all end with {@link
+ * <p>Threads: safe. One thread per worker accepts, two per connection copy. They end with {@link
  * #close}.
  */
 final class CutNetwork implements LocalCluster.Network, AutoCloseable {
@@ -42,13 +42,13 @@ final class CutNetwork implements LocalCluster.Network, AutoCloseable {
   private static final int BUFFER = 64 * 1024;
   static final String THREADS = "cut-network-";
 
-  /** A direction between two workers. */
-  private record Way(String from, String to) {}
+  /** The direction from one worker to another. */
+  private record Direction(String from, String to) {}
 
   private final Object lock = new Object();
 
-  /** Guarded by the lock, as are the next two. */
-  private final Set<Way> cuts = new HashSet<>();
+  /** Guarded by {@link #lock}, like the three fields below. */
+  private final Set<Direction> cuts = new HashSet<>();
 
   private final List<String> workers = new ArrayList<>();
   private final Map<String, ServerSocket> proxies = new HashMap<>();
@@ -71,7 +71,7 @@ final class CutNetwork implements LocalCluster.Network, AutoCloseable {
     }
   }
 
-  /** Starts the proxy of a worker; one that it had before, in another process, ends. */
+  /** Starts the proxy of a worker, and closes the proxy of an earlier process of that name. */
   @Override
   public InetSocketAddress announced(String worker, InetSocketAddress address) {
     try {
@@ -86,12 +86,12 @@ final class CutNetwork implements LocalCluster.Network, AutoCloseable {
     }
   }
 
-  /** Stops what one worker says to another. */
+  /** Cuts the direction from one worker to another. */
   void cutOneWay(String from, String to) {
     synchronized (lock) {
       requireKnown(from);
       requireKnown(to);
-      cuts.add(new Way(from, to));
+      cuts.add(new Direction(from, to));
     }
   }
 
@@ -101,7 +101,7 @@ final class CutNetwork implements LocalCluster.Network, AutoCloseable {
     }
   }
 
-  /** Ends all cuts. */
+  /** Heals all cuts. */
   void heal() {
     synchronized (lock) {
       cuts.clear();
@@ -109,10 +109,10 @@ final class CutNetwork implements LocalCluster.Network, AutoCloseable {
     }
   }
 
-  /** Waits while a way is cut; false if the network was closed. */
-  private boolean awaitOpen(Way way) throws InterruptedException {
+  /** Waits while a direction is cut; returns false if the network was closed. */
+  private boolean awaitOpen(Direction direction) throws InterruptedException {
     synchronized (lock) {
-      while (cuts.contains(way) && !closed) {
+      while (cuts.contains(direction) && !closed) {
         lock.wait();
       }
       return !closed;
@@ -128,7 +128,7 @@ final class CutNetwork implements LocalCluster.Network, AutoCloseable {
         if (from == null) {
           close(caller);
         } else {
-          start(from + "-" + worker, () -> connect(caller, new Way(from, worker), target));
+          start(from + "-" + worker, () -> connect(caller, new Direction(from, worker), target));
         }
       }
     } catch (IOException e) {
@@ -143,22 +143,22 @@ final class CutNetwork implements LocalCluster.Network, AutoCloseable {
     }
   }
 
-  /** Makes the second half of a connection, when its first packet can go both ways, and copies. */
-  private void connect(Socket caller, Way way, InetSocketAddress target) {
-    Way back = new Way(way.to(), way.from());
+  /** Connects to the worker as soon as both directions are open, then copies both. */
+  private void connect(Socket caller, Direction direction, InetSocketAddress target) {
+    Direction back = new Direction(direction.to(), direction.from());
     Socket called = new Socket();
     sockets.add(called);
     try {
-      if (awaitOpen(way) && awaitOpen(back)) {
+      if (awaitOpen(direction) && awaitOpen(back)) {
         called.connect(target);
         caller.setTcpNoDelay(true);
         called.setTcpNoDelay(true);
         start(back.from() + "-" + back.to(), () -> copy(called, caller, back));
-        copy(caller, called, way);
+        copy(caller, called, direction);
         return;
       }
     } catch (IOException e) {
-      // The worker does not listen yet, or any more.
+      // The worker does not listen now.
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -166,20 +166,20 @@ final class CutNetwork implements LocalCluster.Network, AutoCloseable {
     close(called);
   }
 
-  private void copy(Socket source, Socket target, Way way) {
+  private void copy(Socket source, Socket target, Direction direction) {
     byte[] buffer = new byte[BUFFER];
     try {
       InputStream in = source.getInputStream();
       OutputStream out = target.getOutputStream();
       for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
-        if (!awaitOpen(way)) {
+        if (!awaitOpen(direction)) {
           return;
         }
         out.write(buffer, 0, count);
       }
-      var unused = awaitOpen(way); // The end does not pass a cut either.
+      var unused = awaitOpen(direction); // The end of the stream does not pass a cut either.
     } catch (IOException e) {
-      // One of the two ends has gone; so does the other.
+      // One end is closed; the other is closed below.
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
@@ -214,12 +214,12 @@ final class CutNetwork implements LocalCluster.Network, AutoCloseable {
       try {
         closeable.close();
       } catch (Exception e) {
-        // It is of no more use in any case.
+        // Nothing uses it any more.
       }
     }
   }
 
-  /** Closes all connections and waits for the threads. */
+  /** Closes all connections and waits for the end of the threads. */
   @Override
   public void close() {
     synchronized (lock) {

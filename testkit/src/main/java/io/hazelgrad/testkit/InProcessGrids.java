@@ -26,17 +26,17 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Several workers in this JVM: real members with real sockets on loopback, for tests that need
- * neither a process of their own nor its death.
+ * A grid whose workers all run in this JVM, as members with real sockets on loopback. It serves
+ * tests that neither kill processes nor need separate ones.
  *
  * <pre>{@code
- * try (Grids grids = Grids.join("a", "b")) {
+ * try (InProcessGrids grids = InProcessGrids.join("a", "b")) {
  *   grids.grid("a").rpc().sync("b", Math::abs, -1);
  * }
  * }</pre>
  */
 public final class InProcessGrids implements AutoCloseable {
-  /** How many workers one of these may have at a time. */
+  /** The most workers that one grid may have at a time. */
   private static final int MOST = 8;
 
   private static final int LOWEST_PORT = 20_000;
@@ -59,7 +59,7 @@ public final class InProcessGrids implements AutoCloseable {
     return join(builder -> builder, names);
   }
 
-  /** Starts workers of these names, with settings of the test's own. */
+  /** Starts workers of these names, with further settings. */
   public static InProcessGrids join(
       UnaryOperator<HazelgradConfig.Builder> settings, String... names) {
     InProcessGrids grids = new InProcessGrids(settings);
@@ -76,11 +76,7 @@ public final class InProcessGrids implements AutoCloseable {
 
   /** Starts one more worker. */
   public Grid add(String name) {
-    HazelgradConfig.Builder builder =
-        HazelgradConfig.named(name)
-            .reconcileEvery(Duration.ofMillis(500))
-            .callTimeout(Duration.ofSeconds(20));
-    Grid grid = Grid.join(settings.apply(builder).hazelcast(config(freeSlot(name))).build());
+    Grid grid = Grid.join(builder(name).hazelcast(config(freeSlot(name))).build());
     grids.put(name, grid);
     return grid;
   }
@@ -90,37 +86,37 @@ public final class InProcessGrids implements AutoCloseable {
     return Objects.requireNonNull(grids.get(name), name);
   }
 
-  /** Connects a client of this name, which the test closes. */
+  /** Connects a client of this name; the test closes it. */
   public GridClient client(String name) {
     ClientConfig config = new ClientConfig().setClusterName(cluster);
     for (String worker : grids.keySet()) {
       config.getNetworkConfig().addAddress(clientEndpoint(worker));
     }
     config.setProperty("hazelcast.logging.type", "slf4j");
-    return GridClient.connect(
-        config,
-        settings
-            .apply(
-                HazelgradConfig.named(name)
-                    .reconcileEvery(Duration.ofMillis(500))
-                    .callTimeout(Duration.ofSeconds(20)))
-            .build());
+    return GridClient.connect(config, builder(name).build());
   }
 
-  /** Returns where clients connect to a worker's member. */
+  private HazelgradConfig.Builder builder(String name) {
+    return settings.apply(
+        HazelgradConfig.named(name)
+            .reconcileEvery(Duration.ofMillis(500))
+            .callTimeout(Duration.ofSeconds(20)));
+  }
+
+  /** Returns the endpoint of a worker for clients, as {@code host:port}. */
   public String clientEndpoint(String worker) {
     int slot = Objects.requireNonNull(slots.get(worker), worker);
     return "127.0.0.1:" + ports.get(2 * slot + 1);
   }
 
-  /** Ends a worker as if its process had died: nothing is said, nothing is released. */
+  /** Ends a worker without a leave and without releases, like the death of a process. */
   public void kill(String name) {
     Grid grid = Objects.requireNonNull(grids.remove(name), name);
     grid.hazelcast().getLifecycleService().terminate();
     grid.close();
   }
 
-  /** Finds ports for a worker; those of workers that have ended are free again. */
+  /** Reserves ports for a worker. The ports of workers that have ended are free again. */
   private int freeSlot(String name) {
     slots.keySet().retainAll(grids.keySet());
     for (int slot = 0; slot < MOST; slot++) {
@@ -132,14 +128,16 @@ public final class InProcessGrids implements AutoCloseable {
     throw new IllegalStateException("at most " + MOST + " workers at a time: " + grids.keySet());
   }
 
-  /** The project's own configuration, with a cluster and ports of this test. */
+  /** Returns the configuration of the project with the cluster name and ports of this grid. */
   private Config config(int slot) {
     Config config =
         HazelgradConfig.readYaml(
                 Path.of(System.getProperty("hazelgrad.home", ".."), "hazelcast.yaml"))
             .setClusterName(cluster)
             .setProperty("hazelcast.shutdownhook.enabled", "false")
-            .setProperty("hazelcast.partition.count", "31"); // Several members share one machine.
+            .setProperty(
+                "hazelcast.partition.count",
+                "31"); // Few partitions, because several members share one machine.
     config.getMetricsConfig().setEnabled(false);
     config.getJetConfig().setCooperativeThreadCount(1);
     AdvancedNetworkConfig network = config.getAdvancedNetworkConfig();
@@ -152,7 +150,7 @@ public final class InProcessGrids implements AutoCloseable {
     return config;
   }
 
-  /** Every second port is for members, the others for clients. */
+  /** Returns the ports for members: every second one. The others are for clients. */
   private Stream<Integer> memberPorts() {
     return IntStream.range(0, MOST).mapToObj(i -> ports.get(2 * i));
   }
@@ -166,8 +164,8 @@ public final class InProcessGrids implements AutoCloseable {
   }
 
   /**
-   * Finds ports below those that the system gives to outgoing connections: such a connection could
-   * take one before the worker is added that needs it.
+   * Returns free ports below those that the system gives to outgoing connections. An outgoing
+   * connection could otherwise take a port before its worker starts.
    */
   private static List<Integer> freePorts() {
     List<Integer> ports = new ArrayList<>();
@@ -188,7 +186,7 @@ public final class InProcessGrids implements AutoCloseable {
     }
   }
 
-  /** Ends all workers, the last first. */
+  /** Closes all workers in the reverse order of their start. */
   @Override
   public void close() {
     List<Grid> all = new ArrayList<>(grids.values());

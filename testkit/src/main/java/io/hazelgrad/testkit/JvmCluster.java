@@ -19,8 +19,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A grid of real JVMs, told as a story. The test's own JVM is a worker of it too, named {@value
- * #DRIVER} if the test gives it no other name.
+ * A grid whose workers are processes that a test starts, kills, pauses and cuts off. The test's own
+ * JVM is a worker too. Its name is {@value #DRIVER} unless {@link Builder#joinedBy} gives another.
  *
  * <pre>{@code
  * try (JvmCluster cluster = JvmCluster.workers("A", "B").start()) {
@@ -30,40 +30,40 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>What the workers shall call must be on the class path of the tests, and allowed.
+ * <p>The classes of remote functions must be on the class path of the tests and allowed.
  */
 public final class JvmCluster implements AutoCloseable {
-  /** The name of the worker that the test's own JVM is, if the test gives it no other. */
+  /** The default name of the test's own JVM as a worker. */
   public static final String DRIVER = "driver";
 
-  /** How long any step of the story may take. */
+  /** The time limit of one step, such as the start of a worker. */
   static final Duration PATIENCE = Duration.ofSeconds(30);
 
-  private static final Duration PEACE = Duration.ofMinutes(2);
+  private static final Duration RECOVERY = Duration.ofMinutes(2);
   private static final Duration ONE_CALL = Duration.ofSeconds(10);
 
   private static final Set<JvmCluster> OPEN = ConcurrentHashMap.newKeySet();
   private static final List<LocalCluster> STOPPED = new CopyOnWriteArrayList<>();
 
-  private final List<String> beginning;
+  private final List<String> initial;
   private final LocalCluster processes;
   private final @Nullable CutNetwork network;
   private final Grid grid;
 
   private JvmCluster(
-      List<String> beginning, LocalCluster processes, @Nullable CutNetwork network, Grid grid) {
-    this.beginning = beginning;
+      List<String> initial, LocalCluster processes, @Nullable CutNetwork network, Grid grid) {
+    this.initial = initial;
     this.processes = processes;
     this.network = network;
     this.grid = grid;
   }
 
-  /** Begins with workers of these names. */
+  /** Returns a builder of a cluster with workers of these names. */
   public static Builder workers(String... names) {
     return new Builder(List.of(names));
   }
 
-  /** Returns the seat of the test's own JVM. */
+  /** Returns the grid of the test's own JVM. */
   public Grid grid() {
     return grid;
   }
@@ -78,31 +78,31 @@ public final class JvmCluster implements AutoCloseable {
     return processes;
   }
 
-  /** Kills a worker (SIGKILL). The others have not noticed yet when this returns. */
+  /** Kills a worker (SIGKILL). The others may not have noticed when this returns. */
   public void kill(String worker) {
     processes.kill(worker);
   }
 
-  /** Freezes a worker (SIGSTOP). */
+  /** Pauses a worker (SIGSTOP). */
   public void freeze(String worker) {
     processes.pause(worker);
   }
 
-  /** Lets a frozen worker go on. */
+  /** Resumes a paused worker (SIGCONT). */
   public void thaw(String worker) {
     processes.resume(worker);
   }
 
   /**
-   * Cuts the network between two workers: both stay as they are, but nothing that one says reaches
-   * the other. Needs {@link Builder#cuttable()}; this JVM can be cut off too.
+   * Cuts the network between two workers in both directions. Needs {@link Builder#cuttable()}. This
+   * JVM can be cut off too.
    */
   public void cut(String one, String other) {
     cutOneWay(one, other);
     cutOneWay(other, one);
   }
 
-  /** Stops what one worker says to another; the other's words still reach it. */
+  /** Cuts the network from one worker to another; the other direction stays open. */
   public void cutOneWay(String from, String to) {
     network().cutOneWay(from, to);
   }
@@ -112,39 +112,40 @@ public final class JvmCluster implements AutoCloseable {
     one.forEach(left -> other.forEach(right -> cut(left, right)));
   }
 
-  /** Ends all cuts. The workers have not found each other yet when this returns. */
+  /** Heals all cuts. The workers may not have found each other when this returns. */
   public void heal() {
     network().heal();
   }
 
   private CutNetwork network() {
     if (network == null) {
-      throw new IllegalStateException("only a cluster made with cuttable() can be cut");
+      throw new IllegalStateException(
+          "this cluster has no network that can be cut; build it with cuttable()");
     }
     return network;
   }
 
-  /** Lets a worker leave orderly, and waits for its end. */
+  /** Stops a worker, with a hand-over of its data, and waits for its end. */
   public void stop(String worker) {
     processes.stop(worker);
   }
 
-  /** Starts a worker anew, or one more. */
+  /** Restarts a worker, or starts one more, and waits until it is in the grid. */
   public void start(String worker) {
     processes.startWorker(worker);
     awaitPresent(worker);
   }
 
-  /** Starts those workers of the beginning anew that have ended. */
+  /** Restarts the initial workers that have ended. */
   public void startMissing() {
-    for (String worker : beginning) {
+    for (String worker : initial) {
       if (!processes.isAlive(worker)) {
         start(worker);
       }
     }
   }
 
-  /** Waits until exactly these workers, and this JVM, are in the grid. */
+  /** Waits until exactly these workers and this JVM are in the grid. */
   public void awaitWorkers(String... names) {
     Set<String> expected = new TreeSet<>(Arrays.asList(names));
     expected.add(driver());
@@ -156,23 +157,23 @@ public final class JvmCluster implements AutoCloseable {
         });
   }
 
-  /** Waits until exactly these workers, and this JVM, have agreed that they are the grid now. */
+  /** Waits until exactly these workers and this JVM are in the grid, and each of them sees all. */
   public void awaitAgreement(String... names) {
     awaitWorkers(names);
     Await.until(
-        "workers " + names() + " have agreed that they are all",
+        "each of the workers " + names() + " sees all others",
         PATIENCE,
         () -> names().stream().allMatch(this::seesAll));
   }
 
-  /** Waits until exactly the workers of the beginning, and this JVM, reach each other. */
+  /** Waits until exactly the initial workers and this JVM are in the grid and reach each other. */
   public void awaitPeace() {
-    Set<String> all = new TreeSet<>(beginning);
+    Set<String> all = new TreeSet<>(initial);
     all.add(driver());
-    Await.until(PEACE, () -> estranged(all));
+    Await.until(RECOVERY, () -> unreached(all));
   }
 
-  private String estranged(Set<String> all) {
+  private String unreached(Set<String> all) {
     try {
       Set<String> found = names();
       if (!found.equals(all)) {
@@ -185,11 +186,11 @@ public final class JvmCluster implements AutoCloseable {
       }
       return "";
     } catch (GridException e) {
-      return "all reach all: " + e.getMessage();
+      return "a call between two workers fails: " + e.getMessage();
     }
   }
 
-  /** One that has just come back may have to come once more; until then it is not there. */
+  /** Returns whether a worker sees all others; a worker that is not there does not. */
   private boolean seesAll(String worker) {
     try {
       return grid.rpc().sync(worker, WorkerProbe::missing) == 0;
@@ -201,7 +202,7 @@ public final class JvmCluster implements AutoCloseable {
     }
   }
 
-  /** Returns the name of the worker that the test's own JVM is. */
+  /** Returns the name of the test's own JVM as a worker. */
   String driver() {
     return grid.worker().name();
   }
@@ -234,7 +235,7 @@ public final class JvmCluster implements AutoCloseable {
     }
   }
 
-  /** Returns what references, objects and calls the grid still has, a line each. */
+  /** Returns a line for each kind of reference, object or call that is left in the grid. */
   List<String> leftovers() {
     List<String> found = new ArrayList<>();
     String here = WorkerProbe.leftovers(grid);
@@ -265,12 +266,12 @@ public final class JvmCluster implements AutoCloseable {
     return List.copyOf(STOPPED);
   }
 
-  /** Nothing is left of these. */
+  /** Removes stopped clusters that have been checked. */
   static void forget(List<LocalCluster> stopped) {
     STOPPED.removeAll(stopped);
   }
 
-  /** Says how the cluster shall be, and starts it. */
+  /** The settings of a cluster, and its start. */
   public static final class Builder {
     private Device[] devices = {};
     private LocalCluster.Spec spec;
@@ -283,7 +284,7 @@ public final class JvmCluster implements AutoCloseable {
       jvmOptions();
     }
 
-    /** Lets the methods of these classes be called on all workers, besides annotated ones. */
+    /** Allows the methods of these classes as remote functions, besides annotated ones. */
     public Builder functions(Class<?>... classes) {
       functions = classes.clone();
       spec = spec.withFunctions(Arrays.stream(classes).map(Class::getName).toList());
@@ -291,9 +292,9 @@ public final class JvmCluster implements AutoCloseable {
     }
 
     /**
-     * Starts the workers' JVMs with these options, after the usual ones, and after the one that
-     * lets them compile quickly rather than well: most live for seconds, in which half of the time
-     * would go into the compiler. A long run takes that back with {@code -XX:TieredStopAtLevel=4}.
+     * Adds options of the workers' JVMs, after the usual ones. The usual ones limit the compiler to
+     * its first level, because most of these JVMs live for seconds. A long run removes the limit
+     * with {@code -XX:TieredStopAtLevel=4}.
      */
     public Builder jvmOptions(String... options) {
       List<String> all = new ArrayList<>(List.of("-XX:TieredStopAtLevel=1"));
@@ -302,31 +303,31 @@ public final class JvmCluster implements AutoCloseable {
       return this;
     }
 
-    /** Declares devices of every worker, the test's own JVM too, beside the CPU. */
+    /** Declares devices, beside the CPU, of every worker and of the test's own JVM. */
     public Builder devices(Device... declared) {
       devices = declared.clone();
       return this;
     }
 
-    /** Names the worker that the test's own JVM is. */
+    /** Sets the name of the test's own JVM as a worker. */
     public Builder joinedBy(String name) {
       driver = name;
       return this;
     }
 
-    /** Puts a network between the workers that {@link JvmCluster#cut} can cut. */
+    /** Makes {@link JvmCluster#cut} possible, by a network of proxies between the workers. */
     public Builder cuttable() {
       cuttable = true;
       return this;
     }
 
-    /** Shows the workers' log. */
+    /** Writes the workers' log to the standard error. */
     public Builder verbose() {
       spec = spec.withVerbose(true);
       return this;
     }
 
-    /** Starts the workers, joins as one more, and waits until all see all. */
+    /** Starts the workers, joins them, and waits until all are in the grid. */
     public JvmCluster start() {
       if (devices.length > 0) {
         List<String> options = new ArrayList<>(spec.jvmOptions());

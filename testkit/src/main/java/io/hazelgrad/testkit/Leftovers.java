@@ -19,18 +19,18 @@ import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Fails a test that leaves something behind: in the clusters that are open a reference, an object
- * or a call; beside them a process, a thread, a segment of shared memory or an open port.
+ * Fails a test that leaves something behind: a reference, an object or a call in a cluster that is
+ * open, or a process, a thread, a segment of shared memory or an open port of one that is closed.
  *
- * <p>Used by {@code @ExtendWith(Leftovers.class)}; it then looks after every test and after the
- * last one. Since letting go does not wait, what is left has a moment to go before it counts.
+ * <p>{@code @ExtendWith(Leftovers.class)} checks after every test and after the last one. A release
+ * takes effect after a moment, so a check waits up to 20 s.
  */
 public final class Leftovers implements AfterEachCallback, AfterAllCallback {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final int CONNECT_MILLIS = 200;
   private static final Path SHARED_MEMORY = Path.of("/dev/shm");
 
-  /** For JUnit. */
+  /** Creates the extension; JUnit calls it. */
   public Leftovers() {}
 
   @Override
@@ -46,7 +46,7 @@ public final class Leftovers implements AfterEachCallback, AfterAllCallback {
   /**
    * Waits until nothing is left.
    *
-   * @throws AssertionError naming what is
+   * @throws AssertionError if something is left after 20 s, with a list of it
    */
   public static void check() {
     List<LocalCluster> stopped = JvmCluster.stopped();
@@ -56,7 +56,7 @@ public final class Leftovers implements AfterEachCallback, AfterAllCallback {
           List<String> found = find();
           return found.isEmpty() ? "" : "left behind: " + String.join("; ", found);
         });
-    JvmCluster.forget(stopped); // Others may have their ports and process ids from now on.
+    JvmCluster.forget(stopped); // Later clusters may get their ports and process ids.
   }
 
   private static List<String> find() {
@@ -65,7 +65,7 @@ public final class Leftovers implements AfterEachCallback, AfterAllCallback {
       try {
         found.addAll(cluster.leftovers());
       } catch (GridException e) {
-        found.add("unknown, since a worker cannot be asked: " + e.getMessage());
+        found.add("unknown, because a worker does not answer: " + e.getMessage());
       }
     }
     addProcesses(found);
@@ -92,16 +92,15 @@ public final class Leftovers implements AfterEachCallback, AfterAllCallback {
     JvmCluster.open().forEach(cluster -> ours.add("hazelgrad-" + cluster.driver() + "-"));
     for (Thread thread : Thread.getAllStackTraces().keySet()) {
       String name = thread.getName();
-      boolean kits = name.startsWith(CutNetwork.THREADS) && ours.isEmpty();
-      if (kits || (name.startsWith("hazelgrad-") && ours.stream().noneMatch(name::startsWith))) {
+      boolean ofNetwork = name.startsWith(CutNetwork.THREADS) && ours.isEmpty();
+      if (ofNetwork
+          || (name.startsWith("hazelgrad-") && ours.stream().noneMatch(name::startsWith))) {
         found.add("thread " + name);
       }
     }
   }
 
-  /**
-   * Segments have the process id of their maker in their name; those of other builds are not ours.
-   */
+  /** Finds segments by the process id in their name. Segments of other processes do not count. */
   private static void addSharedMemory(List<String> found) {
     if (!Files.isDirectory(SHARED_MEMORY)) {
       return;
@@ -120,7 +119,7 @@ public final class Leftovers implements AfterEachCallback, AfterAllCallback {
           Files.newDirectoryStream(SHARED_MEMORY, "hazelgrad*-" + pid + "-*")) {
         files.forEach(file -> found.add("shared memory " + file));
       } catch (IOException e) {
-        found.add("unknown, since " + SHARED_MEMORY + " cannot be listed: " + e);
+        found.add("unknown, because " + SHARED_MEMORY + " cannot be listed: " + e);
       }
     }
   }
@@ -129,7 +128,7 @@ public final class Leftovers implements AfterEachCallback, AfterAllCallback {
     processes.workers().forEach(worker -> pids.add(processes.processHandle(worker).pid()));
   }
 
-  /** A port of a cluster that was stopped may be one of an open cluster already. */
+  /** Finds open ports of stopped clusters, without those that an open cluster has now. */
   private static void addPorts(List<String> found) {
     Set<Integer> open = new HashSet<>();
     JvmCluster.open().forEach(cluster -> open.addAll(cluster.processes().ports()));
@@ -142,7 +141,7 @@ public final class Leftovers implements AfterEachCallback, AfterAllCallback {
               new InetSocketAddress(InetAddress.getLoopbackAddress(), port), CONNECT_MILLIS);
           found.add("port " + port);
         } catch (IOException e) {
-          // Closed, as it should be.
+          // The port is closed.
         }
       }
     }

@@ -7,7 +7,7 @@ import io.hazelgrad.grid.metrics.Metrics;
 import io.hazelgrad.rref.RRefs;
 import java.util.Objects;
 
-/** What the test kit asks a worker about itself. */
+/** Functions by which the test kit asks a worker about its state. */
 @RemoteFunctions
 public final class WorkerProbe {
   private WorkerProbe() {}
@@ -17,17 +17,17 @@ public final class WorkerProbe {
     return RRefs.on(Grid.current()).objectCount();
   }
 
-  /** Returns how many objects another worker owns, as the called one hears from it. */
+  /** Returns how many objects another worker owns; the called worker asks it. */
   public static int objectsOf(String other) {
     return Grid.current().rpc().sync(other, WorkerProbe::objects);
   }
 
-  /** Returns what the called worker still holds, or the empty string. */
+  /** Returns a description of what the called worker still holds, or the empty string. */
   static String leftovers() {
     return leftovers(Grid.current(), 1);
   }
 
-  /** Returns what a worker of this JVM holds, or the empty string. */
+  /** Returns a description of what a worker of this JVM holds, or the empty string. */
   static String leftovers(Grid grid) {
     return leftovers(grid, 0);
   }
@@ -37,8 +37,8 @@ public final class WorkerProbe {
     StringBuilder found = new StringBuilder();
     add(found, rrefs.handleCount(), "open RRef handles");
     add(found, rrefs.objectCount(), "objects");
-    add(found, grid.outstandingCalls(), "calls without an answer");
-    add(found, unsettled(grid), "calls whose end was not worked off");
+    add(found, grid.outstandingCalls(), "calls without a reply");
+    add(found, unsettled(grid), "calls whose end was not processed");
     add(found, grid.activeCalls() - askingCalls, "calls that it serves");
     add(found, Autograd.on(grid).contextCount(), "autograd contexts");
     add(found, Autograd.on(grid).passCount(), "backward passes without a decision");
@@ -49,7 +49,7 @@ public final class WorkerProbe {
     return figure(grid, "agent.client_unsettled_calls");
   }
 
-  /** Returns how many workers the called one counts for the quorum, and does not see. */
+  /** Returns how many workers the called worker counts for the quorum but does not see. */
   static int missing() {
     return figure(Grid.current(), "quorum.missing");
   }

@@ -1,5 +1,5 @@
 /**
- * The test kit: a cluster of JVMs that a test starts, kills, freezes, cuts and heals. Start at
+ * The test kit: a cluster of JVMs that a test starts, kills, pauses, cuts and heals. Start at
  * {@link io.hazelgrad.testkit.JvmCluster}.
  */
 @NullMarked

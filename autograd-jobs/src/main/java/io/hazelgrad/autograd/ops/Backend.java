@@ -5,9 +5,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The arithmetic that operations are made of; another way to compute would stand behind it.
- * Operations check their arguments before they come here, and a backend checks whatever could make
- * it read or write beyond an array.
+ * The arithmetic of operations. Another kind of processor would be another implementation.
+ * Operations check their arguments first. A backend checks in addition everything that could make it
+ * read or write outside an array.
  *
  * <p>Every method takes tensors of any element type and gives one of the same type, unless it says
  * otherwise. 16-bit floating-point elements are computed as FLOAT32, integers and booleans as INT64
@@ -83,7 +83,7 @@ public interface Backend {
     RELU_GRADIENT
   }
 
-  /** Functions that make one element of many. */
+  /** Functions that reduce many elements to one. */
   enum Reduction {
     /** The sum; 0 of nothing. */
     SUM,

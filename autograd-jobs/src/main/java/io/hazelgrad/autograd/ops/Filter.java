@@ -1,19 +1,20 @@
 package io.hazelgrad.autograd.ops;
 
 /**
- * How the windows of a convolution lie.
+ * The positions of the windows of a convolution, and its groups.
  *
- * @param rows along the first of two dimensions
- * @param columns along the second
- * @param groups how many parts the channels are in; a part of the outputs sees one part of them
+ * @param rows the windows along the first of two dimensions
+ * @param columns the windows along the second dimension
+ * @param groups the number of parts into which channels are divided; one part of the outputs depends on
+ *     one part of the inputs
  */
 public record Filter(Window rows, Window columns, long groups) {
-  /** Returns how many windows a plane has. */
+  /** Returns the number of windows of a plane. */
   public long windows() {
     return rows.count() * columns.count();
   }
 
-  /** Returns how many elements a window has. */
+  /** Returns the number of elements of a window. */
   public long kernel() {
     return rows.kernel() * columns.kernel();
   }

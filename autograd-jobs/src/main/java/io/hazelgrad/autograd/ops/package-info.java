@@ -5,7 +5,7 @@
  *
  * <p>Semantics are those of PyTorch: shapes, broadcasting, element types, special values.
  *
- * <p>This package knows tensors only: no variables, no graphs, no grid.
+ * <p>This package depends on tensors only, not on variables, graphs or the grid.
  */
 @NullMarked
 package io.hazelgrad.autograd.ops;

@@ -13,9 +13,8 @@ import java.util.Objects;
 import java.util.TreeMap;
 
 /**
- * A moment of a training: the parameters' values, what the optimizer remembers, and what else you
- * want to keep with them. A training that goes on from it goes on bit for bit, if it is fed the
- * same.
+ * A snapshot of a training: the parameters' values, the optimizer's state, and further tensors of the
+ * application. With the same inputs, a training resumed from it gives the same bits.
  *
  * <p>The file is in the format of <a
  * href="https://github.com/huggingface/safetensors">safetensors</a>, so other tools can read it:
@@ -23,8 +22,8 @@ import java.util.TreeMap;
  * a checksum over all of it.
  *
  * @param parameters the values, in the order in which the parameters were given to the optimizer
- * @param optimizer what it remembers
- * @param extras what you keep with them
+ * @param optimizer the optimizer's state
+ * @param extras further tensors by name
  */
 public record Checkpoint(
     List<Tensor> parameters, OptimizerState optimizer, Map<String, Tensor> extras) {
@@ -49,10 +48,10 @@ public record Checkpoint(
   }
 
   /**
-   * Writes this to a file, which is there as a whole or not at all: it is written beside, forced to
-   * the disk and renamed; a file of this name is replaced.
+   * Writes this to a file, completely or not at all. It writes a file beside it, forces that to the
+   * disk and renames it, which replaces an existing file.
    *
-   * @throws IOException if the file cannot be written; one that was there before still is
+   * @throws IOException if the file cannot be written; an existing file stays
    */
   public void write(Path file) throws IOException {
     Map<String, Tensor> tensors = new LinkedHashMap<>();

@@ -62,7 +62,7 @@ record CheckpointFile(Map<String, String> metadata, Map<String, Tensor> tensors)
           .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
-  /** Writes a file, as a whole or not at all. */
+  /** Writes a file completely or not at all. */
   void write(Path file) throws IOException {
     Path target = file.toAbsolutePath();
     Path beside = target.resolveSibling("." + target.getFileName() + "." + UUID.randomUUID());
@@ -82,12 +82,12 @@ record CheckpointFile(Map<String, String> metadata, Map<String, Tensor> tensors)
     }
   }
 
-  /** Forces the new name to the disk, too, where the system knows how to. */
+  /** Forces the new name to the disk where the system supports it. */
   private static void force(Path folder) {
     try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
       channel.force(true);
     } catch (IOException e) {
-      // Windows opens no folders. The file is whole either way.
+      // Windows cannot open folders. The file is complete either way.
     }
   }
 

@@ -20,8 +20,8 @@ import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Optimizes parameters that live on many workers. What it remembers of a parameter lives with the
- * parameter's owner, and a step uses the gradients that the owner has in a context.
+ * Optimizes parameters of many workers. The owner of a parameter keeps the optimizer's state for it. A
+ * step uses the gradients that each owner has in a context.
  *
  * <pre>{@code
  * try (DistributedOptimizer optimizer =
@@ -73,12 +73,12 @@ public final class DistributedOptimizer implements AutoCloseable {
     return over(grid).parameters(optimizer, parameters).create();
   }
 
-  /** Begins an optimizer for parameters of the workers of a grid. */
+  /** Returns a builder of an optimizer for parameters of the workers of a grid. */
   public static Builder over(GridAccess grid) {
     return new Builder(grid);
   }
 
-  /** Makes the owners' parts; asking each for its size says whether it is there. */
+  /** Creates the parts on the owners. The calls for their sizes fail if a part could not be created. */
   private void make(GridAccess grid, ParameterGroups<RRef<Variable>> groups) {
     List<RRef<Variable>> parameters = groups.parameters();
     Map<Worker, List<Integer>> byOwner = new LinkedHashMap<>();
@@ -100,8 +100,8 @@ public final class DistributedOptimizer implements AutoCloseable {
   }
 
   /**
-   * Makes a step with the gradients of a context, and waits for all owners. What a failure leaves
-   * is said at the head of this class.
+   * Makes a step with the gradients of a context, and waits for all owners. The
+   * comment of this class describes the effects of a failure.
    *
    * @throws GridException the first failure in the order of the owners, with the others as
    *     suppressed; it names worker and parameter. CONTEXT_CLOSED; RREF_LOST if an owner was lost;
@@ -147,8 +147,8 @@ public final class DistributedOptimizer implements AutoCloseable {
   }
 
   /**
-   * Returns what the optimizer remembers, in the order in which the parameters were given. Fetches
-   * one parameter's after the other.
+   * Returns the optimizer's state in the order of the parameters. Fetches one parameter after the
+   * other.
    *
    * @throws GridException the first failure
    */
@@ -162,10 +162,10 @@ public final class DistributedOptimizer implements AutoCloseable {
   }
 
   /**
-   * Returns the parameters' values and what the optimizer remembers. All of it comes to this
-   * worker, one parameter after the other.
+   * Returns the parameters' values and the optimizer's state. They travel to this worker, one
+   * parameter after the other.
    *
-   * @param extras what else belongs to the moment, such as the epoch
+   * @param extras further tensors to keep, such as the epoch
    * @throws GridException the first failure
    */
   public Checkpoint checkpoint(Map<String, Tensor> extras) {
@@ -184,17 +184,17 @@ public final class DistributedOptimizer implements AutoCloseable {
   }
 
   /**
-   * Takes what {@link #state()} of an optimizer for the same parameters returned; their values stay
-   * as they are. As {@link #restore(Checkpoint)} otherwise.
+   * Restores a state that {@link #state()} of an optimizer for the same parameters returned, as
+   * {@link #restore(Checkpoint)}; the parameters keep their values.
    */
   public void restore(OptimizerState state) {
     restore(null, state);
   }
 
   /**
-   * Gives the parameters the values of a checkpoint, and makes this remember what it remembers. The
-   * parameters must be those of the checkpoint, in the same order; who owns them may differ. First
-   * every owner checks and keeps what it is sent, then all make it theirs.
+   * Restores the parameters and the optimizer's state from a checkpoint. The parameters must be those
+   * of the checkpoint in the same order; their owners may differ. First every owner checks and
+   * stages what it receives, then all commit.
    *
    * @throws GridException BAD_ARGUMENT if it does not fit: nothing has changed then. If a worker is
    *     lost in the last part, the others have been restored: restore again
@@ -209,34 +209,34 @@ public final class DistributedOptimizer implements AutoCloseable {
           Status.BAD_ARGUMENT,
           "this optimizer has "
               + owners.parameters()
-              + " parameters, what shall be restored has "
+              + " parameters, the state to restore has "
               + state.parameters().size());
     }
     try {
       for (int i = 0; i < owners.parameters(); i++) {
         ParameterSnapshot each =
             new ParameterSnapshot(values == null ? null : values.get(i), state.parameters().get(i));
-        owners.ofParameter(i, "the check of what shall be restored", ParameterService.STAGE, each);
+        owners.ofParameter(i, "the check of the state to restore", ParameterService.STAGE, each);
       }
     } catch (GridException e) {
       try {
-        owners.all("to forget what could not be restored", ParameterService.DISCARD);
+        owners.all("discarding the failed restore", ParameterService.DISCARD);
       } catch (GridException also) {
         e.addSuppressed(also);
       }
       throw e;
     }
-    owners.all("to restore", ParameterService.COMMIT);
+    owners.all("the restore", ParameterService.COMMIT);
     rates.position(state.scheduleStep());
   }
 
-  /** Lets the owners forget what this remembers; the parameters stay. */
+  /** Drops the optimizer's state on the owners. The parameters stay. */
   @Override
   public void close() {
     owners.close();
   }
 
-  /** Says what to optimize and how. Not safe for several threads. */
+  /** Builds an optimizer. Not safe for several threads. */
   public static final class Builder {
     private final GridAccess grid;
     private final ParameterGroups<RRef<Variable>> groups = new ParameterGroups<>();

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * optimizer.zeroGrad();
  * }</pre>
  *
- * <p>A step makes a step for each parameter that has a gradient. If one fails it stays as it was,
- * and the others have made theirs.
+ * <p>A step changes each parameter that has a gradient. If it fails for one parameter, that parameter
+ * keeps its value; the others have made their steps.
  *
  * <p>Threads: safe. Steps on one parameter, also those of other optimizers, follow each other;
  * {@link #restore} must not run beside steps.
@@ -59,7 +59,7 @@ public final class LocalOptimizer {
     return builder().parameters(optimizer, parameters).build();
   }
 
-  /** Begins an optimizer. */
+  /** Returns a builder. */
   public static Builder builder() {
     return new Builder();
   }
@@ -70,7 +70,7 @@ public final class LocalOptimizer {
   }
 
   /**
-   * Makes a step with gradients from elsewhere, such as {@code context::gradient}.
+   * Makes a step with other gradients, such as {@code context::gradient}.
    *
    * @param gradients returns the gradient of a parameter, or null if it has none
    * @throws GridException the first failure, which names the parameter
@@ -85,7 +85,7 @@ public final class LocalOptimizer {
     return new StepResult(changed, OptionalDouble.of(norm));
   }
 
-  /** Forgets {@link Variable#grad()} of all parameters. */
+  /** Clears {@link Variable#grad()} of all parameters. */
   public void zeroGrad() {
     slots.all().forEach(slot -> slot.parameter().zeroGrad());
   }
@@ -100,7 +100,7 @@ public final class LocalOptimizer {
     return rates.list();
   }
 
-  /** Returns what the optimizer remembers. A copy. */
+  /** Returns a copy of the optimizer's state. */
   public OptimizerState state() {
     List<Map<String, Tensor>> states = new ArrayList<>();
     slots.all().forEach(slot -> states.add(slot.export(false).state()));
@@ -108,7 +108,7 @@ public final class LocalOptimizer {
   }
 
   /**
-   * Takes what {@link #state()} of an optimizer for the same parameters returned.
+   * Restores a state that {@link #state()} of an optimizer for the same parameters returned.
    *
    * @throws GridException BAD_ARGUMENT if it does not fit; nothing has changed then
    */
@@ -131,7 +131,7 @@ public final class LocalOptimizer {
     rates.position(state.scheduleStep());
   }
 
-  /** Says what to optimize and how. Not safe for several threads. */
+  /** Builds an optimizer. Not safe for several threads. */
   public static final class Builder {
     private final ParameterGroups<Variable> groups = new ParameterGroups<>();
     private Schedule schedule = Schedule.constant();

@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What an optimizer remembers, without the values of the parameters.
+ * The state of an optimizer, without the values of the parameters.
  *
  * @param parameters for each parameter, in the order in which they were given, what {@link
  *     Optimizer.State#export()} returned: torch's names, and {@code step} for the number of steps;
  *     empty for one that made no step yet
- * @param scheduleStep how often the schedule was advanced
+ * @param scheduleStep the number of times that the schedule was advanced
  */
 @RemoteValue
 public record OptimizerState(List<Map<String, Tensor>> parameters, long scheduleStep) {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** The parts of a {@link DistributedOptimizer} on the owners, and calls to one or all of them. */
 final class OwnerCalls {
   /**
-   * What one owner has.
+   * The part of one owner.
    *
    * @param numbers of its parameters, in its order
    */
@@ -25,7 +25,7 @@ final class OwnerCalls {
     }
   }
 
-  /** Which part a parameter belongs to, and its place there. */
+  /** The part that a parameter belongs to, and its index in that part. */
   private record Place(Part part, int index) {}
 
   private final List<Part> parts = new ArrayList<>();
@@ -44,7 +44,7 @@ final class OwnerCalls {
     return places.size();
   }
 
-  /** Returns what a parameter is called in errors. */
+  /** Returns the name of a parameter in errors. */
   String describe(int parameter) {
     return "parameter " + parameter + " on " + place(parameter).part.owner();
   }
@@ -57,7 +57,7 @@ final class OwnerCalls {
     return place;
   }
 
-  /** Brings figures of all parameters, which came by owner, into the order of the parameters. */
+  /** Returns figures of all parameters in their order, from the figures of each owner. */
   double[] inOrder(List<double[]> byOwner) {
     double[] all = new double[places.size()];
     for (int p = 0; p < parts.size(); p++) {
@@ -121,7 +121,7 @@ final class OwnerCalls {
         : new GridException(Status.INTERNAL, where + cause, true, null, cause);
   }
 
-  /** Lets all parts go. */
+  /** Closes the references to all parts. */
   void close() {
     parts.forEach(part -> part.parameters.close());
   }

@@ -11,10 +11,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One parameter and what its optimizer remembers of it.
+ * One parameter and the state of its optimizer.
  *
- * <p>Threads: safe. The parameter is the lock: steps of several optimizers, and of several trainers
- * with one, follow each other on one parameter and run side by side on different ones.
+ * <p>Threads: safe. The parameter is the lock: concurrent steps on one parameter run one after the
+ * other, those on different parameters in parallel.
  */
 final class ParameterSlot {
   private final String name;
@@ -23,7 +23,7 @@ final class ParameterSlot {
   private final int group;
   private Optimizer.State state;
 
-  /** What {@link #commit} will make of this. */
+  /** The value and state that {@link #commit} will install. */
   private @Nullable Staged staged;
 
   private record Staged(@Nullable Tensor value, Optimizer.State state) {}
@@ -64,7 +64,7 @@ final class ParameterSlot {
     return gradient == null ? Clipping.NONE : Clipping.norm(gradient);
   }
 
-  /** Makes a step, if there is a gradient; returns whether there was. */
+  /** Makes a step if there is a gradient, and returns whether there was one. */
   boolean step(Function<Variable, @Nullable Tensor> gradients, double[] rates, double scale) {
     Tensor gradient = gradients.apply(parameter);
     if (gradient == null) {
@@ -89,7 +89,7 @@ final class ParameterSlot {
     }
   }
 
-  /** Checks a snapshot, and keeps what it makes until {@link #commit} or {@link #discard}. */
+  /** Checks a snapshot, and keeps its value and state until {@link #commit} or {@link #discard}. */
   void stage(ParameterSnapshot snapshot) {
     Tensor value = snapshot.value();
     Tensor now = parameter.value();
@@ -109,7 +109,7 @@ final class ParameterSlot {
     }
   }
 
-  /** Makes what was staged true. */
+  /** Installs the staged value and state. */
   void commit() {
     synchronized (parameter) {
       Staged ready = staged;

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: safe, as the slots are.
  */
 record ParameterSlots(List<ParameterSlot> all) {
-  /** Refuses a parameter that is there twice: its steps would count twice. */
+  /** Refuses a parameter that was given twice: it would make two steps at once. */
   ParameterSlots {
     all = List.copyOf(all);
     Set<Variable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -34,8 +34,7 @@ record ParameterSlots(List<ParameterSlot> all) {
   }
 
   /**
-   * Makes a step for every parameter that has a gradient; one that fails does not keep the others
-   * from it.
+   * Makes a step for every parameter that has a gradient, also after one has failed.
    *
    * @throws GridException the first failure, after all
    */

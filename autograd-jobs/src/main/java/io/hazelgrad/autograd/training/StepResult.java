@@ -3,10 +3,9 @@ package io.hazelgrad.autograd.training;
 import java.util.OptionalDouble;
 
 /**
- * What a step did.
+ * The result of a step.
  *
- * @param changed how many parameters it changed; those without a gradient stay as they were
- * @param gradientNorm the norm of all gradients before they were clipped; only where an optimizer
- *     clips
+ * @param changed the number of changed parameters; those without a gradient keep their values
+ * @param gradientNorm the norm of all gradients before clipping; empty without clipping
  */
 public record StepResult(int changed, OptionalDouble gradientNorm) {}

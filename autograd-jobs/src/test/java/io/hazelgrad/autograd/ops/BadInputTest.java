@@ -212,7 +212,7 @@ class BadInputTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> theMessageHasTheValues() {
+  Stream<DynamicTest> messageHasValues() {
     return cases.stream()
         .map(
             c ->
@@ -232,7 +232,7 @@ class BadInputTest {
   }
 
   @Test
-  void aGradientOfAnotherShapeOrTypeIsRefused() {
+  void gradientIsRefusedWhenShapeOrTypeIsWrong() {
     Operation add = Catalogue.get("add");
     Saved saved = add.forward(backend, List.of(MATRIX, MATRIX), NONE).saved();
     boolean[] both = {true, true};
@@ -249,7 +249,7 @@ class BadInputTest {
   }
 
   @Test
-  void whatHasNoGradientGivesNone() {
+  void operationWithoutGradientGivesNone() {
     Operation detach = Catalogue.get("detach");
     Saved detached = detach.forward(backend, List.of(MATRIX), NONE).saved();
     assertThat(failure(() -> detach.backward(backend, detached, MATRIX, new boolean[] {true})))
@@ -262,7 +262,7 @@ class BadInputTest {
   }
 
   @Test
-  void theBackendChecksItsArgumentsItself() {
+  void backendChecksItsArguments() {
     Tensor index = Samples.longs(0, 3);
     int[] twice = {0, 0};
     assertThat(failure(() -> backend.binary(Backend.Binary.ADD, MATRIX, INTS)))

@@ -37,13 +37,13 @@ class FiniteDifferencesTest {
   private final List<Case> cases = cases();
 
   @TestFactory
-  Stream<DynamicTest> everyGradientIsASlope() {
+  Stream<DynamicTest> gradientsMatchFiniteDifferences() {
     return cases.stream().map(c -> dynamicTest(c.toString(), () -> check(c)));
   }
 
   /** With random arguments of every operation. */
   @TestFactory
-  Stream<DynamicTest> everyGradientOfRandomArgumentsIsASlope() {
+  Stream<DynamicTest> gradientsMatchFiniteDifferencesForRandomArguments() {
     return Catalogue.names().stream()
         .map(
             name ->

@@ -86,7 +86,7 @@ class FuzzTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4})
-  void everyCallEndsInAResultOrAGridException(long seed) {
+  void callsEndInResultOrGridException(long seed) {
     Random random = new Random(seed);
     Specimens specimens = new Specimens(random);
     int results = 0;
@@ -104,7 +104,7 @@ class FuzzTest {
   }
 
   @Test
-  void everyTypeOfInputIsComputedOrRefused() {
+  void inputsOfEveryTypeAreComputedOrRefused() {
     Random random = new Random(1);
     Specimens specimens = new Specimens(random);
     for (String name : names) {

@@ -36,13 +36,13 @@ class GoldenTest {
   private final Backend backend = new CpuBackend();
 
   @TestFactory
-  Stream<DynamicTest> everyCaseAgreesWithTorch() throws IOException {
+  Stream<DynamicTest> casesAgreeWithTorch() throws IOException {
     return cases("golden.json.gz", 490);
   }
 
   /** Special values, other shapes, attributes that the first file lacks, layers. */
   @TestFactory
-  Stream<DynamicTest> everyOtherCaseAgreesWithTorch() throws IOException {
+  Stream<DynamicTest> otherCasesAgreeWithTorch() throws IOException {
     return cases("more.json.gz", 1_016);
   }
 

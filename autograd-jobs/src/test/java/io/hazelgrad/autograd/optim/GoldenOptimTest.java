@@ -36,7 +36,7 @@ class GoldenOptimTest {
   private static final double TOLERANCE_32 = 2e-5;
 
   @TestFactory
-  Stream<DynamicTest> everyStepIsThatOfTorch() throws IOException {
+  Stream<DynamicTest> stepsAgreeWithTorch() throws IOException {
     return cases("cases")
         .map(
             c ->
@@ -46,12 +46,12 @@ class GoldenOptimTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> everyScheduleIsThatOfTorch() throws IOException {
+  Stream<DynamicTest> schedulesAgreeWithTorch() throws IOException {
     return cases("schedules").map(c -> dynamicTest(text(c, "schedule"), () -> checkSchedule(c)));
   }
 
   @TestFactory
-  Stream<DynamicTest> everyClippingIsThatOfTorch() throws IOException {
+  Stream<DynamicTest> clippingAgreesWithTorch() throws IOException {
     return cases("clip").map(c -> dynamicTest("to " + c.get("max_norm"), () -> checkClipping(c)));
   }
 

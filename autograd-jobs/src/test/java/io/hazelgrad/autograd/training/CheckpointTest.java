@@ -58,13 +58,13 @@ class CheckpointTest {
   }
 
   @Test
-  void whatWasWrittenIsRead() throws IOException {
+  void checkpointIsReadAsWritten() throws IOException {
     checkpoint().write(file);
     assertSame(Checkpoint.read(file), checkpoint());
   }
 
   @Test
-  void everyElementTypeIsKept() throws IOException {
+  void elementTypesAreKept() throws IOException {
     Map<String, Tensor> tensors = new LinkedHashMap<>();
     for (DType dtype : DType.values()) {
       tensors.put(dtype.name(), Tensor.of(new long[] {0, 1, 1}, 3).to(dtype));
@@ -86,7 +86,7 @@ class CheckpointTest {
 
   /** As the format has it: the length of a JSON text, the text, the elements. */
   @Test
-  void theFileIsOneOfSafetensors() throws IOException {
+  void fileHasFormatOfSafetensors() throws IOException {
     Tensor value = Tensor.of(new float[] {1, 2}, 2);
     new Checkpoint(List.of(value), new OptimizerState(List.of(Map.of()), 5), Map.of()).write(file);
     byte[] bytes = Files.readAllBytes(file);
@@ -105,7 +105,7 @@ class CheckpointTest {
   }
 
   @Test
-  void everyBitCounts() throws IOException {
+  void everyBitIsChecked() throws IOException {
     checkpoint().write(file);
     byte[] good = Files.readAllBytes(file);
     for (int i = 0; i < good.length; i++) {
@@ -116,7 +116,7 @@ class CheckpointTest {
   }
 
   @Test
-  void cutAndLongerFilesAreRefused() throws IOException {
+  void fileIsRefusedWhenCutOrLonger() throws IOException {
     checkpoint().write(file);
     byte[] good = Files.readAllBytes(file);
     for (int length = 0; length < good.length; length++) {
@@ -126,7 +126,7 @@ class CheckpointTest {
   }
 
   @Test
-  void otherFilesAreRefused() throws IOException {
+  void fileIsRefusedWhenOfAnotherKind() throws IOException {
     isDamaged(new byte[0], "has 0 bytes only");
     isDamaged(new byte[1000], "does not begin as a checkpoint");
     byte[] huge = new byte[1000];
@@ -135,7 +135,7 @@ class CheckpointTest {
   }
 
   @Test
-  void aLaterVersionSaysSo() throws IOException {
+  void fileIsRefusedWhenVersionIsLater() throws IOException {
     checkpoint().write(file);
     String text = Files.readString(file, StandardCharsets.ISO_8859_1);
     byte[] later =
@@ -145,7 +145,7 @@ class CheckpointTest {
   }
 
   @Test
-  void aFileIsReplacedAsAWholeOrNotAtAll() throws IOException {
+  void fileIsReplacedAtomically() throws IOException {
     checkpoint().write(file);
     Checkpoint second =
         new Checkpoint(List.of(), new OptimizerState(List.of(), 1), Map.of("x", Tensor.scalar(1)));
@@ -161,12 +161,12 @@ class CheckpointTest {
   }
 
   @Test
-  void aFileThatIsNotThereIsAnInputError() {
+  void fileIsRefusedWhenAbsent() {
     assertThatThrownBy(() -> Checkpoint.read(file)).isInstanceOf(IOException.class);
   }
 
   @Test
-  void parametersAndStatesGoTogether() {
+  void parametersAndStatesAreStoredTogether() {
     assertThatThrownBy(
             () -> new Checkpoint(List.of(), new OptimizerState(List.of(Map.of()), 0), Map.of()))
         .isInstanceOf(GridException.class)

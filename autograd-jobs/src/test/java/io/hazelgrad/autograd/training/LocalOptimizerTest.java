@@ -94,7 +94,7 @@ class LocalOptimizerTest {
   }
 
   @Test
-  void gradientsOfABackwardPassAreUsedAndForgottenWhenAsked() {
+  void gradientsAreUsedAndClearedWhenAsked() {
     Variable w = Variable.parameter(Tensor.of(new double[] {1, 2}, 2));
     LocalOptimizer optimizer = LocalOptimizer.of(Sgd.of(0.5), List.of(w));
     w.mul(w).sum().backward();
@@ -107,7 +107,7 @@ class LocalOptimizerTest {
 
   /** Without momentum it is made in one go, otherwise in blocks. */
   @Test
-  void stepsOnManyElementsMoveEachOfThem() {
+  void stepMovesEachOfManyElements() {
     int size = 3 * 1024 + 5; // Three blocks of an optimizer state, and a part of one.
     float[] start = new float[size];
     float[] slope = new float[size];
@@ -137,7 +137,7 @@ class LocalOptimizerTest {
   }
 
   @Test
-  void groupsHaveOptimizersOfTheirOwnAndOneSchedule() {
+  void groupsHaveOwnOptimizersAndOneSchedule() {
     Variable a = Variable.parameter(Tensor.scalar(0));
     Variable b = Variable.parameter(Tensor.scalar(0));
     LocalOptimizer optimizer =
@@ -158,7 +158,7 @@ class LocalOptimizerTest {
 
   @ParameterizedTest
   @MethodSource("optimizers")
-  void whatWasExportedGoesOnBitForBit(Optimizer kind) {
+  void exportedStateContinuesBitForBit(Optimizer kind) {
     List<Variable> parameters = List.of(parameter(1), parameter(2), parameter(3));
     LocalOptimizer optimizer = LocalOptimizer.of(kind, parameters);
     for (int step = 0; step < 3; step++) {
@@ -185,7 +185,7 @@ class LocalOptimizerTest {
 
   @ParameterizedTest
   @MethodSource("optimizers")
-  void whatWasNotStartedIsExportedAsNothing(Optimizer kind) {
+  void unstartedStateIsExportedAsEmpty(Optimizer kind) {
     List<Variable> parameters = List.of(parameter(1), parameter(2));
     LocalOptimizer fresh = LocalOptimizer.of(kind, parameters);
     OptimizerState nothing = fresh.state();
@@ -201,7 +201,7 @@ class LocalOptimizerTest {
 
   @ParameterizedTest
   @MethodSource("optimizers")
-  void oldValuesAndGradientsStayAsTheyWere(Optimizer kind) {
+  void oldValuesAndGradientsStayUnchanged(Optimizer kind) {
     Variable w = parameter(1);
     Tensor before = w.value();
     Tensor copy = random(1, DType.FLOAT32, 40, 60);
@@ -216,7 +216,7 @@ class LocalOptimizerTest {
 
   @ParameterizedTest
   @MethodSource("optimizers")
-  void aStepAllocatesTheNewValueAndNothingElseOfItsSize(Optimizer kind) {
+  void stepAllocatesNewValueOnly(Optimizer kind) {
     int size = 200_000;
     Variable w = Variable.parameter(random(1, DType.FLOAT32, size));
     Tensor gradient = random(2, DType.FLOAT32, size);
@@ -232,7 +232,7 @@ class LocalOptimizerTest {
 
   @ParameterizedTest
   @MethodSource("optimizers")
-  void narrowTypesAreComputedWiderAndEmptyOnesAtAll(Optimizer kind) {
+  void narrowAndEmptyTypesAreComputed(Optimizer kind) {
     for (DType dtype : List.of(DType.FLOAT16, DType.BFLOAT16)) {
       Variable narrow = Variable.parameter(random(1, dtype, 5));
       Variable wide = Variable.parameter(narrow.value().to(DType.FLOAT32));
@@ -248,7 +248,7 @@ class LocalOptimizerTest {
   }
 
   @Test
-  void gradientThatDoesNotFitChangesNothingOfItsParameterAndTheOthersGoOn() {
+  void parameterStaysAndOthersStepWhenGradientDoesNotFit() {
     List<Variable> parameters = List.of(parameter(1), parameter(2), parameter(3));
     List<Tensor> before = parameters.stream().map(Variable::value).toList();
     LocalOptimizer optimizer = LocalOptimizer.of(Adam.defaults(), parameters);
@@ -269,7 +269,7 @@ class LocalOptimizerTest {
   }
 
   @Test
-  void gradientWithoutAFiniteNormCannotBeClippedAndChangesNothing() {
+  void clippingFailsAndChangesNothingWhenNormIsNotFinite() {
     List<Variable> parameters = List.of(parameter(1), parameter(2));
     List<Tensor> before = parameters.stream().map(Variable::value).toList();
     LocalOptimizer optimizer =
@@ -287,7 +287,7 @@ class LocalOptimizerTest {
   }
 
   @Test
-  void withoutAnyGradientThereIsNothingToClip() {
+  void clippingDoesNothingWithoutGradients() {
     LocalOptimizer optimizer =
         LocalOptimizer.builder().parameters(Sgd.of(1), List.of(parameter(1))).clipNorm(1).build();
     StepResult result = optimizer.step(each -> null);
@@ -296,7 +296,7 @@ class LocalOptimizerTest {
   }
 
   @Test
-  void clippingScalesGradientsOfOptimizersOfOnesOwnToo() {
+  void clippingScalesGradientsOfCustomOptimizers() {
     Variable w = Variable.parameter(Tensor.of(new double[] {0, 0}, 2));
     LocalOptimizer optimizer =
         LocalOptimizer.builder().parameters(new Plain(1), List.of(w)).clipNorm(1).build();
@@ -335,7 +335,7 @@ class LocalOptimizerTest {
   }
 
   @Test
-  void whatAnOptimizerOfOnesOwnThrowsNamesTheParameter() {
+  void failureOfCustomOptimizerNamesParameter() {
     Variable w = Variable.parameter(Tensor.of(new double[] {0}, 1));
     LocalOptimizer optimizer = LocalOptimizer.of(new Plain(1), List.of(w));
     GridException failure =
@@ -348,7 +348,7 @@ class LocalOptimizerTest {
   }
 
   @Test
-  void statesThatDoNotFitAreRefusedAndChangeNothing() {
+  void stateIsRefusedAndChangesNothingWhenItDoesNotFit() {
     List<Variable> parameters = List.of(parameter(1), parameter(2));
     LocalOptimizer optimizer = LocalOptimizer.of(Adam.defaults(), parameters);
     optimizer.step(gradients(0, parameters));
@@ -382,7 +382,7 @@ class LocalOptimizerTest {
   }
 
   @Test
-  void whatCannotBeOptimizedIsRefused() {
+  void variableIsRefusedWhenItCannotBeOptimized() {
     Variable w = parameter(1);
     Sgd sgd = Sgd.of(1);
     fails(Status.BAD_ARGUMENT, "no parameters", () -> LocalOptimizer.of(sgd, List.of()));
@@ -395,7 +395,7 @@ class LocalOptimizerTest {
   }
 
   @Test
-  void wrongNumbersAreRefused() {
+  void numberIsRefusedWhenWrong() {
     for (double wrong : new double[] {-1, Double.NaN}) {
       String text = "=" + wrong + ", but it must be";
       List<ThrowingCallable> calls =
@@ -427,7 +427,7 @@ class LocalOptimizerTest {
   }
 
   @Test
-  void aScheduleOfOnesOwnThatGivesNoNumberIsRefusedBeforeAnythingChanges() {
+  void customScheduleIsRefusedBeforeChangesWhenNotANumber() {
     Variable w = parameter(1);
     Tensor before = w.value();
     LocalOptimizer optimizer =
@@ -441,7 +441,7 @@ class LocalOptimizerTest {
 
   /** Every step adds one to each element; none may be lost. */
   @Test
-  void stepsOfSeveralOptimizersOnOneParameterFollowEachOther() throws Exception {
+  void stepsOfSeveralOptimizersApplyInTurn() throws Exception {
     Variable w = Variable.parameter(Tensor.zeros(DType.FLOAT64, 300));
     Tensor ones = Tensor.full(DType.FLOAT64, 1, 300);
     int steps = 2_000;

@@ -1,4 +1,4 @@
-/** Benchmarks of inner costs, run by JMH in a JVM of their own. */
+/** Benchmarks of single parts, which use internal packages; JMH runs them in JVMs of their own. */
 @NullMarked
 package io.hazelgrad.bench.inner;
 

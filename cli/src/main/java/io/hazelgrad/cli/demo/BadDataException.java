@@ -1,6 +1,6 @@
 package io.hazelgrad.cli.demo;
 
-/** Says in one line what is wrong with a file of data, and where. */
+/** Signals a wrong data file, with one line that says what is wrong and where. */
 public final class BadDataException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -7,7 +7,7 @@ import io.hazelgrad.autograd.nn.Sequential;
 import io.hazelgrad.grid.Tensor;
 import java.util.List;
 
-/** A network for the bundled digits that is small enough for every trainer to have a copy. */
+/** A small network for the bundled digits, of which every trainer has a copy. */
 final class Classifier {
   private static final int WIDTH = 64;
 

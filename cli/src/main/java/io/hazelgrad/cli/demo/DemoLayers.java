@@ -17,12 +17,12 @@ final class DemoLayers {
 
   private DemoLayers() {}
 
-  /** Returns a layer in which every output depends on every input, with ReLU. */
+  /** Returns a fully connected layer with ReLU. */
   static Module<Variable, Variable> hidden(int inputs, int outputs, Init init) {
     return new Sequential(new Linear(inputs, outputs, init), Module.of(Variable::relu));
   }
 
-  /** Returns such a layer that is added to its input: networks of many layers train better so. */
+  /** Returns a fully connected residual layer, which adds its output to its input. */
   static Module<Variable, Variable> residual(int width, Init init) {
     return new Residual(width, init);
   }
@@ -33,12 +33,12 @@ final class DemoLayers {
         new Conv2d(inputs, outputs, WINDOW, SAME_SIZE, init), Module.of(Variable::relu));
   }
 
-  /** Returns what takes the greatest of each 2 x 2. */
+  /** Returns max pooling with windows of 2 x 2. */
   static Module<Variable, Variable> pooling() {
     return Module.of(x -> Variable.apply("max_pool2d", HALF_SIZE, x));
   }
 
-  /** Returns what gives each picture of a batch another shape; one extent may be -1. */
+  /** Returns a layer that reshapes each picture of a batch; one extent may be -1. */
   static Module<Variable, Variable> reshaping(long... shape) {
     return Module.of(
         x -> {

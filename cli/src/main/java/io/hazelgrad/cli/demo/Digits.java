@@ -14,11 +14,11 @@ import java.util.zip.GZIPInputStream;
 /**
  * The bundled handwritten digits, of 64 pixels each.
  *
- * @param training those to learn from
- * @param heldOut those to judge with
+ * @param training the digits for training
+ * @param heldOut the digits for the accuracy
  */
 record Digits(ImageSet training, ImageSet heldOut) {
-  /** Pixels of a row, and of a column. */
+  /** The pixels of a row and of a column. */
   static final int EXTENT = 8;
 
   static final int PIXELS = EXTENT * EXTENT;
@@ -28,7 +28,7 @@ record Digits(ImageSet training, ImageSet heldOut) {
   private static final float BRIGHTEST = 16;
   private static final int HELD_OUT = 360;
 
-  /** Reads the digits; the random numbers decide which of them are held out. */
+  /** Reads the digits; the random numbers select those that are held out. */
   static Digits load(Random random) {
     ImageSet all = read().shuffled(random);
     return new Digits(all.slice(HELD_OUT, all.size()), all.slice(0, HELD_OUT));

@@ -12,9 +12,9 @@ import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
 
 /**
- * The content of an IDX file of unsigned bytes, the form in which MNIST is published: two zeros,
- * the type (8), the number of dimensions, each extent as a big-endian int, then the bytes, row by
- * row. The file may be compressed with gzip.
+ * The content of an IDX file of unsigned bytes, the format of MNIST: two zeros, the type (8), the
+ * number of dimensions, each extent as a big-endian int, then the bytes, row by row. The file may
+ * be compressed with gzip.
  */
 final class Idx {
   private static final int UNSIGNED_BYTES = 8;
@@ -41,10 +41,10 @@ final class Idx {
   }
 
   /**
-   * Reads a file with a number of dimensions. Nothing larger than its content is allocated,
-   * whatever it says of itself.
+   * Reads a file with a number of dimensions. It allocates no more than the size of the content,
+   * even if the extents are larger.
    *
-   * @throws BadDataException if it is missing, cut, too long, or of another form
+   * @throws BadDataException if the file is missing, cut, too long, or of another format
    */
   static Idx read(Path file, int dimensions) {
     try (InputStream plain = new BufferedInputStream(Files.newInputStream(file));

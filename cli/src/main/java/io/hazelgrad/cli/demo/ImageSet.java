@@ -8,9 +8,9 @@ import java.util.Random;
 import java.util.stream.IntStream;
 
 /**
- * A set of pictures of one size, with the class of each. Sets made of a set share its pixels.
+ * An immutable set of pictures of one size, with the class of each. Subsets share the pixels.
  *
- * <p>Threads: safe, nothing changes.
+ * <p>Threads: safe.
  */
 final class ImageSet {
   private final float[] pixels;
@@ -18,7 +18,7 @@ final class ImageSet {
   private final long[] shape;
   private final int area;
 
-  /** Which of the pictures are in this set, and their order. */
+  /** The indices of this set's pictures, in their order. */
   private final List<Integer> rows;
 
   private ImageSet(float[] pixels, int[] labels, long[] shape, List<Integer> rows) {
@@ -30,11 +30,11 @@ final class ImageSet {
   }
 
   /**
-   * Makes a set, without copying.
+   * Creates a set without copying the arrays.
    *
    * @param pixels the pixels between 0 and 1, picture by picture
-   * @param labels the class of each
-   * @param shape of one picture
+   * @param labels the class of each picture
+   * @param shape the shape of one picture
    */
   static ImageSet of(float[] pixels, int[] labels, long... shape) {
     return new ImageSet(pixels, labels, shape, IntStream.range(0, labels.length).boxed().toList());
@@ -44,14 +44,14 @@ final class ImageSet {
     return rows.size();
   }
 
-  /** Returns the same pictures in an order that the random numbers decide. */
+  /** Returns the same pictures in a random order. */
   ImageSet shuffled(Random random) {
     List<Integer> copy = new ArrayList<>(rows);
     Collections.shuffle(copy, random);
     return with(copy);
   }
 
-  /** Returns the pictures from one index up to, but without, another. */
+  /** Returns the pictures from one index (inclusive) to another (exclusive). */
   ImageSet slice(int from, int to) {
     return with(rows.subList(from, to));
   }
@@ -65,7 +65,7 @@ final class ImageSet {
     return batches;
   }
 
-  /** Returns part {@code index} of {@code parts} whose sizes differ by one at most. */
+  /** Returns part {@code index} of {@code parts}; the sizes of the parts differ by at most one. */
   ImageSet part(int index, int parts) {
     return slice(
         Math.toIntExact((long) size() * index / parts),
@@ -93,7 +93,7 @@ final class ImageSet {
     return Tensor.wrap(rows.stream().mapToLong(row -> labels[row]).toArray(), size());
   }
 
-  /** Returns how many of these pictures have their greatest score at the right class. */
+  /** Returns the number of pictures whose greatest score is that of the right class. */
   int recognised(Tensor scores) {
     float[] values = scores.toFloats();
     int classes = values.length / size();

@@ -6,10 +6,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The files of MNIST, or of a set of the same form.
+ * The pictures of MNIST, or of another set in the same format.
  *
- * @param training the pictures to learn from, [1, 28, 28]
- * @param heldOut the pictures to judge with
+ * @param training the pictures for training, [1, 28, 28]
+ * @param heldOut the pictures for the accuracy
  */
 record Mnist(ImageSet training, ImageSet heldOut) {
   static final int CLASSES = 10;
@@ -24,7 +24,7 @@ record Mnist(ImageSet training, ImageSet heldOut) {
   /**
    * Reads the four files of a folder, each with or without ".gz" at the end of its name.
    *
-   * @throws BadDataException if one is missing or wrong
+   * @throws BadDataException if a file is missing or wrong
    */
   static Mnist read(Path folder) {
     if (!Files.isDirectory(folder)) {

@@ -13,12 +13,12 @@ import java.util.function.DoubleConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has the parameters of a network and improves them with gradients from trainers. A round ends when
- * the gradients of all trainers are there; then all are answered at once. No thread waits
- * meanwhile.
+ * The owner of a network's parameters, which it updates with the gradients of trainers. A round
+ * ends when the gradients of all trainers have come. All trainers get their reply then; no thread
+ * waits for it.
  *
- * <p>Gradients are summed in the order of the trainers, whenever they come; so every run gives the
- * same bits.
+ * <p>Gradients are summed in the order of the trainers, not of their arrival. Every run therefore
+ * gives the same bits.
  *
  * <p>Threads: safe.
  */
@@ -32,15 +32,15 @@ public final class ParameterServer {
   private final int trainers;
   private final DoubleConsumer listener;
 
-  /** Guarded by this, as is the next. */
+  /** Guarded by this, like the field below. */
   private Round round;
 
   private @Nullable Throwable end;
 
-  /** What a trainer sends. */
+  /** The loss and gradients of a trainer. */
   private record Share(double loss, List<Tensor> gradients) {}
 
-  /** What has come so far, and who waits for the rest. */
+  /** The gradients of a round that have come, and the reply to all its trainers. */
   private static final class Round {
     private final @Nullable Share[] shares;
     private final CompletableFuture<List<Tensor>> answer = new CompletableFuture<>();
@@ -52,7 +52,7 @@ public final class ParameterServer {
     }
   }
 
-  /** Makes a server; {@code listener} hears the mean loss of each round. */
+  /** Creates a server; {@code listener} receives the mean loss of each round. */
   ParameterServer(Classifier model, int trainers, DoubleConsumer listener) {
     this.model = model;
     this.optimizer =
@@ -68,10 +68,10 @@ public final class ParameterServer {
   }
 
   /**
-   * Takes a trainer's gradients and answers with the new parameters when those of all trainers are
-   * there.
+   * Adds a trainer's gradients to the round. The stage completes with the new parameters when the
+   * gradients of all trainers have come.
    *
-   * @throws IllegalArgumentException if there is no such trainer, or it has its share in this round
+   * @throws IllegalArgumentException if there is no such trainer, or it has sent gradients already
    */
   public CompletableFuture<List<Tensor>> exchange(
       int trainer, double loss, List<Tensor> gradients) {
@@ -99,7 +99,7 @@ public final class ParameterServer {
     return complete.answer;
   }
 
-  /** Answers all that wait, and all who come later, with a failure. */
+  /** Completes all waiting and later calls with a failure. */
   void fail(Throwable cause) {
     CompletableFuture<List<Tensor>> waiting;
     synchronized (this) {

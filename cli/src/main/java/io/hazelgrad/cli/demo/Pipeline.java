@@ -15,18 +15,17 @@ import java.util.concurrent.Executors;
 
 /**
  * Trains a network of three stages on three workers. A batch is split into micro-batches that
- * follow each other through the stages, forward and backward, so that all workers have something to
- * do at once. Every second batch goes through in one piece, one stage after another, for
- * comparison.
+ * follow each other through the stages, so the workers compute at the same time. For comparison,
+ * every second batch goes through the stages in one piece.
  */
 public final class Pipeline {
-  /** How many stages there are, each on a worker of its own. */
+  /** The number of stages, each on a worker of its own. */
   public static final int STAGES = 3;
 
   private static final int BATCH = 240;
   private static final long SEED = 1;
 
-  /** What float32 sums of another order may differ by, relative to the greatest gradient. */
+  /** The tolerance for float32 sums of another order, relative to the greatest gradient. */
   private static final double TOLERANCE = 1e-4;
 
   private final Random random = new Random(SEED);
@@ -37,8 +36,8 @@ public final class Pipeline {
   /**
    * Reads the digits.
    *
-   * @param micro into how many micro-batches a batch is split
-   * @param channels of the convolutions
+   * @param micro the number of micro-batches of a batch
+   * @param channels the number of channels of the convolutions
    */
   public Pipeline(int micro, int channels) {
     this.micro = micro;
@@ -46,29 +45,29 @@ public final class Pipeline {
   }
 
   /**
-   * What came out.
+   * The outcome of a training.
    *
    * @param result accuracy and steps
-   * @param whole milliseconds of a step with the batch in one piece, the median
-   * @param split milliseconds of a step with micro-batches, the median
-   * @param difference by how much gradients of the two differed at most, as part of the greatest
+   * @param whole the median time of a step with the batch in one piece, in ms
+   * @param split the median time of a step with micro-batches, in ms
+   * @param difference the greatest difference between both gradients, relative to the greatest one
    */
   public record Result(Training.Result result, double whole, double split, double difference) {
-    /** Returns how many times as fast micro-batches are. */
+    /** Returns the speedup by micro-batches. */
     public double speedup() {
       return whole / split;
     }
   }
 
-  /** Returns how many steps one epoch has. */
+  /** Returns the number of steps of an epoch. */
   public int stepsPerEpoch() {
     return digits.training().size() / BATCH;
   }
 
   /**
-   * Trains on the workers; every reference that this makes is closed again.
+   * Trains on the workers and closes all references that it created.
    *
-   * @throws IllegalStateException if the gradients of the two ways differ
+   * @throws IllegalStateException if the gradients of both ways differ
    */
   public Result run(Grid trainer, List<String> workers, int epochs, TrainingProgress progress) {
     List<Long> whole = new ArrayList<>();
@@ -111,7 +110,7 @@ public final class Pipeline {
         new Training.Result(accuracy, steps), millis(whole), millis(split), difference);
   }
 
-  /** Computes the gradients of one batch in both ways, before any step. */
+  /** Compares the gradients of one batch in both ways, before the first step. */
   private double difference(Grid trainer, SplitNetwork network, ExecutorService feeders) {
     ImageSet batch = digits.training().slice(0, BATCH);
     List<Tensor> expected;
@@ -153,8 +152,8 @@ public final class Pipeline {
   }
 
   /**
-   * Sends each micro-batch through the stages on a thread of its own, and its gradients back as
-   * soon as its loss is there. The passes add their gradients up in the context.
+   * Sends each micro-batch through the stages on a thread of its own, and starts its backward pass
+   * when its loss is there. The passes add their gradients in the context.
    */
   private double split(
       Context context, SplitNetwork network, ImageSet batch, ExecutorService feeders) {
@@ -177,7 +176,7 @@ public final class Pipeline {
     return loss.value().item();
   }
 
-  /** Returns the median, without the first half, in which the JVMs warm up. */
+  /** Returns the median of the second half; the JVMs warm up in the first half. */
   private static double millis(List<Long> nanos) {
     long[] late = nanos.stream().skip(nanos.size() / 2).mapToLong(Long::longValue).toArray();
     Arrays.sort(late);

@@ -10,7 +10,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Several workers train one network with the bundled digits; its parameters are here, in a {@link
+ * Trains one network on several workers with the bundled digits. This process has the {@link
  * ParameterServer}.
  */
 public final class SharedTraining {
@@ -26,12 +26,12 @@ public final class SharedTraining {
     this.trainers = trainers;
   }
 
-  /** Returns how many steps one epoch has; each uses gradients of all trainers. */
+  /** Returns the number of steps of an epoch; each uses the gradients of all trainers. */
   public int stepsPerEpoch() {
     return Trainer.stepsPerEpoch(digits.training(), trainers);
   }
 
-  /** Lets the workers train; every reference that this makes is closed again. */
+  /** Trains on the workers and closes all references that it created. */
   public Training.Result run(
       Grid grid, List<String> workers, int epochs, TrainingProgress progress) {
     Rounds rounds = new Rounds(progress);
@@ -56,7 +56,7 @@ public final class SharedTraining {
     return new Training.Result(accuracy, epochs * stepsPerEpoch());
   }
 
-  /** Lets all trainers run at once; if one fails, the others do not wait for it. */
+  /** Runs all trainers at the same time. If one fails, the others do not wait for it. */
   private static void epoch(
       ParameterServer server, RRef<ParameterServer> shared, List<RRef<Trainer>> all, int epoch) {
     List<CompletableFuture<Integer>> running = new ArrayList<>();
@@ -75,7 +75,7 @@ public final class SharedTraining {
     CompletableFuture.allOf(running.toArray(CompletableFuture<?>[]::new)).join();
   }
 
-  /** Counts the rounds of an epoch; they come one after the other. */
+  /** Counts the rounds of an epoch. */
   private static final class Rounds {
     private final TrainingProgress progress;
     private int epoch;

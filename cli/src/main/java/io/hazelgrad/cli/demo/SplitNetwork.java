@@ -12,8 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A network whose stages live on workers, one stage on each, with its optimizer. The trainer holds
- * references only.
+ * A network with one stage on each worker, and its optimizer. The trainer holds references only.
  */
 final class SplitNetwork implements AutoCloseable {
   private static final double LEARNING_RATE = 0.05;
@@ -24,13 +23,13 @@ final class SplitNetwork implements AutoCloseable {
   private final List<RRef<Variable>> parameters = new ArrayList<>();
   private final DistributedOptimizer optimizer;
 
-  /** Makes the stage that belongs on one of the workers. */
+  /** Creates the stage of one worker. */
   @FunctionalInterface
   interface Maker {
     RRef<Stage> make(RRefs rrefs, String worker, int index);
   }
 
-  /** Makes a network with one stage on each worker. */
+  /** Creates a network with one stage on each worker. */
   SplitNetwork(GridAccess grid, List<String> workers, Maker maker) {
     try {
       for (int i = 0; i < workers.size(); i++) {
@@ -48,7 +47,7 @@ final class SplitNetwork implements AutoCloseable {
     }
   }
 
-  /** Makes a network for the bundled digits, of at least two layers in all. */
+  /** Creates a network for the bundled digits with at least two layers. */
   static SplitNetwork ofDigits(GridAccess grid, List<String> workers, long seed) {
     int n = workers.size();
     int layers = Math.max(2, n);
@@ -60,7 +59,7 @@ final class SplitNetwork implements AutoCloseable {
                 worker, Stage::ofDigits, i * layers / n, (i + 1) * layers / n, layers, seed));
   }
 
-  /** Makes a network for MNIST. */
+  /** Creates a network for MNIST. */
   static SplitNetwork ofMnist(GridAccess grid, List<String> workers, long seed) {
     int n = workers.size();
     int layers = Stage.MNIST_LAYERS;
@@ -80,7 +79,7 @@ final class SplitNetwork implements AutoCloseable {
     return x;
   }
 
-  /** Returns which part of the pictures is recognised. */
+  /** Returns the accuracy, from 0 to 1. */
   double accuracy(ImageSet images) {
     int right = 0;
     for (ImageSet batch : images.batches(AT_ONCE)) {
@@ -99,7 +98,7 @@ final class SplitNetwork implements AutoCloseable {
         });
   }
 
-  /** Lets every worker change its parameters by the gradients of the context. */
+  /** Makes an optimizer step on every worker with the gradients of the context. */
   void step(Context context) {
     optimizer.step(context);
   }

@@ -16,19 +16,19 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * The layers that one worker holds. It lives there; the trainer has an RRef to it.
+ * The layers of one worker. The trainer has an RRef to the stage.
  *
- * <p>Threads: safe; it works on one batch at a time.
+ * <p>Threads: safe; one batch is computed at a time.
  */
 @RemoteFunctions
 public final class Stage {
-  /** How many layers {@link #ofMnist} has in all. */
+  /** The number of layers of {@link #ofMnist} on all workers. */
   static final int MNIST_LAYERS = 4;
 
   private static final int DIGITS_WIDTH = 64;
   private static final int MNIST_WIDTH = 64;
 
-  /** The channels of the pictures, and after each convolution. */
+  /** The number of channels of the pictures and after each convolution. */
   private static final int[] MNIST_CHANNELS = {1, 8, 16};
 
   /** The pixels of a channel after both convolutions: 28 x 28, halved twice. */
@@ -41,8 +41,8 @@ public final class Stage {
   }
 
   /**
-   * Makes the layers for the bundled digits from one index up to, but without, another, of {@code
-   * count} in all, at least two.
+   * Creates the layers from one index (inclusive) to another (exclusive) of a network for the
+   * bundled digits with {@code count} layers, at least two.
    */
   public static Stage ofDigits(int from, int to, int count, long seed) {
     List<Module<Variable, Variable>> layers = new ArrayList<>();
@@ -59,7 +59,7 @@ public final class Stage {
     return new Stage(layers);
   }
 
-  /** Makes one of three stages, of two layers each and alike in work, for the bundled digits. */
+  /** Creates one of three stages of two layers and similar cost, for the bundled digits. */
   public static Stage ofPipeline(int index, int channels, long seed) {
     Init init = Init.seeded(seed + index);
     Module<Variable, Variable> convolution = DemoLayers.convolution(channels, channels, init);
@@ -79,7 +79,7 @@ public final class Stage {
         });
   }
 
-  /** Makes the layers for MNIST from one index up to, but without, another. */
+  /** Creates the layers for MNIST from one index (inclusive) to another (exclusive). */
   public static Stage ofMnist(int from, int to, long seed) {
     List<Module<Variable, Variable>> layers = new ArrayList<>();
     for (int index = from; index < to; index++) {

@@ -20,7 +20,7 @@ public final class Trainer {
   private final ImageSet digits;
   private final Classifier model;
 
-  /** Makes trainer {@code index} of {@code trainers}. */
+  /** Creates trainer {@code index} of {@code trainers}. */
   public Trainer(int index, int trainers, long seed) {
     this.index = index;
     this.trainers = trainers;
@@ -28,16 +28,16 @@ public final class Trainer {
     this.model = new Classifier(seed);
   }
 
-  /** Returns how many steps an epoch has: as many as every trainer has full batches for. */
+  /** Returns the number of full batches of an epoch that every trainer has. */
   static int stepsPerEpoch(ImageSet digits, int trainers) {
     return digits.size() / trainers / BATCH;
   }
 
-  /** Makes the steps of an epoch, and returns how many. */
+  /** Makes the steps of an epoch and returns their number. */
   public int epoch(RRef<ParameterServer> server, int epoch) {
     model.set(server.sync(ParameterServer::parameters));
     int steps = stepsPerEpoch(digits, trainers);
-    // All trainers see the same order, so that their parts differ.
+    // All trainers shuffle in the same order, so their parts do not overlap.
     ImageSet part = digits.shuffled(new Random(epoch)).part(index, trainers);
     for (ImageSet batch : part.batches(BATCH).subList(0, steps)) {
       Variable loss = model.forward(batch.pixels()).crossEntropy(Variable.of(batch.labels()));

@@ -8,9 +8,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
 
-/** Trains a network that is split over workers on pictures, and judges it. */
+/** Trains a network that is split over workers on pictures, and measures its accuracy. */
 public final class Training {
-  /** Over how many workers {@link #mnist} can be split at most: one layer on each. */
+  /** The most workers for {@link #mnist}: one layer on each. */
   public static final int MAX_MNIST_WORKERS = Stage.MNIST_LAYERS;
 
   private static final int BATCH = 32;
@@ -37,7 +37,7 @@ public final class Training {
     this.random = random;
   }
 
-  /** Reads the bundled digits; which of them are held out is always the same. */
+  /** Reads the bundled digits; the held-out digits are always the same. */
   public static Training digits() {
     Random random = new Random(SEED);
     Digits digits = Digits.load(random);
@@ -45,7 +45,7 @@ public final class Training {
   }
 
   /**
-   * Reads the files of MNIST; those that begin with "t10k" are held out.
+   * Reads the files of MNIST. The pictures of the files "t10k" are held out.
    *
    * @throws BadDataException if a file is missing or wrong
    */
@@ -56,19 +56,19 @@ public final class Training {
   }
 
   /**
-   * What came out.
+   * The outcome of a training.
    *
-   * @param accuracy which part of the held-out pictures is recognised
-   * @param steps how many steps were made
+   * @param accuracy the accuracy on the held-out pictures, from 0 to 1
+   * @param steps the number of steps
    */
   public record Result(double accuracy, int steps) {}
 
-  /** Returns how many steps one epoch has. */
+  /** Returns the number of steps of an epoch. */
   public int stepsPerEpoch() {
     return (training.size() + batch - 1) / batch;
   }
 
-  /** Trains on the workers; every reference that this makes is closed again. */
+  /** Trains on the workers and closes all references that it created. */
   public Result run(
       GridAccess trainer, List<String> workers, int epochs, TrainingProgress progress) {
     double accuracy = 0;

@@ -1,6 +1,6 @@
 package io.hazelgrad.cli.demo;
 
-/** Hears how a training goes; on one thread at a time. */
+/** A listener to the progress of a training. It is called on one thread at a time. */
 public interface TrainingProgress {
   /** Called after each step with the epoch, from 1, and the loss of the batch. */
   void step(int epoch, double loss);
@@ -8,7 +8,7 @@ public interface TrainingProgress {
   /** Called after each epoch with the mean loss and the accuracy on the held-out pictures. */
   void epoch(int epoch, double loss, double accuracy);
 
-  /** Returns one that tells this one first, and then another. */
+  /** Returns a listener that calls this one first and then another. */
   default TrainingProgress and(TrainingProgress other) {
     TrainingProgress self = this;
     return new TrainingProgress() {

@@ -1,4 +1,4 @@
-/** The demos: small trainings that use the whole grid. */
+/** The demos: small trainings on several workers. */
 @NullMarked
 package io.hazelgrad.cli.demo;
 

@@ -1,6 +1,6 @@
 package io.hazelgrad.cli.replay;
 
-/** Says in one line what is wrong with a file of programs, and where. */
+/** Signals a wrong file of programs, with one line that says what is wrong and where. */
 public final class BadProgramException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the check steps of a program saw: values, and the gradients of every worker in the context
- * around the step.
+ * The results of the check steps of a program: values, and the gradients of every worker in the
+ * context around the step.
  *
  * <p>Threads: safe.
  */
@@ -46,7 +46,7 @@ final class CheckResults {
     }
   }
 
-  /** Where a client has the part of a worker, both have gradients of its leaves, which add up. */
+  /** Returns gradients by leaf. If a client takes a worker's part, those of both are added. */
   private Map<String, Tensor> gradients(String worker) {
     Function<Map<String, Tensor>> gradients = Function.of(ReplayFunctions::gradients);
     Map<String, Tensor> found = site.grid().rpc().sync(worker, gradients);

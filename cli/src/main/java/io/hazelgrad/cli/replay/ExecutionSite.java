@@ -10,11 +10,11 @@ import io.hazelgrad.rref.RRefs;
 import java.util.Map;
 
 /**
- * Where steps run: on a worker, or in a thin client that has the part of a worker.
+ * The place where steps run: a worker, or a thin client that takes the part of a worker.
  *
  * @param grid the worker or the client
  * @param name the worker's name
- * @param leaves the leaves that the program gives it
+ * @param leaves the worker's leaves by name
  */
 record ExecutionSite(GridAccess grid, String name, Map<String, Variable> leaves) {
   Autograd autograd() {
@@ -25,7 +25,7 @@ record ExecutionSite(GridAccess grid, String name, Map<String, Variable> leaves)
     return RRefs.on(grid);
   }
 
-  /** Makes an object of a value: here, or for a client, which owns none, on its worker. */
+  /** Creates an RRef to a value: here, or for a client, which owns no objects, on its worker. */
   RRef<?> share(Object value) {
     return grid instanceof Grid
         ? rrefs().local(value)

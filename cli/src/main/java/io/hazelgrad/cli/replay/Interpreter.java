@@ -11,8 +11,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs steps in one place. A name is looked up among the steps' own names first, then among the
- * leaves of that place.
+ * Runs steps at one site. A name stands for a result of an earlier step, else for a leaf of the
+ * site.
  *
  * <p>Threads: one; each branch of a parallel step gets an interpreter of its own.
  */
@@ -22,7 +22,7 @@ final class Interpreter {
   private final @Nullable CheckResults checks;
   private final List<RRef<?>> made = new ArrayList<>();
 
-  /** Makes one that knows {@code names} already; without {@code checks} it refuses check steps. */
+  /** Creates an interpreter with initial names; without {@code checks} it refuses check steps. */
   Interpreter(ExecutionSite site, Map<String, Object> names, @Nullable CheckResults checks) {
     this.site = site;
     this.names.putAll(names);
@@ -65,8 +65,8 @@ final class Interpreter {
   }
 
   /**
-   * Runs a branch on its thread, in the context around the parallel step. The thread is in no call,
-   * so nobody else closes the references that the branch makes.
+   * Runs a branch on its thread, in the context around the parallel step. The branch closes its
+   * references itself, because its thread is in no call that would close them.
    */
   private void branch(List<ProgramStep> steps, @Nullable Context around) {
     Interpreter branch = new Interpreter(site, names, checks);
@@ -81,7 +81,7 @@ final class Interpreter {
     }
   }
 
-  /** Runs steps outside a call, and closes the references that they made. */
+  /** Runs steps outside a call, then closes the references that they created. */
   void runAndClose(List<ProgramStep> steps) {
     try {
       run(steps);
@@ -99,7 +99,8 @@ final class Interpreter {
 
   private void check(ProgramStep.Check check) {
     if (checks == null) {
-      throw new IllegalStateException("check steps belong to the program, not into a call");
+      throw new IllegalStateException(
+          "a check step cannot be within a call; move it to the program");
     }
     Map<String, Variable> values = new HashMap<>();
     check.values().forEach(name -> values.put(name, variable(name)));
@@ -131,14 +132,14 @@ final class Interpreter {
     return context;
   }
 
-  /** Returns what a name stands for: a variable or an RRef. */
+  /** Returns the variable or RRef of a name. */
   Object value(String name) {
     Object value = names.get(name);
     if (value == null) {
       value = site.leaves().get(name);
     }
     if (value == null) {
-      throw new IllegalStateException("worker " + site.name() + " knows no value \"" + name + "\"");
+      throw new IllegalStateException("worker " + site.name() + " has no value \"" + name + "\"");
     }
     return value;
   }
@@ -147,7 +148,7 @@ final class Interpreter {
     if (value(name) instanceof Variable variable) {
       return variable;
     }
-    throw new IllegalStateException("\"" + name + "\" is no tensor: " + value(name));
+    throw new IllegalStateException("\"" + name + "\" is not a tensor: " + value(name));
   }
 
   private Variable[] variables(List<String> list) {
@@ -158,12 +159,12 @@ final class Interpreter {
     if (value(name) instanceof RRef<?> rref) {
       return rref;
     }
-    throw new IllegalStateException("\"" + name + "\" is no RRef: " + value(name));
+    throw new IllegalStateException("\"" + name + "\" is not an RRef: " + value(name));
   }
 
   private static Object present(@Nullable Object value) {
     if (value == null) {
-      throw new IllegalStateException("a call gave null, not a tensor");
+      throw new IllegalStateException("a call returned null instead of a tensor");
     }
     return value;
   }

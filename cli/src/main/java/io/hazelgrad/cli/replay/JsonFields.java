@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Reads the members of a JSON object, and says where something is missing or of another type. */
+/** The members of a JSON object. Errors name the place of a member that is missing or wrong. */
 record JsonFields(JsonNode node, String where) {
   /** Checks that a node is an object. */
   static JsonFields of(JsonNode node, String where) {
@@ -57,7 +57,7 @@ record JsonFields(JsonNode node, String where) {
     return value;
   }
 
-  /** Returns a member that must be an object; an empty one if it is not there. */
+  /** Returns the members of a member that must be an object; none if it is missing. */
   Iterable<Map.Entry<String, JsonNode>> objectOrEmpty(String name) {
     if (!has(name)) {
       return List.of();

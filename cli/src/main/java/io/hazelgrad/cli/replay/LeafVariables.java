@@ -18,7 +18,7 @@ import java.util.Set;
 record LeafVariables(Map<String, Variable> variables) {
   static final LeafVariables NONE = new LeafVariables(Map.of());
 
-  /** Makes the leaves from the text in which they travel. */
+  /** Reads the leaves from the text in which they travel. */
   static LeafVariables of(String json) {
     JsonFields fields = JsonFields.of(ProgramFile.tree(json), "leaves");
     Map<String, Variable> variables = new LinkedHashMap<>();
@@ -32,7 +32,7 @@ record LeafVariables(Map<String, Variable> variables) {
     return new LeafVariables(variables);
   }
 
-  /** Checks the leaves of a scenario and gives them, by worker, the form in which they travel. */
+  /** Checks the leaves of a scenario and returns, by worker, the text in which they travel. */
   static Map<String, String> read(JsonFields scenario) {
     Map<String, Set<String>> constants = constants(scenario);
     Map<String, String> texts = new HashMap<>();

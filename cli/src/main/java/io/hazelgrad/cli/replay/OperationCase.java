@@ -23,10 +23,9 @@ import org.jspecify.annotations.Nullable;
  * One run of an operation and its gradients: {@code {"op": .., "case": .., "dtype": .., "attrs":
  * {..}, "inputs": {name: tensor}, "grad_output": tensor}}.
  *
- * <p>The inputs are the operation's, in its order. Four attributes say something of the case:
- * {@code constant} names inputs that need no gradient, {@code second_input} an input that is also
- * the second one, with {@code transpose_first} the first input is transposed before, and {@code
- * formula} is a remark.
+ * <p>The inputs are in the order of the operation. Four attributes belong to the case only: {@code
+ * constant} names inputs that need no gradient, {@code second_input} an input that is also the
+ * second one, {@code transpose_first} transposes the first input, and {@code formula} is a remark.
  */
 public final class OperationCase {
   private static final Set<String> OF_THE_CASE =
@@ -37,15 +36,15 @@ public final class OperationCase {
 
   private final JsonFields fields;
 
-  /** Makes it of a JSON object. */
+  /** Creates the case from a JSON object. */
   OperationCase(JsonNode node, String where) {
     this.fields = JsonFields.of(node, where);
   }
 
   /**
-   * Runs it and returns its line: output, further outputs and gradients, or the error.
+   * Runs the case and returns its line: output, further outputs and gradients, or the error.
    *
-   * @throws BadProgramException if it has no name, so that no line could say whose it is
+   * @throws BadProgramException if the case has no name
    */
   public String run() {
     ObjectNode line = JsonNodeFactory.instance.objectNode();
@@ -77,7 +76,7 @@ public final class OperationCase {
     for (String name : order) {
       Tensor input = named.get(name);
       if (input == null) {
-        throw fields.bad("second_input", "is no input: \"" + name + "\"");
+        throw fields.bad("second_input", "is not an input: \"" + name + "\"");
       }
       inputs.add(transposed && inputs.isEmpty() ? transpose(input) : input);
     }
@@ -115,7 +114,7 @@ public final class OperationCase {
     return line;
   }
 
-  /** Puts weights in the operation's order; one that is left out before another one is 1. */
+  /** Puts weights in the order of the operation; a missing {@code pos_weight} is 1. */
   private static Map<String, Tensor> arranged(String op, Map<String, Tensor> named) {
     Tensor weight = named.get("weight");
     if (!op.equals("bce_with_logits") || weight == null) {
@@ -128,7 +127,7 @@ public final class OperationCase {
     return arranged;
   }
 
-  /** Adds up the gradients of an input that is there twice. */
+  /** Adds the gradients of an input that occurs twice. */
   private static Map<String, Tensor> sums(List<String> order, List<@Nullable Tensor> gradients) {
     Map<String, Tensor> sums = new LinkedHashMap<>();
     for (int i = 0; i < order.size(); i++) {
@@ -152,7 +151,7 @@ public final class OperationCase {
     return tensors;
   }
 
-  /** What is null has its default. */
+  /** Returns the attributes of the operation; one that is null has its default. */
   private static Attributes attributes(Map<String, JsonNode> given) {
     Map<String, Object> values = new HashMap<>();
     given.forEach(
@@ -177,7 +176,7 @@ public final class OperationCase {
     if (node.isBoolean()) {
       return node.booleanValue();
     }
-    // Numbers that JSON has no digits for.
+    // JSON has no literals for these numbers.
     return switch (node.asText()) {
       case "NaN" -> Double.NaN;
       case "Infinity" -> Double.POSITIVE_INFINITY;

@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 final class ParallelBranches {
   private ParallelBranches() {}
 
-  /** Waits for all branches; throws what the first of the failed ones threw. */
+  /** Runs the branches and waits for all; throws the exception of the first that failed. */
   static void run(List<List<ProgramStep>> branches, Consumer<List<ProgramStep>> run) {
     List<FutureTask<Boolean>> tasks = new ArrayList<>();
     for (List<ProgramStep> branch : branches) {

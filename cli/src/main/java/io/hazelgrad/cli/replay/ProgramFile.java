@@ -25,7 +25,7 @@ public final class ProgramFile {
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
           .build();
 
-  /** What the parser adds about a place further up, without saying which file it is. */
+  /** The parser's remark about an inner place, which names no file. */
   private static final Pattern INNER_PLACE = Pattern.compile("(?s)\\s*\\((start marker )?at \\[.*");
 
   private ProgramFile() {}
@@ -65,7 +65,7 @@ public final class ProgramFile {
     }
   }
 
-  /** Parses JSON. */
+  /** Parses a JSON text. */
   static JsonNode tree(String json) {
     try {
       return JSON.readTree(json);

@@ -7,14 +7,14 @@ sealed interface ProgramStep {
   /** Applies an operation on the worker that runs the step. */
   record Apply(String operator, List<String> inputs, String out) implements ProgramStep {}
 
-  /** Calls a worker; the result comes here, or with {@code remote} stays there behind an RRef. */
+  /** Calls a worker; the result is returned, or with {@code remote} stays there as an RRef. */
   record Call(String to, Work work, List<String> inputs, String out, boolean remote)
       implements ProgramStep {}
 
-  /** Makes an RRef to a local value. */
+  /** Creates an RRef to a local value. */
   record MakeRRef(String value, String out) implements ProgramStep {}
 
-  /** Takes the value of an RRef: a copy, or with {@code local} the object on its owner. */
+  /** Gets the value of an RRef: a copy, or with {@code local} the owner's object itself. */
   record Fetch(String rref, String out, boolean local) implements ProgramStep {}
 
   /** Runs steps in a context of their own. */
@@ -29,7 +29,7 @@ sealed interface ProgramStep {
   /** Runs lists of steps at the same time. */
   record Parallel(List<List<ProgramStep>> branches) implements ProgramStep {}
 
-  /** What a call runs on its callee. */
+  /** The work of a call on its callee. */
   sealed interface Work {}
 
   /** An operation of the catalogue. */

@@ -26,22 +26,22 @@ public final class Replay {
     this.grid = grid;
   }
 
-  /** Replays on workers only; the driver takes no part in the programs. */
+  /** Returns a replay on workers only; the driver takes no part in the programs. */
   public static Replay onWorkers(Grid driver) {
     return new Replay(driver);
   }
 
   /**
-   * Replays from a thin client, which has the part of the worker that runs the program. What a
-   * client cannot do, be called and own objects, the worker of that name does with the same leaves;
-   * the gradients of both are added up.
+   * Returns a replay from a thin client that takes the part of the worker that runs the program. A
+   * client cannot be called and owns no objects; the worker of that name does both, with the same
+   * leaves. The gradients of client and worker are added.
    */
   public static Replay fromClient(GridClient client) {
     return new Replay(client);
   }
 
   /**
-   * Runs a program and returns its line: the checks that it made, or the error with which it ended.
+   * Runs a program and returns its line: the results of its checks, or its error.
    *
    * @throws GridException WORKER_LOST if a worker died
    */
@@ -84,7 +84,7 @@ public final class Replay {
       return ReplayFunctions.inClient(site, scenario.program(), scenario.workers());
     } catch (GridException e) {
       throw e;
-    } catch (RuntimeException e) { // As a call's would be.
+    } catch (RuntimeException e) { // The same status as in a call.
       throw new GridException(Status.USER_ERROR, "the program failed: " + e, e);
     }
   }

@@ -15,13 +15,13 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What the driver and the workers call on each other to run a program. Steps travel as text.
+ * The remote functions by which driver and workers run a program. Steps travel as text.
  *
  * <p>Threads: safe.
  */
 @RemoteFunctions
 public final class ReplayFunctions {
-  /** The leaves of each worker that lives in this process, by its id. */
+  /** The leaves of each worker of this process, by worker id. */
   private static final Map<Long, LeafVariables> LEAVES = new ConcurrentHashMap<>();
 
   private ReplayFunctions() {}
@@ -39,7 +39,7 @@ public final class ReplayFunctions {
     return checks.json();
   }
 
-  /** Runs a program in a client, that has the part of the worker {@code site.name()}. */
+  /** Runs a program in a client that takes the part of the worker {@code site.name()}. */
   static String inClient(ExecutionSite site, String json, List<String> workers) {
     CheckResults checks = new CheckResults(site, workers);
     new Interpreter(site, Map.of(), checks).runAndClose(steps(json));

@@ -9,17 +9,17 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * A program of distributed autograd with the leaves of each worker, checked as far as that is
- * possible without running it.
+ * A program of distributed autograd with the leaves of each worker. Its form is checked when it is
+ * read.
  *
- * @param name its name
+ * @param name the name of the scenario
  * @param workers the workers that take part
- * @param leaves for each worker its leaves, as the text in which they travel
- * @param program the steps, as the text in which they travel
+ * @param leaves by worker, the text in which its leaves travel
+ * @param program the text in which the steps travel
  */
 public record Scenario(
     String name, List<String> workers, Map<String, String> leaves, String program) {
-  /** The worker that runs programs, if it takes part. */
+  /** The name of the worker that runs programs if it takes part; else the first one does. */
   private static final String FIRST = "A";
 
   /** Copies the collections. */
@@ -45,7 +45,7 @@ public record Scenario(
     return new Scenario(name, workers(fields, destinations), leaves, program.toString());
   }
 
-  /** The workers that are listed, or those that leaves and calls name. */
+  /** Returns the listed workers, or without a list those that leaves and calls name. */
   private static List<String> workers(JsonFields fields, Set<String> named) {
     if (!fields.has("workers")) {
       if (named.isEmpty()) {

@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -85,21 +86,13 @@ final class RendezvousLeader {
   }
 
   private void giveUp(long ticket) {
-    List<Outcome> outcomes;
-    synchronized (this) {
-      outcomes = rounds.giveUp(ticket);
-    }
-    answer(outcomes);
+    apply(() -> rounds.giveUp(ticket));
   }
 
   /** Notes that a worker has left or was lost. */
   void lost(Worker worker) {
     boolean left = context.hasLeft(worker.id());
-    List<Outcome> outcomes;
-    synchronized (this) {
-      outcomes = left ? rounds.left(worker) : rounds.lost(worker);
-    }
-    answer(outcomes);
+    apply(() -> left ? rounds.left(worker) : rounds.lost(worker));
   }
 
   /** Compares the awaited workers with the directory. */
@@ -115,11 +108,7 @@ final class RendezvousLeader {
     Map<Long, Worker> living = context.living();
     long self = context.self().id();
     if (living.keySet().stream().anyMatch(id -> id < self && !context.hasLeft(id))) {
-      List<Outcome> moved;
-      synchronized (this) {
-        moved = rounds.move(RendezvousId::isElastic);
-      }
-      answer(moved);
+      apply(() -> rounds.move(RendezvousId::isElastic));
     }
     absentSince.keySet().removeAll(living.keySet());
     long now = System.nanoTime();
@@ -133,15 +122,19 @@ final class RendezvousLeader {
 
   /** Hands over the rounds that other workers can lead, and ends the others. */
   void close() {
-    List<Outcome> left;
-    List<Outcome> moved;
     synchronized (this) {
       closed = true;
-      left = rounds.left(context.self());
-      moved = rounds.move(rendezvous -> true);
     }
-    answer(left);
-    answer(moved);
+    apply(() -> rounds.left(context.self()));
+    apply(() -> rounds.move(rendezvous -> true));
+  }
+
+  private void apply(Supplier<List<Outcome>> event) {
+    List<Outcome> outcomes;
+    synchronized (this) {
+      outcomes = event.get();
+    }
+    answer(outcomes);
   }
 
   private void answer(List<Outcome> outcomes) {

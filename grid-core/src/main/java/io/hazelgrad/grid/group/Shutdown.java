@@ -281,7 +281,7 @@ public final class Shutdown {
     } catch (TimeoutException e) {
       return false;
     } catch (ExecutionException e) {
-      throw new IllegalStateException("nobody fails it", e);
+      throw new IllegalStateException("closing never fails this future", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;

@@ -137,14 +137,17 @@ final class ProfileMessages implements CallInterceptor {
     }
   }
 
-  /** Returns one bit for each detail: 1 for SHAPES, 2 for MEMORY. */
+  private static int bit(Detail detail) {
+    return detail == Detail.SHAPES ? 1 : 2;
+  }
+
   private static int toBits(Set<Detail> details) {
-    return details.stream().mapToInt(detail -> 1 << detail.ordinal()).sum();
+    return details.stream().mapToInt(ProfileMessages::bit).sum();
   }
 
   private static Set<Detail> ofBits(int bits) {
     EnumSet<Detail> details = EnumSet.allOf(Detail.class);
-    details.removeIf(detail -> (bits >> detail.ordinal() & 1) == 0);
+    details.removeIf(detail -> (bits & bit(detail)) == 0);
     return details;
   }
 }

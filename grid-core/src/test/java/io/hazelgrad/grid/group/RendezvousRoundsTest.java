@@ -55,7 +55,7 @@ class RendezvousRoundsTest {
   }
 
   @Test
-  void theLastToComeEndsTheRoundForAll() {
+  void roundEndsForAllWhenLastWorkerArrives() {
     assertThat(come(C, named(), 0, A, B, C)).isEmpty();
     assertThat(come(A, named(), 0, A, B, C)).isEmpty();
     List<RendezvousRound.Outcome> outcomes = come(B, named(), 0, A, B, C);
@@ -74,7 +74,7 @@ class RendezvousRoundsTest {
   }
 
   @Test
-  void ofOneKeyThereIsOneRoundAtATime() {
+  void roundsOfOneKeyFollowEachOther() {
     come(A, all("k"), 0, A, B);
     assertThat(kinds(come(A, all("k"), 0, A, B))).containsExactly(Kind.TWICE);
     assertThat(come(A, all("other"), 0, A, B)).isEmpty();
@@ -82,14 +82,14 @@ class RendezvousRoundsTest {
   }
 
   @Test
-  void whoJoinedLaterIsWaitedForIfSomebodyKnewIt() {
+  void lateWorkerIsAwaitedWhenKnownToAnyWorker() {
     come(A, all(""), 0, A, B);
     assertThat(come(B, all(""), 0, A, B, C)).isEmpty();
     assertThat(kinds(come(C, all(""), 0, A, B, C))).containsExactly(Kind.DONE);
   }
 
   @Test
-  void whoLeavesOrderlyIsNotWaitedForOverAll() {
+  void roundEndsWithoutWorkerThatLeaves() {
     come(A, all(""), 0, A, B, C);
     come(B, all(""), 0, A, B, C);
     List<RendezvousRound.Outcome> outcomes = rounds.left(C);
@@ -103,7 +103,7 @@ class RendezvousRoundsTest {
   }
 
   @Test
-  void whoGivesUpLearnsWhoIsMissingAndMayComeAgain() {
+  void timeoutNamesMissingWorkersAndWorkerMayReturn() {
     come(A, named(), 0, A, B, C);
     come(B, named(), 0, A, B, C);
     RendezvousRound.Outcome first = rounds.giveUp(1).get(0);
@@ -122,7 +122,7 @@ class RendezvousRoundsTest {
   }
 
   @Test
-  void aWorkerOfTheSameNameThatCameAnewReplacesTheOlder() {
+  void workerReplacesOlderOneOfSameName() {
     come(A, named(), 0, A, B, C);
     assertThat(kinds(come(C, named(), 0, A, NEW_B, C))).containsExactly(Kind.REPLACED);
     assertThat(rounds.awaited()).containsExactlyInAnyOrder(A, NEW_B);
@@ -132,7 +132,7 @@ class RendezvousRoundsTest {
   }
 
   @Test
-  void anOutdatedListIsRefusedAndANewerOneEndsOlderRounds() {
+  void listIsRefusedWhenOutdatedAndEndsOlderRoundsWhenNewer() {
     come(A, listed(), 1, A, B);
     List<RendezvousRound.Outcome> outcomes = come(B, listed(), 2, A, B, C);
     assertThat(kinds(outcomes)).containsExactly(Kind.OUTDATED);

@@ -43,7 +43,7 @@ class RoundsExplorationTest {
   @EnumSource(
       value = RendezvousId.Scope.class,
       names = {"ALL", "NAMED"})
-  void everyOrder(RendezvousId.Scope whom) {
+  void roundsEndInEveryOrder(RendezvousId.Scope whom) {
     explore(whom, new ArrayList<>());
     assertThat(steps).isGreaterThan(10_000);
   }

@@ -5,11 +5,11 @@ import io.hazelgrad.autograd.ops.Filter;
 import io.hazelgrad.grid.Tensor;
 
 /**
- * Convolution by other arithmetic of a backend. The windows of the input are laid out as columns of
- * a matrix (Chellapilla et al. 2006), so that a product with the weights does all sums: with K = C
+ * Convolution by matrix products. The windows of the input become the columns of a matrix
+ * (Chellapilla et al. 2006), and a product with the weights computes all sums: with K = C
  * / groups * kernel and L windows, {@code [groups, O / groups, K]} times {@code [N, groups, K, L]}.
- * Gradients are the products with either matrix transposed. The columns are laid out again then:
- * keeping them would take a kernel's size times the memory.
+ * Gradients are the products with either matrix transposed. They compute the columns again,
+ * because keeping them would take as many times the input's memory as a kernel has elements.
  */
 public final class ColumnConvolution {
   private final Backend backend;

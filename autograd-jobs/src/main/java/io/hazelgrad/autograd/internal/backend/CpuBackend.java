@@ -17,14 +17,14 @@ import org.jspecify.annotations.Nullable;
  * Arithmetic on the CPU: loops in plain Java, OpenBLAS for all but small matrix products, and
  * ND4J's oneDNN for large convolutions.
  *
- * <p>Threads: has no state, hence is safe.
+ * <p>Threads: safe, since it has no state.
  */
 public final class CpuBackend implements Backend {
   private static final DoubleKernels DOUBLES = new DoubleKernels();
   private static final FloatKernels FLOATS = new FloatKernels();
   private static final LongKernels LONGS = new LongKernels();
 
-  /** How many elements are worked on at once where operands are broadcast: they fit the cache. */
+  /** The number of elements of a piece where operands are broadcast; a piece fits into the cache. */
   private static final int PIECE = 256;
 
   /** Makes the backend. */
@@ -63,7 +63,7 @@ public final class CpuBackend implements Backend {
       kernels.binary(function, left, right, out, n);
       return kernels.tensor(out, type.shape());
     }
-    // The loops walk both operands alike, so what is broadcast is written out, piece by piece.
+    // The loops use one index for both operands, so broadcast operands are expanded piece by piece.
     int capacity = Math.min(PIECE, type.size());
     A pieceA = kernels.allocate(capacity);
     A pieceB = kernels.allocate(capacity);
@@ -487,7 +487,7 @@ public final class CpuBackend implements Backend {
     return "a.shape=" + Arrays.toString(a.shape()) + " b.shape=" + Arrays.toString(b.shape());
   }
 
-  /** Where the next elements of an output go, which is written from front to back. */
+  /** The write position in an output that is written from front to back. */
   private static final class Output {
     private int position;
 

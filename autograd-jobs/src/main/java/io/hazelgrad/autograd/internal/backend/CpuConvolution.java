@@ -9,7 +9,7 @@ import io.hazelgrad.grid.NeedsNd4j;
 import io.hazelgrad.grid.Tensor;
 import java.util.Arrays;
 
-/** Says which convolutions are {@link NativeConvolution}'s; without loading it for the others. */
+/** Decides which convolutions {@link NativeConvolution} computes, without loading that class. */
 final class CpuConvolution {
   /** Below about this many multiplications, copying to ND4J and back costs more than it saves. */
   private static final long MIN_MULTIPLICATIONS = 400_000;
@@ -17,8 +17,8 @@ final class CpuConvolution {
   private CpuConvolution() {}
 
   /**
-   * Returns whether ND4J shall do it: it is large, there is oneDNN, and it is of the kind that
-   * oneDNN takes, without gaps in the windows or groups.
+   * Returns whether ND4J computes the convolution: it is large, oneDNN is present, and it has no
+   * dilation and no groups.
    *
    * @throws io.hazelgrad.grid.GridException BAD_ARGUMENT if ND4J would read beyond an array
    */

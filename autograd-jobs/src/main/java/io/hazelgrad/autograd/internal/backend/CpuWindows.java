@@ -6,7 +6,7 @@ import io.hazelgrad.autograd.ops.Window;
 import io.hazelgrad.grid.Tensor;
 import java.util.Arrays;
 
-/** Windows over planes, on arrays of one element type. Arguments have been checked. */
+/** Reads and adds windows of planes, on arrays of one element type. Callers check the arguments. */
 final class CpuWindows {
   private CpuWindows() {}
 

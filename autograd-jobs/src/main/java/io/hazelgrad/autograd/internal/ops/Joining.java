@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Operations that put tensors together. */
+/** Operations that join tensors. */
 public final class Joining {
   private Joining() {}
 

@@ -12,7 +12,7 @@ import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Tensor;
 import java.util.List;
 
-/** An operation of two inputs, element by element, both broadcast and promoted. */
+/** An element-wise operation of two inputs, which are broadcast and promoted to one type. */
 public abstract class Pairwise extends AbstractOperation {
   Pairwise(String name, String... attributes) {
     this(name, 2, attributes);

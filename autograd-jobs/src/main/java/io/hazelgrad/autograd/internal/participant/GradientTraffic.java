@@ -5,7 +5,6 @@ import io.hazelgrad.autograd.internal.pass.PassId;
 import io.hazelgrad.autograd.internal.plan.PassKey;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
-import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.Handler;
 import java.util.LinkedHashMap;
@@ -58,28 +57,19 @@ public final class GradientTraffic {
   }
 
   /** Adds a message of an attempt. */
-  void add(PassId pass, GradientMessage message) {
-    long bytes = 0;
-    for (@Nullable Tensor each : message.gradients()) {
-      if (each != null) {
-        bytes += (long) each.size() * each.dtype().bytes();
-      }
-    }
-    add(pass, bytes);
-  }
-
-  private synchronized void add(PassId pass, long bytes) {
+  synchronized void add(PassId pass, GradientMessage message) {
     passes.computeIfPresent(
         pass.key(),
         (key, before) ->
             before.attempt == pass.attempt()
-                ? new Count(before.attempt, before.bytes + bytes)
+                ? new Count(before.attempt, before.bytes + message.bytes())
                 : before);
   }
 
   private long[] bytes(long initiator, List<@Nullable Object> arguments) {
     if (arguments.size() != 1 || !(arguments.get(0) instanceof long[] numbers)) {
-      throw new GridException(Status.BAD_VALUE, "expected one array of pass numbers, got " + arguments);
+      throw new GridException(
+          Status.BAD_VALUE, "expected one array of pass numbers, got " + arguments);
     }
     long[] bytes = new long[numbers.length];
     synchronized (this) {

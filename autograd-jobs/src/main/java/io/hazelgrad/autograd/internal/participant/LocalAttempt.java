@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: {@link #deliver} only queues gradients, because Jet's threads call it; {@link
  * #advance} takes them. Everything else is guarded by this.
  */
-public final class LocalAttempt {
+final class LocalAttempt {
   private final PassId id;
   private final ContextState context;
   private final boolean retainGraph;
@@ -143,12 +143,8 @@ public final class LocalAttempt {
     if (gradients == null) {
       throw new GridException(
           Status.PASS_FAILED,
-          "the gradients of message "
-              + recv.id()
-              + " are not ready in wave "
-              + recv.wave()
-              + ": "
-              + engine.unfinished());
+          "the gradients of message %s are not ready in wave %s: %s"
+              .formatted(recv.id(), recv.wave(), engine.unfinished()));
     }
     return new GradientMessage(recv.id(), gradients);
   }

@@ -62,6 +62,15 @@ public final class GradientMessage implements IdentifiedDataSerializable {
     return gradients;
   }
 
+  /** Returns the bytes of the elements of all gradients. */
+  public long bytes() {
+    long bytes = 0;
+    for (Tensor each : gradients) {
+      bytes += each == null ? 0 : (long) each.size() * each.dtype().bytes();
+    }
+    return bytes;
+  }
+
   @Override
   public int getFactoryId() {
     return FACTORY_ID;

@@ -60,8 +60,8 @@ public final class PassDecisions {
 
   /**
    * Returns these decisions without aborted passes that no worker has staged or can stage again. A
-   * pass below the floor that is not listed counts as committed, which then has no effect. So failed
-   * passes do not accumulate here and in every message.
+   * pass below the floor that is not listed counts as committed, which then has no effect. So
+   * failed passes do not accumulate here and in every message.
    *
    * @param settled aborted passes of which all participants were told; those at or above the floor
    *     stay listed
@@ -98,7 +98,7 @@ public final class PassDecisions {
   }
 
   /** Returns whether the pass is aborted. */
-  public boolean isAborted(long sequence) {
+  boolean isAborted(long sequence) {
     return aborted.contains(sequence);
   }
 
@@ -152,13 +152,8 @@ public final class PassDecisions {
 
   @Override
   public String toString() {
-    return "Decisions(all below "
-        + floor
-        + ", aborted "
-        + aborted
-        + ", committed "
-        + committedAbove
-        + ")";
+    return "Decisions(all below %s, aborted %s, committed %s)"
+        .formatted(floor, aborted, committedAbove);
   }
 
   private static PassDecisions normal(

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * optionally a map of attributes at the end. The result is a tensor if all arguments are tensors,
  * otherwise a variable.
  */
-public final class OperatorCalls implements OperatorCatalog {
+final class OperatorCalls implements OperatorCatalog {
   @Override
   public void check(String operator, List<@Nullable Object> arguments) {
     Operation operation = Catalogue.get(operator);

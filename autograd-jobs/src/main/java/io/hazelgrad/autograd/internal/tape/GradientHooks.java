@@ -39,7 +39,7 @@ final class GradientHooks {
         if (next == null || !TypeAndDevice.of(next).equals(TypeAndDevice.of(gradient))) {
           throw new GridException(
               Status.BAD_ARGUMENT,
-              "a hook must return a gradient of the type, shape and device of the one that it got, "
+              "a hook must return a gradient like the one that it got, "
                   + TypeAndDevice.of(gradient)
                   + "; it returned "
                   + (next == null ? "null" : TypeAndDevice.of(next)));

@@ -11,7 +11,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The node of one run of an operation. */
-public final class OperationNode extends Node {
+final class OperationNode extends Node {
   private final Operation operation;
   private final List<@Nullable Edge> edges;
 
@@ -23,7 +23,7 @@ public final class OperationNode extends Node {
 
   private volatile @Nullable Saved saved;
 
-  public OperationNode(
+  OperationNode(
       Operation operation, Saved saved, List<@Nullable Edge> edges, @Nullable String place) {
     this.operation = operation;
     this.saved = saved;

@@ -48,14 +48,8 @@ public final class SendNode extends RelayNode {
     if (!TensorType.of(gradient).equals(sent.type())) {
       throw new GridException(
           Status.PASS_FAILED,
-          "gradient "
-              + i
-              + " of "
-              + this
-              + " must be "
-              + sent.type()
-              + " as the tensor that was sent, got "
-              + TensorType.of(gradient));
+          "gradient %s of %s must be %s as the tensor that was sent, got %s"
+              .formatted(i, this, sent.type(), TensorType.of(gradient)));
     }
     return gradient.to(sent.device());
   }

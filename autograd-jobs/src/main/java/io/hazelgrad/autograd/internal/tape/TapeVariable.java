@@ -134,7 +134,7 @@ public final class TapeVariable implements Variable {
     if (leaf == null) {
       throw new GridException(
           Status.BAD_ARGUMENT,
-          "hooks after the accumulation are for leaves that need a gradient, not for " + this);
+          "only a leaf that needs a gradient has hooks after the accumulation, not " + this);
     }
     return leaf.watch(seen)::run;
   }

@@ -53,7 +53,7 @@ class NativeConvolutionTest {
   }
 
   @Test
-  void givesWhatLaidOutWindowsGive() {
+  void convolutionMatchesWindows() {
     int compared = 0;
     while (compared < CASES) {
       int height = upTo(40);
@@ -94,7 +94,7 @@ class NativeConvolutionTest {
   }
 
   @Test
-  void givesTheSameBitsAgain() {
+  void convolutionIsRepeatable() {
     Filter filter = new Filter(new Window(3, 1, 1, 1, 32), new Window(3, 1, 1, 1, 32), 1);
     Tensor a = tensor(8, 16, 32, 32);
     Tensor weight = tensor(16, 16, 3, 3);
@@ -114,7 +114,7 @@ class NativeConvolutionTest {
   }
 
   @Test
-  void refusesWhatNd4jWouldReadBeyond() {
+  void convolutionIsRefusedBeyondBounds() {
     Tensor a = tensor(8, 16, 32, 32);
     Tensor weight = tensor(16, 16, 3, 3);
     Window right = new Window(3, 1, 1, 1, 32);

@@ -2,7 +2,6 @@ package io.hazelgrad.autograd.internal.initiator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hazelgrad.autograd.internal.initiator.AbortNotices;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -14,7 +13,7 @@ class AbortNoticesTest {
   private final AbortNotices aborts = new AbortNotices();
 
   @Test
-  void whatAllHaveHeardOfIsSettledOnce() {
+  void abortIsSettledOnceWhenAllHaveHeard() {
     aborts.add(1, List.of(7L, 8L));
     aborts.told(Set.of(1L), Set.of(7L));
     assertThat(aborts.settled(FAR)).isEmpty();
@@ -26,7 +25,7 @@ class AbortNoticesTest {
   }
 
   @Test
-  void hearingOfOnePassIsNotHearingOfAnother() {
+  void acknowledgementsAreForTheirPassOnly() {
     aborts.add(1, List.of(7L));
     aborts.add(2, List.of(7L));
     aborts.told(Set.of(1L), Set.of(7L));
@@ -36,7 +35,7 @@ class AbortNoticesTest {
   }
 
   @Test
-  void theLostNeedNotHear() {
+  void abortIsSettledWithoutLostWorkers() {
     aborts.add(1, List.of(7L, 8L));
     aborts.told(Set.of(1L), Set.of(8L));
     aborts.retain(Set.of(8L, 9L));
@@ -44,7 +43,7 @@ class AbortNoticesTest {
   }
 
   @Test
-  void aPassAboveTheFloorStaysUntilTheFloorHasPassedIt() {
+  void abortStaysUntilFloorHasPassedIt() {
     aborts.add(5, List.of());
     assertThat(aborts.settled(5)).isEmpty();
     assertThat(aborts.settled(6)).containsExactly(5L);

@@ -7,8 +7,6 @@ import io.hazelgrad.autograd.ContextId;
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.autograd.internal.context.ContextState;
 import io.hazelgrad.autograd.internal.context.Contexts;
-import io.hazelgrad.autograd.internal.participant.LocalAttempt;
-import io.hazelgrad.autograd.internal.participant.PassTable;
 import io.hazelgrad.autograd.internal.pass.GradientMessage;
 import io.hazelgrad.autograd.internal.pass.PassId;
 import io.hazelgrad.autograd.internal.pass.PassSpec;
@@ -108,7 +106,7 @@ class PassTableTest {
   }
 
   @Test
-  void hooksAfterTheAccumulationRunWhenThePassCounts() {
+  void hooksAfterAccumulationRunAtCommit() {
     List<double[]> seen = new ArrayList<>();
     w.hookAfterAccumulation(gradient -> seen.add(gradient.toDoubles()));
     run(spec(1, 0, true, PassDecisions.NONE));
@@ -122,7 +120,7 @@ class PassTableTest {
   }
 
   @Test
-  void decisionComesWithTheNextPass() {
+  void decisionArrivesWithNextPass() {
     run(spec(1, 0, true, PassDecisions.NONE));
     run(spec(2, 0, true, PassDecisions.NONE.commit(1)));
     assertThat(gradient()).containsExactly(5, 6);
@@ -131,7 +129,7 @@ class PassTableTest {
   }
 
   @Test
-  void abortedPassGivesItsNodesBack() {
+  void nodesAreFreeAfterAbort() {
     run(spec(1, 0));
     passes.learn(1, PassDecisions.NONE.abort(1));
     assertThat(gradient()).isNull();
@@ -141,7 +139,7 @@ class PassTableTest {
   }
 
   @Test
-  void failedAttemptGivesItsNodesBack() {
+  void nodesAreFreeAfterFailedAttempt() {
     passes.start(spec(1, 0));
     passes.end(new PassId(1, 1, 0), new IllegalStateException("elsewhere"));
     assertThat(passes.count()).isZero();
@@ -167,7 +165,7 @@ class PassTableTest {
 
   /** The end of the first attempt gave back what the second one had taken. */
   @Test
-  void secondAttemptKeepsTheNodesWhenTheFirstEnds() {
+  void secondAttemptKeepsNodesWhenFirstEnds() {
     passes.start(spec(1, 0));
     passes.start(spec(1, 1));
     passes.end(new PassId(1, 1, 0), new IllegalStateException("a member left"));
@@ -183,7 +181,7 @@ class PassTableTest {
   }
 
   @Test
-  void lateStartOfAnEarlierAttemptDoesNotReplaceTheLater() {
+  void lateStartOfEarlierAttemptDoesNotReplaceLaterOne() {
     run(spec(1, 1));
     assertFails(() -> passes.start(spec(1, 0)), Status.PASS_FAILED, "1/1#0 is over", "worker B");
     passes.learn(1, PassDecisions.NONE.commit(1));
@@ -192,7 +190,7 @@ class PassTableTest {
 
   /** It stayed for as long as the context did, with its nodes taken. */
   @Test
-  void lateStartOfADecidedPassIsRefused() {
+  void startIsRefusedWhenPassIsDecided() {
     passes.learn(1, PassDecisions.NONE.abort(1));
     assertFails(() -> passes.start(spec(1, 0)), Status.PASS_FAILED, "is over");
     assertThat(passes.count()).isZero();
@@ -201,7 +199,7 @@ class PassTableTest {
 
   /** The message was on its way while the pass failed, and the next pass has begun. */
   @Test
-  void lateStartOfADecidedPassTakesNoNode() {
+  void startReservesNoNodeWhenPassIsDecided() {
     passes.learn(1, PassDecisions.NONE.abort(1));
     LocalAttempt late = new LocalAttempt(new PassId(1, 1, 0), context, false, PART, null);
     passes.start(spec(2, 0));
@@ -210,7 +208,7 @@ class PassTableTest {
   }
 
   @Test
-  void workOfAnAttemptThatIsOverIsRefused() {
+  void messageIsRefusedWhenAttemptIsOver() {
     passes.start(spec(1, 0));
     passes.start(spec(1, 1));
     PassId first = new PassId(1, 1, 0);
@@ -222,7 +220,7 @@ class PassTableTest {
   }
 
   @Test
-  void lostInitiatorsPassIsAborted() {
+  void passIsAbortedWhenInitiatorIsLost() {
     run(spec(1, 0));
     assertThat(passes.lost(1)).isEmpty();
     assertThat(passes.count()).isZero();
@@ -231,7 +229,7 @@ class PassTableTest {
   }
 
   @Test
-  void closedContextDropsItsPasses() {
+  void passesAreDroppedWhenContextCloses() {
     run(spec(1, 0));
     contexts.close(context.id());
     passes.dropContext(context.id());
@@ -243,7 +241,7 @@ class PassTableTest {
 
   /** Closing came between the look at the context and the staging. */
   @Test
-  void attemptAtAContextThatWasJustClosedIsNotStaged() {
+  void attemptIsNotStagedWhenContextJustClosed() {
     LocalAttempt run = new LocalAttempt(new PassId(1, 1, 0), context, false, PART, null);
     contexts.close(context.id());
     passes.dropContext(context.id());
@@ -252,7 +250,7 @@ class PassTableTest {
   }
 
   @Test
-  void gradientOfAWrongShapeIsRefused() {
+  void gradientIsRefusedWhenShapeIsWrong() {
     passes.start(spec(1, 0));
     assertFails(
         () ->
@@ -273,7 +271,7 @@ class PassTableTest {
   }
 
   @Test
-  void messagesWithoutGradientsCountToo() {
+  void messagesWithoutGradientsCount() {
     passes.start(spec(1, 0));
     passes.deliver(new PassId(1, 1, 0), GradientMessage.empty(REPLY, 1));
     List<GradientMessage> left = passes.advance(new PassId(1, 1, 0), 1);
@@ -284,7 +282,7 @@ class PassTableTest {
   }
 
   @Test
-  void failingGradientNamesTheOperation() {
+  void failureNamesOperationOfGradient() {
     Variable odd = TapeVariable.computed(Tensor.of(new double[] {1, 2, 3}, 3), edge(w).node(), 0);
     Variable y = odd.mul(odd); // takes a gradient of 3 elements
     MessageId id = new MessageId(2, 2);
@@ -297,7 +295,7 @@ class PassTableTest {
   }
 
   @Test
-  void nodesOfAnotherContextAreNamed() {
+  void failureNamesNodesOfAnotherContext() {
     ContextId other = new ContextId(1, 2);
     RecvNode foreign = new RecvNode(other, new MessageId(1, 9), 1);
     Variable y = TapeVariable.computed(ones, foreign, 0).mul(w);
@@ -317,7 +315,7 @@ class PassTableTest {
 
   /** Worker 3 ran a pass in a context of worker 1 and died: worker 1 knows what became of it. */
   @Test
-  void lostInitiatorsPassIsSettledByTheOriginator() {
+  void passIsSettledByOriginatorWhenInitiatorIsLost() {
     run(spec(3, 1, 0, true, PassDecisions.NONE));
     assertThat(passes.lost(3)).containsExactly(1L);
     assertThat(passes.count()).as("may be committed").isEqualTo(1);
@@ -333,7 +331,7 @@ class PassTableTest {
   }
 
   @Test
-  void nothingIsCommittedForAnInitiatorThatWasGivenUp() {
+  void passIsNotCommittedWhenInitiatorIsLost() {
     passes.commit(3, PassDecisions.NONE.commit(1));
     assertThat(passes.close(3)).isEqualTo(PassDecisions.NONE.commit(1));
     assertFails(

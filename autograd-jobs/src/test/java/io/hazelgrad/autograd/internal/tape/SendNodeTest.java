@@ -54,7 +54,7 @@ class SendNodeTest {
   }
 
   @Test
-  void gradientsFlowThroughASendNode() {
+  void gradientsFlowThroughSendNode() {
     GradientEngine engine =
         run(List.of(Tensor.full(DType.FLOAT64, 2, 3, 3), Tensor.full(DType.FLOAT64, 5, 3, 3)));
     assertThat(gradient(engine, x)).isEqualTo(filled(7));
@@ -63,7 +63,7 @@ class SendNodeTest {
 
   /** The peer fails here; with exact plans a tensor that the loss did not use is no mistake. */
   @Test
-  void whatHasNoGradientAddsNothing() {
+  void absentGradientAddsNothing() {
     GradientEngine one = run(Arrays.asList(Tensor.full(DType.FLOAT64, 2, 3, 3), null));
     assertThat(gradient(one, x)).isEqualTo(filled(2));
     GradientEngine none = run(Arrays.asList(null, null));
@@ -71,7 +71,7 @@ class SendNodeTest {
   }
 
   @Test
-  void gradientsThatDoNotFitAreRefused() {
+  void gradientIsRefusedWhenItDoesNotFit() {
     Tensor fitting = Tensor.full(DType.FLOAT64, 1, 3, 3);
     refused(List.of(fitting), "takes 2 gradients, got 1");
     refused(List.of(fitting, fitting, fitting), "takes 2 gradients, got 3");

@@ -78,7 +78,7 @@ final class MetricsBean implements DynamicMBean {
     try {
       server.unregisterMBean(name);
     } catch (JMException e) {
-      LOG.debug("{} was unregistered by somebody else", name, e);
+      LOG.debug("{} was already unregistered", name, e);
     }
   }
 

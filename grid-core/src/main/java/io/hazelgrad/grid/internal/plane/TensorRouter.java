@@ -179,9 +179,8 @@ final class TensorRouter implements TensorPlane {
           if (pool != null && directory != null) {
             pool.close();
             directory.close();
-            directory
-                .removeDeadOwners(); // Also removes the files of dead workers, in case this is the
-            // last process of the host.
+            // This may be the last process of the host, so it also removes the files of dead ones.
+            directory.removeDeadOwners();
           }
         });
   }

@@ -1,5 +1,6 @@
 package io.hazelgrad.grid.internal.runtime;
 
+import com.hazelcast.client.config.ClientConfig;
 import com.hazelcast.config.Config;
 import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastInstance;
@@ -18,12 +19,13 @@ import io.hazelgrad.grid.internal.function.MethodLookup;
 import io.hazelgrad.grid.internal.function.MethodReferenceResolver;
 import io.hazelgrad.grid.internal.function.OperatorFunction;
 import io.hazelgrad.grid.internal.serve.ServerCall;
+import io.hazelgrad.grid.spi.ClientConnection;
 import java.io.Serializable;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** The implementation of the API's static methods. */
-public final class DefaultGridProvider implements GridProvider {
+public final class DefaultGridProvider implements GridProvider, ClientConnection.Factory {
   @Override
   public Grid join(HazelgradConfig config, Config hazelcast) {
     Config prepared = prepare(hazelcast, config);
@@ -63,6 +65,17 @@ public final class DefaultGridProvider implements GridProvider {
   @Override
   public Config prepare(Config hazelcast, HazelgradConfig config) {
     return MemberConfiguration.prepare(hazelcast, config);
+  }
+
+  @Override
+  public ClientConfig prepare(ClientConfig config) {
+    return GridConnection.prepareClient(config);
+  }
+
+  @Override
+  public ClientConnection over(
+      HazelcastInstance client, ClientConfig clientConfig, HazelgradConfig config) {
+    return new GridConnection(client, clientConfig, config);
   }
 
   @Override

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 /** The buckets of durations. */
 class HistogramTest {
   @Test
-  void eachDurationLiesInItsBucket() {
+  void durationIsInItsBucket() {
     SplittableRandom random = new SplittableRandom(3);
     for (int round = 0; round < 100_000; round++) {
       long nanos = random.nextLong(1L << 10, 1L << 45);
@@ -23,7 +23,7 @@ class HistogramTest {
   }
 
   @Test
-  void theEndsTakeWhatIsShorterOrLonger() {
+  void endBucketsTakeShorterAndLongerDurations() {
     assertThat(Histogram.bucket(-1)).isZero();
     assertThat(Histogram.bucket(0)).isZero();
     assertThat(Histogram.bucket(1023)).isZero();

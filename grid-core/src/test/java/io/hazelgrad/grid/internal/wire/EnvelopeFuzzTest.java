@@ -172,7 +172,7 @@ class EnvelopeFuzzTest {
   }
 
   @Test
-  void anArrayThatIsNotThereTakesNoMemory() {
+  void absentArrayTakesNoMemory() {
     byte[] lie = bytes(out -> out.writeInt(Integer.MAX_VALUE));
     String refused =
         outcome(lie, bytes -> Request.bytes(HAZELCAST.createObjectDataInput(bytes)), "the lie");

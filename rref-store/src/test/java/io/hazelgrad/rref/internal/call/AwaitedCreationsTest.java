@@ -9,7 +9,7 @@ class AwaitedCreationsTest {
   private final AwaitedCreations creations = new AwaitedCreations();
 
   @Test
-  void creationsAreAwaitedAfterOneThatWas() {
+  void creationsAreAwaitedAfterAwaitedOne() {
     assertThat(creations.isNext()).isFalse();
 
     creations.asked();

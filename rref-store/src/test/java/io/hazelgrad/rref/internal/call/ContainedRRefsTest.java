@@ -24,7 +24,7 @@ class ContainedRRefsTest {
   }
 
   @Test
-  void findsThemInListsMapsArraysAndRecords() {
+  void referencesAreFoundInListsMapsArraysAndRecords() {
     assertThat(in(one)).containsExactly(one);
     assertThat(in(Arrays.asList(one, null, List.of(other)))).containsExactly(one, other);
     assertThat(in(Map.of("key", one))).containsExactly(one);
@@ -34,19 +34,19 @@ class ContainedRRefsTest {
   }
 
   @Test
-  void findsNothingElsewhere() {
+  void referencesAreNotFoundElsewhere() {
     assertThat(in(null)).isEmpty();
     assertThat(in("text")).isEmpty();
     assertThat(in(new int[] {1})).isEmpty();
   }
 
   @Test
-  void findsEachOnce() {
+  void referencesAreFoundOnce() {
     assertThat(in(List.of(one, one))).containsExactly(one);
   }
 
   @Test
-  void endsInValuesThatContainThemselves() {
+  void searchEndsWhenValueContainsItself() {
     List<Object> list = new ArrayList<>(List.of(one));
     Map<String, Object> map = new HashMap<>();
     for (int i = 0; i < 4; i++) {

@@ -85,7 +85,7 @@ class RegistryBatchOperationTest {
   }
 
   @Test
-  void tombstonesAndForgottenReleasesEndAndWhatIsLiveStays() throws Exception {
+  void tombstonesExpireAndLiveEntriesStay() throws Exception {
     IMap<RRefId, Entry> map = member().getMap(MAP);
     RRefId gone = new RRefId(CREATOR, 1, 1);
     send(map, gone, new Create(OWNER, FIRST, CREATOR));
@@ -109,7 +109,7 @@ class RegistryBatchOperationTest {
   }
 
   @Test
-  void aCommandThatChangesNothingKeepsTheTimeToLive() throws Exception {
+  void timeToLiveStaysWhenCommandChangesNothing() throws Exception {
     IMap<RRefId, Entry> map = member().getMap(MAP);
     RRefId id = new RRefId(CREATOR, 1, 1);
     send(map, id, new Create(OWNER, FIRST, CREATOR));
@@ -125,7 +125,7 @@ class RegistryBatchOperationTest {
   }
 
   @Test
-  void theBackupKnowsWhatThePrimaryKnew() throws Exception {
+  void backupHasStateOfPrimary() throws Exception {
     HazelcastInstance first = member();
     HazelcastInstance second = member();
     IMap<RRefId, Entry> map = second.getMap(MAP);
@@ -153,7 +153,7 @@ class RegistryBatchOperationTest {
   }
 
   @Test
-  void theBackupOfAGroupIsThereWhenItIsAnswered() {
+  void backupOfBatchExistsBeforeReply() {
     HazelcastInstance first = member();
     HazelcastInstance second = member();
     IMap<RRefId, Entry> map = second.getMap(MAP);
@@ -187,7 +187,7 @@ class RegistryBatchOperationTest {
   }
 
   @Test
-  void aGroupThatEndsAnEntryLeavesATombstoneThatEnds() throws Exception {
+  void batchLeavesExpiringTombstoneWhenItEndsEntry() throws Exception {
     IMap<RRefId, Entry> map = member().getMap(MAP);
     RRefId id = new RRefId(CREATOR, 1, 1);
 
@@ -199,7 +199,7 @@ class RegistryBatchOperationTest {
   }
 
   @Test
-  void aGroupOfAMemberThatWasCutOffIsRefused() {
+  void batchIsRefusedWhenMemberWasCutOff() {
     IMap<RRefId, Entry> map = member().getMap(MAP);
     RRefId id = new RRefId(CREATOR, 1, 1);
     Create create = new Create(OWNER, FIRST, CREATOR);
@@ -211,7 +211,7 @@ class RegistryBatchOperationTest {
   }
 
   @Test
-  void aGroupIsRefusedWhereTheMapRefusesChanges() {
+  void batchIsRefusedWhenMapRefusesChanges() {
     IMap<RRefId, Entry> map = member(2).getMap(MAP);
     RRefId id = new RRefId(CREATOR, 1, 1);
     assertThat(send(map, id, TOMBSTONE_SECONDS, new Create(OWNER, FIRST, CREATOR)))
@@ -222,7 +222,7 @@ class RegistryBatchOperationTest {
   }
 
   @Test
-  void aClientFindsTheSameEntry() throws IOException {
+  void clientFindsSameEntry() throws IOException {
     IMap<RRefId, Entry> map = member().getMap(MAP);
     RRefId id = new RRefId(CREATOR, 1, 5);
     send(map, id, new Create(OWNER, FIRST, CREATOR));

@@ -42,14 +42,14 @@ class OwnerForkTest {
   }
 
   @Test
-  void anAnswerBetweenTheTimesDoesNotCount() {
+  void answerBetweenQuestionsDoesNotCount() {
     assertThat(keeper.isOver(START)).isFalse();
     keeper.answered(ONE);
     assertThat(keeper.hasAnswered(ONE)).isFalse();
   }
 
   @Test
-  void whoNeverAnswersIsNotAwaitedForEver() {
+  void holderIsNotAwaitedForeverWithoutAnswer() {
     keeper.await(Set.of(ONE), START);
     keeper.await(Set.of(ONE, TWO), START + 1);
     assertThat(keeper.awaitsAny(Set.of(TWO), START + 1)).as("it came later").isFalse();

@@ -49,7 +49,7 @@ class SerializationTest {
   }
 
   @Test
-  void forkIdsTellWhatTheyAreOf() {
+  void forkIdsNameTheirKind() {
     assertThat(ForkId.of(3, 17)).hasToString("fork 3-17").isNotEqualTo(ForkId.inReply(3, 17, 0));
     assertThat(ForkId.of(3, 17).isInReply()).isFalse();
     assertThat(ForkId.inReply(3, 17, 0)).hasToString("fork 3-17.1");
@@ -114,7 +114,7 @@ class SerializationTest {
   }
 
   @Test
-  void refusesWhatItDoesNotKnow() {
+  void unknownBytesAreRefused() {
     assertThatThrownBy(() -> new RRefSerializerFactory().create(99))
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> new Resolve(2, RRefState.GONE, null, null, 0))

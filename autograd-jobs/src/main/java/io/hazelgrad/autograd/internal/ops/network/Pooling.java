@@ -28,7 +28,7 @@ public final class Pooling {
     return List.of(new MaxPool(), new AveragePool());
   }
 
-  /** What both have in common. */
+  /** The checks of both kinds of pooling. */
   private abstract static class Pool extends AbstractOperation {
     Pool(String name, String... attributes) {
       super(name, 1, 1, attributes);

@@ -55,7 +55,7 @@ class ParallelCopierTest {
 
   @ParameterizedTest
   @EnumSource
-  void copiesElementsOfEveryTypeWithSeveralThreads(DType dtype) throws InterruptedException {
+  void elementsOfEveryTypeAreCopiedBySeveralThreads(DType dtype) throws InterruptedException {
     ExecutorService threads = Executors.newCachedThreadPool();
     try {
       assertCopies(new ParallelCopier(threads, 4), elements(dtype));
@@ -66,7 +66,7 @@ class ParallelCopierTest {
   }
 
   @Test
-  void copiesOutOfLentMemory() {
+  void elementsAreCopiedOutOfSharedMemory() {
     byte[] raw = plain(elements(DType.FLOAT32));
     ByteBuffer memory = ByteBuffer.allocateDirect(raw.length).put(raw).flip();
 
@@ -75,7 +75,7 @@ class ParallelCopierTest {
   }
 
   @Test
-  void asksNobodyToHelpWithSmallOnesOrOnOneProcessor() {
+  void smallTensorsAreCopiedWithoutHelpers() {
     Executor nobody =
         work -> {
           throw new AssertionError("asked for help");
@@ -86,7 +86,7 @@ class ParallelCopierTest {
   }
 
   @Test
-  void doesNotWaitForAHelperThatHasNotCome() {
+  void copyDoesNotWaitForAbsentHelper() {
     List<Runnable> late = new ArrayList<>();
     Storage elements = elements(DType.INT16);
 
@@ -97,7 +97,7 @@ class ParallelCopierTest {
   }
 
   @Test
-  void copiesAloneWhileTheGridCloses() {
+  void copyRunsAloneWhileGridCloses() {
     Executor closed =
         work -> {
           throw new RejectedExecutionException("closed");
@@ -107,7 +107,7 @@ class ParallelCopierTest {
   }
 
   @Test
-  void tellsWhoAskedWhatWentWrong() {
+  void copyFailsWithErrorOfHelper() {
     ByteBuffer memory = ByteBuffer.allocateDirect(ParallelCopier.MIN_BYTES);
     Storage released = TensorBytes.lent(DType.FLOAT32, memory, () -> {});
     released.release();
