@@ -11,9 +11,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The base class of convolutions over one and two dimensions, as {@code torch.nn.Conv1d} and
- * {@code Conv2d}, with their parameters {@code weight} [outputs, inputs / groups, kernel..] and
- * {@code bias} [outputs] and their initial values.
+ * The base class of convolutions over one and two dimensions, as {@code torch.nn.Conv1d} and {@code
+ * Conv2d}, with their parameters {@code weight} [outputs, inputs / groups, kernel..] and {@code
+ * bias} [outputs] and their initial values.
  *
  * <p>Threads: safe.
  */
@@ -21,7 +21,9 @@ public abstract sealed class Convolution extends Module<Variable, Variable> perm
   private final String operation;
   private final Attributes attributes;
 
-  /** The attributes of a separate padding operation; null if the convolution itself pads with zeros. */
+  /**
+   * The attributes of a separate padding operation; null if the convolution itself pads with zeros.
+   */
   private final @Nullable Attributes padding;
 
   private final Variable weight;

@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Sets elements to zero at random and scales the others up in training; returns its input in
- * evaluation. As {@code torch.nn.Dropout}. The seed and the number of the run determine a mask, so two
- * modules with the same seed use the same sequence of masks.
+ * evaluation. As {@code torch.nn.Dropout}. The seed and the number of the run determine a mask, so
+ * two modules with the same seed use the same sequence of masks.
  *
  * <p>Threads: safe.
  */

@@ -49,9 +49,9 @@ import org.jspecify.annotations.Nullable;
  * then the children's, whose names begin with the child's and a dot: {@code hidden.weight}. These
  * are torch's names and torch's order.
  *
- * <p>Threads: any number of threads may compute at once. One thread names the parts while it creates
- * the module. Threads that compute while another one changes the mode, loads a state or moves the
- * module may see a part of the change.
+ * <p>Threads: any number of threads may compute at once. One thread names the parts while it
+ * creates the module. Threads that compute while another one changes the mode, loads a state or
+ * moves the module may see a part of the change.
  *
  * @param <I> the input: mostly a variable, else a value of your own that contains variables
  * @param <O> the output

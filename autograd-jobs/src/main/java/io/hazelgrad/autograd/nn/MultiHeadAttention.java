@@ -9,10 +9,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Multi-head attention, as {@code torch.nn.MultiheadAttention} with {@code batch_first}, with
- * its parameters {@code in_proj_weight} [3 E, E], {@code in_proj_bias} [3 E], {@code
- * out_proj.weight} [E, E] and {@code out_proj.bias} [E] and their initial values. Weights of
- * attention are not dropped.
+ * Multi-head attention, as {@code torch.nn.MultiheadAttention} with {@code batch_first}, with its
+ * parameters {@code in_proj_weight} [3 E, E], {@code in_proj_bias} [3 E], {@code out_proj.weight}
+ * [E, E] and {@code out_proj.bias} [E] and their initial values. Weights of attention are not
+ * dropped.
  *
  * <p>Threads: safe.
  */
@@ -31,8 +31,8 @@ public final class MultiHeadAttention extends Module<MultiHeadAttention.Input, V
    * @param query {@code [N, L, E]}
    * @param key {@code [N, S, E]}
    * @param value {@code [N, S, E]}
-   * @param mask null, or a tensor that broadcasts to {@code [N, heads, L, S]}: true where a query may
-   *     attend to a key, or numbers to add to the scores
+   * @param mask null, or a tensor that broadcasts to {@code [N, heads, L, S]}: true where a query
+   *     may attend to a key, or numbers to add to the scores
    * @param causal whether query i attends only to the keys up to i
    */
   @RemoteValue

@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>It can be passed to other workers in a call and used there. It contains one handle of a counted
- * reference and must be closed by the rules of {@link RRef}.
+ * <p>It can be passed to other workers in a call and used there. It contains one handle of a
+ * counted reference and must be closed by the rules of {@link RRef}.
  *
  * <p><b>Devices.</b> The module's parameters are on its device. Variables and tensors of the input,
  * also within lists and maps, that are elsewhere are moved there; those of the output are moved to

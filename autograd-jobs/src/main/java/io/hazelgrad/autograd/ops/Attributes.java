@@ -9,9 +9,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The arguments of an operation other than tensors, by name, such as {@code dim}, {@code keepdim} and
- * {@code reduction}. A value is a Long, Double, Boolean, String or a List of these. The typed getters take
- * the name of the operation for their messages.
+ * The arguments of an operation other than tensors, by name, such as {@code dim}, {@code keepdim}
+ * and {@code reduction}. A value is a Long, Double, Boolean, String or a List of these. The typed
+ * getters take the name of the operation for their messages.
  *
  * <p>Threads: immutable, hence safe.
  */
@@ -40,8 +40,8 @@ public final class Attributes {
   }
 
   /**
-   * Returns attributes with a copy of {@code values}. Integers of any width become Long, floats Double,
-   * {@code long[]} and {@code int[]} lists of Long.
+   * Returns attributes with a copy of {@code values}. Integers of any width become Long, floats
+   * Double, {@code long[]} and {@code int[]} lists of Long.
    *
    * @throws io.hazelgrad.grid.GridException BAD_ARGUMENT if a value has another type or is null
    */

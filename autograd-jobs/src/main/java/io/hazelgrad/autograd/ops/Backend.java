@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The arithmetic of operations. Another kind of processor would be another implementation.
- * Operations check their arguments first. A backend checks in addition everything that could make it
- * read or write outside an array.
+ * Operations check their arguments first. A backend checks in addition everything that could make
+ * it read or write outside an array.
  *
  * <p>Every method takes tensors of any element type and gives one of the same type, unless it says
  * otherwise. 16-bit floating-point elements are computed as FLOAT32, integers and booleans as INT64

@@ -5,8 +5,8 @@ package io.hazelgrad.autograd.ops;
  *
  * @param rows the windows along the first of two dimensions
  * @param columns the windows along the second dimension
- * @param groups the number of parts into which channels are divided; one part of the outputs depends on
- *     one part of the inputs
+ * @param groups the number of parts into which channels are divided; one part of the outputs
+ *     depends on one part of the inputs
  */
 public record Filter(Window rows, Window columns, long groups) {
   /** Returns the number of windows of a plane. */

@@ -6,8 +6,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A function of tensors with its shape rule, its argument checks and its gradient. {@link Catalogue}
- * lists all operations.
+ * A function of tensors with its shape rule, its argument checks and its gradient. {@link
+ * Catalogue} lists all operations.
  *
  * <p>For all arguments, a call ends with a result or a {@link io.hazelgrad.grid.GridException}
  * whose message has the operation's name and the offending values; every check comes before any

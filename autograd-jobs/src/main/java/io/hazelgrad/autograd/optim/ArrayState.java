@@ -15,14 +15,17 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The state of one of torch's optimizers: vectors of the parameter's size, and the number of steps. A
- * step allocates the parameter's new value, because others may hold the old tensor, and nothing else
- * of that size. It changes the kept vectors in place. All checks come before the first change.
+ * The state of one of torch's optimizers: vectors of the parameter's size, and the number of steps.
+ * A step allocates the parameter's new value, because others may hold the old tensor, and nothing
+ * else of that size. It changes the kept vectors in place. All checks come before the first change.
  *
  * <p>For parameters of 16-bit types, arithmetic and kept vectors are FLOAT32.
  */
 abstract class ArrayState implements Optimizer.State {
-  /** The number of elements of a block. A block goes through all operations of a step before the next. */
+  /**
+   * The number of elements of a block. A block goes through all operations of a step before the
+   * next.
+   */
   static final int BLOCK = 1024;
 
   private static final String STEP = "step";
@@ -36,7 +39,9 @@ abstract class ArrayState implements Optimizer.State {
   private final Map<String, Vector> scalars = new LinkedHashMap<>();
   private final List<Vector> scratch = new ArrayList<>();
 
-  /** The gradient of the block times the scale, negated to maximize. {@link #update} may change it. */
+  /**
+   * The gradient of the block times the scale, negated to maximize. {@link #update} may change it.
+   */
   final Vector gradient;
 
   private long steps;

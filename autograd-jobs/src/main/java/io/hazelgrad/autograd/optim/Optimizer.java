@@ -5,12 +5,12 @@ import io.hazelgrad.grid.Tensor;
 import java.util.Map;
 
 /**
- * The algorithm that changes a parameter in a training step, with its options. An optimizer is a value
- * that travels to the owners of the parameters. The owner keeps the {@link State} of each parameter
- * between steps.
+ * The algorithm that changes a parameter in a training step, with its options. An optimizer is a
+ * value that travels to the owners of the parameters. The owner keeps the {@link State} of each
+ * parameter between steps.
  *
- * <p>The ten optimizers of this package have the formulas and the defaults of {@code torch.optim}. An
- * optimizer of your own is a class that can travel (a record marked {@link
+ * <p>The ten optimizers of this package have the formulas and the defaults of {@code torch.optim}.
+ * An optimizer of your own is a class that can travel (a record marked {@link
  * io.hazelgrad.grid.RemoteValue}) and is on the class path of every owner.
  */
 public interface Optimizer {

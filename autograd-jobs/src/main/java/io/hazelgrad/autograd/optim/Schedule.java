@@ -4,16 +4,16 @@ import java.util.Arrays;
 
 /**
  * A learning-rate schedule: a function of the optimizer's own rate and of the number of times that
- * the schedule was advanced. The application advances it once per step or once per epoch. It stays in
- * the process that makes the steps and does not travel, so it can be a lambda:
+ * the schedule was advanced. The application advances it once per step or once per epoch. It stays
+ * in the process that makes the steps and does not travel, so it can be a lambda:
  *
  * <pre>{@code
  * Schedule warmUp = (base, step) -> base * Math.min(1, (step + 1) / 100.0);
  * }</pre>
  *
- * <p>The methods of this interface return the schedules of {@code torch.optim.lr_scheduler} in closed
- * form. An implementation must return the same rate for the same arguments; otherwise training cannot
- * be resumed.
+ * <p>The methods of this interface return the schedules of {@code torch.optim.lr_scheduler} in
+ * closed form. An implementation must return the same rate for the same arguments; otherwise
+ * training cannot be resumed.
  */
 @FunctionalInterface
 public interface Schedule {

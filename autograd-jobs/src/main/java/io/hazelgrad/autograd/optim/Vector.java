@@ -150,8 +150,8 @@ abstract sealed class Vector permits FloatVector, DoubleVector {
   abstract void apply(Op op, double a, Vector x, Vector y, int n);
 
   /**
-   * Multiplies elements of the window by {@code up} where x is positive and by {@code down} where it
-   * is negative, then limits all to the range from {@code least} to {@code greatest}.
+   * Multiplies elements of the window by {@code up} where x is positive and by {@code down} where
+   * it is negative, then limits all to the range from {@code least} to {@code greatest}.
    */
   abstract void scaleBySign(Vector x, double down, double up, double least, double greatest);
 

@@ -13,8 +13,8 @@ import java.util.Objects;
 import java.util.TreeMap;
 
 /**
- * A snapshot of a training: the parameters' values, the optimizer's state, and further tensors of the
- * application. With the same inputs, a training resumed from it gives the same bits.
+ * A snapshot of a training: the parameters' values, the optimizer's state, and further tensors of
+ * the application. With the same inputs, a training resumed from it gives the same bits.
  *
  * <p>The file is in the format of <a
  * href="https://github.com/huggingface/safetensors">safetensors</a>, so other tools can read it:

@@ -18,8 +18,8 @@ import java.util.Map;
 import java.util.zip.CRC32C;
 
 /**
- * Reads a {@link CheckpointFile}. It checks everything: lengths against the size of the file, types and
- * shapes against lengths, and the checksum. It allocates nothing larger than the file.
+ * Reads a {@link CheckpointFile}. It checks everything: lengths against the size of the file, types
+ * and shapes against lengths, and the checksum. It allocates nothing larger than the file.
  */
 final class CheckpointReader {
   private final Path file;

@@ -20,8 +20,8 @@ import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Optimizes parameters of many workers. The owner of a parameter keeps the optimizer's state for it. A
- * step uses the gradients that each owner has in a context.
+ * Optimizes parameters of many workers. The owner of a parameter keeps the optimizer's state for
+ * it. A step uses the gradients that each owner has in a context.
  *
  * <pre>{@code
  * try (DistributedOptimizer optimizer =
@@ -78,7 +78,9 @@ public final class DistributedOptimizer implements AutoCloseable {
     return new Builder(grid);
   }
 
-  /** Creates the parts on the owners. The calls for their sizes fail if a part could not be created. */
+  /**
+   * Creates the parts on the owners. The calls for their sizes fail if a part could not be created.
+   */
   private void make(GridAccess grid, ParameterGroups<RRef<Variable>> groups) {
     List<RRef<Variable>> parameters = groups.parameters();
     Map<Worker, List<Integer>> byOwner = new LinkedHashMap<>();
@@ -100,8 +102,8 @@ public final class DistributedOptimizer implements AutoCloseable {
   }
 
   /**
-   * Makes a step with the gradients of a context, and waits for all owners. The
-   * comment of this class describes the effects of a failure.
+   * Makes a step with the gradients of a context, and waits for all owners. The comment of this
+   * class describes the effects of a failure.
    *
    * @throws GridException the first failure in the order of the owners, with the others as
    *     suppressed; it names worker and parameter. CONTEXT_CLOSED; RREF_LOST if an owner was lost;
@@ -192,9 +194,9 @@ public final class DistributedOptimizer implements AutoCloseable {
   }
 
   /**
-   * Restores the parameters and the optimizer's state from a checkpoint. The parameters must be those
-   * of the checkpoint in the same order; their owners may differ. First every owner checks and
-   * stages what it receives, then all commit.
+   * Restores the parameters and the optimizer's state from a checkpoint. The parameters must be
+   * those of the checkpoint in the same order; their owners may differ. First every owner checks
+   * and stages what it receives, then all commit.
    *
    * @throws GridException BAD_ARGUMENT if it does not fit: nothing has changed then. If a worker is
    *     lost in the last part, the others have been restored: restore again

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * optimizer.zeroGrad();
  * }</pre>
  *
- * <p>A step changes each parameter that has a gradient. If it fails for one parameter, that parameter
- * keeps its value; the others have made their steps.
+ * <p>A step changes each parameter that has a gradient. If it fails for one parameter, that
+ * parameter keeps its value; the others have made their steps.
  *
  * <p>Threads: safe. Steps on one parameter, also those of other optimizers, follow each other;
  * {@link #restore} must not run beside steps.

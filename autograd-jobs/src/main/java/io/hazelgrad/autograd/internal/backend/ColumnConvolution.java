@@ -6,10 +6,10 @@ import io.hazelgrad.grid.Tensor;
 
 /**
  * Convolution by matrix products. The windows of the input become the columns of a matrix
- * (Chellapilla et al. 2006), and a product with the weights computes all sums: with K = C
- * / groups * kernel and L windows, {@code [groups, O / groups, K]} times {@code [N, groups, K, L]}.
- * Gradients are the products with either matrix transposed. They compute the columns again,
- * because keeping them would take as many times the input's memory as a kernel has elements.
+ * (Chellapilla et al. 2006), and a product with the weights computes all sums: with K = C / groups
+ * * kernel and L windows, {@code [groups, O / groups, K]} times {@code [N, groups, K, L]}.
+ * Gradients are the products with either matrix transposed. They compute the columns again, because
+ * keeping them would take as many times the input's memory as a kernel has elements.
  */
 public final class ColumnConvolution {
   private final Backend backend;

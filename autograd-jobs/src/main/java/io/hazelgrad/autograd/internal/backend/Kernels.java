@@ -9,8 +9,8 @@ import io.hazelgrad.grid.Tensor;
  * The innermost loops, on arrays of one element type. Callers check the arguments.
  *
  * <p>The JIT compiler makes vector code of a loop only if all its arrays have the same index:
- * otherwise an element written might be one that is read later. Loops that must be fast therefore use
- * no offsets.
+ * otherwise an element written might be one that is read later. Loops that must be fast therefore
+ * use no offsets.
  *
  * @param <A> the array of elements
  * @param <C> the array in which reductions collect, which may be wider
@@ -65,10 +65,16 @@ interface Kernels<A, C> {
 
   /** The extents of a matrix product. */
   record Extents(int m, int k, int n) {
-    /** The number of multiplications above which OpenBLAS is faster, even if it must be loaded first. */
+    /**
+     * The number of multiplications above which OpenBLAS is faster, even if it must be loaded
+     * first.
+     */
     private static final long MANY = 20_000;
 
-    /** The number of multiplications above which OpenBLAS is required: Java takes many times as long. */
+    /**
+     * The number of multiplications above which OpenBLAS is required: Java takes many times as
+     * long.
+     */
     private static final long TOO_MANY = 400_000;
 
     /** Elements of the left operand. */
@@ -92,9 +98,9 @@ interface Kernels<A, C> {
     }
 
     /**
-     * Returns whether {@link NativeMatmul} computes the product: always if it is very large, else if
-     * it is large enough and OpenBLAS can be loaded. A product with a vector is computed in Java,
-     * since copying the matrix would take as long.
+     * Returns whether {@link NativeMatmul} computes the product: always if it is very large, else
+     * if it is large enough and OpenBLAS can be loaded. A product with a vector is computed in
+     * Java, since copying the matrix would take as long.
      */
     boolean areNative() {
       long multiplications = (long) m * k * n;

@@ -7,8 +7,10 @@ import io.hazelgrad.autograd.ops.OperationErrors;
 import io.hazelgrad.grid.Tensor;
 import java.util.Arrays;
 
-/** Loops over INT64, which wraps around; they also serve all narrower integers. They are written to be
- * short, not fast. */
+/**
+ * Loops over INT64, which wraps around; they also serve all narrower integers. They are written to
+ * be short, not fast.
+ */
 final class LongKernels implements Kernels<long[], long[]> {
   @Override
   public long[] allocate(int length) {

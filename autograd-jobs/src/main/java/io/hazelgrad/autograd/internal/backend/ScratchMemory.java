@@ -5,8 +5,8 @@ import java.util.concurrent.ArrayBlockingQueue;
 import org.bytedeco.javacpp.BytePointer;
 
 /**
- * Memory outside the heap for the operands of one product. It is reused, because the first
- * access to new memory takes longer than a product of some hundred rows.
+ * Memory outside the heap for the operands of one product. It is reused, because the first access
+ * to new memory takes longer than a product of some hundred rows.
  *
  * <p>What is kept is bounded: a piece for each core, of {@link #MOST_KEPT} bytes at most.
  */

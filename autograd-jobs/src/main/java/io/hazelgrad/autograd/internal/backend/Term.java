@@ -8,8 +8,8 @@ import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Tensor;
 
 /**
- * A tensor with the arithmetic of a backend, for readable formulas. Operands are
- * broadcast; they must have one element type. Numbers take the type of the tensor.
+ * A tensor with the arithmetic of a backend, for readable formulas. Operands are broadcast; they
+ * must have one element type. Numbers take the type of the tensor.
  */
 public record Term(Backend backend, Tensor tensor) {
   public Term of(Tensor other) {

@@ -28,6 +28,7 @@ final class AttemptCoordinator implements PassExecution.Host {
 
   /** The hosts that are not done. Guarded by this, as the next field. */
   private final Set<Long> open = new LinkedHashSet<>();
+
   private final Map<Long, PassSpec> unbegun;
 
   AttemptCoordinator(AttemptRequest request, long self, long deadlineNanos, HostCalls calls) {

@@ -35,7 +35,8 @@ record AttemptParticipation(PassId pass, long coordinator, long deadlineNanos, H
 
   @Override
   public void hostDone(long host) {
-    throw new IllegalStateException("host " + host + " reports to this host, which does not coordinate");
+    throw new IllegalStateException(
+        "host " + host + " reports to this host, which does not coordinate");
   }
 
   @Override

@@ -38,8 +38,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs attempts at backward passes by calls between the workers that take part, and takes part in the
- * attempts of other workers.
+ * Runs attempts at backward passes by calls between the workers that take part, and takes part in
+ * the attempts of other workers.
  *
  * <p>If an attempt ends early, every host is told to stop. A host that the message does not reach
  * stops after the deadline of the pass, or when its coordinator is lost.
@@ -165,10 +165,12 @@ public final class CallPassScheduler implements PassScheduler {
     PassId pass = request.pass();
     PassSpec own = request.specs().get(grid.self().id());
     if (own == null) {
-      throw new GridException(Status.INTERNAL, "the coordinator of pass " + pass + " has no part in it");
+      throw new GridException(
+          Status.INTERNAL, "the coordinator of pass " + pass + " has no part in it");
     }
     long deadline = System.nanoTime() + timeout.toNanos();
-    AttemptCoordinator coordinator = new AttemptCoordinator(request, grid.self().id(), deadline, hostCalls);
+    AttemptCoordinator coordinator =
+        new AttemptCoordinator(request, grid.self().id(), deadline, hostCalls);
     CompletableFuture<AttemptOutcome> outcome = coordinator.outcome();
     coordinations.put(pass, coordinator);
     ScheduledFuture<?> timer =
@@ -188,7 +190,8 @@ public final class CallPassScheduler implements PassScheduler {
             });
     try {
       PassExecution execution = execution(pass);
-      execution.start(participant(), own, steps(own, grid.self().id(), request.relays()), coordinator);
+      execution.start(
+          participant(), own, steps(own, grid.self().id(), request.relays()), coordinator);
       for (long host : coordinator.unbegun()) { // So that they reserve their nodes now.
         execution.send(0, host, List.of());
       }

@@ -25,16 +25,16 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One host's part in one attempt: performs the steps of {@link PassStateMachine}, on the threads that
- * deliver the events.
+ * One host's part in one attempt: performs the steps of {@link PassStateMachine}, on the threads
+ * that deliver the events.
  *
  * <p>States: a batch may arrive while the part is NEW, before the host was told of the attempt; it
  * waits. The part is STARTING while the participant reserves its nodes, then RUNNING, and OVER once
  * it is done or has failed, here or on another host.
  *
  * <p><b>Races.</b> A thread reads and changes the state under the lock, and acts on it without the
- * lock. If the part ends while the participant starts, the starting thread ends the participant. The
- * result of an advance is dropped if the part is over.
+ * lock. If the part ends while the participant starts, the starting thread ends the participant.
+ * The result of an advance is dropped if the part is over.
  *
  * <p><b>Invariants.</b> Every batch gets a reply, or a failure when the part is over. The
  * participant is ended once if it was started. A part that is done can still fail if a batch of it
@@ -90,7 +90,8 @@ final class PassExecution {
   // All fields below are guarded by this.
   private State state = State.NEW;
   private final List<EarlyBatch> early = new ArrayList<>();
-  private final Map<BatchId, CompletableFuture<List<@Nullable Object>>> unanswered = new HashMap<>();
+  private final Map<BatchId, CompletableFuture<List<@Nullable Object>>> unanswered =
+      new HashMap<>();
   private final Map<BatchId, CompletableFuture<?>> sent = new HashMap<>();
   private @Nullable Throwable failure;
   private @Nullable Part part;

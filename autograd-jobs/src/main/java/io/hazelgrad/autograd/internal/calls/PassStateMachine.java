@@ -18,14 +18,14 @@ import java.util.TreeMap;
 import java.util.function.LongUnaryOperator;
 
 /**
- * The steps of one host in an attempt, as a state machine: it maps each event to the next steps, and
- * has no threads, clocks or messages of its own.
+ * The steps of one host in an attempt, as a state machine: it maps each event to the next steps,
+ * and has no threads, clocks or messages of its own.
  *
- * <p>A host advances in each wave in which it takes gradients, in order; the initiator's host also in
- * wave 0, after the roots. It advances when all gradients of the wave have arrived; gradients of a
- * later wave wait. The computed gradients leave in the next wave. So a host sends each other host at
- * most one batch per wave. The reply to a batch is sent after the wave, and holds the gradients that
- * go back to its sender. This saves one batch for each two waves of a chain.
+ * <p>A host advances in each wave in which it takes gradients, in order; the initiator's host also
+ * in wave 0, after the roots. It advances when all gradients of the wave have arrived; gradients of
+ * a later wave wait. The computed gradients leave in the next wave. So a host sends each other host
+ * at most one batch per wave. The reply to a batch is sent after the wave, and holds the gradients
+ * that go back to its sender. This saves one batch for each two waves of a chain.
  *
  * <p>Threads: guarded by the caller.
  */

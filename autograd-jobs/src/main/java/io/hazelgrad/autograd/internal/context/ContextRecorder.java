@@ -3,12 +3,12 @@ package io.hazelgrad.autograd.internal.context;
 import io.hazelgrad.autograd.AnomalyMode;
 import io.hazelgrad.autograd.ContextId;
 import io.hazelgrad.autograd.Variable;
-import io.hazelgrad.autograd.internal.tape.TapeVariable;
 import io.hazelgrad.autograd.internal.plan.MessageDescriptor;
 import io.hazelgrad.autograd.internal.plan.MessageId;
 import io.hazelgrad.autograd.internal.plan.PassDecisions;
 import io.hazelgrad.autograd.internal.tape.Edge;
 import io.hazelgrad.autograd.internal.tape.RecvNode;
+import io.hazelgrad.autograd.internal.tape.TapeVariable;
 import io.hazelgrad.autograd.internal.tape.TypeAndDevice;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Tensor;
@@ -27,10 +27,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records contexts over calls. Every message of a call within a context carries the context's id, so
- * that the callee works in the context too, and the decisions about its passes. If the message holds
- * variables that need gradients, it gets an id, a send node on the sender and a recv node on the
- * receiver. It also carries the descriptors of messages below it that the receiver lacks.
+ * Records contexts over calls. Every message of a call within a context carries the context's id,
+ * so that the callee works in the context too, and the decisions about its passes. If the message
+ * holds variables that need gradients, it gets an id, a send node on the sender and a recv node on
+ * the receiver. It also carries the descriptors of messages below it that the receiver lacks.
  */
 public final class ContextRecorder implements CallInterceptor, ValueHook {
   private static final int TAG = 110;

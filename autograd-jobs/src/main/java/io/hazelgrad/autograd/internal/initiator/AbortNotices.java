@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The aborted passes of this worker, and the participants that were not told of each abort yet. When
- * all were told or are lost, no worker has staged the pass, and its abort can be dropped.
+ * The aborted passes of this worker, and the participants that were not told of each abort yet.
+ * When all were told or are lost, no worker has staged the pass, and its abort can be dropped.
  *
  * <p>Threads: safe.
  */

@@ -35,9 +35,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 
 /**
- * Runs the backward passes that begin on this worker: plans, runs the roots, has a scheduler run the
- * rest, and decides. The decision is one step in this worker's memory: {@link PassTable#learn} with
- * the pass committed or aborted. Other workers learn of a commit with the next message of the
+ * Runs the backward passes that begin on this worker: plans, runs the roots, has a scheduler run
+ * the rest, and decides. The decision is one step in this worker's memory: {@link PassTable#learn}
+ * with the pass committed or aborted. Other workers learn of a commit with the next message of the
  * context, and of an abort at once. If this worker dies before it decides, or before any worker
  * learns of the commit, the pass is aborted.
  *

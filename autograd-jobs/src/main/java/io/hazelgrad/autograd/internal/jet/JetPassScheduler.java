@@ -49,8 +49,8 @@ public final class JetPassScheduler implements PassScheduler {
   }
 
   /**
-   * Configures a member before it starts: enables Jet, adds the serializer factory, and shortens two
-   * periods of Jet. Their defaults would cost 100 ms for each pass with a gradient of more than
+   * Configures a member before it starts: enables Jet, adds the serializer factory, and shortens
+   * two periods of Jet. Their defaults would cost 100 ms for each pass with a gradient of more than
    * 64 KiB, and 0.5 ms for each wave.
    */
   public static void prepare(Config config) {

@@ -186,8 +186,8 @@ public abstract class AbstractOperation implements Operation {
   }
 
   /**
-   * Returns the error for an array that did not fit into the heap. The process can continue: the JVM
-   * refuses a large array as a whole, and the partial results are garbage.
+   * Returns the error for an array that did not fit into the heap. The process can continue: the
+   * JVM refuses a large array as a whole, and the partial results are garbage.
    */
   private GridException tooLarge(List<TensorType> inputs, OutOfMemoryError e) {
     return new GridException(Status.REJECTED, name + ": no memory to compute with " + inputs, e);

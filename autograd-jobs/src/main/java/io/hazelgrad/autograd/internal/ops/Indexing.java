@@ -12,8 +12,10 @@ import io.hazelgrad.grid.Tensor;
 import java.util.Arrays;
 import java.util.List;
 
-/** Operations that choose elements by position. The gradient of an element chosen several times is
- * the sum of its gradients. */
+/**
+ * Operations that choose elements by position. The gradient of an element chosen several times is
+ * the sum of its gradients.
+ */
 public final class Indexing {
   private Indexing() {}
 

@@ -70,7 +70,8 @@ public final class DecisionMessages {
    * @return a future that never fails; it ends when each worker was told or cannot be reached, with
    *     the ids of those that were told
    */
-  public CompletableFuture<Set<Long>> tell(Collection<Worker> workers, Collection<Long> initiators) {
+  public CompletableFuture<Set<Long>> tell(
+      Collection<Worker> workers, Collection<Long> initiators) {
     WireOutput out = new WireOutput();
     out.varint(initiators.size());
     for (long initiator : initiators) {
@@ -96,9 +97,9 @@ public final class DecisionMessages {
   }
 
   /**
-   * Commits a pass of this worker in a context of another worker. The originator of the context must
-   * know of the commit before the participants, so that it can settle the pass if this worker is
-   * lost.
+   * Commits a pass of this worker in a context of another worker. The originator of the context
+   * must know of the commit before the participants, so that it can settle the pass if this worker
+   * is lost.
    *
    * @throws GridException if the originator does not agree, or cannot be asked
    */
@@ -113,11 +114,12 @@ public final class DecisionMessages {
     var unused =
         grid.await(
             grid.retrying(
-                () ->
-                    peers.call(originator, COMMIT, Arguments.of(out), ContextPeers.DEADLINE)));
+                () -> peers.call(originator, COMMIT, Arguments.of(out), ContextPeers.DEADLINE)));
   }
 
-  /** Asks originators in the background which passes a lost initiator committed in their contexts. */
+  /**
+   * Asks originators in the background which passes a lost initiator committed in their contexts.
+   */
   public void settle(long initiator, Set<Long> originators) {
     for (long each : originators) {
       Worker originator = peers.find(each);

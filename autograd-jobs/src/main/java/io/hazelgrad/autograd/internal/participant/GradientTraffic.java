@@ -79,7 +79,8 @@ public final class GradientTraffic {
 
   private long[] bytes(long initiator, List<@Nullable Object> arguments) {
     if (arguments.size() != 1 || !(arguments.get(0) instanceof long[] numbers)) {
-      throw new GridException(Status.BAD_VALUE, "expected one array of pass numbers, got " + arguments);
+      throw new GridException(
+          Status.BAD_VALUE, "expected one array of pass numbers, got " + arguments);
     }
     long[] bytes = new long[numbers.length];
     synchronized (this) {

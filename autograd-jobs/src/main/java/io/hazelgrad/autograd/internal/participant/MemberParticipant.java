@@ -93,7 +93,8 @@ public final class MemberParticipant implements PassParticipant {
       return CompletableFuture.completedFuture(passes.advance(pass, wave));
     }
     CompletionStage<List<GradientMessage>> all = CompletableFuture.completedFuture(List.of());
-    for (ClientParticipation client : attempt.clients.values()) { // First: they compute in parallel.
+    for (ClientParticipation client :
+        attempt.clients.values()) { // First: they compute in parallel.
       all = all.thenCombine(client.advance(wave), MemberParticipant::joined);
     }
     return attempt.isOwn

@@ -32,9 +32,9 @@ import org.slf4j.LoggerFactory;
  * from its start until its decision arrives with any later message of its context.
  *
  * <p>Threads: safe. The two maps are guarded by this, and only briefly, because Jet's threads call
- * here. An attempt reserves its nodes in the step that stages it, and releases them in the step that
- * drops it. So the nodes of a dropped pass are free, and a late start reserves none. Decisions are
- * learned under a lock of their own: a decision is visible only after its gradients are.
+ * here. An attempt reserves its nodes in the step that stages it, and releases them in the step
+ * that drops it. So the nodes of a dropped pass are free, and a late start reserves none. Decisions
+ * are learned under a lock of their own: a decision is visible only after its gradients are.
  */
 public final class PassTable implements DecisionTable {
   private static final Logger LOG = LoggerFactory.getLogger(PassTable.class);
@@ -213,7 +213,8 @@ public final class PassTable implements DecisionTable {
     }
     synchronized (learning) {
       PassDecisions merged = decisions(initiator).merge(learned);
-      remove(attempt -> isOf(attempt, initiator) && merged.isCommitted(attempt.id().sequence())).stream()
+      remove(attempt -> isOf(attempt, initiator) && merged.isCommitted(attempt.id().sequence()))
+          .stream()
           .sorted(Comparator.comparingLong(attempt -> attempt.id().sequence()))
           .forEach(attempt -> hooks.addAll(attempt.commit()));
       // After the commits, so that a visible decision implies visible gradients.

@@ -7,14 +7,15 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A member's side of backward passes: takes gradients at send nodes, runs the local graph, and emits
- * gradients at recv nodes. Schedulers find it in the user context of the Hazelcast instance under
- * {@link #USER_CONTEXT_KEY}.
+ * A member's side of backward passes: takes gradients at send nodes, runs the local graph, and
+ * emits gradients at recv nodes. Schedulers find it in the user context of the Hazelcast instance
+ * under {@link #USER_CONTEXT_KEY}.
  *
- * <p>For each attempt a scheduler calls {@link #start} once. For each wave in which the member takes
- * gradients it calls {@link #deliver} for each message, then {@link #advance}. Waves come in order,
- * one at a time. It calls {@link #end} once after {@code start}, even if that threw. {@code end} may
- * come while {@code advance} runs; {@code advance} should then stop soon, and its result is dropped.
+ * <p>For each attempt a scheduler calls {@link #start} once. For each wave in which the member
+ * takes gradients it calls {@link #deliver} for each message, then {@link #advance}. Waves come in
+ * order, one at a time. It calls {@link #end} once after {@code start}, even if that threw. {@code
+ * end} may come while {@code advance} runs; {@code advance} should then stop soon, and its result
+ * is dropped.
  */
 public interface PassParticipant {
   /** The key of the participant in the user context. */
@@ -24,8 +25,8 @@ public interface PassParticipant {
   String worker();
 
   /**
-   * Returns the executor for {@link #advance}. It must not run tasks in the submitting thread, which
-   * is one of Jet's cooperative threads.
+   * Returns the executor for {@link #advance}. It must not run tasks in the submitting thread,
+   * which is one of Jet's cooperative threads.
    */
   Executor executor();
 
@@ -55,8 +56,8 @@ public interface PassParticipant {
   /**
    * Ends the attempt on this member. Must be short and not throw.
    *
-   * @param failure the cause if the attempt failed here, or null if this member's part is done. Null
-   *     is no decision to commit: the attempt may have failed on another member
+   * @param failure the cause if the attempt failed here, or null if this member's part is done.
+   *     Null is no decision to commit: the attempt may have failed on another member
    */
   void end(PassId pass, @Nullable Throwable failure);
 }

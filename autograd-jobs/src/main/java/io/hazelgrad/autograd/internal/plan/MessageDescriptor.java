@@ -15,8 +15,8 @@ import java.util.Objects;
  * @param id the message
  * @param receiver the worker that received it
  * @param tensors the number of its tensors that need gradients
- * @param below the received messages of the sender that the sent tensors depend on, each once, in an
- *     order that only the graph decides
+ * @param below the received messages of the sender that the sent tensors depend on, each once, in
+ *     an order that only the graph decides
  */
 public record MessageDescriptor(MessageId id, long receiver, int tensors, List<MessageId> below) {
   /** Copies the list and checks the numbers. */

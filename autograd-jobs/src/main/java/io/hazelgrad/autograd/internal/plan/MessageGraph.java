@@ -14,8 +14,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages of one autograd context that one worker knows, and its belief about the messages that
- * each other worker knows.
+ * The messages of one autograd context that one worker knows, and its belief about the messages
+ * that each other worker knows.
  *
  * <p>Threads: guarded by the caller.
  */

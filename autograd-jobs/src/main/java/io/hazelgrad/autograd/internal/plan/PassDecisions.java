@@ -60,8 +60,8 @@ public final class PassDecisions {
 
   /**
    * Returns these decisions without aborted passes that no worker has staged or can stage again. A
-   * pass below the floor that is not listed counts as committed, which then has no effect. So failed
-   * passes do not accumulate here and in every message.
+   * pass below the floor that is not listed counts as committed, which then has no effect. So
+   * failed passes do not accumulate here and in every message.
    *
    * @param settled aborted passes of which all participants were told; those at or above the floor
    *     stay listed

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The messages of a backward pass, by wave. The gradients of a message flow from its receiver to its
- * sender. Waves count from 1; wave 0 is the run of the roots at the initiator.
+ * The messages of a backward pass, by wave. The gradients of a message flow from its receiver to
+ * its sender. Waves count from 1; wave 0 is the run of the roots at the initiator.
  *
  * <p>A wave is the length of a longest path. Schedulers rely on two consequences: no wave is empty,
  * and a worker that emits a gradient in wave w + 1 took one in wave w, or ran the roots.

@@ -15,8 +15,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Plans a backward pass: finds every message that the roots reach, and assigns each the wave that is
- * its longest path from the roots.
+ * Plans a backward pass: finds every message that the roots reach, and assigns each the wave that
+ * is its longest path from the roots.
  *
  * <p>So all gradients that a recv node depends on have arrived before the wave of its message, and
  * the pass does not wait for messages that the roots do not use.
@@ -48,8 +48,8 @@ public final class Planner {
   }
 
   /**
-   * Plans as far as the graph is known. The order of the plan depends only on the order of the roots
-   * and of each {@link MessageDescriptor#below()}: neither on ids, nor on the time at which a
+   * Plans as far as the graph is known. The order of the plan depends only on the order of the
+   * roots and of each {@link MessageDescriptor#below()}: neither on ids, nor on the time at which a
    * descriptor became known.
    *
    * @param initiator the worker that runs the roots

@@ -34,7 +34,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
-/** The autograd service of one worker or client: creates its parts and connects them to the grid. */
+/**
+ * The autograd service of one worker or client: creates its parts and connects them to the grid.
+ */
 final class GridAutograd implements Autograd {
   private final GridContext grid;
   private final Contexts contexts;
@@ -53,7 +55,8 @@ final class GridAutograd implements Autograd {
     this.grid = grid;
     this.contexts = new Contexts(grid.self().id());
     this.passes = new PassTable(grid.self().name(), contexts, grid.background());
-    this.connection = grid.isClient() ? new RelayConnection(grid, () -> contexts.count() > 0) : null;
+    this.connection =
+        grid.isClient() ? new RelayConnection(grid, () -> contexts.count() > 0) : null;
     this.peers = new ContextPeers(grid, connection);
     this.messages = new ContextMessages(grid, peers, contexts, passes);
     this.decisions = new DecisionMessages(grid, peers, passes);

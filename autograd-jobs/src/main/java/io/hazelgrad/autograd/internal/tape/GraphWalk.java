@@ -21,9 +21,7 @@ public final class GraphWalk {
 
   private GraphWalk() {}
 
-  /**
-   * Returns the recv nodes of a context that the edges reach, in the order of the walk.
-   */
+  /** Returns the recv nodes of a context that the edges reach, in the order of the walk. */
   public static List<RecvNode> received(
       Collection<? extends @Nullable Edge> edges, ContextId context) {
     return walk(edges, context, Map.of());

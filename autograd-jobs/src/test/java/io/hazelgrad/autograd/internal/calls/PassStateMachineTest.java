@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hazelgrad.autograd.internal.calls.PassStateMachine.Advance;
-import io.hazelgrad.autograd.internal.calls.PassStateMachine.Reply;
 import io.hazelgrad.autograd.internal.calls.PassStateMachine.Done;
+import io.hazelgrad.autograd.internal.calls.PassStateMachine.Reply;
 import io.hazelgrad.autograd.internal.calls.PassStateMachine.Send;
 import io.hazelgrad.autograd.internal.calls.PassStateMachine.Step;
 import io.hazelgrad.autograd.internal.pass.GradientMessage;

@@ -2,7 +2,6 @@ package io.hazelgrad.autograd.internal.initiator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hazelgrad.autograd.internal.initiator.AbortNotices;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;

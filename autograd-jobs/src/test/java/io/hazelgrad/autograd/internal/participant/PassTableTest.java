@@ -7,8 +7,6 @@ import io.hazelgrad.autograd.ContextId;
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.autograd.internal.context.ContextState;
 import io.hazelgrad.autograd.internal.context.Contexts;
-import io.hazelgrad.autograd.internal.participant.LocalAttempt;
-import io.hazelgrad.autograd.internal.participant.PassTable;
 import io.hazelgrad.autograd.internal.pass.GradientMessage;
 import io.hazelgrad.autograd.internal.pass.PassId;
 import io.hazelgrad.autograd.internal.pass.PassSpec;
