@@ -303,7 +303,7 @@ final class ArchitectureTest {
       }
     }
     assertThat(new Circles(graph).largerThan(LARGEST_CIRCLE))
-        .as("circles of more than %d classes, each of which uses all others", LARGEST_CIRCLE)
+        .as("circles of more than %d classes: from each one, uses lead to all others", LARGEST_CIRCLE)
         .isEmpty();
   }
 
