@@ -4,26 +4,25 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 
 /**
- * How a worker or client differentiates, given with {@code HazelgradConfig.options}.
+ * The autograd options of a worker or client, given with {@code HazelgradConfig.options}.
  *
- * @param scheduler what carries the gradients of the backward passes that begin here, if they have
- *     no name of their own
+ * @param scheduler the scheduler of the backward passes that begin here, unless they have a name
  */
 public record AutogradOptions(Scheduler scheduler) {
-  /** The system property for the scheduler where no options were given: calls, or jobs. */
+  /** The system property for the scheduler if no options were given: calls or jobs. */
   public static final String SCHEDULER_PROPERTY = "hazelgrad.autograd.scheduler";
 
-  /** What carries the gradients of a pass from worker to worker. */
+  /** The way in which the gradients of a pass travel between workers. */
   public enum Scheduler {
-    /** Calls between the workers: the quickest, and nothing runs between passes. The default. */
+    /** Calls between the workers: the fastest, and nothing runs between passes. The default. */
     CALLS,
-    /** A light job of Jet for each pass. */
+    /** A light Jet job for each pass. */
     JOBS
   }
 
   /**
-   * Returns the defaults: calls, if the system property {@value #SCHEDULER_PROPERTY} does not say
-   * {@code jobs}.
+   * Returns the defaults: calls, unless the system property {@value #SCHEDULER_PROPERTY} is {@code
+   * jobs}.
    *
    * @throws GridException BAD_CONFIG if the property names no scheduler
    */

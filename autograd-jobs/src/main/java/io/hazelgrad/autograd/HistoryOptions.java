@@ -4,15 +4,15 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 
 /**
- * What a worker or client writes down of its contexts and backward passes, for SQL, {@link
- * Autograd#recentPasses()} and {@code ./hazelgrad status}; set by {@code
+ * The history of contexts and backward passes that a worker or client records for SQL, {@link
+ * Autograd#recentPasses()} and {@code ./hazelgrad status}. Set it by {@code
  * HazelgradConfig.named("w1").options(HistoryOptions.defaults()...)}.
  *
- * @param passes how many of its passes it keeps for an hour at most: of the last ones, of the last
- *     ones that failed, and of the slowest, each; 0 for no history at all, of contexts neither
+ * @param passes the number of passes that are kept of each kind, for at most one hour: the latest,
+ *     the latest failed, and the slowest; 0 records neither passes nor contexts
  */
 public record HistoryOptions(int passes) {
-  private static final int MOST = 1000;
+  private static final int MAX_PASSES = 1000;
   private static final HistoryOptions DEFAULTS = new HistoryOptions(50);
 
   /**
@@ -21,23 +21,23 @@ public record HistoryOptions(int passes) {
    * @throws GridException BAD_CONFIG if the number is negative or above 1,000
    */
   public HistoryOptions {
-    if (passes < 0 || passes > MOST) {
+    if (passes < 0 || passes > MAX_PASSES) {
       throw new GridException(
-          Status.BAD_CONFIG, "passes=" + passes + " is not between 0 and " + MOST);
+          Status.BAD_CONFIG, "passes=" + passes + " is not between 0 and " + MAX_PASSES);
     }
   }
 
-  /** Returns the defaults: 50 passes of each sort. */
+  /** Returns the defaults: 50 passes of each kind. */
   public static HistoryOptions defaults() {
     return DEFAULTS;
   }
 
-  /** Returns no history. */
+  /** Returns options that record nothing. */
   public static HistoryOptions off() {
     return new HistoryOptions(0);
   }
 
-  /** Returns the same for so many passes of each sort. */
+  /** Returns options for {@code count} passes of each kind. */
   public HistoryOptions withPasses(int count) {
     return new HistoryOptions(count);
   }

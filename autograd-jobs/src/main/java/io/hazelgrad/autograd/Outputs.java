@@ -4,11 +4,11 @@ import io.hazelgrad.grid.Tensor;
 import java.util.Map;
 
 /**
- * All that an operation gives.
+ * All outputs of an operation.
  *
- * @param output the output
- * @param more the further outputs by the names of the catalogue, such as {@code indices}; they have
- *     no gradients
+ * @param output the differentiable output
+ * @param more the further outputs by their names in the catalogue, such as {@code indices}; they
+ *     have no gradients
  */
 public record Outputs(Variable output, Map<String, Tensor> more) {
   /** Copies the map. */

@@ -5,24 +5,23 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the grid knows of a backward pass that runs, or has ended within the last hour.
+ * A backward pass of the grid that runs, or ended within the last hour.
  *
  * @param context the context's id, such as {@code 17-3}
- * @param pass the pass as errors name it, such as {@code 17/4}; null if it failed while it was
- *     planned
- * @param attempt 0, and one more for each time it was run again after a member was lost
- * @param state where it stands
- * @param worker the name of who began it, and ran its roots
- * @param isClient whether that is a thin client
- * @param workers the names of those that take part, clients included, that one first
- * @param waves how many waves it has
- * @param messages how many messages its gradients flow along
- * @param bytes bytes of the gradients that all of them took, in the last attempt; null if it runs,
- *     or one of them could not be asked
- * @param started when it began, by that one's clock
- * @param milliseconds how long it took; null while it runs
- * @param status why it failed, or null
- * @param error what the caller was told, or null
+ * @param pass the id of the pass in errors, such as {@code 17/4}; null if planning failed
+ * @param attempt 0, and one more for each retry after a member was lost
+ * @param state the state
+ * @param worker the name of the initiator, which ran the roots
+ * @param isClient whether the initiator is a thin client
+ * @param workers the names of the participants including clients, the initiator first
+ * @param waves the number of waves
+ * @param messages the number of messages whose gradients flow
+ * @param bytes the bytes of the gradients that the participants took in the last attempt; null
+ *     while the pass runs, or if a participant could not be asked
+ * @param started the time at which it began, by the initiator's clock
+ * @param milliseconds the duration in milliseconds; null while the pass runs
+ * @param status the status of the error, or null
+ * @param error the message of the error, or null
  */
 public record PassInfo(
     String context,
@@ -39,15 +38,15 @@ public record PassInfo(
     @Nullable Double milliseconds,
     @Nullable String status,
     @Nullable String error) {
-  /** Where a pass stands. */
+  /** The state of a pass. */
   public enum State {
     /** It runs. */
     RUNNING,
 
-    /** It has ended, and its gradients count. */
+    /** It has ended, and its gradients were added. */
     COMMITTED,
 
-    /** It has failed, and nobody has anything of it. */
+    /** It has failed, and no worker keeps any of its gradients. */
     ABORTED
   }
 

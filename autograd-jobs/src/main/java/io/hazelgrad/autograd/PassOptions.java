@@ -6,19 +6,19 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a backward pass is run.
+ * The options of a backward pass.
  *
- * <p>Most passes are run as {@link AutogradOptions} say, by calls. A pass with a name is a job of
- * Jet, {@code hazelgrad.NAME}: Management Center and Jet's own API show it while it runs and
- * afterwards, with metrics for each wave and worker. It takes longer, and Jet keeps the record of
- * an ended job for days (the last thousand), so it is for looking, not for every step.
+ * <p>A pass without a name runs as {@link AutogradOptions} say, by calls by default. A pass with a
+ * name is the Jet job {@code hazelgrad.NAME}. Management Center and Jet's API show it during and
+ * after the run, with metrics for each wave and worker. It takes longer, and Jet keeps the records
+ * of the last 1,000 ended jobs for days. So use names for analysis, not for every training step.
  *
  * @param retainGraph whether the graph stays usable for another pass
- * @param name the name of a job, or null for none
- * @param deadline how long the pass may take, zero for any time; null for the grid's call timeout
+ * @param name the name of the job, or null for none
+ * @param deadline the longest duration, zero for no limit; null for the grid's call timeout
  */
 public record PassOptions(boolean retainGraph, @Nullable String name, @Nullable Duration deadline) {
-  /** What every job of a pass has before its name. */
+  /** The prefix of the job names of passes. */
   public static final String JOB_PREFIX = "hazelgrad.";
 
   private static final PassOptions DEFAULTS = new PassOptions(false, null, null);
@@ -48,8 +48,8 @@ public record PassOptions(boolean retainGraph, @Nullable String name, @Nullable 
   }
 
   /**
-   * Returns these options for a job {@code hazelgrad.NAME}. While it runs no other job can have its
-   * name; afterwards the next one can.
+   * Returns these options for the job {@code hazelgrad.NAME}. No other job can have this name while
+   * it runs.
    */
   public PassOptions withName(String jobName) {
     return new PassOptions(retainGraph, jobName, deadline);

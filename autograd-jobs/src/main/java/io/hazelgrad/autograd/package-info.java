@@ -1,7 +1,6 @@
 /**
- * Differentiation, in one process and over workers. Start at {@link
- * io.hazelgrad.autograd.Autograd}; what is differentiated is a {@link
- * io.hazelgrad.autograd.Variable}.
+ * Automatic differentiation, within one process and over workers. Start at {@link
+ * io.hazelgrad.autograd.Autograd} and {@link io.hazelgrad.autograd.Variable}.
  */
 @NullMarked
 package io.hazelgrad.autograd;

@@ -30,7 +30,7 @@ class ScopesTest {
   }
 
   @Test
-  void nothingIsRecordedWithoutGradients() {
+  void graphIsNotRecordedWithoutGradients() {
     Variable x = parameter(1, 2);
     try (NoGrad outer = NoGrad.begin()) {
       assertThat(x.mul(x).requiresGrad()).isFalse();
@@ -48,7 +48,7 @@ class ScopesTest {
   }
 
   @Test
-  void hooksChangeGradientsInTheirOrderUntilTheyAreRemoved() {
+  void hooksChangeGradientsInOrderUntilRemoved() {
     Variable x = parameter(1, 2);
     Variable y = x.mul(x);
     List<double[]> seen = new ArrayList<>();
@@ -71,7 +71,7 @@ class ScopesTest {
   }
 
   @Test
-  void aHookThatReturnsSomethingElseFailsThePassAndNothingIsAdded() {
+  void passFailsAndAddsNothingWhenHookReturnsWrongGradient() {
     Variable x = parameter(1, 2);
     Variable y = x.mul(x);
     y.hook(g -> Tensor.of(new double[] {1}, 1));
@@ -82,7 +82,7 @@ class ScopesTest {
   }
 
   @Test
-  void theFirstResultThatIsNotFiniteIsNamed() {
+  void anomalyNamesFirstResultThatIsNotFinite() {
     Variable x = parameter(1, -1, 0);
     assertThat(Variable.apply("log", x).value().toDoubles()[1]).isNaN();
     assertFails(
@@ -95,7 +95,7 @@ class ScopesTest {
   }
 
   @Test
-  void theFirstGradientThatIsNotFiniteIsNamed() {
+  void anomalyNamesFirstGradientThatIsNotFinite() {
     Variable x = parameter(4, 0);
     Variable root = AnomalyMode.within(() -> Variable.apply("sqrt", x).mul(x).sum());
     // 0 * inf: the root's slope at 0 is infinite, and what comes to it is 0.
@@ -110,7 +110,7 @@ class ScopesTest {
 
   /** A tensor does not change, unless somebody writes into the array that it was made over. */
   @Test
-  void whatWasSavedAndHasChangedSinceIsNoticed() {
+  void backwardFailsWhenSavedValueHasChanged() {
     double[] array = {1, 2};
     Variable x = Variable.parameter(Tensor.wrap(array, 2));
     Variable root = AnomalyMode.within(() -> x.mul(x).sum());
@@ -131,7 +131,7 @@ class ScopesTest {
   }
 
   @Test
-  void settingALeafIsNoChangeOfWhatWasSaved() {
+  void backwardSucceedsWhenLeafWasSet() {
     Variable x = parameter(1, 2);
     Variable root = AnomalyMode.within(() -> x.mul(x).sum());
     x.set(Tensor.of(new double[] {5, 6}, 2));

@@ -46,12 +46,12 @@ class CommandLineTest {
 
   @ParameterizedTest
   @MethodSource("mistakes")
-  void namesTheMistake(String named, String line) {
+  void errorNamesMistake(String named, String line) {
     assertBadInput(named, line.isEmpty() ? new String[0] : line.split(" ", -1));
   }
 
   @Test
-  void namesThePortInUse() throws IOException {
+  void errorNamesPortInUse() throws IOException {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       String port = Integer.toString(taken.getLocalPort());
       assertBadInput(port, "member", "--name", "A", "--port", port);
@@ -62,26 +62,26 @@ class CommandLineTest {
   }
 
   @Test
-  void namesTheMalformedFile() throws IOException {
+  void errorNamesMalformedFile() throws IOException {
     Path file = Files.writeString(folder.resolve("broken.yaml"), "hazelcast: [\n  nonsense");
     assertBadInput("broken.yaml", "member", "--name", "A", "--config", file.toString());
   }
 
   @Test
-  void namesTheUnknownSetting() throws IOException {
+  void errorNamesUnknownSetting() throws IOException {
     Path file =
         Files.writeString(folder.resolve("unknown.yaml"), "hazelcast:\n  no-such-setting: 1\n");
     assertBadInput("no-such-setting", "member", "--name", "A", "--config", file.toString());
   }
 
   @Test
-  void refusesAFileWithoutEndpoints() throws IOException {
+  void fileIsRefusedWithoutEndpoints() throws IOException {
     Path file = Files.writeString(folder.resolve("old.yaml"), "hazelcast:\n  cluster-name: old\n");
     assertBadInput("advanced-network", "member", "--name", "A", "--config", file.toString());
   }
 
   @Test
-  void verboseAddsTheStackTrace() {
+  void verboseAddsStackTrace() {
     StringWriter err = new StringWriter();
     int code =
         Main.run(new PrintWriter(err, true), "member", "--verbose", "--name", "A", "--port", "0");

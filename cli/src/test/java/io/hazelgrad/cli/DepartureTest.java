@@ -70,7 +70,7 @@ class DepartureTest {
   }
 
   @Test
-  void sigtermLetsCallsEndAndThenLeaves() throws Exception {
+  void workerLeavesAfterCallsWhenTerminated() throws Exception {
     URI health = health("A");
     HttpResponse<String> ready = get(health, "ready");
     assertThat(ready.statusCode()).isEqualTo(200);
@@ -98,7 +98,7 @@ class DepartureTest {
   }
 
   @Test
-  void secondSignalEndsAtOnce() throws Exception {
+  void workerEndsAtOnceWhenSignalledTwice() throws Exception {
     URI health = health("B");
     CompletableFuture<String> underWay = here.rpc().async("B", WHEN_RELEASED);
     await("the call is there", () -> here.rpc().sync("B", Relay::held) == 1);
@@ -114,7 +114,7 @@ class DepartureTest {
   }
 
   @Test
-  void callsThatDoNotEndAreCutOff() throws Exception {
+  void callsAreCutOffWhenTheyDoNotEnd() throws Exception {
     LocalCluster.Spec spec =
         LocalCluster.Spec.of(List.of("D")).withJvmOptions(List.of("-Dhazelgrad.drain=1"));
     try (LocalCluster other = LocalCluster.start(spec);

@@ -44,7 +44,7 @@ class LocalClusterTest {
   }
 
   @Test
-  void workersJoinAreShownAndEnd() throws Exception {
+  void workersJoinAreListedAndEnd() throws Exception {
     CompletableFuture<LocalCluster.Exit> exit = new CompletableFuture<>();
     try (LocalCluster cluster = LocalCluster.start(LocalCluster.Spec.of(List.of("A", "B")));
         Grid grid = Grid.join(cluster.joiner("here").build())) {
@@ -76,7 +76,7 @@ class LocalClusterTest {
   }
 
   @Test
-  void memberServesItsCountersWhereAskedTo() throws Exception {
+  void memberServesCountersAtConfiguredPort() throws Exception {
     LocalCluster.Spec spec =
         LocalCluster.Spec.of(List.of("A")).withJvmOptions(List.of("-Dhazelgrad.metrics-port=0"));
     try (LocalCluster cluster = LocalCluster.start(spec)) {
@@ -106,7 +106,7 @@ class LocalClusterTest {
   }
 
   @Test
-  void frozenWorkerEndsToo() {
+  void workerEndsWhenFrozen() {
     ProcessHandle process;
     try (LocalCluster cluster = LocalCluster.start(LocalCluster.Spec.of(List.of("A")))) {
       process = cluster.processHandle("A");
@@ -116,7 +116,7 @@ class LocalClusterTest {
   }
 
   @Test
-  void failedStartSaysWhyAndLeavesNothing() {
+  void startFailsWithReasonAndLeavesNothing() {
     LocalCluster.Spec spec =
         LocalCluster.Spec.of(List.of("A", "B")).withJvmOptions(List.of("-XX:+NoSuchOption"));
     assertThatThrownBy(() -> LocalCluster.start(spec))
@@ -126,7 +126,7 @@ class LocalClusterTest {
   }
 
   @Test
-  void startThatTakesTooLongLeavesNothing() {
+  void startLeavesNothingWhenItTakesTooLong() {
     LocalCluster.Spec spec =
         LocalCluster.Spec.of(List.of("A", "B")).withStartTimeout(Duration.ofMillis(1));
     assertThatThrownBy(() -> LocalCluster.start(spec))
@@ -135,7 +135,7 @@ class LocalClusterTest {
   }
 
   @Test
-  void wrongNamesAreRefused() {
+  void nameIsRefusedWhenWrong() {
     assertThatThrownBy(() -> LocalCluster.start(LocalCluster.Spec.of(List.of("a b"))))
         .isInstanceOf(GridException.class);
     assertThatThrownBy(() -> LocalCluster.start(LocalCluster.Spec.of(List.of("A", "A"))))
@@ -143,7 +143,7 @@ class LocalClusterTest {
   }
 
   @Test
-  void workersOfAKilledParentEnd() throws Exception {
+  void workersEndWhenParentIsKilled() throws Exception {
     List<String> command = new ArrayList<>(WorkerProcess.java(MemberSettings.home()));
     command.add(Parent.class.getName());
     Process parent =

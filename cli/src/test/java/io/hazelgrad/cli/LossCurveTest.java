@@ -54,7 +54,7 @@ final class LossCurveTest {
   }
 
   @Test
-  void aDivergedTrainingCanBeDrawn() {
+  void curveIsDrawnWhenTrainingDiverged() {
     Path file = folder.resolve("nan.svg");
     LossCurve curve = new LossCurve("diverged", file);
     curve.step(1, 1);
@@ -66,7 +66,7 @@ final class LossCurveTest {
   }
 
   @Test
-  void otherNamesAreRefusedBeforeAnythingStarts() {
+  void fileNameIsRefusedBeforeStartWhenWrong() {
     for (String name : new String[] {"loss", "loss.jpg", "png", "nowhere/loss.png"}) {
       assertThatThrownBy(() -> new LossCurve("t", folder.resolve(name)))
           .isInstanceOf(BadInputException.class)
@@ -75,7 +75,7 @@ final class LossCurveTest {
   }
 
   @Test
-  void aFileThatCannotBeWritten() throws IOException {
+  void fileIsRefusedWhenItCannotBeWritten() throws IOException {
     Path file = folder.resolve("loss.svg");
     LossCurve curve = new LossCurve("t", file);
     curve.step(1, 1);

@@ -23,7 +23,7 @@ class ReplayOpsCommandTest {
   @TempDir private Path folder;
 
   @Test
-  void aLineHasOutputFurtherOutputsAndGradients() throws IOException {
+  void lineHasOutputsAndGradients() throws IOException {
     JsonNode line =
         replay(
             "max",
@@ -41,7 +41,7 @@ class ReplayOpsCommandTest {
   }
 
   @Test
-  void anInputCanBeTheSecondOneTooAndAConstantHasNoGradient() throws IOException {
+  void inputMayBeUsedTwiceAndConstantHasNoGradient() throws IOException {
     JsonNode square =
         replay("mul", "\"second_input\":\"a\"", "\"a\":" + VECTOR.formatted("3,4"), ones());
     assertThat(square.at("/grads/a/data")).isEqualTo(tree("[6.0,8.0]"));
@@ -57,7 +57,7 @@ class ReplayOpsCommandTest {
   }
 
   @Test
-  void aNullAttributeHasItsDefaultAndAWordMayBeANumber() throws IOException {
+  void nullAttributeHasDefaultAndWordMayBeNumber() throws IOException {
     JsonNode norm =
         replay("norm", "\"p\":\"Infinity\",\"dim\":null", "\"a\":" + VECTOR.formatted("3,-4"), "");
 
@@ -66,7 +66,7 @@ class ReplayOpsCommandTest {
   }
 
   @Test
-  void aCaseThatCannotBeRunHasItsErrorAndTheOthersGoOn() throws IOException {
+  void failedCaseHasItsErrorAndOthersRun() throws IOException {
     String bad = one("clamp", "", "\"a\":" + VECTOR.formatted("1,2"), "");
     String unknown = one("clam", "", "\"a\":" + VECTOR.formatted("1,2"), "");
     String short1 = one("neg", "", "\"a\":" + VECTOR.formatted("1"), "");
@@ -84,7 +84,7 @@ class ReplayOpsCommandTest {
   }
 
   @Test
-  void aFileOfAnotherFormIsNamed() throws IOException {
+  void fileIsRefusedByNameWhenFormIsWrong() throws IOException {
     Path file = Files.writeString(folder.resolve("other.json"), "{\"scenarios\": []}");
     StringWriter err = new StringWriter();
 

@@ -108,7 +108,7 @@ class StatusCommandTest {
   }
 
   @Test
-  void lastPassThatFailedIsShown() throws Exception {
+  void lastFailedPassIsListed() throws Exception {
     try (Context context = Autograd.on(here).open()) {
       Variable x = Variable.parameter(Tensor.of(new double[] {1, 2}, 2));
       Variable loss = x.mul(x).sum();
@@ -157,7 +157,7 @@ class StatusCommandTest {
   }
 
   @Test
-  void tableHasALineForEachWorkerAndTheTotals() {
+  void tableHasLineForEachWorkerAndTotals() {
     CommandRun run = CommandRun.against(cluster, "status");
     assertThat(run.err()).isEmpty();
     assertThat(run.out().lines())
@@ -170,7 +170,7 @@ class StatusCommandTest {
   }
 
   @Test
-  void watchGoesOnUntilItIsInterruptedAndLeavesAtOnce() throws Exception {
+  void watchRunsUntilInterruptedAndEndsAtOnce() throws Exception {
     List<String> command = new ArrayList<>(WorkerProcess.java(MemberSettings.home()));
     command.add(Main.class.getName());
     command.addAll(List.of(CommandRun.withConnection(cluster, "status", "--watch", "--json")));
@@ -203,7 +203,7 @@ class StatusCommandTest {
   }
 
   @Test
-  void clusterThatIsNotThereIsNamed() {
+  void clusterIsNamedWhenAbsent() {
     CommandRun run = CommandRun.of("status", "--cluster", "nobody", "--join", "127.0.0.1:1");
     assertThat(run.code()).isEqualTo(Main.FAILED);
     assertThat(run.err()).contains("no member of cluster nobody answers at 127.0.0.1:1");

@@ -65,7 +65,7 @@ class TraceCommandTest {
   }
 
   @Test
-  void fileHasEventsOfEachWorkerInOneTime() throws Exception {
+  void fileHasEventsOfAllWorkersOnOneClock() throws Exception {
     Path file = folder.resolve("trace.json");
     AtomicBoolean over = new AtomicBoolean();
     CompletableFuture<Void> calling =
@@ -184,7 +184,7 @@ class TraceCommandTest {
 
   /** Its functions lie within the calls of others all the same. */
   @Test
-  void workerWithAnotherClockIsBroughtIntoTheSameTime() throws Exception {
+  void eventsAreShiftedWhenClockOfWorkerDiffers() throws Exception {
     assumeTrue(canMoveClocks(), "this system gives no process a clock of its own");
     Process ahead = startAhead("ahead");
     try {
@@ -235,7 +235,7 @@ class TraceCommandTest {
   }
 
   @Test
-  void recordingEndsWithTheCommand() {
+  void recordingEndsWithCommand() {
     assertThat(trace(folder.resolve("once.json")).code()).isZero();
     assertThat(here.rpc().sync("A", Relay::name)).isEqualTo("A");
     CommandRun again = trace(folder.resolve("twice.json"));
@@ -244,7 +244,7 @@ class TraceCommandTest {
   }
 
   @Test
-  void wrongInputIsRefusedBeforeAnythingIsRecorded() {
+  void inputIsRefusedBeforeRecordingWhenWrong() {
     CommandRun nowhere = trace(folder.resolve("none").resolve("trace.json"));
     assertThat(nowhere.code()).isEqualTo(Main.BAD_INPUT);
     assertThat(nowhere.err()).contains("--out", folder.resolve("none").toString());

@@ -22,7 +22,7 @@ class WithoutPrometheusTest {
   }
 
   @Test
-  void whoShallPublishSaysWhatToAdd() {
+  void publishingFailsWithAdviceWithoutLibrary() {
     LocalCluster.Spec worker =
         LocalCluster.Spec.of(List.of("A"))
             .withJvmOptions(List.of("-cp", classPath(), "-Dhazelgrad.metrics-port=0"));
@@ -34,7 +34,7 @@ class WithoutPrometheusTest {
   }
 
   @Test
-  void whoPublishesNothingDoesWithout() {
+  void workerRunsWithoutLibraryWhenItPublishesNothing() {
     LocalCluster.Spec worker =
         LocalCluster.Spec.of(List.of("A")).withJvmOptions(List.of("-cp", classPath()));
     try (LocalCluster cluster = LocalCluster.start(worker)) {

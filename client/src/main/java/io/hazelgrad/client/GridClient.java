@@ -11,7 +11,7 @@ import io.hazelgrad.grid.HazelgradConfig;
 import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
-import io.hazelgrad.grid.internal.runtime.GridConnection;
+import io.hazelgrad.grid.spi.ClientConnection;
 import io.hazelgrad.rref.RRefs;
 import java.util.List;
 import java.util.UUID;
@@ -35,9 +35,9 @@ import java.util.UUID;
  */
 public final class GridClient implements GridAccess, AutoCloseable {
   private final HazelcastInstance hazelcast;
-  private final GridConnection connection;
+  private final ClientConnection connection;
 
-  private GridClient(HazelcastInstance hazelcast, GridConnection connection) {
+  private GridClient(HazelcastInstance hazelcast, ClientConnection connection) {
     this.hazelcast = hazelcast;
     this.connection = connection;
   }
@@ -62,13 +62,13 @@ public final class GridClient implements GridAccess, AutoCloseable {
   public static GridClient connect(ClientConfig config, HazelgradConfig hazelgrad) {
     HazelcastInstance client;
     try {
-      client = HazelcastClient.newHazelcastClient(GridConnection.prepare(config));
+      client = HazelcastClient.newHazelcastClient(ClientConnection.prepare(config));
     } catch (RuntimeException e) {
       throw new GridException(
           Status.BAD_CONFIG, "the Hazelcast client did not connect: " + e.getMessage(), e);
     }
     try {
-      return new GridClient(client, GridConnection.over(client, config, hazelgrad));
+      return new GridClient(client, ClientConnection.over(client, config, hazelgrad));
     } catch (RuntimeException | Error e) {
       client.shutdown();
       throw e;

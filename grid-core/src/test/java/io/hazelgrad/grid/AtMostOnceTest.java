@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hazelgrad.grid.internal.serve.DeduplicationWindow;
 import io.hazelgrad.grid.internal.serve.DeduplicationWindow.Known;
+import io.hazelgrad.grid.internal.serve.RequestReceiver;
 import io.hazelgrad.grid.internal.wire.Reply;
 import io.hazelgrad.grid.internal.wire.Request;
 import io.hazelgrad.grid.spi.CallId;
@@ -50,12 +51,12 @@ class AtMostOnceTest {
 
   private static CompletableFuture<Reply> send(Grid grid, Request request) {
     CompletableFuture<Reply> reply = new CompletableFuture<>();
-    grid.receive(request, reply::complete);
+    RequestReceiver.on(grid.hazelcast()).receive(request, reply::complete);
     return reply;
   }
 
   @Test
-  void aRequestThatComesAgainGetsTheReplyOfTheFirst() throws Exception {
+  void requestGetsFirstReplyWhenRepeated() throws Exception {
     try (TestGrids grids = new TestGrids()) {
       Grid bob = grids.join("bob");
       Request first =
@@ -77,7 +78,7 @@ class AtMostOnceTest {
   }
 
   @Test
-  void aRequestOfAnotherCallerUnderTheSameNumberGetsNoReplyOfTheFirst() throws Exception {
+  void requestGetsNoReplyOfAnotherCallerWithSameNumber() throws Exception {
     try (TestGrids grids = new TestGrids()) {
       Grid bob = grids.join("bob");
       Function<?> meanwhile = Function.async(AtMostOnceTest::meanwhile);
@@ -94,7 +95,7 @@ class AtMostOnceTest {
   }
 
   @Test
-  void aReplyIsToOneCall() {
+  void replyBelongsToOneCall() {
     Reply reply = Reply.value(new byte[0], new byte[] {1}).to(new CallId(77, 1));
     assertThat(reply.isTo(new CallId(77, 1))).isTrue();
     assertThat(reply.isTo(new CallId(77, 2))).isFalse();
@@ -103,7 +104,7 @@ class AtMostOnceTest {
   }
 
   @Test
-  void aRequestWhoseReplyIsNotKeptIsRefusedTheSecondTime() throws Exception {
+  void requestIsRefusedWhenRepeatedWithoutKeptReply() throws Exception {
     try (TestGrids grids = new TestGrids()) {
       Grid bob = grids.join("bob");
       Request once = request(bob, Function.action(AtMostOnceTest::mark));
@@ -117,7 +118,7 @@ class AtMostOnceTest {
   }
 
   @Test
-  void anIdIsNewOnce() {
+  void idIsNewOnce() {
     DeduplicationWindow seen = new DeduplicationWindow();
     for (long i : new long[] {5, 3, 4096, 4095, 1_000_000, 0}) {
       assertThat(seen.enter(new CallId(1, i), false)).isEqualTo(Known.NEW);
@@ -129,7 +130,7 @@ class AtMostOnceTest {
   }
 
   @Test
-  void aWindowForgetsOldNumbersAndRefusesThem() {
+  void windowRefusesForgottenNumbers() {
     DeduplicationWindow seen = new DeduplicationWindow();
     long pages = 4096 + 10;
     for (long page = 0; page < pages; page++) {
@@ -142,7 +143,7 @@ class AtMostOnceTest {
   }
 
   @Test
-  void whatIsKeptIsBoundedAndGoesWithItsCaller() {
+  void repliesAreBoundedAndRemovedWithTheirCaller() {
     DeduplicationWindow seen = new DeduplicationWindow();
     byte[] megabyte = new byte[1 << 20];
     for (long i = 0; i < 100; i++) {

@@ -34,7 +34,7 @@ class AwaitStepsTest extends OnTwoWorkers {
   }
 
   @Test
-  void theWaitingThreadRunsWhatHangsOnToEachCall() {
+  void waitingThreadRunsCallbacksOfEachCall() {
     List<Thread> threads = new ArrayList<>();
 
     String echoed = context.awaitSteps(caller -> longer(caller, "", threads));
@@ -57,7 +57,7 @@ class AwaitStepsTest extends OnTwoWorkers {
   }
 
   @Test
-  void whatAnotherThreadEndsIsNotWaitedForAnyLonger() {
+  void waitEndsWhenAnotherThreadCompletesFuture() {
     CompletableFuture<String> work = new CompletableFuture<>();
 
     String ended =
@@ -71,7 +71,7 @@ class AwaitStepsTest extends OnTwoWorkers {
   }
 
   @Test
-  void theGridsThreadsTakeTheRepliesOfWhoWasInterrupted() throws Exception {
+  void threadsOfGridTakeRepliesWhenCallerIsInterrupted() throws Exception {
     CompletableFuture<Thread> replied = new CompletableFuture<>();
     CompletableFuture<GridException> ended = new CompletableFuture<>();
     Thread waiting =
@@ -101,7 +101,7 @@ class AwaitStepsTest extends OnTwoWorkers {
   }
 
   @Test
-  void aCallThatFailsEndsTheWait() {
+  void waitEndsWhenCallFails() {
     assertThatExceptionOfType(GridException.class)
         .isThrownBy(
             () ->

@@ -29,7 +29,7 @@ class CallScopeTest {
   }
 
   @Test
-  void testWaitAll() {
+  void scopeWaitsForItsCall() {
     CompletableFuture<String> call;
     try (CallScope scope = CallScope.open()) {
       call = a.rpc().async("a", Calls::worker);
@@ -39,7 +39,7 @@ class CallScopeTest {
   }
 
   @Test
-  void testWaitAllMultipleCall() {
+  void scopeWaitsForAllItsCalls() {
     List<CompletableFuture<String>> calls = new ArrayList<>();
     try (CallScope outer = CallScope.open()) {
       try (CallScope scope = CallScope.open()) {
@@ -55,7 +55,7 @@ class CallScopeTest {
   }
 
   @Test
-  void testWaitAllTimeout() {
+  void scopeFailsWhenCallTimesOut() {
     GridException late =
         failure(
             () -> {
@@ -78,7 +78,7 @@ class CallScopeTest {
   }
 
   @Test
-  void testWaitAllRaiseInUserFunc() {
+  void scopeFailsWhenFunctionThrows() {
     GridException first =
         failure(
             () -> {
@@ -94,7 +94,7 @@ class CallScopeTest {
   }
 
   @Test
-  void testWaitAllRaiseInBody() {
+  void scopeIsClosedWhenBodyThrows() {
     List<CompletableFuture<String>> calls = new ArrayList<>();
     Throwable thrown =
         catchThrowable(
@@ -111,7 +111,7 @@ class CallScopeTest {
   }
 
   @Test
-  void aScopeBelongsToItsThread() {
+  void scopeBelongsToItsThread() {
     CallScope scope = CallScope.open();
     CallScope inner = CallScope.open();
     CompletableFuture<String> call = a.rpc().async("a", Calls::worker);
@@ -125,7 +125,7 @@ class CallScopeTest {
   }
 
   @Test
-  void testWaitAllExitEarly() {
+  void awaitAllFailsAtOnceWhenCallFails() {
     CompletableFuture<?> never = a.rpc().async("a", LATER, "wait never");
     List<CompletableFuture<?>> calls =
         List.of(

@@ -21,7 +21,7 @@ class CallsTest extends OnTwoWorkers {
   }
 
   @Test
-  void everybodySeesEverybody() {
+  void workersSeeEachOther() {
     assertThat(alice.workers()).containsExactly(alice.worker(), bob.worker());
     assertThat(bob.worker("alice")).isEqualTo(alice.worker());
     assertThat(alice.worker().id()).isLessThan(bob.worker().id());
@@ -30,7 +30,7 @@ class CallsTest extends OnTwoWorkers {
   }
 
   @Test
-  void aFunctionRunsOnAnotherWorkerAndOnOneself() throws Exception {
+  void functionRunsOnAnotherWorkerAndOnCaller() throws Exception {
     for (String to : List.of("bob", "alice")) {
       assertThat(rpc.sync(to, Calls::worker)).isEqualTo(to);
       assertThat(rpc.async(to, Calls::add, 1.0, 2.0).get()).isEqualTo(3);
@@ -41,13 +41,13 @@ class CallsTest extends OnTwoWorkers {
   }
 
   @Test
-  void aWorkerCanBeAddressedAndSent() {
+  void workerIsDestinationAndArgument() {
     assertThat(rpc.sync(bob.worker(), Function.of(Calls::worker))).isEqualTo("bob");
     assertThat(rpc.sync("bob", Calls::workerOf, alice.worker())).isEqualTo(alice.worker());
   }
 
   @Test
-  void anOperatorIsCheckedHereAndRunsThere() {
+  void operatorIsCheckedByCallerAndRunsOnCallee() {
     Tensor one = Tensor.of(new double[] {1, 2}, 2);
     Function<Tensor> add = Function.operator("add");
     assertThat(rpc.sync("bob", add, one, one)).isEqualTo(Tensor.of(new double[] {2, 4}, 2));
@@ -60,13 +60,13 @@ class CallsTest extends OnTwoWorkers {
   }
 
   @Test
-  void anActionGivesNull() {
+  void actionReturnsNull() {
     assertThat(rpc.sync("bob", Function.action(Calls::mark), "action")).isNull();
     assertThat(Signals.named("action").started).hasValue(1);
   }
 
   @Test
-  void valuesOfAllSizesComeBackInTheirOwnFutures() {
+  void valuesOfAllSizesReturnInTheirFutures() {
     List<CompletableFuture<Object>> echoes = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
       echoes.add(rpc.async("bob", Calls::echo, Tensor.full(DType.FLOAT32, i, i, i)));
@@ -78,24 +78,24 @@ class CallsTest extends OnTwoWorkers {
   }
 
   @Test
-  void aLargeTensorTravels() {
+  void largeTensorTravels() {
     Tensor large = Tensor.full(DType.FLOAT32, 1.5, 1 << 20);
     assertThat(rpc.sync("bob", Calls::echo, large)).isEqualTo(large);
   }
 
   @Test
-  void aCalledFunctionCallsBack() {
+  void calleeCallsItsCaller() {
     assertThat(rpc.sync("bob", Calls::askBack, "alice")).isEqualTo("alice");
     assertThat(rpc.sync("alice", Calls::askBack, "alice")).isEqualTo("alice");
   }
 
   @Test
-  void aHundredNestedCallsNeedNoMorePermitsThanTwo() {
+  void hundredNestedCallsNeedTwoPermits() {
     assertThat(rpc.sync("bob", Calls::countDown, "alice", 100)).isEqualTo(100);
   }
 
   @Test
-  void aHundredCallsThatCallBackAtOnceDoNotWaitForEachOther() {
+  void hundredConcurrentCallsBackDoNotBlockEachOther() {
     List<CompletableFuture<String>> calls = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
       calls.add(rpc.async("bob", Calls::askBack, "alice"));
@@ -104,7 +104,7 @@ class CallsTest extends OnTwoWorkers {
   }
 
   @Test
-  void aThousandCallsAtOnceAllEnd() {
+  void thousandConcurrentCallsEnd() {
     List<CompletableFuture<Double>> calls = new ArrayList<>();
     for (int i = 0; i < 1000; i++) {
       calls.add(rpc.async("bob", Calls::add, (double) i, 1.0));
@@ -115,7 +115,7 @@ class CallsTest extends OnTwoWorkers {
   }
 
   @Test
-  void aStageIsWaitedForWithoutAPermit() {
+  void stageIsAwaitedWithoutPermit() {
     List<CompletableFuture<String>> calls = new ArrayList<>();
     for (int i = 0; i < 5; i++) { // more than permits
       calls.add(rpc.async("bob", Function.async(Calls::later), "later"));
@@ -129,7 +129,7 @@ class CallsTest extends OnTwoWorkers {
   }
 
   @Test
-  void aStageThatFailsIsTheFunctionsFailure() {
+  void functionFailsWhenItsStageFails() {
     Signals.named("fails").answer.completeExceptionally(new IllegalStateException("no luck"));
     assertThatExceptionOfType(GridException.class)
         .isThrownBy(() -> rpc.sync("bob", Function.async(Calls::later), "fails"))
@@ -138,7 +138,7 @@ class CallsTest extends OnTwoWorkers {
   }
 
   @Test
-  void aCallbackMayCallAndWait() {
+  void callbackMayCallAndWait() {
     AtomicReference<String> thread = new AtomicReference<>("");
     CompletableFuture<String> name =
         rpc.async("bob", Calls::block, "callback")
@@ -153,7 +153,7 @@ class CallsTest extends OnTwoWorkers {
   }
 
   @Test
-  void callbacksChainAndFailLikeThoseOfAnyFuture() {
+  void callbacksChainAndFailLikeThoseOfJdkFutures() {
     CompletableFuture<Double> call = rpc.async("bob", Calls::add, 0.0, 0.0);
     CompletableFuture<Double> chain = call;
     for (int i = 0; i < 20; i++) {
@@ -175,7 +175,7 @@ class CallsTest extends OnTwoWorkers {
   }
 
   @Test
-  void waitingForSeveralInsideAFunctionGivesThePermitUp() {
+  void functionReleasesPermitWhileWaitingForSeveralCalls() {
     List<CompletableFuture<Object>> calls = new ArrayList<>();
     for (int i = 0; i < 10; i++) {
       calls.add(rpc.async("bob", Function.named(Fan.class, "out", String.class), "alice"));
@@ -198,7 +198,7 @@ class CallsTest extends OnTwoWorkers {
   }
 
   @Test
-  void aServiceAnswersOnItsLane() {
+  void serviceRunsOnItsLane() {
     var context = ProbeExtension.Probe.of(alice).context;
     assertThat(
             context
@@ -214,7 +214,7 @@ class CallsTest extends OnTwoWorkers {
   }
 
   @Test
-  void outsideOfACallThereIsNoCurrentGrid() {
+  void currentGridIsAbsentOutsideCall() {
     assertThatExceptionOfType(GridException.class)
         .isThrownBy(Grid::current)
         .satisfies(e -> assertThat(e.status()).isEqualTo(Status.BAD_ARGUMENT));

@@ -25,7 +25,7 @@ class CancelTest extends OnTwoWorkers {
   }
 
   @Test
-  void aQueuedCallIsNeverRun() throws Exception {
+  void queuedCallNeverRunsWhenCancelled() throws Exception {
     CompletableFuture<String> running = rpc.async("bob", Calls::block, "cancel holds bob");
     Signals.named("cancel holds bob").awaitStarted();
     CompletableFuture<?> queued = rpc.async("bob", Function.action(Calls::mark), "cancel queued");
@@ -37,7 +37,7 @@ class CancelTest extends OnTwoWorkers {
   }
 
   @Test
-  void aRunningFunctionIsInterruptedAndTheNextOneIsNot() throws Exception {
+  void runningFunctionIsInterruptedAndNextOneIsNot() throws Exception {
     for (int i = 0; i < 20; i++) {
       String signal = "cancel running " + i;
       CompletableFuture<String> call = rpc.async("bob", Calls::block, signal);
@@ -53,7 +53,7 @@ class CancelTest extends OnTwoWorkers {
   }
 
   @Test
-  void theStageOfAnAsyncFunctionIsCancelled() throws Exception {
+  void stageOfAsyncFunctionIsCancelled() throws Exception {
     CompletableFuture<String> call = rpc.async("bob", Function.async(Calls::later), "cancel stage");
     Signals.named("cancel stage").awaitStarted();
     Eventually.until("bob's thread is free", () -> rpc.sync("bob", Calls::worker).equals("bob"));
@@ -62,7 +62,7 @@ class CancelTest extends OnTwoWorkers {
   }
 
   @Test
-  void cancelledAtOnceACallEndsInOneOfThreeWays() throws Exception {
+  void callEndsInOneOfThreeWaysWhenCancelledAtOnce() throws Exception {
     List<CompletableFuture<Cancellation>> outcomes = new ArrayList<>();
     for (int i = 0; i < 500; i++) {
       outcomes.add(Rpc.cancel(rpc.async("bob", Function.action(Calls::mark), "cancel race " + i)));
@@ -79,7 +79,7 @@ class CancelTest extends OnTwoWorkers {
   }
 
   @Test
-  void whatHasEndedStaysAsItIs() throws Exception {
+  void endedCallStaysUnchangedWhenCancelled() throws Exception {
     CompletableFuture<String> call = rpc.async("bob", Calls::worker);
     assertThat(call.join()).isEqualTo("bob");
     assertThat(Rpc.cancel(call).get(20, TimeUnit.SECONDS)).isEqualTo(Cancellation.HAD_ENDED);
@@ -87,7 +87,7 @@ class CancelTest extends OnTwoWorkers {
   }
 
   @Test
-  void anyWayOfCompletingTheFutureCancels() throws Exception {
+  void callIsCancelledWhenFutureIsCompletedOtherwise() throws Exception {
     CompletableFuture<String> call = rpc.async("bob", Calls::block, "cancel by value");
     Signals.named("cancel by value").awaitStarted();
     assertThat(call.complete("not needed any more")).isTrue();
@@ -96,7 +96,7 @@ class CancelTest extends OnTwoWorkers {
   }
 
   @Test
-  void onlyACallCanBeCancelledSo() {
+  void onlyCallsAreCancelled() {
     CompletableFuture<Integer> derived = rpc.async("bob", Calls::worker).thenApply(String::length);
     assertThatExceptionOfType(GridException.class)
         .isThrownBy(() -> Rpc.cancel(derived))
@@ -106,7 +106,7 @@ class CancelTest extends OnTwoWorkers {
   }
 
   @Test
-  void aBlockingCallThatIsInterruptedCancelsItself() throws Exception {
+  void blockingCallCancelsItselfWhenInterrupted() throws Exception {
     CompletableFuture<Status> status = new CompletableFuture<>();
     Thread waiting =
         new Thread(

@@ -28,7 +28,7 @@ class CapacityTest {
   }
 
   @Test
-  void aThousandNestedBlockingCallsInFlightFinishWithSixteenPermits() {
+  void thousandNestedBlockingCallsFinishWithSixteenPermits() {
     Grid alice = grids.join("alice");
     grids.join("bob");
     Rpc rpc = alice.rpc().within(Duration.ofSeconds(60));
@@ -67,7 +67,7 @@ class CapacityTest {
   }
 
   @Test
-  void whatFindsNoRoomIsRefusedAtOnceOrWaits() {
+  void callIsRefusedOrWaitsWhenQueueIsFull() {
     Grid alice = grids.join("alice");
     Grid bob = grids.join(HazelgradConfig.named("bob").maxRunning(1).maxQueued(2));
     Rpc rpc = alice.rpc().within(Duration.ofSeconds(30));
@@ -102,7 +102,7 @@ class CapacityTest {
   }
 
   @Test
-  void tooManyThatWaitInsideTheGridAreRefusedAndTheOthersGoOn() {
+  void waitingCallsAboveLimitAreRefusedAndOthersContinue() {
     Grid alice = grids.join("alice");
     grids.join(HazelgradConfig.named("bob").maxRunning(2).maxWaiting(3));
     Rpc rpc = alice.rpc().within(Duration.ofSeconds(30));
@@ -124,7 +124,7 @@ class CapacityTest {
   }
 
   @Test
-  void noTimeoutOfHazelcastsEndsALongCall() {
+  void longCallOutlivesTimeoutsOfHazelcast() {
     Grid alice = grids.join(HazelgradConfig.named("alice").hazelcast(impatient()));
     grids.join(HazelgradConfig.named("bob").hazelcast(impatient()));
     Rpc rpc = alice.rpc().within(Duration.ofSeconds(60));
@@ -157,7 +157,7 @@ class CapacityTest {
   }
 
   @Test
-  void aCallOfACalledFunctionEndsWithItUnlessItSaysOtherwise() {
+  void nestedCallEndsWithItsFunctionUnlessItHasOwnDeadline() {
     Grid alice = grids.join("alice");
     Grid bob = grids.join("bob");
     GridException late =

@@ -50,7 +50,7 @@ class FaultsTest {
   }
 
   @Test
-  void theFirstFailAndTheOthersPass() {
+  void firstMessagesFailAndOthersPass() {
     FaultRule rule = faults.on(FUNCTION).first(2).fail();
     for (int i = 0; i < 2; i++) {
       GridException failed =
@@ -68,7 +68,7 @@ class FaultsTest {
   }
 
   @Test
-  void onlyOneWorkerIsMeant() {
+  void ruleAppliesToItsWorkerOnly() {
     faults.on(FUNCTION).to("carol").fail();
     assertThat(alice.rpc().sync("bob", Calls::worker)).isEqualTo("bob");
     assertThat(statusOf(() -> alice.rpc().sync("carol", Calls::worker)))
@@ -76,7 +76,7 @@ class FaultsTest {
   }
 
   @Test
-  void aDelayedCallComesLateOrTooLate() {
+  void delayedCallArrivesLateOrTimesOut() {
     faults.on(FUNCTION).delay(Duration.ofMillis(300));
     long start = System.nanoTime();
     assertThat(alice.rpc().sync("bob", Calls::worker)).isEqualTo("bob");
@@ -86,7 +86,7 @@ class FaultsTest {
   }
 
   @Test
-  void aDroppedRequestNeverRunsAndADroppedReplyDid() {
+  void functionNeverRunsWhenRequestIsDroppedAndRunsWhenReplyIs() {
     Rpc soon = alice.rpc().within(Duration.ofMillis(300));
     faults.on(FUNCTION).first(1).dropRequest();
     assertThat(statusOf(() -> soon.sync("bob", Function.action(Calls::mark), "faults.request")))
@@ -102,7 +102,7 @@ class FaultsTest {
 
   /** Often, since the callee may be done with the first copy before the second one comes. */
   @Test
-  void aDuplicateHasOneAnswer() {
+  void duplicateHasOneReply() {
     FaultRule rule = faults.on(FUNCTION).duplicate();
     for (int i = 0; i < 3000; i++) {
       assertThat(alice.rpc().sync("bob", Calls::length, "abc")).isEqualTo(3);
@@ -111,7 +111,7 @@ class FaultsTest {
   }
 
   @Test
-  void chanceIsRepeatable() {
+  void randomFaultsAreRepeatable() {
     List<List<Boolean>> runs = new ArrayList<>();
     for (int run = 0; run < 2; run++) {
       FaultRule rule = faults.onAny().to("bob").sometimes(0.5, 42).fail();
@@ -130,7 +130,7 @@ class FaultsTest {
   }
 
   @Test
-  void rulesAreMetInTheirOrderAndCanBeRead() {
+  void rulesApplyInOrderAndAreListed() {
     faults.on(FUNCTION).first(1).fail();
     FaultRule second = faults.onAny().to("bob").sometimes(0.25, 1).delay(Duration.ofMillis(5));
     assertThat(faults.rules())
@@ -144,7 +144,7 @@ class FaultsTest {
   }
 
   @Test
-  void badRulesAreRefused() {
+  void ruleIsRefusedWhenInvalid() {
     assertThatThrownBy(() -> faults.on("PYTHON_CALL"))
         .hasMessageContaining("PYTHON_CALL")
         .hasMessageContaining(FUNCTION)
@@ -158,7 +158,7 @@ class FaultsTest {
   }
 
   @Test
-  void otherWorkersAreNotConcerned() {
+  void otherWorkersAreNotAffected() {
     faults.onAny().fail();
     assertThat(statusOf(() -> alice.rpc().sync("bob", Calls::askBack, "alice")))
         .isEqualTo(Status.INTENTIONAL_FAILURE);

@@ -3,8 +3,9 @@ package io.hazelgrad.grid;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.hazelgrad.grid.internal.serve.FunctionRegistry;
-import io.hazelgrad.grid.internal.wire.AllowList;
+import io.hazelgrad.grid.internal.function.AllowList;
+import io.hazelgrad.grid.internal.function.FunctionRegistry;
+import io.hazelgrad.grid.internal.function.MethodFunction;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -55,14 +56,14 @@ class FunctionTest {
   }
 
   @Test
-  void aStaticMethodIsNamedByItsReference() throws Throwable {
+  void referenceNamesStaticMethod() throws Throwable {
     Function<Double> add = Function.of(Calls::add);
     assertThat(add).hasToString(CALLS + "::add(double, double)");
     assertThat(run(add, 1.0, 2)).isEqualTo(3.0);
   }
 
   @Test
-  void anInstanceMethodTakesItsObjectFirst() throws Throwable {
+  void instanceMethodTakesItsObjectFirst() throws Throwable {
     Function<Integer> plus = Function.of(Calls::plus);
     assertThat(plus).hasToString(CALLS + "::plus(int)");
     assertThat(run(plus, new Calls(3), 4)).isEqualTo(7);
@@ -71,7 +72,7 @@ class FunctionTest {
   }
 
   @Test
-  void aConstructorIsCalledNew() throws Throwable {
+  void constructorIsNamedNew() throws Throwable {
     Function.F1<Integer, Calls> reference = Calls::new;
     Function<Calls> made = Function.of(reference);
     assertThat(made).hasToString(CALLS + "::new(int)");
@@ -80,7 +81,7 @@ class FunctionTest {
   }
 
   @Test
-  void overloadsAreToldApartByTypeOrByName() throws Throwable {
+  void overloadsAreDistinguishedByTypeOrName() throws Throwable {
     Function.F1<String, String> text = Calls::overloaded;
     Function.F1<Integer, String> number = Calls::overloaded;
     assertThat(run(Function.of(text), "a")).isEqualTo("text a");
@@ -91,7 +92,7 @@ class FunctionTest {
   }
 
   @Test
-  void inheritedMethodsBelongToTheClass() throws Throwable {
+  void inheritedMethodsBelongToClass() throws Throwable {
     assertThat(run(Function.named(Dog.class, "sound", int.class), new Dog(), 2))
         .isEqualTo("grrgrr");
     assertThat(run(Function.named(Dog.class, "name"), new Dog())).isEqualTo("Dog");
@@ -105,7 +106,7 @@ class FunctionTest {
   }
 
   @Test
-  void aReferenceIsReadOnce() {
+  void referenceIsReadOnce() {
     assertThat(reference()).isSameAs(reference());
   }
 
@@ -114,12 +115,12 @@ class FunctionTest {
   }
 
   @Test
-  void aMethodWithoutResultIsAnAction() {
+  void methodWithoutResultIsAction() {
     assertThat(Function.action(Calls::mark)).hasToString(CALLS + "::mark(java.lang.String)");
   }
 
   @Test
-  void aMethodWithAStageIsAsyncAndTypedByItsResult() {
+  void methodWithStageIsAsyncAndTypedByItsResult() {
     Function<String> later = Function.async(Calls::later);
     Function<Double> elsewhere = Function.async(Calls::addElsewhere);
     assertThat(later).hasToString(CALLS + "::later(java.lang.String)");
@@ -145,7 +146,7 @@ class FunctionTest {
   }
 
   @Test
-  void aCapturedObjectIsRefused() {
+  void referenceIsRefusedWhenItCapturesObject() {
     Calls object = new Calls(1);
     GridException refused = refusal(() -> Function.of(object::plus));
     assertThat(refused.status()).isEqualTo(Status.NOT_ALLOWED);
@@ -163,7 +164,7 @@ class FunctionTest {
   }
 
   @Test
-  void anUnknownMethodIsAnsweredWithTheCandidates() {
+  void unknownMethodIsRefusedWithCandidates() {
     GridException unknown = refusal(() -> Function.named(Calls.class, "overloaded", double.class));
     assertThat(unknown.status()).isEqualTo(Status.UNKNOWN_FUNCTION);
     assertThat(unknown)
@@ -178,7 +179,7 @@ class FunctionTest {
   }
 
   @Test
-  void aClassThatNobodyAllowedIsRefusedWithTheRemedy() {
+  void classIsRefusedWithRemedyWhenNotAllowed() {
     GridException refused =
         refusal(() -> callables.method((MethodFunction<?>) Function.named(Runtime.class, "gc")));
     assertThat(refused.status()).isEqualTo(Status.NOT_ALLOWED);
@@ -196,7 +197,7 @@ class FunctionTest {
   }
 
   @Test
-  void argumentsMustFitAsJavaWouldAllow() {
+  void argumentsFitByRulesOfJava() {
     FunctionRegistry.Target add = callables.method((MethodFunction<?>) Function.of(Calls::add));
     assertThat(add.takes(List.of(1, 2f))).isTrue();
     assertThat(add.takes(List.of("1", 2.0))).isFalse();

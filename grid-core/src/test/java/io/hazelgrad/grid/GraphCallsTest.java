@@ -60,7 +60,7 @@ class GraphCallsTest {
   }
 
   @Test
-  void aGraphIsCalledLikeAFunction() {
+  void graphIsCalledLikeFunction() {
     GraphInfo info = Graphs.of(a).deploy("first", scale(2), "y");
     assertThat(info.version()).isEqualTo(1);
     assertThat(info.inputs()).containsExactly(new GraphInput("x", DType.FLOAT32, List.of(-1L, 3L)));
@@ -75,7 +75,7 @@ class GraphCallsTest {
   }
 
   @Test
-  void severalOutputsComeByName() {
+  void outputsAreReturnedByName() {
     Graphs.of(a).deploy("both", scale(2), "total", "y");
     Map<String, Tensor> results = a.rpc().sync("b", Function.graph("both"), ONES);
     assertThat(results).containsOnlyKeys("total", "y");
@@ -84,7 +84,7 @@ class GraphCallsTest {
   }
 
   @Test
-  void inputsCanBePutInAnOrder() {
+  void inputsMayHaveOrder() {
     SameDiff sd = SameDiff.create();
     sd.placeHolder("a", DataType.DOUBLE).sub("d", sd.placeHolder("b", DataType.DOUBLE));
     Graphs.of(a).deploy("usual", sd, "d");
@@ -98,7 +98,7 @@ class GraphCallsTest {
   }
 
   @Test
-  void wrongArgumentsAreRefusedOnTheCaller() {
+  void argumentsAreRefusedByCallerWhenWrong() {
     Graphs.of(a).deploy("scale", scale(2), "y");
     Function<Tensor> scale = Function.graph("scale");
     refused(Status.BAD_ARGUMENT, "takes 1 tensors", () -> a.rpc().async("b", scale));
@@ -126,7 +126,7 @@ class GraphCallsTest {
   }
 
   @Test
-  void anUnknownGraphIsRefused() {
+  void callIsRefusedWhenGraphIsUnknown() {
     refused(
         Status.UNKNOWN_FUNCTION,
         "no graph is deployed under the name \"nowhere\"",
@@ -136,7 +136,7 @@ class GraphCallsTest {
   }
 
   @Test
-  void namesAreTakenOnce() {
+  void deploymentIsRefusedWhenNameIsTaken() {
     Graphs graphs = Graphs.of(a);
     refused(Status.UNKNOWN_FUNCTION, "no graph", () -> graphs.replace("name", scale(2), "y"));
     graphs.deploy("name", scale(2), "y");
@@ -150,7 +150,7 @@ class GraphCallsTest {
   }
 
   @Test
-  void whatCannotBeDeployedIsRefused() {
+  void deploymentIsRefusedWhenGraphIsInvalid() {
     Graphs graphs = Graphs.of(a);
     refused(Status.BAD_ARGUMENT, "name the variables", () -> graphs.deploy("g", scale(2)));
     refused(
@@ -170,7 +170,7 @@ class GraphCallsTest {
   }
 
   @Test
-  void callsAfterAReplacementRunTheNewVersion() {
+  void callsRunNewVersionAfterReplacement() {
     Graphs.of(a).deploy("scale", scale(2), "total");
     Function<Tensor> scale = Function.graph("scale");
     assertThat(b.rpc().sync("a", scale, ONES).item()).isEqualTo(6);
@@ -187,7 +187,7 @@ class GraphCallsTest {
   }
 
   @Test
-  void replacingWhileCallsRunDisturbsNone() {
+  void callsSucceedDuringReplacement() {
     Graphs.of(a).deploy("scale", scale(1), "y");
     Function<Tensor> scale = Function.graph("scale");
     List<CompletableFuture<Tensor>> calls = new ArrayList<>();
@@ -207,7 +207,7 @@ class GraphCallsTest {
   }
 
   @Test
-  void manyThreadsRunOneGraphAtOnce() {
+  void graphRunsOnManyThreads() {
     Graphs.of(a).deploy("scale", scale(3), "y");
     Function<Tensor> scale = Function.graph("scale");
     List<CompletableFuture<Tensor>> calls = new ArrayList<>();
@@ -225,7 +225,7 @@ class GraphCallsTest {
   }
 
   @Test
-  void anUndeployedGraphIsGoneEverywhere() {
+  void undeployedGraphIsUnknownEverywhere() {
     Graphs.of(a).deploy("scale", scale(2), "y");
     Function<Tensor> scale = Function.graph("scale");
     Tensor unused = a.rpc().sync("b", scale, ONES);

@@ -42,7 +42,7 @@ class GroupsTest {
   }
 
   @Test
-  void allGatherGivesEachTheValuesOfAll() {
+  void allGatherReturnsValuesOfAll() {
     List<Grid> three = List.of(grids.join("a"), grids.join("b"), grids.join("c"));
     for (int round = 0; round < 20; round++) {
       int number = round;
@@ -59,7 +59,7 @@ class GroupsTest {
   }
 
   @Test
-  void manyRoundsAtOnceAndWhoJoinsIsPartOfTheNext() {
+  void concurrentRoundsEndAndNewWorkerIsInNextRound() {
     List<Grid> workers = new ArrayList<>(List.of(grids.join("a"), grids.join("b")));
     Rpc.awaitAll(each(workers, grid -> Groups.of(grid).all().allGather(1)));
     workers.add(grids.join("c"));
@@ -89,7 +89,7 @@ class GroupsTest {
   }
 
   @Test
-  void theErrorNamesWhoDidNotCome() {
+  void timeoutNamesMissingWorkers() {
     Grid a = grids.join("a");
     grids.join("b");
     Grid c = grids.join("c");
@@ -120,7 +120,7 @@ class GroupsTest {
   }
 
   @Test
-  void aMemberThatDiesFailsTheRoundAtOnceAndItCanBeRepeated() {
+  void roundFailsAtOnceAndCanBeRepeatedWhenMemberDies() {
     Grid a = grids.join("a");
     Grid b = grids.join("b");
     Grid c = grids.join("c");
@@ -147,7 +147,7 @@ class GroupsTest {
   }
 
   @Test
-  void whoLeavesOrderlyIsNotWaitedForOverAll() {
+  void roundEndsWithoutWorkerThatLeaves() {
     Grid a = grids.join("a");
     Grid b = grids.join("b");
     Grid c = grids.join("c");
@@ -162,7 +162,7 @@ class GroupsTest {
   }
 
   @Test
-  void aValueThatCannotTravelFailsTheGatherOfAll() {
+  void gatherFailsForAllWhenValueCannotTravel() {
     Grid a = grids.join("a");
     Grid b = grids.join("b");
     CompletableFuture<Map<String, Object>> bad =
@@ -173,7 +173,7 @@ class GroupsTest {
   }
 
   @Test
-  void aListHasAVersion() {
+  void listHasVersion() {
     Grid a = grids.join("a");
     Grid b = grids.join("b");
     List<Worker> members = List.of(b.worker(), a.worker());
@@ -190,7 +190,7 @@ class GroupsTest {
   }
 
   @Test
-  void closingEndsWaitsAndLaterOnesAreRefused() {
+  void waitsEndAndLaterOnesAreRefusedWhenGridCloses() {
     Grid a = grids.join("a");
     Grid b = grids.join("b");
     CompletableFuture<?> wait = Groups.of(b).all().within(Duration.ZERO).barrierAsync();

@@ -8,7 +8,7 @@ class HalfFloatsTest {
   private static final int ALL = 1 << 16;
 
   @Test
-  void everyHalfSurvivesTheWayToFloatAndBack() {
+  void halfSurvivesConversionToFloatAndBack() {
     for (int bits = 0; bits < ALL; bits++) {
       float value = HalfFloats.float16ToFloat((short) bits);
       if (Float.isNaN(value)) {
@@ -20,7 +20,7 @@ class HalfFloatsTest {
   }
 
   @Test
-  void everyHalfHasTheValueThatTheFormulaGives() {
+  void halfHasValueOfFormula() {
     for (int bits = 0; bits < ALL; bits++) {
       int exponent = (bits >>> 10) & 31;
       double mantissa = bits & 0x3ff;
@@ -36,7 +36,7 @@ class HalfFloatsTest {
   }
 
   @Test
-  void betweenTwoHalvesTheNearestIsTakenAndTheEvenOneInTheMiddle() {
+  void floatRoundsToNearestHalfAndTiesToEven() {
     for (int bits = 0; bits < 0x7c00; bits++) { // up to infinity; 65536 stands for it here
       double low = HalfFloats.float16ToFloat((short) bits);
       double high = bits == 0x7bff ? 65536 : HalfFloats.float16ToFloat((short) (bits + 1));
@@ -50,7 +50,7 @@ class HalfFloatsTest {
   }
 
   @Test
-  void everyBfloat16SurvivesAndRoundsToTheNearestEven() {
+  void bfloat16SurvivesAndRoundsToNearestEven() {
     for (int bits = 0; bits < ALL; bits++) {
       float value = HalfFloats.bfloat16ToFloat((short) bits);
       short back = HalfFloats.floatToBfloat16(value);
@@ -68,7 +68,7 @@ class HalfFloatsTest {
   }
 
   @Test
-  void whatIsTooLargeBecomesInfinity() {
+  void floatBecomesInfinityWhenTooLarge() {
     assertThat(HalfFloats.floatToFloat16(65519f)).isEqualTo((short) 0x7bff);
     assertThat(HalfFloats.floatToFloat16(65520f)).isEqualTo((short) 0x7c00);
     assertThat(HalfFloats.floatToFloat16(-1e30f)).isEqualTo((short) 0xfc00);

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class HazelgradConfigTest {
   @ParameterizedTest
   @ValueSource(strings = {"abc*", " ", "a b", "ä", "a.b", "a\n"})
-  void namesHaveAPattern(String name) {
+  void namesFollowPattern(String name) {
     refused(name, "only letters, digits");
   }
 
@@ -60,7 +60,7 @@ class HazelgradConfigTest {
   }
 
   @Test
-  void whatTheApplicationConfiguredStays() {
+  void settingsOfApplicationStay() {
     Config config = new Config();
     config.addMapConfig(new MapConfig(Directory.IDS).setBackupCount(2));
     config.addMapConfig(new MapConfig("hazelgrad*").setBackupCount(0).setTimeToLiveSeconds(7));
@@ -101,7 +101,7 @@ class HazelgradConfigTest {
   }
 
   @Test
-  void systemPropertiesOfTheApplicationStayToo() {
+  void systemPropertiesOfApplicationStay() {
     System.setProperty("hazelcast.shutdownhook.policy", "TERMINATE");
     try {
       Config config = HazelgradConfig.named("w").build().prepare(new Config());
@@ -112,7 +112,7 @@ class HazelgradConfigTest {
   }
 
   @Test
-  void preparingTwiceIsPreparingOnce() {
+  void configurationMayBePreparedTwice() {
     HazelgradConfig hazelgrad = HazelgradConfig.named("w").build();
     Config config = hazelgrad.prepare(new Config());
     assertThatNoException().isThrownBy(() -> hazelgrad.prepare(config));

@@ -44,7 +44,7 @@ class HealthTest {
   }
 
   @Test
-  void readyUntilItDrainsThenClosed() throws Exception {
+  void workerIsReadyUntilItDrains() throws Exception {
     Grid alice = grids.join(HazelgradConfig.named("alice").options(HealthOptions.onPort(0)));
     Grid bob = grids.join("bob");
     URI uri = HealthEndpoint.of(alice).uri();
@@ -83,7 +83,7 @@ class HealthTest {
   }
 
   @Test
-  void saysNothingOfAQuorumThatIsOff() {
+  void quorumIsOmittedWhenOff() {
     Grid alice = grids.join(HazelgradConfig.named("alice").quorum(false));
     assertThat(Health.of(alice).quorum()).isNull();
     assertThat(Health.of(alice).isReady()).isTrue();
@@ -93,7 +93,7 @@ class HealthTest {
   }
 
   @Test
-  void memberThatIsShutDownUnderIt() throws Exception {
+  void workerIsNotReadyWhenMemberShutsDown() throws Exception {
     Grid alice = grids.join(HazelgradConfig.named("alice").options(HealthOptions.onPort(0)));
     URI live = URI.create(HealthEndpoint.of(alice).uri() + "/live");
     assertThat(send(live, "GET").statusCode()).isEqualTo(200);
@@ -102,7 +102,7 @@ class HealthTest {
   }
 
   @Test
-  void portsThatCannotBeUsedAreRefusedByNumber() throws IOException {
+  void portIsRefusedByNumberWhenUnusable() throws IOException {
     assertThatThrownBy(() -> HealthOptions.onPort(-1)).hasMessageContaining("-1");
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       int port = taken.getLocalPort();

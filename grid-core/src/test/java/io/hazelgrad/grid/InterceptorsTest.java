@@ -43,7 +43,7 @@ class InterceptorsTest {
   }
 
   @Test
-  void aCallPassesAllStepsInOrder() {
+  void callPassesAllStepsInOrder() {
     Object token = alice.rpc().sync("bob", Calls::echo, List.of(new Token("t")));
     assertThat(token).isEqualTo(List.of(new Token("t")));
     Eventually.until("bob is done", () -> atBob.events.contains("ended request"));
@@ -74,7 +74,7 @@ class InterceptorsTest {
   }
 
   @Test
-  void aReplyThatComesTwiceIsReadOnce() {
+  void replyIsReadOnceWhenDuplicated() {
     List<CompletableFuture<String>> calls = new ArrayList<>();
     Signals signals = Signals.named("interceptors.twice");
     FaultRule twice = Faults.of(alice).on("call.function").duplicate();
@@ -94,7 +94,7 @@ class InterceptorsTest {
   }
 
   @Test
-  void aFailurePassesThemToo() {
+  void failurePassesAllSteps() {
     GridException failed =
         catchThrowableOfType(
             GridException.class, () -> alice.rpc().sync("bob", Calls::throwing, "x"));
@@ -107,7 +107,7 @@ class InterceptorsTest {
   }
 
   @Test
-  void anArgumentThatCannotTravelEndsTheRequest() {
+  void requestEndsWhenArgumentCannotTravel() {
     GridException failed =
         catchThrowableOfType(
             GridException.class,
@@ -119,7 +119,7 @@ class InterceptorsTest {
   }
 
   @Test
-  void aResultThatCannotTravelEndsTheReply() {
+  void replyEndsWhenResultCannotTravel() {
     GridException failed =
         catchThrowableOfType(GridException.class, () -> alice.rpc().sync("bob", Calls::unsendable));
     assertThat(failed.status()).isEqualTo(Status.BAD_VALUE);
@@ -129,7 +129,7 @@ class InterceptorsTest {
   }
 
   @Test
-  void aFunctionThatIsNotStartedDropsItsArguments() {
+  void argumentsAreDroppedWhenFunctionIsNotStarted() {
     GridException failed =
         catchThrowableOfType(
             GridException.class,
@@ -139,7 +139,7 @@ class InterceptorsTest {
   }
 
   @Test
-  void aFunctionStartsOnlyWhenItsArgumentsAreConfirmed() {
+  void functionStartsWhenItsArgumentsAreConfirmed() {
     CompletableFuture<Void> hold = new CompletableFuture<>();
     atBob.hold = hold;
     try {
@@ -157,7 +157,7 @@ class InterceptorsTest {
   }
 
   @Test
-  void argumentsThatAreNotConfirmedFailTheCall() {
+  void callFailsWhenArgumentsAreNotConfirmed() {
     atBob.hold =
         CompletableFuture.failedFuture(new GridException(Status.RREF_GONE, "gone for a test"));
     try {
@@ -174,7 +174,7 @@ class InterceptorsTest {
   }
 
   @Test
-  void aReplyAfterTheTimeoutIsReadAndDropped() {
+  void replyIsReadAndDroppedAfterTimeout() {
     CompletableFuture<String> call =
         alice.rpc().within(Duration.ofMillis(200)).async("bob", Calls::block, "late reply");
     Signals.named("late reply").awaitStarted();

@@ -10,6 +10,7 @@ import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.map.IMap;
 import io.hazelgrad.grid.ProbeExtension.Probe;
 import io.hazelgrad.grid.internal.member.Directory;
+import io.hazelgrad.grid.internal.serve.RequestReceiver;
 import io.hazelgrad.grid.internal.wire.Reply;
 import io.hazelgrad.grid.internal.wire.Request;
 import io.hazelgrad.grid.spi.CallId;
@@ -52,7 +53,7 @@ class MembershipTest {
   }
 
   @Test
-  void theDeadAreNoticedAndTheirNamesAndIdsAreNotMixedUp() throws Exception {
+  void lostWorkersAreNoticedAndNamesAndIdsStayDistinct() throws Exception {
     Grid alice = grids.join("alice");
     Grid bob = grids.join("bob");
     Worker first = bob.worker();
@@ -92,7 +93,7 @@ class MembershipTest {
   }
 
   @Test
-  void aNameBelongsToOneLivingWorker() {
+  void nameBelongsToOneLivingWorker() {
     Grid alice = grids.join("alice");
     assertThatExceptionOfType(GridException.class)
         .isThrownBy(() -> grids.join("alice"))
@@ -107,7 +108,7 @@ class MembershipTest {
   }
 
   @Test
-  void closingEndsCallsReleasesThreadsAndFreesTheName() {
+  void closeEndsCallsReleasesThreadsAndFreesName() {
     Grid alice = grids.join("alice");
     Grid bob = grids.join("bob");
     Worker closedBob = bob.worker();
@@ -153,7 +154,7 @@ class MembershipTest {
   }
 
   @Test
-  void aCallbackMayCloseTheGrid() {
+  void callbackMayCloseGrid() {
     Grid alice = grids.join("alice");
     alice.rpc().async("alice", Calls::worker).thenAccept(name -> alice.close()).join();
     assertThat(alice.isClosed()).isTrue();
@@ -161,7 +162,7 @@ class MembershipTest {
   }
 
   @Test
-  void aWorkerThatClosesWhileItRunsACallIsLost() {
+  void workerIsLostWhenItClosesDuringCall() {
     Grid alice = grids.join("alice");
     Grid bob = grids.join("bob");
     CompletableFuture<String> running = alice.rpc().async("bob", Calls::block, "leaves");
@@ -174,7 +175,7 @@ class MembershipTest {
   }
 
   @Test
-  void aResultThatIsThereGoesOutThoughItsWorkerCloses() {
+  void resultIsSentWhenItsWorkerCloses() {
     Grid alice = grids.join(HazelgradConfig.named("alice").values(Calls.Slow.class));
     Grid bob = grids.join(HazelgradConfig.named("bob").values(Calls.Slow.class));
     CompletableFuture<String> running = alice.rpc().async("bob", Calls::block, "interrupted");
@@ -192,7 +193,7 @@ class MembershipTest {
   }
 
   @Test
-  void anApplicationsOwnMemberBecomesAWorkerAndStops() throws Exception {
+  void memberOfApplicationBecomesWorkerAndStops() throws Exception {
     Config config = grids.config();
     HazelgradConfig.named("embedded").build().prepare(config);
     HazelcastInstance instance = grids.start(config);
@@ -232,7 +233,7 @@ class MembershipTest {
   }
 
   @Test
-  void workersWhoseEntriesWereLostAreEnteredAgainAndNoIdIsGivenTwice() {
+  void entriesAreRestoredAndIdsStayUniqueWhenLost() {
     Duration soon = Duration.ofMillis(100);
     Grid alice = grids.join(HazelgradConfig.named("alice").reconcileEvery(soon));
     Grid bob = grids.join(HazelgradConfig.named("bob").reconcileEvery(soon));
@@ -260,7 +261,7 @@ class MembershipTest {
   }
 
   @Test
-  void noIdIsGivenTwiceByACounterThatWasBehind() {
+  void idsStayUniqueWhenCounterWasBehind() {
     Grid alice = grids.join("alice");
     IMap<String, Long> ids = alice.hazelcast().getMap(Directory.IDS);
     Map<String, Long> before = ids.getAll(ids.keySet());
@@ -275,7 +276,7 @@ class MembershipTest {
   }
 
   @Test
-  void aWorkerWhoseEntryWasLostStillCountsAsLiving() {
+  void workerCountsAsLivingWhenItsEntryWasLost() {
     Grid alice = grids.join("alice");
     Grid bob = grids.join("bob");
     Directory directory = new Directory(alice.hazelcast(), worker -> {});
@@ -289,7 +290,7 @@ class MembershipTest {
   }
 
   @Test
-  void whatWasNotPreparedIsNamed() {
+  void memberIsRefusedAndNamedWhenNotPrepared() {
     Config config = grids.config();
     config.getJetConfig().setEnabled(true);
     HazelcastInstance bare = grids.start(config);
@@ -313,7 +314,7 @@ class MembershipTest {
   }
 
   @Test
-  void aMemberThatCannotStartSaysWhy() {
+  void joinFailsWithReasonWhenMemberCannotStart() {
     Config config = grids.config();
     config.getNetworkConfig().getInterfaces().clear().addInterface("203.0.113.7");
     assertThatExceptionOfType(GridException.class)
@@ -327,7 +328,7 @@ class MembershipTest {
   }
 
   @Test
-  void callsThatComeWhileAWorkerJoinsWaitUntilItIsComplete() {
+  void callsWaitUntilJoiningWorkerIsComplete() {
     Grid alice = grids.join("alice");
     List<CompletableFuture<String>> early = new ArrayList<>();
     List<Object> own = new ArrayList<>();
@@ -358,7 +359,7 @@ class MembershipTest {
   }
 
   @Test
-  void anExtensionThatFailsLeavesNothingBehind() {
+  void joinLeavesNothingWhenExtensionFails() {
     Grid alice = grids.join("alice");
     ProbeExtension.onStart =
         context -> {
@@ -373,7 +374,7 @@ class MembershipTest {
   }
 
   @Test
-  void javaSerializationIsForKnownPackagesOnly() throws Exception {
+  void javaSerializationIsRefusedForUnknownPackages() throws Exception {
     Grid alice = grids.join("alice");
     Serializable stranger = new AssertionFailedError("of the package org.opentest4j");
     alice.hazelcast().getMap("mine").put("key", stranger);
@@ -382,7 +383,7 @@ class MembershipTest {
   }
 
   @Test
-  void aRequestForAnotherIncarnationOrADamagedOneIsRefused() throws Exception {
+  void requestIsRefusedWhenForAnotherIncarnationOrDamaged() throws Exception {
     Grid alice = grids.join("alice");
     Worker self = alice.worker();
     Worker earlier = new Worker("alice", 999, self.incarnation());
@@ -412,12 +413,12 @@ class MembershipTest {
 
   private static Status answer(Grid grid, Request request) throws Exception {
     CompletableFuture<Reply> reply = new CompletableFuture<>();
-    grid.receive(request, reply::complete);
+    RequestReceiver.on(grid.hazelcast()).receive(request, reply::complete);
     return reply.get(20, TimeUnit.SECONDS).failure().status();
   }
 
   @Test
-  void membersOfOneProcessJoinAtOnceAndOneOfEachNameWins() throws Exception {
+  void oneMemberOfEachNameJoinsWhenManyJoinConcurrently() throws Exception {
     List<CompletableFuture<Grid>> joins = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
       HazelgradConfig config = HazelgradConfig.named("same").hazelcast(grids.config()).build();

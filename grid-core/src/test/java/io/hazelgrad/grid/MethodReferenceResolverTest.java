@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.hazelgrad.grid.elsewhere.Base;
-import io.hazelgrad.grid.internal.serve.FunctionRegistry;
-import io.hazelgrad.grid.internal.wire.AllowList;
+import io.hazelgrad.grid.internal.function.AllowList;
+import io.hazelgrad.grid.internal.function.FunctionRegistry;
+import io.hazelgrad.grid.internal.function.MethodFunction;
+import io.hazelgrad.grid.internal.function.MethodReferenceResolver;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -126,7 +128,7 @@ public class MethodReferenceResolverTest {
   }
 
   @Test
-  void genericMethodsAndBridges() throws Throwable {
+  void genericMethodsAreResolvedDespiteBridges() throws Throwable {
     Function.F2<Dog, String, String> same = Dog::same;
     assertThat(run(Function.of(same), new Dog(), "woof")).isEqualTo("dog says woof");
     Function.F2<Animal<String>, String, String> declared = Animal::same;
@@ -139,7 +141,7 @@ public class MethodReferenceResolverTest {
   }
 
   @Test
-  void anInheritedMethodBelongsToTheAnnotatedSubclass() throws Throwable {
+  void inheritedMethodBelongsToAnnotatedSubclass() throws Throwable {
     Function.F2<Dog, String, String> greet = Dog::greet;
     assertThat(Function.of(greet)).hasToString(HERE + "Dog::greet(java.lang.String)");
     assertThat(run(Function.of(greet), new Dog(), "you")).isEqualTo("hello you");
@@ -149,7 +151,7 @@ public class MethodReferenceResolverTest {
   }
 
   @Test
-  void methodsOfInterfaces() throws Throwable {
+  void methodsOfInterfacesAreResolved() throws Throwable {
     Function.F2<Greeting, String, String> greet = Greeting::greet;
     assertThat(run(Function.of(greet), new Dog(), "interface")).isEqualTo("hello interface");
     Function<String> shout = Function.of(Greeting::shout);
@@ -157,12 +159,12 @@ public class MethodReferenceResolverTest {
   }
 
   @Test
-  void anInheritedStaticMethodIsNamed() throws Throwable {
+  void inheritedStaticMethodIsResolved() throws Throwable {
     assertThat(run(Function.named(Dog.class, "kingdom"))).isEqualTo("animalia");
   }
 
   @Test
-  void boxingAndWideningAreJavasOwn() throws Throwable {
+  void boxingAndWideningFollowJava() throws Throwable {
     Function.F1<Integer, Long> widening = Dog::widening;
     assertThat(run(Function.of(widening), 1)).isEqualTo(2L);
     Function.F2<Double, Double, Double> max = Math::max;
@@ -170,7 +172,7 @@ public class MethodReferenceResolverTest {
   }
 
   @Test
-  void upToSixArgumentsAndMethodsWithoutResult() throws Throwable {
+  void methodsWithUpToSixArgumentsAreResolved() throws Throwable {
     assertThat(run(Function.of(Dog::six), 1, 2, 3, 4, 5, 6)).isEqualTo(21);
     assertThat(run(Function.action(Dog::nothing))).isNull();
     assertThat(run(Function.action(Dog::nothingOf), 1, 2, 3, 4, 5, 6)).isNull();
@@ -180,7 +182,7 @@ public class MethodReferenceResolverTest {
   }
 
   @Test
-  void constructorsOfGenericClassesAndOfInnerOnesByName() throws Throwable {
+  void constructorsOfGenericAndInnerClassesAreResolved() throws Throwable {
     Function.F0<ArrayList<String>> list = ArrayList::new;
     assertThat(run(Function.of(list))).isEqualTo(List.of());
     Function<Dog.Tail> tail = Function.named(Dog.Tail.class, "new", Dog.class, int.class);
@@ -190,7 +192,7 @@ public class MethodReferenceResolverTest {
   }
 
   @Test
-  void aReferenceWithAnIntersectionCastIsAReferenceAsAnyOther() throws Throwable {
+  void referenceWithIntersectionCastIsResolved() throws Throwable {
     var marked = (Function.F1<String, String> & Cloneable) Greeting::shout;
     assertThat(run(Function.of(marked), "b")).isEqualTo("B");
   }
@@ -230,14 +232,14 @@ public class MethodReferenceResolverTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("references")
-  void whatTheCompilerTurnsIntoALambdaIsRefusedWithTheRemedy(String kind, Serializable reference) {
+  void referenceIsRefusedWithRemedyWhenCompiledToLambda(String kind, Serializable reference) {
     GridException refused = refusal(() -> MethodReferenceResolver.resolve(reference));
     assertThat(refused.status()).isEqualTo(Status.NOT_ALLOWED);
     assertThat(refused).hasMessageContainingAll("code does not travel", "Function.named(");
   }
 
   @Test
-  void aBoundReceiverIsRefused() {
+  void referenceIsRefusedWhenReceiverIsBound() {
     Dog dog = new Dog();
     Function.F1<String, String> bound = dog::same;
     GridException refused = refusal(() -> Function.of(bound));
@@ -247,7 +249,7 @@ public class MethodReferenceResolverTest {
   }
 
   @Test
-  void privateMethodsAreRefusedByTheCallee() {
+  void privateMethodsAreRefusedByCallee() {
     Function.F1<Dog, String> secret = Dog::secret;
     GridException refused =
         refusal(() -> callables.method((MethodFunction<?>) Function.of(secret)));
@@ -255,7 +257,7 @@ public class MethodReferenceResolverTest {
   }
 
   @Test
-  void abstractClassesCannotBeMade() {
+  void constructorIsRefusedWhenClassIsAbstract() {
     FunctionRegistry lax =
         new FunctionRegistry(
             new AllowList(
@@ -267,7 +269,7 @@ public class MethodReferenceResolverTest {
   }
 
   @Test
-  void whatADescriptorNamesIsNeverLoaded() {
+  void classesInDescriptorAreNeverLoaded() {
     for (String type :
         List.of("no/such/Type", "io/hazelgrad/grid/MethodReferencesTest$Bomb", "[[[[[[[[[[[[Z")) {
       MethodFunction<?> hostile =
@@ -279,7 +281,7 @@ public class MethodReferenceResolverTest {
   }
 
   @Test
-  void aClassThatIsNotAllowedIsNotInitialised() {
+  void classIsNotInitialisedWhenNotAllowed() {
     for (MethodFunction<?> hostile :
         List.of(
             new MethodFunction<>(Bomb.class.getName(), "new", "()V"),
@@ -303,7 +305,7 @@ public class MethodReferenceResolverTest {
   }
 
   @Test
-  void namesThatAreNoClassesAreUnknown() {
+  void functionIsUnknownWhenNameIsNoClass() {
     for (String name :
         List.of("", "[Ljava.lang.String;", "java/lang/Math", "x".repeat(100_000), "int", "a b\n")) {
       GridException refused =
@@ -314,7 +316,7 @@ public class MethodReferenceResolverTest {
   }
 
   @Test
-  void aMethodOfAnotherVersionIsUnknown() {
+  void functionIsUnknownWhenMethodIsOfAnotherVersion() {
     MethodFunction<?> older = new MethodFunction<>(Dog.class.getName(), "six", "(IIIII)I");
     GridException refused = refusal(() -> callables.method(older));
     assertThat(refused.status()).isEqualTo(Status.UNKNOWN_FUNCTION);
@@ -323,7 +325,7 @@ public class MethodReferenceResolverTest {
   }
 
   @Test
-  void everyReferenceIsReadOnceFromManyThreads() {
+  void referenceIsReadOnceByManyThreads() {
     List<Function<?>> read =
         Stream.generate(() -> 1).limit(200).parallel().<Function<?>>map(i -> one()).toList();
     assertThat(read).allSatisfy(each -> assertThat(each).hasToString(read.get(0).toString()));

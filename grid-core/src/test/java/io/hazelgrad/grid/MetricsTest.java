@@ -90,7 +90,7 @@ class MetricsTest {
   }
 
   @Test
-  void workersThatHaveLeftAreCountedAsOne() {
+  void leftWorkersAreCountedAsOne() {
     for (String name : new String[] {"carol", "dave"}) {
       Grid other = grids.join(name);
       alice.rpc().sync(name, Calls::worker);
@@ -101,7 +101,7 @@ class MetricsTest {
   }
 
   @Test
-  void aSnapshotTravels() {
+  void snapshotTravels() {
     alice.rpc().sync("bob", Calls::worker);
     MetricsSnapshot here = Metrics.of(alice).snapshot();
     assertThat(

@@ -124,7 +124,7 @@ class ObjectValuesTest {
   }
 
   @Test
-  void anObjectTravelsByItsFields() {
+  void objectTravelsByItsFields() {
     Model model = Model.of("root", 7);
     model.weights = Tensor.of(new double[] {1, 2}, 2);
     model.parts.add(Model.of("part", 8));
@@ -153,7 +153,7 @@ class ObjectValuesTest {
   }
 
   @Test
-  void whatCannotBeMadeAgainIsRefusedWhenItIsSent() {
+  void objectIsRefusedBySenderWhenItCannotBeRebuilt() {
     assertThat(badValue(() -> encode(codec(), List.of(new Final(1)))))
         .hasMessageContainingAll("argument 0[0]: ", "field x is final", "TypeCodec", "a record");
     assertThat(badValue(() -> encode(codec(), new NoDefault(1))))
@@ -169,7 +169,7 @@ class ObjectValuesTest {
   }
 
   @Test
-  void aConstructorThatThrowsIsABadValue() {
+  void valueIsBadWhenConstructorThrows() {
     byte[] bytes = encode(codec(), List.of(1, new Exploding()));
     exploding = true;
     try {
@@ -199,7 +199,7 @@ class ObjectValuesTest {
   }
 
   @Test
-  void aFieldOfAnotherTypeIsABadValue() {
+  void valueIsBadWhenFieldHasAnotherType() {
     byte[] bytes = encode(codec(), new NewForm("a", 5, Optional.empty()));
     String text = new String(bytes, StandardCharsets.ISO_8859_1);
     byte[] swapped =
@@ -228,7 +228,7 @@ class ObjectValuesTest {
   }
 
   @Test
-  void arraysOfWhatAHookCarriesKeepTheirType() {
+  void arraysOfHookValuesKeepTheirType() {
     ValueHook counters =
         new ValueHook() {
           @Override
@@ -276,7 +276,7 @@ class ObjectValuesTest {
   }
 
   @Test
-  void whatContainsItselfIsRefusedWithThePath() {
+  void objectIsRefusedWithPathWhenItContainsItself() {
     Model loop = Model.of("loop", 1);
     loop.parts.add(Model.of("fine", 2));
     loop.parts.add(loop);
@@ -351,7 +351,7 @@ class ObjectValuesTest {
   }
 
   @Test
-  void aCompactSerializerIsUsed() {
+  void compactSerializerIsUsed() {
     Money money = new Money(5, "CHF", new Money(1, "EUR", null));
     assertThat(badValue(() -> encode(codec(), money))).hasMessageContaining("CompactSerializer");
     ValueCodec one = TestCodecs.compact(new MoneySerializer(1));
@@ -363,7 +363,7 @@ class ObjectValuesTest {
   }
 
   @Test
-  void aCompactSerializerThatReadsWhatIsNotThereIsABadValue() {
+  void valueIsBadWhenCompactSerializerReadsMissingField() {
     byte[] bytes = encode(TestCodecs.compact(new MoneySerializer(1)), new Money(5, "EUR", null));
     CompactSerializer<Money> strict = new Strict();
     assertThat(badValue(() -> decode(TestCodecs.compact(strict), bytes)))
@@ -394,7 +394,7 @@ class ObjectValuesTest {
   }
 
   @Test
-  void everyMethodOfCompactsWriterHasItsReader() {
+  void compactWriterMethodsHaveReaders() {
     Map<String, Object> samples = new LinkedHashMap<>();
     CompactSerializer<Money> all =
         new CompactSerializer<>() {

@@ -69,7 +69,7 @@ class OperationsDocTest {
   }
 
   @Test
-  void hazelcastReadsItsBlocksAndTheGridAdmitsThem() throws IOException {
+  void blocksAreReadByHazelcastAndAdmittedByGrid() throws IOException {
     List<String> found = blocks().stream().filter(text -> text.startsWith("hazelcast:")).toList();
     assertThat(found).hasSize(5);
     for (String block : found) {
@@ -99,7 +99,7 @@ class OperationsDocTest {
 
   /** Two members find each other as in Kubernetes, by a name and a port. */
   @Test
-  void membersFindEachOtherByTheNameOfAService() throws IOException {
+  void membersFindEachOtherByServiceName() throws IOException {
     String block =
         blocks().stream().filter(text -> text.contains("kubernetes:")).findFirst().orElseThrow();
     int service = grids.config().getNetworkConfig().getPort();

@@ -114,7 +114,7 @@ public class OwnCodecsTest {
   private final ValueCodec codec = codec(codecs);
 
   @Test
-  void aTypeOfOnesOwnTravelsAnywhereInAValue() {
+  void typeOfApplicationTravelsAnywhereInValue() {
     Tree tree = new Tree("root");
     tree.children.add(new Tree("left"));
     tree.children.add(Map.of("pair", List.of(new Pair(new Tree("deep"), null))));
@@ -124,7 +124,7 @@ public class OwnCodecsTest {
   }
 
   @Test
-  void theReceiverFindsItByItsName() {
+  void receiverFindsCodecByName() {
     byte[] bytes = encode(codec, List.of(1, new Pair(1, 2)));
     assertThat(badValue(() -> decode(codec(), bytes)))
         .hasMessageContainingAll(
@@ -132,7 +132,7 @@ public class OwnCodecsTest {
   }
 
   @Test
-  void aScopeHoldsUntilItIsClosed() {
+  void scopeAppliesUntilClosed() {
     assertThat(badValue(() -> encode(codec, new ArrayDeque<>(List.of(1))))).isNotNull();
     Odd<Deque<?>> deque = deques("deque", 1);
     try (Codecs.Scope outer = codecs.with(deque)) {
@@ -175,7 +175,7 @@ public class OwnCodecsTest {
   }
 
   @Test
-  void theNearestTypeDecides() {
+  void codecOfNearestTypeIsUsed() {
     Odd<Number> numbers =
         new Odd<>(Number.class, "n", (n, out) -> out.raw().utf(n.toString()), in -> null);
     try (Codecs.Scope scope = codecs.with(numbers)) {
@@ -185,7 +185,7 @@ public class OwnCodecsTest {
   }
 
   @Test
-  void aCodecThatIsWrongIsNamedWithThePlace() {
+  void codecIsNamedWithPathWhenWrong() {
     Pair pair = new Pair(1, 2);
     ValueCodec throwing =
         codec(
@@ -242,7 +242,7 @@ public class OwnCodecsTest {
   }
 
   @Test
-  void aCodecCannotSwallowAFailureInside() {
+  void codecCannotHideInnerFailure() {
     ValueCodec swallowing =
         codec(
             new Codecs(
@@ -269,7 +269,7 @@ public class OwnCodecsTest {
   }
 
   @Test
-  void aTreeThatContainsItselfIsRefused() {
+  void treeIsRefusedWhenItContainsItself() {
     Tree tree = new Tree("root");
     tree.children.add(List.of(tree));
     assertThat(badValue(() -> encode(codec, tree)))

@@ -10,13 +10,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PlaneConfigTest {
   @ParameterizedTest
   @ValueSource(ints = {PlaneConfig.NO_PORT, 0, 1, 65_535})
-  void takesAPortThatThereIs(int port) {
+  void portIsTakenWhenValid(int port) {
     assertThat(PlaneConfig.defaults().withPort(port).port()).isEqualTo(port);
   }
 
   @ParameterizedTest
   @ValueSource(ints = {-2, 65_536})
-  void refusesAPortThatThereIsNot(int port) {
+  void portIsRefusedWhenInvalid(int port) {
     assertThatExceptionOfType(GridException.class)
         .isThrownBy(() -> PlaneConfig.defaults().withPort(port))
         .matches(e -> e.status() == Status.BAD_CONFIG)
@@ -25,7 +25,7 @@ class PlaneConfigTest {
   }
 
   @Test
-  void changesOneThingAtATime() {
+  void settingsChangeOneAtATime() {
     PlaneConfig config = PlaneConfig.defaults().withPort(7).withInlineBytes(5).withSharedBytes(9);
     assertThat(config.withIncomingBytes(3))
         .isEqualTo(new PlaneConfig(PlaneConfig.defaults().directory(), 9, 5, 3, 7));
@@ -33,7 +33,7 @@ class PlaneConfigTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"port", "inline-bytes"})
-  void refusesASystemPropertyThatIsTooLarge(String name) {
+  void systemPropertyIsRefusedWhenTooLarge(String name) {
     String property = "hazelgrad.plane." + name;
     System.setProperty(property, "3000000000");
     try {

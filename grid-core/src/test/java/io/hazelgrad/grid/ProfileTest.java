@@ -66,7 +66,7 @@ class ProfileTest {
   }
 
   @Test
-  void aCallIsAnEventOfItsCallerAndAFunctionOfItsCallee() {
+  void callIsEventOfCallerAndFunctionOfCallee() {
     Profile profile = profiled(() -> alice.rpc().sync("bob", ProfiledCalls::add, 1.0, 2.0));
 
     Event call = only(profile, Event.Kind.CALL, "alice");
@@ -100,7 +100,7 @@ class ProfileTest {
   }
 
   @Test
-  void asyncFunctionsAreFollowed() {
+  void asyncFunctionsAreRecorded() {
     Profile profile =
         profiled(
             () -> {
@@ -121,7 +121,7 @@ class ProfileTest {
   }
 
   @Test
-  void aScopeInAFunctionIsThereOnceWithWhatWasDoneInIt() {
+  void scopeInFunctionIsRecordedOnceWithItsOperations() {
     Profile profile = profiled(() -> alice.rpc().sync("bob", ProfiledCalls::scoped, 3));
     Event function = only(profile, Event.Kind.FUNCTION, "bob");
     Event scope = only(profile, Event.Kind.SCOPE, "bob");
@@ -140,7 +140,7 @@ class ProfileTest {
   }
 
   @Test
-  void shapesAndMemoryAreThereWhenAskedFor() {
+  void shapesAndMemoryAreRecordedWhenAsked() {
     Tensor tensor = Tensor.of(new double[6], 2, 3);
     Profile shapes =
         profiled(
@@ -164,7 +164,7 @@ class ProfileTest {
   }
 
   @Test
-  void aFailedCallHasItsStatus() {
+  void failedCallHasItsStatus() {
     Profile profile =
         profiled(
             () ->
@@ -175,7 +175,7 @@ class ProfileTest {
   }
 
   @Test
-  void aCallThatIsUnderWayEndsAfterTheClosing() {
+  void outstandingCallEndsAfterClose() {
     CompletableFuture<String> call;
     Profile profile = Profiler.of(alice).start();
     try (profile) {
@@ -192,7 +192,7 @@ class ProfileTest {
   }
 
   @Test
-  void aProfileWithinAnotherSeesItsPart() {
+  void innerProfileHasItsPart() {
     Profiler profiler = Profiler.of(alice);
     Profile outer = profiler.start();
     Profile inner;
@@ -209,7 +209,7 @@ class ProfileTest {
   }
 
   @Test
-  void anotherThreadMayCloseAProfile() throws InterruptedException {
+  void profileMayBeClosedByAnotherThread() throws InterruptedException {
     Profile profile = Profiler.of(alice).start();
     Thread closer = new Thread(profile::close);
     closer.start();
@@ -220,7 +220,7 @@ class ProfileTest {
   }
 
   @Test
-  void threadsDoNotSeeEachOther() throws InterruptedException {
+  void threadsAreRecordedSeparately() throws InterruptedException {
     Profile profile =
         profiled(
             () -> {
@@ -237,7 +237,7 @@ class ProfileTest {
   }
 
   @Test
-  void manyCallsAtOnceKeepTheirEventsApart() {
+  void concurrentCallsHaveSeparateEvents() {
     Profile profile =
         profiled(
             () ->
@@ -265,7 +265,7 @@ class ProfileTest {
   }
 
   @Test
-  void aWholeWorkerIsRecordedAlsoInNestedProfiles() {
+  void workerIsRecordedInNestedProfiles() {
     Profiler profiler = Profiler.of(bob);
     Profile outer = profiler.startWorker();
     Profile inner;

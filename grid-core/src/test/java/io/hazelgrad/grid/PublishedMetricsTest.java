@@ -61,7 +61,7 @@ class PublishedMetricsTest {
   }
 
   @Test
-  void beanHasEveryFigureAndTheTablesOfCalls() throws Exception {
+  void beanHasFiguresAndTablesOfCalls() throws Exception {
     grids.join("bob");
     Grid alice = callingBob(grids.join("alice"));
     assertThat(beans("alice")).hasSize(1);
@@ -97,7 +97,7 @@ class PublishedMetricsTest {
   }
 
   @Test
-  void beanGoesWithItsGrid() throws Exception {
+  void beanIsRemovedWhenGridCloses() throws Exception {
     Grid alice = grids.join("alice:1");
     grids.join("bob");
     assertThat(beans(ObjectName.quote("alice:1"))).hasSize(1);
@@ -156,7 +156,7 @@ class PublishedMetricsTest {
   }
 
   @Test
-  void prometheusIsOffUnlessAskedFor() {
+  void prometheusIsOffByDefault() {
     Grid alice = grids.join("alice");
     assertThatThrownBy(() -> PrometheusEndpoint.of(alice))
         .isInstanceOfSatisfying(
@@ -164,7 +164,7 @@ class PublishedMetricsTest {
   }
 
   @Test
-  void portsThatCannotBeUsedAreRefusedByNumber() throws IOException {
+  void portIsRefusedByNumberWhenUnusable() throws IOException {
     assertThatThrownBy(() -> PrometheusOptions.onPort(65_536)).hasMessageContaining("65536");
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       int port = taken.getLocalPort();

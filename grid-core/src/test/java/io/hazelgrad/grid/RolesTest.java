@@ -30,7 +30,7 @@ class RolesTest {
   }
 
   @Test
-  void callsGoToTheWorkersOfARoleInTurnOrToAll() {
+  void callsReachWorkersOfRoleInTurnOrAll() {
     Grid a = grids.join(HazelgradConfig.named("a").roles("trainer"));
     Grid b = grids.join(HazelgradConfig.named("b").roles("ranker", "trainer"));
     Grid c = grids.join(HazelgradConfig.named("c").roles("ranker"));
@@ -56,7 +56,7 @@ class RolesTest {
   }
 
   @Test
-  void aWorkerThatIsGoneIsPassedOver() {
+  void workerIsSkippedWhenGone() {
     Grid a = grids.join("a");
     Grid b = grids.join(HazelgradConfig.named("b").roles("ranker"));
     Grid c = grids.join(HazelgradConfig.named("c").roles("ranker"));

@@ -30,7 +30,7 @@ class SharedStorageTest {
 
   @ParameterizedTest
   @EnumSource
-  void readsEveryTypeAsAJavaArrayDoes(DType dtype) {
+  void elementsReadLikeJavaArrayForEveryType(DType dtype) {
     Tensor heap = Tensor.of(new double[] {0, 1, 1, 0, 1, 0}, 2, 3).to(dtype);
 
     Tensor tensor = lent(heap);
@@ -55,7 +55,7 @@ class SharedStorageTest {
   }
 
   @Test
-  void isGivenBackByWhoeverSendsItIfThatIsWanted() {
+  void memoryIsReleasedAfterSendingWhenAsked() {
     Tensor tensor = lent(Tensor.of(new float[] {1, 2}, 2));
     assertThat(tensor.storage().isReleasedWhenSent()).isFalse();
     assertThat(tensor.releaseWhenSent()).isSameAs(tensor);
@@ -68,7 +68,7 @@ class SharedStorageTest {
   }
 
   @Test
-  void copiesPartsAndTakesThemBackPieceByPiece() {
+  void partsAreCopiedBothWays() {
     Tensor heap = Tensor.of(new float[] {1, 2, 3, 4, 5}, 5);
     Tensor tensor = lent(heap);
     TensorBytes.Pieces pieces = TensorBytes.pieces(DType.FLOAT32, 5);
@@ -81,7 +81,7 @@ class SharedStorageTest {
   }
 
   @Test
-  void releaseGivesBackOnceAndLaterUseSaysSo() {
+  void memoryIsReleasedOnceAndLaterUseFails() {
     Tensor tensor = lent(Tensor.of(new float[] {1, 2}, 2));
     Tensor reshaped = tensor.reshape(1, 2);
 
@@ -99,7 +99,7 @@ class SharedStorageTest {
   }
 
   @Test
-  void aCopyOutlivesTheMemory() {
+  void copyOutlivesMemory() {
     Tensor tensor = lent(Tensor.of(new long[] {7, 8}, 2));
     Object array = tensor.storage().array();
     tensor.release();
@@ -109,7 +109,7 @@ class SharedStorageTest {
   }
 
   @Test
-  void memoryThatSomebodyReadsIsGivenBackAfterwards() throws Exception {
+  void memoryIsReleasedAfterReadWhenInUse() throws Exception {
     Tensor tensor = lent(Tensor.of(new float[] {1, 2}, 2));
     CountDownLatch reading = new CountDownLatch(1);
     CountDownLatch released = new CountDownLatch(1);
@@ -136,7 +136,7 @@ class SharedStorageTest {
   }
 
   @Test
-  void memoryThatIsRetainedIsGivenBackWhenBothHaveReleasedIt() {
+  void retainedMemoryIsReleasedAfterBothReleases() {
     for (boolean holderFirst : new boolean[] {true, false}) {
       given.set(0);
       Tensor tensor = lent(Tensor.of(new float[] {1, 2}, 2));
@@ -157,7 +157,7 @@ class SharedStorageTest {
   }
 
   @Test
-  void nothingHasToBeRetainedOnTheHeap() {
+  void retainHasNoEffectOnHeap() {
     Storage heap = Tensor.of(new float[] {1, 2}, 2).storage();
     assertThat(TensorBytes.retained(heap)).isSameAs(heap);
     Tensor copied = lent(Tensor.of(new float[] {1, 2}, 2));
@@ -177,7 +177,7 @@ class SharedStorageTest {
   }
 
   @Test
-  void whatIsNotReachableIsGivenBack() {
+  void memoryIsReleasedWhenUnreachable() {
     for (int i = 0; i < 10; i++) {
       assertThat(lent(Tensor.of(new float[] {1, 2}, 2)).size()).isEqualTo(2);
     }

@@ -51,7 +51,7 @@ class ShutdownTest {
   }
 
   @Test
-  void aChainThatNobodyWaitsForIsServedToItsEnd() {
+  void chainOfAsyncCallsIsServedToItsEnd() {
     List<Grid> all = List.of(grids.join("a"), grids.join("b"), grids.join("c"));
     List<String> names = List.of("a", "b", "c");
     HOPS.set(0);
@@ -69,7 +69,7 @@ class ShutdownTest {
   }
 
   @Test
-  void whatTakesTooLongIsCutOffAndReported() {
+  void callIsCutOffAndReportedWhenTooLong() {
     Grid a = grids.join("a");
     Grid b = grids.join("b");
     grids.join("c");
@@ -97,7 +97,7 @@ class ShutdownTest {
   }
 
   @Test
-  void callsThatWereRefusedBeforeTheyWereSentAreNotWaitedFor() {
+  void refusedCallsAreNotAwaited() {
     Grid a = grids.join("a");
     grids.join("b");
     Tensor elsewhere = Tensor.scalar(1).to(Device.sim(0));
@@ -113,7 +113,7 @@ class ShutdownTest {
   }
 
   @Test
-  void besideADeadWorkerItEndsWithinItsBounds() {
+  void shutdownEndsWithinBoundsWhenWorkerIsDead() {
     Grid a = grids.join("a");
     Grid b = grids.join("b");
     Grid c = grids.join("c");
@@ -128,7 +128,7 @@ class ShutdownTest {
   }
 
   @Test
-  void inACalledFunctionItIsRefusedUnlessNobodyWaits() {
+  void shutdownIsRefusedInFunctionUnlessAsync() {
     Grid a = grids.join("a");
     Grid b = grids.join("b");
     GridException refused =
@@ -141,7 +141,7 @@ class ShutdownTest {
   }
 
   @Test
-  void severalThreadsGetTheSameReport() {
+  void threadsGetSameReport() {
     Grid a = grids.join("a");
     CompletableFuture<ShutdownReport> other =
         CompletableFuture.supplyAsync(() -> Shutdown.of(a).alone());

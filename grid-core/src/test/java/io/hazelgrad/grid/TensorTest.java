@@ -34,7 +34,7 @@ class TensorTest {
 
   @ParameterizedTest
   @MethodSource("everyKindAndShape")
-  void aTensorSurvivesTheWire(Tensor tensor) {
+  void tensorSurvivesWire(Tensor tensor) {
     byte[] bytes = new WireOutput().tensor(tensor).toBytes();
     WireInput in = new WireInput(bytes);
     assertThat(in.tensor()).isEqualTo(tensor).hasSameHashCodeAs(tensor);
@@ -45,7 +45,7 @@ class TensorTest {
 
   @ParameterizedTest
   @MethodSource("everyKindAndShape")
-  void aTensorSurvivesNd4j(Tensor tensor) {
+  void tensorSurvivesNd4j(Tensor tensor) {
     INDArray array = tensor.toArray();
     assertThat(array.shape()).isEqualTo(tensor.shape());
     assertThat(Tensor.of(array)).isEqualTo(tensor);
@@ -86,7 +86,7 @@ class TensorTest {
   }
 
   @Test
-  void makingOneCopiesTheArray() {
+  void arrayIsCopiedAtCreation() {
     double[] data = {1, 2, 3};
     Tensor tensor = Tensor.of(data, 3);
     data[0] = 9;
@@ -97,7 +97,7 @@ class TensorTest {
   }
 
   @Test
-  void aScalarHasNoDimensionsAndOneElement() {
+  void scalarHasNoDimensionsAndOneElement() {
     assertThat(Tensor.scalar(2).rank()).isZero();
     assertThat(Tensor.scalar(2).item()).isEqualTo(2);
     assertThatIllegalArgumentException()
@@ -106,7 +106,7 @@ class TensorTest {
   }
 
   @Test
-  void wrongShapesAreRefusedWithTheNumbers() {
+  void shapeIsRefusedWithNumbersWhenWrong() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Tensor.of(new double[5], 2, 3))
         .withMessage("shape=[2, 3] needs 6 elements, got 5");
@@ -129,7 +129,7 @@ class TensorTest {
   }
 
   @Test
-  void integersConvertWithoutAWayOverDouble() {
+  void integersConvertWithoutDouble() {
     long large = (1L << 53) + 1;
     Tensor tensor = Tensor.of(new long[] {large, -1, 300}, 3);
     assertThat(tensor.to(DType.INT32).toLongs()).containsExactly(1, -1, 300);
@@ -153,14 +153,14 @@ class TensorTest {
 
   @ParameterizedTest
   @EnumSource
-  void everyTypeHasItsNumber(DType dtype) {
+  void typesHaveNumbers(DType dtype) {
     assertThat(DType.ofCode(dtype.code())).isEqualTo(dtype);
     assertThat(Tensor.zeros(dtype, 2, 2).storage().getDouble(3)).isZero();
     assertThat(Tensor.full(dtype, 1, 2).storage().getLong(1)).isEqualTo(1);
   }
 
   @Test
-  void unknownNumbersHaveNoType() {
+  void typeIsUnknownForUnknownNumber() {
     assertThat(DType.ofCode(0)).isNull();
     assertThat(DType.ofCode(-1)).isNull();
   }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.hazelcast.client.HazelcastClient;
 import com.hazelcast.client.config.ClientConfig;
 import com.hazelcast.core.HazelcastInstance;
-import io.hazelgrad.grid.internal.runtime.GridConnection;
+import io.hazelgrad.grid.spi.ClientConnection;
 import io.hazelgrad.grid.tracing.Tracing;
 import io.opentelemetry.api.baggage.Baggage;
 import io.opentelemetry.api.common.AttributeKey;
@@ -95,7 +95,7 @@ class TracingTest {
   }
 
   @Test
-  void oneTraceGoesOverNestedCalls() {
+  void traceCoversNestedCalls() {
     trace();
     Span root = TELEMETRY.getTracer("test").spanBuilder("root").startSpan();
     try (Scope scope = root.makeCurrent()) {
@@ -106,7 +106,7 @@ class TracingTest {
   }
 
   @Test
-  void oneTraceGoesOverAsyncFunctions() {
+  void traceCoversAsyncFunctions() {
     trace();
     Span root = TELEMETRY.getTracer("test").spanBuilder("root").startSpan();
     try (Scope scope = root.makeCurrent()) {
@@ -119,7 +119,7 @@ class TracingTest {
   }
 
   @Test
-  void aClientsCallIsPartOfItsTrace() {
+  void traceCoversCallOfClient() {
     trace();
     ClientConfig config = new ClientConfig();
     config.setClusterName(alice.hazelcast().getConfig().getClusterName());
@@ -127,9 +127,9 @@ class TracingTest {
     config.getNetworkConfig().addAddress("127.0.0.1:" + port);
     config.setProperty("hazelcast.logging.type", "slf4j");
     HazelcastInstance hazelcast =
-        HazelcastClient.newHazelcastClient(GridConnection.prepare(config));
-    try (GridConnection client =
-        GridConnection.over(hazelcast, config, HazelgradConfig.named("client").build())) {
+        HazelcastClient.newHazelcastClient(ClientConnection.prepare(config));
+    try (ClientConnection client =
+        ClientConnection.over(hazelcast, config, HazelgradConfig.named("client").build())) {
       client.service(Tracing.class).use(TELEMETRY);
       Span root = TELEMETRY.getTracer("test").spanBuilder("root").startSpan();
       try (Scope scope = root.makeCurrent()) {
@@ -143,7 +143,7 @@ class TracingTest {
   }
 
   @Test
-  void aCallWithoutATraceBeginsOne() {
+  void traceBeginsWithCallWhenAbsent() {
     trace();
     alice.rpc().sync("bob", ProfiledCalls::add, 1.0, 2.0);
     Eventually.until("both spans ended", () -> SPANS.getFinishedSpanItems().size() == 2);
@@ -153,7 +153,7 @@ class TracingTest {
   }
 
   @Test
-  void aFailureMarksBothSpans() {
+  void failureMarksBothSpans() {
     trace();
     assertThatThrownBy(() -> alice.rpc().sync("bob", ProfiledCalls::failing));
     Eventually.until("both spans ended", () -> SPANS.getFinishedSpanItems().size() == 2);
@@ -167,7 +167,7 @@ class TracingTest {
   }
 
   @Test
-  void withoutATracerTheContextTravelsAllTheSame() {
+  void contextTravelsWithoutTracer() {
     SpanContext given =
         SpanContext.create(
             "0af7651916cd43dd8448eb211c80319c",

@@ -3,6 +3,7 @@ package io.hazelgrad.grid;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.hazelgrad.grid.internal.function.MethodFunction;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -78,7 +79,7 @@ class ValuesInCallsTest {
   }
 
   @Test
-  void anObjectTravelsAndSoDoItsMethods() {
+  void objectTravelsAndItsMethodsRun() {
     Basket basket = rpc.sync("bob", Basket::new);
     basket = rpc.sync("bob", Basket::put, basket, new Order("tea", 2, Optional.empty()));
     basket = rpc.sync("bob", Basket::put, basket, new Order("tea", 3, Optional.of("green")));
@@ -87,7 +88,7 @@ class ValuesInCallsTest {
   }
 
   @Test
-  void aMarkedExceptionArrivesAsItself() {
+  void exceptionArrivesAsItselfWhenMarked() {
     Order large = new Order("tea", 1000, Optional.empty());
     GridException failed =
         catchThrowableOfType(
@@ -97,14 +98,14 @@ class ValuesInCallsTest {
   }
 
   @Test
-  void aCodecOfBothWorkersCarriesItsType() {
+  void typeTravelsWhenBothWorkersHaveCodec() {
     OwnCodecsTest.Tree grown = rpc.sync("bob", Basket::grow, new OwnCodecsTest.Tree("leaf"));
     assertThat(grown.name).isEqualTo("new root");
     assertThat(grown.children).isEqualTo(List.of(new OwnCodecsTest.Tree("leaf")));
   }
 
   @Test
-  void aCodecThatTheOtherLacksIsABadValueThere() {
+  void valueIsBadWhenReceiverLacksCodec() {
     Object pair = List.of("first", new OwnCodecsTest.Pair(1, 2));
     GridException refused =
         catchThrowableOfType(GridException.class, () -> rpc.sync("bob", Calls::echo, pair));
@@ -115,7 +116,7 @@ class ValuesInCallsTest {
   }
 
   @Test
-  void aScopeOnBothSidesIsEnough() {
+  void typeTravelsWithScopesOnBothSides() {
     Object pair = new OwnCodecsTest.Pair("a", "b");
     try (Codecs.Scope scope = bob.codecs().with(new OwnCodecsTest.PairCodec())) {
       assertThat(rpc.sync("bob", Calls::echo, pair)).isEqualTo(pair);
@@ -127,7 +128,7 @@ class ValuesInCallsTest {
   }
 
   @Test
-  void aWorkerStaysUnharmedByWhatItRefuses() {
+  void workerContinuesAfterRefusedValues() {
     for (int i = 0; i < 50; i++) {
       GridException refused =
           catchThrowableOfType(

@@ -3,21 +3,21 @@ package io.hazelgrad.rref;
 import io.hazelgrad.grid.RemoteValue;
 
 /**
- * When the value of a durable object is stored. Always when the object is made, when {@link
- * RRef#checkpoint()} asks for it, and when its owner leaves in good order; besides:
+ * The checkpoint policy of a durable object. Every object is stored when it is made, by {@link
+ * RRef#checkpoint()}, and when its owner leaves in good order. The policy adds further checkpoints.
  */
 @RemoteValue
 public enum Durability {
   /**
-   * Never. If the owner dies, the object goes on as it was at the last checkpoint: what calls did
-   * to it after that is lost, also what they answered.
+   * No further checkpoints. If the owner dies, the next owner has the value of the last checkpoint.
+   * The changes of later calls are lost, even of calls that returned a result.
    */
   ON_REQUEST(1),
   /**
-   * Before the reply of each call goes out that was made through a reference to the object, or had
-   * one as an argument. If the owner dies, nothing is lost of what was answered; what a call did
-   * that was not answered may be. Costs a copy of the whole value, to two workers, for each call;
-   * calls that end while a copy is written share the next one.
+   * A checkpoint before each reply to a call that used the object or had a reference to it as an
+   * argument. If the owner dies, only changes of calls without a reply may be lost. Each checkpoint
+   * costs a copy of the whole value on two workers. Calls that end while one is written share the
+   * next one.
    */
   EVERY_REPLY(2);
 
@@ -27,17 +27,18 @@ public enum Durability {
     this.code = code;
   }
 
-  /** Returns the number that stands for this on the wire. */
+  /** Returns the code of this policy on the wire. */
   public int toCode() {
     return code;
   }
 
+  /** Returns the policy of a code on the wire. */
   public static Durability fromCode(int code) {
     for (Durability durability : values()) {
       if (durability.code == code) {
         return durability;
       }
     }
-    throw new IllegalArgumentException("Unknown durability " + code);
+    throw new IllegalArgumentException("Unknown durability code " + code);
   }
 }

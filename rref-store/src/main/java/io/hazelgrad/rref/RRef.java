@@ -3,108 +3,68 @@ package io.hazelgrad.rref;
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Worker;
-import io.hazelgrad.rref.internal.handle.RRefHandle;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A counted reference to an object that lives on its owner. The object stays as long as a handle is
- * open anywhere; this is one of them. Passing it in a call, or returning it from one, gives the
- * receiver a handle of its own.
+ * A counted reference to an object that lives on its owner. This Java object is one <i>handle</i>
+ * of the reference. The object stays as long as any handle is open. A call that receives an RRef as
+ * an argument or returns one gives the receiver a handle of its own.
  *
- * <p><b>Closing.</b> Handles that your own code makes are yours: close them, best with
- * try-with-resources. Handles that a <i>called function</i> receives or makes are closed when the
- * call ends, unless it says {@link #keep()}. Handles in the result of {@code remote} belong to the
- * new object and are closed with it. A handle that is forgotten is released when the garbage
- * collector finds it, with a warning.
+ * <p><b>Closing.</b> Close the handles that your own code makes, best with try-with-resources. The
+ * grid closes a handle that a <i>called function</i> receives or makes when the call ends, unless
+ * the function calls {@link #keep()}. A handle in the result of {@code remote} belongs to the new
+ * object and is closed with it. If the garbage collector finds a handle that was never closed, the
+ * grid releases it and logs a warning.
  *
- * <p>Threads: safe.
+ * <p>Applications use this interface and do not implement it. Threads: safe.
  *
  * @param <T> the type of the object
  */
-public final class RRef<T extends @Nullable Object> implements AutoCloseable {
-  private final RRefs home;
-  private final RRefHandle handle;
-  private final Duration timeout;
+public interface RRef<T extends @Nullable Object> extends AutoCloseable {
+  /** Returns the id of the reference, the same for all its handles. */
+  RRefId id();
 
-  /** What the cleaner watches; shared by the views that {@link #within} makes. */
-  private final Object anchor;
-
-  public RRef(RRefs home, RRefHandle handle, Duration timeout, Object anchor) {
-    this.home = home;
-    this.handle = handle;
-    this.timeout = timeout;
-    this.anchor = anchor;
-  }
-
-  public RRefHandle handle() {
-    return handle;
-  }
-
-  /** Returns the name of the referenced object, the same for all its handles. */
-  public RRefId id() {
-    return handle.id();
-  }
-
-  /** Returns the worker on which the object lives; of a durable object it may change. */
-  public Worker owner() {
-    return handle.owner();
-  }
+  /** Returns the worker on which the object lives. The owner of a durable object may change. */
+  Worker owner();
 
   /** Returns whether the object lives on this worker. */
-  public boolean isOwner() {
-    return home.calls().isSelf(handle.owner());
-  }
+  boolean isOwner();
 
-  /** Returns whether the owner has confirmed the creation. A received handle always is. */
-  public boolean isConfirmed() {
-    return handle.creation().isDone() && !handle.creation().isCompletedExceptionally();
-  }
+  /** Returns whether the owner has confirmed the creation; true for every received handle. */
+  boolean isConfirmed();
 
   /**
    * Returns a future that ends when the owner has made the object or failed to, without its value.
-   * It fails only if the creation itself did not happen: RREF_TIMED_OUT or what the call ended
-   * with. If the function threw, {@link #toHere()} says so. Where nobody asked for one lately, the
-   * owner takes up to a millisecond more, in which it gathers what it tells the registry.
+   * It fails only if the call itself failed, with RREF_TIMED_OUT or the status of the call. If the
+   * function threw, the future succeeds and {@link #toHere()} throws. If no creation was awaited
+   * lately, the owner may confirm up to 1 ms later, because it sends its commands to the registry
+   * in groups.
    */
-  public CompletableFuture<@Nullable Void> creation() {
-    CompletableFuture<Void> creation = handle.creation();
-    if (!creation.isDone()) {
-      home.creationIsAwaited();
-    }
-    return creation.copy();
-  }
+  CompletableFuture<@Nullable Void> creation();
 
-  /** Returns the same handle with another deadline for what is called on it; zero is none. */
-  public RRef<T> within(Duration deadline) {
-    return new RRef<>(home, handle, deadline, anchor);
-  }
+  /**
+   * Returns the same handle with another deadline for the calls through it; zero means no deadline.
+   */
+  RRef<T> within(Duration deadline);
 
   /**
    * Returns the object itself, on its owner. Waits until it was made.
    *
    * @throws GridException RREF_NOT_OWNER on any other worker; what the creating function threw
    */
-  public T localValue() {
-    return home.calls().localValue(this, timeout);
-  }
+  T localValue();
 
   /**
    * Returns a copy of the object; on its owner the object itself. Waits until it was made.
    *
    * @throws GridException what the creating function threw; RREF_LOST if the owner was lost
    */
-  public T toHere() {
-    return home.await(this::toHereAsync);
-  }
+  T toHere();
 
-  /** As {@link #toHere()}, without waiting. */
-  public CompletableFuture<T> toHereAsync() {
-    return home.calls().fetch(this, timeout);
-  }
+  /** Does the same as {@link #toHere()} without waiting. */
+  CompletableFuture<T> toHereAsync();
 
   /**
    * Returns the name of the object's class, null for null, without moving the object. Waits until
@@ -112,157 +72,111 @@ public final class RRef<T extends @Nullable Object> implements AutoCloseable {
    *
    * @throws GridException what the creating function threw; RREF_LOST if the owner was lost
    */
-  public @Nullable String type() {
-    return home.await(this::typeAsync);
-  }
+  @Nullable String type();
 
-  /** As {@link #type()}, without waiting. */
-  public CompletableFuture<@Nullable String> typeAsync() {
-    return home.calls().type(this, timeout);
-  }
+  /** Does the same as {@link #type()} without waiting. */
+  CompletableFuture<@Nullable String> typeAsync();
 
-  /**
-   * Returns whether the object outlives its owner: its value is stored, and when the owner dies or
-   * leaves, another worker becomes the owner. Made by {@link RRefs#durable}.
-   */
-  public boolean isDurable() {
-    return handle.isDurable();
-  }
+  /** Returns whether the object is durable, that is, made by {@link RRefs#durable}. */
+  boolean isDurable();
 
   /**
-   * Stores the durable object as it is now, and waits. What calls do to it later is lost if its
-   * owner dies before the next checkpoint. Costs a copy of the whole value on two workers. A method
-   * that runs meanwhile may be seen half done, unless it is {@code synchronized}: the value is
-   * written in the object's monitor.
+   * Stores the current value of the durable object, and waits. If the owner dies before the next
+   * checkpoint, the changes of later calls are lost. A checkpoint costs a copy of the whole value
+   * on two workers. The value is written in the object's monitor, so it may contain half of the
+   * changes of a running method that is not {@code synchronized}.
    *
    * @throws GridException BAD_ARGUMENT if the object is not durable; BAD_VALUE or NOT_ALLOWED if
    *     its value cannot be stored
    */
-  public void checkpoint() {
-    home.await(this::checkpointAsync);
-  }
+  void checkpoint();
 
-  /** As {@link #checkpoint()}, without waiting. */
-  public CompletableFuture<@Nullable Void> checkpointAsync() {
-    return home.calls().checkpoint(this, timeout);
-  }
+  /** Does the same as {@link #checkpoint()} without waiting. */
+  CompletableFuture<@Nullable Void> checkpointAsync();
 
   /** Calls a function on the owner with the object as the first argument. */
-  public <R extends @Nullable Object> CompletableFuture<R> async(
-      Function<R> function, @Nullable Object... arguments) {
-    // The scope of the thread, if it has one, waits for it as for any call.
-    return io.hazelgrad.grid.CallScope.collect(call(function, arguments));
-  }
-
-  private <R extends @Nullable Object> CompletableFuture<R> call(
-      Function<R> function, @Nullable Object... arguments) {
-    return home.calls().callOn(this, function, arguments, timeout);
-  }
+  <R extends @Nullable Object> CompletableFuture<R> async(
+      Function<R> function, @Nullable Object... arguments);
 
   /** Calls a method of the object. */
-  public <R> CompletableFuture<R> async(Function.F1<T, R> method) {
+  default <R> CompletableFuture<R> async(Function.F1<T, R> method) {
     return async(Function.of(method));
   }
 
   /** Calls a method of the object with one argument. */
-  public <A, R> CompletableFuture<R> async(Function.F2<T, A, R> method, A a) {
+  default <A, R> CompletableFuture<R> async(Function.F2<T, A, R> method, A a) {
     return async(Function.of(method), a);
   }
 
   /** Calls a method of the object with two arguments. */
-  public <A, B, R> CompletableFuture<R> async(Function.F3<T, A, B, R> method, A a, B b) {
+  default <A, B, R> CompletableFuture<R> async(Function.F3<T, A, B, R> method, A a, B b) {
     return async(Function.of(method), a, b);
   }
 
   /** Calls a method of the object with three arguments. */
-  public <A, B, C, R> CompletableFuture<R> async(Function.F4<T, A, B, C, R> method, A a, B b, C c) {
+  default <A, B, C, R> CompletableFuture<R> async(
+      Function.F4<T, A, B, C, R> method, A a, B b, C c) {
     return async(Function.of(method), a, b, c);
   }
 
   /** Calls a function on the owner with the object as the first argument, and waits. */
-  public <R extends @Nullable Object> R sync(Function<R> function, @Nullable Object... arguments) {
-    return home.await(() -> call(function, arguments));
-  }
+  <R extends @Nullable Object> R sync(Function<R> function, @Nullable Object... arguments);
 
   /** Calls a method of the object and waits. */
-  public <R> R sync(Function.F1<T, R> method) {
-    return home.await(() -> call(Function.of(method)));
+  default <R> R sync(Function.F1<T, R> method) {
+    return sync(Function.of(method));
   }
 
   /** Calls a method of the object with one argument and waits. */
-  public <A, R> R sync(Function.F2<T, A, R> method, A a) {
-    return home.await(() -> call(Function.of(method), a));
+  default <A, R> R sync(Function.F2<T, A, R> method, A a) {
+    return sync(Function.of(method), a);
   }
 
   /** Calls a method of the object with two arguments and waits. */
-  public <A, B, R> R sync(Function.F3<T, A, B, R> method, A a, B b) {
-    return home.await(() -> call(Function.of(method), a, b));
+  default <A, B, R> R sync(Function.F3<T, A, B, R> method, A a, B b) {
+    return sync(Function.of(method), a, b);
   }
 
   /** Calls a method of the object with three arguments and waits. */
-  public <A, B, C, R> R sync(Function.F4<T, A, B, C, R> method, A a, B b, C c) {
-    return home.await(() -> call(Function.of(method), a, b, c));
+  default <A, B, C, R> R sync(Function.F4<T, A, B, C, R> method, A a, B b, C c) {
+    return sync(Function.of(method), a, b, c);
   }
 
   /**
    * Calls a function on the owner with the object as the first argument; the result stays there.
    */
-  public <R extends @Nullable Object> RRef<R> remote(
-      Function<R> function, @Nullable Object... arguments) {
-    return home.remoteOn(this, function, arguments, timeout);
-  }
+  <R extends @Nullable Object> RRef<R> remote(Function<R> function, @Nullable Object... arguments);
 
   /** Calls a method of the object; its result stays on the owner. */
-  public <R> RRef<R> remote(Function.F1<T, R> method) {
+  default <R> RRef<R> remote(Function.F1<T, R> method) {
     return remote(Function.of(method));
   }
 
   /** Calls a method of the object with one argument; its result stays on the owner. */
-  public <A, R> RRef<R> remote(Function.F2<T, A, R> method, A a) {
+  default <A, R> RRef<R> remote(Function.F2<T, A, R> method, A a) {
     return remote(Function.of(method), a);
   }
 
   /** Calls a method of the object with two arguments; its result stays on the owner. */
-  public <A, B, R> RRef<R> remote(Function.F3<T, A, B, R> method, A a, B b) {
+  default <A, B, R> RRef<R> remote(Function.F3<T, A, B, R> method, A a, B b) {
     return remote(Function.of(method), a, b);
   }
 
   /**
-   * Keeps this handle open beyond the end of the call in which it was received or made; then it is
-   * yours to close.
+   * Keeps this handle open beyond the end of the call in which it was received or made. After that
+   * your code must close it.
    *
    * @return this
    */
-  public RRef<T> keep() {
-    handle.keep();
-    return this;
-  }
+  RRef<T> keep();
 
   /** Returns whether this handle was closed. */
-  public boolean isClosed() {
-    return handle.isClosed();
-  }
+  boolean isClosed();
 
   /**
-   * Closes this handle; the last one anywhere lets the object go. Does not wait. What is under way
-   * with it goes on. Closing twice does nothing.
+   * Closes this handle without waiting. When the last handle of the reference is closed, the owner
+   * drops the object. Calls that are under way go on. Closing twice does nothing.
    */
   @Override
-  public void close() {
-    handle.close();
-  }
-
-  public static List<@Nullable Object> list(Object first, @Nullable Object[] rest) {
-    List<@Nullable Object> all = new ArrayList<>(rest.length + 1);
-    all.add(first);
-    for (Object one : rest) {
-      all.add(one);
-    }
-    return all;
-  }
-
-  @Override
-  public String toString() {
-    return "RRef(" + handle + ")";
-  }
+  void close();
 }

@@ -6,13 +6,13 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which handles {@link RRefs#find} reports: those that fulfil all that is set.
+ * A filter for {@link RRefs#find}: a handle passes if it meets all conditions that are not null.
  *
  * @param owner the name of the worker on which the object lives
- * @param holder the name of the worker or client that has the handle
+ * @param holder the name of the worker or client that holds the handle
  * @param type the name of the object's class
- * @param olderThan how long the holder must have had the handle at least
- * @param limit how many are reported at most
+ * @param olderThan the least age of the handle
+ * @param limit the most handles that are reported
  */
 public record RRefFilter(
     @Nullable String owner,
@@ -31,7 +31,8 @@ public record RRefFilter(
    */
   public RRefFilter {
     if (olderThan.isNegative() || olderThan.compareTo(LONGEST) > 0) {
-      throw new GridException(Status.BAD_ARGUMENT, "no age of a handle: " + olderThan);
+      throw new GridException(
+          Status.BAD_ARGUMENT, "the age must be between zero and 292 years: " + olderThan);
     }
     if (limit < 1) {
       throw new GridException(Status.BAD_ARGUMENT, "the limit must be at least 1: " + limit);
@@ -43,27 +44,27 @@ public record RRefFilter(
     return new RRefFilter(null, null, null, Duration.ZERO, DEFAULT_LIMIT);
   }
 
-  /** Returns the same for objects of one worker. */
+  /** Returns this filter for objects of one worker. */
   public RRefFilter ownedBy(String worker) {
     return new RRefFilter(worker, holder, type, olderThan, limit);
   }
 
-  /** Returns the same for handles of one worker, or of the clients of a name. */
+  /** Returns this filter for handles of one worker, or of the clients of one name. */
   public RRefFilter heldBy(String worker) {
     return new RRefFilter(owner, worker, type, olderThan, limit);
   }
 
-  /** Returns the same for objects of one class, not of its subclasses. */
+  /** Returns this filter for objects of one class, without its subclasses. */
   public RRefFilter ofType(Class<?> wanted) {
     return new RRefFilter(owner, holder, wanted.getName(), olderThan, limit);
   }
 
-  /** Returns the same for handles that are at least so old. */
+  /** Returns this filter for handles of a least age. */
   public RRefFilter olderThan(Duration age) {
     return new RRefFilter(owner, holder, type, age, limit);
   }
 
-  /** Returns the same with another limit. */
+  /** Returns this filter with another limit. */
   public RRefFilter limit(int most) {
     return new RRefFilter(owner, holder, type, olderThan, most);
   }

@@ -4,27 +4,36 @@ import com.hazelcast.nio.ObjectDataInput;
 import com.hazelcast.nio.ObjectDataOutput;
 import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
 import com.hazelcast.partition.PartitionAware;
-import io.hazelgrad.rref.internal.registry.RRefSerializerFactory;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The name of an RRef, never used again.
+ * The id of an RRef, the same for all its handles. An id is never used twice.
  *
- * <p>It is also the key of the registry. The partition key is part of it, chosen when the RRef is
- * made so that the entry starts on a member near the owner; the protocol is right wherever the
- * entry lies.
+ * <p>It is also the key of the registry's map. The partition key is chosen when the RRef is made,
+ * so that the entry starts on the owner's member. The protocol does not depend on the place of the
+ * entry.
  *
- * <p>A class and not a record, because Hazelcast fills its objects after it has made them. The
- * fields change at no other time.
+ * <p>This is a class and not a record, because Hazelcast creates an empty object and then reads the
+ * fields into it. The fields change at no other time.
  */
 public final class RRefId implements PartitionAware<Integer>, IdentifiedDataSerializable {
+  /** The ids under which the serializer factory of this module makes such objects. */
+  private static final int FACTORY_ID = 7002;
+
+  private static final int CLASS_ID = 1;
+
   private long creator;
   private long sequence;
   private int partitionKey;
 
-  public RRefId() {}
-
+  /**
+   * Creates an id; applications receive ids and do not create them.
+   *
+   * @param creator the id of the worker or client that made the RRef
+   * @param sequence the creator's count of the ids that it made
+   * @param partitionKey the number that decides on which partition the registry entry lies
+   */
   public RRefId(long creator, long sequence, int partitionKey) {
     this.creator = creator;
     this.sequence = sequence;
@@ -49,12 +58,12 @@ public final class RRefId implements PartitionAware<Integer>, IdentifiedDataSeri
 
   @Override
   public int getFactoryId() {
-    return RRefSerializerFactory.FACTORY_ID;
+    return FACTORY_ID;
   }
 
   @Override
   public int getClassId() {
-    return RRefSerializerFactory.RREF_ID;
+    return CLASS_ID;
   }
 
   @Override

@@ -4,18 +4,17 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 
 /**
- * What a worker allows its remote references; set by {@code
+ * The limits of a worker for remote references, set by {@code
  * HazelgradConfig.named("w1").options(RRefOptions.defaults()...)}.
  *
- * @param maxObjects how many objects the worker owns at most, those being made included; more are
- *     refused with REJECTED
- * @param maxBytes how many bytes its objects have at most, counted as {@link HeldRRef#bytes()};
- *     more are refused with REJECTED, an object that does not fit after its function has run
- * @param maxDurableBytes how many bytes the stored value of a durable object has at most; a larger
- *     one is refused with BAD_VALUE when it is to be stored. It travels as one message, and others
- *     wait behind it
- * @param fullStacks whether a handle remembers the whole stack of the thread that made it, and not
- *     only the line of the user's code; costs time and memory for each handle
+ * @param maxObjects the most objects that the worker owns, including those being made; further ones
+ *     are refused with REJECTED
+ * @param maxBytes the most bytes of its objects, counted as {@link HeldRRef#bytes()}; an object
+ *     that does not fit is refused with REJECTED after its function has run
+ * @param maxDurableBytes the most bytes of the stored value of a durable object; a larger one is
+ *     refused with BAD_VALUE. The value travels as one message, which delays other messages
+ * @param fullStacks whether a handle remembers the whole stack of the thread that made it instead
+ *     of one line of user code, which costs time and memory for each handle
  */
 public record RRefOptions(
     long maxObjects, long maxBytes, long maxDurableBytes, boolean fullStacks) {
@@ -44,22 +43,22 @@ public record RRefOptions(
     return new RRefOptions(Long.MAX_VALUE, Long.MAX_VALUE, DURABLE_BYTES, false);
   }
 
-  /** Returns the same with another limit on the number of objects. */
+  /** Returns these options with another limit on the number of objects. */
   public RRefOptions withMaxObjects(long count) {
     return new RRefOptions(count, maxBytes, maxDurableBytes, fullStacks);
   }
 
-  /** Returns the same with another limit on the objects' bytes. */
+  /** Returns these options with another limit on the objects' bytes. */
   public RRefOptions withMaxBytes(long bytes) {
     return new RRefOptions(maxObjects, bytes, maxDurableBytes, fullStacks);
   }
 
-  /** Returns the same with another limit on the stored value of a durable object. */
+  /** Returns these options with another limit on the stored value of a durable object. */
   public RRefOptions withMaxDurableBytes(long bytes) {
     return new RRefOptions(maxObjects, maxBytes, bytes, fullStacks);
   }
 
-  /** Returns the same with or without full stacks. */
+  /** Returns these options with or without full stacks. */
   public RRefOptions withFullStacks(boolean full) {
     return new RRefOptions(maxObjects, maxBytes, maxDurableBytes, full);
   }

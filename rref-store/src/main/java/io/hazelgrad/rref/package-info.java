@@ -1,9 +1,6 @@
 /**
- * Counted references to objects that live on another worker.
- *
- * <p>The protocol is described in {@code docs/protocol.md}. Its core is {@link
- * io.hazelgrad.rref.internal.protocol.Registry}, a pure function from an entry and a command to the
- * next entry and a reply; everything else carries commands to it or acts on its replies.
+ * Remote references: counted references to objects that live on another worker. Start at {@link
+ * io.hazelgrad.rref.RRefs}. The protocol is described in {@code docs/protocol.md}.
  */
 @NullMarked
 package io.hazelgrad.rref;

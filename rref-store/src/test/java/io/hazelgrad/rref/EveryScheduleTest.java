@@ -30,7 +30,7 @@ class EveryScheduleTest {
 
   @ParameterizedTest
   @CsvSource({"false, false", "false, true", "true, false", "true, true"})
-  void everySchedule(boolean firstInReply, boolean secondInReply) {
+  void registryIsExactInEverySchedule(boolean firstInReply, boolean secondInReply) {
     Plan plan = new Plan(firstInReply, secondInReply);
 
     assertThat(explore(plan, new Faults(1, 1, 1, 1))).isGreaterThan(1_000_000);
@@ -39,7 +39,7 @@ class EveryScheduleTest {
   @Tag("slow")
   @ParameterizedTest
   @CsvSource({"false, false", "false, true", "true, false", "true, true"})
-  void everyScheduleWithMoreFaults(boolean firstInReply, boolean secondInReply) {
+  void registryIsExactInEveryScheduleWithMoreFaults(boolean firstInReply, boolean secondInReply) {
     Plan plan = new Plan(firstInReply, secondInReply);
 
     assertThat(explore(plan, new Faults(2, 1, 1, 2))).isGreaterThan(3_000_000);
@@ -49,7 +49,7 @@ class EveryScheduleTest {
   /** Far more faults than can be explored. To run one again, set {@code hazelgrad.seed}. */
   @ParameterizedTest
   @CsvSource({"false, false", "false, true", "true, false", "true, true"})
-  void randomSchedulesWithManyFaults(boolean firstInReply, boolean secondInReply) {
+  void registryIsExactInRandomSchedulesWithManyFaults(boolean firstInReply, boolean secondInReply) {
     long seed = Long.getLong("hazelgrad.seed", System.nanoTime());
     Plan plan = new Plan(firstInReply, secondInReply);
     System.out.printf("%s, %,d schedules, seed %d%n", plan, SCHEDULES, seed);

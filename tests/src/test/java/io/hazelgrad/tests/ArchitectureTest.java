@@ -86,6 +86,7 @@ final class ArchitectureTest {
     "io.hazelgrad.autograd.nn",
     "io.hazelgrad.autograd.ops",
     "io.hazelgrad.autograd.optim",
+    "io.hazelgrad.autograd.training",
     "io.hazelgrad.client",
     "io.hazelgrad.launcher",
     "io.hazelgrad.testkit"

@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** An object that lives on a worker, and what workers do with references to it. */
+/** Object on a worker that counts, and functions that use references to it. */
 @RemoteFunctions
 final class Counter {
   private static final List<RRef<Counter>> KEPT = new CopyOnWriteArrayList<>();
@@ -25,7 +25,7 @@ final class Counter {
     return count.addAndGet(amount);
   }
 
-  /** A counter that can be stored. */
+  /** Counter that can be stored. */
   @RemoteFunctions
   @RemoteValue
   static final class Kept {
@@ -47,7 +47,7 @@ final class Counter {
     return Grid.current().worker().name();
   }
 
-  /** Returns the id of the worker that a called function finds itself on. */
+  /** Returns the id of the called worker. */
   static long myId() {
     return Grid.current().worker().id();
   }
@@ -60,17 +60,17 @@ final class Counter {
     return whoAmI() + ">" + Grid.current().rpc().sync(worker, Counter::whoAmI);
   }
 
-  /** An answer that does not come before the end of waiting. */
+  /** Returns a stage that completes only when the test ends all waiting. */
   static CompletableFuture<String> never() {
     CompletableFuture<String> answer = new CompletableFuture<>();
     UNANSWERED.add(answer);
     return answer;
   }
 
-  /** Returns how much of the heap is in use here, without garbage. */
+  /** Returns the bytes of heap in use here, after a garbage collection. */
   static long usedBytes() {
     System.gc();
-    System.gc(); // What the first one finalized or cleaned.
+    System.gc(); // A second collection frees objects that the first one finalized or cleaned.
     return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
   }
 
@@ -78,7 +78,7 @@ final class Counter {
     return UNANSWERED.size();
   }
 
-  /** Ends all waiting here; returns how many waited. */
+  /** Ends all waiting here; returns the number of waiting calls. */
   static int endWaiting() {
     int waiting = UNANSWERED.size();
     UNANSWERED.forEach(answer -> answer.complete("at last"));
@@ -86,39 +86,39 @@ final class Counter {
     return waiting;
   }
 
-  /** For a user: counts by a call to the owner. */
+  /** Counts by a call to the owner. */
   static int addThrough(RRef<Counter> counter, int amount) {
     return counter.sync(Counter::add, amount);
   }
 
-  /** For the owner: counts on the object itself. */
+  /** Counts on the object itself, on its owner. */
   static int addLocally(RRef<Counter> counter, int amount) {
     return counter.localValue().add(amount);
   }
 
-  /** Hands the reference on, to a worker that counts. */
+  /** Sends the reference on to a worker that counts. */
   static int passOn(RRef<Counter> counter, String worker, int amount) {
     return Grid.current().rpc().sync(worker, Counter::addThrough, counter, amount);
   }
 
-  /** Makes a counter here and lets another worker count. */
+  /** Creates a counter here and makes another worker count. */
   static int shareOwn(String worker, int amount) {
     try (RRef<Counter> own = RRefs.on(Grid.current()).local(new Counter())) {
       return Grid.current().rpc().sync(worker, Counter::addThrough, own, amount);
     }
   }
 
-  /** Makes a counter here and returns a reference to it. */
+  /** Creates a counter here and returns a reference to it. */
   static RRef<Counter> make() {
     return RRefs.on(Grid.current()).local(new Counter());
   }
 
-  /** Makes a counter on another worker and returns a reference to it. */
+  /** Creates a counter on another worker and returns a reference to it. */
   static RRef<Counter> makeOn(String worker) {
     return RRefs.on(Grid.current()).remote(worker, Counter::new);
   }
 
-  /** Returns the very reference that it was given. */
+  /** Returns the reference that it received. */
   static RRef<Counter> giveBack(RRef<Counter> counter) {
     return counter;
   }

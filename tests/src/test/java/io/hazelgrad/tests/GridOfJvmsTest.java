@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Calls and references between separate JVMs. */
+/** Tests of calls and references between separate JVMs. */
 @ExtendWith(Leftovers.class)
 class GridOfJvmsTest {
   private static JvmCluster cluster;
@@ -48,7 +48,7 @@ class GridOfJvmsTest {
   }
 
   @Test
-  void rrefGoesFromUserToUserToUser() {
+  void referenceTravelsOverThreeUsers() {
     try (RRef<Counter> counter = cluster.rrefs().remote("A", Counter::new)) {
       assertThat(cluster.grid().rpc().sync("B", Counter::passOn, counter, "C", 3)).isEqualTo(3);
       assertThat(counter.sync(Counter::add, 4)).isEqualTo(7);
@@ -57,7 +57,7 @@ class GridOfJvmsTest {
   }
 
   @Test
-  void creatorIsUser() {
+  void objectIsUsedByItsCreator() {
     try (RRef<Counter> counter = cluster.rrefs().remote("A", Counter::new)) {
       counter.creation().join();
       assertThat(counter.isConfirmed()).isTrue();
@@ -68,7 +68,7 @@ class GridOfJvmsTest {
   }
 
   @Test
-  void creatorIsOwner() {
+  void objectIsUsedWhenCreatorIsOwner() {
     try (RRef<Counter> counter = cluster.rrefs().remote("driver", Counter::new)) {
       assertThat(counter.isOwner()).isTrue();
       assertThat(counter.localValue().add(2)).isEqualTo(2);
@@ -126,7 +126,7 @@ class GridOfJvmsTest {
   }
 
   @Test
-  void handleKeptByAUserHoldsTheObject() {
+  void objectLivesWhileUserKeepsHandle() {
     try (RRef<Counter> counter = cluster.rrefs().remote("A", Counter::new)) {
       cluster.grid().rpc().sync("B", Counter::keep, counter);
     }

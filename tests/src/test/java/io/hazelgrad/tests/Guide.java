@@ -10,10 +10,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a page of docs/guides has: blocks {@code java} are files, named by the comment in their
- * first line; a block {@code text} is what the program before it prints.
+ * Programs on a page of docs/guides. A block {@code java} is a file; the comment in its first line
+ * has its name. A block {@code text} is the output of the program before it.
  *
- * @param files all of them
+ * @param files all files
  * @param programs those with a main method, in the order of the page
  */
 record Guide(List<SourceFile> files, List<Program> programs) {
@@ -22,15 +22,15 @@ record Guide(List<SourceFile> files, List<Program> programs) {
   private static final Pattern NAME = Pattern.compile("// (\\w+\\.java)");
   private static final String MAIN = "public static void main(";
 
-  /** A file and its whole text. */
+  /** File with its whole text. */
   record SourceFile(String name, String text) {
-    /** Returns what comes after the line with the name. */
+    /** Returns the text after the line with the name. */
     String body() {
       return text.substring(text.indexOf('\n') + 1);
     }
   }
 
-  /** A class and what it prints. */
+  /** Class with a main method, and its output. */
   record Program(String name, String output) {}
 
   /**

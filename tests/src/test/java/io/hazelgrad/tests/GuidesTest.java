@@ -62,7 +62,7 @@ class GuidesTest {
   }
 
   @Test
-  void everyPageIsInTheList() throws IOException {
+  void guidesAreAllInTheList() throws IOException {
     String list = Files.readString(GUIDES.resolve("README.md"));
     for (String page : pages()) {
       assertThat(list).contains("(" + page + ")");
@@ -70,7 +70,7 @@ class GuidesTest {
   }
 
   @Test
-  void springBootShowsTheExampleThatIsBuilt() throws IOException {
+  void springBootGuideShowsBuiltExample() throws IOException {
     Guide guide = Guide.read(GUIDES.resolve(SPRING));
     assertThat(guide.files()).isNotEmpty();
     for (Guide.SourceFile shown : guide.files()) {
@@ -86,7 +86,7 @@ class GuidesTest {
 
   @ParameterizedTest
   @MethodSource("pagesWithPrograms")
-  void programsPrintWhatThePageSays(Path page) throws Exception {
+  void programsPrintWhatTheirPageShows(Path page) throws Exception {
     String cluster = "guide-" + ProcessHandle.current().pid() + "-" + page.getFileName();
     int members = ThreadLocalRandom.current().nextInt(20_000, 26_000);
     int clients = members + 200;

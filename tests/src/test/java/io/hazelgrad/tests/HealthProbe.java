@@ -12,14 +12,14 @@ import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Asks the endpoint for health of a worker in a process of its own. */
+/** Client of the health endpoint of a worker in a process of its own. */
 record HealthProbe(URI uri) {
   private static final Pattern PLACE = Pattern.compile(", health at (\\S+?/health)");
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final HttpClient HTTP = HttpClient.newBuilder().connectTimeout(PATIENCE).build();
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  /** Finds the endpoint in what the worker wrote when it joined. */
+  /** Finds the endpoint in the line that the worker wrote when it joined. */
   static HealthProbe of(LocalCluster processes, String worker) {
     for (String line : processes.output(worker)) {
       Matcher place = PLACE.matcher(line);
@@ -30,12 +30,12 @@ record HealthProbe(URI uri) {
     throw new AssertionError(worker + " did not say where its health is");
   }
 
-  /** Returns the status and the state, such as {@code 503 FENCED}. */
+  /** Returns the HTTP status and the state, such as {@code 503 FENCED}. */
   String ready() {
     return ask("ready");
   }
 
-  /** As {@link #ready}. */
+  /** Returns the HTTP status and the state, such as {@code 503 FENCED}. */
   String live() {
     return ask("live");
   }

@@ -50,10 +50,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A raw Hazelcast client that means harm, and what a worker does with what it sends. */
+/** Tests of a worker that a hostile Hazelcast client attacks. */
 @ExtendWith(Leftovers.class)
 class HostileClientTest {
-  /** The type of the message by which clients call, and how its first frame is laid out. */
+  /** Type of the message for calls of clients, and the layout of its first frame. */
   private static final int CALL = 0x7A6801;
 
   private static final int UUID_BYTES = FixedSizeTypesCodec.UUID_SIZE_IN_BYTES;
@@ -93,7 +93,10 @@ class HostileClientTest {
     assertThat(cluster.grid().rpc().sync("A", Counter::whoAmI)).isEqualTo("A");
   }
 
-  /** Whether code of the client's ran on a worker; the workers share this machine's files. */
+  /**
+   * Writes a file, which shows that code of the client ran on a worker; the workers share this
+   * machine's files.
+   */
   private static void touch(String file) {
     try {
       Files.createFile(Path.of(file));
@@ -102,13 +105,13 @@ class HostileClientTest {
     }
   }
 
-  /** A task that names a method of a class that the worker has. */
+  /** Task that names a method of a class on the worker's class path. */
   private interface Task extends Callable<String>, Serializable {}
 
   private interface Processor extends EntryProcessor<Object, Object, String> {}
 
   @Test
-  void lambdaAsATaskIsRefused() {
+  void taskIsRefusedWhenItIsLambda() {
     String file = folder.resolve("task").toString();
     Task task =
         () -> {
@@ -121,7 +124,7 @@ class HostileClientTest {
   }
 
   @Test
-  void lambdaAsAnEntryProcessorIsRefused() {
+  void entryProcessorIsRefusedWhenItIsLambda() {
     String file = folder.resolve("processor").toString();
     Processor processor =
         entry -> {
@@ -134,7 +137,7 @@ class HostileClientTest {
   }
 
   @Test
-  void classesThatReachOutWhileTheyAreReadAreRefused() throws Exception {
+  void classIsRefusedWhenItsReadingHasEffects() throws Exception {
     Map<Object, Object> gadget = new HashMap<>();
     gadget.put(new URL("http", "127.0.0.1", "/"), 1);
     client.getMap("mine").put("gadget", gadget);
@@ -144,12 +147,12 @@ class HostileClientTest {
   }
 
   @Test
-  void classOfThisProjectIsRefused() {
+  void classOfThisProjectIsRefusedWhenNotAllowed() {
     assertThatThrownBy(() -> client.getMap("mine").executeOnKey("k", new ReadValue()))
         .hasStackTraceContaining("ReadValue is not allowed");
   }
 
-  /** A class that is on the worker's class path. */
+  /** Class on the worker's class path. */
   private static final class ReadValue implements Processor {
     @Override
     public String process(Map.Entry<Object, Object> entry) {
@@ -158,7 +161,7 @@ class HostileClientTest {
   }
 
   @Test
-  void jobThatCarriesALambdaIsRefused() {
+  void jobIsRefusedWhenItCarriesLambda() {
     String file = folder.resolve("job").toString();
     DAG job = new DAG();
     job.newVertex(
@@ -170,7 +173,7 @@ class HostileClientTest {
     assertThatThrownBy(() -> client.getJet().newLightJob(job).join())
         .hasStackTraceContaining("SerializedLambda is not allowed");
 
-    // Such a supplier is read past Hazelcast's filter; that of the JVM stops it.
+    // Such a supplier is read without Hazelcast's filter. The JVM's filter refuses it.
     ProcessorMetaSupplier supplier =
         members -> {
           touch(file);
@@ -184,7 +187,7 @@ class HostileClientTest {
   }
 
   @Test
-  void functionThatIsNotAllowedIsRefused() {
+  void functionIsRefusedWhenNotAllowed() {
     try (GridClient caller = GridClient.connect(config())) {
       Function<Object> exit = Function.named(System.class, "exit", int.class);
       assertThatThrownBy(() -> caller.rpc().sync("A", exit, 1))
@@ -194,7 +197,7 @@ class HostileClientTest {
   }
 
   @Test
-  void functionsThatNobodyHasAreRefused() {
+  void functionIsRefusedWhenUnknown() {
     Object madeHere =
         Proxy.newProxyInstance(
             HostileClientTest.class.getClassLoader(),
@@ -215,7 +218,7 @@ class HostileClientTest {
   }
 
   @Test
-  void valueOfAClassThatTheWorkerDoesNotAllowIsRefused() {
+  void valueIsRefusedWhenItsClassIsNotAllowed() {
     try (GridClient caller =
         GridClient.connect(
             config(), HazelgradConfig.named("foreign").values(Foreign.class).build())) {
@@ -227,11 +230,11 @@ class HostileClientTest {
     }
   }
 
-  /** The client allows it, and the worker does not. */
+  /** Record that the client allows and the worker does not. */
   record Foreign(String text) {}
 
   @Test
-  void valueThatIsTooLargeIsRefused() {
+  void valueIsRefusedWhenTooLarge() {
     byte[] large = new byte[(int) (120 * MIB)]; // The worker has a heap of 384 MiB.
     try (GridClient caller = GridClient.connect(config())) {
       Function<Object> echo = Function.named(Counter.class, "echo", Object.class);
@@ -247,9 +250,10 @@ class HostileClientTest {
   }
 
   @Test
-  void hostileTriesLeaveNoMemoryBehind() throws Exception {
+  @PeerTest(value = "wire_serialisation", client = true)
+  void hostileCallsLeaveNoMemoryBehind() throws Exception {
     Random random = new Random(2);
-    tryAll(200, random); // What is loaded and cached the first time.
+    tryAll(200, random); // Whatever is loaded and cached the first time is not counted.
     long before = cluster.grid().rpc().sync("A", Counter::usedBytes);
     tryAll(1000, random);
     Await.until(
@@ -283,7 +287,7 @@ class HostileClientTest {
         .orElseThrow();
   }
 
-  /** Sends what has the type of a call, and some bytes instead of its parts. */
+  /** Sends a message of the type for calls, with bytes instead of its parts. */
   private static void send(UUID member, byte[]... parts) throws Exception {
     ClientMessage message = ClientMessage.createForEncode();
     ClientMessage.Frame first =
@@ -303,13 +307,13 @@ class HostileClientTest {
   }
 
   @Test
-  void noiseOnTheSocketsIsDropped() throws IOException {
+  void connectionIsDroppedWhenBytesAreNoise() throws IOException {
     String[] endpoint = cluster.processes().clientEndpoint("A").split(":", 2);
     Random random = new Random(1);
     for (int i = 0; i < 50; i++) {
       byte[] noise = new byte[1 + random.nextInt(4000)];
       random.nextBytes(noise);
-      if (i % 2 == 0 && noise.length > 3) { // As if it were a client's greeting.
+      if (i % 2 == 0 && noise.length > 3) { // It begins like the greeting of a client.
         noise[0] = 'C';
         noise[1] = 'P';
         noise[2] = '2';
@@ -322,7 +326,7 @@ class HostileClientTest {
         socket.connect(new InetSocketAddress(endpoint[0], Integer.parseInt(endpoint[1])), 5_000);
         socket.getOutputStream().write(noise);
       } catch (IOException e) {
-        // It was thrown out before it had said everything.
+        // The worker closed the connection before everything was sent.
       }
     }
     assertThat(client.getMap("hazelgrad.workers").size()).isEqualTo(2);

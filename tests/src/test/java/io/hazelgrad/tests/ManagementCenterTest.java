@@ -29,7 +29,10 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** What Management Center reads of the grid, by its own messages over a client of Hazelcast. */
+/**
+ * Tests of the figures that Management Center reads from the grid, by its own messages over a
+ * Hazelcast client.
+ */
 class ManagementCenterTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -61,7 +64,7 @@ class ManagementCenterTest {
     Leftovers.check();
   }
 
-  /** Returns the newest values of a worker's metrics that are the grid's, by name and tags. */
+  /** Returns the newest values of a worker's metrics that belong to the grid, by name and tags. */
   private static Map<String, Long> metrics(String worker) {
     UUID member = maker.worker(worker).incarnation();
     ClientMessage answer;
@@ -84,7 +87,7 @@ class ManagementCenterTest {
     return values.byName;
   }
 
-  /** The later batches come later. */
+  /** Collects metrics; a later batch replaces an earlier one. */
   private static final class Values implements MetricConsumer {
     final Map<String, Long> byName = new HashMap<>();
 
@@ -114,7 +117,7 @@ class ManagementCenterTest {
   }
 
   @Test
-  void figuresOfEachWorkerAreAmongItsMetrics() {
+  void figuresOfWorkerAreInItsMetrics() {
     try (RRef<Counter> held = maker.rrefs().remote("A", Counter::new)) {
       held.creation().join();
       awaitMetric("A", "hazelgrad.rref.num_owner_rrefs{worker=A}", 1);
@@ -128,7 +131,7 @@ class ManagementCenterTest {
   }
 
   @Test
-  void callsAreThereByDestinationAndKind() {
+  void callsAreInMetricsByDestinationAndKind() {
     for (int i = 0; i < 3; i++) {
       assertThat(maker.rpc().sync("A", WorkerProbe::objectsOf, "B")).isZero();
     }

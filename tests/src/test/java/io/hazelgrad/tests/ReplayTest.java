@@ -25,7 +25,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.TestInstance;
 
-/** Programs whose answers torch computed, on workers in JVMs of their own. */
+/** Programs with results computed by torch, run on workers in JVMs of their own. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class ReplayTest {
   private static final double TOLERANCE = 1e-9;
@@ -55,12 +55,13 @@ final class ReplayTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> agreesWithTorch() throws IOException, URISyntaxException {
+  Stream<DynamicTest> gradientsAgreeWithTorch() throws IOException, URISyntaxException {
     return programs(Replay.onWorkers(cluster.grid()));
   }
 
   @TestFactory
-  Stream<DynamicTest> agreesWithTorchFromAThinClient() throws IOException, URISyntaxException {
+  Stream<DynamicTest> gradientsAgreeWithTorchWhenClientRuns()
+      throws IOException, URISyntaxException {
     return programs(Replay.fromClient(client));
   }
 

@@ -38,8 +38,8 @@ import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Networks that are cut and healed. Four workers, the oldest is A, the youngest this JVM; one
- * cluster for all stories, since each ends with everybody back.
+ * Tests of networks that are cut and healed. The grid has four workers; A is the oldest and this
+ * JVM the youngest. One cluster serves all tests, since each ends with all workers back.
  */
 @ExtendWith(Leftovers.class)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
@@ -70,7 +70,7 @@ class SplitTest {
     cluster.awaitPeace();
   }
 
-  /** Returns the names of the beans that publish this worker's counters. */
+  /** Returns the names of the beans with this worker's counters. */
   private static Set<ObjectName> beans() throws MalformedObjectNameException {
     return ManagementFactory.getPlatformMBeanServer()
         .queryNames(new ObjectName("io.hazelgrad:type=Grid,worker=" + DRIVER + ",*"), null);
@@ -78,7 +78,7 @@ class SplitTest {
 
   @Test
   @Order(1)
-  void whoIsCutOffIsFencedAndComesBackAsAnother() throws Exception {
+  void workerIsFencedAndReturnsAsAnotherWhenCutOff() throws Exception {
     Grid grid = cluster.grid();
     Worker before = grid.worker();
     News news = new News();
@@ -95,7 +95,7 @@ class SplitTest {
     cluster.split(List.of(DRIVER), List.of("A", "B", "C"));
 
     Await.until("the worker that was cut off is fenced", PATIENCE, grid::isFenced);
-    // The members are given up one after the other, so the call may end before the rest.
+    // The members are removed one after the other, so the call may end before the last one is.
     assertThatThrownBy(() -> get(underWay))
         .isInstanceOfSatisfying(
             GridException.class,
@@ -115,7 +115,7 @@ class SplitTest {
     cluster.awaitPeace();
     Await.until("the worker is told that it is back", PATIENCE, () -> news.rejoined.size() == 1);
     assertThat(grid.isFenced()).isFalse();
-    // The call of a lost worker goes on, without anybody who takes its answer.
+    // The call of the lost worker still runs; its reply has no receiver.
     assertThat(grid.rpc().sync("A", Counter::endWaiting)).isEqualTo(1);
     assertThat(grid.worker().name()).isEqualTo(before.name());
     assertThat(grid.worker().id()).isGreaterThan(before.id());
@@ -128,7 +128,7 @@ class SplitTest {
 
   @Test
   @Order(2)
-  void ofTwoEqualSidesTheOneWithTheOldestGoesOn() {
+  void sideWithOldestContinuesWhenSidesAreEqual() {
     Worker a = cluster.grid().worker("A");
     Worker b = cluster.grid().worker("B");
     cluster.split(List.of("A", "B"), List.of("C", DRIVER));
@@ -141,7 +141,7 @@ class SplitTest {
 
   @Test
   @Order(3)
-  void frozenWorkerThatReturnsIsAnother() {
+  void workerIsAnotherWhenItReturnsFromFreeze() {
     Worker before = cluster.grid().worker("B");
     try (RRef<Counter> lost = cluster.rrefs().remote("B", Counter::new)) {
       lost.creation().join();
@@ -161,7 +161,7 @@ class SplitTest {
     awaitNothingLeft();
   }
 
-  /** Calls a worker that is away until it answers; what it is by then. */
+  /** Calls a worker that is away until it answers; returns its id then. */
   private static long firstAnswerOf(String worker) {
     AtomicLong id = new AtomicLong();
     Await.until(
@@ -181,8 +181,8 @@ class SplitTest {
 
   @Test
   @Order(4)
-  void twoLossesInTurnAreSurvived() {
-    cluster.kill("A"); // The oldest.
+  void gridContinuesAfterTwoLossesInTurn() {
+    cluster.kill("A"); // A is the oldest worker.
     cluster.awaitAgreement("B", "C");
     assertThat(cluster.grid().rpc().sync("B", Counter::whoAmI)).isEqualTo("B");
     cluster.kill("C");
@@ -193,7 +193,7 @@ class SplitTest {
 
   @Test
   @Order(5)
-  void whoCannotMakeItselfHeardIsFencedAndComesBack() {
+  void workerIsFencedAndReturnsWhenItCannotSend() {
     long before = cluster.grid().worker().id();
     cluster.cutOneWay(DRIVER, "A");
     cluster.cutOneWay(DRIVER, "B");
@@ -206,8 +206,8 @@ class SplitTest {
 
   @Test
   @Order(6)
-  void twoOfThreeGoOnWithoutTheOldest() {
-    cluster.stop("C"); // Who says goodbye is not missed.
+  void twoOfThreeContinueWithoutOldest() {
+    cluster.stop("C"); // A worker that leaves in good order does not count as missing.
     cluster.awaitAgreement("A", "B");
     Worker a = cluster.grid().worker("A");
     Worker b = cluster.grid().worker("B");
@@ -232,7 +232,7 @@ class SplitTest {
   @Test
   @Order(7)
   @Tag("slow")
-  void ofFiveThreeGoOnWhenTwoAreCutOff() {
+  void threeOfFiveContinueWhenTwoAreCutOff() {
     cluster.start("D");
     cluster.awaitPeace();
     Worker before = cluster.grid().worker();
@@ -246,10 +246,10 @@ class SplitTest {
     assertThat(cluster.grid().worker("B").id()).isGreaterThan(before.id());
   }
 
-  /** The smaller side has the owner; the larger one goes on with what was stored. */
+  /** The smaller side has the owner. The larger side continues with the stored state. */
   @Test
   @Order(8)
-  void durableObjectGoesOnWithTheLargerSide() {
+  void durableObjectContinuesOnLargerSide() {
     Worker before = cluster.grid().worker("A");
     try (RRef<Counter.Kept> kept =
         cluster.rrefs().durable(Durability.EVERY_REPLY).remote("A", Counter.Kept::new)) {
@@ -290,7 +290,7 @@ class SplitTest {
     }
   }
 
-  /** What a worker hears of itself. */
+  /** Listener that records the events of a worker's grid. */
   private static final class News implements GridListener {
     final List<Worker> fenced = new CopyOnWriteArrayList<>();
     final List<Worker> rejoined = new CopyOnWriteArrayList<>();

@@ -20,7 +20,7 @@ import io.hazelgrad.launcher.LocalCluster;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.testkit.Await;
 import io.hazelgrad.testkit.Leftovers;
-import io.hazelgrad.tests.autograd.Gate;
+import io.hazelgrad.tests.autograd.PassGate;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -37,7 +37,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** What a client without our classes reads of the grid by Hazelcast's SQL. */
+/** Tests of the tables of the grid that a client without our classes reads with Hazelcast's SQL. */
 class SqlTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -97,8 +97,8 @@ class SqlTest {
   }
 
   @Test
-  void workersAndClientsHaveNamesAndIds() {
-    Await.until( // One of another test may have just been killed.
+  void tablesNameWorkersAndClients() {
+    Await.until( // A worker of an earlier test may have just been killed.
         "A and B are there", PATIENCE, () -> rows("SELECT * FROM hazelgrad_workers").size() == 2);
     assertThat(rows("SELECT name, id FROM hazelgrad_workers"))
         .containsExactlyInAnyOrder(List.of("A", id("A")), List.of("B", id("B")));
@@ -107,7 +107,7 @@ class SqlTest {
   }
 
   @Test
-  void referencesSayWhoOwnsAndWhoHoldsThem() {
+  void tablesNameOwnersAndHoldersOfReferences() {
     try (RRef<Counter> one = maker.rrefs().remote("A", Counter::new);
         RRef<Counter> two = maker.rrefs().remote("B", Counter::new)) {
       one.creation().join();
@@ -135,15 +135,15 @@ class SqlTest {
     }
   }
 
-  /** A pass waits at B, and ends when it may. */
+  /** A pass waits at B until the test lets it end. */
   @Test
-  void contextsAndPassesSayWhoseTheyAreAndHowTheyEnd() {
+  void tablesNameOriginatorsAndOutcomesOfPasses() {
     String self = maker.self().name();
     Autograd autograd = maker.autograd();
     try (Context context = autograd.open()) {
       String id = id(context);
       Variable x = Variable.parameter(Tensor.of(new double[] {1, 2, 3, 4, 5, 6}, 2, 3));
-      Variable loss = maker.rpc().sync("B", Gate::times, x).sum();
+      Variable loss = maker.rpc().sync("B", PassGate::times, x).sum();
       awaitRows(
           List.of(List.of(self, "CLIENT", "OPEN")),
           "SELECT originator, kind, state FROM hazelgrad_contexts WHERE id = ?",
@@ -158,7 +158,7 @@ class SqlTest {
         awaitRows(
             List.of(List.of("BACKWARD")), "SELECT state FROM hazelgrad_contexts WHERE id = ?", id);
       } finally {
-        maker.rpc().sync("B", Function.action(Gate::open));
+        maker.rpc().sync("B", Function.action(PassGate::open));
       }
       pass.join();
       // Two messages of six doubles.
@@ -188,9 +188,9 @@ class SqlTest {
     awaitRows(List.of(), "SELECT id FROM hazelgrad_contexts");
   }
 
-  /** What the manual tells to ask can be asked. */
+  /** All queries of the manual run. */
   @Test
-  void queriesOfTheManualAreUnderstood() throws IOException {
+  void queriesOfManualRun() throws IOException {
     String manual = Files.readString(Path.of("../docs/management-center.md"));
     List<String> queries =
         Pattern.compile("`(SELECT [^`]+)`")
@@ -215,17 +215,22 @@ class SqlTest {
           try {
             List<List<@Nullable Object>> found = rows(query, arguments);
             return found.equals(expected) ? "" : query + " gives " + expected + ": " + found;
-          } catch (HazelcastSqlException e) { // A member left while it ran; one asks again then.
+          } catch (
+              HazelcastSqlException
+                  e) { // A member left during the query, so the query is repeated.
             return query + " gives " + expected + ": " + e.getMessage();
           }
         });
   }
 
-  /** A worker that dies in the middle leaves no context, and a pass that says why it ended. */
+  /**
+   * A worker that dies during a pass leaves no context, and a row with the reason of the pass's
+   * end.
+   */
   @Test
-  void whoDiesLeavesNoOpenContextAndNoRunningPass() {
+  void tablesDropContextsAndPassesWhenWorkerDies() {
     members.startWorker("C");
-    var unused = maker.rpc().async("C", Function.action(Gate::originateHeld), "B");
+    var unused = maker.rpc().async("C", Function.action(PassGate::originateHeld), "B");
     awaitRows(
         List.of(List.of("C", "WORKER", "BACKWARD")),
         "SELECT originator, kind, state FROM hazelgrad_contexts WHERE originator = 'C'");

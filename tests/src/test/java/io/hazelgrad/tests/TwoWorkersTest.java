@@ -11,12 +11,15 @@ import io.hazelgrad.testkit.Leftovers;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** The smallest grid: it survives the loss of the younger worker, and stops without the older. */
+/**
+ * Tests of the smallest grid: it survives the loss of the younger worker, and stops when it loses
+ * the older one.
+ */
 class TwoWorkersTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   @Test
-  void theYoungerOfTwoStopsWithoutTheOlderAndSaysWhatToDo() {
+  void youngerOfTwoStopsWithAdviceWhenOlderDies() {
     try (JvmCluster cluster = JvmCluster.workers("A").start()) {
       cluster.awaitAgreement("A");
       cluster.kill("A");
@@ -32,7 +35,7 @@ class TwoWorkersTest {
   }
 
   @Test
-  void theOlderOfTwoGoesOn() {
+  void olderOfTwoContinuesWhenYoungerDies() {
     try (JvmCluster cluster = JvmCluster.workers("A", "B").start()) {
       cluster.kill("B");
       cluster.awaitAgreement("A");

@@ -4,14 +4,14 @@ import io.hazelgrad.grid.RemoteValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a batch normalisation works.
+ * The options of a batch normalisation.
  *
- * @param eps what is added to the variance
- * @param momentum how far running statistics move towards those of a batch; null for the mean over
- *     all batches, each counting the same
+ * @param eps a number added to the variance
+ * @param momentum the weight of a batch in the running statistics; null for the mean over all batches
+ *     with equal weights
  * @param affine whether there are weight and bias
- * @param tracked whether there are running statistics; without, those of the batch are used in
- *     evaluation, too
+ * @param tracked whether there are running statistics; without them, evaluation also uses those of the
+ *     batch
  */
 @RemoteValue
 public record BatchNormOptions(

@@ -7,14 +7,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How a convolution goes over its input. A list has a number per dimension, or one for all.
+ * The options of a convolution. A list has one number per dimension, or one number for all.
  *
- * @param stride how far apart windows are
- * @param padding how many elements are added on either side
- * @param paddingMode which elements these are
- * @param dilation how far apart the elements of a window are
- * @param groups in how many parts channels are taken, each by itself; must divide both numbers of
- *     channels
+ * @param stride the distance between windows
+ * @param padding the number of elements added on either side
+ * @param paddingMode the kind of added elements
+ * @param dilation the distance between the elements of a window
+ * @param groups the number of parts of the channels, convolved separately; it must divide both numbers
+ *     of channels
  * @param biased whether there is a bias
  */
 @RemoteValue
@@ -25,7 +25,7 @@ public record ConvOptions(
     List<Integer> dilation,
     int groups,
     boolean biased) {
-  /** What is put around the input of a convolution; torch's {@code padding_mode}. */
+  /** The elements around the input of a convolution; torch's {@code padding_mode}. */
   @RemoteValue
   public enum PaddingMode {
     /** Zeros. */

@@ -11,7 +11,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What convolutions over one and two dimensions have in common; as {@code torch.nn.Conv1d} and
+ * The base class of convolutions over one and two dimensions, as {@code torch.nn.Conv1d} and
  * {@code Conv2d}, with their parameters {@code weight} [outputs, inputs / groups, kernel..] and
  * {@code bias} [outputs] and their initial values.
  *
@@ -21,7 +21,7 @@ public abstract sealed class Convolution extends Module<Variable, Variable> perm
   private final String operation;
   private final Attributes attributes;
 
-  /** What is done before the operation; null if it pads by itself, with zeros. */
+  /** The attributes of a separate padding operation; null if the convolution itself pads with zeros. */
   private final @Nullable Attributes padding;
 
   private final Variable weight;

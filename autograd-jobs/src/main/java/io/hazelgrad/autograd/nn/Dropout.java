@@ -6,9 +6,9 @@ import io.hazelgrad.grid.RemoteFunctions;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * In training sets elements to zero at random and scales the others up, in evaluation gives its
- * input; as {@code torch.nn.Dropout}. Masks follow from the seed and the number of the run, so the
- * same runs after each other have the same masks; a module that is made anew begins with the first.
+ * Sets elements to zero at random and scales the others up in training; returns its input in
+ * evaluation. As {@code torch.nn.Dropout}. The seed and the number of the run determine a mask, so two
+ * modules with the same seed use the same sequence of masks.
  *
  * <p>Threads: safe.
  */

@@ -19,7 +19,7 @@ public final class Gru extends Recurrent {
   }
 
   /**
-   * What a run gives.
+   * The results of a run.
    *
    * @param output h of all steps of the last layer
    * @param hidden h of the last step of each layer and direction

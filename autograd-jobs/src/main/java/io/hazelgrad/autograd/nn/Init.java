@@ -9,9 +9,9 @@ import java.util.function.DoubleSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * Where the parameters of new modules begin: their element type, and a stream of random numbers,
- * from which each takes the next. The same seed gives the same bits on every JVM; they are not
- * those of torch, only their distributions are.
+ * The source of the initial values of parameters: an element type and a stream of random numbers.
+ * Each parameter takes the next numbers of the stream. The same seed gives the same bits on every
+ * JVM. The distributions are torch's, the bits are not.
  *
  * <pre>{@code
  * Init init = Init.seeded(7);
@@ -22,7 +22,7 @@ import java.util.random.RandomGenerator;
  * <p>It can travel in a call, so that a module can be made on another worker; the stream goes on
  * there as a copy.
  *
- * <p>Threads: safe, but who takes first decides who gets which numbers.
+ * <p>Threads: safe. With several threads, the order of their calls decides which numbers each gets.
  */
 @RemoteValue
 public final class Init implements RandomGenerator {

@@ -19,11 +19,11 @@ public final class Lstm extends Recurrent {
   }
 
   /**
-   * What a run gives.
+   * The results of a run.
    *
    * @param output h of all steps of the last layer
    * @param hidden h of the last step of each layer and direction
-   * @param cell c likewise
+   * @param cell c of the last step of each layer and direction
    */
   @RemoteValue
   public record Result(Variable output, Variable hidden, Variable cell) {}

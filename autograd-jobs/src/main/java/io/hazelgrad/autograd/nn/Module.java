@@ -49,12 +49,12 @@ import org.jspecify.annotations.Nullable;
  * then the children's, whose names begin with the child's and a dot: {@code hidden.weight}. These
  * are torch's names and torch's order.
  *
- * <p>Threads: any number may compute at once. Parts are named while the module is made, by one
- * thread. Who changes the mode, loads a state or moves a module while others compute with it must
- * expect that they see some of it.
+ * <p>Threads: any number of threads may compute at once. One thread names the parts while it creates
+ * the module. Threads that compute while another one changes the mode, loads a state or moves the
+ * module may see a part of the change.
  *
- * @param <I> what it takes: mostly a variable, else a value of your own that has them
- * @param <O> what it gives
+ * @param <I> the input: mostly a variable, else a value of your own that contains variables
+ * @param <O> the output
  */
 @RemoteFunctions
 @SuppressWarnings("JavaLangClash") // Torch's word; java.lang's is seldom used by name.
@@ -253,7 +253,7 @@ public abstract class Module<I, O> {
     load(state, true);
   }
 
-  /** As {@link #load}, but what is missing stays as it is. */
+  /** Loads the tensors that {@code state} has, as {@link #load}; the others keep their values. */
   public final void loadSome(Map<String, Tensor> state) {
     load(state, false);
   }

@@ -1,6 +1,6 @@
 package io.hazelgrad.autograd.nn;
 
-/** Checks of what modules are made with. */
+/** Checks the arguments of module constructors. */
 final class ModuleChecks {
   private ModuleChecks() {}
 

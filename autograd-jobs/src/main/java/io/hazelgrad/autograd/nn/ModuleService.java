@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What a {@link RemoteModule} calls on the owner, and the names by which it does. */
+/** The functions on the owner of a module that a {@link RemoteModule} calls. */
 @RemoteFunctions
 final class ModuleService {
   private static final Function<?> FORWARD = named("forward", Device.class, Object.class);

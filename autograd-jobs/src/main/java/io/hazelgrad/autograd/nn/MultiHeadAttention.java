@@ -9,7 +9,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Attention in several heads; as {@code torch.nn.MultiheadAttention} with {@code batch_first}, with
+ * Multi-head attention, as {@code torch.nn.MultiheadAttention} with {@code batch_first}, with
  * its parameters {@code in_proj_weight} [3 E, E], {@code in_proj_bias} [3 E], {@code
  * out_proj.weight} [E, E] and {@code out_proj.bias} [E] and their initial values. Weights of
  * attention are not dropped.
@@ -26,19 +26,19 @@ public final class MultiHeadAttention extends Module<MultiHeadAttention.Input, V
   private final Projection output;
 
   /**
-   * What it takes.
+   * The input of attention.
    *
    * @param query {@code [N, L, E]}
    * @param key {@code [N, S, E]}
    * @param value {@code [N, S, E]}
-   * @param mask null, or what broadcasts to {@code [N, heads, L, S]}: true where a query may look
-   *     at a key, or numbers to add to the scores
-   * @param causal whether query i looks at the keys up to i only
+   * @param mask null, or a tensor that broadcasts to {@code [N, heads, L, S]}: true where a query may
+   *     attend to a key, or numbers to add to the scores
+   * @param causal whether query i attends only to the keys up to i
    */
   @RemoteValue
   public record Input(
       Variable query, Variable key, Variable value, @Nullable Variable mask, boolean causal) {
-    /** Returns what looks at itself, everywhere. */
+    /** Returns the input of self-attention without a mask. */
     public static Input self(Variable x) {
       return new Input(x, x, x, null, false);
     }

@@ -3,13 +3,13 @@ package io.hazelgrad.autograd.nn;
 import io.hazelgrad.grid.RemoteValue;
 
 /**
- * The form of a recurrent module.
+ * The options of a recurrent module.
  *
- * @param layers how many layers lie upon each other
+ * @param layers the number of stacked layers
  * @param bidirectional whether each layer also goes over the steps backwards
  * @param batchFirst whether input and output are {@code [N, T, ..]} in place of {@code [T, N, ..]}
  * @param biased whether there are biases
- * @param dropout with what probability elements between layers are dropped in training
+ * @param dropout the probability with which training drops an element between layers
  */
 @RemoteValue
 public record RecurrentOptions(

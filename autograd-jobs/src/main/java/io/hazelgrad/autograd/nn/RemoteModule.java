@@ -16,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A module that lives on a worker, computed with from anywhere.
+ * A handle of a module on another worker.
  *
  * <pre>{@code
  * try (RemoteModule<Variable, Variable> model =
@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>It can be passed to other workers in a call, and used from there. It is one handle of a
- * counted reference, whose rules for closing it has: see {@link RRef}.
+ * <p>It can be passed to other workers in a call and used there. It contains one handle of a counted
+ * reference and must be closed by the rules of {@link RRef}.
  *
  * <p><b>Devices.</b> The module's parameters are on its device. Variables and tensors of the input,
  * also within lists and maps, that are elsewhere are moved there; those of the output are moved to
@@ -43,9 +43,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: safe.
  *
  * @param reference the module
- * @param device where on its owner the parameters are
- * @param <I> what it takes; its values must be able to travel
- * @param <O> what it gives, likewise
+ * @param device the device of the owner that has the parameters
+ * @param <I> the input, a type that can travel in calls
+ * @param <O> the output, a type that can travel in calls
  */
 @RemoteValue
 public record RemoteModule<I, O>(RRef<? extends Module<I, O>> reference, Device device)
@@ -116,12 +116,12 @@ public record RemoteModule<I, O>(RRef<? extends Module<I, O>> reference, Device 
     return create(grid, on, Function.of(constructor), a, b, c, d);
   }
 
-  /** Makes one of a module on the CPU that was made elsewhere. */
+  /** Returns a handle of a module that already exists, on the CPU. */
   public static <I, O> RemoteModule<I, O> of(RRef<? extends Module<I, O>> reference) {
     return new RemoteModule<>(reference, Device.CPU);
   }
 
-  /** Returns the worker on which it lives. */
+  /** Returns the worker that owns the module. */
   public Worker owner() {
     return reference.owner();
   }
@@ -131,14 +131,14 @@ public record RemoteModule<I, O>(RRef<? extends Module<I, O>> reference, Device 
     return reference.sync(ModuleService.<O>forward(), device, input);
   }
 
-  /** As {@link #forward}, without waiting. */
+  /** Computes the output on the owner without waiting. */
   public CompletableFuture<O> forwardAsync(I input) {
     return reference.async(ModuleService.<O>forward(), device, input);
   }
 
   /**
-   * Makes references to the parameters, in the order of {@link Module#namedParameters()}. They are
-   * yours to close.
+   * Returns references to the parameters, in the order of {@link Module#namedParameters()}. The
+   * caller closes them.
    */
   public List<RRef<Variable>> parameterRRefs() {
     return reference.sync(ModuleService.PARAMETERS);
@@ -160,7 +160,7 @@ public record RemoteModule<I, O>(RRef<? extends Module<I, O>> reference, Device 
   }
 
   /**
-   * As {@link Module#load}. All of it travels in one message.
+   * Loads a state into the module, as {@link Module#load}. It travels in one message.
    *
    * @throws GridException BAD_ARGUMENT if it does not fit; nothing has changed then
    */
@@ -168,18 +168,18 @@ public record RemoteModule<I, O>(RRef<? extends Module<I, O>> reference, Device 
     Object unused = reference.sync(ModuleService.LOAD, state, true);
   }
 
-  /** As {@link Module#loadSome}. */
+  /** Loads a part of a state into the module, as {@link Module#loadSome}. */
   public void loadSome(Map<String, Tensor> state) {
     Object unused = reference.sync(ModuleService.LOAD, state, false);
   }
 
-  /** As {@link RRef#keep()}: keeps it open beyond the call in which it was received or made. */
+  /** Keeps the handle open after the call that received or created it, as {@link RRef#keep()}. */
   public RemoteModule<I, O> keep() {
     RRef<? extends Module<I, O>> unused = reference.keep();
     return this;
   }
 
-  /** Closes the handle; the last one anywhere lets the module go. */
+  /** Closes the handle. When the last handle is closed, the owner drops the module. */
   @Override
   public void close() {
     reference.close();

@@ -7,8 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Modules one after the other; as {@code torch.nn.Sequential}. What has no parameters may be a
- * function:
+ * A chain of modules, as {@code torch.nn.Sequential}. A step without parameters may be a function:
  *
  * <pre>{@code
  * new Sequential(new Linear(64, 32, init), Module.of(Variable::relu), new Linear(32, 10, init))

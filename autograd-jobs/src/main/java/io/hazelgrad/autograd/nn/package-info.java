@@ -1,6 +1,6 @@
 /**
- * Modules: what holds parameters and computes with them. Start at {@link
- * io.hazelgrad.autograd.nn.Module}; one on another worker is a {@link
+ * Modules, which hold parameters and compute with them. Start at {@link
+ * io.hazelgrad.autograd.nn.Module}; a module on another worker is a {@link
  * io.hazelgrad.autograd.nn.RemoteModule}.
  */
 @NullMarked

@@ -9,8 +9,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an operation takes besides tensors, by name: {@code dim}, {@code keepdim}, {@code reduction}
- * and so on. A value is a Long, Double, Boolean, String or a List of these. The typed getters take
+ * The arguments of an operation other than tensors, by name, such as {@code dim}, {@code keepdim} and
+ * {@code reduction}. A value is a Long, Double, Boolean, String or a List of these. The typed getters take
  * the name of the operation for their messages.
  *
  * <p>Threads: immutable, hence safe.
@@ -29,18 +29,18 @@ public final class Attributes {
     return NONE;
   }
 
-  /** Makes attributes with one entry; see {@link #of(Map)}. */
+  /** Returns attributes with one entry, converted as in {@link #of(Map)}. */
   public static Attributes of(String name, Object value) {
     return of(Map.of(name, value));
   }
 
-  /** Makes attributes with two entries; see {@link #of(Map)}. */
+  /** Returns attributes with two entries, converted as in {@link #of(Map)}. */
   public static Attributes of(String name1, Object value1, String name2, Object value2) {
     return of(Map.of(name1, value1, name2, value2));
   }
 
   /**
-   * Makes attributes of a copy of {@code values}. Integers of any width become Long, floats Double,
+   * Returns attributes with a copy of {@code values}. Integers of any width become Long, floats Double,
    * {@code long[]} and {@code int[]} lists of Long.
    *
    * @throws io.hazelgrad.grid.GridException BAD_ARGUMENT if a value has another type or is null
@@ -94,7 +94,7 @@ public final class Attributes {
     return values.get(name) instanceof Double;
   }
 
-  /** Returns an integer that must be there. */
+  /** Returns an integer. It is BAD_ARGUMENT if the attribute is missing. */
   public long integer(String operation, String name) {
     if (!has(name)) {
       throw OperationErrors.bad(operation, "attribute " + name + " is missing");
@@ -102,7 +102,7 @@ public final class Attributes {
     return integer(operation, name, 0);
   }
 
-  /** Returns an integer, or {@code fallback} if it is not there. */
+  /** Returns an integer, or {@code fallback} if it is missing. */
   public long integer(String operation, String name, long fallback) {
     Object value = values.getOrDefault(name, fallback);
     if (value instanceof Long number) {
@@ -111,7 +111,7 @@ public final class Attributes {
     throw wrong(operation, name, "an integer", value);
   }
 
-  /** Returns a number, or {@code fallback} if it is not there. Integers count as numbers. */
+  /** Returns a number, or {@code fallback} if it is missing. Integers count as numbers. */
   public double number(String operation, String name, double fallback) {
     Object value = values.getOrDefault(name, fallback);
     if (value instanceof Long || value instanceof Double) {
@@ -120,7 +120,7 @@ public final class Attributes {
     throw wrong(operation, name, "a number", value);
   }
 
-  /** Returns a truth value, or {@code fallback} if it is not there. */
+  /** Returns a truth value, or {@code fallback} if it is missing. */
   public boolean flag(String operation, String name, boolean fallback) {
     Object value = values.getOrDefault(name, fallback);
     if (value instanceof Boolean flag) {
@@ -129,7 +129,7 @@ public final class Attributes {
     throw wrong(operation, name, "true or false", value);
   }
 
-  /** Returns a text, or {@code fallback} if it is not there. */
+  /** Returns a text, or {@code fallback} if it is missing. */
   public String text(String operation, String name, String fallback) {
     Object value = values.getOrDefault(name, fallback);
     if (value instanceof String text) {
@@ -138,7 +138,7 @@ public final class Attributes {
     throw wrong(operation, name, "a text", value);
   }
 
-  /** Returns a list of integers, or null if it is not there. One integer counts as a list. */
+  /** Returns a list of integers, or null if it is missing. One integer counts as a list. */
   public long @Nullable [] integers(String operation, String name) {
     Object value = values.get(name);
     if (value == null) {

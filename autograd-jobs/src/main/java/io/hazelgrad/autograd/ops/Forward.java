@@ -4,11 +4,11 @@ import io.hazelgrad.grid.Tensor;
 import java.util.Map;
 
 /**
- * What {@link Operation#forward} gives.
+ * The result of {@link Operation#forward}.
  *
  * @param output the result
  * @param more further results by name, such as {@code indices}; they have no gradients
- * @param saved what {@link Operation#backward} will want
+ * @param saved what {@link Operation#backward} needs
  */
 public record Forward(Tensor output, Map<String, Tensor> more, Saved saved) {
   /** Copies the map. */

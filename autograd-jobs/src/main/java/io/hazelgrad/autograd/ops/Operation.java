@@ -1,20 +1,19 @@
 package io.hazelgrad.autograd.ops;
 
-import io.hazelgrad.autograd.internal.backend.Backend;
 import io.hazelgrad.grid.Tensor;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A function of tensors with its shape rule, its argument checks and its gradient. {@link
- * Catalogue} has them all.
+ * A function of tensors with its shape rule, its argument checks and its gradient. {@link Catalogue}
+ * lists all operations.
  *
- * <p>Whatever the arguments, a call ends with a result or a {@link io.hazelgrad.grid.GridException}
+ * <p>For all arguments, a call ends with a result or a {@link io.hazelgrad.grid.GridException}
  * whose message has the operation's name and the offending values; every check comes before any
  * arithmetic.
  *
- * <p>Threads: operations have no state, hence are safe.
+ * <p>Threads: safe, since operations have no state.
  */
 public interface Operation {
   /** Returns the name, such as {@code matmul}. */
@@ -26,14 +25,14 @@ public interface Operation {
   /** Returns the largest number of inputs; {@link Integer#MAX_VALUE} if there is no bound. */
   int maxInputs();
 
-  /** Returns the names of the attributes that it takes, sorted. */
+  /** Returns the names of its attributes, sorted. */
   Set<String> attributes();
 
   /** Returns whether there is a gradient for the input of that index, if it is floating-point. */
   boolean differentiable(int input);
 
   /**
-   * Checks whatever can be checked without elements, and returns the type of the output.
+   * Checks everything that needs no elements, and returns the type of the output.
    *
    * @throws io.hazelgrad.grid.GridException BAD_ARGUMENT on a wrong number of inputs, wrong shapes,
    *     element types or attributes
@@ -41,7 +40,7 @@ public interface Operation {
   TensorType check(List<TensorType> inputs, Attributes attributes);
 
   /**
-   * Checks the elements themselves where they matter, such as class indices. The inputs must have
+   * Checks the elements where their values matter, such as class indices. The inputs must have
    * passed {@link #check}.
    *
    * @throws io.hazelgrad.grid.GridException BAD_ARGUMENT with value and position
@@ -57,11 +56,11 @@ public interface Operation {
   Forward forward(Backend backend, List<Tensor> inputs, Attributes attributes);
 
   /**
-   * Computes the gradients of the inputs from that of the output: of sum(output * gradOutput).
+   * Computes the gradients of sum(output * gradOutput) with respect to the inputs.
    *
-   * @param saved what {@link #forward} gave
+   * @param saved the data that {@link #forward} returned
    * @param gradOutput of the output's type
-   * @param needed which inputs want one; no work is done for the others
+   * @param needed which inputs need a gradient; the others cost no work
    * @return per input null if not needed, else a gradient of the input's type
    * @throws io.hazelgrad.grid.GridException BAD_ARGUMENT if {@code gradOutput} has another type
    *     than the output, or if a needed gradient does not exist

@@ -3,7 +3,7 @@ package io.hazelgrad.autograd.ops;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 
-/** The one form of every message of this package: {@code operation: what is wrong, with values}. */
+/** Makes the errors of operations. A message has the form {@code operation: what is wrong, with values}. */
 public final class OperationErrors {
   private OperationErrors() {}
 

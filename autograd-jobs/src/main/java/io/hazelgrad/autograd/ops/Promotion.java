@@ -5,8 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which element type a result has: the rules of torch.result_type. Tensors without dimensions count
- * only if their category (boolean, integer, floating-point) is higher than that of the others.
+ * The rules of {@code torch.result_type} for the element type of a result. Tensors without dimensions
+ * count only if their category (boolean, integer, floating-point) is higher than that of the others.
  */
 public final class Promotion {
   private Promotion() {}

@@ -4,14 +4,14 @@ import io.hazelgrad.grid.Tensor;
 import java.util.List;
 
 /**
- * What an operation keeps of its forward run for the gradients. Only {@code tensors} takes memory
- * worth freeing.
+ * The data that an operation keeps from its forward run for its gradients. Only {@code tensors} takes
+ * much memory.
  *
  * @param operation the operation's name
  * @param inputs the types of the inputs
  * @param output the type of the output
  * @param attributes the attributes of the run
- * @param tensors what the gradient formulas need; the operation alone knows their meaning
+ * @param tensors what the gradient formulas need; only the operation knows their meaning
  */
 public record Saved(
     String operation,

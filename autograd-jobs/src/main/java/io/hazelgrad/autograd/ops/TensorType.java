@@ -5,21 +5,21 @@ import io.hazelgrad.grid.Tensor;
 import java.util.Arrays;
 
 /**
- * What is known of a tensor without its elements: element type and shape. Shape rules work on it.
+ * The element type and the shape of a tensor, without its elements. Shape rules compute with it.
  *
  * <p>Threads: immutable, hence safe.
  */
 public final class TensorType {
   private static final int MAX_RANK = 32;
 
-  /** As many elements as a Java array surely takes. */
+  /** The greatest length that every JVM allows for an array. */
   private static final long MAX_ELEMENTS = Integer.MAX_VALUE - 8;
 
   private final DType dtype;
   private final long[] shape;
 
   /**
-   * Makes a type.
+   * Creates a type.
    *
    * @throws io.hazelgrad.grid.GridException BAD_ARGUMENT if no tensor can have the shape: more than
    *     32 dimensions, a negative extent or more than 2^31 - 9 elements
@@ -28,7 +28,7 @@ public final class TensorType {
     this("tensor", dtype, shape);
   }
 
-  /** Makes the type of an operation's result, whose name the failures will have. */
+  /** Makes the type of the result of an operation. Error messages have the operation's name. */
   public TensorType(String operation, DType dtype, long... shape) {
     this.dtype = dtype;
     this.shape = shape.clone();

@@ -88,21 +88,21 @@ public record Adadelta(
     @Override
     void update(Vector value) {
       if (weightDecay != 0) {
-        gradient.add(value, weightDecay);
+        gradient.apply(Vector.Op.ADD, weightDecay, value);
       }
-      squares.multiply(rho);
-      squares.addProduct(gradient, gradient, 1 - rho);
-      root.set(squares, 1);
-      root.add(epsilon);
-      root.sqrt();
-      delta.set(deltas, 1);
-      delta.add(epsilon);
-      delta.sqrt();
-      delta.divide(root);
-      delta.multiply(gradient);
-      deltas.multiply(rho);
-      deltas.addProduct(delta, delta, 1 - rho);
-      value.add(delta, -rate);
+      squares.apply(Vector.Op.SCALE, rho);
+      squares.apply(Vector.Op.ADD_PRODUCT, 1 - rho, gradient, gradient);
+      root.apply(Vector.Op.SET, 1, squares);
+      root.apply(Vector.Op.ADD_SCALAR, epsilon);
+      root.apply(Vector.Op.SQRT, 1);
+      delta.apply(Vector.Op.SET, 1, deltas);
+      delta.apply(Vector.Op.ADD_SCALAR, epsilon);
+      delta.apply(Vector.Op.SQRT, 1);
+      delta.apply(Vector.Op.DIVIDE, root);
+      delta.apply(Vector.Op.MULTIPLY, gradient);
+      deltas.apply(Vector.Op.SCALE, rho);
+      deltas.apply(Vector.Op.ADD_PRODUCT, 1 - rho, delta, delta);
+      value.apply(Vector.Op.ADD, -rate, delta);
     }
   }
 }

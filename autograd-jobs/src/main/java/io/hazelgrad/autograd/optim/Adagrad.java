@@ -106,13 +106,13 @@ public record Adagrad(
     @Override
     void update(Vector value) {
       if (weightDecay != 0) {
-        gradient.add(value, weightDecay);
+        gradient.apply(Vector.Op.ADD, weightDecay, value);
       }
-      sum.addProduct(gradient, gradient, 1);
-      divisor.set(sum, 1);
-      divisor.sqrt();
-      divisor.add(epsilon);
-      value.addQuotient(gradient, divisor, -rate);
+      sum.apply(Vector.Op.ADD_PRODUCT, 1, gradient, gradient);
+      divisor.apply(Vector.Op.SET, 1, sum);
+      divisor.apply(Vector.Op.SQRT, 1);
+      divisor.apply(Vector.Op.ADD_SCALAR, epsilon);
+      value.apply(Vector.Op.ADD_QUOTIENT, -rate, gradient, divisor);
     }
   }
 }

@@ -3,7 +3,7 @@ package io.hazelgrad.autograd.optim;
 import io.hazelgrad.grid.Tensor;
 import org.jspecify.annotations.Nullable;
 
-/** What {@link Adam} and {@link AdamW} remember; they differ in the weight decay only. */
+/** The state of {@link Adam} and {@link AdamW}, which differ in the weight decay only. */
 final class AdamState extends ArrayState {
   private final Adam adam;
   private final boolean decoupled;
@@ -15,7 +15,7 @@ final class AdamState extends ArrayState {
   private double rate;
   private double root;
 
-  /** For Adam, or AdamW, whose weight decay is decoupled from the gradient. */
+  /** Creates the state of Adam, or of AdamW, whose weight decay is decoupled from the gradient. */
   AdamState(Adam adam, boolean decoupled, Tensor parameter) {
     super(parameter, adam.maximize());
     this.adam = adam;
@@ -33,23 +33,23 @@ final class AdamState extends ArrayState {
   @Override
   void update(Vector value) {
     if (decoupled) {
-      value.multiply(shrink);
+      value.apply(Vector.Op.SCALE, shrink);
     } else if (adam.weightDecay() != 0) {
-      gradient.add(value, adam.weightDecay());
+      gradient.apply(Vector.Op.ADD, adam.weightDecay(), value);
     }
-    mean.multiply(adam.beta1());
-    mean.add(gradient, 1 - adam.beta1());
-    squares.multiply(adam.beta2());
-    squares.addProduct(gradient, gradient, 1 - adam.beta2());
+    mean.apply(Vector.Op.SCALE, adam.beta1());
+    mean.apply(Vector.Op.ADD, 1 - adam.beta1(), gradient);
+    squares.apply(Vector.Op.SCALE, adam.beta2());
+    squares.apply(Vector.Op.ADD_PRODUCT, 1 - adam.beta2(), gradient, gradient);
     if (greatest == null) {
-      divisor.set(squares, 1);
+      divisor.apply(Vector.Op.SET, 1, squares);
     } else {
-      greatest.max(squares);
-      divisor.set(greatest, 1);
+      greatest.apply(Vector.Op.MAX, squares);
+      divisor.apply(Vector.Op.SET, 1, greatest);
     }
-    divisor.sqrt();
-    divisor.divide(root);
-    divisor.add(adam.epsilon());
-    value.addQuotient(mean, divisor, -rate);
+    divisor.apply(Vector.Op.SQRT, 1);
+    divisor.apply(Vector.Op.DIVIDE_SCALAR, root);
+    divisor.apply(Vector.Op.ADD_SCALAR, adam.epsilon());
+    value.apply(Vector.Op.ADD_QUOTIENT, -rate, mean, divisor);
   }
 }

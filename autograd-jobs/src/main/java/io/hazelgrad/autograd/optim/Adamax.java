@@ -95,15 +95,15 @@ public record Adamax(
     @Override
     void update(Vector value) {
       if (weightDecay != 0) {
-        gradient.add(value, weightDecay);
+        gradient.apply(Vector.Op.ADD, weightDecay, value);
       }
-      mean.multiply(beta1);
-      mean.add(gradient, 1 - beta1);
-      gradient.abs();
-      gradient.add(epsilon);
-      greatest.multiply(beta2);
-      greatest.max(gradient);
-      value.addQuotient(mean, greatest, -rate);
+      mean.apply(Vector.Op.SCALE, beta1);
+      mean.apply(Vector.Op.ADD, 1 - beta1, gradient);
+      gradient.apply(Vector.Op.ABS, 1);
+      gradient.apply(Vector.Op.ADD_SCALAR, epsilon);
+      greatest.apply(Vector.Op.SCALE, beta2);
+      greatest.apply(Vector.Op.MAX, gradient);
+      value.apply(Vector.Op.ADD_QUOTIENT, -rate, mean, greatest);
     }
   }
 }

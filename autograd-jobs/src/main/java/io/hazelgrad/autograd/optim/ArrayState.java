@@ -15,15 +15,14 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The state of an optimizer of torch's: some vectors of the parameter's size, and the number of
- * steps. A step allocates the parameter's new value, since tensors are values and others may hold
- * the old one, and nothing else of its size; what is kept is changed in place. All checks come
- * before the first change.
+ * The state of one of torch's optimizers: vectors of the parameter's size, and the number of steps. A
+ * step allocates the parameter's new value, because others may hold the old tensor, and nothing else
+ * of that size. It changes the kept vectors in place. All checks come before the first change.
  *
- * <p>Parameters of 16-bit types are computed, and what is kept is held, as FLOAT32.
+ * <p>For parameters of 16-bit types, arithmetic and kept vectors are FLOAT32.
  */
 abstract class ArrayState implements Optimizer.State {
-  /** So many elements go through all operations of a step before the next ones do. */
+  /** The number of elements of a block. A block goes through all operations of a step before the next. */
   static final int BLOCK = 1024;
 
   private static final String STEP = "step";
@@ -37,7 +36,7 @@ abstract class ArrayState implements Optimizer.State {
   private final Map<String, Vector> scalars = new LinkedHashMap<>();
   private final List<Vector> scratch = new ArrayList<>();
 
-  /** The gradient of the block, times the scale, negated to maximize. Free to be changed. */
+  /** The gradient of the block times the scale, negated to maximize. {@link #update} may change it. */
   final Vector gradient;
 
   private long steps;
@@ -107,7 +106,7 @@ abstract class ArrayState implements Optimizer.State {
     begin((double) steps, learningRate);
     OptionalDouble factor = onlyFactor();
     if (scale == 1 && factor.isPresent()) { // A scale is another rounding.
-      changed.add(all, maximize ? -factor.getAsDouble() : factor.getAsDouble());
+      changed.apply(Vector.Op.ADD, maximize ? -factor.getAsDouble() : factor.getAsDouble(), all);
     } else {
       inBlocks(changed, all, scale);
     }
@@ -125,7 +124,7 @@ abstract class ArrayState implements Optimizer.State {
       for (Vector each : scratch) {
         each.window(0, count);
       }
-      gradient.set(all, maximize ? -scale : scale);
+      gradient.apply(Vector.Op.SET, maximize ? -scale : scale, all);
       update(changed);
       changed.store();
       kept.values().forEach(Vector::store);

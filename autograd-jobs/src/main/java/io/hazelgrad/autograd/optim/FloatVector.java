@@ -4,252 +4,139 @@ import io.hazelgrad.grid.Tensor;
 import java.util.Arrays;
 
 /**
- * Numbers of the type {@code float}; see {@link Vector}. The loops read no field and no offset:
- * only then the compiler makes vector instructions of them.
+ * A {@link Vector} of the type {@code float}. The loops read local variables only: with a field or
+ * an offset in them the compiler makes no vector instructions.
  */
 final class FloatVector extends Vector {
-  private float[] all;
-
-  /** What the operations work on: all elements, or a copy of some of them. */
-  private float[] block;
-
   FloatVector(float[] all) {
-    this.all = all;
-    this.block = all;
-    setWindow(0, all.length);
+    super(all);
   }
 
-  private static float[] array(Vector x) {
-    return ((FloatVector) x).block;
-  }
-
-  @Override
-  void window(int from, int size) {
-    if (size == all.length) {
-      block = all;
-      setWindow(0, size);
-      return;
-    }
-    if (block == all || block.length < size) {
-      block = new float[size];
-    }
-    System.arraycopy(all, from, block, 0, size);
-    setWindow(from, size);
+  private static float[] block(Vector x) {
+    return (float[]) x.block;
   }
 
   @Override
-  void store() {
-    if (block != all) {
-      System.arraycopy(block, 0, all, from, count);
-    }
+  float[] allocate(int length) {
+    return new float[length];
   }
 
   @Override
-  void fill(int size, double value) {
-    all = new float[size];
-    Arrays.fill(all, (float) value);
-    block = all;
-    setWindow(0, size);
+  void fill(int length, double value) {
+    float[] elements = new float[length];
+    Arrays.fill(elements, (float) value);
+    setAll(elements);
   }
 
   @Override
   void load(Tensor tensor) {
-    all = tensor.toFloats();
-    block = all;
-    setWindow(0, all.length);
+    setAll(tensor.toFloats());
   }
 
   @Override
   Tensor toTensor(long... shape) {
-    return Tensor.wrap(all, shape);
-  }
-
-  @Override
-  int size() {
-    return all.length;
+    return Tensor.wrap((float[]) all, shape);
   }
 
   @Override
   double first() {
-    return block[0];
+    return block(this)[0];
   }
 
   @Override
-  double norm() {
-    double sum = 0;
-    for (double each : all) {
-      sum += each * each;
-    }
-    return Math.sqrt(sum);
-  }
-
-  @Override
-  void set(Vector x, double a) {
-    float[] d = block;
-    int n = count;
-    float[] w = array(x);
+  void apply(Op op, double a, Vector x, Vector y, int n) {
     float factor = (float) a;
-    for (int i = 0; i < n; i++) {
-      d[i] = w[i] * factor;
-    }
-  }
-
-  @Override
-  void add(double a) {
-    float[] d = block;
-    int n = count;
-    float addend = (float) a;
-    for (int i = 0; i < n; i++) {
-      d[i] += addend;
-    }
-  }
-
-  @Override
-  void add(Vector x, double a) {
-    float[] d = block;
-    int n = count;
-    float[] w = array(x);
-    float factor = (float) a;
-    for (int i = 0; i < n; i++) {
-      d[i] += factor * w[i];
-    }
-  }
-
-  @Override
-  void addProduct(Vector x, Vector y, double a) {
-    float[] d = block;
-    int n = count;
-    float[] w = array(x);
-    float[] z = array(y);
-    float factor = (float) a;
-    for (int i = 0; i < n; i++) {
-      d[i] += factor * w[i] * z[i];
-    }
-  }
-
-  @Override
-  void addQuotient(Vector x, Vector y, double a) {
-    float[] d = block;
-    int n = count;
-    float[] w = array(x);
-    float[] z = array(y);
-    float factor = (float) a;
-    for (int i = 0; i < n; i++) {
-      d[i] += factor * w[i] / z[i];
-    }
-  }
-
-  @Override
-  void multiply(double a) {
-    float[] d = block;
-    int n = count;
-    float factor = (float) a;
-    for (int i = 0; i < n; i++) {
-      d[i] *= factor;
-    }
-  }
-
-  @Override
-  void multiply(Vector x) {
-    float[] d = block;
-    int n = count;
-    float[] w = array(x);
-    for (int i = 0; i < n; i++) {
-      d[i] *= w[i];
-    }
-  }
-
-  @Override
-  void divide(double a) {
-    float[] d = block;
-    int n = count;
-    float divisor = (float) a;
-    for (int i = 0; i < n; i++) {
-      d[i] /= divisor;
-    }
-  }
-
-  @Override
-  void divide(Vector x) {
-    float[] d = block;
-    int n = count;
-    float[] w = array(x);
-    for (int i = 0; i < n; i++) {
-      d[i] /= w[i];
-    }
-  }
-
-  @Override
-  void divideInto(double a) {
-    float[] d = block;
-    int n = count;
-    float dividend = (float) a;
-    for (int i = 0; i < n; i++) {
-      d[i] = dividend / d[i];
-    }
-  }
-
-  @Override
-  void sqrt() {
-    float[] d = block;
-    int n = count;
-    for (int i = 0; i < n; i++) {
-      d[i] = (float) Math.sqrt(d[i]);
-    }
-  }
-
-  @Override
-  void abs() {
-    float[] d = block;
-    int n = count;
-    for (int i = 0; i < n; i++) {
-      d[i] = Math.abs(d[i]);
-    }
-  }
-
-  @Override
-  void max(Vector x) {
-    float[] d = block;
-    int n = count;
-    float[] w = array(x);
-    for (int i = 0; i < n; i++) {
-      d[i] = Math.max(d[i], w[i]);
-    }
-  }
-
-  @Override
-  void scaleBySign(Vector x, double down, double up, double least, double greatest) {
-    float[] d = block;
-    int n = count;
-    float[] w = array(x);
-    for (int i = 0; i < n; i++) {
-      float sign = w[i];
-      float factor = sign > 0 ? (float) up : sign < 0 ? (float) down : 1;
-      d[i] = Math.min(Math.max(d[i] * factor, (float) least), (float) greatest);
-    }
-  }
-
-  @Override
-  void clearWhereNegative(Vector x) {
-    float[] d = block;
-    int n = count;
-    float[] w = array(x);
-    for (int i = 0; i < n; i++) {
-      if (w[i] < 0) {
-        d[i] = 0;
+    float[] d = block(this);
+    float[] w = block(x);
+    float[] z = block(y);
+    switch (op) {
+      case SET -> {
+        for (int i = 0; i < n; i++) {
+          d[i] = w[i] * factor;
+        }
+      }
+      case ADD_SCALAR -> {
+        for (int i = 0; i < n; i++) {
+          d[i] += factor;
+        }
+      }
+      case ADD -> {
+        for (int i = 0; i < n; i++) {
+          d[i] += factor * w[i];
+        }
+      }
+      case ADD_PRODUCT -> {
+        for (int i = 0; i < n; i++) {
+          d[i] += factor * w[i] * z[i];
+        }
+      }
+      case ADD_QUOTIENT -> {
+        for (int i = 0; i < n; i++) {
+          d[i] += factor * w[i] / z[i];
+        }
+      }
+      case SCALE -> {
+        for (int i = 0; i < n; i++) {
+          d[i] *= factor;
+        }
+      }
+      case MULTIPLY -> {
+        for (int i = 0; i < n; i++) {
+          d[i] *= w[i];
+        }
+      }
+      case DIVIDE_SCALAR -> {
+        for (int i = 0; i < n; i++) {
+          d[i] /= factor;
+        }
+      }
+      case DIVIDE -> {
+        for (int i = 0; i < n; i++) {
+          d[i] /= w[i];
+        }
+      }
+      case DIVIDE_INTO -> {
+        for (int i = 0; i < n; i++) {
+          d[i] = factor / d[i];
+        }
+      }
+      case SQRT -> {
+        for (int i = 0; i < n; i++) {
+          d[i] = (float) Math.sqrt(d[i]);
+        }
+      }
+      case ABS -> {
+        for (int i = 0; i < n; i++) {
+          d[i] = Math.abs(d[i]);
+        }
+      }
+      case MAX -> {
+        for (int i = 0; i < n; i++) {
+          d[i] = Math.max(d[i], w[i]);
+        }
+      }
+      case CLEAR_WHERE_NEGATIVE -> {
+        for (int i = 0; i < n; i++) {
+          d[i] = w[i] < 0 ? 0 : d[i];
+        }
+      }
+      case SUBTRACT_SIGNED -> {
+        for (int i = 0; i < n; i++) {
+          d[i] -= w[i] > 0 ? z[i] : w[i] < 0 ? -z[i] : 0;
+        }
       }
     }
   }
 
   @Override
-  void subtractSigned(Vector x, Vector y) {
-    float[] d = block;
-    int n = count;
-    float[] w = array(x);
-    float[] z = array(y);
+  void scaleBySign(Vector x, double down, double up, double least, double greatest) {
+    float[] d = block(this);
+    float[] w = block(x);
+    int n = count();
     for (int i = 0; i < n; i++) {
       float sign = w[i];
-      d[i] -= sign > 0 ? z[i] : sign < 0 ? -z[i] : 0;
+      float factor = sign > 0 ? (float) up : sign < 0 ? (float) down : 1;
+      d[i] = Math.min(Math.max(d[i] * factor, (float) least), (float) greatest);
     }
   }
 }

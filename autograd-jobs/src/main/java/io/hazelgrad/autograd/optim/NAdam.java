@@ -118,7 +118,7 @@ public record NAdam(
     void begin(double step, double rate) {
       double mu = mu(step);
       double next = mu(step + 1);
-      product.multiply(mu);
+      product.apply(Vector.Op.SCALE, mu);
       float products = (float) product.first();
       float productNext = products * (float) mu * (float) next;
       correction = 1 - Math.pow(beta2, step);
@@ -129,18 +129,18 @@ public record NAdam(
     @Override
     void update(Vector value) {
       if (weightDecay != 0) {
-        gradient.add(value, weightDecay);
+        gradient.apply(Vector.Op.ADD, weightDecay, value);
       }
-      mean.multiply(beta1);
-      mean.add(gradient, 1 - beta1);
-      squares.multiply(beta2);
-      squares.addProduct(gradient, gradient, 1 - beta2);
-      divisor.set(squares, 1);
-      divisor.divide(correction);
-      divisor.sqrt();
-      divisor.add(epsilon);
-      value.addQuotient(gradient, divisor, -gradientRate);
-      value.addQuotient(mean, divisor, -meanRate);
+      mean.apply(Vector.Op.SCALE, beta1);
+      mean.apply(Vector.Op.ADD, 1 - beta1, gradient);
+      squares.apply(Vector.Op.SCALE, beta2);
+      squares.apply(Vector.Op.ADD_PRODUCT, 1 - beta2, gradient, gradient);
+      divisor.apply(Vector.Op.SET, 1, squares);
+      divisor.apply(Vector.Op.DIVIDE_SCALAR, correction);
+      divisor.apply(Vector.Op.SQRT, 1);
+      divisor.apply(Vector.Op.ADD_SCALAR, epsilon);
+      value.apply(Vector.Op.ADD_QUOTIENT, -gradientRate, gradient, divisor);
+      value.apply(Vector.Op.ADD_QUOTIENT, -meanRate, mean, divisor);
     }
   }
 }

@@ -3,7 +3,7 @@ package io.hazelgrad.autograd.optim;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 
-/** Checks of the numbers that optimizers and schedules are made with. */
+/** Checks the numbers of optimizers and schedules. */
 final class NumberChecks {
   private NumberChecks() {}
 

@@ -5,10 +5,11 @@ import io.hazelgrad.grid.Tensor;
 import java.util.Map;
 
 /**
- * How an optimizer changes one parameter. A specification is a value that travels to the owners of
- * the parameters; what it remembers of a parameter between steps lives in a {@link State} there.
+ * The algorithm that changes a parameter in a training step, with its options. An optimizer is a value
+ * that travels to the owners of the parameters. The owner keeps the {@link State} of each parameter
+ * between steps.
  *
- * <p>The ten of this package have the formulas and the defaults of {@code torch.optim}. An
+ * <p>The ten optimizers of this package have the formulas and the defaults of {@code torch.optim}. An
  * optimizer of your own is a class that can travel (a record marked {@link
  * io.hazelgrad.grid.RemoteValue}) and is on the class path of every owner.
  */
@@ -17,13 +18,13 @@ public interface Optimizer {
   double learningRate();
 
   /**
-   * Makes the memory for one parameter.
+   * Returns a new state for one parameter.
    *
    * @param parameter the parameter's value now, for its type and shape
    */
   State newState(Tensor parameter);
 
-  /** What an optimizer remembers of one parameter. Not safe for several threads. */
+  /** The state of an optimizer for one parameter. Not safe for several threads. */
   interface State {
     /**
      * Returns the parameter after a step. If this throws, the parameter stays as it was; so should
@@ -35,17 +36,17 @@ public interface Optimizer {
      */
     Tensor step(Tensor value, Tensor gradient, double learningRate);
 
-    /** As {@link #step}, with every element of the gradient multiplied by {@code scale} before. */
+    /** Returns the parameter after a step with the gradient multiplied by {@code scale}. */
     default Tensor step(Tensor value, Tensor gradient, double learningRate, double scale) {
       if (scale == 1) {
         return step(value, gradient, learningRate);
       }
       Vector scaled = Vector.copyOf(gradient);
-      scaled.multiply(scale);
+      scaled.apply(Vector.Op.SCALE, scale);
       return step(value, scaled.toTensor(gradient.shape()).to(gradient.dtype()), learningRate, 1);
     }
 
-    /** Returns what is remembered, by name; nothing before the first step. A copy. */
+    /** Returns a copy of the state by name; an empty map before the first step. */
     Map<String, Tensor> export();
 
     /**

@@ -116,24 +116,24 @@ public record RAdam(
     @Override
     void update(Vector value) {
       if (weightDecay != 0) {
-        gradient.add(value, weightDecay);
+        gradient.apply(Vector.Op.ADD, weightDecay, value);
       }
-      mean.multiply(beta1);
-      mean.add(gradient, 1 - beta1);
-      squares.multiply(beta2);
-      squares.addProduct(gradient, gradient, 1 - beta2);
-      change.set(mean, 1);
-      change.divide(correction1);
-      change.multiply(rate);
+      mean.apply(Vector.Op.SCALE, beta1);
+      mean.apply(Vector.Op.ADD, 1 - beta1, gradient);
+      squares.apply(Vector.Op.SCALE, beta2);
+      squares.apply(Vector.Op.ADD_PRODUCT, 1 - beta2, gradient, gradient);
+      change.apply(Vector.Op.SET, 1, mean);
+      change.apply(Vector.Op.DIVIDE_SCALAR, correction1);
+      change.apply(Vector.Op.SCALE, rate);
       if (length > ENOUGH) {
-        adapted.set(squares, 1);
-        adapted.sqrt();
-        adapted.add(epsilon);
-        adapted.divideInto(Math.sqrt(correction2));
-        change.multiply(adapted);
-        change.multiply(rectification());
+        adapted.apply(Vector.Op.SET, 1, squares);
+        adapted.apply(Vector.Op.SQRT, 1);
+        adapted.apply(Vector.Op.ADD_SCALAR, epsilon);
+        adapted.apply(Vector.Op.DIVIDE_INTO, Math.sqrt(correction2));
+        change.apply(Vector.Op.MULTIPLY, adapted);
+        change.apply(Vector.Op.SCALE, rectification());
       }
-      value.add(change, -1);
+      value.apply(Vector.Op.ADD, -1, change);
     }
 
     private double rectification() {

@@ -112,24 +112,24 @@ public record RmsProp(
     @Override
     void update(Vector value) {
       if (weightDecay != 0) {
-        gradient.add(value, weightDecay);
+        gradient.apply(Vector.Op.ADD, weightDecay, value);
       }
-      squares.multiply(alpha);
-      squares.addProduct(gradient, gradient, 1 - alpha);
-      divisor.set(squares, 1);
+      squares.apply(Vector.Op.SCALE, alpha);
+      squares.apply(Vector.Op.ADD_PRODUCT, 1 - alpha, gradient, gradient);
+      divisor.apply(Vector.Op.SET, 1, squares);
       if (gradients != null) {
-        gradients.multiply(alpha);
-        gradients.add(gradient, 1 - alpha);
-        divisor.addProduct(gradients, gradients, -1);
+        gradients.apply(Vector.Op.SCALE, alpha);
+        gradients.apply(Vector.Op.ADD, 1 - alpha, gradient);
+        divisor.apply(Vector.Op.ADD_PRODUCT, -1, gradients, gradients);
       }
-      divisor.sqrt();
-      divisor.add(epsilon);
+      divisor.apply(Vector.Op.SQRT, 1);
+      divisor.apply(Vector.Op.ADD_SCALAR, epsilon);
       if (buffer == null) {
-        value.addQuotient(gradient, divisor, -rate);
+        value.apply(Vector.Op.ADD_QUOTIENT, -rate, gradient, divisor);
       } else {
-        buffer.multiply(momentum);
-        buffer.addQuotient(gradient, divisor, 1);
-        value.add(buffer, -rate);
+        buffer.apply(Vector.Op.SCALE, momentum);
+        buffer.apply(Vector.Op.ADD_QUOTIENT, 1, gradient, divisor);
+        value.apply(Vector.Op.ADD, -rate, buffer);
       }
     }
   }

@@ -94,15 +94,15 @@ public record Rprop(
     @Override
     void update(Vector value) {
       if (first) {
-        sizes.multiply(0);
-        sizes.add(rate);
+        sizes.apply(Vector.Op.SCALE, 0);
+        sizes.apply(Vector.Op.ADD_SCALAR, rate);
       }
-      product.set(gradient, 1);
-      product.multiply(before);
+      product.apply(Vector.Op.SET, 1, gradient);
+      product.apply(Vector.Op.MULTIPLY, before);
       sizes.scaleBySign(product, etaMinus, etaPlus, leastStep, greatestStep);
-      gradient.clearWhereNegative(product);
-      value.subtractSigned(gradient, sizes);
-      before.set(gradient, 1);
+      gradient.apply(Vector.Op.CLEAR_WHERE_NEGATIVE, product);
+      value.apply(Vector.Op.SUBTRACT_SIGNED, 1, gradient, sizes);
+      before.apply(Vector.Op.SET, 1, gradient);
     }
   }
 }

@@ -3,16 +3,17 @@ package io.hazelgrad.autograd.optim;
 import java.util.Arrays;
 
 /**
- * How the learning rate changes as training goes on: a function of the rate that an optimizer was
- * made with and of how often the schedule was advanced, once a step or once an epoch, as you like.
- * It lives with the caller of the steps and need not travel, so a lambda does:
+ * A learning-rate schedule: a function of the optimizer's own rate and of the number of times that
+ * the schedule was advanced. The application advances it once per step or once per epoch. It stays in
+ * the process that makes the steps and does not travel, so it can be a lambda:
  *
  * <pre>{@code
  * Schedule warmUp = (base, step) -> base * Math.min(1, (step + 1) / 100.0);
  * }</pre>
  *
- * <p>Those made here are torch's ({@code torch.optim.lr_scheduler}) in their closed form.
- * Implementations must give the same for the same arguments, else training cannot be resumed.
+ * <p>The methods of this interface return the schedules of {@code torch.optim.lr_scheduler} in closed
+ * form. An implementation must return the same rate for the same arguments; otherwise training cannot
+ * be resumed.
  */
 @FunctionalInterface
 public interface Schedule {
@@ -24,7 +25,7 @@ public interface Schedule {
    */
   double learningRate(double base, long step);
 
-  /** Returns a rate that stays what it is. */
+  /** Returns the schedule of a constant rate. */
   static Schedule constant() {
     return (base, step) -> base;
   }

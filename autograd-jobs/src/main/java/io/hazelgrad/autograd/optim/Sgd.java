@@ -115,23 +115,23 @@ public record Sgd(
     @Override
     void update(Vector value) {
       if (weightDecay != 0) {
-        gradient.add(value, weightDecay);
+        gradient.apply(Vector.Op.ADD, weightDecay, value);
       }
       if (buffer == null) {
-        value.add(gradient, -rate);
+        value.apply(Vector.Op.ADD, -rate, gradient);
         return;
       }
       if (first) {
-        buffer.set(gradient, 1);
+        buffer.apply(Vector.Op.SET, 1, gradient);
       } else {
-        buffer.multiply(momentum);
-        buffer.add(gradient, 1 - dampening);
+        buffer.apply(Vector.Op.SCALE, momentum);
+        buffer.apply(Vector.Op.ADD, 1 - dampening, gradient);
       }
       if (nesterov) {
-        gradient.add(buffer, momentum);
-        value.add(gradient, -rate);
+        gradient.apply(Vector.Op.ADD, momentum, buffer);
+        value.apply(Vector.Op.ADD, -rate, gradient);
       } else {
-        value.add(buffer, -rate);
+        value.apply(Vector.Op.ADD, -rate, buffer);
       }
     }
   }

@@ -2,22 +2,67 @@ package io.hazelgrad.autograd.optim;
 
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Tensor;
+import java.lang.reflect.Array;
 
 /**
- * An array of numbers with the in-place arithmetic that torch's optimizers consist of. Every
- * operation rounds its result to the element type, and its scalars before, as torch's do; so a
- * formula that is written with them computes what torch computes. They work on a window of the
- * array: an optimizer goes over its arrays block by block, so that a block stays in the processor's
- * cache through all operations of a step. A window that is not the whole array is a copy, which
- * {@link #store} brings back.
+ * An array of floating-point numbers with the in-place arithmetic that torch's optimizers use.
+ * Scalars are rounded to the element type before an operation, and every operation rounds its
+ * result, both as in torch; a formula written with these operations gives torch's bits.
+ *
+ * <p>Operations work on a window of the array. An optimizer goes through its arrays block by block,
+ * so that a block stays in the processor's cache through all operations of a step. A window that is
+ * not the whole array is a copy, which {@link #store} writes back.
  *
  * <p>Threads: not safe.
  */
 abstract sealed class Vector permits FloatVector, DoubleVector {
-  /** The window: its first element in the array, and how many it has. */
-  int from;
+  /** An operation: the new element d' from d, the scalar a, and the elements x and y. */
+  enum Op {
+    /** d' = x * a. */
+    SET,
+    /** d' = d + a. */
+    ADD_SCALAR,
+    /** d' = d + a * x. */
+    ADD,
+    /** d' = d + a * x * y. */
+    ADD_PRODUCT,
+    /** d' = d + a * x / y. */
+    ADD_QUOTIENT,
+    /** d' = d * a. */
+    SCALE,
+    /** d' = d * x. */
+    MULTIPLY,
+    /** d' = d / a. */
+    DIVIDE_SCALAR,
+    /** d' = d / x. */
+    DIVIDE,
+    /** d' = a / d. */
+    DIVIDE_INTO,
+    /** d' = sqrt(d). */
+    SQRT,
+    /** d' = |d|. */
+    ABS,
+    /** d' = max(d, x); NaN if one of them is. */
+    MAX,
+    /** d' = 0 where x is negative, d elsewhere. */
+    CLEAR_WHERE_NEGATIVE,
+    /** d' = d - sign(x) * y. */
+    SUBTRACT_SIGNED
+  }
 
-  int count;
+  /** All elements: a {@code float[]} or {@code double[]}. */
+  Object all;
+
+  /** The window's elements: {@link #all} itself, or a copy of a part of it. */
+  Object block;
+
+  private int size;
+  private int from;
+  private int count;
+
+  Vector(Object all) {
+    setAll(all);
+  }
 
   /** Returns a vector over the elements of a tensor: FLOAT64 as they are, others as FLOAT32. */
   static Vector over(Tensor tensor) {
@@ -29,95 +74,98 @@ abstract sealed class Vector permits FloatVector, DoubleVector {
                 : tensor.toFloats());
   }
 
-  /** As {@link #over}, of a copy. */
+  /** Returns a vector over a copy of the elements of a tensor, of the types of {@link #over}. */
   static Vector copyOf(Tensor tensor) {
     return tensor.dtype() == DType.FLOAT64
         ? new DoubleVector(tensor.toDoubles())
         : new FloatVector(tensor.toFloats());
   }
 
-  /** Makes a vector without elements, for those that a tensor of this type has. */
+  /** Returns a vector without elements, of the element type for tensors of this type. */
   static Vector empty(DType dtype) {
     return dtype == DType.FLOAT64 ? new DoubleVector(new double[0]) : new FloatVector(new float[0]);
   }
 
-  /** Sets the window. What was changed in the last one and not stored is lost. */
-  abstract void window(int from, int size);
-
-  /** Brings the window's elements back into the array. */
-  abstract void store();
-
-  final void setWindow(int newFrom, int size) {
-    from = newFrom;
+  /** Replaces the array; the window is all of it. */
+  final void setAll(Object newAll) {
+    all = newAll;
+    block = newAll;
+    size = Array.getLength(newAll);
+    from = 0;
     count = size;
   }
 
-  /** Gives this so many elements, all of one value. */
-  abstract void fill(int size, double value);
+  /** Sets the window. Changes in the last window that were not stored are lost. */
+  final void window(int newFrom, int newCount) {
+    from = newFrom;
+    count = newCount;
+    if (newCount == size) {
+      block = all;
+      return;
+    }
+    if (block == all || Array.getLength(block) < newCount) {
+      block = allocate(newCount);
+    }
+    System.arraycopy(all, newFrom, block, 0, newCount);
+  }
 
-  /** Gives this a copy of a tensor's elements. */
-  abstract void load(Tensor tensor);
-
-  /** Returns the array itself as a tensor: FLOAT64 or FLOAT32. */
-  abstract Tensor toTensor(long... shape);
+  /** Writes the window's elements back into the array. */
+  final void store() {
+    if (block != all) {
+      System.arraycopy(block, 0, all, from, count);
+    }
+  }
 
   /** Returns the number of elements. */
-  abstract int size();
+  final int size() {
+    return size;
+  }
 
-  /** Returns the first element of the window. */
-  abstract double first();
+  /** Returns the number of elements of the window. */
+  final int count() {
+    return count;
+  }
 
-  /** Returns the root of the sum of the squares of all elements, summed as doubles. */
-  abstract double norm();
+  /** Applies an operation of the elements and a scalar to the window. */
+  final void apply(Op op, double a) {
+    apply(op, a, this, this, count);
+  }
 
-  /** this = x * a. */
-  abstract void set(Vector x, double a);
+  /** Applies an operation to the window and that of x. */
+  final void apply(Op op, Vector x) {
+    apply(op, 1, x, x, count);
+  }
 
-  /** this = this + a. */
-  abstract void add(double a);
+  /** Applies an operation of a scalar to the window and that of x. */
+  final void apply(Op op, double a, Vector x) {
+    apply(op, a, x, x, count);
+  }
 
-  /** this = this + a * x. */
-  abstract void add(Vector x, double a);
+  /** Applies an operation of a scalar to the window and those of x and y. */
+  final void apply(Op op, double a, Vector x, Vector y) {
+    apply(op, a, x, y, count);
+  }
 
-  /** this = this + a * x * y. */
-  abstract void addProduct(Vector x, Vector y, double a);
-
-  /** this = this + a * x / y. */
-  abstract void addQuotient(Vector x, Vector y, double a);
-
-  /** this = this * a. */
-  abstract void multiply(double a);
-
-  /** this = this * x. */
-  abstract void multiply(Vector x);
-
-  /** this = this / a. */
-  abstract void divide(double a);
-
-  /** this = this / x. */
-  abstract void divide(Vector x);
-
-  /** this = a / this. */
-  abstract void divideInto(double a);
-
-  /** this = sqrt(this). */
-  abstract void sqrt();
-
-  /** this = |this|. */
-  abstract void abs();
-
-  /** this = max(this, x); NaN if one is. */
-  abstract void max(Vector x);
+  /** Applies an operation to n elements. */
+  abstract void apply(Op op, double a, Vector x, Vector y, int n);
 
   /**
-   * this = this * (up where x is positive, down where it is negative), not less than {@code least}
-   * and not more than {@code greatest}.
+   * Multiplies elements of the window by {@code up} where x is positive and by {@code down} where it
+   * is negative, then limits all to the range from {@code least} to {@code greatest}.
    */
   abstract void scaleBySign(Vector x, double down, double up, double least, double greatest);
 
-  /** this = 0 where x is negative. */
-  abstract void clearWhereNegative(Vector x);
+  abstract Object allocate(int length);
 
-  /** this = this - sign(x) * y. */
-  abstract void subtractSigned(Vector x, Vector y);
+  /** Replaces the array by one of {@code length} elements of one value. */
+  abstract void fill(int length, double value);
+
+  /** Replaces the array by a copy of a tensor's elements. */
+  abstract void load(Tensor tensor);
+
+  /** Returns the array itself, not a copy, as a tensor: FLOAT64 or FLOAT32. */
+  abstract Tensor toTensor(long... shape);
+
+  /** Returns the first element of the window. */
+  abstract double first();
 }

@@ -1,4 +1,4 @@
-/** Optimizers, and their use on parameters that live on many workers. */
+/** Optimizers and learning-rate schedules with the formulas of {@code torch.optim}. */
 @NullMarked
 package io.hazelgrad.autograd.optim;
 

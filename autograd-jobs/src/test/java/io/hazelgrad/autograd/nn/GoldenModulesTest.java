@@ -168,12 +168,12 @@ class GoldenModulesTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> everyModuleAgreesWithTorch() throws IOException {
+  Stream<DynamicTest> modulesAgreeWithTorch() throws IOException {
     return tests("modules.json", 26);
   }
 
   @TestFactory
-  Stream<DynamicTest> everyPaddingOfConvolutionsAgreesWithTorch() throws IOException {
+  Stream<DynamicTest> paddingsOfConvolutionsAgreeWithTorch() throws IOException {
     return tests("padding.json", 8);
   }
 

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.autograd.optim.Adam;
-import io.hazelgrad.autograd.optim.Checkpoint;
-import io.hazelgrad.autograd.optim.LocalOptimizer;
+import io.hazelgrad.autograd.training.Checkpoint;
+import io.hazelgrad.autograd.training.LocalOptimizer;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Device;
 import io.hazelgrad.grid.GridException;
@@ -56,7 +56,7 @@ class ModuleTest {
   private static final Variable X = Variable.of(Init.seeded(99).normal(0, 1, 6, 3));
 
   @Test
-  void partsHaveTorchsNamesInTorchsOrder() {
+  void partsHaveNamesAndOrderOfTorch() {
     Model model = new Model(1);
     assertThat(model.state().keySet())
         .containsExactly(
@@ -92,7 +92,7 @@ class ModuleTest {
   }
 
   @Test
-  void aStateMakesAnotherModuleTheSame() {
+  void stateMakesModulesEqual() {
     Model model = new Model(1);
     Variable unused = model.forward(X);
     Model other = new Model(2);
@@ -105,7 +105,7 @@ class ModuleTest {
   }
 
   @Test
-  void aStateThatDoesNotFitChangesNothingAndAllOfItIsNamed() {
+  void stateChangesNothingAndIsNamedWhenItDoesNotFit() {
     Model model = new Model(1);
     Map<String, Tensor> before = model.state();
     Map<String, Tensor> wrong = new LinkedHashMap<>(new Model(2).state());
@@ -128,7 +128,7 @@ class ModuleTest {
   }
 
   @Test
-  void theCheckpointFileCarriesAState(@TempDir Path folder) throws IOException {
+  void checkpointFileCarriesState(@TempDir Path folder) throws IOException {
     Model model = new Model(1);
     LocalOptimizer optimizer = LocalOptimizer.of(Adam.defaults(), model.parameters());
     for (int i = 0; i < 3; i++) {
@@ -155,7 +155,7 @@ class ModuleTest {
   }
 
   @Test
-  void modesReachAllParts() {
+  void modeReachesAllParts() {
     Model model = new Model(1);
     assertThat(model.isTraining()).isTrue();
     assertThat(model.body.isTraining()).isTrue();
@@ -167,7 +167,7 @@ class ModuleTest {
   }
 
   @Test
-  void evaluationIgnoresTheBatchAndTrainingDoesNot() {
+  void batchNormUsesBatchInTrainingOnly() {
     BatchNorm norm = new BatchNorm(3, Init.seeded(1));
     Variable one = Variable.of(X.value());
     Variable unused = norm.forward(one);
@@ -183,7 +183,7 @@ class ModuleTest {
   }
 
   @Test
-  void dropoutDropsAsManyAsItShouldInTrainingOnly() {
+  void dropoutDropsItsShareInTrainingOnly() {
     Dropout dropout = new Dropout(0.25, Init.seeded(5));
     Variable ones = Variable.parameter(Tensor.full(DType.FLOAT64, 1, 100, 100));
     Variable y = dropout.forward(ones);
@@ -200,7 +200,7 @@ class ModuleTest {
   }
 
   @Test
-  void layersOfALstmAreDroppedFromInTraining() {
+  void lstmDropsBetweenLayersInTraining() {
     RecurrentOptions options = RecurrentOptions.defaults().withLayers(2).withDropout(0.5);
     Lstm lstm = new Lstm(3, 8, options, Init.seeded(1));
     Variable x = Variable.of(Init.seeded(2).normal(0, 1, 4, 2, 3));
@@ -218,7 +218,7 @@ class ModuleTest {
   }
 
   @Test
-  void aSequentialMayHaveNames() {
+  void sequentialMayHaveNames() {
     Init init = Init.seeded(1);
     Map<String, Module<Variable, Variable>> parts = new LinkedHashMap<>();
     parts.put("second", new Linear(2, 3, init));
@@ -228,7 +228,7 @@ class ModuleTest {
   }
 
   @Test
-  void theSameSeedGivesTheSameBits() {
+  void sameSeedGivesSameBits() {
     // The same generator as the JDK's, which does not promise to stay what it is.
     SplittableRandom jdk = new SplittableRandom(42);
     Init init = Init.seeded(42);
@@ -243,7 +243,7 @@ class ModuleTest {
   }
 
   @Test
-  void parametersBeginAsTorchsDo() {
+  void parametersStartLikeThoseOfTorch() {
     Init init = Init.seeded(3).with(DType.FLOAT64);
     uniform(new Linear(64, 100, init), "weight", 1 / 8.0);
     uniform(new Linear(64, 400, init), "bias", 1 / 8.0);
@@ -287,7 +287,7 @@ class ModuleTest {
   }
 
   @Test
-  void modulesMoveAndGradientsComeBack() {
+  void moduleMovesAndGradientsReturn() {
     Linear linear = new Linear(3, 2, Init.seeded(1));
     Variable weight = linear.namedParameters().get("weight");
     linear.to(Device.sim(0));
@@ -305,7 +305,7 @@ class ModuleTest {
   }
 
   @Test
-  void wrongSettingsAreRefused() {
+  void settingIsRefusedWhenWrong() {
     Init init = Init.seeded(1);
     refused(() -> new Linear(-1, 2, init), "inputs=-1");
     refused(() -> new Linear(100_000, 100_000, init), "shape");
@@ -336,7 +336,7 @@ class ModuleTest {
   }
 
   @Test
-  void wrongPartsAreRefused() {
+  void partIsRefusedWhenWrong() {
     Model model = new Model(1);
     refused(() -> model.parameter("a.b", Tensor.scalar(1)), "no dot", "a.b");
     refused(() -> model.parameter("", Tensor.scalar(1)), "at least one character");

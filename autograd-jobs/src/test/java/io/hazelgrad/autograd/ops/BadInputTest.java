@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
-import io.hazelgrad.autograd.internal.backend.Backend;
 import io.hazelgrad.autograd.internal.backend.CpuBackend;
-import io.hazelgrad.autograd.internal.backend.Window;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
@@ -214,7 +212,7 @@ class BadInputTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> theMessageHasTheValues() {
+  Stream<DynamicTest> messageHasValues() {
     return cases.stream()
         .map(
             c ->
@@ -234,7 +232,7 @@ class BadInputTest {
   }
 
   @Test
-  void aGradientOfAnotherShapeOrTypeIsRefused() {
+  void gradientIsRefusedWhenShapeOrTypeIsWrong() {
     Operation add = Catalogue.get("add");
     Saved saved = add.forward(backend, List.of(MATRIX, MATRIX), NONE).saved();
     boolean[] both = {true, true};
@@ -251,7 +249,7 @@ class BadInputTest {
   }
 
   @Test
-  void whatHasNoGradientGivesNone() {
+  void operationWithoutGradientGivesNone() {
     Operation detach = Catalogue.get("detach");
     Saved detached = detach.forward(backend, List.of(MATRIX), NONE).saved();
     assertThat(failure(() -> detach.backward(backend, detached, MATRIX, new boolean[] {true})))
@@ -264,7 +262,7 @@ class BadInputTest {
   }
 
   @Test
-  void theBackendChecksItsArgumentsItself() {
+  void backendChecksItsArguments() {
     Tensor index = Samples.longs(0, 3);
     int[] twice = {0, 0};
     assertThat(failure(() -> backend.binary(Backend.Binary.ADD, MATRIX, INTS)))

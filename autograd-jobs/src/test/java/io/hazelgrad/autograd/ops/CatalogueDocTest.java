@@ -36,12 +36,12 @@ class CatalogueDocTest {
   }
 
   @Test
-  void everyOperationIsThere() {
+  void operationsAreAllDocumented() {
     assertThat(rows.keySet()).isEqualTo(Catalogue.names());
   }
 
   @Test
-  void everyAttributeIsThere() {
+  void attributesAreAllDocumented() {
     rows.forEach(
         (name, cells) -> {
           Set<String> words = new TreeSet<>();
@@ -51,7 +51,7 @@ class CatalogueDocTest {
   }
 
   @Test
-  void inputsInBracketsAreThoseThatMayBeLeftOut() {
+  void optionalInputsAreInBrackets() {
     rows.forEach(
         (name, cells) -> {
           Operation operation = Catalogue.get(name);

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Operations, attributes and tensor types from the outside. */
 class CatalogueTest {
   @Test
-  void everyNameFindsTheOperationOfThatName() {
+  void nameFindsItsOperation() {
     assertThat(Catalogue.names()).hasSize(81).contains("matmul", "cross_entropy");
     for (String name : Catalogue.names()) {
       assertThat(Catalogue.get(name).name()).isEqualTo(name);
@@ -45,7 +45,7 @@ class CatalogueTest {
   }
 
   @Test
-  void anUnknownNameIsAnsweredWithAllNames() {
+  void unknownNameIsRefusedWithAllNames() {
     for (String wrong : List.of("zzzzz", "", "x".repeat(100_000))) {
       assertThat(catchThrowableOfType(GridException.class, () -> Catalogue.get(wrong)))
           .hasMessageEndingWith("; there are " + Catalogue.names());
@@ -53,7 +53,7 @@ class CatalogueTest {
   }
 
   @Test
-  void attributesHaveOneFormHoweverTheyWereGiven() {
+  void attributesAreNormalized() {
     Attributes one = Attributes.of(Map.of("dim", new int[] {1, 2}, "p", 0.5f, "n", (byte) 3));
     Attributes other = Attributes.of(Map.of("dim", List.of(1L, 2L), "p", 0.5, "n", 3L));
 
@@ -65,7 +65,7 @@ class CatalogueTest {
   }
 
   @Test
-  void attributesDoNotChangeWithTheMapTheyWereMadeOf() {
+  void attributesAreCopiedFromMap() {
     Map<String, Object> map = new HashMap<>(Map.of("dim", Arrays.asList(1, 2)));
     Attributes attributes = Attributes.of(map);
     map.clear();
@@ -74,7 +74,7 @@ class CatalogueTest {
   }
 
   @Test
-  void anAttributeOfAnotherKindIsRefused() {
+  void attributeIsRefusedWhenKindIsWrong() {
     Map<String, Object> withNull = new HashMap<>();
     withNull.put("dim", null);
 

@@ -3,7 +3,6 @@ package io.hazelgrad.autograd.ops;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.hazelgrad.autograd.internal.backend.Backend;
 import io.hazelgrad.autograd.internal.backend.CpuBackend;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.GridException;
@@ -24,7 +23,7 @@ class CrashListTest {
   private final Backend backend = new CpuBackend();
 
   @Test
-  void gatherAndIndexSelectWithAnIndexOutOfRange() {
+  void gatherIsRefusedWhenIndexIsOutOfRange() {
     for (long wrong : new long[] {5, 7, -1, Long.MAX_VALUE, Long.MIN_VALUE}) {
       String text = "index[1]=" + wrong + " is not within [0, 4]";
       assertRefused("index_select", text, Attributes.of("dim", 0), TABLE, Samples.longs(0, wrong));
@@ -34,7 +33,7 @@ class CrashListTest {
   }
 
   @Test
-  void embeddingOfARowThatIsNotThere() {
+  void embeddingIsRefusedWhenRowIsAbsent() {
     assertRefused("embedding", "index[0]=5 is not within [0, 4]", NONE, Samples.longs(5, 0), TABLE);
     assertRefused(
         "embedding",
@@ -45,7 +44,7 @@ class CrashListTest {
   }
 
   @Test
-  void addingToAPlaceThatIsNotThere() {
+  void indexAddIsRefusedWhenPlaceIsAbsent() {
     Tensor values = Samples.doubles(1, 2);
     Tensor index = Samples.longs(0, 9);
 
@@ -56,7 +55,7 @@ class CrashListTest {
   }
 
   @Test
-  void dividingIntegersByZero() {
+  void divisionFollowsTorchWhenIntegersAreDividedByZero() {
     Tensor zeros = Tensor.zeros(DType.INT64, 2);
 
     assertThat(forward("div", NONE, Samples.longs(1, 0), zeros))
@@ -66,7 +65,7 @@ class CrashListTest {
   }
 
   @Test
-  void aGradientOfAnotherShapeThanTheOutput() {
+  void gradientIsRefusedWhenShapeDiffersFromOutput() {
     Tensor image = Samples.counting(DType.FLOAT64, 1, 1, 4, 4);
     Tensor vector = Samples.counting(DType.FLOAT64, 8);
     Attributes kernel = Attributes.of("kernel", 2);
@@ -86,7 +85,7 @@ class CrashListTest {
   }
 
   @Test
-  void aSliceBeyondTheEndIsCutOff() {
+  void sliceIsCutOffBeyondEnd() {
     Attributes wide = Attributes.of("start", 3, "end", 99);
 
     assertThat(forward("slice", wide, TABLE))
@@ -95,7 +94,7 @@ class CrashListTest {
   }
 
   @Test
-  void aClassThatIsNotThere() {
+  void crossEntropyIsRefusedWhenClassIsAbsent() {
     for (String loss : List.of("cross_entropy", "nll_loss")) {
       assertRefused(
           loss, "target[0]=2 is not within [0, 1]", NONE, TABLE, Samples.longs(2, 0, 0, 0, 0));
@@ -103,7 +102,7 @@ class CrashListTest {
   }
 
   @Test
-  void resultsThatNoMemoryCouldHold() {
+  void resultIsRefusedWhenTooLargeForAnyMemory() {
     Tensor one = Tensor.zeros(DType.FLOAT64, 1);
     long[] huge = {1L << 20, 1L << 20};
     long[] large = {1L << 30};
@@ -117,7 +116,7 @@ class CrashListTest {
   }
 
   @Test
-  void aResultThatThereIsNoMemoryLeftForIsRejected() {
+  void resultIsRejectedWhenMemoryIsUsedUp() {
     // One byte for each element, but computed with eight.
     long half = Runtime.getRuntime().maxMemory() / 2;
     long[] shape = {Math.min(half, Integer.MAX_VALUE / 2)};

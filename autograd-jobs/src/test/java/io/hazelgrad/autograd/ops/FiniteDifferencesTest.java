@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
-import io.hazelgrad.autograd.internal.backend.Backend;
 import io.hazelgrad.autograd.internal.backend.CpuBackend;
 import io.hazelgrad.autograd.internal.ops.Specimens;
 import io.hazelgrad.autograd.internal.ops.Specimens.Specimen;
@@ -38,13 +37,13 @@ class FiniteDifferencesTest {
   private final List<Case> cases = cases();
 
   @TestFactory
-  Stream<DynamicTest> everyGradientIsASlope() {
+  Stream<DynamicTest> gradientsMatchFiniteDifferences() {
     return cases.stream().map(c -> dynamicTest(c.toString(), () -> check(c)));
   }
 
   /** With random arguments of every operation. */
   @TestFactory
-  Stream<DynamicTest> everyGradientOfRandomArgumentsIsASlope() {
+  Stream<DynamicTest> gradientsMatchFiniteDifferencesForRandomArguments() {
     return Catalogue.names().stream()
         .map(
             name ->

@@ -3,7 +3,6 @@ package io.hazelgrad.autograd.ops;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
-import io.hazelgrad.autograd.internal.backend.Backend;
 import io.hazelgrad.autograd.internal.backend.CpuBackend;
 import io.hazelgrad.autograd.internal.ops.Specimens;
 import io.hazelgrad.autograd.internal.ops.Specimens.Specimen;
@@ -87,7 +86,7 @@ class FuzzTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4})
-  void everyCallEndsInAResultOrAGridException(long seed) {
+  void callsEndInResultOrGridException(long seed) {
     Random random = new Random(seed);
     Specimens specimens = new Specimens(random);
     int results = 0;
@@ -105,7 +104,7 @@ class FuzzTest {
   }
 
   @Test
-  void everyTypeOfInputIsComputedOrRefused() {
+  void inputsOfEveryTypeAreComputedOrRefused() {
     Random random = new Random(1);
     Specimens specimens = new Specimens(random);
     for (String name : names) {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.hazelgrad.autograd.Variable;
+import io.hazelgrad.autograd.training.LocalOptimizer;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Tensor;
 import java.io.IOException;
@@ -35,7 +36,7 @@ class GoldenOptimTest {
   private static final double TOLERANCE_32 = 2e-5;
 
   @TestFactory
-  Stream<DynamicTest> everyStepIsThatOfTorch() throws IOException {
+  Stream<DynamicTest> stepsAgreeWithTorch() throws IOException {
     return cases("cases")
         .map(
             c ->
@@ -45,12 +46,12 @@ class GoldenOptimTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> everyScheduleIsThatOfTorch() throws IOException {
+  Stream<DynamicTest> schedulesAgreeWithTorch() throws IOException {
     return cases("schedules").map(c -> dynamicTest(text(c, "schedule"), () -> checkSchedule(c)));
   }
 
   @TestFactory
-  Stream<DynamicTest> everyClippingIsThatOfTorch() throws IOException {
+  Stream<DynamicTest> clippingAgreesWithTorch() throws IOException {
     return cases("clip").map(c -> dynamicTest("to " + c.get("max_norm"), () -> checkClipping(c)));
   }
 

@@ -5,7 +5,7 @@ import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.RemoteValue;
 import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.grid.Worker;
-import io.hazelgrad.grid.internal.wire.AllowList;
+import io.hazelgrad.grid.internal.function.AllowList;
 import io.hazelgrad.grid.internal.wire.MessageCodec;
 import io.hazelgrad.grid.internal.wire.ObjectCodecs;
 import io.hazelgrad.grid.spi.CallId;

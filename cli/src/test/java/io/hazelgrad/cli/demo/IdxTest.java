@@ -27,7 +27,7 @@ final class IdxTest {
   }
 
   @Test
-  void plainAndCompressedFilesHaveTheSameContent() throws IOException {
+  void plainAndCompressedFilesHaveSameContent() throws IOException {
     byte[] content = IdxFiles.bytes(new int[] {2, 3}, new byte[] {1, 2, 3, 4, 5, (byte) 255});
     Path plain = Files.write(folder.resolve("plain"), content);
     Path compressed = IdxFiles.compress(folder.resolve("compressed"), content);
@@ -49,7 +49,7 @@ final class IdxTest {
   }
 
   @Test
-  void everyCutIsSeen() throws IOException {
+  void everyCutIsNoticed() throws IOException {
     byte[] whole = Files.readAllBytes(images);
     for (int length : new int[] {0, 1, 3, 4, 9, 15, 16, 17, whole.length / 2, whole.length - 1}) {
       Files.write(images, Arrays.copyOf(whole, length));
@@ -58,7 +58,7 @@ final class IdxTest {
   }
 
   @Test
-  void everyCutOfACompressedFileIsSeen() throws IOException {
+  void everyCutOfCompressedFileIsNoticed() throws IOException {
     byte[] whole = Files.readAllBytes(labels);
     for (int length : new int[] {2, 9, 12, whole.length - 9, whole.length - 1}) {
       Files.write(labels, Arrays.copyOf(whole, length));
@@ -93,7 +93,7 @@ final class IdxTest {
   }
 
   @Test
-  void aHeaderThatLiesAllocatesNothing() throws IOException {
+  void falseHeaderAllocatesNothing() throws IOException {
     int[][] lies = {{1 << 30, 28, 28}, {-1, 28, 28}, {0, 28, 28}, {1 << 16, 1 << 15, 2}};
     for (int[] lie : lies) {
       Files.write(images, IdxFiles.bytes(lie, new byte[100]));
@@ -104,7 +104,7 @@ final class IdxTest {
   }
 
   @Test
-  void filesThatDoNotFitEachOther() throws IOException {
+  void filesAreRefusedWhenTheyDoNotFit() throws IOException {
     Files.write(images, IdxFiles.bytes(new int[] {5, 28, 28}, new byte[5 * 28 * 28]));
     assertWrong("has 5 pictures, but");
     Files.write(images, IdxFiles.bytes(new int[] {6, 20, 20}, new byte[6 * 20 * 20]));
@@ -112,7 +112,7 @@ final class IdxTest {
   }
 
   @Test
-  void aLabelThatIsNoDigit() throws IOException {
+  void labelIsRefusedWhenNoDigit() throws IOException {
     IdxFiles.compress(labels, IdxFiles.bytes(new int[] {6}, new byte[] {0, 1, 2, 3, 10, 5}));
     assertWrong("has the label 10 at 4");
   }

@@ -25,7 +25,7 @@ final class ParameterServerTest {
   }
 
   @Test
-  void theLastOneAnswersAll() {
+  void lastTrainerOfRoundCompletesAllCalls() {
     float before = model.parameters().get(0).value().toFloats()[0];
     CompletableFuture<List<Tensor>> second = server.exchange(1, 2, gradients(2));
     CompletableFuture<List<Tensor>> first = server.exchange(0, 1, gradients(1));
@@ -42,7 +42,7 @@ final class ParameterServerTest {
   }
 
   @Test
-  void theOrderInWhichTheyComeChangesNoBit() {
+  void resultIsIndependentOfOrderOfTrainers() {
     Classifier other = new Classifier(1);
     ParameterServer turned = new ParameterServer(other, 3, losses::add);
     List<CompletableFuture<List<Tensor>>> answers = new ArrayList<>();
@@ -63,7 +63,7 @@ final class ParameterServerTest {
   }
 
   @Test
-  void nobodyComesTwiceInARound() {
+  void trainerIsRefusedTwiceInRound() {
     assertThat(server.exchange(1, 2, gradients(2))).isNotDone();
     assertThatThrownBy(() -> server.exchange(1, 2, gradients(2)))
         .isInstanceOf(IllegalArgumentException.class)
@@ -73,7 +73,7 @@ final class ParameterServerTest {
   }
 
   @Test
-  void whoWaitsHearsThatATrainerFailed() {
+  void waitingTrainersFailWhenOneFails() {
     CompletableFuture<List<Tensor>> first = server.exchange(0, 1, gradients(1));
     server.fail(new IllegalStateException("trainer 2 is lost"));
     for (CompletableFuture<List<Tensor>> answer :

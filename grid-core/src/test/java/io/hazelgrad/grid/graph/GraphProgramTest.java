@@ -43,7 +43,7 @@ class GraphProgramTest {
   private interface Build extends BiFunction<SameDiff, Inputs, SDVariable> {}
 
   @TestFactory
-  Stream<DynamicTest> computesWhatSameDiffComputes() {
+  Stream<DynamicTest> programComputesLikeSameDiff() {
     Map<String, Build> graphs = new HashMap<>();
     graphs.put("add", (sd, in) -> in.x.add(in.y));
     graphs.put("subtract", (sd, in) -> in.x.sub(in.row));
@@ -165,7 +165,7 @@ class GraphProgramTest {
   }
 
   @Test
-  void onlyWhatTheOutputsNeedIsRead() {
+  void operationsAreReadWhenOutputsNeedThem() {
     SameDiff sd = SameDiff.create();
     SDVariable x = sd.placeHolder("x", DataType.FLOAT, -1, 2);
     SDVariable labels = sd.placeHolder("labels", DataType.FLOAT, -1, 2);
@@ -179,7 +179,7 @@ class GraphProgramTest {
   }
 
   @Test
-  void operationsThatCouldCrashAreRefusedByName() {
+  void operationIsRefusedByNameWhenItCouldCrash() {
     SameDiff sd = SameDiff.create();
     SDVariable x = sd.placeHolder("x", DataType.FLOAT, 3, 2);
     SDVariable index = sd.placeHolder("index", DataType.INT32, 2);

@@ -27,7 +27,7 @@ class HostileGraphTest {
   private static final double[] REALS = {0, 1, -1, 0.5, Double.NaN, 1e300, -1e-300};
 
   @Test
-  void damagedBytesAreRefusedOrRun() {
+  void graphIsRefusedOrRunsWhenBytesAreDamaged() {
     SameDiff sd = SameDiff.create();
     SDVariable x = sd.placeHolder("x", DataType.FLOAT, -1, 4);
     SDVariable w = sd.var("w", Nd4j.linspace(1, 12, 12, DataType.FLOAT).reshape(4, 3));
@@ -72,7 +72,7 @@ class HostileGraphTest {
   }
 
   @Test
-  void noOperationTrustsItsSettingsOrInputs() {
+  void operationsCheckTheirSettingsAndInputs() {
     Random random = new Random(5);
     for (String op : GraphOps.names()) {
       int computed = 0;

@@ -55,7 +55,7 @@ class EventCodecTest {
   }
 
   @Test
-  void eventsComeBackWithTimesSinceTheBase() {
+  void eventsSurviveWithTimesSinceBase() {
     WireInput in = new WireInput(written());
     List<Event> read = EventCodec.read(in);
     in.end();
@@ -83,7 +83,7 @@ class EventCodecTest {
   }
 
   @Test
-  void aStringIsWrittenOnce() {
+  void stringIsWrittenOnce() {
     String text = new String(written(), java.nio.charset.StandardCharsets.ISO_8859_1);
     assertThat(text.indexOf("scope")).isEqualTo(text.lastIndexOf("scope")).isNotNegative();
   }

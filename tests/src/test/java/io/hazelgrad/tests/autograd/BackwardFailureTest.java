@@ -22,6 +22,7 @@ import io.hazelgrad.grid.profile.Profile;
 import io.hazelgrad.grid.profile.Profiler;
 import io.hazelgrad.testkit.Await;
 import io.hazelgrad.testkit.InProcessGrids;
+import io.hazelgrad.tests.PeerTest;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -32,12 +33,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
-/** Passes that fail leave nothing anywhere, and the next one works. */
-class BackwardFailureTest extends OnThreeWorkers {
+/**
+ * Tests of backward passes that fail: they leave nothing on any worker, and the next pass works.
+ */
+class BackwardFailureTest extends ThreeWorkers {
   private static void assertNoGradients(Context context, String... workers) {
     assertThat(context.gradients()).isEmpty();
     for (String worker : workers) {
-      assertThat(a.rpc().sync(worker, Net::gradients)).as(worker).isZero();
+      assertThat(a.rpc().sync(worker, GradientFunctions::gradients)).as(worker).isZero();
     }
   }
 
@@ -46,21 +49,21 @@ class BackwardFailureTest extends OnThreeWorkers {
     try (Context context = autograd.open()) {
       Variable loss = chain(a, x);
       AtomicBoolean first = new AtomicBoolean(true);
-      try (Meddler meddler =
-          new Meddler(
+      try (ParticipantProxy proxy =
+          new ParticipantProxy(
               grids.grid("C"), emitted -> first.getAndSet(false) ? how.apply(emitted) : emitted)) {
         assertFails(() -> context.backward(loss), Status.PASS_FAILED, "worker ", parts);
-        assertThat(meddler).isNotNull();
+        assertThat(proxy).isNotNull();
         assertNoGradients(context, WORKERS);
         context.backward(loss);
         assertThat(context.gradients()).hasSize(1);
       }
-      assertThat(a.rpc().sync("C", Net::gradients)).isEqualTo(1);
+      assertThat(a.rpc().sync("C", GradientFunctions::gradients)).isEqualTo(1);
     }
   }
 
   @Test
-  void failingWorkerIsNamed() {
+  void failureNamesWorker() {
     failsOnce(
         emitted -> {
           throw new IllegalStateException("no gradients today");
@@ -70,7 +73,8 @@ class BackwardFailureTest extends OnThreeWorkers {
   }
 
   @Test
-  void gradientOfAWrongShapeIsRefusedByItsTaker() {
+  @PeerTest("TestSendFunctionInvalidInputs")
+  void gradientIsRefusedWhenShapeIsWrong() {
     failsOnce(
         emitted ->
             emitted.stream()
@@ -81,11 +85,11 @@ class BackwardFailureTest extends OnThreeWorkers {
   }
 
   @Test
-  void freedGraphOfAnotherWorkerIsNamed() {
+  void failureNamesWorkerOfFreedGraph() {
     Variable x = input(1);
     try (Context context = autograd.open()) {
-      Variable y = World.of(a).call("C", Net::times, x);
-      Variable z = World.of(a).call("B", Net::freed, y);
+      Variable y = ProgramHost.of(a).call("C", GradientFunctions::times, x);
+      Variable z = ProgramHost.of(a).call("B", GradientFunctions::freed, y);
       assertFails(() -> context.backward(z.sum()), Status.GRAPH_FREED, "worker B", "mul");
       assertNoGradients(context, WORKERS);
       context.backward(y.sum());
@@ -93,9 +97,9 @@ class BackwardFailureTest extends OnThreeWorkers {
     }
   }
 
-  /** As a worker is for a moment when it leaves. */
+  /** A worker is in this state for a moment when it leaves. */
   @Test
-  void whoTakesNoPartAnyMoreIsAskedAgainUntilTheDeadline() {
+  void participantIsAskedUntilDeadlineWhenItDoesNotTakePart() {
     Map<String, Object> there = grids.grid("C").hazelcast().getUserContext();
     Object participant = Objects.requireNonNull(there.remove(PassParticipant.USER_CONTEXT_KEY));
     Variable x = input(1);
@@ -113,12 +117,12 @@ class BackwardFailureTest extends OnThreeWorkers {
   }
 
   @Test
-  void failuresAndPassesTakeTurns() {
+  void passesSucceedBetweenFailures() {
     Variable x = input(1);
     AtomicBoolean failing = new AtomicBoolean();
     try (Context context = autograd.open();
-        Meddler meddler =
-            new Meddler(
+        ParticipantProxy proxy =
+            new ParticipantProxy(
                 grids.grid("B"),
                 emitted -> {
                   if (failing.get()) {
@@ -126,15 +130,15 @@ class BackwardFailureTest extends OnThreeWorkers {
                   }
                   return emitted;
                 })) {
-      assertThat(meddler).isNotNull();
-      Variable loss = World.of(a).call("B", Net::times, x).sum();
+      assertThat(proxy).isNotNull();
+      Variable loss = ProgramHost.of(a).call("B", GradientFunctions::times, x).sum();
       for (int i = 0; i < 20; i++) {
         failing.set(true);
         assertFails(() -> context.backward(true, loss), Status.PASS_FAILED, "worker B", "failing");
         failing.set(false);
         context.backward(true, loss);
       }
-      double[] weight = World.newWeight("B").value().toDoubles();
+      double[] weight = ProgramHost.newWeight("B").value().toDoubles();
       double[] sum = new double[6];
       for (int i = 0; i < 20; i++) {
         for (int k = 0; k < 6; k++) {
@@ -146,7 +150,7 @@ class BackwardFailureTest extends OnThreeWorkers {
   }
 
   @Test
-  void overlappingPassOverTheSameNodesIsRefused() {
+  void passIsRefusedWhenItOverlapsOnSameNodes() {
     Variable x = input(1);
     try (Context context = autograd.open();
         HeldPass held = new HeldPass(grids.grid("C"))) {
@@ -163,19 +167,19 @@ class BackwardFailureTest extends OnThreeWorkers {
   }
 
   @Test
-  void retainingPassesOverlap() {
+  void passesOverlapWhenTheyRetainGraph() {
     CountDownLatch both = new CountDownLatch(2);
     Variable x = input(1);
     try (Context context = autograd.open();
-        Meddler meddler =
-            new Meddler(
+        ParticipantProxy proxy =
+            new ParticipantProxy(
                 grids.grid("C"),
                 emitted -> {
                   both.countDown();
                   HeldPass.await(both);
                   return emitted;
                 })) {
-      assertThat(meddler).isNotNull();
+      assertThat(proxy).isNotNull();
       Variable loss = chain(a, x);
       List<CompletableFuture<Void>> passes =
           List.of(
@@ -188,12 +192,12 @@ class BackwardFailureTest extends OnThreeWorkers {
       for (int i = 0; i < 6; i++) {
         assertThat(thrice[i]).isEqualTo(twice[i] / 2 * 3, within(1e-12));
       }
-      assertThat(a.rpc().sync("C", Net::gradients)).isEqualTo(1);
+      assertThat(a.rpc().sync("C", GradientFunctions::gradients)).isEqualTo(1);
     }
   }
 
   @Test
-  void interruptEndsAPass() throws Exception {
+  void passEndsWhenInterrupted() throws Exception {
     Variable x = input(1);
     try (Context context = autograd.open();
         HeldPass held = new HeldPass(grids.grid("C"))) {
@@ -221,7 +225,7 @@ class BackwardFailureTest extends OnThreeWorkers {
   }
 
   @Test
-  void interruptedThreadHearsSoAndItsNextPassWorks() {
+  void passFailsOnInterruptedThreadAndNextPassWorks() {
     Variable x = input(1);
     try (Context context = autograd.open()) {
       Variable loss = chain(a, x);
@@ -236,7 +240,7 @@ class BackwardFailureTest extends OnThreeWorkers {
   }
 
   @Test
-  void deadlineEndsAPass() {
+  void passEndsAtDefaultDeadline() {
     try (InProcessGrids own =
         InProcessGrids.join(
             builder -> builder.options(options).callTimeout(Duration.ofSeconds(1)), "A", "B")) {
@@ -244,11 +248,11 @@ class BackwardFailureTest extends OnThreeWorkers {
       Variable x = input(1);
       try (Context context = Autograd.on(grid).open();
           HeldPass held = new HeldPass(own.grid("B"))) {
-        Variable loss = World.of(grid).call("B", Net::times, x).sum();
+        Variable loss = ProgramHost.of(grid).call("B", GradientFunctions::times, x).sum();
         assertFails(() -> context.backward(loss), Status.TIMEOUT, "did not end within");
         held.goOn();
         assertThat(context.gradients()).isEmpty();
-        assertThat(grid.rpc().sync("B", Net::gradients)).isZero();
+        assertThat(grid.rpc().sync("B", GradientFunctions::gradients)).isZero();
         context.backward(loss);
         assertThat(context.gradients()).hasSize(1);
       }
@@ -257,7 +261,7 @@ class BackwardFailureTest extends OnThreeWorkers {
   }
 
   @Test
-  void deadlineOfItsOwnEndsAPass() {
+  void passEndsAtItsOwnDeadline() {
     Variable x = input(1);
     try (Context context = autograd.open();
         HeldPass held = new HeldPass(grids.grid("C"))) {
@@ -274,12 +278,12 @@ class BackwardFailureTest extends OnThreeWorkers {
   }
 
   @Test
-  void cancellingTheCallThatRunsAPassEndsIt() {
+  void passEndsWhenItsCallIsCancelled() {
     Variable x = input(1);
     try (Context context = autograd.open();
         HeldPass held = new HeldPass(grids.grid("C"))) {
-      Variable y = World.of(a).call("C", Net::times, x);
-      CompletableFuture<Integer> call = a.rpc().async("B", Net::backward, y, true);
+      Variable y = ProgramHost.of(a).call("C", GradientFunctions::times, x);
+      CompletableFuture<Integer> call = a.rpc().async("B", GradientFunctions::backward, y, true);
       held.awaitRunning();
       call.cancel(true);
       Await.until(
@@ -288,24 +292,24 @@ class BackwardFailureTest extends OnThreeWorkers {
       Await.until(
           "C has heard of it", DEADLINE, () -> Autograd.on(grids.grid("C")).passCount() == 0);
       assertNoGradients(context, WORKERS);
-      assertThat(World.of(a).call("B", Net::backward, y, false)).isZero();
+      assertThat(ProgramHost.of(a).call("B", GradientFunctions::backward, y, false)).isZero();
       assertThat(context.gradients()).hasSize(1);
-      assertThat(a.rpc().sync("B", Net::gradients)).isEqualTo(1);
+      assertThat(a.rpc().sync("B", GradientFunctions::gradients)).isEqualTo(1);
     }
   }
 
-  /** Every message of a context names the aborted passes that somebody may not have heard of. */
+  /** Every message of a context names the aborted passes that its receiver may not know. */
   @Test
-  void failedPassesDoNotPileUpInMessages() {
+  void failedPassesDoNotAccumulateInMessages() {
     Variable x = input(1);
     try (Context context = autograd.open();
-        Meddler meddler =
-            new Meddler(
+        ParticipantProxy proxy =
+            new ParticipantProxy(
                 grids.grid("C"),
                 emitted -> {
                   throw new IllegalStateException("failing");
                 })) {
-      assertThat(meddler).isNotNull();
+      assertThat(proxy).isNotNull();
       Variable loss = chain(a, x);
       assertFails(() -> context.backward(loss), Status.PASS_FAILED, "failing");
       long before = requestBytes();
@@ -319,7 +323,7 @@ class BackwardFailureTest extends OnThreeWorkers {
 
   private static long requestBytes() {
     try (Profile profile = Profiler.of(a).start()) {
-      a.rpc().sync("B", Net::gradients);
+      a.rpc().sync("B", GradientFunctions::gradients);
       return profile.events().stream()
           .filter(event -> event.kind() == Event.Kind.CALL)
           .mapToLong(Event::bytesOut)

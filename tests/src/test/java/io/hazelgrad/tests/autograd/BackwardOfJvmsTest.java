@@ -13,8 +13,8 @@ import com.hazelcast.jet.core.metrics.MetricTags;
 import io.hazelgrad.autograd.Autograd;
 import io.hazelgrad.autograd.Context;
 import io.hazelgrad.autograd.PassOptions;
+import io.hazelgrad.autograd.PassPlan;
 import io.hazelgrad.autograd.Variable;
-import io.hazelgrad.autograd.internal.plan.Plan;
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.Rpc;
@@ -22,6 +22,7 @@ import io.hazelgrad.grid.Status;
 import io.hazelgrad.testkit.Await;
 import io.hazelgrad.testkit.JvmCluster;
 import io.hazelgrad.testkit.Leftovers;
+import io.hazelgrad.tests.PeerTest;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -33,8 +34,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Backward passes over processes that die and freeze, and as named jobs. Three workers and this
- * JVM; each story ends with everybody back and nothing left.
+ * Backward passes while processes die and freeze, and as named jobs. The grid has three workers and
+ * this JVM. After each test all workers are back and nothing is left.
  */
 @ExtendWith(Leftovers.class)
 class BackwardOfJvmsTest {
@@ -77,21 +78,24 @@ class BackwardOfJvmsTest {
       Await.until(
           "no context and no pass is left on " + worker,
           PATIENCE,
-          () -> grid().rpc().sync(worker, Gate::left, 0) == 0);
+          () -> grid().rpc().sync(worker, PassGate::left, 0) == 0);
     }
   }
 
   private static void awaitPassAtTheGateOf(String worker) {
     Await.until(
-        "a pass has come to " + worker, PATIENCE, () -> grid().rpc().sync(worker, Gate::isReached));
+        "a pass has come to " + worker,
+        PATIENCE,
+        () -> grid().rpc().sync(worker, PassGate::isReached));
   }
 
   @Test
-  void aNamedPassIsSeenThroughJetWithItsMetrics() {
+  @PeerTest("test_dist_autograd_profiling")
+  void namedPassIsVisibleInJetWithMetrics() {
     Variable x = input(1);
     try (Context context = Autograd.on(grid()).open()) {
-      Variable loss = grid().rpc().sync("B", Net::hop, List.of("C"), x).sum();
-      Plan plan = context.plan(loss);
+      Variable loss = grid().rpc().sync("B", GradientFunctions::hop, List.of("C"), x).sum();
+      PassPlan plan = context.plan(loss);
       assertThat(plan.waves()).isEqualTo(4);
       assertThat(plan.toString())
           .startsWith("backward from worker driver: 4 messages in 4 waves, workers driver, B, C")
@@ -129,12 +133,13 @@ class BackwardOfJvmsTest {
   }
 
   @Test
-  void aWorkerThatFreezesInTheMiddleOfAPassFailsIt() {
-    grid().rpc().sync("C", Function.action(Gate::reset));
+  @PeerTest("test_backward_node_failure_python_udf")
+  void passFailsWhenWorkerFreezesDuringIt() {
+    grid().rpc().sync("C", Function.action(PassGate::reset));
     Variable x = input(1);
     try (Context context = Autograd.on(grid()).open()) {
-      Variable y = call("B", Net::times, x);
-      Variable loss = call("C", Gate::times, y).sum();
+      Variable y = call("B", GradientFunctions::times, x);
+      Variable loss = call("C", PassGate::times, y).sum();
       CompletableFuture<Void> pass = CompletableFuture.runAsync(() -> context.backward(loss));
       awaitPassAtTheGateOf("C");
 
@@ -142,46 +147,47 @@ class BackwardOfJvmsTest {
 
       assertFails(() -> Rpc.await(pass), Status.WORKER_LOST, "worker C");
       assertThat(context.gradients()).isEmpty();
-      assertThat(grid().rpc().sync("B", Net::gradients)).isZero();
-      assertThat(grid().rpc().sync("B", Gate::left, 1)).as("passes on B").isZero();
-      // What does not need the lost worker can be differentiated again, in the same context.
+      assertThat(grid().rpc().sync("B", GradientFunctions::gradients)).isZero();
+      assertThat(grid().rpc().sync("B", PassGate::left, 1)).as("passes on B").isZero();
+      // A graph without the lost worker can still be differentiated in the same context.
       context.backward(y.sum());
       assertThat(context.gradients()).hasSize(1);
-      assertThat(grid().rpc().sync("B", Net::gradients)).isEqualTo(1);
+      assertThat(grid().rpc().sync("B", GradientFunctions::gradients)).isEqualTo(1);
 
       cluster.thaw("C");
       cluster.awaitAgreement("A", "B", "C");
       // It is another worker now, which knows nothing of the pass.
-      assertThat(grid().rpc().sync("C", Net::gradients)).isZero();
+      assertThat(grid().rpc().sync("C", GradientFunctions::gradients)).isZero();
     }
   }
 
   @Test
-  void aWorkerThatFreezesBetweenDecisionAndCommitTakesNothingFromTheOthers() {
+  void otherWorkersKeepGradientsWhenWorkerFreezesBeforeCommit() {
     Variable x = input(1);
     try (Context context = Autograd.on(grid()).open()) {
-      Variable y = call("B", Net::times, x);
-      context.backward(true, call("C", Net::times, y).sum());
+      Variable y = call("B", GradientFunctions::times, x);
+      context.backward(true, call("C", GradientFunctions::times, y).sum());
 
       cluster.freeze("C"); // It has not heard of the decision.
 
       double[] once = doubles(context.gradient(x));
-      assertThat(grid().rpc().sync("B", Net::gradients)).isEqualTo(1);
+      assertThat(grid().rpc().sync("B", GradientFunctions::gradients)).isEqualTo(1);
       cluster.awaitWorkers("A", "B");
       context.backward(y.sum());
       assertThat(doubles(context.gradient(x))).isNotEqualTo(once);
       cluster.thaw("C");
       cluster.awaitAgreement("A", "B", "C");
-      assertThat(grid().rpc().sync("C", Net::gradients)).isZero();
-      assertThat(grid().rpc().sync("C", Gate::left, 1)).isZero();
+      assertThat(grid().rpc().sync("C", GradientFunctions::gradients)).isZero();
+      assertThat(grid().rpc().sync("C", PassGate::left, 1)).isZero();
     }
   }
 
   @Test
-  void contextsOfAKilledOriginatorAreReleasedEverywhere() {
-    grid().rpc().sync("A", Function.action(Gate::originate), "B", "C");
-    assertThat(grid().rpc().sync("B", Gate::left, 0)).isPositive();
-    assertThat(grid().rpc().sync("C", Gate::left, 0)).isPositive();
+  @PeerTest("release_of_a_context_whose_originator_died")
+  void contextsAreReleasedEverywhereWhenOriginatorIsKilled() {
+    grid().rpc().sync("A", Function.action(PassGate::originate), "B", "C");
+    assertThat(grid().rpc().sync("B", PassGate::left, 0)).isPositive();
+    assertThat(grid().rpc().sync("C", PassGate::left, 0)).isPositive();
 
     cluster.kill("A");
 

@@ -27,10 +27,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import org.junit.jupiter.api.Test;
 
-/** What contexts keep apart and what their closing ends, over three workers. */
-class ContextTest extends OnThreeWorkers {
+/** Tests of contexts over three workers: their separation, and the effects of closing them. */
+class ContextTest extends ThreeWorkers {
   @Test
-  void twoContextsAtATimeShareLeaves() throws Exception {
+  void twoContextsShareLeaves() throws Exception {
     Variable x = input(1);
     List<double[]> results = Collections.synchronizedList(new ArrayList<>());
     List<Thread> threads = new ArrayList<>();
@@ -42,7 +42,8 @@ class ContextTest extends OnThreeWorkers {
                 for (int i = 0; i < 10; i++) {
                   try (Context context = autograd.open()) {
                     Variable y = x.mul(Variable.of(Tensor.scalar(factor)));
-                    context.backward(World.of(a).call("B", Net::times, y).sum());
+                    context.backward(
+                        ProgramHost.of(a).call("B", GradientFunctions::times, y).sum());
                     double[] gradient = doubles(context.gradient(x));
                     double[] remote = doubles(gradientOn(a, "B"));
                     for (int k = 0; k < gradient.length; k++) {
@@ -62,107 +63,119 @@ class ContextTest extends OnThreeWorkers {
     }
     assertThat(results).hasSize(40);
     for (double[] result : results) {
-      assertThat(result).isIn(World.newWeight("B").value().toDoubles(), x.value().toDoubles());
+      assertThat(result)
+          .isIn(ProgramHost.newWeight("B").value().toDoubles(), x.value().toDoubles());
     }
     assertThat(x.grad()).isNull();
   }
 
   @Test
-  void contextsDoNotMix() {
+  void contextsStaySeparate() {
     Variable x = input(1);
     Variable other;
     Context first = autograd.open();
-    Variable y = World.of(a).call("B", Net::times, x);
+    Variable y = ProgramHost.of(a).call("B", GradientFunctions::times, x);
     first.close();
     try (Context context = autograd.open()) {
       assertFails(() -> context.backward(y.sum()), Status.BAD_ARGUMENT, "context", "detach()");
-      other = World.of(a).call("B", Net::times, y);
+      other = ProgramHost.of(a).call("B", GradientFunctions::times, y);
       assertFails(
           () -> context.backward(other.sum()),
           Status.BAD_ARGUMENT,
           first.id().toString(),
           "detach()");
-      context.backward(World.of(a).call("B", Net::times, y.detach()).sum());
+      context.backward(ProgramHost.of(a).call("B", GradientFunctions::times, y.detach()).sum());
       assertThat(gradientOn(a, "B")).isNotNull();
       assertThat(context.gradient(x)).isNull();
     }
   }
 
   @Test
-  void contextsDoNotNest() {
+  void contextIsRefusedWithinContext() {
     try (Context context = autograd.open()) {
       assertFails(autograd::open, Status.BAD_ARGUMENT, context.id().toString(), "do not nest");
-      assertFails(() -> a.rpc().sync("B", Net::nest), Status.BAD_ARGUMENT, "do not nest");
-      context.backward(World.of(a).call("B", Net::times, input(1)).sum());
+      assertFails(
+          () -> a.rpc().sync("B", GradientFunctions::nest), Status.BAD_ARGUMENT, "do not nest");
+      context.backward(ProgramHost.of(a).call("B", GradientFunctions::times, input(1)).sum());
     }
-    assertThat(a.rpc().sync("B", Net::nest)).startsWith("context");
+    assertThat(a.rpc().sync("B", GradientFunctions::nest)).startsWith("context");
   }
 
   @Test
-  void closedContextTakesNoWork() {
+  void contextRefusesWorkAfterClose() {
     Context context = autograd.open();
-    Variable loss = World.of(a).call("B", Net::times, input(1)).sum();
+    Variable loss = ProgramHost.of(a).call("B", GradientFunctions::times, input(1)).sum();
     context.close();
     context.close();
     assertFails(() -> context.backward(loss), Status.CONTEXT_CLOSED, context.id().toString());
     assertFails(context::gradients, Status.CONTEXT_CLOSED, "was closed");
     assertFails(
-        () -> context.within(() -> World.of(a).async("B", Net::times, input(1))),
+        () ->
+            context.within(() -> ProgramHost.of(a).async("B", GradientFunctions::times, input(1))),
         Status.CONTEXT_CLOSED,
         "was closed");
-    assertThat(a.rpc().sync("B", Net::times, input(1))).isNotNull();
+    assertThat(a.rpc().sync("B", GradientFunctions::times, input(1))).isNotNull();
   }
 
   @Test
-  void threadWhoseContextAnotherThreadClosedOpensTheNext() throws Exception {
+  void threadOpensContextAfterAnotherThreadClosedItsOwn() throws Exception {
     Context context = autograd.open();
     Thread closer = new Thread(context::close);
     closer.start();
     closer.join(DEADLINE.toMillis());
     try (Context next = autograd.open()) {
-      next.backward(World.of(a).call("B", Net::times, input(1)).sum());
+      next.backward(ProgramHost.of(a).call("B", GradientFunctions::times, input(1)).sum());
     }
   }
 
   @Test
-  void lateMessageDoesNotBringAContextBack() throws Exception {
-    try (Holdup holdup = Holdup.of("Net::times")) {
+  void contextStaysClosedWhenMessageIsLate() throws Exception {
+    try (RequestHold hold = RequestHold.of("GradientFunctions::times")) {
       CompletableFuture<Variable> late;
       try (Context context = autograd.open()) {
         assertThat(context).isNotNull();
-        late = World.of(a).async("B", Net::times, input(1));
-        holdup.awaitHeld();
+        late = ProgramHost.of(a).async("B", GradientFunctions::times, input(1));
+        hold.awaitHeld();
       }
       Fixture.awaitNothingLeft(grids, WORKERS);
-      holdup.close();
+      hold.close();
       assertFails(() -> Rpc.await(late), Status.CONTEXT_CLOSED, "was closed");
     }
-    // The news of the closing may still be under way to B, which had not heard of the context.
+    // The message of the closing may still be on its way to B, which had not heard of the context.
     Fixture.awaitNothingLeft(grids, WORKERS);
   }
 
-  /** Callbacks run on threads of the grid, which belong to no context by themselves. */
+  /** Callbacks run on threads of the grid, which belong to no context. */
   @Test
-  void callbacksOnFuturesAreInTheContextOfTheirCall() {
+  void callbacksOfFuturesRunInContextOfTheirCall() {
     Variable x = input(1);
-    World.InOneThread expected = World.inOneThread("A");
+    ProgramHost.InOneThread expected = ProgramHost.inOneThread("A");
     Variable local = input(1);
-    expected.call("C", Net::times, expected.call("B", Net::times, local)).sum().backward();
-    List<BiFunction<CompletableFuture<Variable>, World, CompletableFuture<Variable>>> ways =
+    expected
+        .call("C", GradientFunctions::times, expected.call("B", GradientFunctions::times, local))
+        .sum()
+        .backward();
+    List<BiFunction<CompletableFuture<Variable>, ProgramHost, CompletableFuture<Variable>>> ways =
         List.of(
-            (y, world) -> y.thenApply(value -> world.call("C", Net::times, value)),
-            (y, world) -> y.thenCompose(value -> world.async("C", Net::times, value)),
-            (y, world) -> y.thenApplyAsync(value -> world.call("C", Net::times, value)),
+            (y, world) -> y.thenApply(value -> world.call("C", GradientFunctions::times, value)),
+            (y, world) -> y.thenCompose(value -> world.async("C", GradientFunctions::times, value)),
             (y, world) ->
-                y.thenApply(value -> value).thenComposeAsync(v -> world.async("C", Net::times, v)),
-            (y, world) -> y.handle((value, failure) -> world.call("C", Net::times, value)));
+                y.thenApplyAsync(value -> world.call("C", GradientFunctions::times, value)),
+            (y, world) ->
+                y.thenApply(value -> value)
+                    .thenComposeAsync(v -> world.async("C", GradientFunctions::times, v)),
+            (y, world) ->
+                y.handle((value, failure) -> world.call("C", GradientFunctions::times, value)));
     for (int i = 0; i < ways.size(); i++) {
       try (Context context = autograd.open();
-          Holdup holdup = Holdup.of("Net::times")) {
-        World world = World.of(a);
+          RequestHold hold = RequestHold.of("GradientFunctions::times")) {
+        ProgramHost world = ProgramHost.of(a);
         CompletableFuture<Variable> z =
-            ways.get(i).apply(world.async("B", Net::times, x), world); // Before the answer comes.
-        holdup.close();
+            ways.get(i)
+                .apply(
+                    world.async("B", GradientFunctions::times, x),
+                    world); // Before the reply arrives.
+        hold.close();
         context.backward(Rpc.await(z).sum());
         assertClose("x, way " + i, context.gradient(x), local.grad());
         for (String worker : List.of("B", "C")) {
@@ -173,14 +186,14 @@ class ContextTest extends OnThreeWorkers {
   }
 
   @Test
-  void callbacksOfFetchesAreInTheContextToo() {
+  void callbacksOfFetchesRunInContext() {
     Variable x = input(1);
     try (Context context = autograd.open();
-        Holdup holdup = Holdup.of("Net::times");
-        RRef<Variable> there = RRefs.on(a).remote("B", Net::times, x)) {
+        RequestHold hold = RequestHold.of("GradientFunctions::times");
+        RRef<Variable> there = RRefs.on(a).remote("B", GradientFunctions::times, x)) {
       CompletableFuture<Variable> z =
-          there.toHereAsync().thenCompose(y -> a.rpc().async("C", Net::times, y));
-      holdup.close();
+          there.toHereAsync().thenCompose(y -> a.rpc().async("C", GradientFunctions::times, y));
+      hold.close();
       context.backward(Rpc.await(z).sum());
       assertThat(context.gradient(x)).isNotNull();
       assertThat(gradientOn(a, "C")).isNotNull();
@@ -188,25 +201,30 @@ class ContextTest extends OnThreeWorkers {
   }
 
   @Test
-  void callbacksOfFailuresAreInTheContextToo() {
+  void callbacksOfFailuresRunInContext() {
     try (Context context = autograd.open();
-        Holdup holdup = Holdup.of("Net::broken")) {
+        RequestHold hold = RequestHold.of("GradientFunctions::broken")) {
       CompletableFuture<String> seen =
-          a.rpc().async("B", Net::broken, input(1)).handle((value, failure) -> current());
-      holdup.close();
+          a.rpc()
+              .async("B", GradientFunctions::broken, input(1))
+              .handle((value, failure) -> current());
+      hold.close();
       assertThat(Rpc.await(seen)).isEqualTo(context.toString());
     }
   }
 
-  /** Also where it is the thread of another context that ends the future. */
+  /** This also holds if the thread of another context completes the future. */
   @Test
-  void callbacksOfCallsOutsideOfContextsAreOutside() {
+  void callbacksRunOutsideWhenTheirCallWasOutside() {
     CompletableFuture<String> seen;
-    try (Holdup holdup = Holdup.of("Net::times")) {
-      seen = World.of(a).async("B", Net::times, input(1)).thenApply(y -> current());
+    try (RequestHold hold = RequestHold.of("GradientFunctions::times")) {
+      seen =
+          ProgramHost.of(a)
+              .async("B", GradientFunctions::times, input(1))
+              .thenApply(y -> current());
       try (Context context = autograd.open()) {
         assertThat(context).isNotNull();
-        holdup.close();
+        hold.close();
         assertThat(Rpc.await(seen)).isEmpty();
         assertThat(current()).isEqualTo(context.toString());
       }
@@ -220,14 +238,14 @@ class ContextTest extends OnThreeWorkers {
   }
 
   @Test
-  void closingFreesTheGraphEverywhere() {
-    Net.WATCHED.clear();
+  void closingFreesGraphOnAllWorkers() {
+    GradientFunctions.WATCHED.clear();
     int contexts = 500;
     List<WeakReference<Variable>> here = new ArrayList<>();
     for (int i = 0; i < contexts; i++) {
       here.add(forgotten(i % 3 == 0));
     }
-    assertThat(Net.WATCHED).hasSize(contexts);
+    assertThat(GradientFunctions.WATCHED).hasSize(contexts);
     Fixture.awaitNothingLeft(grids, WORKERS);
     Await.until(
         DEADLINE,
@@ -235,15 +253,15 @@ class ContextTest extends OnThreeWorkers {
           System.gc();
           long left =
               here.stream().filter(each -> each.get() != null).count()
-                  + Net.WATCHED.stream().filter(each -> each.get() != null).count();
-          // The frames and buffers of threads may still show the last ones.
+                  + GradientFunctions.WATCHED.stream().filter(each -> each.get() != null).count();
+          // Frames and buffers of threads may still refer to the last variables.
           return left <= 8 ? "" : left + " variables of closed contexts are still reachable";
         });
   }
 
   private static WeakReference<Variable> forgotten(boolean backward) {
     try (Context context = autograd.open()) {
-      Variable y = World.of(a).call("B", Net::watched, input(1));
+      Variable y = ProgramHost.of(a).call("B", GradientFunctions::watched, input(1));
       if (backward) {
         context.backward(y.sum());
       }
@@ -252,17 +270,17 @@ class ContextTest extends OnThreeWorkers {
   }
 
   @Test
-  void outsideOfAContextOnlyTheValueTravels() {
-    Variable y = a.rpc().sync("B", Net::times, input(1));
+  void onlyValueTravelsOutsideContext() {
+    Variable y = a.rpc().sync("B", GradientFunctions::times, input(1));
     assertThat(y.requiresGrad()).isFalse();
     assertThat(Autograd.on(grids.grid("B")).contextCount()).isZero();
   }
 
   @Test
-  void closingDuringAPassEndsIt() throws Exception {
+  void passEndsWhenContextIsClosed() throws Exception {
     Variable x = input(1);
     Context context = autograd.open();
-    Variable loss = World.of(a).call("B", Net::hop, List.of("C"), x).sum();
+    Variable loss = ProgramHost.of(a).call("B", GradientFunctions::hop, List.of("C"), x).sum();
     try (HeldPass held = new HeldPass(grids.grid("C"))) {
       CompletableFuture<Void> pass = CompletableFuture.runAsync(() -> context.backward(loss));
       held.awaitRunning();

@@ -2,6 +2,6 @@ package io.hazelgrad.tests.autograd;
 
 import io.hazelgrad.autograd.AutogradOptions.Scheduler;
 
-/** The same passes as jobs of Jet. */
-@PassesBy(Scheduler.JOBS)
+/** The tests of {@link DistributedBackwardTest} with passes as jobs of Jet. */
+@SchedulerUnderTest(Scheduler.JOBS)
 class DistributedBackwardByJobsTest extends DistributedBackwardTest {}

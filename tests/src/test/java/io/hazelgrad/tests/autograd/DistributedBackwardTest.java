@@ -16,6 +16,7 @@ import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefs;
+import io.hazelgrad.tests.PeerTest;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -24,103 +25,109 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import org.junit.jupiter.api.Test;
 
-/** Programs over three workers, compared with the same in one thread. */
-class DistributedBackwardTest extends OnThreeWorkers {
-  private static void compare(BiFunction<World, Variable, Variable> program) {
+/** Programs over three workers, compared with the same programs in one thread. */
+class DistributedBackwardTest extends ThreeWorkers {
+  private static void compare(BiFunction<ProgramHost, Variable, Variable> program) {
     Fixture.compare(grids, WORKERS, program);
   }
 
   @Test
-  void call() {
-    compare((world, x) -> world.call("B", Net::times, x).sum());
+  void gradientsMatchForCall() {
+    compare((world, x) -> world.call("B", GradientFunctions::times, x).sum());
   }
 
   @Test
-  void callToItself() {
-    compare((world, x) -> world.call("A", Net::times, x).tanh().sum());
+  void gradientsMatchForCallToSelf() {
+    compare((world, x) -> world.call("A", GradientFunctions::times, x).tanh().sum());
   }
 
   @Test
-  void callInACircle() {
-    compare((world, x) -> world.call("B", Net::hop, List.of("C", "A"), x).sum());
+  void gradientsMatchForCircleOfCalls() {
+    compare((world, x) -> world.call("B", GradientFunctions::hop, List.of("C", "A"), x).sum());
   }
 
   @Test
-  void callThereAndBack() {
-    compare((world, x) -> world.call("A", Net::hop, List.of("B", "A", "B"), x).sum());
+  void gradientsMatchForCallThereAndBack() {
+    compare((world, x) -> world.call("A", GradientFunctions::hop, List.of("B", "A", "B"), x).sum());
   }
 
   @Test
-  void chain() {
+  void gradientsMatchForChain() {
     compare(
         (world, x) -> {
           Variable y = x;
           for (int i = 0; i < 10; i++) {
-            y = world.call(WORKERS[i % 3], Net::times, y).tanh().add(x);
+            y = world.call(WORKERS[i % 3], GradientFunctions::times, y).tanh().add(x);
           }
           return y.sum();
         });
   }
 
   @Test
-  void diamondsThatMeetElsewhere() {
-    compare((world, x) -> world.call("B", Net::diamond, x).add(x).sum());
+  void gradientsMatchForDiamondsAcrossWorkers() {
+    compare((world, x) -> world.call("B", GradientFunctions::diamond, x).add(x).sum());
   }
 
   @Test
-  void unusedReply() {
+  @PeerTest("backward_with_an_unused_call")
+  void gradientsMatchWhenReplyIsUnused() {
     compare(
         (world, x) -> {
-          Variable unused = world.call("B", Net::times, x);
+          Variable unused = world.call("B", GradientFunctions::times, x);
           assertThat(unused.requiresGrad()).isTrue();
-          return world.call("C", Net::times, x).sum();
+          return world.call("C", GradientFunctions::times, x).sum();
         });
   }
 
   @Test
-  void unusedArgument() {
-    compare((world, x) -> world.call("B", Net::first, x, world.call("C", Net::times, x)).sum());
+  void gradientsMatchWhenArgumentIsUnused() {
+    compare(
+        (world, x) ->
+            world
+                .call(
+                    "B", GradientFunctions::first, x, world.call("C", GradientFunctions::times, x))
+                .sum());
   }
 
   @Test
-  void unusedRepliesDeepDown() {
-    compare((world, x) -> world.call("B", Net::wasteful, x).sum());
+  void gradientsMatchWhenNestedRepliesAreUnused() {
+    compare((world, x) -> world.call("B", GradientFunctions::wasteful, x).sum());
   }
 
   @Test
-  void someOfSeveralResults() {
+  void gradientsMatchWhenSomeResultsAreUsed() {
     compare(
         (world, x) -> {
-          List<Variable> five = world.call("B", Net::five, x);
+          List<Variable> five = world.call("B", GradientFunctions::five, x);
           return five.get(0).mul(five.get(2)).add(five.get(3)).sum();
         });
   }
 
   @Test
-  void onlyTheResultNeedsAGradient() {
-    compare((world, x) -> world.call("B", Net::own, 3.0).add(x).sum());
+  void gradientsMatchWhenOnlyResultNeedsGradient() {
+    compare((world, x) -> world.call("B", GradientFunctions::own, 3.0).add(x).sum());
   }
 
   @Test
-  void argumentsInAListSomeWithoutGradientAndOfOtherTypes() {
+  void gradientsMatchForListOfMixedArguments() {
     compare(
         (world, x) ->
             world.call(
                 "B",
-                Net::mixed,
+                GradientFunctions::mixed,
                 List.of(x, Variable.of(Tensor.of(new long[] {1, 2}, 2)), x.tanh(), x, x.detach())));
   }
 
   @Test
-  void noCallAtAll() {
+  void gradientsMatchWithoutCalls() {
     compare((world, x) -> x.mul(x).sum());
   }
 
   @Test
-  void hooksOnTheWayBetweenWorkers() {
+  void hooksApplyBetweenWorkers() {
     Variable x = input(1);
     try (Context context = autograd.open()) {
-      Variable y = a.rpc().sync("B", Net::times, x);
+      Variable y = a.rpc().sync("B", GradientFunctions::times, x);
       y.hook(g -> Variable.of(g).add(Variable.of(g)).value());
       Variable z = x.add(y);
       context.backward(true, z.sum());
@@ -136,10 +143,10 @@ class DistributedBackwardTest extends OnThreeWorkers {
   }
 
   @Test
-  void aRootBehindAReference() {
+  void gradientsMatchForRootBehindReference() {
     Variable x = input(1);
     try (Context context = autograd.open();
-        RRef<Variable> there = RRefs.on(a).remote("B", Net::summed, x);
+        RRef<Variable> there = RRefs.on(a).remote("B", GradientFunctions::summed, x);
         RRef<Variable> here = RRefs.on(a).local(x.mul(x).sum())) {
       context.backward(true, there);
       Tensor once = context.gradient(x);
@@ -154,33 +161,33 @@ class DistributedBackwardTest extends OnThreeWorkers {
   }
 
   @Test
-  void anomaliesAreNamedWhereverTheyAre() {
+  void anomalyIsNamedOnAnyWorker() {
     Variable x = input(1);
     try (Context context = AnomalyMode.within(autograd::open)) {
       assertFails(
-          () -> a.rpc().sync("B", Net::logarithm, x),
+          () -> a.rpc().sync("B", GradientFunctions::logarithm, x),
           Status.BAD_VALUE,
           "log, called at",
-          "Net.java",
+          "GradientFunctions.java",
           "gave NaN");
-      Variable root = a.rpc().sync("B", Net::rootOfNothing, x).sum();
+      Variable root = a.rpc().sync("B", GradientFunctions::rootOfNothing, x).sum();
       assertFails(
           () -> context.backward(root),
           Status.PASS_FAILED,
           "worker B",
           "sqrt, called at",
-          "Net.java");
+          "GradientFunctions.java");
       assertThat(context.gradient(x)).isNull();
     }
   }
 
   @Test
-  void twentyCallsAtATime() {
+  void gradientsMatchForTwentyConcurrentCalls() {
     List<double[]> gradients = new ArrayList<>();
     for (int run = 0; run < 5; run++) {
       Variable x = input(1);
       try (Context context = autograd.open()) {
-        context.backward(wide(World.of(a), x));
+        context.backward(wide(ProgramHost.of(a), x));
         gradients.add(doubles(context.gradient(x)));
         gradients.add(doubles(gradientOn(a, "B")));
         gradients.add(doubles(gradientOn(a, "C")));
@@ -192,11 +199,15 @@ class DistributedBackwardTest extends OnThreeWorkers {
     compare(DistributedBackwardTest::wide);
   }
 
-  private static Variable wide(World world, Variable x) {
+  private static Variable wide(ProgramHost world, Variable x) {
     List<CompletableFuture<Variable>> calls = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
       calls.add(
-          world.async(i % 2 == 0 ? "B" : "C", Net::hop, i % 3 == 0 ? List.of("A") : List.of(), x));
+          world.async(
+              i % 2 == 0 ? "B" : "C",
+              GradientFunctions::hop,
+              i % 3 == 0 ? List.of("A") : List.of(),
+              x));
     }
     Variable sum = x;
     for (CompletableFuture<Variable> call : calls) {
@@ -206,16 +217,17 @@ class DistributedBackwardTest extends OnThreeWorkers {
   }
 
   @Test
-  void severalRoots() {
+  void gradientsMatchForSeveralRoots() {
     Variable x = input(1);
-    World.InOneThread expected = World.inOneThread("A");
+    ProgramHost.InOneThread expected = ProgramHost.inOneThread("A");
     Variable local = input(1);
-    expected.call("B", Net::times, local).sum().backward();
-    expected.call("C", Net::hop, List.of("B"), local).mean().backward();
+    expected.call("B", GradientFunctions::times, local).sum().backward();
+    expected.call("C", GradientFunctions::hop, List.of("B"), local).mean().backward();
     try (Context context = autograd.open()) {
-      World world = World.of(a);
+      ProgramHost world = ProgramHost.of(a);
       context.backward(
-          world.call("B", Net::times, x).sum(), world.call("C", Net::hop, List.of("B"), x).mean());
+          world.call("B", GradientFunctions::times, x).sum(),
+          world.call("C", GradientFunctions::hop, List.of("B"), x).mean());
       assertClose("x", context.gradient(x), local.grad());
       for (String worker : WORKERS) {
         assertClose(worker, gradientOn(a, worker), expected.weight(worker).grad());
@@ -224,10 +236,10 @@ class DistributedBackwardTest extends OnThreeWorkers {
   }
 
   @Test
-  void retainedPassesAddUp() {
+  void gradientsAddUpOverRetainedPasses() {
     Variable x = input(1);
     try (Context context = autograd.open()) {
-      Variable loss = World.of(a).call("B", Net::hop, List.of("C"), x).sum();
+      Variable loss = ProgramHost.of(a).call("B", GradientFunctions::hop, List.of("C"), x).sum();
       context.backward(true, loss);
       List<double[]> once = all(context, x);
       context.backward(true, loss);
@@ -249,21 +261,21 @@ class DistributedBackwardTest extends OnThreeWorkers {
   }
 
   @Test
-  void referencesThatOthersFetch() {
+  void gradientsMatchForReferencesFetchedByOthers() {
     Variable x = input(1);
     Variable local = input(1);
-    World.InOneThread expected = World.inOneThread("A");
+    ProgramHost.InOneThread expected = ProgramHost.inOneThread("A");
     expected
-        .call("B", Net::times, local)
-        .add(expected.call("C", Net::times, local))
+        .call("B", GradientFunctions::times, local)
+        .add(expected.call("C", GradientFunctions::times, local))
         .sum()
         .backward();
     try (Context context = autograd.open();
         RRef<Variable> reference = RRefs.on(a).local(x)) {
       Variable loss =
           a.rpc()
-              .sync("B", Net::fetched, reference)
-              .add(a.rpc().sync("C", Net::fetched, reference))
+              .sync("B", GradientFunctions::fetched, reference)
+              .add(a.rpc().sync("C", GradientFunctions::fetched, reference))
               .sum();
       context.backward(loss);
       assertClose("x", context.gradient(x), local.grad());
@@ -273,14 +285,17 @@ class DistributedBackwardTest extends OnThreeWorkers {
   }
 
   @Test
-  void resultsThatStayWhereTheyWereMade() {
+  void gradientsMatchForResultsThatStayRemote() {
     Variable x = input(1);
     Variable local = input(1);
-    World.InOneThread expected = World.inOneThread("A");
-    expected.call("C", Net::times, expected.call("B", Net::times, local)).sum().backward();
+    ProgramHost.InOneThread expected = ProgramHost.inOneThread("A");
+    expected
+        .call("C", GradientFunctions::times, expected.call("B", GradientFunctions::times, local))
+        .sum()
+        .backward();
     try (Context context = autograd.open();
-        RRef<Variable> there = RRefs.on(a).remote("B", Net::times, x)) {
-      Variable loss = a.rpc().sync("C", Net::fetched, there).sum();
+        RRef<Variable> there = RRefs.on(a).remote("B", GradientFunctions::times, x)) {
+      Variable loss = a.rpc().sync("C", GradientFunctions::fetched, there).sum();
       context.backward(loss);
       assertClose("x", context.gradient(x), local.grad());
       assertClose("B", gradientOn(a, "B"), expected.weight("B").grad());
@@ -289,10 +304,10 @@ class DistributedBackwardTest extends OnThreeWorkers {
   }
 
   @Test
-  void callThroughAReference() {
+  void gradientsMatchForCallThroughReference() {
     Variable x = input(1);
     try (Context context = autograd.open();
-        RRef<Variable> weight = a.rpc().sync("B", Net::weightRef)) {
+        RRef<Variable> weight = a.rpc().sync("B", GradientFunctions::weightRef)) {
       Function<Variable> mul = Function.named(Variable.class, "mul", Variable.class);
       Variable loss = weight.sync(mul, x).sum();
       context.backward(loss);
@@ -301,67 +316,67 @@ class DistributedBackwardTest extends OnThreeWorkers {
   }
 
   @Test
-  void anotherWorkerThanTheOriginatorRunsThePass() {
+  void passIsRunByWorkerOtherThanOriginator() {
     Variable x = input(1);
     Variable local = input(1);
-    World.InOneThread expected = World.inOneThread("A");
-    expected.weight("B").mul(expected.call("C", Net::times, local)).sum().backward();
+    ProgramHost.InOneThread expected = ProgramHost.inOneThread("A");
+    expected.weight("B").mul(expected.call("C", GradientFunctions::times, local)).sum().backward();
     try (Context context = autograd.open()) {
-      World world = World.of(a);
-      Variable y = world.call("C", Net::times, x);
-      world.call("B", Net::backward, y, false);
+      ProgramHost world = ProgramHost.of(a);
+      Variable y = world.call("C", GradientFunctions::times, x);
+      world.call("B", GradientFunctions::backward, y, false);
       assertClose("x", context.gradient(x), local.grad());
       assertClose("B", gradientOn(a, "B"), expected.weight("B").grad());
       assertClose("C", gradientOn(a, "C"), expected.weight("C").grad());
     }
   }
 
-  /** C had not heard that A's pass was over when B's came. */
+  /** C has not heard that A's pass is over when B's pass reaches it. */
   @Test
-  void passOfAnotherWorkerFollowsARetainedOne() {
+  void passOfAnotherWorkerFollowsRetainedPass() {
     Variable x = input(1);
     try (Context context = autograd.open()) {
-      World world = World.of(a);
-      Variable y = world.call("C", Net::times, x);
+      ProgramHost world = ProgramHost.of(a);
+      Variable y = world.call("C", GradientFunctions::times, x);
       context.backward(true, y.sum());
-      world.call("B", Net::backward, y, false);
+      world.call("B", GradientFunctions::backward, y, false);
       assertThat(gradientOn(a, "C")).isNotNull();
       assertThat(gradientOn(a, "B")).isNotNull();
     }
   }
 
-  /** The message that carried what B needs for its plan is overtaken by one that relies on it. */
+  /** The message with the data for B's plan is overtaken by one that relies on that data. */
   @Test
-  void planningAsksForWhatIsMissing() throws Exception {
+  void passCompletesPlanWhenPartIsMissing() throws Exception {
     Variable x = input(1);
     Variable local = input(1);
-    World.InOneThread expected = World.inOneThread("A");
-    Variable z = expected.call("C", Net::times, local);
+    ProgramHost.InOneThread expected = ProgramHost.inOneThread("A");
+    Variable z = expected.call("C", GradientFunctions::times, local);
     expected.weight("B").mul(z).sum().backward();
     try (Context context = autograd.open();
-        Holdup holdup = Holdup.of("Net::first")) {
-      World world = World.of(a);
-      Variable y = world.call("C", Net::times, x);
-      CompletableFuture<Variable> carrier = world.async("B", Net::first, y, y);
-      holdup.awaitHeld();
-      world.call("B", Net::backward, y, true);
+        RequestHold hold = RequestHold.of("GradientFunctions::first")) {
+      ProgramHost world = ProgramHost.of(a);
+      Variable y = world.call("C", GradientFunctions::times, x);
+      CompletableFuture<Variable> carrier = world.async("B", GradientFunctions::first, y, y);
+      hold.awaitHeld();
+      world.call("B", GradientFunctions::backward, y, true);
       assertClose("x", context.gradient(x), local.grad());
       assertClose("B", gradientOn(a, "B"), expected.weight("B").grad());
       assertClose("C", gradientOn(a, "C"), expected.weight("C").grad());
-      holdup.close();
+      hold.close();
       assertThat(carrier.get(20, TimeUnit.SECONDS).requiresGrad()).isTrue();
     }
   }
 
   @Test
-  void manyPassesInOneContext() {
+  void gradientsMatchForManyPassesInOneContext() {
     Variable x = input(1);
     try (Context context = autograd.open()) {
-      Variable loss = World.of(a).call("B", Net::times, x).sum();
+      Variable loss = ProgramHost.of(a).call("B", GradientFunctions::times, x).sum();
       for (int i = 0; i < 100; i++) {
         context.backward(true, loss);
       }
-      double[] weight = World.newWeight("B").value().toDoubles();
+      double[] weight = ProgramHost.newWeight("B").value().toDoubles();
       double[] sum = new double[6];
       for (int i = 0; i < 100; i++) {
         for (int k = 0; k < 6; k++) {
@@ -374,26 +389,29 @@ class DistributedBackwardTest extends OnThreeWorkers {
   }
 
   @Test
-  void wrongRootsAreRefused() {
+  void rootIsRefusedWhenInvalid() {
     Variable x = input(1);
     try (Context context = autograd.open()) {
       assertFails(context::backward, Status.BAD_ARGUMENT, "no roots");
       assertFails(() -> context.backward(x), Status.BAD_ARGUMENT, "shape=[2, 3]");
       assertFails(() -> context.backward(x.detach().sum()), Status.BAD_ARGUMENT, "no gradient");
-      Variable received = World.of(a).call("B", Net::times, x);
+      Variable received = ProgramHost.of(a).call("B", GradientFunctions::times, x);
       assertFails(() -> received.sum().backward(), Status.BAD_ARGUMENT, "Context.backward");
     }
   }
 
   @Test
-  void forwardFailureLeavesTheContextUsable() {
+  void contextStaysUsableAfterForwardFailure() {
     Variable x = input(1);
     try (Context context = autograd.open()) {
-      World world = World.of(a);
+      ProgramHost world = ProgramHost.of(a);
       assertFails(
-          () -> a.rpc().sync("B", Net::broken, x), Status.USER_ERROR, "worker B", "no 6 today");
-      context.backward(world.call("B", Net::times, x).sum());
-      assertClose("x", context.gradient(x), World.newWeight("B").value());
+          () -> a.rpc().sync("B", GradientFunctions::broken, x),
+          Status.USER_ERROR,
+          "worker B",
+          "no 6 today");
+      context.backward(world.call("B", GradientFunctions::times, x).sum());
+      assertClose("x", context.gradient(x), ProgramHost.newWeight("B").value());
     }
   }
 }

@@ -21,7 +21,7 @@ import java.util.function.BiFunction;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 
-/** What the tests of differentiation over workers have in common. */
+/** Functions and assertions that the tests of differentiation over workers share. */
 final class Fixture {
   static final Duration DEADLINE = Duration.ofSeconds(20);
 
@@ -31,9 +31,9 @@ final class Fixture {
     return Variable.parameter(Tensor.wrap(new Random(seed).doubles(6, -1, 1).toArray(), 2, 3));
   }
 
-  /** Computes something at B, then at C. */
+  /** Computes something on B, then on C. */
   static Variable chain(Grid grid, Variable x) {
-    return World.of(grid).call("B", Net::hop, List.of("C"), x).sum();
+    return ProgramHost.of(grid).call("B", GradientFunctions::hop, List.of("C"), x).sum();
   }
 
   static void assertFails(ThrowingCallable call, Status status, String part, String... parts) {
@@ -53,17 +53,17 @@ final class Fixture {
     assertThat(actual.toDoubles()).as(what).containsExactly(expected.toDoubles(), within(1e-12));
   }
 
-  /** Runs a program on worker A and in one thread; the gradients must be the same. */
+  /** Runs a program on worker A and in one thread, and compares the gradients. */
   static void compare(
-      InProcessGrids grids, String[] workers, BiFunction<World, Variable, Variable> p) {
-    World.InOneThread expected = World.inOneThread("A");
+      InProcessGrids grids, String[] workers, BiFunction<ProgramHost, Variable, Variable> p) {
+    ProgramHost.InOneThread expected = ProgramHost.inOneThread("A");
     Variable x = input(1);
     p.apply(expected, x).backward();
 
     Grid a = grids.grid("A");
     try (Context context = Autograd.on(a).open()) {
       Variable y = input(1);
-      context.backward(p.apply(World.of(a), y));
+      context.backward(p.apply(ProgramHost.of(a), y));
       assertClose("x", context.gradient(y), x.grad());
       for (String worker : workers) {
         assertClose(worker, gradientOn(a, worker), expected.weight(worker).grad());
@@ -74,7 +74,7 @@ final class Fixture {
 
   /** Returns the gradient of a worker's weight in the context of this thread. */
   static @Nullable Tensor gradientOn(Grid from, String worker) {
-    return from.rpc().sync(worker, Net::gradient);
+    return from.rpc().sync(worker, GradientFunctions::gradient);
   }
 
   static double[] doubles(@Nullable Tensor tensor) {

@@ -6,15 +6,15 @@ import io.hazelgrad.grid.Grid;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Holds what a worker emits in passes until {@link #goOn} or the end. */
+/** Holds the messages that a worker emits in passes until {@link #goOn} or {@link #close}. */
 final class HeldPass implements AutoCloseable {
   private final CountDownLatch running = new CountDownLatch(1);
   private final CountDownLatch goOn = new CountDownLatch(1);
-  private final Meddler meddler;
+  private final ParticipantProxy proxy;
 
   HeldPass(Grid grid) {
-    meddler =
-        new Meddler(
+    proxy =
+        new ParticipantProxy(
             grid,
             emitted -> {
               running.countDown();
@@ -23,7 +23,7 @@ final class HeldPass implements AutoCloseable {
             });
   }
 
-  /** Waits until a pass has come to the worker. */
+  /** Waits until a pass has reached the worker. */
   void awaitRunning() {
     await(running);
   }
@@ -35,7 +35,7 @@ final class HeldPass implements AutoCloseable {
   @Override
   public void close() {
     goOn();
-    meddler.close();
+    proxy.close();
   }
 
   static void await(CountDownLatch latch) {

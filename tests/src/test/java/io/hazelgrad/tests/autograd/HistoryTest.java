@@ -16,13 +16,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
-/** What the grid writes down of its contexts and passes. */
-class HistoryTest extends OnThreeWorkers {
+/** Tests of the grid's history of contexts and passes. */
+class HistoryTest extends ThreeWorkers {
   private static String id(Context context) {
     return context.id().originator() + "-" + context.id().sequence();
   }
 
-  /** Every worker reads the same. */
+  /** Reads the passes on every worker; all must read the same. */
   private static List<PassInfo> passes(Context context) {
     return Autograd.on(grids.grid("C")).recentPasses().stream()
         .filter(pass -> pass.context().equals(id(context)))
@@ -52,12 +52,12 @@ class HistoryTest extends OnThreeWorkers {
   }
 
   @Test
-  void passIsSeenWhileItRunsAndAfterwards() {
+  void passIsListedDuringAndAfterRun() {
     Variable x = input();
     try (Context context = autograd.open();
         HeldPass held = new HeldPass(grids.grid("B"))) {
-      Variable y = World.of(a).call("B", Net::times, x);
-      Variable loss = World.of(a).call("C", Net::times, y).sum();
+      Variable y = ProgramHost.of(a).call("B", GradientFunctions::times, x);
+      Variable loss = ProgramHost.of(a).call("C", GradientFunctions::times, y).sum();
       awaitContext(context, false);
       CompletableFuture<Void> pass = CompletableFuture.runAsync(() -> context.backward(loss));
       held.awaitRunning();
@@ -87,17 +87,17 @@ class HistoryTest extends OnThreeWorkers {
   }
 
   @Test
-  void failedPassSaysWhy() {
+  void failedPassIsListedWithReason() {
     Variable x = input();
     try (Context context = autograd.open();
-        Meddler broken =
-            new Meddler(
+        ParticipantProxy broken =
+            new ParticipantProxy(
                 grids.grid("B"),
                 emitted -> {
                   throw new IllegalStateException("broken on purpose");
                 })) {
       assertThat(broken).isNotNull();
-      Variable loss = World.of(a).call("B", Net::times, x).sum();
+      Variable loss = ProgramHost.of(a).call("B", GradientFunctions::times, x).sum();
       assertThatThrownBy(() -> context.backward(loss))
           .isInstanceOfSatisfying(
               GridException.class,
@@ -107,7 +107,7 @@ class HistoryTest extends OnThreeWorkers {
                 assertThat(pass.status()).isEqualTo(e.status().name());
                 assertThat(pass.error()).isEqualTo(e.getMessage()).contains("broken on purpose");
                 assertThat(pass.workers()).containsExactly("A", "B");
-                // B took its six doubles, and gave nothing back.
+                // B took its six doubles, and returned none.
                 assertThat(pass.bytes()).isEqualTo(6 * Double.BYTES);
               });
     }
@@ -125,16 +125,16 @@ class HistoryTest extends OnThreeWorkers {
     }
   }
 
-  /** A loop of short passes leaves as many as are kept, and no more. */
+  /** A loop of short passes leaves as many rows as the limit allows, and no more. */
   @Test
-  void manyPassesLeaveFewRows() {
+  void historyKeepsFewRowsAfterManyPasses() {
     Variable x = input();
     try (Context context = autograd.open()) {
       Variable loss = x.sum();
       for (int i = 0; i < 1000; i++) {
         context.backward(true, loss);
       }
-      // The last, and the slowest.
+      // The last ones and the slowest ones.
       Await.until(
           "what is not kept has gone",
           Fixture.DEADLINE,

@@ -24,7 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Operators with arguments of any kind, called on a worker in a process of its own. */
+/** Operators with random arguments of any kind, called on a worker in a process of its own. */
 @ExtendWith(Leftovers.class)
 class HostileOperatorsTest {
   private static final Duration DEADLINE = Duration.ofSeconds(30);
@@ -56,7 +56,7 @@ class HostileOperatorsTest {
   };
 
   @Test
-  void everyCallEndsAndTheWorkerLivesOn() {
+  void callsEndAndWorkerLivesWithHostileArguments() {
     try (JvmCluster cluster = JvmCluster.workers("A").start()) {
       Rpc rpc = cluster.grid().rpc().within(DEADLINE);
       Random random = new Random(1);
@@ -96,7 +96,7 @@ class HostileOperatorsTest {
     arguments.add(Attributes.of(attributes).asMap());
     try {
       return rpc.async("A", Function.operator(operation.name()), arguments.toArray());
-    } catch (GridException e) { // What the caller sees by itself.
+    } catch (GridException e) { // An error that the caller itself raises.
       return CompletableFuture.failedFuture(e);
     }
   }

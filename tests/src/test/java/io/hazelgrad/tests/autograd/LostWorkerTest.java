@@ -4,13 +4,13 @@ import static io.hazelgrad.tests.autograd.Fixture.DEADLINE;
 import static io.hazelgrad.tests.autograd.Fixture.assertFails;
 import static io.hazelgrad.tests.autograd.Fixture.chain;
 import static io.hazelgrad.tests.autograd.Fixture.input;
-import static io.hazelgrad.tests.autograd.OnThreeWorkers.WORKERS;
+import static io.hazelgrad.tests.autograd.ThreeWorkers.WORKERS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.hazelgrad.autograd.Autograd;
-import io.hazelgrad.autograd.AutogradOptions;
 import io.hazelgrad.autograd.AutogradOptions.Scheduler;
+import io.hazelgrad.autograd.AutogradOptions;
 import io.hazelgrad.autograd.Context;
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.grid.Grid;
@@ -19,6 +19,7 @@ import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.testkit.Await;
 import io.hazelgrad.testkit.InProcessGrids;
+import io.hazelgrad.tests.PeerTest;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -29,13 +30,16 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 
-/** Workers that die before, during and after passes, and that come and go beside them. */
+/**
+ * Tests of workers that die before, during and after passes, and of others that join and leave
+ * meanwhile.
+ */
 class LostWorkerTest {
   private AutogradOptions options = AutogradOptions.defaults();
 
   @BeforeEach
   void choose(TestInfo test) {
-    options = OnThreeWorkers.options(test);
+    options = ThreeWorkers.options(test);
   }
 
   private InProcessGrids join(String... workers) {
@@ -43,7 +47,7 @@ class LostWorkerTest {
   }
 
   @Test
-  void contextsOfADeadOriginatorAreFreed() {
+  void contextsAreFreedWhenOriginatorDies() {
     try (InProcessGrids own = join(WORKERS)) {
       Context context = Autograd.on(own.grid("A")).open();
       Variable x = input(1);
@@ -56,20 +60,21 @@ class LostWorkerTest {
   }
 
   @Test
-  void workerThatDiedBeforeThePassIsNamed() {
+  @PeerTest("test_backward_node_failure")
+  void passNamesWorkerThatDiedBefore() {
     try (InProcessGrids own = join(WORKERS)) {
       Grid grid = own.grid("A");
       try (Context context = Autograd.on(grid).open()) {
         Variable x = input(1);
         Variable loss = chain(grid, x);
-        Variable other = World.of(grid).call("B", Net::times, x).sum();
+        Variable other = ProgramHost.of(grid).call("B", GradientFunctions::times, x).sum();
         own.kill("C");
         Await.until("C has left", DEADLINE, () -> grid.workers().size() == 2);
         long start = System.nanoTime();
         assertFails(() -> context.backward(loss), Status.WORKER_LOST, "worker C");
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
         assertThat(context.gradients()).isEmpty();
-        assertThat(grid.rpc().sync("B", Net::gradients)).isZero();
+        assertThat(grid.rpc().sync("B", GradientFunctions::gradients)).isZero();
         context.backward(other);
         assertThat(context.gradients()).hasSize(1);
       }
@@ -78,13 +83,14 @@ class LostWorkerTest {
   }
 
   @Test
-  void workerThatDiesDuringThePassIsNamed() throws Exception {
+  @PeerTest("test_backward_node_failure_python_udf")
+  void passNamesWorkerThatDiesMeanwhile() throws Exception {
     endedDuringThePassIsNamed(own -> own.kill("C"));
   }
 
-  /** C leaves in good order. By jobs it has a moment to do its part before it does. */
+  /** C leaves in good order. With jobs it has a moment to complete its part before. */
   @Test
-  void workerThatLeavesDuringThePassIsNamed() throws Exception {
+  void passNamesWorkerThatLeavesMeanwhile() throws Exception {
     assumeThat(options.scheduler()).isEqualTo(Scheduler.CALLS);
     endedDuringThePassIsNamed(own -> own.grid("C").close());
   }
@@ -105,8 +111,8 @@ class LostWorkerTest {
         held.goOn();
         ended.join();
         assertThat(context.gradients()).isEmpty();
-        assertThat(grid.rpc().sync("B", Net::gradients)).isZero();
-        context.backward(World.of(grid).call("B", Net::times, x).sum());
+        assertThat(grid.rpc().sync("B", GradientFunctions::gradients)).isZero();
+        context.backward(ProgramHost.of(grid).call("B", GradientFunctions::times, x).sum());
         assertThat(context.gradients()).hasSize(1);
       }
       Fixture.awaitNothingLeft(own, "A", "B");
@@ -114,16 +120,16 @@ class LostWorkerTest {
   }
 
   @Test
-  void workerThatDiesBetweenDecisionAndCommitTakesNothingFromTheOthers() {
+  void otherWorkersKeepGradientsWhenWorkerDiesBeforeCommit() {
     try (InProcessGrids own = join(WORKERS)) {
       Grid grid = own.grid("A");
       Variable x = input(1);
       try (Context context = Autograd.on(grid).open()) {
-        Variable y = World.of(grid).call("B", Net::times, x);
-        context.backward(true, World.of(grid).call("C", Net::times, y).sum());
+        Variable y = ProgramHost.of(grid).call("B", GradientFunctions::times, x);
+        context.backward(true, ProgramHost.of(grid).call("C", GradientFunctions::times, y).sum());
         own.kill("C"); // It has not heard of the decision.
         double[] once = Fixture.doubles(context.gradient(x));
-        assertThat(grid.rpc().sync("B", Net::gradients)).isEqualTo(1);
+        assertThat(grid.rpc().sync("B", GradientFunctions::gradients)).isEqualTo(1);
         Await.until("C has left", DEADLINE, () -> grid.workers().size() == 2);
         context.backward(y.sum());
         assertThat(Fixture.doubles(context.gradient(x))).isNotEqualTo(once);
@@ -132,15 +138,15 @@ class LostWorkerTest {
     }
   }
 
-  /** C has heard of nothing when B dies, whose pass it was; A knows that it was committed. */
+  /** C has heard nothing when B dies, which ran the pass. A knows that the pass was committed. */
   @Test
-  void initiatorThatDiesAfterItsDecisionLeavesAWholePass() {
+  void passIsWholeWhenInitiatorDiesAfterDecision() {
     try (InProcessGrids own = join(WORKERS)) {
       Grid grid = own.grid("A");
       Variable x = input(1);
       try (Context context = Autograd.on(grid).open()) {
-        Variable y = World.of(grid).call("C", Net::times, x);
-        assertThat(World.of(grid).call("B", Net::backward, y, true)).isZero();
+        Variable y = ProgramHost.of(grid).call("C", GradientFunctions::times, x);
+        assertThat(ProgramHost.of(grid).call("B", GradientFunctions::backward, y, true)).isZero();
         own.kill("B");
         Await.until(
             "C has settled the pass",
@@ -148,42 +154,45 @@ class LostWorkerTest {
             () ->
                 own.grid("C").workers().size() == 2 && Autograd.on(own.grid("C")).passCount() == 0);
         assertThat(context.gradients()).hasSize(1);
-        assertThat(grid.rpc().sync("C", Net::gradients)).isEqualTo(1);
+        assertThat(grid.rpc().sync("C", GradientFunctions::gradients)).isEqualTo(1);
       }
       Fixture.awaitNothingLeft(own, "A", "C");
     }
   }
 
   @Test
-  void lateMessageOfADeadOriginatorDoesNotBringItsContextBack() throws Exception {
+  @PeerTest("release_of_a_context_whose_originator_died")
+  void contextStaysClosedWhenMessageOfDeadOriginatorIsLate() throws Exception {
     try (InProcessGrids own = join(WORKERS)) {
       Context context = Autograd.on(own.grid("A")).open();
       Variable x = input(1);
-      context.backward(World.of(own.grid("A")).call("B", Net::times, x).sum());
-      try (Holdup holdup = Holdup.of("Net::watched")) {
-        var unused = own.grid("A").rpc().async("C", Net::watched, x);
-        holdup.awaitHeld(); // C has not heard of the context before.
+      context.backward(ProgramHost.of(own.grid("A")).call("B", GradientFunctions::times, x).sum());
+      try (RequestHold hold = RequestHold.of("GradientFunctions::watched")) {
+        var unused = own.grid("A").rpc().async("C", GradientFunctions::watched, x);
+        hold.awaitHeld(); // C has not heard of the context before.
         own.kill("A");
         Await.until("A has left", DEADLINE, () -> own.grid("C").workers().size() == 2);
         Fixture.awaitNothingLeft(own, "B", "C");
-        int before = Net.WATCHED.size();
-        holdup.close();
+        int before = GradientFunctions.WATCHED.size();
+        hold.close();
         Await.until("the late call is over", DEADLINE, () -> own.grid("C").activeCalls() == 0);
         assertThat(Autograd.on(own.grid("C")).contextCount()).isZero();
-        assertThat(Net.WATCHED).as("its function did not run").hasSize(before);
+        assertThat(GradientFunctions.WATCHED).as("its function did not run").hasSize(before);
       }
     }
   }
 
   @Test
-  void bystandersMayComeAndGo() {
+  @PeerTest("member_joins_during_backward")
+  void passContinuesWhenOtherWorkersJoinAndLeave() {
     passesBesideBystanders(50);
   }
 
-  /** As often as members can come and go: about once a second. */
+  /** Members join and leave as often as possible, about once a second. */
   @Test
+  @PeerTest("member_joins_during_backward")
   @Tag("slow")
-  void bystandersMayComeAndGoDuringAThousandPasses() {
+  void thousandPassesContinueWhenOtherWorkersJoinAndLeave() {
     passesBesideBystanders(1_000);
   }
 
@@ -201,7 +210,7 @@ class LostWorkerTest {
                     Grid bystander = own.add("D");
                     Await.until("passes go on", DEADLINE, () -> passes.get() > before + 10);
                     if (i % 2 == 1) {
-                      bystander.close(); // It leaves in good order, the others just die.
+                      bystander.close(); // One leaves in good order; the others die.
                     }
                     own.kill("D");
                     Await.until("D has left", DEADLINE, () -> grid.workers().size() == 3);

@@ -19,8 +19,8 @@ import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Many passes at a time, and graphs that waves make difficult. */
-class ManyPassesTest extends OnThreeWorkers {
+/** Tests of many concurrent passes, and of graphs whose waves are irregular. */
+class ManyPassesTest extends ThreeWorkers {
   private static final int THREADS = 8;
   private static final int ROUNDS = 10;
 
@@ -44,14 +44,14 @@ class ManyPassesTest extends OnThreeWorkers {
   }
 
   @Test
-  void manyContextsOverTheSameWorkers() {
+  void gradientsAreRightInManyContexts() {
     Variable x = input(1);
-    double[] weights = World.newWeight("B").value().toDoubles();
+    double[] weights = ProgramHost.newWeight("B").value().toDoubles();
     onAllThreads(
         () -> {
           for (int i = 0; i < ROUNDS; i++) {
             try (Context context = autograd.open()) {
-              Variable loss = World.of(a).call("B", Net::times, x).sum();
+              Variable loss = ProgramHost.of(a).call("B", GradientFunctions::times, x).sum();
               context.backward(true, loss);
               context.backward(loss);
               assertThat(doubles(context.gradient(x)))
@@ -62,10 +62,10 @@ class ManyPassesTest extends OnThreeWorkers {
   }
 
   @Test
-  void manyPassesInOneContextOverOneGraph() {
+  void gradientsAreRightInManyPassesOverOneGraph() {
     Variable x = input(1);
     try (Context context = autograd.open()) {
-      Variable loss = World.of(a).call("B", Net::times, x).sum();
+      Variable loss = ProgramHost.of(a).call("B", GradientFunctions::times, x).sum();
       onAllThreads(
           () -> {
             for (int i = 0; i < ROUNDS; i++) {
@@ -73,34 +73,38 @@ class ManyPassesTest extends OnThreeWorkers {
             }
           });
       assertThat(doubles(context.gradient(x)))
-          .containsExactly(scaled(World.newWeight("B").value(), THREADS * ROUNDS), within(1e-9));
+          .containsExactly(
+              scaled(ProgramHost.newWeight("B").value(), THREADS * ROUNDS), within(1e-9));
       assertThat(doubles(Fixture.gradientOn(a, "B")))
           .containsExactly(scaled(x.value(), THREADS * ROUNDS), within(1e-9));
     }
   }
 
   @Test
-  void manyPassesInOneContextOverGraphsOfTheirOwn() {
+  void gradientsAreRightInManyPassesOverSeparateGraphs() {
     Variable x = input(1);
     try (Context context = autograd.open()) {
       onAllThreads(
           () -> {
             for (int i = 0; i < ROUNDS; i++) {
-              context.backward(context.within(() -> World.of(a).call("B", Net::times, x).sum()));
+              context.backward(
+                  context.within(
+                      () -> ProgramHost.of(a).call("B", GradientFunctions::times, x).sum()));
             }
           });
       assertThat(doubles(context.gradient(x)))
-          .containsExactly(scaled(World.newWeight("B").value(), THREADS * ROUNDS), within(1e-9));
+          .containsExactly(
+              scaled(ProgramHost.newWeight("B").value(), THREADS * ROUNDS), within(1e-9));
     }
   }
 
-  /** A pass that frees the graph has it for itself: one of all comes through. */
+  /** A pass that frees the graph needs it exclusively, so only one of all succeeds. */
   @Test
-  void ofPassesThatFreeOneGraphOneComesThrough() {
+  void onePassSucceedsWhenManyFreeOneGraph() {
     Variable x = input(1);
     for (int round = 0; round < 5; round++) {
       try (Context context = autograd.open()) {
-        Variable loss = World.of(a).call("B", Net::times, x).sum();
+        Variable loss = ProgramHost.of(a).call("B", GradientFunctions::times, x).sum();
         List<Status> outcomes = new ArrayList<>();
         onAllThreads(
             () -> {
@@ -118,53 +122,53 @@ class ManyPassesTest extends OnThreeWorkers {
             .containsOnlyOnce((Status) null)
             .isSubsetOf(null, Status.PASS_CONFLICT, Status.GRAPH_FREED);
         assertThat(doubles(context.gradient(x)))
-            .containsExactly(World.newWeight("B").value().toDoubles());
+            .containsExactly(ProgramHost.newWeight("B").value().toDoubles());
       }
     }
   }
 
-  /** What came first is used last: its gradient leaves waves after it was received. */
+  /** The first message is used last: its gradient leaves several waves after it was received. */
   @Test
-  void whatIsReceivedEarlyFeedsAMessageManyWavesLater() {
+  void earlyGradientFeedsMessageManyWavesLater() {
     Fixture.compare(
         grids,
         WORKERS,
         (world, x) -> {
-          Variable early = world.call("B", Net::times, x);
+          Variable early = world.call("B", GradientFunctions::times, x);
           Variable y = x;
           for (int i = 0; i < 6; i++) {
-            y = world.call(WORKERS[1 + i % 2], Net::times, y).tanh();
+            y = world.call(WORKERS[1 + i % 2], GradientFunctions::times, y).tanh();
           }
-          return world.call("C", Net::join, y, early).add(early).sum();
+          return world.call("C", GradientFunctions::join, y, early).add(early).sum();
         });
   }
 
   @Test
-  void intermediatesAreShared() {
+  void gradientsAreRightWhenIntermediatesAreShared() {
     Fixture.compare(
         grids,
         WORKERS,
         (world, x) -> {
           Variable shared = x.mul(x).tanh();
-          Variable b = world.call("B", Net::times, shared);
-          Variable c = world.call("C", Net::times, shared);
-          Variable both = world.call("B", Net::join, b, c);
-          return world.call("C", Net::join, both, shared).add(both).add(shared).sum();
+          Variable b = world.call("B", GradientFunctions::times, shared);
+          Variable c = world.call("C", GradientFunctions::times, shared);
+          Variable both = world.call("B", GradientFunctions::join, b, c);
+          return world.call("C", GradientFunctions::join, both, shared).add(both).add(shared).sum();
         });
   }
 
-  /** Two ways from A over B and C, which meet at C, split again, and meet at B. */
+  /** Two paths from A over B and C meet at C, split again, and meet at B. */
   @Test
-  void diamondsOnDiamonds() {
+  void gradientsAreRightForNestedDiamonds() {
     Fixture.compare(
         grids,
         WORKERS,
         (world, x) -> {
           Variable y = x;
           for (int i = 0; i < 3; i++) {
-            Variable left = world.call("B", Net::times, y);
-            Variable right = world.call("C", Net::times, y.tanh());
-            y = world.call(i % 2 == 0 ? "C" : "B", Net::join, left, right).tanh();
+            Variable left = world.call("B", GradientFunctions::times, y);
+            Variable right = world.call("C", GradientFunctions::times, y.tanh());
+            y = world.call(i % 2 == 0 ? "C" : "B", GradientFunctions::join, left, right).tanh();
           }
           return y.sum();
         });

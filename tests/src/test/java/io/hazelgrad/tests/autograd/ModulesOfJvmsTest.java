@@ -17,10 +17,10 @@ import io.hazelgrad.autograd.nn.Module;
 import io.hazelgrad.autograd.nn.RemoteModule;
 import io.hazelgrad.autograd.nn.Sequential;
 import io.hazelgrad.autograd.optim.Adam;
-import io.hazelgrad.autograd.optim.Checkpoint;
-import io.hazelgrad.autograd.optim.DistributedOptimizer;
-import io.hazelgrad.autograd.optim.LocalOptimizer;
 import io.hazelgrad.autograd.optim.Sgd;
+import io.hazelgrad.autograd.training.Checkpoint;
+import io.hazelgrad.autograd.training.DistributedOptimizer;
+import io.hazelgrad.autograd.training.LocalOptimizer;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Device;
 import io.hazelgrad.grid.RemoteFunctions;
@@ -43,7 +43,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A model whose modules live in different JVMs: trained, saved, handed on, on devices. */
+/** Tests of a model with modules in several JVMs: training, saving, sending and devices. */
 @ExtendWith(Leftovers.class)
 class ModulesOfJvmsTest {
   private static final int STEPS = 12;
@@ -59,7 +59,7 @@ class ModulesOfJvmsTest {
     cluster.close();
   }
 
-  /** Finds features of images: [N, 1, 4, 4] to [N, 16]. */
+  /** Maps images [N, 1, 4, 4] to features [N, 16]. */
   @RemoteFunctions
   static final class Features extends Module<Variable, Variable> {
     private final Sequential layers;
@@ -84,7 +84,7 @@ class ModulesOfJvmsTest {
     }
   }
 
-  /** Reads the features as a sequence of four: [N, 16] to scores [N, 2]. */
+  /** Reads the features [N, 16] as a sequence of four, and returns scores [N, 2]. */
   @RemoteFunctions
   static final class Reader extends Module<Variable, Variable> {
     private final Lstm lstm;
@@ -105,7 +105,9 @@ class ModulesOfJvmsTest {
     }
   }
 
-  /** Images whose class is whether their first half is brighter than the second. */
+  /**
+   * Images and their classes: the class says whether the first half is brighter than the second.
+   */
   private record Batch(Variable images, Variable classes) {
     static Batch of(long seed) {
       Tensor images = Init.seeded(seed).with(DType.FLOAT64).normal(0, 1, 8, 1, 4, 4);
@@ -167,7 +169,7 @@ class ModulesOfJvmsTest {
   }
 
   @Test
-  void trainingOverJvmsIsTrainingInOne() {
+  void trainingOverJvmsMatchesTrainingInOne() {
     Features features = new Features(1);
     Reader reader = new Reader(2);
     List<Variable> parameters = new ArrayList<>(features.parameters());
@@ -213,7 +215,7 @@ class ModulesOfJvmsTest {
   }
 
   @Test
-  void modelAndOptimizerGoOnFromAFileBitForBit(@TempDir Path folder) throws IOException {
+  void modelAndOptimizerContinueFromFileBitForBit(@TempDir Path folder) throws IOException {
     Path file = folder.resolve("model.safetensors");
     double expected;
     Map<String, Tensor> state;
@@ -262,7 +264,7 @@ class ModulesOfJvmsTest {
   }
 
   @Test
-  void theExampleOfTheDocumentation() {
+  void exampleOfDocumentationTrains() {
     Variable x = Variable.of(Init.seeded(1).normal(0, 1, 4, 64));
     Variable y = Variable.of(Tensor.wrap(new long[] {3, 1, 4, 1}, 4));
     List<Double> losses = new ArrayList<>();
@@ -288,7 +290,7 @@ class ModulesOfJvmsTest {
     assertThat(losses).isSortedAccordingTo(Comparator.reverseOrder()).doesNotHaveDuplicates();
   }
 
-  /** Computes with a module of another worker, and its own parameter. */
+  /** Computes with a module of another worker and a parameter of its own. */
   @RemoteFunctions
   static final class Third extends Module<Variable, Variable> {
     private final RemoteModule<Variable, Variable> next;
@@ -304,7 +306,7 @@ class ModulesOfJvmsTest {
       return next.forward(x.mul(gain));
     }
 
-    /** Lets the handle go that was kept. */
+    /** Releases the handle that was kept. */
     int release() {
       next.close();
       return 0;
@@ -312,7 +314,7 @@ class ModulesOfJvmsTest {
   }
 
   @Test
-  void aThirdWorkerTrainsThroughAModuleThatItWasHanded() {
+  void thirdWorkerTrainsThroughReceivedModule() {
     Init init = Init.seeded(3).with(DType.FLOAT64);
     Linear expected = new Linear(3, 1, Init.seeded(5).with(DType.FLOAT64));
     Variable gain = Variable.parameter(Tensor.scalar(2));
@@ -342,7 +344,7 @@ class ModulesOfJvmsTest {
   }
 
   @Test
-  void aModuleOnADeviceTakesWhatIsOnTheCpu() {
+  void moduleOnDeviceTakesTensorOnCpu() {
     Linear expected = new Linear(3, 2, Init.seeded(5));
     Variable x = Variable.parameter(Init.seeded(6).normal(0, 1, 4, 3));
     expected.forward(x).sum().backward();
@@ -363,7 +365,7 @@ class ModulesOfJvmsTest {
   }
 
   @Test
-  void whatTheConstructorThrewIsSaidAtTheFirstUse() {
+  void firstUseFailsWhenConstructorThrew() {
     try (RemoteModule<Variable, Variable> bad =
         RemoteModule.create(cluster.grid(), "w1", Linear::new, -1, 2, Init.seeded(5))) {
       assertFails(() -> bad.forward(Batch.of(1).images), Status.BAD_ARGUMENT, "inputs=-1");

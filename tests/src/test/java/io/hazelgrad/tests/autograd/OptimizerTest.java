@@ -15,18 +15,18 @@ import io.hazelgrad.autograd.optim.Adagrad;
 import io.hazelgrad.autograd.optim.Adam;
 import io.hazelgrad.autograd.optim.AdamW;
 import io.hazelgrad.autograd.optim.Adamax;
-import io.hazelgrad.autograd.optim.Checkpoint;
-import io.hazelgrad.autograd.optim.DistributedOptimizer;
-import io.hazelgrad.autograd.optim.LocalOptimizer;
 import io.hazelgrad.autograd.optim.NAdam;
 import io.hazelgrad.autograd.optim.Optimizer;
-import io.hazelgrad.autograd.optim.OptimizerState;
 import io.hazelgrad.autograd.optim.RAdam;
 import io.hazelgrad.autograd.optim.RmsProp;
 import io.hazelgrad.autograd.optim.Rprop;
 import io.hazelgrad.autograd.optim.Schedule;
 import io.hazelgrad.autograd.optim.Sgd;
-import io.hazelgrad.autograd.optim.StepResult;
+import io.hazelgrad.autograd.training.Checkpoint;
+import io.hazelgrad.autograd.training.DistributedOptimizer;
+import io.hazelgrad.autograd.training.LocalOptimizer;
+import io.hazelgrad.autograd.training.OptimizerState;
+import io.hazelgrad.autograd.training.StepResult;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.RemoteValue;
@@ -46,15 +46,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Parameters of several workers, optimized by one or more. */
-class OptimizerTest extends OnThreeWorkers {
+/** Tests of optimizers over parameters of several workers. */
+class OptimizerTest extends ThreeWorkers {
   private RRef<Variable> b;
   private RRef<Variable> c;
 
   @BeforeEach
   void reach() {
-    b = a.rpc().sync("B", Net::weightRef);
-    c = a.rpc().sync("C", Net::weightRef);
+    b = a.rpc().sync("B", GradientFunctions::weightRef);
+    c = a.rpc().sync("C", GradientFunctions::weightRef);
   }
 
   @AfterEach
@@ -79,15 +79,15 @@ class OptimizerTest extends OnThreeWorkers {
         RAdam.defaults());
   }
 
-  private static Variable loss(World world, Variable x) {
-    Variable hidden = world.call("B", Net::hop, List.of("C"), x);
+  private static Variable loss(ProgramHost world, Variable x) {
+    Variable hidden = world.call("B", GradientFunctions::hop, List.of("C"), x);
     return hidden.mul(hidden).mean();
   }
 
-  /** Returns what a step does after a backward pass that reaches the weights of B and C. */
+  /** Returns the result of a step after a backward pass that reaches the weights of B and C. */
   private static StepResult step(DistributedOptimizer optimizer, Variable x) {
     try (Context context = autograd.open()) {
-      context.backward(loss(World.of(a), x));
+      context.backward(loss(ProgramHost.of(a), x));
       return optimizer.step(context);
     }
   }
@@ -98,8 +98,8 @@ class OptimizerTest extends OnThreeWorkers {
 
   @ParameterizedTest
   @MethodSource("optimizers")
-  void stepsAreThoseOfOneProcess(Optimizer kind) {
-    World.InOneThread expected = World.inOneThread("A");
+  void stepsMatchThoseOfOneProcess(Optimizer kind) {
+    ProgramHost.InOneThread expected = ProgramHost.inOneThread("A");
     List<Variable> weights = List.of(expected.weight("B"), expected.weight("C"));
     weights.get(0).set(b.toHere().value());
     weights.get(1).set(c.toHere().value());
@@ -119,8 +119,8 @@ class OptimizerTest extends OnThreeWorkers {
 
   /** B's weight is the second parameter: the order is that of the parameters, not of the owners. */
   @Test
-  void groupsScheduleAndClippingAreThoseOfOneProcess() {
-    World.InOneThread expected = World.inOneThread("A");
+  void groupsScheduleAndClippingMatchThoseOfOneProcess() {
+    ProgramHost.InOneThread expected = ProgramHost.inOneThread("A");
     Variable weightB = expected.weight("B");
     Variable weightC = expected.weight("C");
     weightB.set(b.toHere().value());
@@ -157,25 +157,28 @@ class OptimizerTest extends OnThreeWorkers {
   }
 
   @Test
-  void parameterWithoutGradientStays() {
+  void parameterStaysWithoutGradient() {
     try (DistributedOptimizer optimizer =
             DistributedOptimizer.create(a, Sgd.of(0.1).withWeightDecay(0.5), List.of(b, c));
         Context context = autograd.open()) {
       List<Tensor> before = values();
-      context.backward(World.of(a).call("B", Net::times, input(1)).sum());
+      context.backward(ProgramHost.of(a).call("B", GradientFunctions::times, input(1)).sum());
       assertThat(optimizer.step(context).changed()).isEqualTo(1);
       assertThat(values().get(0)).isNotEqualTo(before.get(0));
       assertThat(values().get(1)).isEqualTo(before.get(1));
     }
   }
 
-  /** Each step adds one; two optimizers of one worker and one of another make them at once. */
+  /**
+   * Each step adds one. Two optimizers of one worker and one of another make their steps
+   * concurrently.
+   */
   @Test
-  void stepsOfSeveralTrainersOnOneParameterFollowEachOther() {
+  void stepsOfSeveralTrainersApplyInTurn() {
     int steps = 15;
     Optimizer plusOne = Sgd.of(1).withMaximize(true);
     Tensor before = b.toHere().value();
-    RRef<Variable> fromC = grids.grid("C").rpc().sync("B", Net::weightRef);
+    RRef<Variable> fromC = grids.grid("C").rpc().sync("B", GradientFunctions::weightRef);
     try (DistributedOptimizer shared = DistributedOptimizer.create(a, plusOne, List.of(b));
         DistributedOptimizer third =
             DistributedOptimizer.create(grids.grid("C"), plusOne, List.of(fromC))) {
@@ -202,13 +205,13 @@ class OptimizerTest extends OnThreeWorkers {
     Variable ones = Variable.of(Tensor.full(DType.FLOAT64, 1, 2, 3));
     for (int step = 0; step < steps; step++) {
       try (Context context = Autograd.on(grid).open()) {
-        context.backward(World.of(grid).call("B", Net::times, ones).sum());
+        context.backward(ProgramHost.of(grid).call("B", GradientFunctions::times, ones).sum());
         assertThat(optimizer.step(context).changed()).isEqualTo(1);
       }
     }
   }
 
-  /** An optimizer of a user's that fails on one worker: when it is made, or at each step. */
+  /** Optimizer of an application that fails on one worker, when it is created or at each step. */
   @RemoteValue
   record Failing(double learningRate, String on, boolean atOnce) implements Optimizer {
     private boolean here() {
@@ -244,7 +247,7 @@ class OptimizerTest extends OnThreeWorkers {
   }
 
   @Test
-  void parameterWhoseStepFailsStaysAndTheOthersMakeTheirs() {
+  void parameterStaysAndOthersStepWhenItsStepFails() {
     try (DistributedOptimizer optimizer =
         DistributedOptimizer.create(a, new Failing(0.1, "C", false), List.of(b, c))) {
       List<Tensor> before = values();
@@ -259,7 +262,7 @@ class OptimizerTest extends OnThreeWorkers {
   }
 
   @Test
-  void optimizerThatCannotBeMadeOnAnOwnerLeavesNothing() {
+  void optimizerLeavesNothingWhenCreationFailsOnOwner() {
     assertFails(
         () -> DistributedOptimizer.create(a, new Failing(0.1, "C", true), List.of(b, c)),
         Status.USER_ERROR,
@@ -269,14 +272,15 @@ class OptimizerTest extends OnThreeWorkers {
   }
 
   @Test
-  void gradientWithoutAFiniteNormIsNamedAndChangesNothing() {
+  void stepNamesGradientAndChangesNothingWhenNormIsNotFinite() {
     try (DistributedOptimizer optimizer =
         DistributedOptimizer.over(a).parameters(Sgd.of(1), List.of(b, c)).clipNorm(1).create()) {
       List<Tensor> before = values();
       try (Context context = autograd.open()) {
         Variable nan = Variable.of(Tensor.full(DType.FLOAT64, Double.NaN, 2, 3));
-        Variable good = World.of(a).call("B", Net::times, input(1));
-        context.backward(good.sum(), World.of(a).call("C", Net::times, nan).sum());
+        Variable good = ProgramHost.of(a).call("B", GradientFunctions::times, input(1));
+        context.backward(
+            good.sum(), ProgramHost.of(a).call("C", GradientFunctions::times, nan).sum());
         assertFails(
             () -> optimizer.step(context),
             Status.BAD_ARGUMENT,
@@ -287,7 +291,7 @@ class OptimizerTest extends OnThreeWorkers {
   }
 
   @Test
-  void checkpointGoesOnWithOtherParametersOnOtherOwners() {
+  void checkpointContinuesOnOtherOwners() {
     Variable x = input(1).detach();
     Optimizer kind = Adam.defaults().withLearningRate(0.1);
     Checkpoint checkpoint;
@@ -318,7 +322,7 @@ class OptimizerTest extends OnThreeWorkers {
   }
 
   @Test
-  void checkpointThatDoesNotFitChangesNothing() {
+  void checkpointChangesNothingWhenItDoesNotFit() {
     try (DistributedOptimizer optimizer =
         DistributedOptimizer.create(a, Adam.defaults(), List.of(b, c))) {
       step(optimizer, input(1).detach());
@@ -346,7 +350,7 @@ class OptimizerTest extends OnThreeWorkers {
   }
 
   @Test
-  void lostOwnerFailsTheStepOfItsOwnOnlyAndWithClippingTheWholeStep() {
+  void stepFailsForLostOwnerOnlyUnlessClipped() {
     try (InProcessGrids own = InProcessGrids.join("A", "B", "C")) {
       lostOwner(own);
       awaitNothingLeft(own, "A", "C");
@@ -355,8 +359,8 @@ class OptimizerTest extends OnThreeWorkers {
 
   private static void lostOwner(InProcessGrids grids) {
     Grid a = grids.grid("A");
-    try (RRef<Variable> b = a.rpc().sync("B", Net::weightRef);
-        RRef<Variable> c = a.rpc().sync("C", Net::weightRef);
+    try (RRef<Variable> b = a.rpc().sync("B", GradientFunctions::weightRef);
+        RRef<Variable> c = a.rpc().sync("C", GradientFunctions::weightRef);
         DistributedOptimizer optimizer =
             DistributedOptimizer.create(a, Sgd.of(0.1), List.of(b, c));
         DistributedOptimizer clipping =
@@ -365,7 +369,7 @@ class OptimizerTest extends OnThreeWorkers {
                 .clipNorm(1)
                 .create();
         Context context = Autograd.on(a).open()) {
-      context.backward(World.of(a).call("C", Net::times, input(1)).sum());
+      context.backward(ProgramHost.of(a).call("C", GradientFunctions::times, input(1)).sum());
       grids.kill("B");
       Await.until("B has left", DEADLINE, () -> a.workers().size() == 2);
       Tensor before = c.toHere().value();
@@ -377,12 +381,12 @@ class OptimizerTest extends OnThreeWorkers {
   }
 
   @Test
-  void whatCannotBeOptimizedIsRefusedAndLeavesNothing() {
+  void objectIsRefusedWhenItCannotBeOptimized() {
     Sgd sgd = Sgd.of(0.1);
     assertFails(
         () -> DistributedOptimizer.create(a, sgd, List.of()), Status.BAD_ARGUMENT, "no parameters");
     try (RRef<Variable> constant = RRefs.on(a).local(input(1).detach());
-        RRef<Variable> again = a.rpc().sync("B", Net::weightRef)) {
+        RRef<Variable> again = a.rpc().sync("B", GradientFunctions::weightRef)) {
       assertFails(
           () -> DistributedOptimizer.create(a, sgd, List.of(b, constant)),
           Status.BAD_ARGUMENT,
@@ -396,7 +400,7 @@ class OptimizerTest extends OnThreeWorkers {
   }
 
   @Test
-  void stepInAClosedContextFails() {
+  void stepFailsWhenContextIsClosed() {
     try (DistributedOptimizer optimizer = DistributedOptimizer.create(a, Sgd.of(0.1), List.of(b))) {
       Context context = autograd.open();
       context.close();
@@ -405,7 +409,7 @@ class OptimizerTest extends OnThreeWorkers {
   }
 
   @Test
-  void closedOptimizerSaysSo() {
+  void stepFailsWhenOptimizerIsClosed() {
     DistributedOptimizer optimizer = DistributedOptimizer.create(a, Sgd.of(0.1), List.of(b));
     optimizer.close();
     try (Context context = autograd.open()) {

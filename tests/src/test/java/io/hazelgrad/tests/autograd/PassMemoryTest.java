@@ -26,15 +26,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Workers need as much memory after many passes as after some. Of every ten passes eight have a
- * context of their own, one retains its graph and comes again, and one fails.
+ * Test of the memory of workers after many passes. Of every ten passes, eight have a context of
+ * their own, one retains its graph and is repeated, and one fails.
  */
 @RemoteFunctions
 @ExtendWith(Leftovers.class)
 class PassMemoryTest {
   private static final long MIB = 1 << 20;
 
-  /** What the compiler, classes and thread stacks may still add once the workers are warm. */
+  /** Bytes that the compiler, classes and thread stacks may still add once the workers are warm. */
   private static final long RESIDENT_GROWTH = 48 * MIB;
 
   private static final long HEAP_GROWTH = 4 * MIB;
@@ -43,7 +43,7 @@ class PassMemoryTest {
 
   @BeforeAll
   static void start() {
-    // A heap that is resident from the beginning: what grows then is not the heap.
+    // The whole heap is resident from the beginning, so growth is outside the heap.
     cluster =
         JvmCluster.workers("B", "C")
             .jvmOptions("-Xms192m", "-Xmx192m", "-XX:+AlwaysPreTouch", "-XX:TieredStopAtLevel=4")
@@ -66,7 +66,7 @@ class PassMemoryTest {
     return least;
   }
 
-  /** Returns the bytes of memory that the called worker's process has. */
+  /** Returns the bytes of resident memory of the called worker's process. */
   static long resident() throws IOException {
     for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
       if (line.startsWith("VmRSS:")) {
@@ -84,7 +84,7 @@ class PassMemoryTest {
     throw new IllegalStateException("fails after all others have done their part: " + gradient);
   }
 
-  /** Passes until so many have ended well. */
+  /** Runs passes until this number of them has succeeded. */
   private static void run(int passes) {
     Grid grid = cluster.grid();
     Autograd autograd = Autograd.on(grid);
@@ -92,7 +92,7 @@ class PassMemoryTest {
     for (int i = 0; i < passes; i++) {
       Variable x = input(1);
       try (Context context = autograd.open()) {
-        Variable loss = grid.rpc().sync("B", Net::hop, List.of("C"), x).sum();
+        Variable loss = grid.rpc().sync("B", GradientFunctions::hop, List.of("C"), x).sum();
         if (i % 10 == 8) {
           context.backward(true, loss);
         } else if (i % 10 == 9) {
@@ -113,7 +113,7 @@ class PassMemoryTest {
   }
 
   @Test
-  void theHeapIsAsItWasAfterSomeHundreds() {
+  void heapIsUnchangedAfterHundredsOfPasses() {
     run(300);
     long[] before = {ask("B", PassMemoryTest::liveHeap), ask("C", PassMemoryTest::liveHeap)};
     run(600);
@@ -123,7 +123,7 @@ class PassMemoryTest {
 
   @Test
   @Tag("slow")
-  void residentMemoryIsAsItWasAfterTenThousand() {
+  void residentMemoryIsUnchangedAfterTenThousandPasses() {
     run(2_000);
     long[] heap = {ask("B", PassMemoryTest::liveHeap), ask("C", PassMemoryTest::liveHeap)};
     long[] before = {ask("B", PassMemoryTest::resident), ask("C", PassMemoryTest::resident)};

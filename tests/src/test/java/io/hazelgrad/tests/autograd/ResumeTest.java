@@ -6,10 +6,10 @@ import io.hazelgrad.autograd.Autograd;
 import io.hazelgrad.autograd.Context;
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.autograd.optim.AdamW;
-import io.hazelgrad.autograd.optim.Checkpoint;
-import io.hazelgrad.autograd.optim.DistributedOptimizer;
 import io.hazelgrad.autograd.optim.Schedule;
 import io.hazelgrad.autograd.optim.Sgd;
+import io.hazelgrad.autograd.training.Checkpoint;
+import io.hazelgrad.autograd.training.DistributedOptimizer;
 import io.hazelgrad.cli.demo.Stage;
 import io.hazelgrad.cli.demo.Training;
 import io.hazelgrad.grid.Grid;
@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Training on digits that stops, and goes on in other processes from a file. */
+/** Test of a training on digits that stops, and continues in other processes from a file. */
 @ExtendWith(Leftovers.class)
 class ResumeTest {
   private static final int HALF = 8;
@@ -42,7 +42,7 @@ class ResumeTest {
 
   @TempDir private Path folder;
 
-  /** A network of two layers on two workers, with its optimizer. */
+  /** Network of two layers on two workers, with its optimizer. */
   private static final class Model implements AutoCloseable {
     private final Grid grid;
     private final List<RRef<Stage>> stages = new ArrayList<>();
@@ -118,7 +118,7 @@ class ResumeTest {
   }
 
   @Test
-  void trainingGoesOnBitForBitInNewProcesses() throws IOException {
+  void trainingContinuesBitForBitInNewProcesses() throws IOException {
     List<String> digits = digits();
     Path file = folder.resolve("model.safetensors");
     List<Tensor> expected;

@@ -1,4 +1,6 @@
-/** Distributed differentiation: each program gives what it gives in one process. */
+/**
+ * System tests of distributed differentiation: each program must give the results of one process.
+ */
 @NullMarked
 package io.hazelgrad.tests.autograd;
 

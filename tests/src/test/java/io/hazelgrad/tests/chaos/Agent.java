@@ -5,7 +5,7 @@ import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.RemoteFunctions;
 import io.hazelgrad.testkit.JvmCluster;
-import io.hazelgrad.tests.Seat;
+import io.hazelgrad.tests.TestDriver;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,8 +14,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Works at random with references, on one worker or in one client, and reports every half second to
- * the {@link Desk}, which says when to stop. There is one in each JVM.
+ * Worker thread that uses references at random, on one worker or in one client. It reports every
+ * 500 ms to the {@link Coordinator}, which answers with the phase of the test. Each JVM has one
+ * agent.
  */
 @RemoteFunctions
 final class Agent {
@@ -26,20 +27,20 @@ final class Agent {
 
   private static volatile @Nullable Agent current;
 
-  private final Seat seat;
+  private final TestDriver driver;
   private final String name;
-  private final Book book;
-  private final Bag bag = new Bag();
-  private final Work work;
+  private final ResultLog results;
+  private final HandlePool pool = new HandlePool();
+  private final RandomWork work;
   private final List<Thread> threads = new ArrayList<>();
-  private volatile Desk.Phase phase = Desk.Phase.WORK;
-  private volatile Desk.Phase over = Desk.Phase.WORK;
+  private volatile Coordinator.Phase phase = Coordinator.Phase.WORK;
+  private volatile Coordinator.Phase over = Coordinator.Phase.WORK;
 
-  private Agent(Seat seat, Random seeds) {
-    this.seat = seat;
-    this.name = name(seat.name(), ProcessHandle.current().pid());
-    this.book = new Book(name);
-    this.work = new Work(seat, book, bag);
+  private Agent(TestDriver driver, Random seeds) {
+    this.driver = driver;
+    this.name = name(driver.name(), ProcessHandle.current().pid());
+    this.results = new ResultLog(name);
+    this.work = new RandomWork(driver, results, pool);
     for (int i = 0; i < THREADS; i++) {
       long seed = seeds.nextLong();
       threads.add(daemon("chaos-agent-" + i, () -> work(new Random(seed))));
@@ -53,96 +54,105 @@ final class Agent {
   }
 
   /** Returns the name of the agent in a process. */
-  static String name(String seat, long pid) {
-    return seat + "@" + pid;
+  static String name(String driver, long pid) {
+    return driver + "@" + pid;
   }
 
-  // ---- What the test calls.
+  // ---- Functions that the test calls.
 
-  /** Begins to work on the called worker, unless an agent does so already. */
+  /** Starts an agent on the called worker, unless one runs there already. */
   static void start(long seed) {
-    begin(Seat.of(Grid.current()), seed);
+    begin(TestDriver.of(Grid.current()), seed);
   }
 
-  static synchronized void begin(Seat seat, long seed) {
+  static synchronized void begin(TestDriver driver, long seed) {
     Agent before = current;
-    if (before == null || before.over == Desk.Phase.RELEASE) {
-      Agent agent = new Agent(seat, new Random(seed));
+    if (before == null || before.over == Coordinator.Phase.RELEASE) {
+      Agent agent = new Agent(driver, new Random(seed));
       current = agent;
       agent.threads.forEach(Thread::start);
       daemon("chaos-report", agent::report).start();
     }
   }
 
-  /** Returns whether an agent is at work on the called worker. */
+  /** Returns whether an agent runs on the called worker. */
   static boolean isAtWork() {
     return current != null;
   }
 
-  static int livingStones() {
-    return Stone.living();
+  static int livingCounters() {
+    return HitCounter.living();
   }
 
-  // ---- What agents call on each other.
+  // ---- Functions that agents call on each other.
 
   static long twice(long value) {
     return 2 * value;
   }
 
-  /** Takes a reference from another agent; without an agent it is let go at the call's end. */
-  static void take(Parcel parcel) {
+  /**
+   * Takes references from another agent. Without an agent here, they are released when the call
+   * ends.
+   */
+  static void take(ReferenceBundle bundle) {
     Agent agent = current;
-    if (agent != null && agent.phase == Desk.Phase.WORK) {
-      agent.bag.put(parcel.keep());
+    if (agent != null && agent.phase == Coordinator.Phase.WORK) {
+      agent.pool.put(bundle.keep());
     }
   }
 
-  /** Gives another agent a reference; null if there is none. */
-  static @Nullable Parcel give() {
+  /** Returns references for another agent; null if there are none. */
+  static @Nullable ReferenceBundle give() {
     Agent agent = current;
-    Holding given = agent == null ? null : agent.bag.draw(new Random());
+    HeldHandle given = agent == null ? null : agent.pool.draw(new Random());
     if (agent == null || given == null) {
       return null;
     }
     given.lend();
-    agent.bag.put(given);
-    return Parcel.of(given);
+    agent.pool.put(given);
+    return ReferenceBundle.of(given);
   }
 
-  /** Hits a stone through a reference that goes on along a route of workers. */
-  static long[] relay(Parcel parcel, List<String> route) {
+  /** Hits a counter through references that travel along a route of workers. */
+  static long[] relay(ReferenceBundle bundle, List<String> route) {
     if (route.isEmpty()) {
-      return parcel.stones().get(0).within(Work.PATIENCE).sync(Stone::hit);
+      return bundle.counters().get(0).within(RandomWork.PATIENCE).sync(HitCounter::hit);
     }
     return Grid.current()
         .rpc()
-        .within(Work.PATIENCE)
-        .sync(route.get(0), Agent::relay, parcel, route.subList(1, route.size()));
+        .within(RandomWork.PATIENCE)
+        .sync(route.get(0), Agent::relay, bundle, route.subList(1, route.size()));
   }
 
-  // ---- Its life.
+  // ---- The agent's thread.
 
   private void work(Random random) {
-    while (phase == Desk.Phase.WORK && !seat.isLeft()) {
+    while (phase == Coordinator.Phase.WORK && !driver.isLeft()) {
       work.once(random);
     }
   }
 
   private void report() {
-    while (!seat.isLeft()) {
+    while (!driver.isLeft()) {
       if (phase.compareTo(over) > 0) {
         follow();
       }
       try {
         phase =
-            seat.rpc()
+            driver
+                .rpc()
                 .within(REPORT_PATIENCE)
-                .sync(JvmCluster.DRIVER, Function.of(Desk::report), name, book.tally(), over);
-        if (over == Desk.Phase.RELEASE) {
+                .sync(
+                    JvmCluster.DRIVER,
+                    Function.of(Coordinator::report),
+                    name,
+                    results.counts(),
+                    over);
+        if (over == Coordinator.Phase.RELEASE) {
           return;
         }
       } catch (GridException e) {
-        // It is cut off, and reports later.
+        // The worker is cut off. The agent reports later.
       }
       LockSupport.parkNanos(REPORT_NANOS);
     }
@@ -150,24 +160,24 @@ final class Agent {
 
   /** Does what the present phase asks for. */
   private void follow() {
-    Desk.Phase asked = phase;
+    Coordinator.Phase asked = phase;
     try {
       for (Thread thread : threads) {
         thread.join(END_MILLIS);
         if (thread.isAlive()) {
-          book.wrong(thread.getName() + " did not end: " + List.of(thread.getStackTrace()));
+          results.wrong(thread.getName() + " did not end: " + List.of(thread.getStackTrace()));
         }
       }
       work.awaitEnds();
-      if (asked == Desk.Phase.CHECK) {
+      if (asked == Coordinator.Phase.CHECK) {
         work.checkAll();
       } else {
-        bag.empty();
+        pool.empty();
       }
     } catch (InterruptedException e) {
-      book.wrong("interrupted");
+      results.wrong("interrupted");
     } catch (RuntimeException | Error e) {
-      book.wrong(asked.toString(), e);
+      results.wrong(asked.toString(), e);
     }
     over = asked;
   }

@@ -6,7 +6,7 @@ import io.hazelgrad.client.GridClient;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.HazelgradConfig;
 import io.hazelgrad.grid.Status;
-import io.hazelgrad.tests.Seat;
+import io.hazelgrad.tests.TestDriver;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** A thin client in a JVM of its own, with an agent. It ends with the JVM that started it. */
+/** Thin client with an agent, in a JVM of its own. The JVM ends when its parent does. */
 final class ChaosClient implements AutoCloseable {
   private static final long END_SECONDS = 20;
   private static final long CONNECT_NANOS = TimeUnit.SECONDS.toNanos(120);
@@ -31,7 +31,7 @@ final class ChaosClient implements AutoCloseable {
   }
 
   /**
-   * Starts one.
+   * Starts a client.
    *
    * @param single whether it has one connection at a time, to one of the endpoints
    */
@@ -57,7 +57,7 @@ final class ChaosClient implements AutoCloseable {
             .start());
   }
 
-  /** Returns the name of the agent in it. */
+  /** Returns the name of the client's agent. */
   String agent() {
     return Agent.name(name, process.pid());
   }
@@ -104,19 +104,19 @@ final class ChaosClient implements AutoCloseable {
     }
   }
 
-  /** Lets it close its connection and end. */
+  /** Makes the client close its connection and end. */
   @Override
   public void close() {
     try {
       process.getOutputStream().close();
     } catch (IOException e) {
-      // It has ended.
+      // The process has ended.
     }
     awaitEnd();
   }
 
   public static void main(String[] arguments) throws IOException {
-    // It may be looking for a grid that is gone, and would do so for ever.
+    // The client may be searching for a grid that is gone, which never ends.
     ProcessHandle.current()
         .parent()
         .ifPresent(
@@ -132,15 +132,15 @@ final class ChaosClient implements AutoCloseable {
     config.setProperty("hazelcast.logging.type", "slf4j");
     config.setProperty("hazelcast.client.heartbeat.interval", "1000");
     config.setProperty("hazelcast.client.heartbeat.timeout", "5000");
-    // It never gives up looking for the grid.
+    // The client searches for the grid without limit.
     config.getConnectionStrategyConfig().getConnectionRetryConfig().setMaxBackoffMillis(1000);
     try (GridClient client = connect(config, HazelgradConfig.named(arguments[0]).build())) {
-      Agent.begin(Seat.of(client), Long.parseLong(arguments[3]));
-      while (System.in.read() >= 0) {} // Until the parent closes it, or has ended.
+      Agent.begin(TestDriver.of(client), Long.parseLong(arguments[3]));
+      while (System.in.read() >= 0) {} // Until the parent closes the pipe or ends.
     }
   }
 
-  /** Connects; again after what passes, since members come and go meanwhile. */
+  /** Connects, and tries again after errors that pass, since members join and leave meanwhile. */
   private static GridClient connect(ClientConfig config, HazelgradConfig hazelgrad) {
     long start = System.nanoTime();
     while (true) {

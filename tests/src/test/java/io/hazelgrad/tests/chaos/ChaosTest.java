@@ -21,15 +21,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Random work with references, and backward passes, on four workers, two clients and this JVM,
- * while workers and clients are killed, frozen, cut off, drained, restarted and added at random.
- * After it has healed: every open handle leads to its object, no wrong value was ever read, every
- * pass gave all its gradients or none, no failure was of another kind than the troubles explain,
- * and after the last handle was closed nothing is left.
+ * Random work with references and backward passes on four workers, two clients and this JVM, while
+ * workers and clients are killed, frozen, cut off, drained, restarted and added at random. After
+ * the grid has healed, every open handle leads to its object, no wrong value was ever read, every
+ * pass gave all its gradients or none, every failure is one that the troubles explain, and nothing
+ * is left after the last handle was closed.
  *
- * <p>{@code -Dchaos.seconds=1200} lets it run as long as that, {@code -Dchaos.seed=...} repeats the
- * choices (not the timing) of an earlier run, {@code -Dchaos.kinds=KILL,JOIN} makes only such
- * trouble, {@code -Dhazelgrad.autograd.scheduler=jobs} lets Jet carry the gradients, {@code
+ * <p>{@code -Dchaos.seconds=1200} sets the length, {@code -Dchaos.seed=...} repeats the choices
+ * (not the timing) of an earlier run, {@code -Dchaos.kinds=KILL,JOIN} restricts the troubles to
+ * these kinds, {@code -Dhazelgrad.autograd.scheduler=jobs} makes Jet carry the gradients, {@code
  * -Dchaos.verbose=true} shows the logs.
  */
 @ExtendWith(Leftovers.class)
@@ -38,8 +38,8 @@ class ChaosTest {
   static final boolean VERBOSE = Boolean.getBoolean("chaos.verbose");
 
   /**
-   * What the other processes log. Of a worker that does not come back the last lines are shown, and
-   * they shall say why, and not 271 times that a partition was asked in vain.
+   * Log settings of the other processes. The last lines of a worker that does not come back are
+   * printed. They must show the reason and not hundreds of messages about partitions.
    */
   static final List<String> LOGS =
       Stream.concat(
@@ -50,7 +50,7 @@ class ChaosTest {
           .map(level -> "-Dorg.slf4j.simpleLogger.log." + level)
           .toList();
 
-  /** What carries the gradients, in all processes. */
+  /** The setting of the scheduler of backward passes, for all processes. */
   static final List<String> SCHEDULER =
       Stream.ofNullable(System.getProperty(AutogradOptions.SCHEDULER_PROPERTY))
           .map(name -> "-D" + AutogradOptions.SCHEDULER_PROPERTY + "=" + name)
@@ -62,60 +62,61 @@ class ChaosTest {
   private static final int SHOWN = 20;
 
   @Test
-  void nothingIsLeftAndNothingWasWrong() throws Exception {
+  void gridLeavesNothingAndErrsNowhereUnderChaos() throws Exception {
     long seed = Long.getLong("chaos.seed", System.nanoTime() % 1_000_000);
     System.out.println("chaos of " + LENGTH.toSeconds() + " s with -Dchaos.seed=" + seed);
     Random random = new Random(seed);
-    Plan plan = new Plan(kinds(), new Random(random.nextLong()));
-    try (Crowd crowd = new Crowd(random.nextLong());
-        Troubles troubles = new Troubles(crowd, plan)) {
-      Desk desk = Desk.open(crowd.cluster().grid());
-      Crowd.WORKERS.forEach(crowd::awaitBack);
-      desk.watchLosses();
+    TroublePlan plan = new TroublePlan(kinds(), new Random(random.nextLong()));
+    try (ChaosCluster chaosCluster = new ChaosCluster(random.nextLong());
+        TroubleExecutor troubles = new TroubleExecutor(chaosCluster, plan)) {
+      Coordinator coordinator = Coordinator.open(chaosCluster.cluster().grid());
+      ChaosCluster.WORKERS.forEach(chaosCluster::awaitBack);
+      coordinator.watchLosses();
       troubles.run(LENGTH);
       troubles.end();
-      crowd.cluster().awaitPeace();
-      endPhase(desk, crowd, Desk.Phase.CHECK);
-      endPhase(desk, crowd, Desk.Phase.RELEASE);
-      desk.judgeLosses();
-      Tally tally = desk.tally();
-      print(desk, troubles, tally);
-      assertThat(tally.wrong()).as("wrongs; the story: " + troubles.story()).isEmpty();
-      assertThat(unexplained(tally, troubles)).as("unexplained failures").isEmpty();
-      crowd.closeClients();
-      Await.until(LETTING_GO, () -> left(crowd.cluster().grid()));
+      chaosCluster.cluster().awaitPeace();
+      endPhase(coordinator, chaosCluster, Coordinator.Phase.CHECK);
+      endPhase(coordinator, chaosCluster, Coordinator.Phase.RELEASE);
+      coordinator.judgeLosses();
+      ResultCounts counts = coordinator.counts();
+      print(coordinator, troubles, counts);
+      assertThat(counts.wrong()).as("wrongs; the story: " + troubles.story()).isEmpty();
+      assertThat(unexplained(counts, troubles)).as("unexplained failures").isEmpty();
+      chaosCluster.closeClients();
+      Await.until(LETTING_GO, () -> left(chaosCluster.cluster().grid()));
       Leftovers.check();
     }
   }
 
-  private static List<Kind> kinds() {
+  private static List<TroubleKind> kinds() {
     String kinds = System.getProperty("chaos.kinds", "");
     return kinds.isEmpty()
-        ? List.of(Kind.values())
-        : Arrays.stream(kinds.split(",")).map(Kind::valueOf).toList();
+        ? List.of(TroubleKind.values())
+        : Arrays.stream(kinds.split(",")).map(TroubleKind::valueOf).toList();
   }
 
-  private static void endPhase(Desk desk, Crowd crowd, Desk.Phase phase) {
-    desk.begin(phase);
+  private static void endPhase(
+      Coordinator coordinator, ChaosCluster chaosCluster, Coordinator.Phase phase) {
+    coordinator.begin(phase);
     Await.until(
         PATIENCE,
         () -> {
-          List<String> missing = desk.missing(crowd.agents());
+          List<String> missing = coordinator.missing(chaosCluster.agents());
           return missing.isEmpty() ? "" : "agents " + missing + " have ended " + phase;
         });
   }
 
-  private static Set<String> unexplained(Tally tally, Troubles troubles) {
-    Set<String> found = new TreeSet<>(tally.statuses().keySet());
+  private static Set<String> unexplained(ResultCounts counts, TroubleExecutor troubles) {
+    Set<String> found = new TreeSet<>(counts.statuses().keySet());
     Set<Status> excused = EnumSet.copyOf(troubles.excused());
-    if (tally.longest().getOrDefault(Tally.STALL, 0L) > LONG_STALL_MILLIS) {
-      excused.addAll(Kind.FREEZE.excused()); // A busy machine freezes its workers, too.
+    if (counts.longest().getOrDefault(ResultCounts.STALL, 0L) > LONG_STALL_MILLIS) {
+      excused.addAll(TroubleKind.FREEZE.excused()); // A busy machine stalls its workers too.
     }
     excused.stream().map(Status::name).forEach(found::remove);
     return found;
   }
 
-  /** Returns what the registry still has, and how many stones were not dropped. */
+  /** Returns the remaining entries of the registry, and how many counters were not dropped. */
   private static String left(Grid grid) {
     List<String> entries =
         grid.hazelcast().getMap("hazelgrad.rrefs").entrySet().stream()
@@ -133,11 +134,11 @@ class ChaosTest {
     }
     int values = grid.hazelcast().getMap("hazelgrad.values").size();
     if (values > 0) {
-      return "values of durable stones are left: " + values;
+      return "values of durable counters are left: " + values;
     }
     return Stream.concat(
-            counts(grid, "stones", Agent::livingStones),
-            counts(grid, "contexts and passes", Slope::left))
+            counts(grid, "counters", Agent::livingCounters),
+            counts(grid, "contexts and passes", GradientChain::left))
         .collect(Collectors.joining(", "));
   }
 
@@ -148,12 +149,13 @@ class ChaosTest {
         .map(text -> what + " are left: " + text);
   }
 
-  private static void print(Desk desk, Troubles troubles, Tally tally) {
+  private static void print(
+      Coordinator coordinator, TroubleExecutor troubles, ResultCounts counts) {
     System.out.println("troubles:  " + troubles.counts());
-    System.out.println("agents:    " + desk.agents());
-    System.out.println("went well: " + tally.done());
-    System.out.println("failed:    " + tally.statuses());
-    System.out.println("  by kind: " + tally.failed());
-    System.out.println("longest wait, ms: " + tally.longest());
+    System.out.println("agents:    " + coordinator.agents());
+    System.out.println("went well: " + counts.done());
+    System.out.println("failed:    " + counts.statuses());
+    System.out.println("  by kind: " + counts.failed());
+    System.out.println("longest wait, ms: " + counts.longest());
   }
 }

@@ -1,4 +1,4 @@
-/** Random work beside random failures. */
+/** Random work during random failures. */
 @NullMarked
 package io.hazelgrad.tests.chaos;
 

@@ -12,8 +12,8 @@ import io.hazelgrad.autograd.Autograd;
 import io.hazelgrad.autograd.Context;
 import io.hazelgrad.autograd.PassOptions;
 import io.hazelgrad.autograd.Variable;
-import io.hazelgrad.autograd.optim.DistributedOptimizer;
 import io.hazelgrad.autograd.optim.Sgd;
+import io.hazelgrad.autograd.training.DistributedOptimizer;
 import io.hazelgrad.client.GridClient;
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.GridAccess;
@@ -26,7 +26,8 @@ import io.hazelgrad.rref.RRefs;
 import io.hazelgrad.testkit.Await;
 import io.hazelgrad.testkit.JvmCluster;
 import io.hazelgrad.testkit.Leftovers;
-import io.hazelgrad.tests.autograd.Gate;
+import io.hazelgrad.tests.PeerTest;
+import io.hazelgrad.tests.autograd.PassGate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -38,14 +39,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Differentiation driven by thin clients, which stand anywhere in the graph. What comes out is what
- * a worker that does the same gets, bit for bit.
+ * Tests of differentiation that thin clients drive, with the client at any place in the graph. The
+ * gradients must equal those of a worker in its place, bit for bit.
  */
 @ExtendWith(Leftovers.class)
-class ClientAutogradTest extends ClientStories {
+class ClientAutogradTest extends ClientTestBase {
   private static final Tensor INPUT = Tensor.of(new double[] {0.5, -1, 2, 0.25}, 4);
 
-  /** Those of {@link Tape} on each worker. */
+  /** The weights of {@link DifferentiableFunctions} on each worker. */
   private static final Tensor WEIGHTS = Tensor.of(new double[] {1, -2, 3, 0.125}, 4);
 
   private static GridClient connect() {
@@ -70,20 +71,20 @@ class ClientAutogradTest extends ClientStories {
       Await.until(
           SOON,
           () -> {
-            int left = cluster.grid().rpc().sync(worker, Tape::left);
+            int left = cluster.grid().rpc().sync(worker, DifferentiableFunctions::left);
             return left == 0 ? "" : worker + " has contexts or passes: " + left;
           });
     }
   }
 
-  /** What one program gave: the gradients here, then those of the workers' weights. */
+  /** Returns the gradients here and then those of the workers' weights. */
   private static List<Tensor> outcome(GridAccess grid, Context context, Variable... leaves) {
     List<Tensor> all = new ArrayList<>();
     for (Variable leaf : leaves) {
       all.add(Objects.requireNonNull(context.gradient(leaf)));
     }
     for (String worker : List.of("A", "B")) {
-      all.add(context.within(() -> grid.rpc().sync(worker, Tape::gradient)));
+      all.add(context.within(() -> grid.rpc().sync(worker, DifferentiableFunctions::gradient)));
     }
     return all;
   }
@@ -91,14 +92,20 @@ class ClientAutogradTest extends ClientStories {
   private static List<Tensor> chain(GridAccess grid) {
     Variable x = Variable.parameter(INPUT);
     try (Context context = autograd(grid).open()) {
-      Variable loss = grid.rpc().sync("B", Tape::times, grid.rpc().sync("A", Tape::times, x)).sum();
+      Variable loss =
+          grid.rpc()
+              .sync(
+                  "B",
+                  DifferentiableFunctions::times,
+                  grid.rpc().sync("A", DifferentiableFunctions::times, x))
+              .sum();
       context.backward(loss);
       return outcome(grid, context, x);
     }
   }
 
   @Test
-  void aClientAtTheEndsOfTheGraph() {
+  void clientRunsPassWhenItHasEndsOfGraph() {
     try (GridClient client = connect()) {
       assertThat(chain(client)).isEqualTo(chain(cluster.grid()));
     }
@@ -108,9 +115,12 @@ class ClientAutogradTest extends ClientStories {
     Variable x = Variable.parameter(INPUT);
     Variable w = Variable.parameter(Tensor.of(new double[] {3, 1, -2, 0.5}, 4));
     try (Context context = autograd(grid).open()) {
-      Variable y = grid.rpc().sync("A", Tape::times, x);
+      Variable y = grid.rpc().sync("A", DifferentiableFunctions::times, x);
       for (int i = 0; i < 3; i++) {
-        y = grid.rpc().sync(i % 2 == 0 ? "B" : "A", Tape::times, y.mul(w).tanh()).add(x);
+        y =
+            grid.rpc()
+                .sync(i % 2 == 0 ? "B" : "A", DifferentiableFunctions::times, y.mul(w).tanh())
+                .add(x);
       }
       context.backward(y.sum());
       return outcome(grid, context, x, w);
@@ -118,7 +128,7 @@ class ClientAutogradTest extends ClientStories {
   }
 
   @Test
-  void aClientInTheMiddleOfTheGraph() {
+  void clientRunsPassWhenItIsInMiddleOfGraph() {
     try (GridClient client = connect()) {
       assertThat(middle(client)).isEqualTo(middle(cluster.grid()));
     }
@@ -127,8 +137,9 @@ class ClientAutogradTest extends ClientStories {
   private static List<Tensor> rootElsewhere(GridAccess grid) {
     Variable x = Variable.parameter(INPUT);
     try (Context context = autograd(grid).open()) {
-      Variable y = grid.rpc().sync("A", Tape::times, x).mul(x);
-      try (RRef<Variable> loss = RRefs.on(grid).remote("B", Tape::sumOfTimes, y)) {
+      Variable y = grid.rpc().sync("A", DifferentiableFunctions::times, x).mul(x);
+      try (RRef<Variable> loss =
+          RRefs.on(grid).remote("B", DifferentiableFunctions::sumOfTimes, y)) {
         context.backward(loss);
       }
       return outcome(grid, context, x);
@@ -136,7 +147,7 @@ class ClientAutogradTest extends ClientStories {
   }
 
   @Test
-  void aWorkerBeginsAPassInWhichTheClientHasPart() {
+  void workerRunsPassWithClientAsParticipant() {
     try (GridClient client = connect()) {
       assertThat(rootElsewhere(client)).isEqualTo(rootElsewhere(cluster.grid()));
     }
@@ -144,14 +155,14 @@ class ClientAutogradTest extends ClientStories {
 
   private static List<Tensor> trained(GridAccess grid) {
     RRefs rrefs = RRefs.on(grid);
-    try (RRef<Variable> a = rrefs.remote("A", Tape::parameter, 1.5);
-        RRef<Variable> b = rrefs.remote("B", Tape::parameter, -0.5);
+    try (RRef<Variable> a = rrefs.remote("A", DifferentiableFunctions::parameter, 1.5);
+        RRef<Variable> b = rrefs.remote("B", DifferentiableFunctions::parameter, -0.5);
         DistributedOptimizer optimizer =
             DistributedOptimizer.over(grid).parameters(Sgd.of(0.05), List.of(a, b)).create()) {
       for (int step = 0; step < 5; step++) {
         try (Context context = autograd(grid).open()) {
-          Variable y = a.sync(Tape::scale, Variable.of(INPUT)).tanh();
-          Variable loss = b.sync(Tape::scale, y).sum();
+          Variable y = a.sync(DifferentiableFunctions::scale, Variable.of(INPUT)).tanh();
+          Variable loss = b.sync(DifferentiableFunctions::scale, y).sum();
           context.backward(loss);
           assertThat(optimizer.step(context).changed()).isEqualTo(2);
         }
@@ -161,7 +172,7 @@ class ClientAutogradTest extends ClientStories {
   }
 
   @Test
-  void anOptimizerOfAClient() {
+  void clientRunsOptimizer() {
     List<Tensor> expected = trained(cluster.grid());
     try (GridClient client = connect()) {
       assertThat(trained(client)).isEqualTo(expected).isNotEqualTo(List.of(1.5, -0.5));
@@ -169,7 +180,7 @@ class ClientAutogradTest extends ClientStories {
   }
 
   @Test
-  void fiveClientsAtOnce() throws Exception {
+  void fiveClientsRunPassesConcurrently() throws Exception {
     List<Tensor> expected = middle(cluster.grid());
     List<GridClient> clients = new ArrayList<>();
     try {
@@ -194,30 +205,32 @@ class ClientAutogradTest extends ClientStories {
   }
 
   @Test
-  void whatFailsOnAWorkerIsNamedAndChangesNothing() {
+  void passNamesWorkerAndChangesNothingWhenItFailsThere() {
     Variable x = Variable.parameter(INPUT);
     try (GridClient client = connect();
         Context context = client.autograd().open()) {
-      Variable loss = client.rpc().sync("A", Tape::breaking, x).sum();
+      Variable loss = client.rpc().sync("A", DifferentiableFunctions::breaking, x).sum();
       assertThatThrownBy(() -> context.backward(loss))
           .isInstanceOf(GridException.class)
           .hasMessageContaining("worker A")
           .hasMessageContaining("broken on purpose");
       assertThat(context.gradient(x)).isNull();
       assertThat(client.autograd().passCount()).isZero();
-      Variable again = client.rpc().sync("A", Tape::times, x).sum();
+      Variable again = client.rpc().sync("A", DifferentiableFunctions::times, x).sum();
       context.backward(again);
       assertThat(context.gradient(x)).isNotNull();
     }
   }
 
   @Test
-  void whatFailsOnTheClientIsNamed() {
+  void passNamesClientWhenItFailsThere() {
     Variable x = Variable.parameter(INPUT);
     try (GridClient client = connect();
         Context context = client.autograd().open()) {
-      Variable y = Tape.breaking(client.rpc().sync("A", Tape::times, x));
-      Variable loss = client.rpc().sync("B", Tape::times, y).sum();
+      Variable y =
+          DifferentiableFunctions.breaking(
+              client.rpc().sync("A", DifferentiableFunctions::times, x));
+      Variable loss = client.rpc().sync("B", DifferentiableFunctions::times, y).sum();
       assertThatThrownBy(() -> context.backward(loss))
           .isInstanceOf(GridException.class)
           .hasMessageContaining("trainer")
@@ -227,28 +240,30 @@ class ClientAutogradTest extends ClientStories {
   }
 
   @Test
-  void aWorkerThatDiedBeforeThePassIsNamed() {
+  @PeerTest(value = "test_backward_node_failure", client = true)
+  void passNamesWorkerThatDiedBefore() {
     Variable x = Variable.parameter(INPUT);
     try (GridClient client = connect();
         Context context = client.autograd().open()) {
-      Variable loss = client.rpc().sync("B", Tape::times, x).sum();
+      Variable loss = client.rpc().sync("B", DifferentiableFunctions::times, x).sum();
       cluster.kill("B");
       assertThatThrownBy(() -> context.backward(loss))
           .isInstanceOfSatisfying(
               GridException.class, e -> assertThat(e.status()).isEqualTo(Status.WORKER_LOST))
           .hasMessageContaining("worker B");
       assertThat(context.gradient(x)).isNull();
-      Variable other = client.rpc().sync("A", Tape::times, x).sum();
+      Variable other = client.rpc().sync("A", DifferentiableFunctions::times, x).sum();
       context.backward(other);
       assertThat(context.gradient(x)).isNotNull();
     }
   }
 
-  /** A pass waits at B. */
+  /** Starts a pass that waits at B. */
   private static CompletableFuture<Void> atTheGate(GridClient client, Context context, Variable x) {
-    Variable loss = client.rpc().sync("B", Gate::times, x).sum();
+    Variable loss = client.rpc().sync("B", PassGate::times, x).sum();
     CompletableFuture<Void> pass = CompletableFuture.runAsync(() -> context.backward(loss));
-    Await.until("the pass is at B", SOON, () -> cluster.grid().rpc().sync("B", Gate::isReached));
+    Await.until(
+        "the pass is at B", SOON, () -> cluster.grid().rpc().sync("B", PassGate::isReached));
     return pass;
   }
 
@@ -257,7 +272,8 @@ class ClientAutogradTest extends ClientStories {
   }
 
   @Test
-  void aWorkerThatDiesDuringThePassIsNamed() {
+  @PeerTest(value = "test_backward_node_failure_python_udf", client = true)
+  void passNamesWorkerThatDiesMeanwhile() {
     Variable x = ofTheGate();
     try (GridClient client = connect();
         Context context = client.autograd().open()) {
@@ -273,7 +289,8 @@ class ClientAutogradTest extends ClientStories {
   }
 
   @Test
-  void aMemberMayJoinDuringThePassOfAClient() throws Exception {
+  @PeerTest(value = "member_joins_during_backward", client = true)
+  void passContinuesWhenMemberJoins() throws Exception {
     Variable x = ofTheGate();
     try (GridClient client = connect();
         Context context = client.autograd().open()) {
@@ -282,23 +299,24 @@ class ClientAutogradTest extends ClientStories {
       try {
         cluster.awaitWorkers("A", "B", "late");
         assertThat(pass).isNotDone();
-        cluster.grid().rpc().sync("B", Function.action(Gate::open));
+        cluster.grid().rpc().sync("B", Function.action(PassGate::open));
         pass.get(SOON.toSeconds(), TimeUnit.SECONDS);
         assertThat(context.gradient(x)).isNotNull();
       } finally {
         cluster.processes().stop("late");
-        cluster.grid().rpc().sync("B", Function.action(Gate::reset));
+        cluster.grid().rpc().sync("B", Function.action(PassGate::reset));
       }
     }
   }
 
   @Test
-  void aReplyThatTheLossDoesNotUseIsNotWaitedFor() {
+  @PeerTest(value = "backward_with_an_unused_call", client = true)
+  void passEndsWhenReplyIsUnused() {
     Variable x = Variable.parameter(INPUT);
     try (GridClient client = connect();
         Context context = client.autograd().open()) {
-      Variable unused = client.rpc().sync("A", Tape::times, x);
-      Variable loss = client.rpc().sync("B", Tape::times, x).sum();
+      Variable unused = client.rpc().sync("A", DifferentiableFunctions::times, x);
+      Variable loss = client.rpc().sync("B", DifferentiableFunctions::times, x).sum();
       assertThat(unused.requiresGrad()).isTrue();
       assertThat(context.plan(loss).participants())
           .containsExactlyInAnyOrder(client.self().id(), client.worker("B").id());
@@ -308,11 +326,12 @@ class ClientAutogradTest extends ClientStories {
   }
 
   @Test
-  void aNamedPassOfAClientIsSeenThroughJet() {
+  @PeerTest(value = "test_dist_autograd_profiling", client = true)
+  void namedPassIsVisibleInJet() {
     Variable x = Variable.parameter(INPUT);
     try (GridClient client = connect();
         Context context = client.autograd().open()) {
-      Variable loss = client.rpc().sync("B", Tape::times, x).sum();
+      Variable loss = client.rpc().sync("B", DifferentiableFunctions::times, x).sum();
       context.backward(PassOptions.defaults().withName("of-a-client"), loss);
       Job job = Objects.requireNonNull(client.hazelcast().getJet().getJob("hazelgrad.of-a-client"));
       assertThat(job.getStatus()).isEqualTo(JobStatus.COMPLETED);
@@ -326,27 +345,30 @@ class ClientAutogradTest extends ClientStories {
   }
 
   @Test
-  void contextsOfAClientThatIsClosedOrLostAreReleased() throws Exception {
+  @PeerTest(value = "release_of_a_context_whose_originator_died", client = true)
+  void contextsAreReleasedWhenClientClosesOrIsLost() throws Exception {
     GridClient client = connect();
     Context context = client.autograd().open();
-    var unused = client.rpc().sync("A", Tape::times, Variable.parameter(INPUT));
-    assertThat(cluster.grid().rpc().sync("A", Tape::left)).isEqualTo(1);
+    var unused = client.rpc().sync("A", DifferentiableFunctions::times, Variable.parameter(INPUT));
+    assertThat(cluster.grid().rpc().sync("A", DifferentiableFunctions::left)).isEqualTo(1);
     client.close();
     assertThatThrownBy(() -> context.plan(Variable.parameter(Tensor.scalar(1))))
         .isInstanceOfSatisfying(
             GridException.class, e -> assertThat(e.status()).isEqualTo(Status.CONTEXT_CLOSED));
     Await.until(
-        "A knows no context any more", SOON, () -> cluster.grid().rpc().sync("A", Tape::left) == 0);
+        "A knows no context any more",
+        SOON,
+        () -> cluster.grid().rpc().sync("A", DifferentiableFunctions::left) == 0);
     try (ClientJvm process = client()) {
       assertThat(process.ask("record A B").get(SOON.toSeconds(), TimeUnit.SECONDS))
           .isEqualTo("recorded");
-      assertThat(cluster.grid().rpc().sync("B", Tape::left)).isEqualTo(1);
+      assertThat(cluster.grid().rpc().sync("B", DifferentiableFunctions::left)).isEqualTo(1);
       process.kill();
     } // After each test nothing may be left.
   }
 
   @Test
-  void aRelayThatDiesIsReplaced() {
+  void relayIsReplacedWhenItDies() {
     try (GridClient client = connect()) {
       List<Tensor> expected = middle(cluster.grid());
       assertThat(middle(client)).isEqualTo(expected);
@@ -357,39 +379,39 @@ class ClientAutogradTest extends ClientStories {
         }
         Variable x = Variable.parameter(INPUT);
         String other = relay.equals("A") ? "B" : "A";
-        Variable y = client.rpc().sync(other, Tape::times, x).mul(x);
-        context.backward(client.rpc().sync(other, Tape::times, y).sum());
+        Variable y = client.rpc().sync(other, DifferentiableFunctions::times, x).mul(x);
+        context.backward(client.rpc().sync(other, DifferentiableFunctions::times, y).sum());
         assertThat(context.gradients().keySet()).isEqualTo(Map.of(x, x).keySet());
       }
     }
   }
 
   @Test
-  void aPassGoesOnWhenTheRelayThatRunsItLeaves() throws Exception {
+  void passContinuesWhenItsRelayLeaves() throws Exception {
     Variable x = ofTheGate();
     try (GridClient client = connectToRelayOfAnotherJvm()) {
       String relay = awaitRelay(client);
       String other = relay.equals("A") ? "B" : "A";
       try (Context context = client.autograd().open()) {
-        Variable loss = client.rpc().sync(other, Gate::times, x).sum();
+        Variable loss = client.rpc().sync(other, PassGate::times, x).sum();
         CompletableFuture<Void> pass = CompletableFuture.runAsync(() -> context.backward(loss));
         Await.until(
-            "the pass is there", SOON, () -> cluster.grid().rpc().sync(other, Gate::isReached));
+            "the pass is there", SOON, () -> cluster.grid().rpc().sync(other, PassGate::isReached));
         cluster.stop(relay);
-        cluster.grid().rpc().sync(other, Function.action(Gate::open));
+        cluster.grid().rpc().sync(other, Function.action(PassGate::open));
         pass.get(SOON.toSeconds(), TimeUnit.SECONDS);
         assertThat(context.gradient(x)).isNotNull();
       } finally {
-        cluster.grid().rpc().sync(other, Function.action(Gate::reset));
+        cluster.grid().rpc().sync(other, Function.action(PassGate::reset));
       }
     }
   }
 
-  /** This JVM's own worker cannot leave. */
+  /** Connects a client whose relay is not this JVM's own worker, which cannot leave. */
   private static GridClient connectToRelayOfAnotherJvm() {
     for (int i = 0; i < 20; i++) {
       GridClient client = connect();
-      middle(client); // So that somebody relays.
+      middle(client); // So that the client has a relay.
       if (!awaitRelay(client).equals(JvmCluster.DRIVER)) {
         return client;
       }

@@ -17,6 +17,7 @@ import io.hazelgrad.grid.Worker;
 import io.hazelgrad.testkit.Await;
 import io.hazelgrad.testkit.JvmCluster;
 import io.hazelgrad.testkit.Leftovers;
+import io.hazelgrad.tests.PeerTest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,7 +28,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Calls of a thin client to workers in JVMs of their own. */
+/** Tests of calls of a thin client to workers in JVMs of their own. */
 @ExtendWith(Leftovers.class)
 class ClientCallsTest {
   private static JvmCluster cluster;
@@ -54,7 +55,7 @@ class ClientCallsTest {
     return GridClient.connect(config(cluster.processes().clientEndpoint("A")));
   }
 
-  /** A client with one connection only, so that calls to other members are passed on. */
+  /** Connects a client with one connection, so that calls to other members are forwarded. */
   private static GridClient single(String endpoint) {
     ClientConfig config = config(endpoint);
     config.getNetworkConfig().getClusterRoutingConfig().setRoutingMode(RoutingMode.SINGLE_MEMBER);
@@ -66,18 +67,20 @@ class ClientCallsTest {
   }
 
   @Test
-  void aClientCallsFunctionsOperatorsAndAsyncFunctions() {
+  void clientCallsFunctionsOperatorsAndAsyncFunctions() {
     try (GridClient client = client()) {
       assertThat(client.workers()).extracting(Worker::name).contains("A", "B");
       for (String to : List.of("A", "B")) {
-        assertThat(client.rpc().sync(to, Ledger::add, 1, 2)).isEqualTo(3);
-        assertThat(client.rpc().sync(to, Ledger::worker)).isEqualTo(to);
+        assertThat(client.rpc().sync(to, CountedFunctions::add, 1, 2)).isEqualTo(3);
+        assertThat(client.rpc().sync(to, CountedFunctions::worker)).isEqualTo(to);
         Tensor one = Tensor.of(new float[] {1, 2}, 2);
         assertThat(client.rpc().<Tensor>sync(to, Function.operator("neg"), one))
             .isEqualTo(Tensor.of(new float[] {-1, -2}, 2));
         CompletableFuture<String> later =
-            client.rpc().async(to, Function.async(Ledger::later), "later on " + to);
-        client.rpc().sync(to, Function.action(Ledger::release), "later on " + to + " inner");
+            client.rpc().async(to, Function.async(CountedFunctions::later), "later on " + to);
+        client
+            .rpc()
+            .sync(to, Function.action(CountedFunctions::release), "later on " + to + " inner");
         assertThat(later.join()).isEqualTo("later on " + to + " 1");
       }
       assertThat(client.outstandingCalls()).isZero();
@@ -85,11 +88,11 @@ class ClientCallsTest {
   }
 
   @Test
-  void manyCallsAtOnceAllEnd() {
+  void concurrentCallsAllEnd() {
     try (GridClient client = client()) {
       List<CompletableFuture<Integer>> calls = new ArrayList<>();
       for (int i = 0; i < 2000; i++) {
-        calls.add(client.rpc().async(i % 2 == 0 ? "A" : "B", Ledger::add, i, 1));
+        calls.add(client.rpc().async(i % 2 == 0 ? "A" : "B", CountedFunctions::add, i, 1));
       }
       for (int i = 0; i < calls.size(); i++) {
         assertThat(calls.get(i).join()).isEqualTo(i + 1);
@@ -98,64 +101,70 @@ class ClientCallsTest {
   }
 
   @Test
-  void failuresArriveAsThoseOfWorkersDo() {
+  void failuresMatchThoseOfWorkers() {
     try (GridClient client = client()) {
       GridException failed =
-          catchThrowableOfType(GridException.class, () -> client.rpc().sync("B", Ledger::fails));
+          catchThrowableOfType(
+              GridException.class, () -> client.rpc().sync("B", CountedFunctions::fails));
       assertThat(failed.status()).isEqualTo(Status.USER_ERROR);
       assertThat(failed).hasRootCauseMessage("no entry today");
       assertThat(failed.remote().worker()).isEqualTo("B");
       assertThat(
               catchThrowableOfType(
-                      GridException.class, () -> client.rpc().sync("nobody", Ledger::worker))
+                      GridException.class,
+                      () -> client.rpc().sync("nobody", CountedFunctions::worker))
                   .status())
           .isEqualTo(Status.UNKNOWN_WORKER);
       assertThat(
               statusOf(
-                  client.rpc().within(Duration.ofMillis(200)).async("B", Ledger::hold, "late")))
+                  client
+                      .rpc()
+                      .within(Duration.ofMillis(200))
+                      .async("B", CountedFunctions::hold, "late")))
           .isEqualTo(Status.TIMEOUT);
-      client.rpc().sync("B", Function.action(Ledger::release), "late");
+      client.rpc().sync("B", Function.action(CountedFunctions::release), "late");
     }
   }
 
   @Test
-  void cancellingReachesTheCallee() throws Exception {
+  void cancellationReachesCallee() throws Exception {
     try (GridClient client = client()) {
-      CompletableFuture<Integer> call = client.rpc().async("B", Ledger::hold, "cancelled");
+      CompletableFuture<Integer> call =
+          client.rpc().async("B", CountedFunctions::hold, "cancelled");
       Await.until(
           "it runs",
           Duration.ofSeconds(30),
-          () -> client.rpc().sync("B", Ledger::runs, "cancelled") == 1);
+          () -> client.rpc().sync("B", CountedFunctions::runs, "cancelled") == 1);
       assertThat(Rpc.cancel(call).get(20, TimeUnit.SECONDS)).isEqualTo(Cancellation.INTERRUPTED);
     }
   }
 
   @Test
-  void aClientWithOneConnectionReachesEveryWorker() {
+  void clientReachesEveryWorkerOverOneConnection() {
     try (GridClient client = single(cluster.processes().clientEndpoint("A"))) {
-      assertThat(client.rpc().sync("A", Ledger::worker)).isEqualTo("A");
-      assertThat(client.rpc().sync("B", Ledger::worker)).isEqualTo("B");
+      assertThat(client.rpc().sync("A", CountedFunctions::worker)).isEqualTo("A");
+      assertThat(client.rpc().sync("B", CountedFunctions::worker)).isEqualTo("B");
       CompletableFuture<String> later =
-          client.rpc().async("B", Function.async(Ledger::later), "passed on");
-      client.rpc().sync("B", Function.action(Ledger::release), "passed on inner");
+          client.rpc().async("B", Function.async(CountedFunctions::later), "passed on");
+      client.rpc().sync("B", Function.action(CountedFunctions::release), "passed on inner");
       assertThat(later.join()).isEqualTo("passed on 1");
     }
   }
 
   @Test
-  void aCallWhoseConnectionBreaksIsSentAgainAndRunsOnce() throws Exception {
+  void callIsSentAgainAndRunsOnceWhenConnectionBreaks() throws Exception {
     for (String to : List.of("A", "B")) { // B is reached through A.
       String entry = "cut on the way to " + to;
       try (CuttableProxy proxy = new CuttableProxy(cluster.processes().clientEndpoint("A"));
           GridClient client = single(proxy.endpoint())) {
-        CompletableFuture<Integer> call = client.rpc().async(to, Ledger::hold, entry);
+        CompletableFuture<Integer> call = client.rpc().async(to, CountedFunctions::hold, entry);
         Await.until("it runs", Duration.ofSeconds(30), () -> runs(to, entry) == 1);
         proxy.cut();
-        // On the new connection; the first request was sent there again before or is soon.
-        assertThat(client.rpc().sync(to, Ledger::worker)).isEqualTo(to);
+        // On the new connection; the first request is repeated there sooner or later.
+        assertThat(client.rpc().sync(to, CountedFunctions::worker)).isEqualTo(to);
         proxy.cut();
-        assertThat(client.rpc().sync(to, Ledger::add, 1, 1)).isEqualTo(2);
-        cluster.grid().rpc().sync(to, Function.action(Ledger::release), entry);
+        assertThat(client.rpc().sync(to, CountedFunctions::add, 1, 1)).isEqualTo(2);
+        cluster.grid().rpc().sync(to, Function.action(CountedFunctions::release), entry);
         assertThat(call.get(30, TimeUnit.SECONDS)).isEqualTo(1);
         assertThat(runs(to, entry)).isEqualTo(1);
       }
@@ -163,16 +172,16 @@ class ClientCallsTest {
   }
 
   private static int runs(String worker, String entry) {
-    return cluster.grid().rpc().sync(worker, Ledger::runs, entry);
+    return cluster.grid().rpc().sync(worker, CountedFunctions::runs, entry);
   }
 
   @Test
-  void whileTheConnectionBreaksAgainAndAgainNoCallRunsTwiceAndAllEnd() throws Exception {
+  void callsRunOnceAndEndWhileConnectionBreaksRepeatedly() throws Exception {
     try (CuttableProxy proxy = new CuttableProxy(cluster.processes().clientEndpoint("A"));
         GridClient client = single(proxy.endpoint())) {
       List<CompletableFuture<String>> calls = new ArrayList<>();
       for (int i = 0; i < 300; i++) {
-        calls.add(client.rpc().async("B", Ledger::count, "storm " + i));
+        calls.add(client.rpc().async("B", CountedFunctions::count, "storm " + i));
         if (i % 100 == 50) {
           proxy.cut();
         }
@@ -184,29 +193,31 @@ class ClientCallsTest {
   }
 
   @Test
-  void closingEndsWhatIsOutstanding() {
+  @PeerTest(value = "test_local_shutdown_with_rpc", client = true)
+  void outstandingCallsEndWhenClientCloses() {
     GridClient client = client();
-    CompletableFuture<Integer> call = client.rpc().async("B", Ledger::hold, "closed");
+    CompletableFuture<Integer> call = client.rpc().async("B", CountedFunctions::hold, "closed");
     client.close();
     assertThat(statusOf(call)).isEqualTo(Status.CLOSED);
     assertThat(
-            catchThrowableOfType(GridException.class, () -> client.rpc().sync("B", Ledger::worker))
+            catchThrowableOfType(
+                    GridException.class, () -> client.rpc().sync("B", CountedFunctions::worker))
                 .status())
         .isEqualTo(Status.CLOSED);
-    cluster.grid().rpc().sync("B", Function.action(Ledger::release), "closed");
+    cluster.grid().rpc().sync("B", Function.action(CountedFunctions::release), "closed");
   }
 
   @Test
-  void aCallToAWorkerThatDiesEnds() {
+  void callEndsWhenCalleeDies() {
     cluster.start("C");
     try (GridClient client = client()) {
       assertEndsWhenItDies(client);
     }
   }
 
-  /** The member that passes it on hears of the death, and not the client. */
+  /** The forwarding member learns of the death; the client does not. */
   @Test
-  void aCallThatIsPassedOnToAWorkerThatDiesEnds() {
+  void forwardedCallEndsWhenCalleeDies() {
     cluster.start("C");
     try (GridClient client = single(cluster.processes().clientEndpoint("A"))) {
       assertEndsWhenItDies(client);
@@ -214,13 +225,17 @@ class ClientCallsTest {
   }
 
   private static void assertEndsWhenItDies(GridClient client) {
-    CompletableFuture<Integer> call = client.rpc().async("C", Ledger::hold, "dies");
+    CompletableFuture<Integer> call = client.rpc().async("C", CountedFunctions::hold, "dies");
     Await.until(
-        "it runs", Duration.ofSeconds(30), () -> client.rpc().sync("C", Ledger::runs, "dies") == 1);
+        "it runs",
+        Duration.ofSeconds(30),
+        () -> client.rpc().sync("C", CountedFunctions::runs, "dies") == 1);
     cluster.kill("C");
     GridException lost = catchThrowableOfType(GridException.class, () -> Rpc.await(call));
     assertThat(lost.status()).isEqualTo(Status.WORKER_LOST);
-    assertThat(lost).hasMessageContaining("worker C ").hasMessageContaining("Ledger::hold");
+    assertThat(lost)
+        .hasMessageContaining("worker C ")
+        .hasMessageContaining("CountedFunctions::hold");
     assertThat(lost.mayHaveRun()).isTrue();
   }
 }

@@ -23,11 +23,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 /**
- * A thin client in a JVM of its own, which the test tells what to do, line by line: a number, a
- * command and its words. The answer is a line with the number and the result.
+ * Thin client in a JVM of its own that takes commands from the test: each line has a number, a
+ * command and its arguments. The answer is a line with the number and the result.
  */
 final class ClientJvm implements AutoCloseable {
-  private static final HeldByClient HELD = new HeldByClient();
+  private static final ClientReferences HELD = new ClientReferences();
 
   private final Process process;
   private final AtomicInteger numbers = new AtomicInteger();
@@ -60,11 +60,11 @@ final class ClientJvm implements AutoCloseable {
         answer.complete(line.substring(space + 1));
       }
     } catch (IOException e) {
-      // It was killed.
+      // The process was killed.
     }
   }
 
-  /** Tells the client to do something. */
+  /** Sends a command to the client. */
   CompletableFuture<String> ask(String command) {
     int number = numbers.incrementAndGet();
     CompletableFuture<String> answer = new CompletableFuture<>();
@@ -118,7 +118,9 @@ final class ClientJvm implements AutoCloseable {
     }
   }
 
-  /** As {@link #run}; what it throws at once is a failure like any other. */
+  /**
+   * Runs a command like {@link #run}; an exception that it throws at once becomes a failed future.
+   */
   private static CompletableFuture<String> called(GridClient client, String[] words) {
     try {
       return run(client, words);
@@ -132,12 +134,14 @@ final class ClientJvm implements AutoCloseable {
     return switch (words[1]) {
       case "self" ->
           CompletableFuture.completedFuture(client.self().id() + " " + client.self().incarnation());
-      case "hold" -> rpc.async(words[2], Ledger::hold, words[3]).thenApply(String::valueOf);
+      case "hold" ->
+          rpc.async(words[2], CountedFunctions::hold, words[3]).thenApply(String::valueOf);
       case "twice" -> twice(rpc, words[2], Integer.parseInt(words[3]));
-      case "nd4j" -> CompletableFuture.completedFuture(Natives.describe());
-      case "use-nd4j" -> CompletableFuture.completedFuture(Natives.use());
-      case "compute" -> CompletableFuture.completedFuture(Natives.compute(words[2]));
-      case "runs" -> rpc.async(words[2], Ledger::runs, words[3]).thenApply(String::valueOf);
+      case "nd4j" -> CompletableFuture.completedFuture(NativeLibraries.describe());
+      case "use-nd4j" -> CompletableFuture.completedFuture(NativeLibraries.use());
+      case "compute" -> CompletableFuture.completedFuture(NativeLibraries.compute(words[2]));
+      case "runs" ->
+          rpc.async(words[2], CountedFunctions::runs, words[3]).thenApply(String::valueOf);
       case "record" -> record(client, words[2], words[3]);
       default -> HELD.run(client, words);
     };
@@ -147,17 +151,17 @@ final class ClientJvm implements AutoCloseable {
   private static CompletableFuture<String> record(GridClient client, String first, String second) {
     Context context = client.autograd().open();
     Variable x = Variable.parameter(Tensor.of(new double[] {1, 2, 3, 4}, 4));
-    Variable y = client.rpc().sync(first, Tape::times, x);
-    Variable z = client.rpc().sync(second, Tape::times, y);
+    Variable y = client.rpc().sync(first, DifferentiableFunctions::times, x);
+    Variable z = client.rpc().sync(second, DifferentiableFunctions::times, y);
     return CompletableFuture.completedFuture(
         context.plan(z.sum()).waves() == 4 ? "recorded" : "not recorded");
   }
 
-  /** Sends a tensor of ones, as arrays, and looks at what comes back. */
+  /** Sends a tensor of ones, as arrays, and checks the result. */
   private static CompletableFuture<String> twice(Rpc rpc, String worker, int size) {
     float[] ones = new float[size];
     Arrays.fill(ones, 1);
-    return rpc.async(worker, Ledger::twice, Tensor.of(ones, size))
+    return rpc.async(worker, CountedFunctions::twice, Tensor.of(ones, size))
         .thenApply(
             tensor -> {
               float[] elements = tensor.toFloats();

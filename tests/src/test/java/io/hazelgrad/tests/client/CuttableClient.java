@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 
-/** A client with a connection to every member, each through a {@link CuttableProxy}. */
+/** Client with a connection to every member, each through a {@link CuttableProxy}. */
 final class CuttableClient implements AutoCloseable {
   private final Map<UUID, CuttableProxy> ways = new HashMap<>();
   private final GridClient client;
@@ -47,7 +47,7 @@ final class CuttableClient implements AutoCloseable {
         way.endpoint().substring(0, colon), Integer.parseInt(way.endpoint().substring(colon + 1)));
   }
 
-  /** Lets a client find these members, and reach each by its public address. */
+  /** Returns a discovery that gives the client these members with their public addresses. */
   private static DiscoveryConfig found(List<DiscoveryNode> nodes) {
     DiscoveryConfig config = new DiscoveryConfig();
     config.setDiscoveryServiceProvider(
@@ -76,7 +76,7 @@ final class CuttableClient implements AutoCloseable {
     return client;
   }
 
-  /** Breaks the connection to a worker's member, until {@link #heal}. */
+  /** Breaks the connection to a worker's member until {@link #heal}. */
   void cutFrom(Worker worker) throws Exception {
     Objects.requireNonNull(ways.get(worker.incarnation())).block();
   }

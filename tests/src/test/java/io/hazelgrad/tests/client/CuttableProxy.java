@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
-/** Stands between a client and a member, and breaks their connections when the test wants. */
+/** TCP proxy between a client and a member that breaks their connections on demand. */
 public final class CuttableProxy implements AutoCloseable {
   private final ServerSocket server;
   private final Supplier<String> target;
@@ -26,7 +26,10 @@ public final class CuttableProxy implements AutoCloseable {
     this(() -> endpoint);
   }
 
-  /** Leads each connection to the member that {@code target} names then, as {@code host:port}. */
+  /**
+   * Creates a proxy that forwards each connection to the member that {@code target} returns then,
+   * as {@code host:port}.
+   */
   public CuttableProxy(Supplier<String> target) throws IOException {
     this.target = target;
     server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
@@ -40,7 +43,7 @@ public final class CuttableProxy implements AutoCloseable {
         endpoint.substring(0, colon), Integer.parseInt(endpoint.substring(colon + 1)));
   }
 
-  /** Returns where the client is to connect. */
+  /** Returns the address for the client. */
   public String endpoint() {
     return "127.0.0.1:" + server.getLocalPort();
   }
@@ -84,11 +87,11 @@ public final class CuttableProxy implements AutoCloseable {
         out.write(buffer, 0, count);
       }
     } catch (IOException e) {
-      // Cut, or closed by an end: the other end is closed, too.
+      // One end was cut or closed, so the other end is closed too.
     }
   }
 
-  /** Breaks all connections; new ones can be made. */
+  /** Breaks all connections. New ones can be made. */
   void cut() throws IOException {
     for (Socket socket : List.copyOf(sockets)) {
       socket.close();
@@ -102,17 +105,17 @@ public final class CuttableProxy implements AutoCloseable {
     cut();
   }
 
-  /** Lets connections be made again. */
+  /** Allows connections again. */
   public void heal() {
     blocked = false;
   }
 
-  /** Takes nothing from the members any more, as a client that reads nothing. */
+  /** Stops reading from the members, like a client that reads nothing. */
   synchronized void stall() {
     stalled = true;
   }
 
-  /** Takes again what members send. */
+  /** Reads from the members again. */
   synchronized void flow() {
     stalled = false;
     notifyAll();
@@ -128,7 +131,7 @@ public final class CuttableProxy implements AutoCloseable {
     }
   }
 
-  /** Returns whether a connection goes through here. */
+  /** Returns whether a connection uses this proxy. */
   boolean isUsed() {
     return sockets.stream().anyMatch(socket -> !socket.isClosed());
   }

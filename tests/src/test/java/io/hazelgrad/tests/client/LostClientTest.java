@@ -10,16 +10,17 @@ import io.hazelgrad.grid.Status;
 import io.hazelgrad.testkit.Await;
 import io.hazelgrad.testkit.JvmCluster;
 import io.hazelgrad.testkit.Leftovers;
+import io.hazelgrad.tests.PeerTest;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Clients that are killed, frozen or cut off, and what becomes of what they had. */
+/** Tests of clients that are killed, frozen or cut off, and of their calls and ids. */
 @ExtendWith(Leftovers.class)
-class LostClientTest extends ClientStories {
-  /** What the workers know of a client. */
+class LostClientTest extends ClientTestBase {
+  /** Identity of a client as the workers know it. */
   private record Seen(long id, String incarnation) {
     static Seen of(ClientJvm client) throws Exception {
       String answer = client.ask("self").get(30, TimeUnit.SECONDS);
@@ -28,7 +29,7 @@ class LostClientTest extends ClientStories {
     }
 
     int timesGone(String worker) {
-      return cluster.grid().rpc().sync(worker, Ledger::timesGone, id);
+      return cluster.grid().rpc().sync(worker, CountedFunctions::timesGone, id);
     }
 
     void awaitGone(List<String> workers) {
@@ -41,13 +42,14 @@ class LostClientTest extends ClientStories {
     boolean isConnected() {
       return ALL.stream()
           .anyMatch(
-              worker -> cluster.grid().rpc().sync(worker, Ledger::hasConnection, incarnation));
+              worker ->
+                  cluster.grid().rpc().sync(worker, CountedFunctions::hasConnection, incarnation));
     }
   }
 
-  /** What it left running would last a minute; that nothing is served then is checked after it. */
+  /** The client's function would last a minute. The check after the test finds no call any more. */
   @Test
-  void aKilledClientIsLostAfterItsGraceAndItsCallsEnd() throws Exception {
+  void clientIsLostAfterGraceAndItsCallsEndWhenKilled() throws Exception {
     try (ClientJvm client = client()) {
       Seen seen = Seen.of(client);
       for (String worker : List.of("A", "B")) {
@@ -64,8 +66,7 @@ class LostClientTest extends ClientStories {
   }
 
   @Test
-  void ofTwoFrozenClientsTheOneThatThawsInTimeKeepsEverythingAndTheOtherIsAnother()
-      throws Exception {
+  void frozenClientContinuesOnlyWhenItThawsInTime() throws Exception {
     try (ClientJvm client = client();
         ClientJvm late = client()) {
       Seen before = Seen.of(client);
@@ -99,7 +100,7 @@ class LostClientTest extends ClientStories {
   }
 
   @Test
-  void oneThatIsCutFromAllMembersIsLostAndOneThatIsCutFromSomeIsNot() throws Exception {
+  void clientIsLostOnlyWhenCutFromAllMembers() throws Exception {
     try (CuttableClient cut = new CuttableClient(cluster, "cut");
         CuttableClient partly = new CuttableClient(cluster, "partly");
         CuttableProxy one = proxy("A");
@@ -110,9 +111,10 @@ class LostClientTest extends ClientStories {
       Seen partlyBefore = seen(partly.get());
       Seen movingBefore = seen(moving);
       Rpc stale = cut.get().rpc();
-      CompletableFuture<Integer> ends = stale.async("B", Ledger::hold, "cut");
-      CompletableFuture<Integer> stays = partly.get().rpc().async("B", Ledger::hold, "partly");
-      CompletableFuture<Integer> moves = moving.rpc().async("B", Ledger::hold, "moving");
+      CompletableFuture<Integer> ends = stale.async("B", CountedFunctions::hold, "cut");
+      CompletableFuture<Integer> stays =
+          partly.get().rpc().async("B", CountedFunctions::hold, "partly");
+      CompletableFuture<Integer> moves = moving.rpc().async("B", CountedFunctions::hold, "moving");
       for (String entry : List.of("cut", "partly", "moving")) {
         awaitRun("B", entry);
       }
@@ -121,15 +123,20 @@ class LostClientTest extends ClientStories {
       partly.cutFrom(cluster.grid().worker("B"));
       (one.isUsed() ? one : other).block();
       lost.awaitGone(ALL);
-      assertThat(cluster.grid().rpc().sync("B", Ledger::hasConnection, partlyBefore.incarnation()))
+      assertThat(
+              cluster
+                  .grid()
+                  .rpc()
+                  .sync("B", CountedFunctions::hasConnection, partlyBefore.incarnation()))
           .isFalse();
       cut.heal();
 
       assertThat(statusOf(ends)).isEqualTo(Status.FENCED);
       Await.until("it goes on as another", SOON, () -> cut.get().self().id() != lost.id());
-      assertThat(cut.get().rpc().sync("B", Ledger::add, 1, 2)).isEqualTo(3);
+      assertThat(cut.get().rpc().sync("B", CountedFunctions::add, 1, 2)).isEqualTo(3);
       assertThat(
-              catchThrowableOfType(GridException.class, () -> stale.sync("B", Ledger::add, 1, 2))
+              catchThrowableOfType(
+                      GridException.class, () -> stale.sync("B", CountedFunctions::add, 1, 2))
                   .status())
           .isEqualTo(Status.FENCED);
 
@@ -148,7 +155,8 @@ class LostClientTest extends ClientStories {
   }
 
   @Test
-  void oneThatClosesIsGoneAtOnce() throws Exception {
+  @PeerTest(value = "test_local_shutdown", client = true)
+  void clientIsRemovedAtOnceWhenItCloses() throws Exception {
     GridClient client = single(cluster.processes().clientEndpoint("A"));
     Seen seen = seen(client);
     client.close();
@@ -156,9 +164,9 @@ class LostClientTest extends ClientStories {
     assertThat(seen.timesGone("A")).isEqualTo(1);
   }
 
-  /** The next member decides, with a grace that begins anew. */
+  /** The next member decides, with a grace that starts again. */
   @Test
-  void whenTheMemberThatDecidesDiesTooTheNextOneDoes() throws Exception {
+  void nextMemberDecidesLossWhenDecidingMemberDies() throws Exception {
     try (ClientJvm client = client()) {
       Seen seen = Seen.of(client);
       client.kill();

@@ -11,6 +11,7 @@ import io.hazelgrad.grid.Status;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.testkit.Await;
 import io.hazelgrad.testkit.Leftovers;
+import io.hazelgrad.tests.PeerTest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -22,14 +23,14 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Many clients at once, and those among them that are slow. */
+/** Tests with many clients at once, some of them slow. */
 @ExtendWith(Leftovers.class)
-class ManyClientsTest extends ClientStories {
+class ManyClientsTest extends ClientTestBase {
   private static final int CLIENTS = 50;
   private static final int REPLIES = 64;
   private static final int REPLY_BYTES = 256 * 1024;
 
-  /** A client with few threads: this JVM holds all of them. */
+  /** Connects a client with few threads: this JVM has all of them. */
   private static GridClient small(int number) {
     ClientConfig config = config(cluster.processes().clientEndpoint("A"));
     config.setProperty("hazelcast.client.io.input.thread.count", "1");
@@ -55,7 +56,8 @@ class ManyClientsTest extends ClientStories {
   }
 
   @Test
-  void fiftyAtOnceCallAndHoldAndLeaveNothing() {
+  @PeerTest(value = "thin_client_as_creator", client = true)
+  void fiftyClientsCallAndHoldAndLeaveNothing() {
     List<GridClient> clients = new ArrayList<>();
     try {
       for (int i = 0; i < CLIENTS; i++) {
@@ -64,27 +66,30 @@ class ManyClientsTest extends ClientStories {
       assertThat(entered()).isEqualTo(CLIENTS);
       assertThat(clients).extracting(client -> client.self().id()).doesNotHaveDuplicates();
       List<CompletableFuture<Integer>> sums = new ArrayList<>();
-      List<RRef<Shelf>> shelves = new ArrayList<>();
+      List<RRef<SharedObject>> shelves = new ArrayList<>();
       for (int round = 0; round < 20; round++) {
         for (GridClient client : clients) {
-          sums.add(client.rpc().async(round % 2 == 0 ? "A" : "B", Ledger::add, sums.size(), 1));
+          sums.add(
+              client
+                  .rpc()
+                  .async(round % 2 == 0 ? "A" : "B", CountedFunctions::add, sums.size(), 1));
         }
       }
       for (GridClient client : clients) {
         String label = client.self().name();
-        shelves.add(client.rrefs().remote("A", Shelf::new, label));
-        shelves.add(client.rrefs().remote("B", Shelf::new, label));
+        shelves.add(client.rrefs().remote("A", SharedObject::new, label));
+        shelves.add(client.rrefs().remote("B", SharedObject::new, label));
       }
       for (int i = 0; i < sums.size(); i++) {
         assertThat(sums.get(i).join()).isEqualTo(i + 1);
       }
       for (int i = 0; i < shelves.size(); i++) {
-        assertThat(shelves.get(i).sync(Shelf::label)).isEqualTo("many-" + i / 2);
+        assertThat(shelves.get(i).sync(SharedObject::label)).isEqualTo("many-" + i / 2);
       }
       assertThat(cluster.objectsOn("A")).isEqualTo(CLIENTS);
       assertThat(cluster.rrefs().liveCount()).isEqualTo(2 * CLIENTS);
     } finally {
-      clients.forEach(GridClient::close); // What they still hold, too.
+      clients.forEach(GridClient::close); // Together with the references that they still hold.
     }
     Await.until(
         SOON,
@@ -97,8 +102,8 @@ class ManyClientsTest extends ClientStories {
   }
 
   @Test
-  void oneConfigurationConnectsAgainAndAgain() {
-    ClientConfig config = config("127.0.0.1:1"); // Nobody listens there.
+  void clientConnectsRepeatedlyWithOneConfiguration() {
+    ClientConfig config = config("127.0.0.1:1"); // No server listens there.
     config
         .getConnectionStrategyConfig()
         .getConnectionRetryConfig()
@@ -110,32 +115,32 @@ class ManyClientsTest extends ClientStories {
     config.getNetworkConfig().setAddresses(List.of(cluster.processes().clientEndpoint("A")));
     try (GridClient one = GridClient.connect(config);
         GridClient other = GridClient.connect(config)) {
-      assertThat(one.rpc().sync("B", Ledger::add, 1, 2)).isEqualTo(3);
-      assertThat(other.rpc().sync("B", Ledger::add, 3, 4)).isEqualTo(7);
+      assertThat(one.rpc().sync("B", CountedFunctions::add, 1, 2)).isEqualTo(3);
+      assertThat(other.rpc().sync("B", CountedFunctions::add, 3, 4)).isEqualTo(7);
     }
   }
 
-  /** Its replies wait at the member, which goes on with all others. */
+  /** The replies of the slow client wait at the member, which serves all others. */
   @Test
-  void oneThatTakesNoRepliesHoldsUpNobodyElse() throws Exception {
+  void otherClientsContinueWhenOneReadsNoReplies() throws Exception {
     try (CuttableProxy way = proxy("A");
         GridClient slow = single(way);
         GridClient quick = connect("quick");
-        RRef<Shelf> shelf = quick.rrefs().remote("A", Shelf::new, "quick")) {
+        RRef<SharedObject> shelf = quick.rrefs().remote("A", SharedObject::new, "quick")) {
       way.stall();
       List<CompletableFuture<byte[]>> replies = new ArrayList<>();
       for (int i = 0; i < REPLIES; i++) {
-        replies.add(slow.rpc().async("A", Ledger::bytes, "slow", REPLY_BYTES));
+        replies.add(slow.rpc().async("A", CountedFunctions::bytes, "slow", REPLY_BYTES));
       }
       Await.until("all have run", SOON, () -> runs("A", "slow") == REPLIES);
       for (int i = 0; i < 200; i++) {
-        assertThat(quick.rpc().within(Duration.ofSeconds(5)).sync("A", Ledger::add, i, 1))
+        assertThat(quick.rpc().within(Duration.ofSeconds(5)).sync("A", CountedFunctions::add, i, 1))
             .isEqualTo(i + 1);
-        assertThat(shelf.sync(Shelf::label)).isEqualTo("quick");
+        assertThat(shelf.sync(SharedObject::label)).isEqualTo("quick");
       }
-      byte[] large = quick.rpc().sync("A", Ledger::bytes, "quick", REPLY_BYTES);
+      byte[] large = quick.rpc().sync("A", CountedFunctions::bytes, "quick", REPLY_BYTES);
       assertThat(large).hasSize(REPLY_BYTES);
-      assertThat(cluster.grid().rpc().sync("A", Ledger::add, 1, 1)).isEqualTo(2);
+      assertThat(cluster.grid().rpc().sync("A", CountedFunctions::add, 1, 1)).isEqualTo(2);
       assertThat(replies).noneMatch(CompletableFuture::isDone);
 
       way.flow();
@@ -146,9 +151,9 @@ class ManyClientsTest extends ClientStories {
     }
   }
 
-  /** Callbacks that take long have threads of their own. */
+  /** Callbacks run on threads of their own. */
   @Test
-  void slowCallbacksHoldUpNoOtherCallOfTheirClient() throws Exception {
+  void otherCallsContinueDuringSlowCallbacks() throws Exception {
     CountDownLatch goOn = new CountDownLatch(1);
     CountDownLatch blocked = new CountDownLatch(16);
     List<CompletableFuture<Boolean>> slow = new ArrayList<>();
@@ -157,8 +162,9 @@ class ManyClientsTest extends ClientStories {
         slow.add(
             client
                 .rpc()
-                .async("A", Ledger::add, i, 1)
-                .thenApplyAsync( // Else it may run here, where the reply is there already.
+                .async("A", CountedFunctions::add, i, 1)
+                .thenApplyAsync( // Otherwise it may run on this thread, if the reply is there
+                    // already.
                     sum -> {
                       blocked.countDown();
                       return awaited(goOn);
@@ -166,8 +172,8 @@ class ManyClientsTest extends ClientStories {
       }
       assertThat(blocked.await(30, TimeUnit.SECONDS)).as("all callbacks wait").isTrue();
       for (int i = 0; i < 100; i++) {
-        assertThat(client.rpc().sync("A", Ledger::add, i, 1)).isEqualTo(i + 1);
-        assertThat(client.rpc().async("B", Ledger::add, i, 1).get(20, TimeUnit.SECONDS))
+        assertThat(client.rpc().sync("A", CountedFunctions::add, i, 1)).isEqualTo(i + 1);
+        assertThat(client.rpc().async("B", CountedFunctions::add, i, 1).get(20, TimeUnit.SECONDS))
             .isEqualTo(i + 1);
       }
       goOn.countDown();

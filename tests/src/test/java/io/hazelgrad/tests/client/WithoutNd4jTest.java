@@ -16,16 +16,16 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A client needs no native library: it works in a JVM that has none of ND4J's. */
+/** Tests of a client in a JVM without ND4J's native libraries. */
 @ExtendWith(Leftovers.class)
-@EnabledOnOs(OS.LINUX) // Where the system tells which libraries a process has.
-class WithoutNd4jTest extends ClientStories {
-  /** The backend, and the native libraries of it and of what it uses. */
+@EnabledOnOs(OS.LINUX) // On systems that list the libraries of a process.
+class WithoutNd4jTest extends ClientTestBase {
+  /** Libraries of ND4J's native backend and of its native dependencies. */
   private static final Pattern NATIVE =
       Pattern.compile(
           "nd4j-native.*|nd4j-cpu-backend.*|openblas.*|javacpp-.*-(linux|macosx|win).*");
 
-  /** All of ND4J, and what only it uses. */
+  /** All libraries of ND4J, and those that only ND4J uses. */
   private static final Pattern ANY =
       Pattern.compile("nd4j.*|openblas.*|javacpp.*|jackson-.*nd4j.*");
 
@@ -50,7 +50,7 @@ class WithoutNd4jTest extends ClientStories {
   }
 
   @Test
-  void aClientCallsHoldsReferencesAndPassesTensorsWithoutNativeLibraries() throws Exception {
+  void clientWorksWithoutNativeLibraries() throws Exception {
     String endpoint = cluster.processes().clientEndpoint("A");
     try (ClientJvm client = new ClientJvm(clusterName(), endpoint, classPathWithoutNatives())) {
       assertThat(tell(client, "runs B nothing")).isEqualTo("0");
@@ -66,24 +66,27 @@ class WithoutNd4jTest extends ClientStories {
     }
   }
 
-  /** What is large needs ND4J; it says so again and again, and all else goes on. */
+  /**
+   * Large operations need ND4J. Each fails with the same advice, and everything else continues to
+   * work.
+   */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void whatNeedsNd4jSaysWhatToAdd(boolean alsoWithoutItsClasses) throws Exception {
+  void operationFailsWithAdviceWhenNd4jIsAbsent(boolean alsoWithoutItsClasses) throws Exception {
     String classPath = alsoWithoutItsClasses ? classPathWithout(ANY) : classPathWithout(NATIVE);
     String endpoint = cluster.processes().clientEndpoint("A");
     try (ClientJvm client = new ClientJvm(clusterName(), endpoint, classPath)) {
       assertThat(tell(client, "compute small")).isEqualTo("small of 64 elements");
       for (String what :
           List.of("matmul", "linear", "conv1d", "conv2d", "attention", "lstm", "gru")) {
-        for (int i = 0; i < 2; i++) { // The first failure to load a class is another error.
+        for (int i = 0; i < 2; i++) { // The first failure to load a class is a different error.
           assertThat(tell(client, "compute " + what))
               .as(what)
               .startsWith("BAD_CONFIG: ")
               .contains("a product of matrices of", "needs ND4J", "org.nd4j:nd4j-native");
         }
       }
-      if (!alsoWithoutItsClasses) { // Else the application does not compile.
+      if (!alsoWithoutItsClasses) { // Without it the application does not compile.
         assertThat(tell(client, "compute array"))
             .startsWith("BAD_CONFIG: ")
             .contains("Tensor.toArray() needs ND4J");
@@ -94,7 +97,7 @@ class WithoutNd4jTest extends ClientStories {
   }
 
   @Test
-  void whereNd4jIsThereItComputes() throws Exception {
+  void operationRunsWhenNd4jIsPresent() throws Exception {
     try (ClientJvm client = client()) {
       for (String what : List.of("matmul", "conv2d", "attention", "lstm", "array")) {
         assertThat(tell(client, "compute " + what)).startsWith(what + " of ");
@@ -102,9 +105,9 @@ class WithoutNd4jTest extends ClientStories {
     }
   }
 
-  /** The same question finds the libraries where they are used. */
+  /** The same query finds the libraries after ND4J was used. */
   @Test
-  void whereNd4jIsUsedItsLibrariesAreSeen() throws Exception {
+  void librariesAreSeenWhenNd4jIsUsed() throws Exception {
     try (ClientJvm client = client()) {
       assertThat(tell(client, "twice B 10")).isEqualTo("10 of 10");
       assertThat(tell(client, "nd4j")).isEqualTo("none");

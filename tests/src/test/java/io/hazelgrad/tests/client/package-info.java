@@ -1,4 +1,4 @@
-/** Tests of the thin client. */
+/** System tests of the thin client. */
 @NullMarked
 package io.hazelgrad.tests.client;
 

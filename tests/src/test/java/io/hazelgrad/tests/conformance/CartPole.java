@@ -3,8 +3,9 @@ package io.hazelgrad.tests.conformance;
 import java.util.Random;
 
 /**
- * A cart on a track with a pole on it, which is to be kept upright by pushing the cart left or
- * right; the equations of Barto, Sutton and Anderson (1983), without friction, in steps of 20 ms.
+ * Simulation of a cart on a track with a pole on it. Pushes to the left or right keep the pole
+ * upright. The equations are those of Barto, Sutton and Anderson (1983), without friction, in steps
+ * of 20 ms.
  *
  * <p>Threads: not safe.
  */
@@ -32,7 +33,7 @@ final class CartPole {
     random = new Random(seed);
   }
 
-  /** Begins anew, near the middle and nearly upright; returns the state. */
+  /** Starts near the middle and nearly upright; returns the state. */
   double[] reset() {
     position = beginning();
     speed = beginning();
@@ -63,7 +64,7 @@ final class CartPole {
     return state();
   }
 
-  /** Returns whether the pole has fallen, or the cart left its track. */
+  /** Returns whether the pole has fallen or the cart has left its track. */
   boolean isOver() {
     return Math.abs(position) > TRACK_METRES || Math.abs(angle) > MOST_RADIANS;
   }

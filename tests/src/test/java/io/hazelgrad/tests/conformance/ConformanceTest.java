@@ -1,187 +1,187 @@
 package io.hazelgrad.tests.conformance;
 
 import io.hazelgrad.testkit.Leftovers;
-import io.hazelgrad.tests.OfClients;
+import io.hazelgrad.tests.ClientSuite;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** All tests of the peer that need no more than its four workers, who are started only once. */
+/** All tests of the peer that need only its four workers, which are started once. */
 @ExtendWith({FourWorkers.class, Leftovers.class})
 class ConformanceTest {
   @Nested
-  class Identity extends Identities {}
+  class Identity extends IdentitySuite {}
 
   @Nested
-  @OfClients
-  class IdentityOfClient extends Identities {}
+  @ClientSuite
+  class IdentityOfClient extends IdentitySuite {}
 
   @Nested
-  class Join extends Joining {}
+  class Join extends JoinSuite {}
 
   @Nested
-  class Call extends Calls {}
+  class Call extends CallSuite {}
 
   @Nested
-  @OfClients
-  class CallOfClient extends Calls {}
+  @ClientSuite
+  class CallOfClient extends CallSuite {}
 
   @Nested
-  class UnderLoad extends Stress {}
+  class UnderLoad extends StressSuite {}
 
   @Nested
-  @OfClients
-  class UnderLoadOfClient extends Stress {}
+  @ClientSuite
+  class UnderLoadOfClient extends StressSuite {}
 
   @Nested
-  class Failure extends Errors {}
+  class Failure extends ErrorSuite {}
 
   @Nested
-  @OfClients
-  class FailureOfClient extends Errors {}
+  @ClientSuite
+  class FailureOfClient extends ErrorSuite {}
 
   @Nested
-  class OfFuture extends Futures {}
+  class OfFuture extends FutureSuite {}
 
   @Nested
-  @OfClients
-  class OfFutureOfClient extends Futures {}
+  @ClientSuite
+  class OfFutureOfClient extends FutureSuite {}
 
   @Nested
-  class WaitForAll extends WaitAll {}
+  class WaitForAll extends WaitAllSuite {}
 
   @Nested
-  @OfClients
-  class WaitForAllOfClient extends WaitAll {}
+  @ClientSuite
+  class WaitForAllOfClient extends WaitAllSuite {}
 
   @Nested
-  class Meeting extends Meetings {}
+  class Meeting extends GroupSuite {}
 
   @Nested
-  class AsyncFunction extends AsyncFunctions {}
+  class AsyncFunction extends AsyncFunctionSuite {}
 
   @Nested
-  @OfClients
-  class AsyncFunctionOfClient extends AsyncFunctions {}
+  @ClientSuite
+  class AsyncFunctionOfClient extends AsyncFunctionSuite {}
 
   @Nested
-  class Timeout extends Timeouts {}
+  class Timeout extends TimeoutSuite {}
 
   @Nested
-  @OfClients
-  class TimeoutOfClient extends Timeouts {}
+  @ClientSuite
+  class TimeoutOfClient extends TimeoutSuite {}
 
   @Nested
-  class Script extends Scripts {}
+  class Script extends ScriptSuite {}
 
   @Nested
-  @OfClients
-  class ScriptOfClient extends Scripts {}
+  @ClientSuite
+  class ScriptOfClient extends ScriptSuite {}
 
   @Nested
-  class Reference extends References {}
+  class Reference extends ReferenceSuite {}
 
   @Nested
-  class Optimization extends Optimizers {}
+  class Optimization extends OptimizerSuite {}
 
   @Nested
-  @OfClients
-  class OptimizationOfClient extends Optimizers {}
+  @ClientSuite
+  class OptimizationOfClient extends OptimizerSuite {}
 
   @Nested
-  class OfModule extends Modules {}
+  class OfModule extends ModuleSuite {}
 
   @Nested
-  @OfClients
-  class OfModuleOfClient extends Modules {}
+  @ClientSuite
+  class OfModuleOfClient extends ModuleSuite {}
 
   @Nested
-  class Example extends Examples {}
+  class Example extends ExampleSuite {}
 
   @Nested
-  @OfClients
-  class ExampleOfClient extends Examples {}
+  @ClientSuite
+  class ExampleOfClient extends ExampleSuite {}
 
   @Nested
-  class Gradient extends Gradients {}
+  class Gradient extends GradientSuite {}
 
   @Nested
-  @OfClients
-  class GradientOfClient extends Gradients {}
+  @ClientSuite
+  class GradientOfClient extends GradientSuite {}
 
   @Nested
-  class Recording extends Recordings {}
+  class Recording extends ContextSuite {}
 
   @Nested
-  @OfClients
-  class RecordingOfClient extends Recordings {}
+  @ClientSuite
+  class RecordingOfClient extends ContextSuite {}
 
   @Nested
-  class BackwardValue extends BackwardValues {}
+  class BackwardValue extends BackwardSuite {}
 
   @Nested
-  @OfClients
-  class BackwardValueOfClient extends BackwardValues {}
+  @ClientSuite
+  class BackwardValueOfClient extends BackwardSuite {}
 
   @Nested
-  class BackwardError extends BackwardErrors {}
+  class BackwardError extends BackwardErrorSuite {}
 
   @Nested
-  @OfClients
-  class BackwardErrorOfClient extends BackwardErrors {}
+  @ClientSuite
+  class BackwardErrorOfClient extends BackwardErrorSuite {}
 
   @Nested
-  @OfClients
-  class ReferenceOfClient extends References {}
+  @ClientSuite
+  class ReferenceOfClient extends ReferenceSuite {}
 
   @Nested
-  class ReferenceType extends ReferenceTypes {}
+  class ReferenceType extends ReferenceTypeSuite {}
 
   @Nested
-  @OfClients
-  class ReferenceTypeOfClient extends ReferenceTypes {}
+  @ClientSuite
+  class ReferenceTypeOfClient extends ReferenceTypeSuite {}
 
   @Nested
-  class OwnCodec extends OwnCodecs {}
+  class OwnCodec extends CodecSuite {}
 
   @Nested
-  @OfClients
-  class OwnCodecOfClient extends OwnCodecs {}
+  @ClientSuite
+  class OwnCodecOfClient extends CodecSuite {}
 
   @Nested
-  class Outcome extends Outcomes {}
+  class Outcome extends OutcomeSuite {}
 
   @Nested
-  @OfClients
-  class OutcomeOfClient extends Outcomes {}
+  @ClientSuite
+  class OutcomeOfClient extends OutcomeSuite {}
 
   @Nested
-  class GraphScript extends GraphScripts {}
+  class GraphScript extends GraphSuite {}
 
   @Nested
-  @OfClients
-  class GraphScriptOfClient extends GraphScripts {}
+  @ClientSuite
+  class GraphScriptOfClient extends GraphSuite {}
 
   @Nested
-  class Leave extends Leaving {}
+  class Leave extends LeaveSuite {}
 
   @Nested
-  class Figure extends Figures {}
+  class Figure extends MetricsSuite {}
 
   @Nested
-  @OfClients
-  class FigureOfClient extends Figures {}
+  @ClientSuite
+  class FigureOfClient extends MetricsSuite {}
 
   @Nested
-  class Profiler extends Profiling {}
+  class Profiler extends ProfilerSuite {}
 
   @Nested
-  @OfClients
-  class ProfilerOfClient extends Profiling {}
+  @ClientSuite
+  class ProfilerOfClient extends ProfilerSuite {}
 
   @Nested
-  class Fault extends Faulting {}
+  class Fault extends FaultSuite {}
 
   @Nested
-  @OfClients
-  class FaultOfClient extends Faulting {}
+  @ClientSuite
+  class FaultOfClient extends FaultSuite {}
 }

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.zip.GZIPInputStream;
 
-/** The handwritten digits of the demos, in random order. */
+/** Handwritten digits of the demos, in random order. */
 final class Digits {
   static final int PIXELS = 64;
   static final int CLASSES = 10;
@@ -23,7 +23,7 @@ final class Digits {
   private static final String FILE = "/io/hazelgrad/cli/demo/digits.csv.gz";
   private static final float BRIGHTEST = 16;
 
-  /** Each line has the pixels of a digit, and then which it is. */
+  /** The lines: the pixels of a digit, and then its class. */
   private final List<int[]> lines;
 
   private Digits(List<int[]> lines) {
@@ -76,7 +76,7 @@ final class Digits {
         Tensor.wrap(lines.stream().mapToLong(line -> line[PIXELS]).toArray(), size()));
   }
 
-  /** Returns the part of the digits whose own class has the highest score. */
+  /** Returns the fraction of the digits whose own class has the highest score. */
   double accuracy(Tensor scores) {
     double[] values = scores.toDoubles();
     int right = 0;

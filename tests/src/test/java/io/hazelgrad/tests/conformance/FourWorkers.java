@@ -7,7 +7,8 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.HazelgradConfig;
 import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.testkit.JvmCluster;
-import io.hazelgrad.tests.OfClients;
+import io.hazelgrad.tests.ClientSuite;
+import io.hazelgrad.tests.WorkersOnly;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,12 +22,13 @@ import org.junit.jupiter.api.extension.InvocationInterceptor;
 import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
 
 /**
- * The peer's setting: the workers {@code worker0} to {@code worker3}, each in a JVM of its own. The
- * first is the JVM of the tests. They are started once for a class and its nested classes.
+ * Extension that starts the peer's cluster: the workers {@code worker0} to {@code worker3}, each in
+ * a JVM of its own. The first is the JVM of the tests. They are started once for a class and its
+ * nested classes.
  *
- * <p>A test of a {@link Peer} class runs on all four at once, each with the next one as its
- * destination; any other test runs in this JVM only. So does one of a class that says {@link
- * OfClients}: a client that is connected for it calls the workers, in the place of the first one.
+ * <p>A test of a {@link PeerSuite} class runs on all four at once, each with the next one as its
+ * destination. Any other test runs in this JVM only. In a {@link ClientSuite} a test runs once, in
+ * a client that takes the place of the first worker.
  */
 final class FourWorkers implements BeforeAllCallback, AfterAllCallback, InvocationInterceptor {
   static final int COUNT = 4;
@@ -73,22 +75,18 @@ final class FourWorkers implements BeforeAllCallback, AfterAllCallback, Invocati
       ExtensionContext context)
       throws Throwable {
     Class<?> type = reflection.getExecutable().getDeclaringClass();
-    if (!Peer.class.isAssignableFrom(type)) {
+    if (!PeerSuite.class.isAssignableFrom(type)) {
       invocation.proceed();
       return;
     }
     invocation.skip();
-    if (isOfClients(context)) {
+    if (WorkersOnly.Condition.isClientSuite(context.getRequiredTestClass())) {
       try (GridClient client = client()) {
-        Peer.run(client, type.getName(), reflection.getExecutable().getName());
+        PeerSuite.run(client, type.getName(), reflection.getExecutable().getName());
       }
       return;
     }
     runEverywhere(type.getName(), reflection.getExecutable().getName());
-  }
-
-  private static boolean isOfClients(ExtensionContext context) {
-    return context.getRequiredTestClass().isAnnotationPresent(OfClients.class);
   }
 
   /** Connects a client named {@value #CLIENT}, in the JVM of the tests, to the other three. */
@@ -96,7 +94,7 @@ final class FourWorkers implements BeforeAllCallback, AfterAllCallback, Invocati
     return client(HazelgradConfig.named(CLIENT).build());
   }
 
-  /** As above, as it is configured. */
+  /** Connects a client with a configuration, in the JVM of the tests, to the other three. */
   static GridClient client(HazelgradConfig hazelgrad) {
     ClientConfig config = new ClientConfig();
     config.setClusterName(cluster().grid().hazelcast().getConfig().getClusterName());
@@ -108,7 +106,7 @@ final class FourWorkers implements BeforeAllCallback, AfterAllCallback, Invocati
   }
 
   private static void runEverywhere(String type, String test) {
-    Function<?> run = Function.named(Peer.class, "run", String.class, String.class);
+    Function<?> run = Function.named(PeerSuite.class, "run", String.class, String.class);
     List<CompletableFuture<?>> running = new ArrayList<>();
     for (int rank = 0; rank < COUNT; rank++) {
       running.add(cluster().grid().rpc().async(name(rank), run, type, test));
@@ -126,7 +124,7 @@ final class FourWorkers implements BeforeAllCallback, AfterAllCallback, Invocati
     }
   }
 
-  /** The exception with its stack there, if it arrived, is all that is of interest. */
+  /** Returns the exception with the stack of the worker where it was thrown, if it arrived. */
   private static Throwable asThrownThere(GridException failure) {
     return failure.remote() != null && failure.getCause() != null ? failure.getCause() : failure;
   }

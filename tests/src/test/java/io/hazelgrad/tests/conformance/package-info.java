@@ -1,6 +1,6 @@
 /**
- * The tests of torch.distributed.rpc, on our grid. Methods carry the peer's test names, and {@code
- * docs/conformance.md} lists all of them.
+ * The tests of torch.distributed.rpc on our grid. The annotation {@code PeerTest} names the peer's
+ * tests, and {@code docs/conformance.md} lists all of them.
  */
 @NullMarked
 package io.hazelgrad.tests.conformance;

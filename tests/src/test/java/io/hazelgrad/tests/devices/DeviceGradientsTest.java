@@ -21,6 +21,7 @@ import io.hazelgrad.grid.device.Devices;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.testkit.JvmCluster;
 import io.hazelgrad.testkit.Leftovers;
+import io.hazelgrad.tests.PeerTest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -35,8 +36,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Gradients go from worker to worker by the inverse of the map that their tensors went by: the
- * peer's tests, under its names, and what it does not test. Devices are simulated.
+ * Tests of gradients between devices: they travel by the inverse of the map of their tensors. The
+ * devices are simulated.
  */
 @ExtendWith(Leftovers.class)
 class DeviceGradientsTest {
@@ -108,13 +109,14 @@ class DeviceGradientsTest {
   }
 
   @Test
-  void test_device_maps_backward_pass() {
+  @PeerTest("test_device_maps_backward_pass")
+  void gradientsReturnByInverseOfMap() {
     for (String callee : List.of("worker0", "worker1")) {
       devices.map(callee, Map.of(SIM0, SIM1));
       Variable t1 = leaf(1, SIM0, 10);
       Variable t2 = leaf(2, SIM0, 10);
       try (Context context = open()) {
-        assertThat(rpc.sync(callee, OnDevices::arrivedOn, t1)).isEqualTo("sim:1");
+        assertThat(rpc.sync(callee, DeviceFunctions::arrivedOn, t1)).isEqualTo("sim:1");
         Variable sum = rpc.sync(callee, ADD, t1, t2);
         assertThat(sum.value().device()).isEqualTo(SIM0);
         context.backward(sum.sum());
@@ -125,7 +127,8 @@ class DeviceGradientsTest {
   }
 
   @Test
-  void test_gpu_simple() {
+  @PeerTest("test_gpu_simple")
+  void gradientsAreOnDeviceOfLeaf() {
     Variable t1 = leaf(1, SIM0, 3, 3);
     Variable t2 = leaf(2, SIM0, 3, 3);
     t1.add(t2).sum().backward();
@@ -137,7 +140,7 @@ class DeviceGradientsTest {
     }
   }
 
-  /** From the CPU to a device and back, with calls in between. */
+  /** Goes from the CPU to a device and back several times, with calls in between. */
   private static void continuation(boolean deviceRoot) {
     Variable t1 = leaf(1, SIM0, 3, 3);
     Variable t2 = leaf(2, Device.CPU, 3, 3);
@@ -162,18 +165,21 @@ class DeviceGradientsTest {
   }
 
   @Test
-  void test_gpu_to_cpu_continuation() {
+  @PeerTest("test_gpu_to_cpu_continuation")
+  void gradientsCrossDevicesWithRootOnCpu() {
     continuation(false);
   }
 
   @Test
-  void test_gpu_to_cpu_continuation_gpu_root() {
+  @PeerTest("test_gpu_to_cpu_continuation_gpu_root")
+  void gradientsCrossDevicesWithRootOnDevice() {
     continuation(true);
   }
 
-  /** There are no streams here that could be out of step; the values must be right all the same. */
+  /** There are no streams here that could be out of step. The values must be right all the same. */
   @Test
-  void test_dist_autograd_sync_streams() {
+  @PeerTest("test_dist_autograd_sync_streams")
+  void gradientsMatchLocalOnesOverTenRounds() {
     devices.map("worker1", Map.of(SIM0, SIM1));
     for (int round = 0; round < 10; round++) {
       Variable x = leaf(round, SIM0, 100, 100);
@@ -189,7 +195,8 @@ class DeviceGradientsTest {
 
   /** Three layers on three workers, each on another device. */
   @Test
-  void test_gradients_synchronizations() {
+  @PeerTest("test_gradients_synchronizations")
+  void gradientsOfThreeLayersOnThreeDevicesMatchLocalOnes() {
     Init init = Init.seeded(7).with(DType.FLOAT64);
     Variable x = leaf(1, SIM0, 5, 20);
     List<Linear> local = new ArrayList<>();
@@ -227,7 +234,7 @@ class DeviceGradientsTest {
         List<RRef<Variable>> there = remote.get(i).parameterRRefs();
         List<Variable> here = local.get(i).parameters();
         for (int k = 0; k < here.size(); k++) {
-          Tensor gradient = there.get(k).sync(OnDevices::gradient);
+          Tensor gradient = there.get(k).sync(DeviceFunctions::gradient);
           is(gradient, SIM0, Objects.requireNonNull(here.get(k).grad()));
         }
         there.forEach(RRef::close);
@@ -237,20 +244,20 @@ class DeviceGradientsTest {
   }
 
   @Test
-  void gradientsComeBackOverTwoWorkersWithMapsOfTheirOwn() {
+  void gradientsReturnOverTwoWorkersWithTheirMaps() {
     devices.map("worker1", Map.of(SIM0, SIM1));
-    rpc.sync("worker1", OnDevices::map, "worker2", "sim:1", "sim:3");
+    rpc.sync("worker1", DeviceFunctions::map, "worker2", "sim:1", "sim:3");
     Variable x = leaf(1, SIM0, 4);
     try (Context context = open()) {
-      Variable y = rpc.sync("worker1", OnDevices::squaredBy, "worker2", x);
+      Variable y = rpc.sync("worker1", DeviceFunctions::squaredBy, "worker2", x);
       context.backward(y.sum());
       is(context.gradient(x), SIM0, twice(x.value()));
     }
   }
 
-  /** The map of the time of the call counts, as for the call's own result. */
+  /** The map at the time of the call counts, as for the call's own result. */
   @Test
-  void aMapThatIsTakenAwayMeanwhileCountsForTheGradients() {
+  void gradientsReturnWhenMapIsRemovedMeanwhile() {
     devices.map("worker1", Map.of(SIM0, SIM1));
     Variable x = leaf(1, SIM0, 4);
     try (Context context = open()) {
@@ -261,23 +268,23 @@ class DeviceGradientsTest {
     }
   }
 
-  /** Two tensors that meet on one device go back to two. */
+  /** Two tensors that meet on one device return to two devices. */
   @Test
-  void tensorsFromTwoDevicesThatMeetOnTheCpuGetTheirGradientsWhereTheyWere() {
+  void gradientsReturnToTwoDevicesWhenTensorsMetOnCpu() {
     devices.map("worker1", Map.of(SIM0, Device.CPU));
     Variable x = leaf(1, SIM0, 4);
     Variable y = leaf(2, Device.CPU, 4);
     try (Context context = open()) {
-      Variable sum = rpc.sync("worker1", OnDevices::addedOn, "cpu", x, y);
+      Variable sum = rpc.sync("worker1", DeviceFunctions::addedOn, "cpu", x, y);
       context.backward(sum.sum());
       is(context.gradient(x), SIM0, ones(4));
       is(context.gradient(y), Device.CPU, ones(4));
     }
   }
 
-  /** A leaf that is moved between two passes takes its gradient along. */
+  /** A leaf that is moved between two passes keeps its gradient, which moves with it. */
   @Test
-  void gradientsOfTwoPassesAddUpWhereTheLeafIs() {
+  void gradientsOfTwoPassesAddUpWhenLeafMoved() {
     Variable x = leaf(1, SIM0, 4);
     x.sum().backward();
     x.set(x.value().to(SIM1));
@@ -285,13 +292,13 @@ class DeviceGradientsTest {
     is(x.grad(), SIM1, Tensor.full(DType.FLOAT64, 2, 4));
   }
 
-  /** There would be no way back for it. */
+  /** A moved gradient would have no device to return to. */
   @Test
-  void aGradientThatAHookMovesIsRefused() {
+  void gradientIsRefusedWhenHookMovesIt() {
     devices.map("worker1", Map.of(SIM0, SIM1));
     Variable x = leaf(1, SIM0, 4);
     try (Context context = open()) {
-      Variable y = rpc.sync("worker1", OnDevices::squaredWithAMovingHook, x);
+      Variable y = rpc.sync("worker1", DeviceFunctions::squaredWithAMovingHook, x);
       assertThatThrownBy(() -> context.backward(y.sum()))
           .isInstanceOfSatisfying(
               GridException.class, e -> assertThat(e.status()).isEqualTo(Status.BAD_ARGUMENT))

@@ -15,6 +15,7 @@ import io.hazelgrad.grid.device.Devices;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.testkit.JvmCluster;
 import io.hazelgrad.testkit.Leftovers;
+import io.hazelgrad.tests.PeerTest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,8 +31,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * The peer's tests of device maps, with simulated devices in the place of GPUs. Methods carry the
- * peer's names; {@code mixed} and {@code self} variants are parameters.
+ * Tests of device maps, with simulated devices in the place of GPUs. Calls go to the next worker
+ * and to the caller itself; parameters select the devices.
  */
 @ExtendWith(Leftovers.class)
 class DeviceMapsTest {
@@ -68,13 +69,15 @@ class DeviceMapsTest {
   }
 
   @Test
-  void test_device_maps_wrong_worker_name() {
+  @PeerTest("test_device_maps_wrong_worker_name")
+  void mapIsRefusedWhenWorkerIsUnknown() {
     refused(
         Status.UNKNOWN_WORKER, "none", () -> devices.map("none", Map.of(SIM0, SIM1)), "worker1");
   }
 
   @Test
-  void test_device_maps_invalid_max_local_device() {
+  @PeerTest("test_device_maps_invalid_max_local_device")
+  void mapIsRefusedWhenLocalDeviceIsAbsent() {
     refused(
         Status.BAD_CONFIG,
         "worker worker0 has only",
@@ -83,7 +86,8 @@ class DeviceMapsTest {
   }
 
   @Test
-  void test_device_maps_invalid_max_remote_device() {
+  @PeerTest("test_device_maps_invalid_max_remote_device")
+  void mapIsRefusedWhenRemoteDeviceIsAbsent() {
     refused(
         Status.BAD_CONFIG,
         "worker worker1 has only",
@@ -92,7 +96,8 @@ class DeviceMapsTest {
   }
 
   @Test
-  void test_device_maps_many_to_one() {
+  @PeerTest("test_device_maps_many_to_one")
+  void mapIsRefusedWhenTwoDevicesShareTarget() {
     refused(
         Status.BAD_CONFIG,
         "sends both",
@@ -101,7 +106,8 @@ class DeviceMapsTest {
   }
 
   @Test
-  void test_device_maps_one_to_many() {
+  @PeerTest("test_device_maps_one_to_many")
+  void mapsOfOneDeviceReplaceAndMerge() {
     devices.map("worker1", Map.of(SIM0, SIM1));
     refused(
         Status.BAD_CONFIG,
@@ -116,14 +122,16 @@ class DeviceMapsTest {
   }
 
   @Test
-  void test_device_maps_invalid_min_device() {
+  @PeerTest("test_device_maps_invalid_min_device")
+  void deviceIsRefusedWhenIndexIsNegative() {
     assertThatThrownBy(() -> Device.sim(-1))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("index=-1");
   }
 
   @Test
-  void test_devices_option_mismatch() {
+  @PeerTest("test_devices_option_mismatch")
+  void configurationIsRefusedWhenLocalDeviceIsAbsent() {
     refused(
         Status.BAD_CONFIG,
         "worker w has only cpu and [sim:1]",
@@ -135,9 +143,10 @@ class DeviceMapsTest {
         "sim:0");
   }
 
-  /** Configured, it is found out when the worker is called: it may join later. */
+  /** A configured map is checked at the first call, because the worker may join later. */
   @Test
-  void test_devices_option_mismatch_reverse() {
+  @PeerTest("test_devices_option_mismatch_reverse")
+  void callFailsWhenConfiguredRemoteDeviceIsAbsent() {
     HazelgradConfig.Builder config =
         cluster
             .processes()
@@ -148,21 +157,23 @@ class DeviceMapsTest {
       refused(
           Status.BAD_CONFIG,
           "worker worker1 has only",
-          () -> grid.rpc().async("worker1", OnDevices::deviceOf, ONES),
+          () -> grid.rpc().async("worker1", DeviceFunctions::deviceOf, ONES),
           "sim:9");
     }
   }
 
   @Test
-  void test_device_maps_in_options() {
+  @PeerTest("test_device_maps_in_options")
+  void configuredMapAppliesToCalls() {
     HazelgradConfig.Builder config =
         cluster.processes().joiner("worker2").devices(SIM0, SIM1).deviceMap("worker1", SWAP);
     try (Grid grid = Grid.join(config.build())) {
-      assertThat(grid.rpc().sync("worker1", OnDevices::deviceOf, ONES.to(SIM0))).isEqualTo("sim:1");
+      assertThat(grid.rpc().sync("worker1", DeviceFunctions::deviceOf, ONES.to(SIM0)))
+          .isEqualTo("sim:1");
     }
   }
 
-  /** test_device_map_cpu, _gpu, and all eight directions between them. */
+  /** Covers all directions between the CPU and two devices. */
   @ParameterizedTest
   @CsvSource({
     "cpu,cpu",
@@ -175,32 +186,63 @@ class DeviceMapsTest {
     "sim:0,sim:1",
     "sim:1,sim:0"
   })
-  void test_device_map_cpu_to_gpu_and_back(String from, String to) {
+  @PeerTest({
+    "test_device_maps_gpu",
+    "test_device_map_cpu",
+    "test_device_map_cpu_to_gpu_default",
+    "test_device_map_cpu_to_gpu_non_default",
+    "test_device_map_gpu_to_cpu_default",
+    "test_device_map_gpu_to_cpu_non_default",
+    "test_device_map_gpu_default",
+    "test_device_map_gpu_non_default",
+    "test_device_map_gpu_default_to_non_default",
+    "test_device_map_gpu_non_default_to_default"
+  })
+  void tensorsMoveByMapAndBack(String from, String to) {
     for (String callee : List.of("worker0", "worker1")) {
       devices.map(callee, Map.of(Device.parse(from), Device.parse(to)));
       Tensor x = ONES.to(Device.parse(from));
       Function<Tensor> add =
           Function.named(
-              OnDevices.class, "add", Tensor.class, Tensor.class, String.class, String.class);
+              DeviceFunctions.class, "add", Tensor.class, Tensor.class, String.class, String.class);
       Tensor result = rpc.sync(callee, add, x, x, to, to);
       assertThat(result.device()).hasToString(from);
       assertThat(result).isEqualTo(TWOS);
     }
   }
 
-  /** test_device_map_gpu_mixed_1 to _8, and the same to oneself. */
+  /** The arguments are on two devices; the map keeps or swaps them. */
   @ParameterizedTest
   @CsvSource({
     "sim:0,sim:0,false", "sim:0,sim:1,false", "sim:1,sim:0,false", "sim:1,sim:1,false",
     "sim:0,sim:0,true", "sim:0,sim:1,true", "sim:1,sim:0,true", "sim:1,sim:1,true"
   })
-  void test_device_map_gpu_mixed(String first, String second, boolean swapped) {
+  @PeerTest({
+    "test_device_maps_gpu",
+    "test_device_map_gpu_mixed_1",
+    "test_device_map_gpu_mixed_2",
+    "test_device_map_gpu_mixed_3",
+    "test_device_map_gpu_mixed_4",
+    "test_device_map_gpu_mixed_5",
+    "test_device_map_gpu_mixed_6",
+    "test_device_map_gpu_mixed_7",
+    "test_device_map_gpu_mixed_8",
+    "test_device_map_gpu_mixed_self_1",
+    "test_device_map_gpu_mixed_self_2",
+    "test_device_map_gpu_mixed_self_3",
+    "test_device_map_gpu_mixed_self_4",
+    "test_device_map_gpu_mixed_self_5",
+    "test_device_map_gpu_mixed_self_6",
+    "test_device_map_gpu_mixed_self_7",
+    "test_device_map_gpu_mixed_self_8"
+  })
+  void tensorsOfTwoDevicesMoveByMapAndBack(String first, String second, boolean swapped) {
     Map<Device, Device> map = swapped ? SWAP : IDENTITY;
     Device x = Device.parse(first);
     Device y = Device.parse(second);
     Function<Tensor> add =
         Function.named(
-            OnDevices.class, "add", Tensor.class, Tensor.class, String.class, String.class);
+            DeviceFunctions.class, "add", Tensor.class, Tensor.class, String.class, String.class);
     for (String callee : List.of("worker0", "worker1")) {
       devices.map(callee, map);
       Tensor result =
@@ -211,10 +253,16 @@ class DeviceMapsTest {
   }
 
   @Test
-  void test_device_maps_multi_gpu() {
+  @PeerTest({"test_device_maps_multi_gpu", "test_device_maps_multi_gpu_self"})
+  void resultsOfTwoDevicesMoveByMap() {
     Function<List<Tensor>> both =
         Function.named(
-            OnDevices.class, "addOnBoth", Tensor.class, Tensor.class, String.class, String.class);
+            DeviceFunctions.class,
+            "addOnBoth",
+            Tensor.class,
+            Tensor.class,
+            String.class,
+            String.class);
     for (String callee : List.of("worker0", "worker1")) {
       devices.map(callee, SWAP);
       List<Tensor> results = rpc.sync(callee, both, ONES.to(SIM0), ONES.to(SIM1), "sim:1", "sim:0");
@@ -224,79 +272,88 @@ class DeviceMapsTest {
   }
 
   @Test
-  void test_device_maps_return_to_gpu() {
+  @PeerTest({"test_device_maps_return_to_gpu", "test_device_maps_return_to_gpu_self"})
+  void resultsMoveByInverseOfMap() {
     Map<Device, Device> cycle = Map.of(SIM0, SIM1, SIM1, SIM2, SIM2, SIM3, SIM3, SIM0);
     for (String callee : List.of("worker0", "worker1")) {
       devices.map(callee, cycle);
       cycle.forEach(
           (here, there) -> {
-            Tensor result = rpc.sync(callee, OnDevices::moved, ONES, there.toString());
+            Tensor result = rpc.sync(callee, DeviceFunctions::moved, ONES, there.toString());
             assertThat(result.device()).as("from %s", there).isEqualTo(here);
           });
     }
   }
 
   @Test
-  void test_device_maps_missing_config() {
+  @PeerTest("test_device_maps_missing_config")
+  void argumentIsRefusedWithoutMap() {
     refused(
         Status.BAD_VALUE,
         "argument 0",
-        () -> rpc.async("worker1", OnDevices::deviceOf, ONES.to(SIM0)),
+        () -> rpc.async("worker1", DeviceFunctions::deviceOf, ONES.to(SIM0)),
         "no device mapping for sim:0 from worker worker0 to worker worker1");
-    assertThat(rpc.sync("worker1", OnDevices::deviceOf, ONES)).isEqualTo("cpu");
+    assertThat(rpc.sync("worker1", DeviceFunctions::deviceOf, ONES)).isEqualTo("cpu");
   }
 
-  /** More often than there are threads. */
+  /** There are fewer threads than refused calls. */
   @Test
-  void test_device_maps_missing_config_loop() {
+  @PeerTest("test_device_maps_missing_config_loop")
+  void argumentsAreRefusedWithoutMapFortyTimes() {
     for (int i = 0; i < 40; i++) {
-      test_device_maps_missing_config();
+      argumentIsRefusedWithoutMap();
     }
   }
 
   @Test
-  void test_device_maps_missing_config_not_timeout() {
+  @PeerTest("test_device_maps_missing_config_not_timeout")
+  void argumentIsRefusedWithoutMapAndDeadline() {
     refused(
         Status.BAD_VALUE,
         "argument 0",
-        () -> rpc.within(Duration.ZERO).async("worker1", OnDevices::deviceOf, ONES.to(SIM0)),
+        () -> rpc.within(Duration.ZERO).async("worker1", DeviceFunctions::deviceOf, ONES.to(SIM0)),
         "no device mapping");
   }
 
   @Test
-  void test_device_maps_missing_config_remote() {
+  @PeerTest("test_device_maps_missing_config_remote")
+  void creationIsRefusedWithoutMap() {
     refused(
         Status.BAD_VALUE,
         "argument 0",
-        () -> cluster.rrefs().remote("worker1", OnDevices::deviceOf, ONES.to(SIM0)),
+        () -> cluster.rrefs().remote("worker1", DeviceFunctions::deviceOf, ONES.to(SIM0)),
         "no device mapping");
     assertThat(cluster.objectsOn("worker1")).isZero();
   }
 
   @Test
-  void test_device_maps_missing_config_response() {
+  @PeerTest("test_device_maps_missing_config_response")
+  void resultIsRefusedWithoutMap() {
     refused(
         Status.BAD_VALUE,
         "for the response from worker worker1 to worker worker0",
-        () -> rpc.sync("worker1", OnDevices::moved, ONES, "sim:0"),
+        () -> rpc.sync("worker1", DeviceFunctions::moved, ONES, "sim:0"),
         "no device mapping for sim:0");
-    assertThat(rpc.sync("worker1", OnDevices::moved, ONES, "cpu")).isEqualTo(ONES);
+    assertThat(rpc.sync("worker1", DeviceFunctions::moved, ONES, "cpu")).isEqualTo(ONES);
   }
 
   @Test
-  void test_device_maps_missing_config_response_loop() {
+  @PeerTest("test_device_maps_missing_config_response_loop")
+  void resultsAreRefusedWithoutMapFortyTimes() {
     List<CompletableFuture<Tensor>> calls = new ArrayList<>();
     for (int i = 0; i < 40; i++) {
-      calls.add(rpc.async("worker1", OnDevices::moved, ONES, "sim:0"));
+      calls.add(rpc.async("worker1", DeviceFunctions::moved, ONES, "sim:0"));
     }
     calls.forEach(
         call -> refused(Status.BAD_VALUE, "for the response", () -> Rpc.await(call), "no device"));
-    assertThat(rpc.sync("worker1", OnDevices::moved, ONES, "cpu")).isEqualTo(ONES);
+    assertThat(rpc.sync("worker1", DeviceFunctions::moved, ONES, "cpu")).isEqualTo(ONES);
   }
 
   @Test
-  void test_device_maps_missing_config_remote_response() {
-    try (RRef<Tensor> there = cluster.rrefs().remote("worker1", OnDevices::moved, ONES, "sim:0")) {
+  @PeerTest("test_device_maps_missing_config_remote_response")
+  void fetchIsRefusedWithoutMapAndSucceedsWithMap() {
+    try (RRef<Tensor> there =
+        cluster.rrefs().remote("worker1", DeviceFunctions::moved, ONES, "sim:0")) {
       refused(Status.BAD_VALUE, "for the response", there::toHere, "no device mapping");
       devices.map("worker1", SWAP);
       assertThat(there.toHere().device()).isEqualTo(SIM1);
@@ -304,27 +361,29 @@ class DeviceMapsTest {
   }
 
   @Test
-  void test_device_maps_remote() {
+  @PeerTest("test_device_maps_remote")
+  void objectReturnsByInverseOfMap() {
     devices.map("worker1", Map.of(SIM1, SIM0));
     try (RRef<Tensor> there =
-        cluster.rrefs().remote("worker1", OnDevices::sum, ONES.to(SIM1), ONES.to(SIM1))) {
+        cluster.rrefs().remote("worker1", DeviceFunctions::sum, ONES.to(SIM1), ONES.to(SIM1))) {
       assertThat(there.toHere().device()).isEqualTo(SIM1);
       assertThat(there.toHere()).isEqualTo(TWOS);
     }
   }
 
   @Test
-  void test_device_mismatch() {
+  @PeerTest("test_device_mismatch")
+  void operatorIsRefusedWhenInputsAreOnTwoDevices() {
     devices.map("worker1", IDENTITY);
     refused(
         Status.BAD_ARGUMENT,
         "takes inputs on one device, got [sim:0, sim:1]",
-        () -> rpc.sync("worker1", OnDevices::sum, ONES.to(SIM0), ONES.to(SIM1)),
+        () -> rpc.sync("worker1", DeviceFunctions::sum, ONES.to(SIM0), ONES.to(SIM1)),
         "move them with to(Device)");
   }
 
   @Test
-  void anOperatorRunsWhereItsInputsAre() {
+  void operatorRunsOnDeviceOfItsInputs() {
     devices.map("worker1", SWAP);
     Function<Tensor> add = Function.operator("add");
     Tensor result = rpc.sync("worker1", add, ONES.to(SIM0), ONES.to(SIM0));
@@ -333,7 +392,7 @@ class DeviceMapsTest {
   }
 
   @Test
-  void thereIsNoBackendForGpus() {
+  void tensorIsRefusedOnGpu() {
     assertThatThrownBy(() -> ONES.to(Device.gpu(0)))
         .hasMessageContaining("no tensor can be on gpu:0");
   }

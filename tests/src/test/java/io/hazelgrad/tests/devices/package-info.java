@@ -1,4 +1,4 @@
-/** Tensors on several devices, between workers. */
+/** System tests of tensors on several devices. */
 @NullMarked
 package io.hazelgrad.tests.devices;
 

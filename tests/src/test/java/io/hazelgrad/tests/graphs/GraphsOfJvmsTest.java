@@ -29,7 +29,7 @@ import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.factory.Nd4j;
 
-/** Graphs deployed in one JVM and called in others. */
+/** Graphs that one JVM deploys and others call. */
 @ExtendWith(Leftovers.class)
 class GraphsOfJvmsTest {
   private static final String[] WORKERS = {"A", "B", "C"};
@@ -58,11 +58,11 @@ class GraphsOfJvmsTest {
     cluster.awaitWorkers(WORKERS);
     graphs.list().forEach(info -> graphs.undeploy(info.name()));
     for (String worker : WORKERS) {
-      assertThat(rpc.sync(worker, GraphWork::loaded)).as("loaded on %s", worker).isEmpty();
+      assertThat(rpc.sync(worker, GraphFunctions::loaded)).as("loaded on %s", worker).isEmpty();
     }
   }
 
-  /** x * factor, with a constant of the given size, so that loading takes a moment. */
+  /** Returns the graph x * factor, with a constant of the given size that makes loading slow. */
   private static SameDiff scale(double factor, int ballast) {
     SameDiff sd = SameDiff.create();
     SDVariable x = sd.placeHolder("x", DataType.FLOAT, -1, 3);
@@ -72,7 +72,7 @@ class GraphsOfJvmsTest {
   }
 
   @Test
-  void syncAsyncAndRemote() {
+  void graphRunsBySyncAsyncAndRemote() {
     graphs.deploy("scale", scale(2, 10), "y");
     Tensor expected = Tensor.full(DType.FLOAT32, 2, 2, 3);
     assertThat(rpc.sync("A", SCALE, ONES)).isEqualTo(expected);
@@ -83,17 +83,18 @@ class GraphsOfJvmsTest {
   }
 
   @Test
-  void threeWorkersCallOneGraphAtOnceWhileItIsReplaced() {
+  void graphIsCalledByThreeWorkersWhileReplaced() {
     graphs.deploy("scale", scale(1, 1000), "y");
     List<CompletableFuture<double[]>> running = new ArrayList<>();
     for (int i = 0; i < WORKERS.length; i++) {
       running.add(
-          rpc.async(WORKERS[i], GraphWork::call, WORKERS[(i + 1) % WORKERS.length], "scale", 600));
+          rpc.async(
+              WORKERS[i], GraphFunctions::call, WORKERS[(i + 1) % WORKERS.length], "scale", 600));
     }
     for (int version = 2; version <= 5; version++) {
       graphs.replace("scale", scale(version, 1000), "y");
       for (String worker : WORKERS) {
-        double[] now = rpc.sync(worker, GraphWork::call, worker, "scale", 1);
+        double[] now = rpc.sync(worker, GraphFunctions::call, worker, "scale", 1);
         assertThat(now).as("on %s", worker).containsExactly(version, version);
       }
     }
@@ -102,12 +103,12 @@ class GraphsOfJvmsTest {
       assertThat(one.join()[1]).isLessThanOrEqualTo(5);
     }
     for (String worker : WORKERS) {
-      assertThat(rpc.sync(worker, GraphWork::loaded)).containsOnlyKeys("scale");
+      assertThat(rpc.sync(worker, GraphFunctions::loaded)).containsOnlyKeys("scale");
     }
   }
 
   @Test
-  void aWorkerDiesWhileOthersLoad() {
+  void callsOfLivingWorkersReturnWhenWorkerDiesDuringLoad() {
     graphs.deploy("scale", scale(3, 4 << 20), "y");
     List<CompletableFuture<Tensor>> calls = new ArrayList<>();
     for (int i = 0; i < 60; i++) {
@@ -127,18 +128,18 @@ class GraphsOfJvmsTest {
   }
 
   @Test
-  void whoJoinsLaterKnowsTheGraphs() {
+  void graphsAreKnownToWorkerThatJoinsLater() {
     cluster.kill("C");
     cluster.awaitWorkers("A", "B");
     graphs.deploy("scale", scale(1, 10), "y");
     graphs.replace("scale", scale(2, 10), "y");
     cluster.start("C");
-    assertThat(rpc.sync("C", GraphWork::call, "A", "scale", 2)).containsExactly(2, 2);
-    assertThat(rpc.sync("A", GraphWork::call, "C", "scale", 2)).containsExactly(2, 2);
+    assertThat(rpc.sync("C", GraphFunctions::call, "A", "scale", 2)).containsExactly(2, 2);
+    assertThat(rpc.sync("A", GraphFunctions::call, "C", "scale", 2)).containsExactly(2, 2);
   }
 
   @Test
-  void wrongCallsHarmNoWorker() {
+  void workersContinueAfterWrongCalls() {
     graphs.deploy("scale", scale(2, 10), "y");
     assertThatThrownBy(() -> rpc.sync("A", SCALE, ONES.to(DType.INT64)))
         .hasMessageContaining("input \"x\" takes FLOAT32, got INT64");
@@ -149,15 +150,15 @@ class GraphsOfJvmsTest {
 
   @Test
   @EnabledOnOs(OS.LINUX)
-  void tenThousandCallsLeaveNoMemoryBehind() {
+  void graphLeavesNoMemoryBehindAfterTenThousandCalls() {
     graphs.deploy("scale", scale(2, 100_000), "y");
-    double[] warm = rpc.sync("A", GraphWork::call, "B", "scale", 5_000);
+    double[] warm = rpc.sync("A", GraphFunctions::call, "B", "scale", 5_000);
     assertThat(warm).containsExactly(2, 2);
-    long before = rpc.sync("B", GraphWork::residentKib);
-    double[] range = rpc.sync("A", GraphWork::call, "B", "scale", 10_000);
+    long before = rpc.sync("B", GraphFunctions::residentKib);
+    double[] range = rpc.sync("A", GraphFunctions::call, "B", "scale", 10_000);
     assertThat(range).containsExactly(2, 2);
-    long after = rpc.sync("B", GraphWork::residentKib);
-    // One array left behind per call would be more than that: each reads 400 KB of constants.
+    long after = rpc.sync("B", GraphFunctions::residentKib);
+    // One array left behind per call would exceed this: each call reads constants of 400 KB.
     assertThat(after - before).as("KiB more, of %d", before).isLessThan(150_000);
   }
 }

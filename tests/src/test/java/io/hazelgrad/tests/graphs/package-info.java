@@ -1,4 +1,4 @@
-/** Graphs, between workers. */
+/** System tests of deployed graphs. */
 @NullMarked
 package io.hazelgrad.tests.graphs;
 

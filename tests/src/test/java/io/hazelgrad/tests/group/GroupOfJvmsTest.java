@@ -12,6 +12,7 @@ import io.hazelgrad.grid.group.Groups;
 import io.hazelgrad.testkit.Await;
 import io.hazelgrad.testkit.JvmCluster;
 import io.hazelgrad.testkit.Leftovers;
+import io.hazelgrad.tests.PeerTest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +29,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Groups of separate JVMs, of which some die, leave and come again. */
+/** Groups of separate JVMs, some of which die, leave and come back. */
 @ExtendWith(Leftovers.class)
 class GroupOfJvmsTest {
   private static final Duration DEADLINE = Duration.ofSeconds(60);
@@ -50,22 +51,22 @@ class GroupOfJvmsTest {
   }
 
   @Test
-  void referencesAreGathered() {
+  void allGatherReturnsReferences() {
     List<CompletableFuture<Integer>> sums = new ArrayList<>();
     int expected = 0;
     for (Worker worker : cluster.grid().workers()) {
-      sums.add(rpc().async(worker.name(), Crew::gatherReferences));
+      sums.add(rpc().async(worker.name(), GroupFunctions::gatherReferences));
       expected += (int) worker.id();
     }
     assertThat(Rpc.awaitAll(sums)).containsOnly(expected);
   }
 
   @Test
-  void whoDiesIsNamedAtOnceAndTheRestMeetsAgain() {
+  void barrierNamesDeadWorkerAtOnceAndOthersMeetAgain() {
     cluster.startMissing();
-    CompletableFuture<Boolean> follower = rpc().async("B", Crew::meet, 60_000);
+    CompletableFuture<Boolean> follower = rpc().async("B", GroupFunctions::meet, 60_000);
     CompletableFuture<?> own = Groups.of(cluster.grid()).all().barrierAsync();
-    rpc().sync("C", Crew::id);
+    rpc().sync("C", GroupFunctions::id);
     cluster.kill("C");
     for (CompletableFuture<?> wait : List.of(follower, own)) {
       GridException lost = catchThrowableOfType(GridException.class, () -> Rpc.await(wait));
@@ -75,25 +76,25 @@ class GroupOfJvmsTest {
     cluster.awaitWorkers("A", "B");
     Rpc.awaitAll(
         List.of(
-            rpc().async("A", Crew::meet, 30_000),
-            rpc().async("B", Crew::meet, 30_000),
+            rpc().async("A", GroupFunctions::meet, 30_000),
+            rpc().async("B", GroupFunctions::meet, 30_000),
             Groups.of(cluster.grid()).all().barrierAsync()));
     cluster.start("C");
     List<CompletableFuture<Boolean>> all = new ArrayList<>();
     for (String name : List.of("A", "B", "C")) {
-      all.add(rpc().async(name, Crew::meet, 30_000));
+      all.add(rpc().async(name, GroupFunctions::meet, 30_000));
     }
     Groups.of(cluster.grid()).all().barrier();
     assertThat(Rpc.awaitAll(all)).containsOnly(true);
   }
 
   @Test
-  void errorsTellWhoLeftFromWhoWasLost() {
+  void errorsDistinguishWorkersThatLeftFromLostOnes() {
     cluster.startMissing();
-    CompletableFuture<String> left = rpc().async("B", Crew.NEVER);
-    CompletableFuture<String> lost = rpc().async("C", Crew.NEVER);
-    rpc().sync("B", Crew::id);
-    rpc().sync("C", Crew::id);
+    CompletableFuture<String> left = rpc().async("B", GroupFunctions.NEVER);
+    CompletableFuture<String> lost = rpc().async("C", GroupFunctions.NEVER);
+    rpc().sync("B", GroupFunctions::id);
+    rpc().sync("C", GroupFunctions::id);
     cluster.stop("B");
     cluster.kill("C");
     GridException orderly = catchThrowableOfType(GridException.class, () -> Rpc.await(left));
@@ -104,9 +105,10 @@ class GroupOfJvmsTest {
     assertThat(killed).hasMessageContaining("was lost");
   }
 
-  /** Calls go on while a worker is killed and stopped and comes again under its name. */
+  /** Calls continue while a worker is killed, stopped and started again under its name. */
   @Test
-  void noCallOfAnOldWorkerReachesTheNewOneOfItsName() throws InterruptedException {
+  @PeerTest("rolling_restart")
+  void callToOldWorkerNeverReachesNewOneOfSameName() throws InterruptedException {
     cluster.startMissing();
     AtomicBoolean over = new AtomicBoolean();
     AtomicInteger steady = new AtomicInteger();
@@ -119,7 +121,7 @@ class GroupOfJvmsTest {
               () -> {
                 while (!over.get()) {
                   call(served, wrong);
-                  if (rpc().sync("A", Crew::work, 0) == 0) { // Throws if A is disturbed.
+                  if (rpc().sync("A", GroupFunctions::work, 0) == 0) { // Throws if A is disturbed.
                     steady.incrementAndGet();
                   }
                 }
@@ -166,7 +168,7 @@ class GroupOfJvmsTest {
     Worker worker;
     try {
       worker = cluster.grid().worker("B");
-      long id = rpc().sync(worker, Function.of(Crew::id));
+      long id = rpc().sync(worker, Function.of(GroupFunctions::id));
       if (id != worker.id()) {
         wrong.add("a call for " + worker.id() + " reached " + id);
       }

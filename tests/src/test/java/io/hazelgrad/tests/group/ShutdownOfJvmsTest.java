@@ -7,6 +7,7 @@ import io.hazelgrad.grid.group.ShutdownReport;
 import io.hazelgrad.testkit.Await;
 import io.hazelgrad.testkit.JvmCluster;
 import io.hazelgrad.testkit.Leftovers;
+import io.hazelgrad.tests.PeerTest;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -15,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Separate JVMs that leave in good order. */
+/** Joint shutdown of separate JVMs. */
 @ExtendWith(Leftovers.class)
 class ShutdownOfJvmsTest {
   private static final Duration LONG = Duration.ofSeconds(20);
@@ -27,20 +28,24 @@ class ShutdownOfJvmsTest {
     cluster.close();
   }
 
-  /** Also the peer's test_multi_layer_nested_async_rpc. */
+  /**
+   * The load is a chain of nested async calls, as in the peer's test_multi_layer_nested_async_rpc.
+   */
   @Test
-  void test_graceful_shutdown_with_uneven_workload() {
+  @PeerTest("test_graceful_shutdown_with_uneven_workload")
+  void shutdownWaitsForWorkersWithUnevenLoad() {
     List<String> names = List.of("A", "B", "C", JvmCluster.DRIVER);
-    Crew.HOPS.set(0);
-    CompletableFuture<Integer> driven = cluster.grid().rpc().async("A", Crew::drive, "B", 50);
+    GroupFunctions.HOPS.set(0);
+    CompletableFuture<Integer> driven =
+        cluster.grid().rpc().async("A", GroupFunctions::drive, "B", 50);
     for (String name : List.of("B", "C", "A")) {
-      assertThat(cluster.grid().rpc().sync(name, Crew::leaveTogether)).isTrue();
+      assertThat(cluster.grid().rpc().sync(name, GroupFunctions::leaveTogether)).isTrue();
     }
-    var unused = cluster.grid().rpc().async("A", Crew::hop, names, 20);
+    var unused = cluster.grid().rpc().async("A", GroupFunctions::hop, names, 20);
     ShutdownReport report = Shutdown.of(cluster.grid()).together(LONG, LONG);
     assertThat(report.isClean()).as("%s", report).isTrue();
     assertThat(driven).isCompletedWithValue(50);
-    assertThat(Crew.HOPS).hasValue(21);
+    assertThat(GroupFunctions.HOPS).hasValue(21);
     for (String name : List.of("A", "B", "C")) {
       Await.until(
           name + " ends too", LONG, () -> !cluster.processes().processHandle(name).isAlive());
@@ -48,7 +53,8 @@ class ShutdownOfJvmsTest {
   }
 
   @Test
-  void besideWorkersThatDieAndFreezeItEndsWithinItsBounds() {
+  @PeerTest({"test_shutdown_errors", "shutdown_while_a_peer_is_dead"})
+  void shutdownEndsWithinBoundsWhenWorkersDieAndFreeze() {
     cluster.freeze("C");
     CompletableFuture<ShutdownReport> leaving =
         Shutdown.of(cluster.grid()).togetherAsync(Duration.ofSeconds(1), Duration.ofSeconds(3));
@@ -56,7 +62,7 @@ class ShutdownOfJvmsTest {
     ShutdownReport report = leaving.join();
     assertThat(report.missing()).contains("A");
     assertThat(report.lost()).contains("B");
-    // Frozen long enough, a worker counts as lost.
+    // A worker that is frozen long enough counts as lost.
     assertThat(Stream.concat(report.missing().stream(), report.lost().stream())).contains("C");
     assertThat(report.callsLeft()).isZero();
     assertThat(report.waited()).isLessThan(Duration.ofSeconds(10));

@@ -1,4 +1,4 @@
-/** Remote references between workers of one JVM. */
+/** System tests of groups and of shutdown. */
 @NullMarked
 package io.hazelgrad.tests.group;
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
-/** Large tensors between processes that share no memory and reach no port but Hazelcast's. */
+/** Large tensors between processes that share no memory and reach Hazelcast's port only. */
 class ChunksOfJvmsTest extends WithoutSharedMemory {
   @BeforeAll
   static void start() {

@@ -7,28 +7,28 @@ import io.hazelgrad.testkit.Leftovers;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** A tensor of a GiB from one worker to another; in chunks it needs half of the heap at most. */
+/** Test of a tensor of 1 GiB between two workers. In chunks it needs at most half of the heap. */
 @ExtendWith(Leftovers.class)
 class GibibyteTest {
   private static final int GIB = 1 << 30;
 
   @Test
-  void travelsThroughSharedMemory() {
+  void gibibyteTravelsThroughSharedMemory() {
     try (JvmCluster cluster = JvmCluster.workers("A", "B").jvmOptions("-Xmx2g").start()) {
-      String sum = cluster.grid().rpc().sync("A", Tensorial::sumMadeHere, GIB, 3);
-      assertThat(cluster.grid().rpc().sync("A", Tensorial::sumAt, "B", GIB, 3))
+      String sum = cluster.grid().rpc().sync("A", TensorFunctions::sumMadeHere, GIB, 3);
+      assertThat(cluster.grid().rpc().sync("A", TensorFunctions::sumAt, "B", GIB, 3))
           .isEqualTo(sum + " lent");
     }
   }
 
   @Test
-  void travelsInChunks() {
+  void gibibyteTravelsInChunks() {
     try (JvmCluster cluster =
         JvmCluster.workers("A", "B")
             .jvmOptions("-Xmx2500m", "-Dhazelgrad.plane.shared-bytes=0")
             .start()) {
-      String sum = cluster.grid().rpc().sync("A", Tensorial::sumMadeHere, GIB, 3);
-      assertThat(cluster.grid().rpc().sync("A", Tensorial::sumAt, "B", GIB, 3))
+      String sum = cluster.grid().rpc().sync("A", TensorFunctions::sumMadeHere, GIB, 3);
+      assertThat(cluster.grid().rpc().sync("A", TensorFunctions::sumAt, "B", GIB, 3))
           .isEqualTo(sum + " copied");
     }
   }

@@ -20,11 +20,11 @@ import org.junit.jupiter.api.Test;
 /** Large tensors between processes, some of which are killed. */
 class PlaneOfJvmsTest extends TwoWorkers {
   private static final Path SHARED_MEMORY = Path.of("/dev/shm");
-  private static final Function<Tensor> ECHO = Function.of(Tensorial::echo);
+  private static final Function<Tensor> ECHO = Function.of(TensorFunctions::echo);
 
   @BeforeAll
   static void start() {
-    start("-Xmx384m"); // A heap that is small beside the segments that the workers map.
+    start("-Xmx384m"); // The heap is small compared to the segments that the workers map.
   }
 
   private static List<String> filesOf(long pid) {
@@ -39,37 +39,41 @@ class PlaneOfJvmsTest extends TwoWorkers {
   }
 
   @Test
-  void aQuarterOfAGibibyteTravelsThroughSharedMemory() {
-    Tensor tensor = Tensorial.make(256 * MIB, 3);
+  void quarterGibibyteTravelsThroughSharedMemory() {
+    Tensor tensor = TensorFunctions.make(256 * MIB, 3);
     long before = figures().shared().tensors();
-    assertThat(driver.rpc().sync("A", Tensorial::sum, tensor))
-        .isEqualTo(Tensorial.checksum(tensor) + " lent");
+    assertThat(driver.rpc().sync("A", TensorFunctions::sum, tensor))
+        .isEqualTo(TensorFunctions.checksum(tensor) + " lent");
     assertThat(figures().shared().tensors()).isEqualTo(before + 1);
     Tensor back = driver.rpc().sync("A", ECHO, tensor);
-    assertThat(Tensorial.checksum(back)).isEqualTo(Tensorial.checksum(tensor));
+    assertThat(TensorFunctions.checksum(back)).isEqualTo(TensorFunctions.checksum(tensor));
     back.release();
     System.gc();
-    driver.rpc().sync("A", Function.action(Tensorial::collect));
+    driver.rpc().sync("A", Function.action(TensorFunctions::collect));
   }
 
   /** By default, javacpp refuses to allocate while 4 x 384 MiB of the process are resident. */
   @Test
-  void nd4jHasRoomBesideMappedSegments() {
+  void nd4jHasRoomNextToMappedSegments() {
     for (int i = 0; i < 7; i++) {
       driver
           .rpc()
-          .sync("B", Function.action(Tensorial::keepRead), "k" + i, Tensorial.zeros(64L * MIB));
+          .sync(
+              "B",
+              Function.action(TensorFunctions::keepRead),
+              "k" + i,
+              TensorFunctions.zeros(64L * MIB));
     }
-    assertThat(driver.rpc().sync("B", Tensorial::allocate, 64 * MIB)).isEqualTo(4);
+    assertThat(driver.rpc().sync("B", TensorFunctions::allocate, 64 * MIB)).isEqualTo(4);
     for (int i = 0; i < 7; i++) {
-      assertThat(driver.rpc().sync("B", Tensorial::forget, "k" + i)).isTrue();
+      assertThat(driver.rpc().sync("B", TensorFunctions::forget, "k" + i)).isTrue();
     }
   }
 
   @Test
-  void aResultOutlivesItsSenderAndItsFilesAreRemoved() {
+  void resultOutlivesSenderAndFilesAreRemoved() {
     long pid = cluster.processes().processHandle("A").pid();
-    Tensor result = driver.rpc().sync("A", Tensorial::make, 8 * MIB, 5);
+    Tensor result = driver.rpc().sync("A", TensorFunctions::make, 8 * MIB, 5);
     assertThat(result.storage().isLent()).isTrue();
     assertThat(filesOf(pid)).hasSizeGreaterThan(2);
 
@@ -77,32 +81,37 @@ class PlaneOfJvmsTest extends TwoWorkers {
 
     cluster.awaitWorkers("B");
     Await.until("the files of A are gone", SOON, () -> filesOf(pid).isEmpty());
-    assertThat(Tensorial.checksum(result))
-        .isEqualTo(Tensorial.checksum(Tensorial.make(8 * MIB, 5)));
+    assertThat(TensorFunctions.checksum(result))
+        .isEqualTo(TensorFunctions.checksum(TensorFunctions.make(8 * MIB, 5)));
     result.release();
   }
 
   @Test
-  void whatADeadReceiverHeldIsNotUsedAgainAndNotLeaked() {
-    driver.rpc().sync("A", Function.action(Tensorial::keep), "x", Tensorial.make(8 * MIB, 1));
+  void slotsOfDeadReceiverAreNeitherReusedNorLeaked() {
+    driver
+        .rpc()
+        .sync("A", Function.action(TensorFunctions::keep), "x", TensorFunctions.make(8 * MIB, 1));
     assertThat(figures().lentBytes()).isGreaterThanOrEqualTo(8 * MIB);
     cluster.kill("A");
     cluster.awaitWorkers("B");
     awaitNothingHeld();
-    Tensor tensor = Tensorial.make(8 * MIB, 2);
-    assertThat(driver.rpc().sync("B", Tensorial::sum, tensor))
-        .isEqualTo(Tensorial.checksum(tensor) + " lent");
+    Tensor tensor = TensorFunctions.make(8 * MIB, 2);
+    assertThat(driver.rpc().sync("B", TensorFunctions::sum, tensor))
+        .isEqualTo(TensorFunctions.checksum(tensor) + " lent");
   }
 
   @Test
-  void aReceiverDiesWithTensorsOnTheirWay() {
-    driver.rpc().sync("A", Function.action(Tensorial::closeGate));
+  void senderContinuesWhenReceiverDiesDuringTransfer() {
+    driver.rpc().sync("A", Function.action(TensorFunctions::closeGate));
     List<CompletableFuture<?>> calls = new ArrayList<>();
     for (int i = 0; i < 40; i++) {
       calls.add(
           driver
               .rpc()
-              .async("A", Function.action(Tensorial::waitAtGate), Tensorial.make(2 * MIB, i)));
+              .async(
+                  "A",
+                  Function.action(TensorFunctions::waitAtGate),
+                  TensorFunctions.make(2 * MIB, i)));
     }
     cluster.kill("A");
     for (CompletableFuture<?> call : calls) {

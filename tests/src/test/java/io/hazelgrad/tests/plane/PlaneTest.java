@@ -10,8 +10,8 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.PlaneConfig;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
-import io.hazelgrad.grid.internal.plane.TensorPlane;
-import io.hazelgrad.grid.internal.plane.transfer.PlaneFigures;
+import io.hazelgrad.grid.plane.PlaneFigures;
+import io.hazelgrad.grid.plane.TensorPlane;
 import io.hazelgrad.testkit.Await;
 import io.hazelgrad.testkit.InProcessGrids;
 import io.hazelgrad.testkit.Leftovers;
@@ -40,13 +40,13 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.indexing.NDArrayIndex;
 
-/** Every way that tensors travel, between two workers of this JVM. */
+/** Tests of all transports of tensors, between two workers of this JVM. */
 @ExtendWith(Leftovers.class)
 class PlaneTest {
   private static final int MIB = 1 << 20;
   private static final Duration SOON = Duration.ofSeconds(20);
-  private static final Function<Tensor> ECHO = Function.of(Tensorial::echo);
-  private static final Function<Tensor> HAND_OVER = Function.of(Tensorial::handOver);
+  private static final Function<Tensor> ECHO = Function.of(TensorFunctions::echo);
+  private static final Function<Tensor> HAND_OVER = Function.of(TensorFunctions::handOver);
 
   @TempDir private Path directory;
   private InProcessGrids grids;
@@ -63,7 +63,7 @@ class PlaneTest {
     }
   }
 
-  /** Starts two workers whose shared memory lies in the test's directory. */
+  /** Starts two workers whose shared memory is in the test's directory. */
   private void join(UnaryOperator<PlaneConfig> settings) {
     PlaneConfig plane = PlaneConfig.defaults().withDirectory(directory).withSharedBytes(64 * MIB);
     grids = InProcessGrids.join(worker -> worker.plane(settings.apply(plane)), "a", "b");
@@ -80,8 +80,8 @@ class PlaneTest {
         SOON,
         () -> {
           System.gc();
-          List<Long> left = new ArrayList<>(Tensorial.figures(a));
-          left.addAll(Tensorial.figures(b));
+          List<Long> left = new ArrayList<>(TensorFunctions.figures(a));
+          left.addAll(TensorFunctions.figures(b));
           return left.stream().allMatch(figure -> figure == 0)
               ? ""
               : "lent, held, offered, arriving and landed of a and b: " + left;
@@ -111,7 +111,7 @@ class PlaneTest {
   }
 
   @Test
-  void everyTypeTravelsThroughSharedMemory() {
+  void tensorOfEveryTypeTravelsThroughSharedMemory() {
     join(plane -> plane.withInlineBytes(100));
     everyTypeTravels();
     assertThat(figures(a).shared().tensors()).isGreaterThanOrEqualTo(20);
@@ -122,7 +122,7 @@ class PlaneTest {
   }
 
   @Test
-  void everyTypeTravelsByStreams() {
+  void tensorOfEveryTypeTravelsByStreams() {
     join(plane -> plane.withSharedBytes(0).withInlineBytes(100));
     everyTypeTravels();
     assertThat(figures(a).chunked().tensors()).isGreaterThanOrEqualTo(20);
@@ -133,7 +133,7 @@ class PlaneTest {
   }
 
   @Test
-  void everyTypeTravelsInChunks() {
+  void tensorOfEveryTypeTravelsInChunks() {
     join(plane -> plane.withSharedBytes(0).withPort(PlaneConfig.NO_PORT));
     everyTypeTravels();
     assertThat(figures(a).chunked().tensors()).isEqualTo(10);
@@ -144,11 +144,11 @@ class PlaneTest {
   }
 
   @Test
-  void aReceiverThatCannotReachThePortGetsChunks() {
+  void chunksAreUsedWhenPortIsUnreachable() {
     List<Integer> ports = new ArrayList<>(List.of(0, PlaneConfig.NO_PORT));
     join(plane -> plane.withSharedBytes(0).withPort(ports.remove(0)));
-    Tensor small = Tensorial.make(MIB / 2, 1);
-    Tensor large = Tensorial.make(3 * MIB, 1);
+    Tensor small = TensorFunctions.make(MIB / 2, 1);
+    Tensor large = TensorFunctions.make(3 * MIB, 1);
 
     assertThat(a.rpc().sync("b", ECHO, large)).isEqualTo(large);
     assertThat(a.rpc().sync("b", ECHO, small)).isEqualTo(small);
@@ -160,38 +160,38 @@ class PlaneTest {
   }
 
   @Test
-  void aPortThatIsTakenMeansChunks() throws IOException {
+  void chunksAreUsedWhenPortIsTaken() throws IOException {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       join(plane -> plane.withSharedBytes(0).withPort(taken.getLocalPort()));
-      Tensor tensor = Tensorial.make(3 * MIB, 1);
+      Tensor tensor = TensorFunctions.make(3 * MIB, 1);
       assertThat(a.rpc().sync("b", ECHO, tensor)).isEqualTo(tensor);
       assertThat(figures(a).streamed().tensors()).isZero();
     }
   }
 
   @Test
-  void aWorkerHandsItsOwnTensorsOverWithoutACopy() {
+  void tensorIsNotCopiedWhenWorkerCallsItself() {
     join(plane -> plane);
     Tensor tensor = patterned(DType.FLOAT32, MIB);
     Tensor back = a.rpc().sync("a", ECHO, tensor);
     assertThat(back.storage()).isSameAs(tensor.storage());
-    assertThat(figures(a).local()).isEqualTo(new PlaneFigures.Way(2, 8L * MIB));
+    assertThat(figures(a).local()).isEqualTo(new PlaneFigures.Traffic(2, 8L * MIB));
     assertNothingHeld();
   }
 
   @Test
-  void smallTensorsStayInTheMessageAndManyOfThemDoNotFillIt() {
+  void smallTensorsStayInMessageWithinItsLimit() {
     join(plane -> plane.withSharedBytes(0).withPort(PlaneConfig.NO_PORT));
     Tensor tensor = patterned(DType.FLOAT32, 75_000); // 300,000 bytes: three fit in 1 MiB.
     List<Tensor> many = List.of(tensor, tensor, tensor, tensor, tensor);
-    assertThat(a.rpc().sync("b", Tensorial::count, many)).isEqualTo(5);
+    assertThat(a.rpc().sync("b", TensorFunctions::count, many)).isEqualTo(5);
     assertThat(figures(a).inline().tensors()).isEqualTo(3);
     assertThat(figures(a).chunked().tensors()).isEqualTo(2);
     assertNothingHeld();
   }
 
   @Test
-  void viewsAndOrdersOfNd4jTravel() {
+  void tensorTravelsFromViewsAndOrdersOfNd4j() {
     join(plane -> plane);
     INDArray all = Nd4j.arange(1_000_000).castTo(DataType.FLOAT).reshape(1000, 1000);
     for (INDArray view :
@@ -211,25 +211,31 @@ class PlaneTest {
   }
 
   @Test
-  void aTensorThatAFunctionKeepsStaysAsItIs() {
+  void tensorStaysUnchangedWhenFunctionKeepsIt() {
     join(plane -> plane.withSharedBytes(24 * MIB));
-    Tensor first = Tensorial.make(MIB, 7);
-    a.rpc().sync("b", Function.action(Tensorial::keep), "first", first);
+    Tensor first = TensorFunctions.make(MIB, 7);
+    a.rpc().sync("b", Function.action(TensorFunctions::keep), "first", first);
     for (int i = 0; i < 60; i++) {
-      a.rpc().sync("b", Function.action(Tensorial::take), Tensorial.make(MIB, i));
+      a.rpc().sync("b", Function.action(TensorFunctions::take), TensorFunctions.make(MIB, i));
     }
     assertThat(figures(a).shared().tensors()).isEqualTo(61);
     assertThat(figures(a).poolBytes()).as("slots are used again").isLessThan(9 * MIB);
-    assertThat(a.rpc().sync("b", Tensorial::keptSum, "first")).isEqualTo(Tensorial.checksum(first));
-    assertThat(a.rpc().sync("b", Tensorial::forget, "first")).isTrue();
+    assertThat(a.rpc().sync("b", TensorFunctions::keptSum, "first"))
+        .isEqualTo(TensorFunctions.checksum(first));
+    assertThat(a.rpc().sync("b", TensorFunctions::forget, "first")).isTrue();
     assertNothingHeld();
   }
 
   @Test
-  void aFullPoolFallsBackAndRecovers() {
+  void fullPoolFallsBackAndRecovers() {
     join(plane -> plane.withSharedBytes(9 * MIB));
     for (int i = 0; i < 6; i++) {
-      a.rpc().sync("b", Function.action(Tensorial::keep), "t" + i, Tensorial.make(2 * MIB, i));
+      a.rpc()
+          .sync(
+              "b",
+              Function.action(TensorFunctions::keep),
+              "t" + i,
+              TensorFunctions.make(2 * MIB, i));
     }
     PlaneFigures full = figures(a);
     assertThat(full.shared().tensors()).isBetween(3L, 4L);
@@ -237,31 +243,34 @@ class PlaneTest {
     assertThat(full.fallbacks()).isEqualTo(full.chunked().tensors());
     assertThat(full.poolBytes()).isLessThanOrEqualTo(full.poolLimit());
     for (int i = 0; i < 6; i++) {
-      assertThat(a.rpc().sync("b", Tensorial::keptSum, "t" + i))
-          .isEqualTo(Tensorial.checksum(Tensorial.make(2 * MIB, i)));
-      assertThat(a.rpc().sync("b", Tensorial::forget, "t" + i)).isTrue();
+      assertThat(a.rpc().sync("b", TensorFunctions::keptSum, "t" + i))
+          .isEqualTo(TensorFunctions.checksum(TensorFunctions.make(2 * MIB, i)));
+      assertThat(a.rpc().sync("b", TensorFunctions::forget, "t" + i)).isTrue();
     }
-    a.rpc().sync("b", Function.action(Tensorial::take), Tensorial.make(2 * MIB, 9));
+    a.rpc().sync("b", Function.action(TensorFunctions::take), TensorFunctions.make(2 * MIB, 9));
     assertThat(figures(a).shared().tensors()).isEqualTo(full.shared().tensors() + 1);
     assertNothingHeld();
   }
 
-  /** B makes a result of it that it does not keep; nor is the copy kept that comes here. */
+  /**
+   * Sends a tensor to B, which returns a result that it does not keep; this worker does not keep
+   * the received copy either.
+   */
   private void handOverAndBack(Tensor tensor) {
     Tensor back = a.rpc().sync("b", HAND_OVER, tensor);
-    assertThat(Tensorial.checksum(back)).isEqualTo(Tensorial.checksum(tensor));
+    assertThat(TensorFunctions.checksum(back)).isEqualTo(TensorFunctions.checksum(tensor));
     back.release();
   }
 
   @Test
-  void aResultThatIsReleasedWhenSentGivesItsSlotBack() {
+  void slotIsFreedWhenResultIsReleasedAfterSending() {
     join(plane -> plane.withSharedBytes(9 * MIB));
-    Tensor tensor = Tensorial.make(2 * MIB, 3);
+    Tensor tensor = TensorFunctions.make(2 * MIB, 3);
     for (int i = 0; i < 20; i++) {
       handOverAndBack(tensor);
       Await.until("b has given the slot back", SOON, () -> figures(b).heldBytes() == 0);
     }
-    a.rpc().sync("b", Tensorial::handOverTwice, tensor).forEach(Tensor::release);
+    a.rpc().sync("b", TensorFunctions::handOverTwice, tensor).forEach(Tensor::release);
     assertThat(a.rpc().sync("a", HAND_OVER, tensor)).isEqualTo(tensor);
     assertThat(figures(a).fallbacks()).isZero();
     assertThat(figures(a).shared().tensors()).isEqualTo(21);
@@ -271,49 +280,49 @@ class PlaneTest {
   }
 
   @Test
-  void aResultThatIsReleasedWhenSentComesByAStream() {
+  void resultTravelsByStreamWhenReleasedAfterSending() {
     join(plane -> plane.withSharedBytes(0));
-    Tensor tensor = Tensorial.make(2 * MIB, 3);
+    Tensor tensor = TensorFunctions.make(2 * MIB, 3);
     for (int i = 0; i < 20; i++) {
       handOverAndBack(tensor);
     }
-    assertThat(a.rpc().sync("b", Tensorial::handOverTwice, tensor))
+    assertThat(a.rpc().sync("b", TensorFunctions::handOverTwice, tensor))
         .hasSize(2)
         .allSatisfy(back -> assertThat(back).isEqualTo(tensor));
     Tensor own = a.rpc().sync("b", HAND_OVER, tensor);
     assertThat(a.rpc().sync("a", HAND_OVER, own)).as("to itself").isEqualTo(tensor);
     own.release();
     assertThat(figures(b).streamed()).isEqualTo(figures(b).chunked());
-    Await.until("b has released all", SOON, () -> figures(b).landedBytes() == 0);
+    Await.until("b has released all", SOON, () -> figures(b).bufferBytes() == 0);
     assertNothingHeld();
   }
 
   @Test
-  void slotsOfForgottenTensorsComeBack() {
+  void slotsAreFreedWhenTensorsAreForgotten() {
     join(plane -> plane.withSharedBytes(9 * MIB));
-    Function<?> drop = Function.action(Tensorial::drop);
+    Function<?> drop = Function.action(TensorFunctions::drop);
     Await.until(
         SOON,
         () -> {
-          a.rpc().sync("b", drop, Tensorial.make(2 * MIB, 1));
+          a.rpc().sync("b", drop, TensorFunctions.make(2 * MIB, 1));
           return figures(a).shared().tensors() > 8 ? "" : "no slot came back: " + figures(a);
         });
     assertNothingHeld();
   }
 
   @Test
-  void noDirectoryMeansStreams() {
+  void streamsAreUsedWithoutDirectory() {
     join(plane -> plane.withDirectory(directory.resolve("absent")));
-    Tensor tensor = Tensorial.make(3 * MIB, 1);
-    assertThat(a.rpc().sync("b", Tensorial::sum, tensor))
-        .isEqualTo(Tensorial.checksum(tensor) + " lent");
+    Tensor tensor = TensorFunctions.make(3 * MIB, 1);
+    assertThat(a.rpc().sync("b", TensorFunctions::sum, tensor))
+        .isEqualTo(TensorFunctions.checksum(tensor) + " lent");
     assertThat(figures(a).chunked().tensors()).isEqualTo(1);
     assertThat(figures(a).streamed().tensors()).isEqualTo(1);
     assertThat(figures(a).poolLimit()).isZero();
   }
 
   @Test
-  void workersThatSeeDifferentDirectoriesDoNotShare() throws IOException {
+  void streamsAreUsedWhenDirectoriesDiffer() throws IOException {
     Path other = Files.createDirectory(directory.resolve("other"));
     List<Path> directories = new ArrayList<>(List.of(directory, other));
     grids =
@@ -323,7 +332,7 @@ class PlaneTest {
             "b");
     a = grids.grid("a");
     b = grids.grid("b");
-    Tensor tensor = Tensorial.make(3 * MIB, 1);
+    Tensor tensor = TensorFunctions.make(3 * MIB, 1);
     assertThat(a.rpc().sync("b", ECHO, tensor)).isEqualTo(tensor);
     assertThat(figures(a).chunked().tensors()).isEqualTo(1);
     assertThat(figures(a).poolBytes()).isZero();
@@ -332,31 +341,36 @@ class PlaneTest {
   }
 
   @Test
-  void moreThanTheReceiverTakesIsRefused() {
+  void tensorIsRefusedWhenLargerThanLimitOfReceiver() {
     join(plane -> plane.withSharedBytes(0).withIncomingBytes(4 * MIB));
     assertThatExceptionOfType(GridException.class)
-        .isThrownBy(() -> a.rpc().sync("b", ECHO, Tensorial.make(5 * MIB, 1)))
+        .isThrownBy(() -> a.rpc().sync("b", ECHO, TensorFunctions.make(5 * MIB, 1)))
         .withMessageContaining("incomingBytes=" + 4 * MIB)
         .matches(e -> e.status() == Status.BAD_VALUE)
         .matches(e -> !e.mayHaveRun());
-    assertThat(a.rpc().sync("b", ECHO, Tensorial.make(3 * MIB, 1)).size()).isEqualTo(3 * MIB / 4);
+    assertThat(a.rpc().sync("b", ECHO, TensorFunctions.make(3 * MIB, 1)).size())
+        .isEqualTo(3 * MIB / 4);
     assertNothingHeld();
   }
 
   @Test
-  void callsThatFailLeaveNothing() {
+  void failedCallsLeaveNothing() {
     join(plane -> plane);
-    Tensor large = Tensorial.make(2 * MIB, 1);
+    Tensor large = TensorFunctions.make(2 * MIB, 1);
     assertThatExceptionOfType(GridException.class)
         .isThrownBy(
-            () -> a.rpc().sync("b", Function.action(Tensorial::keep), "x", new Tensor[] {large}));
+            () ->
+                a.rpc()
+                    .sync("b", Function.action(TensorFunctions::keep), "x", new Tensor[] {large}));
     assertThatExceptionOfType(GridException.class)
-        .isThrownBy(() -> a.rpc().sync("b", Function.action(Tensorial::fail), large))
+        .isThrownBy(() -> a.rpc().sync("b", Function.action(TensorFunctions::fail), large))
         .withMessageContaining("as asked for");
     assertThatExceptionOfType(GridException.class)
         .isThrownBy(
             () ->
-                a.rpc().sync("b", Function.named(Tensorial.class, "absent", Tensor.class), large));
+                a.rpc()
+                    .sync(
+                        "b", Function.named(TensorFunctions.class, "absent", Tensor.class), large));
     assertThatExceptionOfType(GridException.class)
         .as("the second argument cannot travel")
         .isThrownBy(
@@ -364,31 +378,31 @@ class PlaneTest {
                 a.rpc()
                     .sync(
                         "b",
-                        Function.named(Tensorial.class, "pair", Object.class, Object.class),
+                        Function.named(TensorFunctions.class, "pair", Object.class, Object.class),
                         large,
                         new Thread()));
     assertNothingHeld();
   }
 
   @Test
-  void aCallThatEndsEarlyLeavesNothing() {
+  void callLeavesNothingWhenItEndsEarly() {
     for (boolean shared : new boolean[] {true, false}) {
       join(plane -> shared ? plane : plane.withSharedBytes(0));
-      a.rpc().sync("b", Function.action(Tensorial::closeGate));
-      Tensor large = Tensorial.make(3 * MIB, 1);
+      a.rpc().sync("b", Function.action(TensorFunctions::closeGate));
+      Tensor large = TensorFunctions.make(3 * MIB, 1);
       CompletableFuture<?> call =
           a.rpc()
               .within(Duration.ofMillis(300))
-              .async("b", Function.action(Tensorial::waitAtGate), large);
+              .async("b", Function.action(TensorFunctions::waitAtGate), large);
       assertThat(call).failsWithin(SOON);
-      a.rpc().sync("b", Function.action(Tensorial::openGate));
+      a.rpc().sync("b", Function.action(TensorFunctions::openGate));
       assertNothingHeld();
       grids.close();
     }
   }
 
   @Test
-  void manyTransfersAtOnceDoNotMixUp() throws Exception {
+  void concurrentTransfersStaySeparate() throws Exception {
     join(plane -> plane.withSharedBytes(24 * MIB));
     long seed = System.nanoTime();
     System.out.println("PlaneTest seed " + seed);
@@ -412,9 +426,9 @@ class PlaneTest {
 
   private static Void exchange(Grid from, String to, SplittableRandom random) {
     for (int i = 0; i < 40; i++) {
-      Tensor tensor = Tensorial.make(4 * random.nextInt(1, MIB), random.nextInt(1000));
+      Tensor tensor = TensorFunctions.make(4 * random.nextInt(1, MIB), random.nextInt(1000));
       Tensor back = from.rpc().sync(to, ECHO, tensor);
-      assertThat(Tensorial.checksum(back)).isEqualTo(Tensorial.checksum(tensor));
+      assertThat(TensorFunctions.checksum(back)).isEqualTo(TensorFunctions.checksum(tensor));
       if (random.nextBoolean()) {
         back.release();
       }

@@ -1,8 +1,8 @@
 package io.hazelgrad.tests.plane;
 
 import io.hazelgrad.grid.Grid;
-import io.hazelgrad.grid.internal.plane.TensorPlane;
-import io.hazelgrad.grid.internal.plane.transfer.PlaneFigures;
+import io.hazelgrad.grid.plane.PlaneFigures;
+import io.hazelgrad.grid.plane.TensorPlane;
 import io.hazelgrad.testkit.Await;
 import io.hazelgrad.testkit.JvmCluster;
 import io.hazelgrad.testkit.Leftovers;
@@ -13,8 +13,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * The workers A and B in JVMs of their own, and the JVM of the tests, which drives them. After each
- * test both are there again, and the driver holds, lends and awaits no tensor.
+ * Base class of tests with the workers A and B in JVMs of their own and the JVM of the tests. After
+ * each test both workers are alive, and this JVM holds, shares and awaits no tensor.
  */
 @ExtendWith(Leftovers.class)
 abstract class TwoWorkers {
@@ -50,7 +50,7 @@ abstract class TwoWorkers {
         SOON,
         () -> {
           System.gc();
-          List<Long> left = Tensorial.figures(driver);
+          List<Long> left = TensorFunctions.figures(driver);
           return left.stream().allMatch(figure -> figure == 0)
               ? ""
               : "lent, held, offered, arriving and landed at the driver: " + left;

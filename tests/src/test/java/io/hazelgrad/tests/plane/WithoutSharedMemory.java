@@ -14,41 +14,43 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Stories of large tensors between processes that share no memory. */
+/** Base class of tests of large tensors between processes that share no memory. */
 abstract class WithoutSharedMemory extends TwoWorkers {
   static void startWithoutSharedMemory(String... more) {
     List<String> options = new ArrayList<>(List.of(more));
     options.add("-Dhazelgrad.plane.shared-bytes=0");
-    options.add("-Xmx1g"); // By default no 256 MiB array has room.
+    options.add("-Xmx1g"); // By default no array of 256 MiB fits.
     start(options.toArray(String[]::new));
   }
 
   @Test
-  void aLargeTensorTravelsBothWaysAndSmallCallsPass() {
-    Tensor tensor = Tensorial.make(128 * MIB, 3);
-    CompletableFuture<Tensor> echo = driver.rpc().async("A", Tensorial::echo, tensor);
+  void largeTensorTravelsBothWaysWhileSmallCallsPass() {
+    Tensor tensor = TensorFunctions.make(128 * MIB, 3);
+    CompletableFuture<Tensor> echo = driver.rpc().async("A", TensorFunctions::echo, tensor);
     int pings = 0;
     while (!echo.isDone()) {
-      assertThat(driver.rpc().sync("A", Tensorial::ping)).isEqualTo(1);
+      assertThat(driver.rpc().sync("A", TensorFunctions::ping)).isEqualTo(1);
       pings++;
     }
-    assertThat(Tensorial.checksum(echo.join())).isEqualTo(Tensorial.checksum(tensor));
+    assertThat(TensorFunctions.checksum(echo.join())).isEqualTo(TensorFunctions.checksum(tensor));
     assertThat(pings).as("small calls that passed the large one").isGreaterThan(10);
     assertThat(figures().chunked().tensors()).isPositive();
   }
 
   @Test
-  void theReceiverDiesHalfWay() {
+  void senderContinuesWhenReceiverDiesDuringTransfer() {
     CompletableFuture<?> call =
-        driver.rpc().async("A", Function.action(Tensorial::take), Tensorial.make(256 * MIB, 1));
+        driver
+            .rpc()
+            .async("A", Function.action(TensorFunctions::take), TensorFunctions.make(256 * MIB, 1));
     Await.until("a fetch has begun", SOON, () -> figures().offered() > 0);
     cluster.kill("A");
     assertEndsWith(Status.WORKER_LOST, call);
   }
 
   @Test
-  void theSenderDiesHalfWay() {
-    CompletableFuture<Tensor> call = driver.rpc().async("B", Tensorial::make, 256 * MIB, 1);
+  void receiverContinuesWhenSenderDiesDuringTransfer() {
+    CompletableFuture<Tensor> call = driver.rpc().async("B", TensorFunctions::make, 256 * MIB, 1);
     Await.until(
         SOON, () -> figures().arrivingBytes() > 0 ? "" : "the result is not arriving yet: " + call);
     cluster.kill("B");

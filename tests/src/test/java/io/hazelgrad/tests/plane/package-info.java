@@ -1,4 +1,4 @@
-/** Large tensors between workers. */
+/** System tests of large tensors between workers. */
 @NullMarked
 package io.hazelgrad.tests.plane;
 

@@ -15,13 +15,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** An object with a state that lives on a worker, and what workers do with references to such. */
+/** Object with a state on a worker, and functions that use references to boxes. */
 @RemoteFunctions
 final class Box implements AutoCloseable {
-  /** How many boxes were closed; all workers are in this JVM. */
+  /** Number of closed boxes; all workers are in this JVM. */
   static final AtomicInteger CLOSED = new AtomicInteger();
 
-  /** What functions left behind, for the test to look at. */
+  /** References that functions left behind for the test. */
   static final List<RRef<Integer>> STASH = new CopyOnWriteArrayList<>();
 
   static final List<RRef<Box>> BOXES = new CopyOnWriteArrayList<>();
@@ -42,13 +42,13 @@ final class Box implements AutoCloseable {
     return value.get();
   }
 
-  /** Waits for the test, then counts. */
+  /** Waits for the test, then adds. */
   int slowAdd(String signal) {
     Signal.pass(signal);
     return add(1);
   }
 
-  /** Waits for the test, whatever becomes of the caller. */
+  /** Waits for the test, also if the caller gave up. */
   int stubborn(String signal) {
     Signal.passStubbornly(signal);
     return get();
@@ -67,7 +67,7 @@ final class Box implements AutoCloseable {
     CLOSED.incrementAndGet();
   }
 
-  /** An object whose close() fails. */
+  /** Object whose close() fails. */
   @RemoteFunctions
   static final class Stuck implements AutoCloseable {
     Stuck() {}
@@ -118,8 +118,8 @@ final class Box implements AutoCloseable {
     return 7;
   }
 
-  /** Fails as if a worker that it called had been lost. */
-  @SuppressWarnings("DoNotCallSuggester") // It is called, from afar.
+  /** Fails like a function whose own callee was lost. */
+  @SuppressWarnings("DoNotCallSuggester") // A remote function.
   static int losesAnother(Box unused) {
     throw new GridException(Status.WORKER_LOST, "worker z has left");
   }
@@ -136,14 +136,14 @@ final class Box implements AutoCloseable {
 
   /** References inside a record, a list and a map. */
   @RemoteValue
-  record Parcel(String label, RRef<Integer> one, Map<String, List<RRef<Integer>>> others) {}
+  record Bundle(String label, RRef<Integer> one, Map<String, List<RRef<Integer>>> others) {}
 
-  static int readParcel(Parcel parcel) {
-    return parcel.one().toHere() + parcel.others().values().stream().mapToInt(Box::readList).sum();
+  static int readParcel(Bundle bundle) {
+    return bundle.one().toHere() + bundle.others().values().stream().mapToInt(Box::readList).sum();
   }
 
-  static Parcel repack(Parcel parcel) {
-    return new Parcel("re: " + parcel.label(), parcel.one(), parcel.others());
+  static Bundle repack(Bundle bundle) {
+    return new Bundle("re: " + bundle.label(), bundle.one(), bundle.others());
   }
 
   static boolean isConfirmed(RRef<Integer> ref) {
@@ -187,7 +187,7 @@ final class Box implements AutoCloseable {
     return Grid.current().rpc().sync(route.get(0), Box::hop, ref, rest);
   }
 
-  // Functions that make references.
+  // Functions that create references.
 
   private static RRefs rrefs() {
     return RRefs.on(Grid.current());
@@ -225,7 +225,7 @@ final class Box implements AutoCloseable {
     return Function.named(Box.class, "same", RRef.class);
   }
 
-  /** Shares a local object for the first time, with another worker. */
+  /** Shares a local object with another worker for the first time. */
   static int shareOwn(String worker, int value) {
     return Grid.current().rpc().sync(worker, Box::sum, rrefs().local(value), rrefs().local(1));
   }
@@ -236,7 +236,7 @@ final class Box implements AutoCloseable {
     return own;
   }
 
-  /** Returns one reference that can be handed on and one that cannot. */
+  /** Returns an open reference and a closed one, which cannot be sent. */
   static List<RRef<Integer>> oneClosed(RRef<Integer> good) {
     RRef<Integer> closed = own(1);
     closed.close();

@@ -1,31 +1,31 @@
 package io.hazelgrad.tests.rref;
 
-import io.hazelgrad.tests.OfClients;
+import io.hazelgrad.tests.ClientSuite;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** The stories of {@link RRefTest} once more, driven by a client, and those of clients alone. */
-@OfClients
+/** The tests of {@link RRefTest} run by a client, and those for clients only. */
+@ClientSuite
 @ExtendWith(Workers.class)
 class ClientRRefTest {
   @Nested
-  class Create extends Creating {}
+  class Create extends CreationSuite {}
 
   @Nested
-  class Use extends Using {}
+  class Use extends UseSuite {}
 
   @Nested
-  class Share extends Sharing {}
+  class Share extends SharingSuite {}
 
   @Nested
-  class Close extends Closing {}
+  class Close extends ClosingSuite {}
 
   @Nested
-  class Scope extends Scopes {}
+  class Scope extends ScopeSuite {}
 
   @Nested
-  class FailedCreation extends FailedCreations {}
+  class FailedCreation extends FailedCreationSuite {}
 
   @Nested
-  class OwnNothing extends OwningNothing {}
+  class OwnNothing extends ClientReferenceSuite {}
 }

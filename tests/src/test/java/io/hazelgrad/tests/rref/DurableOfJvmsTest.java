@@ -31,15 +31,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Durable objects whose owners' processes are killed, frozen or restarted: four workers, and this
- * JVM, which is never an owner at first.
+ * Durable objects when the processes of their owners are killed, frozen or restarted. The grid has
+ * four workers and this JVM, which owns none of the objects at first.
  */
 @ExtendWith(Leftovers.class)
 class DurableOfJvmsTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final List<String> NAMES = List.of("A", "B", "C", "D");
 
-  /** So many RRefs of one owner lie on the same partition, before the next one is taken. */
+  /** Number of RRefs of one owner in one partition before the next partition is used. */
   private static final int A_RUN = 256;
 
   private static JvmCluster cluster;
@@ -69,13 +69,14 @@ class DurableOfJvmsTest {
     return cluster.grid();
   }
 
-  private static RRef<Tally> tally(Durability durability, String owner) {
-    RRef<Tally> tally = cluster.rrefs().durable(durability).remote(owner, Tally::new);
-    tally.creation().join();
-    return tally;
+  private static RRef<DurableCounter> counter(Durability durability, String owner) {
+    RRef<DurableCounter> counter =
+        cluster.rrefs().durable(durability).remote(owner, DurableCounter::new);
+    counter.creation().join();
+    return counter;
   }
 
-  /** Kills a worker and waits until the others have agreed on that. */
+  /** Kills a worker and waits until the others agree that it is lost. */
   private static void kill(String name) {
     cluster.kill(name);
     cluster.awaitAgreement(others(name));
@@ -94,23 +95,25 @@ class DurableOfJvmsTest {
     return left.toArray(String[]::new);
   }
 
-  /** Its timer goes with it, and nobody would look again. */
+  /** The timer of the wait ends with the client, so nothing retries afterwards. */
   @Test
-  void aCallThatWaitsForTheNextOwnerEndsWithItsClient() throws Exception {
+  void callEndsWithItsClientWhenWaitingForNextOwner() throws Exception {
     List<String> left = List.of("A", "C", "D", JvmCluster.DRIVER);
     try (GridClient client = client()) {
-      RRef<Tally> tally = client.rrefs().durable(Durability.ON_REQUEST).remote("B", Tally::new);
-      tally.creation().join();
-      left.forEach(name -> grid().rpc().sync(name, Function.action(Adopting::prevent)));
+      RRef<DurableCounter> counter =
+          client.rrefs().durable(Durability.ON_REQUEST).remote("B", DurableCounter::new);
+      counter.creation().join();
+      left.forEach(name -> grid().rpc().sync(name, Function.action(AdoptionFaults::prevent)));
       kill("B");
-      CompletableFuture<Tally> waiting = tally.within(Duration.ofMinutes(10)).toHereAsync();
+      CompletableFuture<DurableCounter> waiting =
+          counter.within(Duration.ofMinutes(10)).toHereAsync();
       client.close();
       assertThatThrownBy(() -> waiting.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
           .rootCause()
           .isInstanceOf(GridException.class)
           .hasMessageContaining("has left the grid");
     } finally {
-      left.forEach(name -> grid().rpc().sync(name, Function.action(Adopting::allow)));
+      left.forEach(name -> grid().rpc().sync(name, Function.action(AdoptionFaults::allow)));
     }
   }
 
@@ -122,88 +125,92 @@ class DurableOfJvmsTest {
     return GridClient.connect(config);
   }
 
-  /** The entry, the value and the object lie on the same member; their backups do not. */
+  /** The entry, the value and the object are on the same member; their backups are not. */
   @Test
-  void ownerAndWhatIsStoredThereDieTogether() {
-    awaitRest(); // What B has chosen its own member for would move to another one.
-    try (RRef<Tally> tally = tally(Durability.ON_REQUEST, "B")) {
-      Worker first = tally.owner();
-      assertThat(grid().rpc().sync("C", Tally::keep, tally)).isEqualTo("C");
-      assertThat(tally.sync(Tally::add, 1)).isEqualTo(1);
-      tally.checkpoint();
-      assertThat(tally.sync(Tally::add, 10)).isEqualTo(11);
+  void objectContinuesWhenOwnerAndItsStorageDie() {
+    awaitRest(); // Otherwise the partition that B chose on its own member would move.
+    try (RRef<DurableCounter> counter = counter(Durability.ON_REQUEST, "B")) {
+      Worker first = counter.owner();
+      assertThat(grid().rpc().sync("C", DurableCounter::keep, counter)).isEqualTo("C");
+      assertThat(counter.sync(DurableCounter::add, 1)).isEqualTo(1);
+      counter.checkpoint();
+      assertThat(counter.sync(DurableCounter::add, 10)).isEqualTo(11);
       assertThat(
               Objects.requireNonNull(
-                      grid().hazelcast().getPartitionService().getPartition(tally.id()).getOwner())
+                      grid()
+                          .hazelcast()
+                          .getPartitionService()
+                          .getPartition(counter.id())
+                          .getOwner())
                   .getUuid())
           .isEqualTo(first.incarnation());
 
       kill("B");
 
-      assertThat(tally.sync(Tally::get)).as("as of the last checkpoint").isEqualTo(1);
-      assertThat(tally.owner().id()).isNotEqualTo(first.id());
-      assertThat(grid().rpc().sync("C", Tally::addThroughKept, 2)).isEqualTo(3);
-      assertThat(grid().rpc().sync("A", Tally::addThrough, tally, 3)).isEqualTo(6);
-      assertThat(tally.toHere().get()).isEqualTo(6);
+      assertThat(counter.sync(DurableCounter::get)).as("as of the last checkpoint").isEqualTo(1);
+      assertThat(counter.owner().id()).isNotEqualTo(first.id());
+      assertThat(grid().rpc().sync("C", DurableCounter::addThroughKept, 2)).isEqualTo(3);
+      assertThat(grid().rpc().sync("A", DurableCounter::addThrough, counter, 3)).isEqualTo(6);
+      assertThat(counter.toHere().get()).isEqualTo(6);
     }
-    assertThat(grid().rpc().sync("C", Tally::letGo)).isEqualTo(1);
+    assertThat(grid().rpc().sync("C", DurableCounter::letGo)).isEqualTo(1);
   }
 
   @Test
-  void twoOwnersDieInARow() {
-    List<RRef<Tally>> tallies = new ArrayList<>();
+  void objectContinuesWhenTwoOwnersDieInTurn() {
+    List<RRef<DurableCounter>> counters = new ArrayList<>();
     awaitRest(); // Every member has backups.
     try {
       for (int i = 0; i < 12; i++) {
         fillPartition("C");
-        tallies.add(tally(Durability.EVERY_REPLY, "C"));
-        assertThat(tallies.get(i).sync(Tally::add, i)).isEqualTo(i);
+        counters.add(counter(Durability.EVERY_REPLY, "C"));
+        assertThat(counters.get(i).sync(DurableCounter::add, i)).isEqualTo(i);
       }
       kill("C");
-      addOneToEach(tallies, 1);
-      awaitRest(); // What C kept has another backup.
-      // Where their backups were, which is on this JVM too; it cannot be killed.
+      addOneToEach(counters, 1);
+      awaitRest(); // Data of C has a new backup now.
+      // The backup may also be on this JVM, which cannot be killed.
       String second =
-          tallies.stream()
-              .map(tally -> tally.owner().name())
+          counters.stream()
+              .map(counter -> counter.owner().name())
               .filter(NAMES::contains)
               .findFirst()
               .orElseThrow();
       cluster.kill(second);
       cluster.awaitAgreement(others("C", second));
-      addOneToEach(tallies, 2);
-      assertThat(tallies).noneMatch(tally -> tally.owner().name().equals(second));
+      addOneToEach(counters, 2);
+      assertThat(counters).noneMatch(counter -> counter.owner().name().equals(second));
     } finally {
-      tallies.forEach(RRef::close);
+      counters.forEach(RRef::close);
     }
   }
 
-  /** Makes so many references that the next one of this owner lies on another partition. */
+  /** Creates so many references that the next one of this owner is in another partition. */
   private static void fillPartition(String owner) {
-    List<RRef<Tally>> some = new ArrayList<>();
+    List<RRef<DurableCounter>> some = new ArrayList<>();
     try {
       for (int i = 0; i < A_RUN; i++) {
-        some.add(cluster.rrefs().remote(owner, Tally::new));
+        some.add(cluster.rrefs().remote(owner, DurableCounter::new));
       }
-      some.forEach(tally -> tally.creation().join());
+      some.forEach(counter -> counter.creation().join());
     } finally {
       some.forEach(RRef::close);
     }
   }
 
-  private static void addOneToEach(List<RRef<Tally>> tallies, int before) {
-    for (int i = 0; i < tallies.size(); i++) {
-      assertThat(tallies.get(i).sync(Tally::add, 1)).isEqualTo(i + before);
+  private static void addOneToEach(List<RRef<DurableCounter>> counters, int before) {
+    for (int i = 0; i < counters.size(); i++) {
+      assertThat(counters.get(i).sync(DurableCounter::add, 1)).isEqualTo(i + before);
     }
   }
 
   @Test
-  void nothingThatWasAnsweredIsLost() {
+  void answeredCallsAreNotLostWhenOwnersDie() {
     AtomicInteger answered = new AtomicInteger();
     AtomicInteger unknown = new AtomicInteger();
     AtomicBoolean stop = new AtomicBoolean();
     List<GridException> unexpected = new CopyOnWriteArrayList<>();
-    try (RRef<Tally> tally = tally(Durability.EVERY_REPLY, "D")) {
+    try (RRef<DurableCounter> counter = counter(Durability.EVERY_REPLY, "D")) {
       List<CompletableFuture<Void>> callers = new ArrayList<>();
       for (int i = 0; i < 3; i++) {
         callers.add(
@@ -211,7 +218,7 @@ class DurableOfJvmsTest {
                 () -> {
                   while (!stop.get()) {
                     try {
-                      var unused = tally.sync(Tally::add, 1);
+                      var unused = counter.sync(DurableCounter::add, 1);
                       answered.incrementAndGet();
                     } catch (GridException e) {
                       unknown.incrementAndGet();
@@ -229,20 +236,21 @@ class DurableOfJvmsTest {
       stop.set(true);
       CompletableFuture.allOf(callers.toArray(CompletableFuture<?>[]::new)).join();
       assertThat(unexpected).isEmpty();
-      assertThat(tally.sync(Tally::get)).isBetween(answered.get(), answered.get() + unknown.get());
+      assertThat(counter.sync(DurableCounter::get))
+          .isBetween(answered.get(), answered.get() + unknown.get());
       assertThat(unknown.get()).as("those under way when it died").isLessThanOrEqualTo(3);
     }
   }
 
   @Test
-  void ownerThatWasTakenForDeadDoesNoHarm() {
-    try (RRef<Tally> tally = tally(Durability.EVERY_REPLY, "B")) {
-      Worker first = tally.owner();
-      assertThat(tally.sync(Tally::add, 1)).isEqualTo(1);
+  void objectIsUnharmedWhenFormerOwnerReturns() {
+    try (RRef<DurableCounter> counter = counter(Durability.EVERY_REPLY, "B")) {
+      Worker first = counter.owner();
+      assertThat(counter.sync(DurableCounter::add, 1)).isEqualTo(1);
       cluster.freeze("B");
       try {
         cluster.awaitAgreement(others("B"));
-        assertThat(tally.sync(Tally::add, 1)).isEqualTo(2);
+        assertThat(counter.sync(DurableCounter::add, 1)).isEqualTo(2);
       } finally {
         cluster.thaw("B");
       }
@@ -252,23 +260,23 @@ class DurableOfJvmsTest {
           () ->
               grid().workers().stream()
                   .anyMatch(w -> w.name().equals("B") && w.id() != first.id()));
-      cluster.awaitAgreement(NAMES.toArray(String[]::new)); // It may have to come once more.
-      assertThat(tally.sync(Tally::add, 1)).isEqualTo(3);
-      assertThat(grid().rpc().sync("B", Tally::addThrough, tally, 1)).isEqualTo(4);
+      cluster.awaitAgreement(NAMES.toArray(String[]::new)); // The call may have to be repeated.
+      assertThat(counter.sync(DurableCounter::add, 1)).isEqualTo(3);
+      assertThat(grid().rpc().sync("B", DurableCounter::addThrough, counter, 1)).isEqualTo(4);
       assertThat(cluster.objectsOn("B")).isLessThanOrEqualTo(1);
     }
   }
 
   /**
-   * Every worker leaves and comes again, one after the other, while a counter is called all the
-   * time: calls wait where they have to, none fails, and each is counted once.
+   * Every worker leaves and comes back in turn, while a counter is called all the time. Calls wait
+   * where they have to, none fails, and each is counted once.
    */
   @Test
-  void counterIsCalledWhileAllWorkersAreRestarted() {
+  void objectCountsOnWhileAllWorkersRestart() {
     AtomicInteger answered = new AtomicInteger();
     AtomicBoolean stop = new AtomicBoolean();
     List<GridException> failed = new CopyOnWriteArrayList<>();
-    try (RRef<Tally> tally = tally(Durability.ON_REQUEST, "A")) {
+    try (RRef<DurableCounter> counter = counter(Durability.ON_REQUEST, "A")) {
       List<CompletableFuture<Void>> callers = new ArrayList<>();
       for (int i = 0; i < 2; i++) {
         callers.add(
@@ -276,7 +284,7 @@ class DurableOfJvmsTest {
                 () -> {
                   while (!stop.get()) {
                     try {
-                      var unused = tally.sync(Tally::add, 1);
+                      var unused = counter.sync(DurableCounter::add, 1);
                       answered.incrementAndGet();
                     } catch (GridException e) {
                       failed.add(e);
@@ -294,7 +302,7 @@ class DurableOfJvmsTest {
       stop.set(true);
       CompletableFuture.allOf(callers.toArray(CompletableFuture<?>[]::new)).join();
       assertThat(failed).isEmpty();
-      assertThat(tally.sync(Tally::get)).isEqualTo(answered.get());
+      assertThat(counter.sync(DurableCounter::get)).isEqualTo(answered.get());
     }
   }
 }

@@ -1,6 +1,6 @@
 package io.hazelgrad.tests.rref;
 
-import static io.hazelgrad.tests.rref.Failing.assertFails;
+import static io.hazelgrad.tests.rref.Failures.assertFails;
 import static io.hazelgrad.tests.rref.Workers.add;
 import static io.hazelgrad.tests.rref.Workers.awaitNothingLeft;
 import static io.hazelgrad.tests.rref.Workers.awaitObjects;
@@ -27,7 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Objects that outlive their owner, in one JVM. */
+/** Tests of objects that outlive their owner, in one JVM. */
 @ExtendWith(Workers.class)
 class DurableTest {
   @AfterEach
@@ -38,7 +38,7 @@ class DurableTest {
         () -> grid("a").hazelcast().getMap("hazelgrad.values").isEmpty());
   }
 
-  /** Until its end is noticed, a call to a worker may run for all that the caller knows. */
+  /** Until its end is noticed, a call to the worker may still run as far as the caller knows. */
   private static void killAndAwait(String name) {
     kill(name);
     Await.until(
@@ -51,125 +51,133 @@ class DurableTest {
   }
 
   @Test
-  void objectGoesOnAsItWasStored() {
+  void objectContinuesFromStoredState() {
     add("dora");
-    try (RRef<Tally> tally = rrefs("a").durable(Durability.ON_REQUEST).remote("dora", Tally::new)) {
-      assertThat(tally.isDurable()).isTrue();
-      assertThat(tally.sync(Tally::add, 1)).isEqualTo(1);
-      tally.checkpoint();
-      assertThat(tally.sync(Tally::add, 10)).isEqualTo(11);
+    try (RRef<DurableCounter> counter =
+        rrefs("a").durable(Durability.ON_REQUEST).remote("dora", DurableCounter::new)) {
+      assertThat(counter.isDurable()).isTrue();
+      assertThat(counter.sync(DurableCounter::add, 1)).isEqualTo(1);
+      counter.checkpoint();
+      assertThat(counter.sync(DurableCounter::add, 10)).isEqualTo(11);
       killAndAwait("dora");
-      assertThat(tally.sync(Tally::get)).as("as of the checkpoint").isEqualTo(1);
-      assertThat(tally.owner().name()).isIn("a", "b", "c");
-      assertThat(tally.toHere().get()).isEqualTo(1);
-      assertThat(tally.type()).isEqualTo(Tally.class.getName());
-      assertThat(tally.sync(Tally::add, 2)).isEqualTo(3);
-      try (RRef<Tally> copy = tally.remote(Tally::copy)) {
+      assertThat(counter.sync(DurableCounter::get)).as("as of the checkpoint").isEqualTo(1);
+      assertThat(counter.owner().name()).isIn("a", "b", "c");
+      assertThat(counter.toHere().get()).isEqualTo(1);
+      assertThat(counter.type()).isEqualTo(DurableCounter.class.getName());
+      assertThat(counter.sync(DurableCounter::add, 2)).isEqualTo(3);
+      try (RRef<DurableCounter> copy = counter.remote(DurableCounter::copy)) {
         assertThat(copy.isDurable()).isFalse();
-        assertThat(copy.sync(Tally::get)).isEqualTo(3);
+        assertThat(copy.sync(DurableCounter::get)).isEqualTo(3);
       }
-      assertThat(grid("a").rpc().sync("c", Tally::addThrough, tally, 3)).isEqualTo(6);
+      assertThat(grid("a").rpc().sync("c", DurableCounter::addThrough, counter, 3)).isEqualTo(6);
     }
     awaitNothingLeft();
   }
 
   @Test
-  void objectIsStoredWhenItIsMade() {
+  void objectIsStoredAtCreation() {
     add("dora");
-    try (RRef<Tally> tally =
-        rrefs("a").durable(Durability.ON_REQUEST).remote("dora", Tally::of, 7)) {
-      tally.creation().join();
+    try (RRef<DurableCounter> counter =
+        rrefs("a").durable(Durability.ON_REQUEST).remote("dora", DurableCounter::of, 7)) {
+      counter.creation().join();
       killAndAwait("dora");
-      assertThat(tally.sync(Tally::get)).isEqualTo(7);
+      assertThat(counter.sync(DurableCounter::get)).isEqualTo(7);
     }
   }
 
   @Test
-  void whatWasAnsweredIsStored() {
+  void objectIsStoredBeforeReply() {
     add("dora");
-    try (RRef<Tally> tally =
-        rrefs("a").durable(Durability.EVERY_REPLY).remote("dora", Tally::new)) {
-      assertThat(tally.sync(Tally::add, 1)).isEqualTo(1);
-      assertFails(() -> tally.sync(Tally::addAndFail, 2), Status.USER_ERROR, "failed at 3");
-      assertThat(grid("a").rpc().sync("dora", Tally::addLocally, tally, 4)).isEqualTo(7);
-      tally.remote(Tally::add, 8).close();
-      Await.until("it is counted", Workers.DEADLINE, () -> tally.sync(Tally::get) == 15);
+    try (RRef<DurableCounter> counter =
+        rrefs("a").durable(Durability.EVERY_REPLY).remote("dora", DurableCounter::new)) {
+      assertThat(counter.sync(DurableCounter::add, 1)).isEqualTo(1);
+      assertFails(
+          () -> counter.sync(DurableCounter::addAndFail, 2), Status.USER_ERROR, "failed at 3");
+      assertThat(grid("a").rpc().sync("dora", DurableCounter::addLocally, counter, 4)).isEqualTo(7);
+      counter.remote(DurableCounter::add, 8).close();
+      Await.until("it is counted", Workers.DEADLINE, () -> counter.sync(DurableCounter::get) == 15);
       killAndAwait("dora");
-      assertThat(tally.sync(Tally::get)).isEqualTo(15);
+      assertThat(counter.sync(DurableCounter::get)).isEqualTo(15);
     }
   }
 
   @Test
-  void callThatWasUnderWayFailsAndTheReferenceStaysUsable() {
+  void callFailsAndReferenceStaysUsableWhenOwnerIsLost() {
     add("dora");
-    try (RRef<Tally> tally =
-        rrefs("a").durable(Durability.EVERY_REPLY).remote("dora", Tally::new)) {
-      tally.creation().join(); // A call may start before the creator knows that it is stored.
-      CompletableFuture<Integer> call = tally.async(Tally::slowAdd, "under way");
+    try (RRef<DurableCounter> counter =
+        rrefs("a").durable(Durability.EVERY_REPLY).remote("dora", DurableCounter::new)) {
+      counter
+          .creation()
+          .join(); // A call may start before the creator knows that the object is stored.
+      CompletableFuture<Integer> call = counter.async(DurableCounter::slowAdd, "under way");
       Signal.named("under way").awaitReached();
       kill("dora");
       assertThat(assertFails(call, Status.WORKER_LOST, "dora").mayHaveRun()).isTrue();
-      assertThat(tally.sync(Tally::get)).as("it may have been stored").isBetween(0, 1);
+      assertThat(counter.sync(DurableCounter::get)).as("it may have been stored").isBetween(0, 1);
       Signal.named("under way").release();
     }
   }
 
   @Test
-  void handleThatWasReceivedBeforeKnowsTheNewOwner() {
+  void receivedHandleFindsNextOwner() {
     add("dora");
-    try (RRef<Tally> tally =
-        rrefs("a").durable(Durability.ON_REQUEST).remote("dora", Tally::of, 1)) {
-      tally.creation().join();
-      assertThat(grid("a").rpc().sync("b", Tally::keep, tally)).isEqualTo("b");
+    try (RRef<DurableCounter> counter =
+        rrefs("a").durable(Durability.ON_REQUEST).remote("dora", DurableCounter::of, 1)) {
+      counter.creation().join();
+      assertThat(grid("a").rpc().sync("b", DurableCounter::keep, counter)).isEqualTo("b");
       killAndAwait("dora");
-      assertThat(grid("a").rpc().sync("b", Tally::addThroughKept, 1)).isEqualTo(2);
+      assertThat(grid("a").rpc().sync("b", DurableCounter::addThroughKept, 1)).isEqualTo(2);
     }
     Await.until("it has an owner", Workers.DEADLINE, () -> rrefs("a").liveCount() == 1);
-    assertThat(Tally.letGo()).isEqualTo(1);
+    assertThat(DurableCounter.letGo()).isEqualTo(1);
     awaitNothingLeft();
   }
 
   @Test
-  void ownObjectIsDurableWhenItIsShared() {
+  void localObjectIsDurableWhenShared() {
     Grid dora = add("dora");
-    RRef<Tally> unshared = RRefs.on(dora).durable(Durability.EVERY_REPLY).local(Tally.of(1));
+    RRef<DurableCounter> unshared =
+        RRefs.on(dora).durable(Durability.EVERY_REPLY).local(DurableCounter.of(1));
     assertThat(unshared.localValue().add(1)).isEqualTo(2);
-    try (RRef<Tally> tally = grid("a").rpc().sync("dora", Tally::make, Durability.EVERY_REPLY, 4)) {
-      assertThat(tally.isDurable()).isTrue();
-      assertThat(tally.sync(Tally::add, 1)).isEqualTo(5);
+    try (RRef<DurableCounter> counter =
+        grid("a").rpc().sync("dora", DurableCounter::make, Durability.EVERY_REPLY, 4)) {
+      assertThat(counter.isDurable()).isTrue();
+      assertThat(counter.sync(DurableCounter::add, 1)).isEqualTo(5);
       killAndAwait("dora");
-      assertThat(tally.sync(Tally::add, 1)).isEqualTo(6);
+      assertThat(counter.sync(DurableCounter::add, 1)).isEqualTo(6);
     }
   }
 
   @Test
-  void newOwnerUsesTheObjectItself() {
+  void nextOwnerUsesObjectItself() {
     add("dora");
-    try (RRef<Tally> tally =
-        rrefs("a").durable(Durability.ON_REQUEST).remote("dora", Tally::of, 1)) {
-      tally.creation().join();
+    try (RRef<DurableCounter> counter =
+        rrefs("a").durable(Durability.ON_REQUEST).remote("dora", DurableCounter::of, 1)) {
+      counter.creation().join();
       killAndAwait("dora");
-      assertThat(tally.sync(Tally::get)).isEqualTo(1);
-      String owner = tally.owner().name();
-      assertThat(grid("a").rpc().sync(owner, Tally::addLocally, tally, 1)).isEqualTo(2);
-      assertThat(tally.sync(Tally::get)).isEqualTo(2);
+      assertThat(counter.sync(DurableCounter::get)).isEqualTo(1);
+      String owner = counter.owner().name();
+      assertThat(grid("a").rpc().sync(owner, DurableCounter::addLocally, counter, 1)).isEqualTo(2);
+      assertThat(counter.sync(DurableCounter::get)).isEqualTo(2);
       assertThat(rrefs(owner).objectCount()).isEqualTo(1);
     }
   }
 
   @Test
-  void nothingIsLostWhenTheOwnerLeaves() {
+  void objectContinuesWhenOwnerLeaves() {
     Grid dora = add("dora");
-    try (RRef<Tally> tally = rrefs("a").durable(Durability.ON_REQUEST).remote("dora", Tally::new);
-        RRef<Tally> other = rrefs("a").durable(Durability.ON_REQUEST).remote("dora", Tally::new)) {
-      assertThat(tally.sync(Tally::add, 5)).isEqualTo(5);
-      CompletableFuture<Integer> call = other.async(Tally::slowAdd, "leaving");
+    try (RRef<DurableCounter> counter =
+            rrefs("a").durable(Durability.ON_REQUEST).remote("dora", DurableCounter::new);
+        RRef<DurableCounter> other =
+            rrefs("a").durable(Durability.ON_REQUEST).remote("dora", DurableCounter::new)) {
+      assertThat(counter.sync(DurableCounter::add, 5)).isEqualTo(5);
+      CompletableFuture<Integer> call = other.async(DurableCounter::slowAdd, "leaving");
       Signal.named("leaving").awaitReached();
       CompletableFuture<Void> left = CompletableFuture.runAsync(dora::close);
       Await.until(
           "the first one has another owner",
           Workers.DEADLINE,
-          () -> tally.sync(Tally::get) == 5 && !tally.owner().name().equals("dora"));
+          () -> counter.sync(DurableCounter::get) == 5 && !counter.owner().name().equals("dora"));
       Signal.named("leaving").release();
       assertThat(call.join()).isEqualTo(1);
       left.join();
@@ -178,14 +186,14 @@ class DurableTest {
           "dora is gone",
           Workers.DEADLINE,
           () -> grid("a").workers().stream().noneMatch(w -> w.name().equals("dora")));
-      assertThat(tally.sync(Tally::add, 1)).isEqualTo(6);
-      assertThat(other.sync(Tally::add, 1)).isEqualTo(2);
+      assertThat(counter.sync(DurableCounter::add, 1)).isEqualTo(6);
+      assertThat(other.sync(DurableCounter::add, 1)).isEqualTo(2);
     }
     awaitNothingLeft();
   }
 
   @Test
-  void valueThatCannotBeStoredEndsTheCreation() {
+  void creationFailsWhenValueCannotBeStored() {
     try (RRef<Box> box = rrefs("a").durable(Durability.ON_REQUEST).remote("b", Box::new, 1);
         RRef<Integer> inside = rrefs("a").local(1);
         RRef<List<RRef<?>>> holder =
@@ -201,18 +209,19 @@ class DurableTest {
   }
 
   @Test
-  void checkpointOfAnOrdinaryObjectIsRefused() {
-    try (RRef<Tally> tally = rrefs("a").remote("b", Tally::new)) {
-      assertThat(tally.isDurable()).isFalse();
-      assertFails(tally::checkpoint, Status.BAD_ARGUMENT, "not durable");
+  void checkpointIsRefusedWhenObjectIsNotDurable() {
+    try (RRef<DurableCounter> counter = rrefs("a").remote("b", DurableCounter::new)) {
+      assertThat(counter.isDurable()).isFalse();
+      assertFails(counter::checkpoint, Status.BAD_ARGUMENT, "not durable");
     }
   }
 
   @Test
-  void explorerAndFiguresShowDurableObjects() {
-    try (RRef<Tally> tally = rrefs("a").durable(Durability.ON_REQUEST).remote("b", Tally::new);
-        RRef<Tally> other = rrefs("a").remote("b", Tally::new)) {
-      tally.creation().join();
+  void durableObjectsAreInExplorerAndFigures() {
+    try (RRef<DurableCounter> counter =
+            rrefs("a").durable(Durability.ON_REQUEST).remote("b", DurableCounter::new);
+        RRef<DurableCounter> other = rrefs("a").remote("b", DurableCounter::new)) {
+      counter.creation().join();
       other.creation().join();
       assertThat(rrefs("a").find(RRefFilter.all()))
           .extracting(HeldRRef::durable)
@@ -223,47 +232,48 @@ class DurableTest {
   }
 
   @Test
-  void entryAndValueThatWereLostAreMadeAnew() {
+  void entryAndValueAreRestoredWhenLost() {
     add("dora");
-    try (RRef<Tally> tally =
-        rrefs("a").durable(Durability.ON_REQUEST).remote("dora", Tally::of, 3)) {
-      assertThat(tally.sync(Tally::add, 1)).isEqualTo(4);
-      grid("c").hazelcast().getMap("hazelgrad.rrefs").delete(tally.id());
-      grid("c").hazelcast().getMap("hazelgrad.values").delete(tally.id());
+    try (RRef<DurableCounter> counter =
+        rrefs("a").durable(Durability.ON_REQUEST).remote("dora", DurableCounter::of, 3)) {
+      assertThat(counter.sync(DurableCounter::add, 1)).isEqualTo(4);
+      grid("c").hazelcast().getMap("hazelgrad.rrefs").delete(counter.id());
+      grid("c").hazelcast().getMap("hazelgrad.values").delete(counter.id());
       Await.until(
           "the value is there again, and the entry, with the fork of the holder",
           Workers.DEADLINE,
           () -> {
-            Object entry = grid("c").hazelcast().getMap("hazelgrad.rrefs").get(tally.id());
+            Object entry = grid("c").hazelcast().getMap("hazelgrad.rrefs").get(counter.id());
             return grid("c").hazelcast().getMap("hazelgrad.values").size() == 1
                 && String.valueOf(entry).startsWith("READY")
                 && String.valueOf(entry).contains("of " + grid("a").worker().id());
           });
       killAndAwait("dora");
-      assertThat(tally.sync(Tally::get)).isEqualTo(4);
+      assertThat(counter.sync(DurableCounter::get)).isEqualTo(4);
     }
   }
 
   @Test
   void objectIsLostIfNothingIsStored() {
     add("dora");
-    try (RRef<Tally> tally =
-        rrefs("a").durable(Durability.ON_REQUEST).remote("dora", Tally::of, 3)) {
-      tally.creation().join();
-      grid("c").hazelcast().getMap("hazelgrad.values").delete(tally.id());
+    try (RRef<DurableCounter> counter =
+        rrefs("a").durable(Durability.ON_REQUEST).remote("dora", DurableCounter::of, 3)) {
+      counter.creation().join();
+      grid("c").hazelcast().getMap("hazelgrad.values").delete(counter.id());
       killAndAwait("dora");
-      assertFails(() -> tally.sync(Tally::get), Status.RREF_LOST, "dora");
+      assertFails(() -> counter.sync(DurableCounter::get), Status.RREF_LOST, "dora");
     }
   }
 
   @Test
-  void leftOverValueIsRemoved() {
-    RRef<Tally> tally = rrefs("a").durable(Durability.ON_REQUEST).remote("b", Tally::of, 3);
-    tally.creation().join();
-    Object stored = grid("c").hazelcast().getMap("hazelgrad.values").get(tally.id());
-    tally.close();
+  void valueIsRemovedWhenLeftOver() {
+    RRef<DurableCounter> counter =
+        rrefs("a").durable(Durability.ON_REQUEST).remote("b", DurableCounter::of, 3);
+    counter.creation().join();
+    Object stored = grid("c").hazelcast().getMap("hazelgrad.values").get(counter.id());
+    counter.close();
     awaitNothingLeft();
-    grid("c").hazelcast().getMap("hazelgrad.values").set(tally.id(), stored);
+    grid("c").hazelcast().getMap("hazelgrad.values").set(counter.id(), stored);
     nothingStaysStored();
   }
 }

@@ -1,6 +1,6 @@
 package io.hazelgrad.tests.rref;
 
-import static io.hazelgrad.tests.rref.Failing.assertFails;
+import static io.hazelgrad.tests.rref.Failures.assertFails;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hazelgrad.grid.HazelgradConfig;
@@ -18,7 +18,9 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Workers that own no more than their options say. */
+/**
+ * Tests of the limits of {@code RRefOptions}: number and size of objects, and stacks of handles.
+ */
 class LimitsTest {
   private InProcessGrids grids;
   private RRefs a;
@@ -42,7 +44,7 @@ class LimitsTest {
   }
 
   @Test
-  void oneObjectTooManyIsNotMade() {
+  void creationFailsAboveObjectLimit() {
     join(RRefOptions.defaults().withMaxObjects(3));
     Box.CLOSED.set(0);
     List<RRef<Box>> boxes = new ArrayList<>();
@@ -65,7 +67,7 @@ class LimitsTest {
   }
 
   @Test
-  void objectWithoutRoomForItsBytesFails() {
+  void creationFailsAboveByteLimit() {
     join(RRefOptions.defaults().withMaxBytes(1000));
     try (RRef<double[]> fits = b.local(new double[100]);
         RRef<double[]> tooLarge = a.remote("b", Box::doubles, 26)) {
@@ -80,7 +82,7 @@ class LimitsTest {
   }
 
   @Test
-  void valueThatIsTooLargeToBeStoredIsNotMade() {
+  void creationFailsWhenValueIsTooLargeToStore() {
     join(RRefOptions.defaults().withMaxDurableBytes(1000));
     DurableRRefs durable = a.durable(Durability.ON_REQUEST);
     try (RRef<double[]> fits = durable.remote("b", Box::doubles, 100);
@@ -93,12 +95,13 @@ class LimitsTest {
   }
 
   @Test
-  void fullStackOfAHandleIsThere() {
+  void handleHasFullStackWhenConfigured() {
     join(RRefOptions.defaults().withFullStacks(true));
     try (RRef<Integer> one = makes(a)) {
       assertThat(one.isOwner()).isTrue();
       String madeAt = b.find(RRefFilter.all()).get(0).madeAt();
-      assertThat(madeAt).contains("LimitsTest.makes", "LimitsTest.fullStackOfAHandleIsThere");
+      assertThat(madeAt)
+          .contains("LimitsTest.makes", "LimitsTest.handleHasFullStackWhenConfigured");
     }
   }
 

@@ -3,30 +3,30 @@ package io.hazelgrad.tests.rref;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** All that needs no more than three workers, who so have to be started only once. */
+/** All tests that need the same three workers, which are started once. */
 @ExtendWith(Workers.class)
 class RRefTest {
   @Nested
-  class Create extends Creating {}
+  class Create extends CreationSuite {}
 
   @Nested
-  class Use extends Using {}
+  class Use extends UseSuite {}
 
   @Nested
-  class Share extends Sharing {}
+  class Share extends SharingSuite {}
 
   @Nested
-  class Close extends Closing {}
+  class Close extends ClosingSuite {}
 
   @Nested
-  class Scope extends Scopes {}
+  class Scope extends ScopeSuite {}
 
   @Nested
-  class FailedCreation extends FailedCreations {}
+  class FailedCreation extends FailedCreationSuite {}
 
   @Nested
-  class Explore extends Exploring {}
+  class Explore extends ExplorerSuite {}
 
   @Nested
-  class UnderLoad extends Load {}
+  class UnderLoad extends LoadSuite {}
 }

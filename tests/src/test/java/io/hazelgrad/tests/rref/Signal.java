@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** A place in a called function where it waits for the test: all workers are in this JVM. */
+/** Named point in a called function that waits for the test; all workers are in this JVM. */
 final class Signal {
   private static final Map<String, Signal> BY_NAME = new ConcurrentHashMap<>();
 
@@ -21,14 +21,14 @@ final class Signal {
     return BY_NAME.computeIfAbsent(name, unused -> new Signal());
   }
 
-  /** For the function. */
+  /** Waits until the test releases the name. */
   static void pass(String name) {
     Signal signal = named(name);
     signal.reached.countDown();
     await(signal.released, name + " is released");
   }
 
-  /** For a function that minds no interrupt. */
+  /** Waits like {@link #pass} and ignores interrupts. */
   static void passStubbornly(String name) {
     CompletableFuture.runAsync(() -> pass(name)).join();
   }
@@ -45,7 +45,7 @@ final class Signal {
     BY_NAME.values().forEach(Signal::release);
   }
 
-  /** Lets the next test use the same names, when no function waits any more. */
+  /** Makes the names usable for the next test, when no function waits any more. */
   static void forgetAll() {
     BY_NAME.clear();
   }

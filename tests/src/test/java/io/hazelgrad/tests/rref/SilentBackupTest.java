@@ -20,14 +20,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * What durable objects answer while a member with backups is frozen. Hazelcast would stop waiting
- * for it after a tenth of a second here, long before it counts as dead.
+ * Test of durable objects while a member with backups is frozen. Hazelcast would stop waiting for
+ * it after 100 ms here, long before it counts as dead.
  */
 @ExtendWith(Leftovers.class)
 class SilentBackupTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  /** So many RRefs of one owner lie on the same partition, before the next one is taken. */
+  /** Number of RRefs of one owner in one partition before the next partition is used. */
   private static final int A_RUN = 256;
 
   private static JvmCluster cluster;
@@ -46,16 +46,17 @@ class SilentBackupTest {
   }
 
   @Test
-  void whatIsNotConfirmedIsNotAnswered() {
-    RRef<Tally> tally = tallyWithBackupOnB();
+  void replyWaitsUntilBackupConfirms() {
+    RRef<DurableCounter> counter = tallyWithBackupOnB();
     cluster.freeze("B");
 
-    CompletableFuture<Answer> answer = tally.async(Tally::add, 1).handle(SilentBackupTest::answer);
+    CompletableFuture<Answer> answer =
+        counter.async(DurableCounter::add, 1).handle(SilentBackupTest::answer);
 
     assertThat(answer.join()).isIn(Answer.WITHOUT_B, Answer.REFUSED);
     cluster.thaw("B");
     cluster.awaitAgreement("A", "B");
-    assertThat(tally.sync(Tally::add, 1)).isEqualTo(2);
+    assertThat(counter.sync(DurableCounter::add, 1)).isEqualTo(2);
 
     Await.until(
         "every member has backups",
@@ -63,29 +64,29 @@ class SilentBackupTest {
         () -> cluster.grid().hazelcast().getPartitionService().isClusterSafe());
     cluster.kill("A");
     cluster.awaitAgreement("B");
-    assertThat(tally.sync(Tally::get)).isEqualTo(2);
-    tally.close();
+    assertThat(counter.sync(DurableCounter::get)).isEqualTo(2);
+    counter.close();
     cluster.startMissing();
     cluster.awaitWorkers("A", "B");
   }
 
-  private static RRef<Tally> tallyWithBackupOnB() {
-    AtomicReference<RRef<Tally>> found = new AtomicReference<>();
+  private static RRef<DurableCounter> tallyWithBackupOnB() {
+    AtomicReference<RRef<DurableCounter>> found = new AtomicReference<>();
     Await.until(
         "an object of A has its backup on B",
         PATIENCE,
         () -> {
           for (int i = 0; i < A_RUN; i++) {
-            cluster.rrefs().remote("A", Tally::new).close();
+            cluster.rrefs().remote("A", DurableCounter::new).close();
           }
-          RRef<Tally> tally =
-              cluster.rrefs().durable(Durability.EVERY_REPLY).remote("A", Tally::new);
-          tally.creation().join();
-          if (hasBackupOn("B", tally)) {
-            found.set(tally);
+          RRef<DurableCounter> counter =
+              cluster.rrefs().durable(Durability.EVERY_REPLY).remote("A", DurableCounter::new);
+          counter.creation().join();
+          if (hasBackupOn("B", counter)) {
+            found.set(counter);
             return true;
           }
-          tally.close();
+          counter.close();
           return false;
         });
     return found.get();

@@ -1,6 +1,6 @@
 package io.hazelgrad.tests.rref;
 
-import static io.hazelgrad.tests.rref.Failing.assertFails;
+import static io.hazelgrad.tests.rref.Failures.assertFails;
 import static io.hazelgrad.tests.rref.Workers.add;
 import static io.hazelgrad.tests.rref.Workers.awaitNothingLeft;
 import static io.hazelgrad.tests.rref.Workers.awaitObjects;
@@ -15,6 +15,7 @@ import io.hazelgrad.grid.Status;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefs;
 import io.hazelgrad.testkit.Await;
+import io.hazelgrad.tests.PeerTest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -22,11 +23,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Workers that die or leave. */
+/** Tests of references when workers die or leave. */
 @ExtendWith(Workers.class)
 class WorkerLossTest {
   @Test
-  void objectGoesWithTheLastHolderThatDies() {
+  void objectIsReleasedWhenLastHolderDies() {
     Grid dora = add("dora");
     try (RRef<Integer> ref = rrefs("a").remote("b", Box::twice, 1)) {
       assertThat(grid("a").rpc().sync("dora", Box::stashKept, ref)).isEqualTo(2);
@@ -42,7 +43,7 @@ class WorkerLossTest {
   }
 
   @Test
-  void objectStaysWhileAnotherHolderLives() {
+  void objectStaysWhenAnotherHolderLives() {
     add("dora");
     try (RRef<Integer> ref = rrefs("a").remote("b", Box::twice, 1)) {
       assertThat(grid("a").rpc().sync("dora", Box::stashKept, ref)).isEqualTo(2);
@@ -54,7 +55,7 @@ class WorkerLossTest {
   }
 
   @Test
-  void objectIsLostWithItsOwner() {
+  void objectIsLostWhenOwnerDies() {
     add("dora");
     RRef<Box> box = rrefs("a").remote("dora", Box::new, 1);
     RRef<Integer> slow = rrefs("a").remote("dora", Box::slowNumber, "never made");
@@ -80,9 +81,9 @@ class WorkerLossTest {
     awaitNothingLeft();
   }
 
-  /** Two members die, the owner's and the one with the copy of the entry. */
+  /** Two members die: the owner's and the one with the copy of the entry. */
   @Test
-  void objectIsLostThoughItsEntryIsToo() {
+  void objectIsLostWhenOwnerAndEntryAreLost() {
     add("dora");
     try (RRef<Box> box = rrefs("a").remote("dora", Box::new, 1)) {
       box.creation().join();
@@ -109,7 +110,7 @@ class WorkerLossTest {
   }
 
   @Test
-  void objectIsLostWhenItsOwnerLeaves() {
+  void objectIsLostWhenOwnerLeaves() {
     Box.CLOSED.set(0);
     add("dora");
     RRef<Box> box = rrefs("a").remote("dora", Box::new, 1);
@@ -129,7 +130,8 @@ class WorkerLossTest {
   }
 
   @Test
-  void handlesOfAHolderThatLeavesAreReleased() {
+  @PeerTest("test_ignore_rref_leak")
+  void handlesAreReleasedWhenHolderLeaves() {
     Grid dora = add("dora");
     RRef<Box> box = RRefs.on(dora).remote("b", Box::new, 1);
     RRef<Box> local = RRefs.on(dora).local(new Box(2));
@@ -143,7 +145,7 @@ class WorkerLossTest {
   }
 
   @Test
-  void objectThatIsMadeForADeadCreatorIsDropped() {
+  void objectIsDroppedWhenCreatorDiesDuringCreation() {
     Box.CLOSED.set(0);
     Grid dora = add("dora");
     RRef<Box> box = RRefs.on(dora).remote("b", Box::slowBox, "orphan");
@@ -156,7 +158,7 @@ class WorkerLossTest {
   }
 
   @Test
-  void objectIsClosedWhenTheCallThatUsesItHasEnded() {
+  void objectIsClosedAfterCallThatUsesIt() {
     Box.CLOSED.set(0);
     RRef<Box> box = RRefs.on(add("dora")).remote("c", Box::new, 1);
     var unused = box.async(Box::stubborn, "in use");
@@ -168,9 +170,9 @@ class WorkerLossTest {
     Await.until("the box is closed", Workers.DEADLINE, () -> Box.CLOSED.get() == 1);
   }
 
-  /** As if the members that held them had died together. */
+  /** Simulates that the members with the entries died together. */
   @Test
-  void entriesThatWereLostAreMadeAnew() {
+  void entriesAreRestoredWhenLost() {
     Box.CLOSED.set(0);
     RRef<Box> made = rrefs("a").remote("b", Box::new, 1);
     assertThat(grid("a").rpc().sync("c", Box::takeBox, made)).isEqualTo("c");
@@ -221,7 +223,7 @@ class WorkerLossTest {
   }
 
   @Test
-  void newWorkersKeepWhatTheyHold() {
+  void newWorkersKeepTheirReferences() {
     List<RRef<Box>> boxes = new ArrayList<>();
     for (String name : List.of("dora", "emil")) {
       Grid grid = add(name);

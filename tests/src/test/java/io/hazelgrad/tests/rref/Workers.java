@@ -6,8 +6,9 @@ import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.rref.RRefs;
 import io.hazelgrad.testkit.Await;
 import io.hazelgrad.testkit.InProcessGrids;
-import io.hazelgrad.tests.OfClients;
-import io.hazelgrad.tests.Seat;
+import io.hazelgrad.tests.ClientSuite;
+import io.hazelgrad.tests.TestDriver;
+import io.hazelgrad.tests.WorkersOnly;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,13 +20,12 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * The workers a, b and c that the tests of a class and its nested classes share, and those that a
- * test adds. The test itself drives one of them, a, or if its class says {@link OfClients} a client
- * in this JVM. After each test nothing may be left on any of them: no handle, no object, no call,
- * no live RRef.
+ * The workers a, b and c that the tests of a class and its nested classes share, and workers that a
+ * test adds. The test itself uses worker a, or in a {@link ClientSuite} a client in this JVM. After
+ * each test nothing may be left on any of them: no handle, no object, no call, no live RRef.
  */
 final class Workers implements BeforeAllCallback, AfterEachCallback, AfterAllCallback {
-  /** The name of the client that drives a test. */
+  /** Name of the client that runs a test. */
   static final String CLIENT = "client";
 
   static final Duration DEADLINE = Duration.ofSeconds(20);
@@ -33,7 +33,7 @@ final class Workers implements BeforeAllCallback, AfterEachCallback, AfterAllCal
   private static final List<AutoCloseable> CLOSED_AFTER = new ArrayList<>();
 
   private static InProcessGrids grids;
-  private static Seat driver;
+  private static TestDriver driver;
 
   @Override
   public void beforeAll(ExtensionContext context) {
@@ -43,9 +43,9 @@ final class Workers implements BeforeAllCallback, AfterEachCallback, AfterAllCal
     grids = InProcessGrids.join("a", "b", "c");
     List.of("a", "b", "c").forEach(name -> LIVING.put(name, grids.grid(name)));
     driver =
-        isOfClients(context.getRequiredTestClass())
-            ? Seat.of(grids.client(CLIENT))
-            : Seat.of(grid("a"));
+        WorkersOnly.Condition.isClientSuite(context.getRequiredTestClass())
+            ? TestDriver.of(grids.client(CLIENT))
+            : TestDriver.of(grid("a"));
   }
 
   @Override
@@ -57,26 +57,21 @@ final class Workers implements BeforeAllCallback, AfterEachCallback, AfterAllCal
     }
   }
 
-  private static boolean isOfClients(Class<?> test) {
-    Class<?> outer = test.getEnclosingClass();
-    return (outer == null ? test : outer).isAnnotationPresent(OfClients.class);
-  }
-
   private static boolean isNested(ExtensionContext context) {
     return context.getRequiredTestClass().getEnclosingClass() != null;
   }
 
-  /** Returns whom the test drives. */
-  static Seat driver() {
+  /** Returns the worker or client that runs the test. */
+  static TestDriver driver() {
     return driver;
   }
 
-  /** Returns the references of the driver. */
+  /** Returns the references of the worker or client that runs the test. */
   static RRefs rrefs() {
     return driver.rrefs();
   }
 
-  /** Returns the calls of the driver. */
+  /** Returns the calls of the worker or client that runs the test. */
   static Rpc rpc() {
     return driver.rpc();
   }
@@ -94,7 +89,7 @@ final class Workers implements BeforeAllCallback, AfterEachCallback, AfterAllCal
     return RRefs.on(grid(name));
   }
 
-  /** Starts one more worker, for a test that ends it. */
+  /** Starts one more worker for a test that ends it. */
   static Grid add(String name) {
     Grid grid = grids.add(name);
     LIVING.put(name, grid);
@@ -107,13 +102,13 @@ final class Workers implements BeforeAllCallback, AfterEachCallback, AfterAllCal
     grids.kill(name);
   }
 
-  /** Lets a worker that the test added leave. */
+  /** Makes a worker that the test added leave. */
   static void leave(String name) {
     grid(name).close();
     kill(name);
   }
 
-  /** Closes something after the test, whether or not the test got that far. */
+  /** Closes something after the test, also if the test failed before. */
   static <C extends AutoCloseable> C closing(C closeable) {
     CLOSED_AFTER.add(closeable);
     return closeable;
@@ -139,7 +134,7 @@ final class Workers implements BeforeAllCallback, AfterEachCallback, AfterAllCal
     Await.until(DEADLINE, Workers::left);
   }
 
-  /** Waits until a worker owns so many objects. */
+  /** Waits until a worker owns this number of objects. */
   static void awaitObjects(String name, int count) {
     Await.until(
         DEADLINE,

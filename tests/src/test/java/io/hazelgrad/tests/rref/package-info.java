@@ -1,4 +1,4 @@
-/** Remote references between workers of one JVM. */
+/** System tests of remote references. */
 @NullMarked
 package io.hazelgrad.tests.rref;
 

@@ -1,9 +1,9 @@
 package io.hazelgrad.autograd.internal.backend;
 
 /**
- * A way through all positions of a shape in row-major order, which knows where two operands stand
- * at each. It goes in runs: stretches along the last dimension, after dimensions that lie together
- * in both operands have been merged. Adding two tensors of one shape is a single run.
+ * An iteration over all positions of a shape in row-major order, with the positions in two operands.
+ * It goes in runs along the last dimension, after dimensions that are contiguous in both operands have
+ * been merged. The addition of two tensors of one shape is a single run.
  */
 final class BroadcastWalk {
   /** Takes a run that starts at element {@code a} and {@code b} of the operands. */

@@ -1,9 +1,11 @@
 package io.hazelgrad.autograd.internal.backend;
 
 import io.hazelgrad.autograd.internal.backend.Kernels.Extents;
-import io.hazelgrad.autograd.internal.ops.ShapeRules;
+import io.hazelgrad.autograd.ops.Backend;
+import io.hazelgrad.autograd.ops.Filter;
 import io.hazelgrad.autograd.ops.OperationErrors;
 import io.hazelgrad.autograd.ops.TensorType;
+import io.hazelgrad.autograd.ops.Window;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Tensor;
 import java.util.ArrayList;
@@ -15,14 +17,14 @@ import org.jspecify.annotations.Nullable;
  * Arithmetic on the CPU: loops in plain Java, OpenBLAS for all but small matrix products, and
  * ND4J's oneDNN for large convolutions.
  *
- * <p>Threads: has no state, hence is safe.
+ * <p>Threads: safe, since it has no state.
  */
 public final class CpuBackend implements Backend {
   private static final DoubleKernels DOUBLES = new DoubleKernels();
   private static final FloatKernels FLOATS = new FloatKernels();
   private static final LongKernels LONGS = new LongKernels();
 
-  /** How many elements are worked on at once where operands are broadcast: they fit the cache. */
+  /** The number of elements of a piece where operands are broadcast; a piece fits into the cache. */
   private static final int PIECE = 256;
 
   /** Makes the backend. */
@@ -61,7 +63,7 @@ public final class CpuBackend implements Backend {
       kernels.binary(function, left, right, out, n);
       return kernels.tensor(out, type.shape());
     }
-    // The loops walk both operands alike, so what is broadcast is written out, piece by piece.
+    // The loops use one index for both operands, so broadcast operands are expanded piece by piece.
     int capacity = Math.min(PIECE, type.size());
     A pieceA = kernels.allocate(capacity);
     A pieceB = kernels.allocate(capacity);
@@ -344,7 +346,7 @@ public final class CpuBackend implements Backend {
   public Tensor convolve(Tensor a, Tensor weight, Filter filter) {
     return CpuConvolution.isNative(a, weight, filter)
         ? NativeConvolution.convolve(a, weight, filter)
-        : Backend.super.convolve(a, weight, filter);
+        : new ColumnConvolution(this, filter, weight.shape()).convolve(a, weight);
   }
 
   @Override
@@ -355,12 +357,17 @@ public final class CpuBackend implements Backend {
       Filter filter,
       boolean ofInput,
       boolean ofWeight) {
+    List<@Nullable Tensor> gradients = new ArrayList<>(2);
     boolean isAny = ofInput || ofWeight; // ND4J gives both, and for the bias alone neither is due.
     if (!isAny || !CpuConvolution.isNative(a, weight, filter)) {
-      return Backend.super.convolveGradients(a, weight, gradOutput, filter, ofInput, ofWeight);
+      ColumnConvolution columns = new ColumnConvolution(this, filter, weight.shape());
+      gradients.add(ofInput ? columns.gradientOfInput(gradOutput, weight, a.shape()) : null);
+      gradients.add(ofWeight ? columns.gradientOfWeight(gradOutput, a) : null);
+      return gradients;
     }
     CpuConvolution.checkGradient(gradOutput, a, weight, filter);
-    return new ArrayList<>(NativeConvolution.gradients(a, weight, gradOutput, filter));
+    gradients.addAll(NativeConvolution.gradients(a, weight, gradOutput, filter));
+    return gradients;
   }
 
   private static TensorType windowsType(
@@ -480,7 +487,7 @@ public final class CpuBackend implements Backend {
     return "a.shape=" + Arrays.toString(a.shape()) + " b.shape=" + Arrays.toString(b.shape());
   }
 
-  /** Where the next elements of an output go, which is written from front to back. */
+  /** The write position in an output that is written from front to back. */
   private static final class Output {
     private int position;
 

@@ -1,13 +1,15 @@
 package io.hazelgrad.autograd.internal.backend;
 
+import io.hazelgrad.autograd.ops.Filter;
 import io.hazelgrad.autograd.ops.OperationErrors;
 import io.hazelgrad.autograd.ops.TensorType;
+import io.hazelgrad.autograd.ops.Window;
 import io.hazelgrad.grid.DType;
+import io.hazelgrad.grid.NeedsNd4j;
 import io.hazelgrad.grid.Tensor;
-import io.hazelgrad.grid.spi.NeedsNd4j;
 import java.util.Arrays;
 
-/** Says which convolutions are {@link NativeConvolution}'s; without loading it for the others. */
+/** Decides which convolutions {@link NativeConvolution} computes, without loading that class. */
 final class CpuConvolution {
   /** Below about this many multiplications, copying to ND4J and back costs more than it saves. */
   private static final long MIN_MULTIPLICATIONS = 400_000;
@@ -15,8 +17,8 @@ final class CpuConvolution {
   private CpuConvolution() {}
 
   /**
-   * Returns whether ND4J shall do it: it is large, there is oneDNN, and it is of the kind that
-   * oneDNN takes, without gaps in the windows or groups.
+   * Returns whether ND4J computes the convolution: it is large, oneDNN is present, and it has no
+   * dilation and no groups.
    *
    * @throws io.hazelgrad.grid.GridException BAD_ARGUMENT if ND4J would read beyond an array
    */

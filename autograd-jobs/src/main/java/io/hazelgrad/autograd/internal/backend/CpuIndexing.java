@@ -1,15 +1,15 @@
 package io.hazelgrad.autograd.internal.backend;
 
-import io.hazelgrad.autograd.internal.backend.Backend.Reduction;
+import io.hazelgrad.autograd.ops.Backend.Reduction;
 import io.hazelgrad.autograd.ops.TensorType;
 import io.hazelgrad.grid.Tensor;
 import java.util.List;
 
-/** Moving elements by index, on arrays of one element type. Arguments have been checked. */
+/** Moves elements by index, on arrays of one element type. Callers check the arguments. */
 final class CpuIndexing {
   private CpuIndexing() {}
 
-  /** A shape seen from one dimension: how many blocks, how many slices in each, how large. */
+  /** A shape divided along one dimension: the number of blocks, the slices per block, their size. */
   record Slices(int blocks, int extent, int size) {
     static Slices of(long[] shape, int dim) {
       long blocks = 1;

@@ -1,11 +1,12 @@
 package io.hazelgrad.autograd.internal.backend;
 
-import io.hazelgrad.autograd.internal.backend.Backend.Reduction;
+import io.hazelgrad.autograd.ops.Backend.Reduction;
 import io.hazelgrad.autograd.ops.TensorType;
+import io.hazelgrad.autograd.ops.Window;
 import io.hazelgrad.grid.Tensor;
 import java.util.Arrays;
 
-/** Windows over planes, on arrays of one element type. Arguments have been checked. */
+/** Reads and adds windows of planes, on arrays of one element type. Callers check the arguments. */
 final class CpuWindows {
   private CpuWindows() {}
 

@@ -1,16 +1,16 @@
 package io.hazelgrad.autograd.internal.backend;
 
-import io.hazelgrad.autograd.internal.backend.Backend.Binary;
-import io.hazelgrad.autograd.internal.backend.Backend.Reduction;
-import io.hazelgrad.autograd.internal.backend.Backend.Unary;
+import io.hazelgrad.autograd.ops.Backend.Binary;
+import io.hazelgrad.autograd.ops.Backend.Reduction;
+import io.hazelgrad.autograd.ops.Backend.Unary;
 import io.hazelgrad.grid.Tensor;
 
 /**
- * The innermost loops, on arrays of one element type. They get checked arguments only.
+ * The innermost loops, on arrays of one element type. Callers check the arguments.
  *
  * <p>The JIT compiler makes vector code of a loop only if all its arrays have the same index:
- * otherwise it must fear that an element written is one still to be read. Hence no offsets where
- * speed matters.
+ * otherwise an element written might be one that is read later. Loops that must be fast therefore use
+ * no offsets.
  *
  * @param <A> the array of elements
  * @param <C> the array in which reductions collect, which may be wider
@@ -42,7 +42,7 @@ interface Kernels<A, C> {
   /** Writes the sum of the n elements so far, which lie {@code step} apart, to each place. */
   void cumulate(A x, A out, int start, int step, int n);
 
-  /** Whether element i comes before element j: it is greater or less, or NaN and j is not. */
+  /** Returns whether element i precedes j: it is greater (MAX) or less (MIN), or only i is NaN. */
   boolean precedes(Reduction reduction, A x, int i, int j);
 
   /** Returns {@code length} results of reducing nothing. */
@@ -65,10 +65,10 @@ interface Kernels<A, C> {
 
   /** The extents of a matrix product. */
   record Extents(int m, int k, int n) {
-    /** From about so many multiplications on OpenBLAS pays, although it must be loaded once. */
+    /** The number of multiplications above which OpenBLAS is faster, even if it must be loaded first. */
     private static final long MANY = 20_000;
 
-    /** From so many on it is needed: plain Java would take many times as long. */
+    /** The number of multiplications above which OpenBLAS is required: Java takes many times as long. */
     private static final long TOO_MANY = 400_000;
 
     /** Elements of the left operand. */
@@ -92,9 +92,9 @@ interface Kernels<A, C> {
     }
 
     /**
-     * Returns whether this is {@link NativeMatmul}'s: always if it is very large; else if it pays
-     * and OpenBLAS is there, which is loaded then. A product with a vector is not: to copy the
-     * matrix takes as long.
+     * Returns whether {@link NativeMatmul} computes the product: always if it is very large, else if
+     * it is large enough and OpenBLAS can be loaded. A product with a vector is computed in Java,
+     * since copying the matrix would take as long.
      */
     boolean areNative() {
       long multiplications = (long) m * k * n;

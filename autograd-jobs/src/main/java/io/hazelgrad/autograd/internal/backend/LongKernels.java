@@ -1,13 +1,14 @@
 package io.hazelgrad.autograd.internal.backend;
 
-import io.hazelgrad.autograd.internal.backend.Backend.Binary;
-import io.hazelgrad.autograd.internal.backend.Backend.Reduction;
-import io.hazelgrad.autograd.internal.backend.Backend.Unary;
+import io.hazelgrad.autograd.ops.Backend.Binary;
+import io.hazelgrad.autograd.ops.Backend.Reduction;
+import io.hazelgrad.autograd.ops.Backend.Unary;
 import io.hazelgrad.autograd.ops.OperationErrors;
 import io.hazelgrad.grid.Tensor;
 import java.util.Arrays;
 
-/** Loops over INT64, which wraps around, and for all narrower integers. Simple rather than fast. */
+/** Loops over INT64, which wraps around; they also serve all narrower integers. They are written to be
+ * short, not fast. */
 final class LongKernels implements Kernels<long[], long[]> {
   @Override
   public long[] allocate(int length) {

@@ -1,5 +1,7 @@
 package io.hazelgrad.autograd.internal.backend;
 
+import io.hazelgrad.autograd.ops.Filter;
+import io.hazelgrad.autograd.ops.Window;
 import io.hazelgrad.grid.Tensor;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +18,7 @@ import org.nd4j.nativeblas.NativeOpsHolder;
  * Convolution by ND4J's operations where they are those of oneDNN, which are many times faster than
  * products of laid out windows. In a build of ND4J without oneDNN they are slower than those.
  *
- * <p>Only for what {@link CpuConvolution} lets through; loads ND4J.
+ * <p>{@link CpuConvolution} decides when this class is used, because it loads ND4J.
  */
 final class NativeConvolution {
   private static final FloatKernels KERNELS = new FloatKernels();

@@ -4,11 +4,11 @@ import org.bytedeco.javacpp.Loader;
 import org.bytedeco.openblas.global.openblas_nolapack;
 import org.jspecify.annotations.Nullable;
 
-/** Loads OpenBLAS, which ND4J brings, once. A class of its own: this one loads without it. */
+/** Loads the OpenBLAS library of ND4J once. This class itself can be loaded without the library. */
 final class OpenBlas {
   private OpenBlas() {}
 
-  /** What was wrong when it was loaded; tried when it is first asked. */
+  /** The result of loading the library, which happens at the first use of this class. */
   private static final class Library {
     static final @Nullable String PROBLEM = problem();
 
@@ -22,13 +22,13 @@ final class OpenBlas {
     }
   }
 
-  /** Returns whether it is there; it is loaded then. */
+  /** Loads the library and returns whether that succeeded. */
   static boolean isThere() {
     return Library.PROBLEM == null;
   }
 
   /**
-   * Makes sure that it is there.
+   * Requires the library.
    *
    * @throws UnsatisfiedLinkError if it could not be loaded
    */

@@ -5,9 +5,8 @@ import java.util.concurrent.ArrayBlockingQueue;
 import org.bytedeco.javacpp.BytePointer;
 
 /**
- * Memory outside the heap for the operands of one product. It is used again and again: memory that
- * is fresh from the system costs more to touch for the first time than a product of some hundred
- * rows takes.
+ * Memory outside the heap for the operands of one product. It is reused, because the first
+ * access to new memory takes longer than a product of some hundred rows.
  *
  * <p>What is kept is bounded: a piece for each core, of {@link #MOST_KEPT} bytes at most.
  */

@@ -1,13 +1,14 @@
 package io.hazelgrad.autograd.internal.backend;
 
-import io.hazelgrad.autograd.internal.backend.Backend.Binary;
-import io.hazelgrad.autograd.internal.backend.Backend.Reduction;
-import io.hazelgrad.autograd.internal.backend.Backend.Unary;
+import io.hazelgrad.autograd.ops.Backend;
+import io.hazelgrad.autograd.ops.Backend.Binary;
+import io.hazelgrad.autograd.ops.Backend.Reduction;
+import io.hazelgrad.autograd.ops.Backend.Unary;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Tensor;
 
 /**
- * A tensor with the arithmetic of a backend, so that formulas read like formulas. Operands are
+ * A tensor with the arithmetic of a backend, for readable formulas. Operands are
  * broadcast; they must have one element type. Numbers take the type of the tensor.
  */
 public record Term(Backend backend, Tensor tensor) {
@@ -113,12 +114,12 @@ public record Term(Backend backend, Tensor tensor) {
     return apply(Unary.TANH);
   }
 
-  /** Returns the gradient of what the tanh, whose gradient this is, was made of. */
+  /** Returns the gradient of the input of tanh, where this is the gradient of its output. */
   public Term tanhGradient(Term output) {
     return apply(Binary.TANH_GRADIENT, output);
   }
 
-  /** Returns the gradient of what the sigmoid, whose gradient this is, was made of. */
+  /** Returns the gradient of the input of sigmoid, where this is the gradient of its output. */
   public Term sigmoidGradient(Term output) {
     return apply(Binary.SIGMOID_GRADIENT, output);
   }

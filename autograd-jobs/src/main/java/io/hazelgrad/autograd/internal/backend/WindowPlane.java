@@ -2,10 +2,11 @@ package io.hazelgrad.autograd.internal.backend;
 
 import io.hazelgrad.autograd.ops.Attributes;
 import io.hazelgrad.autograd.ops.OperationErrors;
+import io.hazelgrad.autograd.ops.Window;
 import io.hazelgrad.grid.Tensor;
 import java.util.Arrays;
 
-/** How windows lie on the last one or two dimensions of a tensor. With one, there is one row. */
+/** The windows over the last one or two dimensions of a tensor. One dimension counts as a single row. */
 public final class WindowPlane {
   private final Window rows;
   private final Window columns;

@@ -22,10 +22,10 @@ import java.util.Objects;
 
 /**
  * The maps of open contexts and of passes. Their values are Compact records without classes, which
- * any client of Hazelcast reads, SQL too. A key begins with the id of who wrote it.
+ * SQL and any Hazelcast client can read. A key begins with the id of its writer.
  */
 public final class HistoryMaps {
-  /** How long a pass that has ended is to be seen. */
+  /** The time that an ended pass is kept. */
   public static final Duration KEEP = Duration.ofHours(1);
 
   private static final String CONTEXTS = "hazelgrad.contexts";
@@ -33,8 +33,8 @@ public final class HistoryMaps {
   private static final String CONTEXT_TYPE = "hazelgrad.context";
   private static final String PASS_TYPE = "hazelgrad.pass";
 
-  /** However many come and go and leave their passes behind. */
-  private static final int MOST_PASSES = 20_000;
+  /** The most passes in the map of one member; older ones are evicted. */
+  private static final int MAX_PASSES = 20_000;
 
   private HistoryMaps() {}
 
@@ -49,7 +49,7 @@ public final class HistoryMaps {
           .getEvictionConfig()
           .setEvictionPolicy(EvictionPolicy.LRU)
           .setMaxSizePolicy(MaxSizePolicy.PER_NODE)
-          .setSize(MOST_PASSES);
+          .setSize(MAX_PASSES);
     }
   }
 
@@ -93,7 +93,7 @@ public final class HistoryMaps {
     return initiator + "-" + number;
   }
 
-  /** Returns the id of who wrote what has this key. */
+  /** Returns the id of the writer of a key. */
   static long writer(String key) {
     return Long.parseLong(key, 0, key.indexOf('-'), 10);
   }

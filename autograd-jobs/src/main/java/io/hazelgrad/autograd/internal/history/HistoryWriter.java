@@ -9,7 +9,7 @@ import io.hazelgrad.autograd.PassInfo;
 import io.hazelgrad.autograd.internal.context.ContextPeers;
 import io.hazelgrad.autograd.internal.context.ContextState;
 import io.hazelgrad.autograd.internal.context.Contexts;
-import io.hazelgrad.autograd.internal.pass.GradientTraffic;
+import io.hazelgrad.autograd.internal.participant.GradientTraffic;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
@@ -31,16 +31,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes the open contexts and the passes of this worker or client into maps, once a second and in
- * the background: contexts and passes do not wait for it, and what is over sooner is not written.
- * Nobody depends on these maps, so what fails to be written is missing there and nothing else.
+ * Writes the open contexts and the passes of this worker or client into distributed maps, once per
+ * second and in the background. Contexts and passes do not wait for it, and a context that closes
+ * within the second is not written. Nothing depends on these maps, so a failed write is only
+ * logged.
  *
  * <p>Threads: safe.
  */
 public final class HistoryWriter {
   private static final Logger LOG = LoggerFactory.getLogger(HistoryWriter.class);
   private static final Duration PERIOD = Duration.ofSeconds(1);
-  private static final Duration ANSWER = Duration.ofSeconds(2);
+  private static final Duration BYTES_TIMEOUT = Duration.ofSeconds(2);
 
   private final GridContext grid;
   private final ContextPeers peers;
@@ -80,20 +81,21 @@ public final class HistoryWriter {
 
   private void close() {
     GridException ended = grid.ended();
-    if (ended == null || ended.status() != Status.FENCED) { // Else others sweep.
+    if (ended == null
+        || ended.status() != Status.FENCED) { // A fenced one leaves it to the sweep of others.
       write();
     }
   }
 
   private void write() {
     if (!writes.compareAndSet(false, true)) {
-      return; // One that takes longer is at it.
+      return; // An earlier write still runs.
     }
     try {
       writeContexts();
       writePasses();
-    } catch (RuntimeException e) { // Such as for lack of a quorum.
-      LOG.debug("contexts and passes were not written down", e);
+    } catch (RuntimeException e) { // For example without a quorum.
+      LOG.debug("the history of contexts and passes was not written", e);
     } finally {
       writes.set(false);
     }
@@ -122,7 +124,7 @@ public final class HistoryWriter {
     IMap<String, GenericRecord> map = HistoryMaps.contexts(grid.hazelcast());
     Map<String, GenericRecord> rows = new HashMap<>();
     changed.forEach((id, info) -> rows.put(id.text(), HistoryMaps.write(info)));
-    written.putAll(changed); // Before: one that was written perhaps is taken out as well.
+    written.putAll(changed); // First, so that a context is deleted even if its write fails.
     map.setAll(rows);
     closed.forEach(id -> map.delete(id.text()));
     written.keySet().removeAll(closed);
@@ -146,7 +148,7 @@ public final class HistoryWriter {
     changes.dropped().forEach(number -> map.delete(HistoryMaps.passKey(self, number)));
   }
 
-  /** Asks the members that took part in passes what they took; without those of which one fails. */
+  /** Asks the members of ended passes for their bytes; omits a pass if one of them fails. */
   private Map<PassLogEntry, Long> bytes(List<PassLogEntry> passes) {
     Map<PassLogEntry, Long> sums = new HashMap<>();
     Map<UUID, List<PassLogEntry>> byHost = new HashMap<>();
@@ -183,9 +185,9 @@ public final class HistoryWriter {
     List<@Nullable Object> arguments = new ArrayList<>();
     arguments.add(numbers);
     try {
-      return grid.call(worker, GradientTraffic.BYTES, arguments, ANSWER);
-    } catch (GridException e) { // It has left meanwhile.
-      LOG.debug("{} does not say what it took", worker.name(), e);
+      return grid.call(worker, GradientTraffic.BYTES, arguments, BYTES_TIMEOUT);
+    } catch (GridException e) { // It has left.
+      LOG.debug("{} did not return the bytes of its passes", worker.name(), e);
       return null;
     }
   }
@@ -195,13 +197,13 @@ public final class HistoryWriter {
       try {
         return grid.await(answer);
       } catch (GridException e) {
-        LOG.debug("a worker did not say what it took", e);
+        LOG.debug("a worker did not return the bytes of its passes", e);
       }
     }
     return new long[0];
   }
 
-  /** Ends what those began that are lost, in the part of the maps that is here. */
+  /** Deletes the contexts and aborts the passes of lost initiators, in the local map entries. */
   private void sweep() {
     IMap<String, GenericRecord> open = HistoryMaps.contexts(grid.hazelcast());
     IMap<String, GenericRecord> passes = HistoryMaps.passes(grid.hazelcast());
@@ -211,26 +213,27 @@ public final class HistoryWriter {
     if (contextKeys.isEmpty() && passKeys.isEmpty()) {
       return;
     }
-    Set<Long> living = peers.living().keySet(); // After the keys: who wrote one was there before.
+    Set<Long> living =
+        peers.living().keySet(); // Read after the keys, so that it holds all their living writers.
     contextKeys.stream()
         .filter(key -> !living.contains(HistoryMaps.writer(key)))
         .forEach(open::delete);
     passKeys.stream()
         .filter(key -> !living.contains(HistoryMaps.writer(key)))
-        .forEach(key -> abandoned(passes, key));
+        .forEach(key -> abort(passes, key));
   }
 
-  private static void abandoned(IMap<String, GenericRecord> passes, String key) {
+  private static void abort(IMap<String, GenericRecord> passes, String key) {
     GenericRecord row = passes.get(key);
     if (row == null || HistoryMaps.pass(row).state() != PassInfo.State.RUNNING) {
       return;
     }
-    GenericRecord over =
+    GenericRecord aborted =
         row.newBuilderWithClone()
             .setString("state", PassInfo.State.ABORTED.name())
             .setString("status", Status.WORKER_LOST.name())
             .setString("error", row.getString("worker") + " was lost while it ran the pass")
             .build();
-    passes.replace(key, row, over);
+    passes.replace(key, row, aborted);
   }
 }

@@ -15,14 +15,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The passes that one worker or client has begun: those that run, and of those that have ended the
- * last ones, the last that failed and the slowest. It is on the way of every pass, so it only
- * notes; {@link HistoryWriter} takes what is new once a second.
+ * The passes that one worker or client has begun: the running ones, and of the ended ones the
+ * latest, the latest failed and the slowest. Every pass goes through it, so it only keeps entries;
+ * {@link HistoryWriter} takes the changes once per second.
  *
  * <p>Threads: safe.
  */
 public final class PassLog {
-  private final int most;
+  private final int capacity;
   private final long keepNanos;
   private final Map<Long, PassLogEntry> running = new LinkedHashMap<>();
   private final Queue<PassLogEntry> last = new ArrayDeque<>();
@@ -30,10 +30,10 @@ public final class PassLog {
   private final Queue<PassLogEntry> slowest =
       new PriorityQueue<>(Comparator.comparingLong(PassLogEntry::nanos));
 
-  /** In how many of these queues a pass is. */
+  /** The number of these queues that hold a pass. */
   private final Map<PassLogEntry, Integer> kept = new HashMap<>();
 
-  /** Ended passes that nobody has taken yet, and the others that somebody has taken. */
+  /** Ended passes that were not taken yet, and the numbers of taken passes. */
   private final Map<Long, PassLogEntry> fresh = new LinkedHashMap<>();
 
   private final Set<Long> taken = new HashSet<>();
@@ -41,42 +41,42 @@ public final class PassLog {
   private long next = 1;
 
   /**
-   * What has changed since the last time.
+   * The changes since the last call.
    *
-   * @param passes those that run or have ended
-   * @param dropped numbers of those that are kept no more
+   * @param passes new running and ended passes
+   * @param dropped the numbers of passes that are not kept any more
    */
   record Changes(List<PassLogEntry> passes, List<Long> dropped) {}
 
   /**
-   * Makes an empty log.
+   * Creates an empty log.
    *
-   * @param most how many ended passes of each sort are kept; 0 for a log that notes nothing
-   * @param keepNanos how long one is kept
+   * @param capacity the number of ended passes kept of each kind; 0 for a log that keeps nothing
+   * @param keepNanos the time in nanoseconds that an ended pass is kept
    */
-  public PassLog(int most, long keepNanos) {
-    this.most = most;
+  public PassLog(int capacity, long keepNanos) {
+    this.capacity = capacity;
     this.keepNanos = keepNanos;
   }
 
   public boolean isOff() {
-    return most == 0;
+    return capacity == 0;
   }
 
-  /** A pass begins. */
+  /** Adds a pass that begins. */
   public PassLogEntry begin(ContextId context) {
     synchronized (this) {
       PassLogEntry pass = new PassLogEntry(next++, context);
-      if (most > 0) {
+      if (capacity > 0) {
         running.put(pass.number(), pass);
       }
       return pass;
     }
   }
 
-  /** A pass has ended; well, if there is no failure. What is said of it later does not matter. */
+  /** Ends a pass, unless it has ended already; without a failure it is committed. */
   public void end(PassLogEntry pass, @Nullable Throwable failure) {
-    if (!pass.ended(failure) || most == 0) {
+    if (!pass.ended(failure) || capacity == 0) {
       return;
     }
     synchronized (this) {
@@ -95,7 +95,7 @@ public final class PassLog {
   private void add(Queue<PassLogEntry> queue, PassLogEntry pass) {
     queue.add(pass);
     kept.merge(pass, 1, Integer::sum);
-    if (queue.size() > most) {
+    if (queue.size() > capacity) {
       release(queue.remove());
     }
   }
@@ -120,7 +120,7 @@ public final class PassLog {
     return contexts;
   }
 
-  /** Takes what has changed. */
+  /** Returns and clears the changes. */
   synchronized Changes take() {
     for (Queue<PassLogEntry> queue : List.of(last, failed, slowest)) {
       List<PassLogEntry> old = queue.stream().filter(pass -> pass.overNanos() > keepNanos).toList();

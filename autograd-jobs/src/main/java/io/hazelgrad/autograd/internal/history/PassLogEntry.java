@@ -3,7 +3,6 @@ package io.hazelgrad.autograd.internal.history;
 import io.hazelgrad.autograd.ContextId;
 import io.hazelgrad.autograd.PassInfo;
 import io.hazelgrad.autograd.internal.pass.PassId;
-import io.hazelgrad.autograd.internal.pass.PassKey;
 import io.hazelgrad.autograd.internal.plan.Plan;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
@@ -21,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: safe.
  */
 public final class PassLogEntry {
-  private static final int MOST_TEXT = 1000;
+  private static final int MAX_TEXT = 1000;
   private static final double NANOS = 1e6;
 
   private final long number;
@@ -53,16 +52,16 @@ public final class PassLogEntry {
   }
 
   /**
-   * An attempt begins.
+   * Begins an attempt.
    *
-   * @param members those that count what is taken in it
+   * @param members the members that count the gradients taken in it
    */
   public synchronized void attempt(PassId attempt, Collection<UUID> members) {
     id = attempt;
     hosts = Set.copyOf(members);
   }
 
-  /** The pass ends, unless it has ended before. */
+  /** Ends the pass; returns false if it has ended already. */
   synchronized boolean ended(@Nullable Throwable why) {
     if (hasEnded()) {
       return false;
@@ -77,7 +76,7 @@ public final class PassLogEntry {
     return endNanos - startNanos;
   }
 
-  /** Returns for how long it has been over; 0 while it runs. */
+  /** Returns the time since the end in nanoseconds; 0 while it runs. */
   synchronized long overNanos() {
     return state == PassInfo.State.RUNNING ? 0 : System.nanoTime() - endNanos;
   }
@@ -95,19 +94,19 @@ public final class PassLogEntry {
     return id;
   }
 
-  /** Returns the members that have counted what was taken in the last attempt. */
+  /** Returns the members that counted the gradients of the last attempt. */
   synchronized Set<UUID> hosts() {
     return hosts;
   }
 
-  /** Returns what is known as of now. */
+  /** Returns the current state. */
   synchronized PassInfo info(Worker initiator, boolean isClient, @Nullable Long bytes) {
     if (started == null) {
       started = Instant.now().minusNanos(System.nanoTime() - startNanos);
     }
     return new PassInfo(
         context.text(),
-        id == null ? null : PassKey.of(id).toString(),
+        id == null ? null : id.key().toString(),
         id == null ? 0 : id.attempt(),
         state,
         initiator.name(),
@@ -144,6 +143,6 @@ public final class PassLogEntry {
         failure instanceof GridException && failure.getMessage() != null
             ? failure.getMessage()
             : failure.toString();
-    return text.length() <= MOST_TEXT ? text : text.substring(0, MOST_TEXT) + "...";
+    return text.length() <= MAX_TEXT ? text : text.substring(0, MAX_TEXT) + "...";
   }
 }

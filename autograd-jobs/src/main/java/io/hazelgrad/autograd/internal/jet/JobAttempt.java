@@ -10,6 +10,7 @@ import io.hazelgrad.autograd.internal.plan.MessageId;
 import io.hazelgrad.autograd.internal.plan.PlanPart;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.spi.Causes;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -24,13 +25,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An open attempt on one member: what its processors share. Found by {@link PassId} from the moment
- * it is opened until it ends.
+ * An open attempt on one member, shared by its processors. It is registered by its {@link PassId}
+ * until it ends.
  */
 final class JobAttempt {
   private static final String RUNS_KEY = "io.hazelgrad.autograd.jet.runs";
 
-  private final ConcurrentMap<PassId, JobAttempt> runs;
+  private final ConcurrentMap<PassId, JobAttempt> attempts;
   private final PassParticipant participant;
   private final PassSpec spec;
   private final Map<Integer, Set<MessageId>> takenIn = new HashMap<>();
@@ -40,12 +41,12 @@ final class JobAttempt {
   /** A message and the outbound edge that it leaves by. */
   record Emission(int ordinal, GradientMessage message) {}
 
-  /** What advancing came to, and how long it computed. */
+  /** The result of an advance, and the duration of its computation. */
   record Advance(List<Emission> emissions, long nanos) {}
 
   private JobAttempt(
-      ConcurrentMap<PassId, JobAttempt> runs, PassParticipant participant, PassTask task) {
-    this.runs = runs;
+      ConcurrentMap<PassId, JobAttempt> attempts, PassParticipant participant, PassTask task) {
+    this.attempts = attempts;
     this.participant = participant;
     this.spec = task.spec();
     for (PlanPart.Send each : spec.part().sends()) {
@@ -59,7 +60,7 @@ final class JobAttempt {
     }
   }
 
-  /** Opens an attempt on this member. Whoever opens it ends it. */
+  /** Opens an attempt on this member; the caller must end it. */
   static JobAttempt open(HazelcastInstance hazelcast, PassTask task) {
     PassId pass = task.spec().pass();
     if (!hazelcast.getCluster().getLocalMember().getUuid().equals(task.member())) {
@@ -67,32 +68,32 @@ final class JobAttempt {
     }
     if (!(hazelcast.getUserContext().get(PassParticipant.USER_CONTEXT_KEY)
         instanceof PassParticipant participant)) {
-      throw takesNoPart("member " + hazelcast.getName());
+      throw leaves("member " + hazelcast.getName());
     }
-    ConcurrentMap<PassId, JobAttempt> runs = runs(hazelcast);
-    JobAttempt run = new JobAttempt(runs, participant, task);
-    if (runs.putIfAbsent(pass, run) != null) {
+    ConcurrentMap<PassId, JobAttempt> attempts = attempts(hazelcast);
+    JobAttempt attempt = new JobAttempt(attempts, participant, task);
+    if (attempts.putIfAbsent(pass, attempt) != null) {
       throw new GridException(Status.PASS_CONFLICT, "attempt " + pass + " runs already");
     }
-    return run;
+    return attempt;
   }
 
-  /** Its worker leaves; each takes part until then. */
-  private static TargetNotMemberException takesNoPart(String who) {
+  /** Returns the error for a member whose worker leaves. */
+  private static TargetNotMemberException leaves(String who) {
     return new TargetNotMemberException(who + " takes no part in backward passes any more");
   }
 
   /** Finds an attempt that is open on this member. */
   static JobAttempt find(HazelcastInstance hazelcast, PassId pass) {
-    JobAttempt run = runs(hazelcast).get(pass);
-    if (run == null) {
+    JobAttempt attempt = attempts(hazelcast).get(pass);
+    if (attempt == null) {
       throw new GridException(Status.INTERNAL, "attempt " + pass + " is not open here");
     }
-    return run;
+    return attempt;
   }
 
-  @SuppressWarnings("unchecked") // nobody else uses the key
-  private static ConcurrentMap<PassId, JobAttempt> runs(HazelcastInstance hazelcast) {
+  @SuppressWarnings("unchecked") // Only this class uses the key.
+  private static ConcurrentMap<PassId, JobAttempt> attempts(HazelcastInstance hazelcast) {
     return (ConcurrentMap<PassId, JobAttempt>)
         hazelcast
             .getUserContext()
@@ -108,9 +109,7 @@ final class JobAttempt {
     }
   }
 
-  /**
-   * Returns the messages whose gradients are taken here in a wave, as a set of the caller's own.
-   */
+  /** Returns a new set of the messages whose gradients are taken here in a wave. */
   Set<MessageId> takenIn(int wave) {
     return new HashSet<>(takenIn.getOrDefault(wave, Set.of()));
   }
@@ -124,7 +123,7 @@ final class JobAttempt {
     }
   }
 
-  /** Returns whether there is anything to do once a wave's gradients are here. */
+  /** Returns whether the participant advances after the gradients of a wave. */
   boolean advancesIn(int wave) {
     return takenIn.containsKey(wave) || emittedIn.containsKey(wave + 1);
   }
@@ -134,8 +133,9 @@ final class JobAttempt {
     CompletableFuture<Advance> advance = new CompletableFuture<>();
     try {
       participant.executor().execute(() -> advance(wave, advance));
-    } catch (RejectedExecutionException e) { // It was shut down: the pass may go on without it.
-      throw takesNoPart("worker " + participant.worker());
+    } catch (
+        RejectedExecutionException e) { // It was shut down: another attempt may succeed without it.
+      throw leaves("worker " + participant.worker());
     } catch (RuntimeException e) {
       throw failed(e, wave);
     }
@@ -151,17 +151,14 @@ final class JobAttempt {
       var unused =
           participant
               .advance(spec.pass(), wave)
+              .thenApply(
+                  messages -> new Advance(emissions(messages, wave), System.nanoTime() - start))
               .whenComplete(
-                  (messages, failure) -> {
-                    try {
-                      if (failure == null) {
-                        List<Emission> emissions = emissions(messages, wave);
-                        result.complete(new Advance(emissions, System.nanoTime() - start));
-                      } else {
-                        result.completeExceptionally(failed(failure, wave));
-                      }
-                    } catch (RuntimeException | Error e) {
-                      result.completeExceptionally(failed(e, wave));
+                  (advance, failure) -> {
+                    if (failure == null) {
+                      result.complete(advance);
+                    } else {
+                      result.completeExceptionally(failed(Causes.of(failure), wave));
                     }
                   });
     } catch (RuntimeException | Error e) {
@@ -177,39 +174,29 @@ final class JobAttempt {
       if (ordinal == null) {
         throw new GridException(
             Status.INTERNAL,
-            "worker "
-                + participant.worker()
-                + " emits "
-                + each
-                + " in wave "
-                + (wave + 1)
-                + ", which the plan does not have there");
+            "worker %s emits %s in wave %s, which the plan does not have there"
+                .formatted(participant.worker(), each, wave + 1));
       }
       emissions.add(new Emission(ordinal, each));
     }
     if (!left.isEmpty()) {
       throw new GridException(
           Status.INTERNAL,
-          "worker "
-              + participant.worker()
-              + " does not emit "
-              + left.keySet()
-              + " in wave "
-              + (wave + 1)
-              + ", as the plan has it");
+          "worker %s does not emit %s in wave %s, as the plan has it"
+              .formatted(participant.worker(), left.keySet(), wave + 1));
     }
     return emissions;
   }
 
-  /** Returns the error for a fault of the plan's execution on this member. */
-  GridException broken(String what, int wave) {
+  /** Returns the error for gradients that contradict the plan. */
+  GridException contradiction(String what, int wave) {
     return failed(
         new GridException(
             Status.INTERNAL, "worker " + participant.worker() + ", wave " + wave + ": " + what),
         wave);
   }
 
-  /** Remembers the first failure and returns the form in which it travels to the submitter. */
+  /** Keeps the first failure; returns it in the form that travels to the submitter. */
   private GridException failed(Throwable cause, int wave) {
     GridException error =
         JobFailures.portable(cause, "worker " + participant.worker() + " failed in wave " + wave);
@@ -219,7 +206,7 @@ final class JobAttempt {
 
   /** Ends the attempt on this member. */
   void end(@Nullable Throwable error) {
-    runs.remove(spec.pass(), this);
+    attempts.remove(spec.pass(), this);
     GridException first = failure.get();
     participant.end(spec.pass(), first != null ? first : error);
   }

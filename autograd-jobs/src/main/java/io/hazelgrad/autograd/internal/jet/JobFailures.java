@@ -15,7 +15,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What becomes of exceptions on their way from a participant to the submitter. */
+/** Converts exceptions on their way from a participant to the submitter of a job. */
 final class JobFailures {
   private static final List<Class<? extends Throwable>> MEMBER_LOST =
       List.of(
@@ -23,25 +23,26 @@ final class JobFailures {
           TargetNotMemberException.class,
           TargetDisconnectedException.class,
           TopologyChangedException.class,
-          RestartableException.class, // Torn connections, before anybody says that a member left.
+          RestartableException
+              .class, // Broken connections, before Hazelcast reports that a member left.
           HazelcastClientOfflineException.class,
           HazelcastInstanceNotActiveException.class);
 
-  /** What Jet says where it has no class: of a target that is leaving, and of a torn connection. */
+  /** Jet's messages without a class of their own: a leaving target, and a broken connection. */
   private static final List<String> MEMBER_LOST_WORDS =
       List.of("not present in the cluster", "client isn't connected to the cluster");
 
-  private static final Pattern TOLD =
+  private static final Pattern TEXT =
       Pattern.compile(Pattern.quote(GridException.class.getName()) + ": (\\w+): (.*)");
 
   private JobFailures() {}
 
   /**
    * Returns an exception that the submitter can read. Hazelcast sends exceptions by Java
-   * serialization; a cause of a class that the submitter does not know, or does not allow, would
-   * hide the whole. So causes become text, and stack traces stay.
+   * serialization, and a cause of a class that the submitter does not know or allow would hide the
+   * whole exception. So causes become text; stack traces stay.
    *
-   * @param where what to say of an exception that is no GridException
+   * @param where the prefix for an exception that is no GridException
    */
   static GridException portable(Throwable failure, String where) {
     GridException error = gridException(failure);
@@ -68,20 +69,20 @@ final class JobFailures {
   }
 
   /**
-   * Returns the GridException that an exception tells of in its message, or null: of a normal job
-   * that has failed before anybody waited for it, Jet has the text only.
+   * Returns the GridException in the message of an exception, or null. If a normal job fails before
+   * the submitter waits for it, Jet keeps only the text.
    */
-  static @Nullable GridException told(Throwable failure) {
-    Matcher told = TOLD.matcher(String.valueOf(failure.getMessage()));
-    if (!told.find()) {
+  static @Nullable GridException fromText(Throwable failure) {
+    Matcher text = TEXT.matcher(String.valueOf(failure.getMessage()));
+    if (!text.find()) {
       return null;
     }
-    Status status = Status.byName(told.group(1));
-    return status == null ? null : new GridException(status, told.group(2), true, null, failure);
+    Status status = Status.byName(text.group(1));
+    return status == null ? null : new GridException(status, text.group(2), true, null, failure);
   }
 
-  /** Returns whether an exception says that a member left, or cannot be reached just now. */
-  static boolean saysMemberLost(Throwable failure) {
+  /** Returns whether an exception reports that a member left, or cannot be reached now. */
+  static boolean isMemberLost(Throwable failure) {
     return find(
             failure,
             each ->

@@ -21,28 +21,28 @@ import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** Makes the DAG of one attempt. */
+/** Builds the Jet DAG of one attempt. */
 final class PassDag {
   /*
    * There is a vertex for each member that takes gradients in a wave, and an edge for each pair of
-   * members of which one emits in a wave and the other takes. One vertex per wave, with an edge to
-   * each member, would look simpler, but Jet counts a vertex's inbound edges per member and indexes
-   * them by ordinal (ProcessorTasklet.fillInbox), so it fails where a member has ordinal 1 only.
-   * This way a vertex also waits only for the members that send to it.
+   * members of which one emits and the other takes in a wave. One vertex per wave, with an edge to
+   * each member, does not work: Jet counts a vertex's inbound edges per member and indexes them by
+   * ordinal (ProcessorTasklet.fillInbox), so it fails on a member that has ordinal 1 only. In this
+   * form a vertex also waits only for the members that send to it.
    *
-   * "roots" is wave 0. Having no input it is made on every member, which is where the tasks come in;
-   * only the initiator's emits.
+   * "roots" is wave 0. It has no input, so Jet creates it on every member; it brings the tasks. Only
+   * the initiator's vertex emits.
    *
-   * Why nothing is missing: whoever emits in wave w + 1 took something in wave w (see Plan), so the
-   * vertex that emits exists. PassJobs lets Jet run the job only on members that some edge leads to:
-   * every participant takes gradients somewhere, save the initiator, which gets an edge anyway.
+   * Why no vertex is missing: a member that emits in wave w + 1 took gradients in wave w (see Plan),
+   * so its vertex exists. Jet runs the job only on members that an edge leads to: every participant
+   * takes gradients in some wave, except the initiator, which gets an edge in any case.
    */
-  private static final String ANY_KEY = "k"; // to one processor, any key leads
+  private static final String ANY_KEY = "k"; // Each edge leads to one processor, so any key does.
 
   private final Plan plan;
   private final Map<Long, UUID> hosts;
 
-  /** To which members a vertex has edges, and from which; the place in a list is the ordinal. */
+  /** The members at the ends of a vertex's edges; the place in the list is the ordinal. */
   private final Map<Node, List<UUID>> targets = new HashMap<>();
 
   private final Map<Node, List<UUID>> sources = new LinkedHashMap<>();
@@ -82,7 +82,7 @@ final class PassDag {
     return members;
   }
 
-  /** Makes the DAG. */
+  /** Builds the DAG. */
   DAG build(
       PassId pass,
       Function<UUID, Address> addresses,
@@ -93,7 +93,7 @@ final class PassDag {
         new Node(0, host(plan.initiator())),
         dag.newVertex("roots", new PassMetaSupplier(pass, 0, tasks(addresses, specs)))
             .localParallelism(1));
-    sources.forEach( // by wave, so that an edge's origin is there before it
+    sources.forEach( // By wave, so that the origin of an edge exists before it.
         (node, from) -> {
           Address address = addresses.apply(node.member);
           String name = "wave-" + node.wave + "@" + workers(node.member);
@@ -106,7 +106,7 @@ final class PassDag {
             dag.edge(
                 Edge.from(Objects.requireNonNull(vertices.get(origin)), ordinal(origin, node))
                     .to(vertex, i)
-                    .distributeTo(address) // which Jet allows for partitioned edges only
+                    .distributeTo(address) // Jet allows it for partitioned edges only.
                     .allToOne(ANY_KEY)
                     .setConfig(new EdgeConfig().setQueueSize(16)));
           }

@@ -21,12 +21,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One job: submits it, waits for its end, cancels it when its time is up, and says what became of
+ * One job: submits it, waits for its end, cancels it after the timeout, and returns the outcome of
  * the attempt.
  */
 final class PassJob {
-  /** How long a cancelled job is waited for. Past it the members end it by themselves. */
-  private static final Duration CANCEL_PATIENCE = Duration.ofSeconds(5);
+  /** The time that a cancelled job is waited for; later the members end it by themselves. */
+  private static final Duration CANCEL_WAIT = Duration.ofSeconds(5);
 
   private final HazelcastInstance hazelcast;
   private final Executor threads;
@@ -48,11 +48,10 @@ final class PassJob {
   }
 
   /**
-   * Submits the job and waits until it ends. Both it and its cancelling are asked for on other
-   * threads, for two reasons. Jet comes back from them when it likes, for instance no sooner than
-   * the job has ended. And Hazelcast's executors take a task of an interrupted thread without
-   * starting a worker for it, so that the job would lie there, without an end, until the next one
-   * comes.
+   * Submits the job and waits until it ends. Other threads submit and cancel it, for two reasons:
+   * Jet may return from these calls late, for example only when the job has ended; and Hazelcast's
+   * executors accept a task of an interrupted thread without starting a worker for it, so the job
+   * would wait until the next task comes.
    */
   AttemptOutcome run(Supplier<Job> submission) {
     CompletableFuture<Job> submitted;
@@ -84,10 +83,10 @@ final class PassJob {
     }
   }
 
-  /** Cancels the job, and waits until it has ended; it may just have ended well. */
+  /** Cancels the job, and waits until it has ended; it may have succeeded meanwhile. */
   private AttemptOutcome cancel(
       CompletableFuture<Job> submitted, CompletableFuture<Void> end, GridException reason) {
-    long deadline = System.nanoTime() + CANCEL_PATIENCE.toNanos();
+    long deadline = System.nanoTime() + CANCEL_WAIT.toNanos();
     boolean interrupted = false;
     try {
       var unused = submitted.thenAcceptAsync(Job::cancel, threads);
@@ -112,7 +111,7 @@ final class PassJob {
   private AttemptOutcome outcomeOf(Throwable failure) {
     GridException error = JobFailures.gridException(failure);
     if (error == null) {
-      error = JobFailures.told(failure);
+      error = JobFailures.fromText(failure);
     }
     if (error != null) {
       return new AttemptOutcome.Failed(error);
@@ -124,7 +123,7 @@ final class PassJob {
     if (!hazelcast.getLifecycleService().isRunning()) {
       return failed(Status.CLOSED, "this member or client was shut down", failure);
     }
-    if (JobFailures.saysMemberLost(failure) || !allMembersThere()) {
+    if (JobFailures.isMemberLost(failure) || !allMembersPresent()) {
       return new AttemptOutcome.MemberLost(failure);
     }
     if (JobFailures.find(failure, each -> each instanceof CancellationException) != null) {
@@ -133,10 +132,10 @@ final class PassJob {
     return failed(Status.PASS_FAILED, String.valueOf(failure.getMessage()), failure);
   }
 
-  private boolean allMembersThere() {
-    Set<UUID> there = new HashSet<>();
-    hazelcast.getCluster().getMembers().forEach(each -> there.add(each.getUuid()));
-    return there.containsAll(members);
+  private boolean allMembersPresent() {
+    Set<UUID> present = new HashSet<>();
+    hazelcast.getCluster().getMembers().forEach(each -> present.add(each.getUuid()));
+    return present.containsAll(members);
   }
 
   AttemptOutcome failed(Status status, String why, @Nullable Throwable cause) {

@@ -17,10 +17,10 @@ import java.util.Objects;
 import java.util.function.Function;
 
 /**
- * A wave's vertex as the coordinator sees it. Wave 0's has each member's {@link PassTask}, the
- * others none.
+ * The vertex of a wave at Jet's coordinator. That of wave 0 holds the {@link PassTask} of each
+ * member, the others hold none.
  *
- * <p>Jet writes a supplier with Java serialization unless it is a DataSerializable; so this is one.
+ * <p>Jet uses Java serialization for a supplier that is no DataSerializable, so this is one.
  */
 final class PassMetaSupplier implements ProcessorMetaSupplier, IdentifiedDataSerializable {
   private static final long serialVersionUID = 1L;
@@ -28,10 +28,10 @@ final class PassMetaSupplier implements ProcessorMetaSupplier, IdentifiedDataSer
   private transient PassId pass = new PassId(0, 0, 0);
   private int wave;
 
-  /** From a member's address, as text, to the bytes of its task. */
+  /** The bytes of each member's task, by the member's address as text. */
   private transient Map<String, byte[]> tasks = Map.of();
 
-  /** For {@link AutogradSerializerFactory}. */
+  /** Creates an empty supplier, for {@link #readData}. */
   PassMetaSupplier() {}
 
   PassMetaSupplier(PassId pass, int wave, Map<String, byte[]> tasks) {

@@ -3,36 +3,28 @@ package io.hazelgrad.autograd.internal.jet;
 import com.hazelcast.jet.core.metrics.Metrics;
 import com.hazelcast.jet.core.metrics.Unit;
 import io.hazelgrad.autograd.internal.pass.GradientMessage;
-import io.hazelgrad.grid.Tensor;
-import org.jspecify.annotations.Nullable;
+import java.util.Objects;
 
 /**
- * What a wave's vertex counts in Jet's metrics: gradients and bytes taken, and how long the worker
- * computed with them. To be called on the processor's own thread.
+ * The Jet metrics of a wave's vertex: the gradients and bytes taken, and the time of the
+ * computation. Call it on the thread of the processor.
  */
 final class PassMetrics {
-  /** Gradients that were taken, without the empty places of messages. */
+  /** The number of gradients taken, without the empty slots of messages. */
   static final String GRADIENTS = "gradients";
 
-  /** Bytes of their elements. */
+  /** The bytes of their elements. */
   static final String BYTES = "bytes";
 
-  /** How long the worker computed, rounded. */
+  /** The time of the computation in milliseconds, rounded. */
   static final String MILLISECONDS = "milliseconds";
 
   private PassMetrics() {}
 
   static void taken(GradientMessage message) {
-    long gradients = 0;
-    long bytes = 0;
-    for (@Nullable Tensor each : message.gradients()) {
-      if (each != null) {
-        gradients++;
-        bytes += (long) each.size() * each.dtype().bytes();
-      }
-    }
+    long gradients = message.gradients().stream().filter(Objects::nonNull).count();
     Metrics.metric(GRADIENTS).increment(gradients);
-    Metrics.metric(BYTES, Unit.BYTES).increment(bytes);
+    Metrics.metric(BYTES, Unit.BYTES).increment(message.bytes());
   }
 
   static void computed(long nanos) {

@@ -16,8 +16,8 @@ import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A wave's vertex on one member. The one with the member's task starts and ends the participant's
- * attempt.
+ * The vertex of a wave on one member. The supplier with the member's task starts and ends the
+ * participant's attempt.
  */
 final class PassSupplier implements ProcessorSupplier, IdentifiedDataSerializable {
   private static final long serialVersionUID = 1L;
@@ -27,19 +27,19 @@ final class PassSupplier implements ProcessorSupplier, IdentifiedDataSerializabl
   private byte[] task = PassTask.NONE;
 
   /*
-   * Jet initializes all suppliers before it makes a processor, and closes them after the last
-   * processor. But a job that is cancelled early is closed while init() still runs, or before it.
-   * Hence the lock, which Jet's cooperative threads never take: initIsCooperative() and
-   * closeIsCooperative() are false where there is a task.
+   * Jet initializes all suppliers before it creates a processor, and closes them after the last
+   * processor. But a job that is cancelled early is closed while init() runs, or before it. Hence the
+   * lock. Jet's cooperative threads never take it: initIsCooperative() and closeIsCooperative() are
+   * false if there is a task.
    */
   private final transient Object lock = new Object();
 
-  /** Set as long as the attempt is open here. */
-  private transient @Nullable JobAttempt run;
+  /** The attempt while it is open here. */
+  private transient @Nullable JobAttempt attempt;
 
   private transient boolean closed;
 
-  /** For {@link AutogradSerializerFactory}. */
+  /** Creates an empty supplier, for {@link #readData}. */
   PassSupplier() {}
 
   PassSupplier(PassId pass, int wave, byte[] task) {
@@ -57,12 +57,12 @@ final class PassSupplier implements ProcessorSupplier, IdentifiedDataSerializabl
       if (closed) {
         throw new CancellationException("attempt " + pass + " ended before it started");
       }
-      run = JobAttempt.open(context.hazelcastInstance(), PassTask.fromBytes(task));
-      run.start();
+      attempt = JobAttempt.open(context.hazelcastInstance(), PassTask.fromBytes(task));
+      attempt.start();
     }
   }
 
-  /** Starting may take a while in a large graph, so Jet does it on a thread of its own. */
+  /** Returns false if there is a task: starting may take long in a large graph. */
   @Override
   public boolean initIsCooperative() {
     return task.length == 0;
@@ -83,9 +83,9 @@ final class PassSupplier implements ProcessorSupplier, IdentifiedDataSerializabl
     }
     synchronized (lock) {
       closed = true;
-      if (run != null) {
-        run.end(error);
-        run = null;
+      if (attempt != null) {
+        attempt.end(error);
+        attempt = null;
       }
     }
   }

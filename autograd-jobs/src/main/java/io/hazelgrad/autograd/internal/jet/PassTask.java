@@ -8,15 +8,15 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * What one member gets with the job.
+ * The task of one member in the job.
  *
- * @param member the member it is meant for; another one may have taken over its address
- * @param spec what the participant is told
- * @param ordinals for each recv of the spec's part, the number of the edge out of the wave before
- *     that leads to the member of the worker that takes the gradients
+ * @param member the member; another one may have taken over its address
+ * @param spec the spec for the participant
+ * @param ordinals for each recv node of the spec's part, the number of the edge out of the
+ *     preceding wave that leads to the member that takes the gradients
  */
 record PassTask(UUID member, PassSpec spec, List<Integer> ordinals) {
-  /** No task: the wave is not the first one, or the member takes no part. */
+  /** The bytes for no task: the wave is not the first, or the member takes no part. */
   static final byte[] NONE = {};
 
   byte[] toBytes() {

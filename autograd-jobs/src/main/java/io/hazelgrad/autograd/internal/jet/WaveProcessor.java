@@ -15,21 +15,21 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
-/** One wave on one member: takes the wave's gradients, advances, emits those of the next wave. */
+/** One wave on one member: takes its gradients, advances, and emits those of the next wave. */
 final class WaveProcessor implements Processor {
   /*
-   * TAKING, while `missing` is not empty; ADVANCING, while `advance` is not done; EMITTING, while
-   * `emitted` is less than what it made; then only waiting for Jet's end-of-input.
+   * The processor takes gradients while `missing` is not empty, advances while `advance` is not
+   * done, and emits while `emitted` is below the number of emissions. Then it waits for Jet's
+   * end-of-input.
    *
-   * The wave's gradients are counted, so the member goes on as soon as it has its own and does not
-   * wait until the end-of-input has come from every other member. Jet runs all of this on one of its
-   * cooperative threads, which must not compute: advancing runs on the participant's executor, and
-   * Jet asks again and again through tryProcess() and complete(). A wave without work never leaves
-   * Jet's thread.
+   * The wave's gradients are counted, so the member continues as soon as it has its own, before the
+   * end-of-input of every other member. Jet calls the processor on a cooperative thread, which must
+   * not compute: advancing runs on the participant's executor, and Jet polls through tryProcess()
+   * and complete(). A wave without work never leaves Jet's thread.
    */
   private final PassId pass;
   private final int wave;
-  private @Nullable JobAttempt run;
+  private @Nullable JobAttempt attempt;
   private @Nullable Outbox outbox;
   private Set<MessageId> missing = Set.of();
   private @Nullable Future<JobAttempt.Advance> advance;
@@ -44,18 +44,18 @@ final class WaveProcessor implements Processor {
   public void init(Outbox outbox, Context context) {
     JobAttempt found = JobAttempt.find(context.hazelcastInstance(), pass);
     this.outbox = outbox;
-    run = found;
+    attempt = found;
     missing = found.takenIn(wave);
     advanceIfComplete(found);
   }
 
   @Override
   public void process(int ordinal, Inbox inbox) {
-    JobAttempt open = Objects.requireNonNull(run);
+    JobAttempt open = Objects.requireNonNull(attempt);
     for (Object item = inbox.poll(); item != null; item = inbox.poll()) {
       GradientMessage message = (GradientMessage) item;
       if (!missing.remove(message.message())) {
-        throw open.broken(message + " came twice, or is not in the plan", wave);
+        throw open.contradiction(message + " came twice, or is not in the plan", wave);
       }
       PassMetrics.taken(message);
       open.deliver(message, wave);
@@ -77,12 +77,12 @@ final class WaveProcessor implements Processor {
   @Override
   public boolean complete() {
     if (!missing.isEmpty()) {
-      throw Objects.requireNonNull(run).broken("no gradients came for " + missing, wave);
+      throw Objects.requireNonNull(attempt).contradiction("no gradients came for " + missing, wave);
     }
     return advance == null || (advance.isDone() && emit(advance));
   }
 
-  /** Emits until all is out (true) or Jet has no room for now (false). */
+  /** Emits until all gradients are out (true) or Jet's queue is full (false). */
   private boolean emit(Future<JobAttempt.Advance> done) {
     JobAttempt.Advance result = resultOf(done);
     PassMetrics.computed(result.nanos());
@@ -110,13 +110,13 @@ final class WaveProcessor implements Processor {
 
   @Override
   public boolean tryProcessWatermark(Watermark watermark) {
-    return true; // there are none: the input has no time
+    return true; // There are none: the input has no time.
   }
 
   @Override
   public void close() {
     if (advance != null) {
-      advance.cancel(false); // if it runs, end() tells the participant to stop
+      advance.cancel(false); // If it runs, end() stops the participant.
     }
   }
 

@@ -1,7 +1,8 @@
 package io.hazelgrad.autograd.internal.ops;
 
-import io.hazelgrad.autograd.internal.backend.Backend;
+import io.hazelgrad.autograd.internal.backend.ShapeRules;
 import io.hazelgrad.autograd.ops.Attributes;
+import io.hazelgrad.autograd.ops.Backend;
 import io.hazelgrad.autograd.ops.Forward;
 import io.hazelgrad.autograd.ops.Operation;
 import io.hazelgrad.autograd.ops.OperationErrors;
@@ -25,13 +26,13 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all operations have in common: the order of checks, and the frame around the formulas.
+ * The base class of all operations. It checks arguments in a fixed order, then runs the formulas.
  *
  * <p>16-bit floating-point tensors are widened to FLOAT32 before the formulas and rounded once
  * after them, as torch's kernels do inside. Gradients of broadcast inputs are summed back here.
  */
 public abstract class AbstractOperation implements Operation {
-  /** As many inputs as one likes. */
+  /** The number of inputs of an operation that takes any number. */
   static final int MANY = Integer.MAX_VALUE;
 
   private final String name;
@@ -48,30 +49,30 @@ public abstract class AbstractOperation implements Operation {
     this.attributeNames = Collections.unmodifiableSet(new TreeSet<>(List.of(attributeNames)));
   }
 
-  /** The shape rule: checks shapes, element types and attributes. */
+  /** Checks shapes, element types and attributes, and returns the type of the output. */
   public abstract TensorType type(List<TensorType> inputs, Attributes attributes);
 
-  /** The formula. */
+  /** Computes the output. */
   public abstract Computed compute(Backend backend, List<Tensor> inputs, Attributes attributes);
 
   /**
-   * The gradient of one input; it may still have the shape that the input was broadcast to. An
-   * operation has this or {@link #gradients}.
+   * Returns the gradient of one input, in the shape of the input or of the broadcast input. An
+   * operation overrides this or {@link #gradients}.
    */
   public Tensor gradient(Backend backend, Saved saved, Tensor gradOutput, int input) {
     throw new IllegalStateException(name + " has no gradient of a single input");
   }
 
   /**
-   * All gradients, for an operation that computes them together; else an empty list. One that is
-   * not needed may be null.
+   * Returns all gradients if the operation computes them together, else an empty list. A gradient
+   * that is not needed may be null.
    */
   public List<@Nullable Tensor> gradients(
       Backend backend, Saved saved, Tensor gradOutput, boolean[] needed) {
     return List.of();
   }
 
-  /** An output with what is to be saved, and further outputs. */
+  /** An output, the tensors to save for the gradients, and further outputs. */
   public record Computed(Tensor output, List<Tensor> saved, Map<String, Tensor> more) {
     public Computed(Tensor output, List<Tensor> saved) {
       this(output, saved, Map.of());
@@ -175,7 +176,7 @@ public abstract class AbstractOperation implements Operation {
     }
   }
 
-  /** Refuses a result that the heap could not hold if it were empty. */
+  /** Refuses a result that is larger than the whole heap. */
   private void requireRoom(TensorType type) {
     long heap = Runtime.getRuntime().maxMemory();
     long bytes = (long) type.size() * type.dtype().bytes();
@@ -185,8 +186,8 @@ public abstract class AbstractOperation implements Operation {
   }
 
   /**
-   * Makes a failure of an array that there was no room for. Nothing else has come to harm: the JVM
-   * refuses a large array as a whole, and what was computed so far is garbage.
+   * Returns the error for an array that did not fit into the heap. The process can continue: the JVM
+   * refuses a large array as a whole, and the partial results are garbage.
    */
   private GridException tooLarge(List<TensorType> inputs, OutOfMemoryError e) {
     return new GridException(Status.REJECTED, name + ": no memory to compute with " + inputs, e);
@@ -217,7 +218,7 @@ public abstract class AbstractOperation implements Operation {
     return gradients;
   }
 
-  /** Returns where all inputs are; the results belong there, too. */
+  /** Returns the device of all inputs, which is also that of the results. */
   private Device deviceOf(List<Tensor> inputs) {
     Device device = inputs.isEmpty() ? Device.CPU : inputs.get(0).device();
     for (Tensor input : inputs) {
@@ -231,7 +232,7 @@ public abstract class AbstractOperation implements Operation {
     return device;
   }
 
-  /** Makes a failure that names this operation. */
+  /** Returns an error with the name of this operation. */
   public final GridException bad(String message) {
     return OperationErrors.bad(name, message);
   }

@@ -1,8 +1,9 @@
 package io.hazelgrad.autograd.internal.ops;
 
-import io.hazelgrad.autograd.internal.backend.Backend;
+import io.hazelgrad.autograd.internal.backend.ShapeRules;
 import io.hazelgrad.autograd.internal.backend.Term;
 import io.hazelgrad.autograd.ops.Attributes;
+import io.hazelgrad.autograd.ops.Backend;
 import io.hazelgrad.autograd.ops.Saved;
 import io.hazelgrad.autograd.ops.TensorType;
 import io.hazelgrad.grid.DType;
@@ -12,8 +13,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * An operation that makes one element of all elements along the dimensions {@code dim}, which are
- * all by default. With {@code keepdim} they keep extent 1, else they are dropped.
+ * An operation that reduces all elements along the dimensions {@code dim} to one; by default, all
+ * dimensions. With {@code keepdim} these keep extent 1; without it they are dropped.
  */
 public abstract class DimReduction extends AbstractOperation {
   public DimReduction(String name, String... more) {
@@ -40,7 +41,7 @@ public abstract class DimReduction extends AbstractOperation {
    */
   public abstract Term gradient(Term g, Saved saved, int[] dims);
 
-  /** Whether gradients need the input and the output. */
+  /** Returns whether gradients need the input and the output. */
   boolean saves() {
     return true;
   }

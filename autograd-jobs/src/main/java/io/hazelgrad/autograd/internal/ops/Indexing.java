@@ -1,7 +1,8 @@
 package io.hazelgrad.autograd.internal.ops;
 
-import io.hazelgrad.autograd.internal.backend.Backend;
+import io.hazelgrad.autograd.internal.backend.ShapeRules;
 import io.hazelgrad.autograd.ops.Attributes;
+import io.hazelgrad.autograd.ops.Backend;
 import io.hazelgrad.autograd.ops.Operation;
 import io.hazelgrad.autograd.ops.OperationErrors;
 import io.hazelgrad.autograd.ops.Saved;
@@ -11,7 +12,8 @@ import io.hazelgrad.grid.Tensor;
 import java.util.Arrays;
 import java.util.List;
 
-/** Operations that choose elements by position. What several take adds up in the gradient. */
+/** Operations that choose elements by position. The gradient of an element chosen several times is
+ * the sum of its gradients. */
 public final class Indexing {
   private Indexing() {}
 

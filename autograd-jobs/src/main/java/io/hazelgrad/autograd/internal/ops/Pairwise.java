@@ -1,9 +1,10 @@
 package io.hazelgrad.autograd.internal.ops;
 
-import io.hazelgrad.autograd.internal.backend.Backend;
-import io.hazelgrad.autograd.internal.backend.Backend.Binary;
+import io.hazelgrad.autograd.internal.backend.ShapeRules;
 import io.hazelgrad.autograd.internal.backend.Term;
 import io.hazelgrad.autograd.ops.Attributes;
+import io.hazelgrad.autograd.ops.Backend;
+import io.hazelgrad.autograd.ops.Backend.Binary;
 import io.hazelgrad.autograd.ops.Promotion;
 import io.hazelgrad.autograd.ops.Saved;
 import io.hazelgrad.autograd.ops.TensorType;
@@ -11,7 +12,7 @@ import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Tensor;
 import java.util.List;
 
-/** An operation of two inputs, element by element, both broadcast and promoted. */
+/** An element-wise operation of two inputs, which are broadcast and promoted to one type. */
 public abstract class Pairwise extends AbstractOperation {
   Pairwise(String name, String... attributes) {
     this(name, 2, attributes);

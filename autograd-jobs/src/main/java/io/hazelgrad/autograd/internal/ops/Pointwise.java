@@ -1,8 +1,8 @@
 package io.hazelgrad.autograd.internal.ops;
 
-import io.hazelgrad.autograd.internal.backend.Backend;
 import io.hazelgrad.autograd.internal.backend.Term;
 import io.hazelgrad.autograd.ops.Attributes;
+import io.hazelgrad.autograd.ops.Backend;
 import io.hazelgrad.autograd.ops.Promotion;
 import io.hazelgrad.autograd.ops.Saved;
 import io.hazelgrad.autograd.ops.TensorType;
@@ -10,11 +10,11 @@ import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Tensor;
 import java.util.List;
 
-/** An operation of one input, element by element, that is given by two formulas. */
+/** An element-wise operation of one input, defined by a formula and a derivative. */
 final class Pointwise extends AbstractOperation {
-  /** Which elements it takes, and of which type the results are. */
+  /** The accepted element types and the type of the results. */
   enum Domain {
-    /** Any; what is not floating-point becomes FLOAT32. */
+    /** All types; integers and booleans become FLOAT32. */
     ANY,
     /** All but booleans; the type stays. */
     NUMBERS,
@@ -22,7 +22,7 @@ final class Pointwise extends AbstractOperation {
     FLOATS
   }
 
-  /** What the derivative is computed from. */
+  /** The tensor that the derivative is computed from. */
   enum Needs {
     NOTHING,
     INPUT,
@@ -45,7 +45,7 @@ final class Pointwise extends AbstractOperation {
   private final Derivative derivative;
   private final List<String> numbers;
 
-  /** Makes it; the attributes are numbers. */
+  /** Creates the operation; its attributes are numbers. */
   Pointwise(
       String name,
       Domain domain,

@@ -1,7 +1,6 @@
 package io.hazelgrad.autograd.internal.relay;
 
 import com.hazelcast.map.IMap;
-import io.hazelgrad.autograd.internal.pass.MemberParticipant;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
@@ -17,31 +16,31 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A worker's service for thin clients that are in the middle of a graph: it hands on to them what
- * other workers say, and takes their part in backward passes, see {@link MemberParticipant}. The
- * map {@code hazelgrad.relays} says which worker relays for a client now.
+ * A worker's service for thin clients, which cannot be called: it passes requests of other workers
+ * on to a client, and the client's replies back. The map {@code hazelgrad.relays} holds the relay
+ * of each client.
  *
  * <p>Threads: safe.
  */
 public final class ClientRelay {
   public static final String MAP = "hazelgrad.relays";
 
-  /** A client asks for its letters. The first time it is answered at once, to say that it may. */
+  /** Fetches a client's requests. The first fetch registers the client and returns at once. */
   static final String NEXT = "autograd.relay.next";
 
-  /** A client answers a letter. */
+  /** Delivers a client's reply. */
   static final String ANSWER = "autograd.relay.answer";
 
-  /** A worker says something to a client. */
+  /** Passes a request of a worker on to a client. */
   public static final String FORWARD = "autograd.relay.forward";
 
-  /** How long a client's question stays, so that nothing waits longer for a worker that leaves. */
-  private static final long STAY_MILLIS = 1000;
+  /** The longest time of a fetch, so that a client notices soon that its relay leaves. */
+  private static final long FETCH_MILLIS = 1000;
 
-  /** How long another worker's word waits to be answered. */
-  private static final long PATIENCE_MILLIS = 10_000;
+  /** The longest time of a request of another worker. */
+  private static final long REQUEST_MILLIS = 10_000;
 
-  /** A client that has not asked for so long relays elsewhere, or not at all. */
+  /** A client that has not fetched for this time has another relay, or none. */
   private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
 
   private final GridContext grid;
@@ -70,11 +69,11 @@ public final class ClientRelay {
           .thenApply(nothing -> List.of());
     }
     CompletableFuture<List<@Nullable Object>> next = client(caller.id()).next();
-    after(STAY_MILLIS, next, () -> next.complete(List.of()));
+    after(FETCH_MILLIS, next, () -> next.complete(List.of()));
     return next;
   }
 
-  /** Ends a future that is open for so long. */
+  /** Ends a future that is still open after some time. */
   private void after(long millis, CompletableFuture<?> future, Runnable end) {
     ScheduledFuture<?> timer = grid.timer().schedule(end, millis, TimeUnit.MILLISECONDS);
     var unused = future.whenComplete((result, failure) -> timer.cancel(false));
@@ -83,10 +82,10 @@ public final class ClientRelay {
   private CompletableFuture<@Nullable Object> answer(
       List<@Nullable Object> arguments, Incoming request) {
     if (arguments.size() != 3 || !(arguments.get(0) instanceof Long number)) {
-      throw new GridException(Status.BAD_VALUE, "no answer of a client: " + arguments);
+      throw new GridException(Status.BAD_VALUE, "expected the reply of a client, got " + arguments);
     }
     client(request.call().caller().id())
-        .answered(number, arguments.get(1), RelayFailure.read(arguments.get(2)));
+        .replied(number, arguments.get(1), RelayFailure.read(arguments.get(2)));
     return CompletableFuture.completedFuture(null);
   }
 
@@ -95,12 +94,14 @@ public final class ClientRelay {
     if (arguments.size() != 3
         || !(arguments.get(0) instanceof Long id)
         || !(arguments.get(1) instanceof String service)
-        || !(arguments.get(2) instanceof List<?> words)) {
-      throw new GridException(Status.BAD_VALUE, "nothing to hand on: " + arguments);
+        || !(arguments.get(2) instanceof List<?> request)) {
+      throw new GridException(
+          Status.BAD_VALUE, "expected a request for a client, got " + arguments);
     }
-    CompletableFuture<@Nullable Object> answer = send(id, service, (List<@Nullable Object>) words);
+    CompletableFuture<@Nullable Object> answer =
+        send(id, service, (List<@Nullable Object>) request);
     after(
-        PATIENCE_MILLIS,
+        REQUEST_MILLIS,
         answer,
         () ->
             answer.completeExceptionally(
@@ -109,8 +110,8 @@ public final class ClientRelay {
     return answer;
   }
 
-  /** Says something to a client; whoever asks must set an end. */
-  CompletableFuture<@Nullable Object> send(
+  /** Sends a client a request; the caller must set a time limit. */
+  public CompletableFuture<@Nullable Object> send(
       long id, String service, List<@Nullable Object> arguments) {
     try {
       return client(id).send(service, arguments);
@@ -137,7 +138,7 @@ public final class ClientRelay {
     }
   }
 
-  /** Drops who relays elsewhere, and entries of clients whose relay died with them. */
+  /** Drops clients with another relay, and map entries of clients that are gone. */
   private void sweep() {
     for (RelayMailbox client : List.copyOf(clients.values())) {
       if (client.silentNanos() > SILENCE_NANOS) {

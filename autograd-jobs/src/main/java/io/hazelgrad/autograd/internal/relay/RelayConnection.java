@@ -23,19 +23,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A client's end of its {@link ClientRelay}: asks a worker for letters as long as contexts are
- * open, and answers them as a worker answers calls. If the worker leaves or does not answer,
- * another one relays.
+ * A client's connection to its {@link ClientRelay}: fetches requests from a worker as long as
+ * contexts are open, and handles them as a worker handles calls. If the worker leaves or does not
+ * reply, the client chooses another one.
  *
- * <p>Threads: safe; none waits.
+ * <p>Threads: safe; only {@link #relay} blocks.
  */
 public final class RelayConnection {
   private static final Logger LOG = LoggerFactory.getLogger(RelayConnection.class);
   private static final Duration DEADLINE = Duration.ofSeconds(5);
-  private static final Duration ANSWER_DEADLINE = Duration.ofSeconds(10);
+  private static final Duration REPLY_DEADLINE = Duration.ofSeconds(10);
   private static final long PAUSE_MILLIS = 100;
 
-  /** So long it goes on after the last context: the next one is often there soon. */
+  /** The time that fetching continues after the last context: the next one often follows soon. */
   private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private final GridContext grid;
@@ -43,14 +43,14 @@ public final class RelayConnection {
   private final Map<String, Function<List<@Nullable Object>, @Nullable Object>> services =
       new HashMap<>();
 
-  /** Guarded by this, as what follows. Incomplete while no worker relays. */
+  /** Incomplete while no worker relays. Guarded by this, as the fields below. */
   private CompletableFuture<Worker> relay = new CompletableFuture<>();
 
   private boolean runs;
   private long neededNanos;
 
   /**
-   * Makes the link of a client.
+   * Creates the connection of a client.
    *
    * @param isNeeded whether a context is open
    */
@@ -60,12 +60,12 @@ public final class RelayConnection {
     grid.onClose(this::close);
   }
 
-  /** Adds what the client answers. Only while starting. */
+  /** Adds a service of the client, during start only. */
   public void serve(String service, Function<List<@Nullable Object>, @Nullable Object> handler) {
     services.put(service, handler);
   }
 
-  /** A context was opened. */
+  /** Starts to fetch, because a context was opened. */
   public synchronized void use() {
     neededNanos = System.nanoTime();
     if (!runs) {
@@ -75,17 +75,17 @@ public final class RelayConnection {
   }
 
   /**
-   * Returns the worker that relays now; waits for one.
+   * Returns the worker that relays now; waits for one if there is none.
    *
-   * @return null if there is none in time
+   * @return null if there is none within {@code timeout}
    */
-  public @Nullable Worker relay(Duration patience) {
+  public @Nullable Worker relay(Duration timeout) {
     CompletableFuture<Worker> found;
     synchronized (this) {
       found = relay;
     }
     try {
-      return found.get(patience.toNanos(), TimeUnit.NANOSECONDS);
+      return found.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
     } catch (ExecutionException | TimeoutException e) {
       return null;
     } catch (InterruptedException e) {
@@ -100,23 +100,23 @@ public final class RelayConnection {
       if (workers.isEmpty()) {
         throw new GridException(Status.WORKER_LOST, "no worker is in the grid");
       }
-      ask(workers.get(ThreadLocalRandom.current().nextInt(workers.size())), true);
+      fetch(workers.get(ThreadLocalRandom.current().nextInt(workers.size())), true);
     } catch (RuntimeException e) {
       LOG.debug("no worker relays for now", e);
       lost();
     }
   }
 
-  private void ask(Worker worker, boolean isFirst) {
+  private void fetch(Worker worker, boolean isFirst) {
     var unused =
         grid.<List<@Nullable Object>>call(
                 worker, ClientRelay.NEXT, new ArrayList<>(List.of(isFirst)), DEADLINE)
-            .whenComplete((letters, failure) -> came(worker, letters, failure));
+            .whenComplete((requests, failure) -> fetched(worker, requests, failure));
   }
 
-  private void came(
-      Worker worker, @Nullable List<@Nullable Object> letters, @Nullable Throwable failure) {
-    if (letters == null) {
+  private void fetched(
+      Worker worker, @Nullable List<@Nullable Object> requests, @Nullable Throwable failure) {
+    if (requests == null) {
       LOG.debug("worker {} does not relay any more", worker.name(), failure);
       lost();
       return;
@@ -124,25 +124,25 @@ public final class RelayConnection {
     synchronized (this) {
       relay.complete(worker);
     }
-    if (goesOn()) {
+    if (continues()) {
       try {
-        ask(worker, false);
+        fetch(worker, false);
       } catch (RuntimeException e) { // It has left.
         LOG.debug("worker {} does not relay any more", worker.name(), e);
         lost();
       }
     }
-    for (Object letter : letters) {
-      inBackground(() -> answer(worker, letter));
+    for (Object request : requests) {
+      inBackground(() -> handle(worker, request));
     }
   }
 
-  private synchronized boolean goesOn() {
+  private synchronized boolean continues() {
     long now = System.nanoTime();
     if (isNeeded.getAsBoolean()) {
       neededNanos = now;
     }
-    if (grid.ended() != null) { // Here or in close(): what waits for a relay has ended.
+    if (grid.ended() != null) { // close() ends all waits for a relay.
       runs = false;
     } else if (now - neededNanos > LINGER_NANOS) {
       runs = false;
@@ -151,25 +151,25 @@ public final class RelayConnection {
     return runs;
   }
 
-  /** Called under the lock. No worker relays from now on, until another one does. */
+  /** Forgets the relay. The caller holds the lock. */
   private void forget() {
     if (relay.isDone() && grid.ended() == null) {
       relay = new CompletableFuture<>();
     }
   }
 
-  /** Looks for another relay, after a moment. */
+  /** Connects to another relay after a pause. */
   private void lost() {
     synchronized (this) {
       forget();
     }
-    if (goesOn()) {
+    if (continues()) {
       try {
         var unused =
             grid.timer()
                 .schedule(() -> inBackground(this::connect), PAUSE_MILLIS, TimeUnit.MILLISECONDS);
       } catch (RejectedExecutionException e) {
-        LOG.debug("no relay is looked for any more, because this client is closing", e);
+        LOG.debug("this client is closing, so it connects to no other relay", e);
       }
     }
   }
@@ -182,39 +182,38 @@ public final class RelayConnection {
     }
   }
 
-  private void answer(Worker worker, @Nullable Object letter) {
-    if (!(letter instanceof List<?> parts)
+  private void handle(Worker worker, @Nullable Object request) {
+    if (!(request instanceof List<?> parts)
         || parts.size() != 3
         || !(parts.get(0) instanceof Long number)
         || !(parts.get(1) instanceof String service)
-        || !(parts.get(2) instanceof List<?> words)) {
-      LOG.warn("worker {} sent what is no letter: {}", worker.name(), letter);
+        || !(parts.get(2) instanceof List<?> arguments)) {
+      LOG.warn("worker {} sent what is no request: {}", worker.name(), request);
       return;
     }
     Object result = null;
     GridException failure = null;
     try {
-      result = serve(service, new ArrayList<>(words));
+      result = serve(service, new ArrayList<>(arguments));
     } catch (GridException e) {
       failure = e;
-    } catch (RuntimeException | Error e) { // Such as no native library for the arithmetic.
+    } catch (RuntimeException | Error e) { // For example a missing native library.
       failure = new GridException(Status.PASS_FAILED, "client " + grid.self().name() + ": " + e, e);
     }
-    List<@Nullable Object> answer = Arrays.asList(number, result, RelayFailure.write(failure));
+    List<@Nullable Object> reply = Arrays.asList(number, result, RelayFailure.write(failure));
     try {
       var unused =
           grid.retrying(
                   () ->
-                      grid.call(
-                          worker, ClientRelay.ANSWER, new ArrayList<>(answer), ANSWER_DEADLINE))
+                      grid.call(worker, ClientRelay.ANSWER, new ArrayList<>(reply), REPLY_DEADLINE))
               .whenComplete(
                   (nothing, unsent) -> {
-                    if (unsent != null) { // Whoever asked hears that the relay is lost.
-                      LOG.debug("worker {} did not take an answer", worker.name(), unsent);
+                    if (unsent != null) { // The requester gets the loss of the relay as its error.
+                      LOG.debug("worker {} did not take a reply", worker.name(), unsent);
                     }
                   });
     } catch (GridException e) {
-      LOG.debug("worker {} does not take an answer", worker.name(), e);
+      LOG.debug("worker {} does not take a reply", worker.name(), e);
     }
   }
 

@@ -5,7 +5,9 @@ import io.hazelgrad.grid.Status;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A failure of a client as it travels in its answer: status, message, whether it may have run. */
+/**
+ * Writes and reads a client's error in a reply: status, message, and whether the work may have run.
+ */
 final class RelayFailure {
   private RelayFailure() {}
 
@@ -30,6 +32,6 @@ final class RelayFailure {
         return new GridException(status, message, mayHaveRun, null, null);
       }
     }
-    throw new GridException(Status.BAD_VALUE, "no failure of a client: " + written);
+    throw new GridException(Status.BAD_VALUE, "expected the error of a client, got " + written);
   }
 }

@@ -14,26 +14,26 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The mailbox of a client at the worker that relays for it. The client cannot be called, so it asks
- * for its letters, and its answers come with calls of its own.
+ * The mailbox of a client at the worker that relays for it. The client cannot be called, so it
+ * fetches its requests, and sends the replies with calls of its own.
  *
  * <p>Threads: safe. Futures complete outside the lock.
  */
 final class RelayMailbox {
-  private record Letter(long number, String service, List<@Nullable Object> arguments) {
-    /** As it travels. */
+  private record Request(long number, String service, List<@Nullable Object> arguments) {
+    /** Returns the form that travels. */
     List<@Nullable Object> parts() {
       return new ArrayList<>(List.of(number, service, arguments));
     }
   }
 
   private final Worker client;
-  private final Deque<Letter> letters = new ArrayDeque<>();
+  private final Deque<Request> requests = new ArrayDeque<>();
   private final Map<Long, CompletableFuture<@Nullable Object>> unanswered = new HashMap<>();
   private @Nullable CompletableFuture<List<@Nullable Object>> waiting;
   private @Nullable GridException closed;
   private long lastNumber;
-  private long askedNanos = System.nanoTime();
+  private long fetchNanos = System.nanoTime();
 
   RelayMailbox(Worker client) {
     this.client = client;
@@ -43,39 +43,39 @@ final class RelayMailbox {
     return client;
   }
 
-  /** Returns for how long the client has not asked for letters, in nanoseconds. */
+  /** Returns the time since the client's last fetch, in nanoseconds. */
   synchronized long silentNanos() {
-    return waiting == null || waiting.isDone() ? System.nanoTime() - askedNanos : 0;
+    return waiting == null || waiting.isDone() ? System.nanoTime() - fetchNanos : 0;
   }
 
   /**
-   * Sends the client a letter.
+   * Sends the client a request.
    *
-   * @return its answer; it never comes if the client goes on at another relay, so whoever asks must
-   *     set an end. A letter whose future has ended is not handed out any more
+   * @return the reply; it never comes if the client chooses another relay, so the caller must set a
+   *     time limit. A request whose future has ended is not delivered any more
    */
   CompletableFuture<@Nullable Object> send(String service, List<@Nullable Object> arguments) {
-    CompletableFuture<@Nullable Object> answer = new CompletableFuture<>();
+    CompletableFuture<@Nullable Object> reply = new CompletableFuture<>();
     long number;
     synchronized (this) {
       if (closed != null) {
         return CompletableFuture.failedFuture(closed);
       }
       number = ++lastNumber;
-      letters.add(new Letter(number, service, arguments));
-      unanswered.put(number, answer);
+      requests.add(new Request(number, service, arguments));
+      unanswered.put(number, reply);
     }
-    var unused = answer.whenComplete((result, failure) -> forget(number));
-    handOut();
-    return answer;
+    var unused = reply.whenComplete((result, failure) -> forget(number));
+    deliver();
+    return reply;
   }
 
   private synchronized void forget(long number) {
     unanswered.remove(number);
-    letters.removeIf(letter -> letter.number() == number);
+    requests.removeIf(request -> request.number() == number);
   }
 
-  /** The client asks for its letters: the future has them when there are some. */
+  /** Fetches the client's requests; the future ends when there are some. */
   CompletableFuture<List<@Nullable Object>> next() {
     CompletableFuture<List<@Nullable Object>> next = new CompletableFuture<>();
     CompletableFuture<List<@Nullable Object>> before;
@@ -85,62 +85,62 @@ final class RelayMailbox {
       }
       before = waiting;
       waiting = next;
-      askedNanos = System.nanoTime();
+      fetchNanos = System.nanoTime();
     }
-    if (before != null) { // The client has asked anew: it does not wait for that one any more.
+    if (before != null) { // The client has given up its earlier fetch.
       before.complete(List.of());
     }
-    handOut();
+    deliver();
     return next;
   }
 
-  /** Brings letters and the client together, if both are there. */
-  private void handOut() {
+  /** Completes the client's fetch with its requests, if there are both. */
+  private void deliver() {
     while (true) {
-      CompletableFuture<List<@Nullable Object>> asked;
-      List<Letter> all;
+      CompletableFuture<List<@Nullable Object>> fetch;
+      List<Request> all;
       synchronized (this) {
-        asked = waiting;
-        if (asked == null || letters.isEmpty()) {
+        fetch = waiting;
+        if (fetch == null || requests.isEmpty()) {
           return;
         }
         waiting = null;
-        all = new ArrayList<>(letters);
-        letters.clear();
+        all = new ArrayList<>(requests);
+        requests.clear();
       }
-      if (asked.complete(parts(all))) {
+      if (fetch.complete(parts(all))) {
         return;
       }
-      synchronized (this) { // Its deadline was over: they stay for the next one.
+      synchronized (this) { // The fetch had timed out: the requests stay for the next one.
         for (int i = all.size() - 1; i >= 0; i--) {
           if (unanswered.containsKey(all.get(i).number())) {
-            letters.addFirst(all.get(i));
+            requests.addFirst(all.get(i));
           }
         }
       }
     }
   }
 
-  private static List<@Nullable Object> parts(List<Letter> letters) {
-    return letters.stream()
-        .<@Nullable Object>map(Letter::parts)
+  private static List<@Nullable Object> parts(List<Request> requests) {
+    return requests.stream()
+        .<@Nullable Object>map(Request::parts)
         .collect(Collectors.toCollection(ArrayList::new));
   }
 
-  /** The client has answered a letter. */
-  void answered(long number, @Nullable Object result, @Nullable GridException failure) {
-    CompletableFuture<@Nullable Object> answer;
+  /** Completes a request with the client's reply. */
+  void replied(long number, @Nullable Object result, @Nullable GridException failure) {
+    CompletableFuture<@Nullable Object> reply;
     synchronized (this) {
-      answer = unanswered.get(number);
+      reply = unanswered.get(number);
     }
-    if (answer != null && failure == null) {
-      answer.complete(result);
-    } else if (answer != null) {
-      answer.completeExceptionally(failure);
+    if (reply != null && failure == null) {
+      reply.complete(result);
+    } else if (reply != null) {
+      reply.completeExceptionally(failure);
     }
   }
 
-  /** Ends what waits, on either side. */
+  /** Fails all waiting requests and the client's fetch. */
   void close(GridException reason) {
     List<CompletableFuture<?>> all;
     synchronized (this) {

@@ -1,6 +1,6 @@
 /**
- * The relay of a thin client: a worker that takes the client's part in backward passes and hands
- * messages on. Start at {@link io.hazelgrad.autograd.internal.relay.ClientRelay}.
+ * The relay of thin clients: a worker passes requests on to a client, which cannot be called. Start
+ * at {@link io.hazelgrad.autograd.internal.relay.ClientRelay}.
  */
 @NullMarked
 package io.hazelgrad.autograd.internal.relay;

@@ -3,13 +3,14 @@ package io.hazelgrad.autograd.internal.backend;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.hazelgrad.autograd.internal.ops.ShapeRules;
 import io.hazelgrad.autograd.ops.Attributes;
+import io.hazelgrad.autograd.ops.Backend;
 import io.hazelgrad.autograd.ops.Catalogue;
 import io.hazelgrad.autograd.ops.Forward;
 import io.hazelgrad.autograd.ops.Operation;
 import io.hazelgrad.autograd.ops.Samples;
 import io.hazelgrad.autograd.ops.TensorType;
+import io.hazelgrad.autograd.ops.Window;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Tensor;
 import java.io.IOException;
@@ -70,7 +71,7 @@ class CpuBackendTest {
   }
 
   @Test
-  void stacksOfLargeMatricesAreMultipliedOneByOne() {
+  void largeMatricesAreMultipliedOneByOne() {
     Tensor a = ints(DType.FLOAT32, 2, 1, 100, 50);
     Tensor b = ints(DType.FLOAT32, 3, 50, 100);
     Tensor product = backend.matmul(a, false, b, false);
@@ -86,7 +87,7 @@ class CpuBackendTest {
 
   @ParameterizedTest
   @CsvSource({"3000, 1, 3000", "5, 2500, 1", "1, 2500, 5", "2, 1, 3", "1500, 3, 2"})
-  void broadcastingMeetsTheSameElementsAsCounting(int x, int y, int z) {
+  void broadcastingMatchesCounting(int x, int y, int z) {
     Tensor a = ints(DType.FLOAT64, x, 1, z);
     Tensor b = ints(DType.FLOAT64, y, z);
     Tensor c = ints(DType.FLOAT64, x, y, 1);
@@ -137,7 +138,7 @@ class CpuBackendTest {
   }
 
   @Test
-  void permutingTwiceComesBack() {
+  void permutationAndInverseRestoreTensor() {
     Tensor x = ints(DType.INT16, 2, 3, 4, 5);
     Tensor permuted = backend.permute(x, 2, 0, 3, 1);
 
@@ -147,7 +148,7 @@ class CpuBackendTest {
   }
 
   @Test
-  void whatIsScatteredCanBeGathered() {
+  void gatherRestoresScatteredElements() {
     Tensor values = ints(DType.FLOAT32, 2, 1, 3);
     Tensor index = Tensor.of(new long[] {3, 0, 1, 2, 3, 0}, 2, 1, 3);
 
@@ -158,7 +159,7 @@ class CpuBackendTest {
   }
 
   @Test
-  void whatIsTakenTwiceAddsUpWhenItIsPutBack() {
+  void elementsAddUpWhenTakenTwice() {
     Tensor x = Samples.counting(DType.INT64, 2, 3);
     Tensor index = Samples.longs(2, -1, 0, 2);
 
@@ -172,8 +173,7 @@ class CpuBackendTest {
   // Kernel, stride, padding and dilation of rows and columns.
   @ParameterizedTest
   @CsvSource({"1, 1, 0, 1", "3, 1, 1, 1", "2, 3, 1, 1", "3, 2, 2, 2", "2, 1, 1, 3", "5, 4, 3, 1"})
-  void windowsHaveTheElementsThatTheirPositionsSay(
-      long kernel, long stride, long padding, long dilation) {
+  void windowsHaveElementsOfTheirPositions(long kernel, long stride, long padding, long dilation) {
     Tensor x = ints(DType.FLOAT64, 2, 5, 7);
     long rows = (5 + 2 * padding - dilation * (kernel - 1) - 1) / stride + 1;
     long columns = (7 + 2 * padding - dilation * (kernel - 1) - 1) / stride + 1;
@@ -213,7 +213,7 @@ class CpuBackendTest {
   }
 
   @Test
-  void manyFloat32AddUpWithoutDrift() {
+  void sumOfManyFloatsHasNoDrift() {
     Tensor tenths = Tensor.full(DType.FLOAT32, 0.1, 1_000_000, 2);
 
     assertThat(backend.reduce(Backend.Reduction.SUM, tenths, 0).toDoubles())
@@ -223,7 +223,7 @@ class CpuBackendTest {
   }
 
   @Test
-  void onlyLargeProductsLoadOpenBlasAndNoneLoadsNd4j() throws Exception {
+  void openBlasIsLoadedByLargeProductsOnly() throws Exception {
     String openBlas = "org.bytedeco.openblas.global.openblas_nolapack ";
     String nd4j = "org.nd4j.linalg.factory.Nd4j ";
     assertThat(loaded("small")).doesNotContain(openBlas, nd4j);

@@ -3,6 +3,8 @@ package io.hazelgrad.autograd.internal.backend;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.hazelgrad.autograd.ops.Filter;
+import io.hazelgrad.autograd.ops.Window;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Tensor;
@@ -51,7 +53,7 @@ class NativeConvolutionTest {
   }
 
   @Test
-  void givesWhatLaidOutWindowsGive() {
+  void convolutionMatchesWindows() {
     int compared = 0;
     while (compared < CASES) {
       int height = upTo(40);
@@ -92,7 +94,7 @@ class NativeConvolutionTest {
   }
 
   @Test
-  void givesTheSameBitsAgain() {
+  void convolutionIsRepeatable() {
     Filter filter = new Filter(new Window(3, 1, 1, 1, 32), new Window(3, 1, 1, 1, 32), 1);
     Tensor a = tensor(8, 16, 32, 32);
     Tensor weight = tensor(16, 16, 3, 3);
@@ -112,7 +114,7 @@ class NativeConvolutionTest {
   }
 
   @Test
-  void refusesWhatNd4jWouldReadBeyond() {
+  void convolutionIsRefusedBeyondBounds() {
     Tensor a = tensor(8, 16, 32, 32);
     Tensor weight = tensor(16, 16, 3, 3);
     Window right = new Window(3, 1, 1, 1, 32);

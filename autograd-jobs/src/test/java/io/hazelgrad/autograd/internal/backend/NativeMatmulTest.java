@@ -33,7 +33,7 @@ class NativeMatmulTest {
    */
   @ParameterizedTest
   @EnumSource(names = {"FLOAT32", "FLOAT64"})
-  void givesSumsOfProducts(DType dtype) {
+  void productsMatchSums(DType dtype) {
     double near = dtype == DType.FLOAT32 ? 1e-4 : 1e-12;
     for (int i = 0; i < CASES; ) {
       int m = 1 + random.nextInt(80);
@@ -72,7 +72,7 @@ class NativeMatmulTest {
 
   /** Each product has memory of its own, though that is used again. */
   @Test
-  void threadsDoNotDisturbOneAnother() {
+  void productsMatchOnSeveralThreads() {
     List<CompletableFuture<?>> threads = new ArrayList<>();
     for (int size : new int[] {40, 70, 150, 300}) {
       Tensor a = tensor(DType.FLOAT32, size, size);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.hazelgrad.autograd.ops.Attributes;
+import io.hazelgrad.autograd.ops.Backend;
 import io.hazelgrad.autograd.ops.Catalogue;
 import io.hazelgrad.autograd.ops.Operation;
 import io.hazelgrad.autograd.ops.Samples;
@@ -45,7 +46,7 @@ class SemanticsTest {
   }
 
   @Test
-  void twoScalarsOfDifferentTypesAreEqualPartners() {
+  void scalarsOfTwoTypesPromoteEqually() {
     Tensor sum = forward("add", Tensor.full(DType.FLOAT32, 1), Tensor.full(DType.FLOAT64, 2));
 
     assertThat(sum).isEqualTo(Tensor.scalar(3));
@@ -63,7 +64,7 @@ class SemanticsTest {
   }
 
   @Test
-  void integersWrapAroundInTheirOwnWidth() {
+  void integersOverflowInTheirWidth() {
     Tensor big = Tensor.of(new int[] {Integer.MAX_VALUE}, 1);
     Tensor bytes = Tensor.full(DType.INT8, 127, 1);
 
@@ -74,7 +75,7 @@ class SemanticsTest {
   }
 
   @Test
-  void booleansAddToOrAndMultiplyToAnd() {
+  void booleanSumIsOrAndProductIsAnd() {
     Tensor a = Tensor.of(new boolean[] {false, false, true, true}, 4);
     Tensor b = Tensor.of(new boolean[] {false, true, false, true}, 4);
 
@@ -86,7 +87,7 @@ class SemanticsTest {
   }
 
   @Test
-  void gradientsComeBackInTheTypeOfTheInput() {
+  void gradientsHaveTypeOfInput() {
     Tensor a = Samples.counting(DType.FLOAT32, 2);
     Tensor b = Samples.counting(DType.FLOAT64, 2);
 
@@ -125,7 +126,7 @@ class SemanticsTest {
   }
 
   @Test
-  void saturatedFunctionsNeitherOverflowNorLoseDigits() {
+  void saturatedFunctionsKeepDigits() {
     Tensor x = Samples.doubles(-INFINITY, -800, -40, 0, 40, 800, INFINITY, 1e-9);
 
     assertThat(forward("sigmoid", x).toDoubles())
@@ -136,7 +137,7 @@ class SemanticsTest {
   }
 
   @Test
-  void tanhAgreesWithTheJdkEverywhere() {
+  void tanhMatchesJdk() {
     for (double x = -20; x <= 20; x += 0.0137) {
       assertThat(ScalarFunctions.tanh(x))
           .isCloseTo(Math.tanh(x), within(4 * Math.ulp(Math.tanh(x))));
@@ -144,7 +145,7 @@ class SemanticsTest {
   }
 
   @Test
-  void logSoftmaxOfOneFiniteElementAmongInfinitiesIsZero() {
+  void logSoftmaxIsZeroForOnlyFiniteElement() {
     Tensor x = Samples.doubles(-INFINITY, 3, -INFINITY);
 
     assertThat(forward("log_softmax", Attributes.of("dim", 0), x).toDoubles())
@@ -152,7 +153,7 @@ class SemanticsTest {
   }
 
   @Test
-  void nothingSumsToZeroAndHasNoMean() {
+  void emptyTensorSumsToZeroAndHasNoMean() {
     Tensor none = Tensor.zeros(DType.FLOAT64, 2, 0);
     Attributes rows = Attributes.of("dim", 1);
 
@@ -168,7 +169,7 @@ class SemanticsTest {
   }
 
   @Test
-  void aLossOfIgnoredPositionsOnlyIsNanButMovesNothing() {
+  void lossIsNanWithZeroGradientWhenAllPositionsAreIgnored() {
     Tensor logits = Samples.counting(DType.FLOAT64, 2, 3);
     Tensor targets = Samples.longs(-100, -100);
     for (Map<String, Object> more :
@@ -182,14 +183,14 @@ class SemanticsTest {
   }
 
   @Test
-  void anIgnoredPositionMayHoldAnything() {
+  void ignoredPositionMayHoldAnyValue() {
     Tensor logs = Tensor.of(new double[] {NAN, INFINITY, -1, -2}, 2, 2);
 
     assertThat(forward("nll_loss", logs, Samples.longs(-100, 1)).item()).isEqualTo(2);
   }
 
   @Test
-  void aScalarHasADimensionZeroAsInTorch() {
+  void scalarHasDimensionZero() {
     Tensor scalar = Tensor.scalar(3);
 
     assertThat(forward("sum", Attributes.of("dim", -1, "keepdim", true), scalar)).isEqualTo(scalar);

@@ -66,14 +66,14 @@ class AttemptCoordinatorTest {
   }
 
   @Test
-  void gradientsThatAreReadyBeginTheirHost() {
+  void readyGradientsStartTheirHost() {
     var unused = coordination.send(1, B, gradients);
     assertThat(sent).containsExactly("begin with 1");
     assertThat(coordination.unbegun()).isEmpty();
   }
 
   @Test
-  void gradientsThatComeLaterFindTheirHostBegun() {
+  void laterGradientsFindTheirHostStarted() {
     var unused = coordination.send(0, B, List.of());
     var unusedToo = coordination.send(1, B, gradients);
     assertThat(sent).containsExactly("begin with 0", "gradients 1");
@@ -81,7 +81,7 @@ class AttemptCoordinatorTest {
 
   /** When both happen at once: the gradients of a client's roots come from another thread. */
   @Test
-  void aHostThatGradientsHaveBegunMeanwhileIsNotWrittenToAgain() {
+  void hostIsNotContactedAgainWhenStartedByGradients() {
     assertThat(coordination.unbegun()).containsExactly(B);
     var unused = coordination.send(1, B, gradients);
     CompletableFuture<List<@Nullable Object>> answer = coordination.send(0, B, List.of());

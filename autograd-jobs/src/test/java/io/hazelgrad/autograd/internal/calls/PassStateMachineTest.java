@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hazelgrad.autograd.internal.calls.PassStateMachine.Advance;
-import io.hazelgrad.autograd.internal.calls.PassStateMachine.Answer;
 import io.hazelgrad.autograd.internal.calls.PassStateMachine.Done;
+import io.hazelgrad.autograd.internal.calls.PassStateMachine.Reply;
 import io.hazelgrad.autograd.internal.calls.PassStateMachine.Send;
 import io.hazelgrad.autograd.internal.calls.PassStateMachine.Step;
 import io.hazelgrad.autograd.internal.pass.GradientMessage;
@@ -96,19 +96,19 @@ class PassStateMachineTest {
                   perform(
                       send.host(),
                       steps(send.host()).arrived(send.wave(), host, send.messages(), true)));
-        } else if (step instanceof Answer answer) {
+        } else if (step instanceof Reply answer) {
           open--;
           underWay.add(() -> answered(host, answer));
         } else if (step instanceof Done done) {
           dones.merge(host, 1, Integer::sum);
-          if (!done.isTold()) {
+          if (!done.isReported()) {
             assertThat(known.add(host)).isTrue();
           }
         }
       }
     }
 
-    private void answered(long host, Answer answer) {
+    private void answered(long host, Reply answer) {
       if (answer.isLast()) {
         assertThat(answer.host()).isEqualTo(host(plan.initiator()));
         assertThat(known.add(host)).isTrue();
@@ -195,14 +195,14 @@ class PassStateMachineTest {
   }
 
   @Test
-  void oneCallIsOneLetterAndItsAnswer() {
+  void oneCallIsOneBatchAndItsReply() {
     Plan plan = forward.plan(A, forward.call(A, B));
     runAll(plan, Map.of());
     assertThat(letters(plan)).isEqualTo(1);
   }
 
   @Test
-  void aChainOfCallsIsALetterForEachCall() {
+  void chainHasOneBatchForEachCall() {
     MessageId reply = forward.call(A, B);
     for (int i = 0; i < 9; i++) {
       reply = forward.call(A, B, reply);
@@ -211,14 +211,14 @@ class PassStateMachineTest {
   }
 
   @Test
-  void everyOrderOfADiamondOverThreeHosts() {
+  void diamondOverThreeHostsEndsInEveryOrder() {
     MessageId left = forward.call(A, B);
     MessageId right = forward.call(A, C);
     assertThat(runAll(forward.plan(A, left, right), Map.of())).isGreaterThan(100);
   }
 
   @Test
-  void everyOrderOfANestedCall() {
+  void nestedCallEndsInEveryOrder() {
     MessageId request = forward.send(A, B);
     MessageId nested = forward.call(B, C, request);
     MessageId reply = forward.send(B, A, nested);
@@ -227,21 +227,21 @@ class PassStateMachineTest {
 
   /** B's gradient comes in wave 1 and in wave 4, when C's has come back. */
   @Test
-  void everyOrderOfAMessageThatIsUsedTwice() {
+  void messageUsedTwiceEndsInEveryOrder() {
     MessageId shared = forward.send(B, A);
     MessageId other = forward.call(A, C, shared);
     assertThat(runAll(forward.plan(A, shared, other), Map.of())).isGreaterThan(10);
   }
 
   @Test
-  void everyOrderWithAClientWhoseRelayIsAHostToo() {
+  void clientWithRelayAsHostEndsInEveryOrder() {
     MessageId there = forward.call(CLIENT, B);
     MessageId back = forward.call(CLIENT, A, there);
     assertThat(runAll(forward.plan(CLIENT, back), Map.of(CLIENT, A))).isPositive();
   }
 
   @Test
-  void randomOrdersOfRandomPlans() {
+  void randomPlansEndInRandomOrders() {
     Random random = new Random(7);
     for (int run = 0; run < 2_000; run++) {
       Forward made = new Forward();
@@ -269,7 +269,7 @@ class PassStateMachineTest {
   }
 
   @Test
-  void whatThePlanDoesNotHaveIsNamed() {
+  void messageIsRefusedByNameWhenNotInPlan() {
     MessageId reply = forward.call(A, B);
     Plan plan = forward.plan(A, reply);
     PassStateMachine steps = new Network(plan, Map.of()).steps(B);

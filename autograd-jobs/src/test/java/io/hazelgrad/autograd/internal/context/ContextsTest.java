@@ -22,7 +22,7 @@ class ContextsTest {
   }
 
   @Test
-  void firstMessageMakesAContextKnown() {
+  void contextIsKnownAfterFirstMessage() {
     ContextId id = new ContextId(OTHER, 5);
     ContextState state = contexts.find(id);
     assertThat(contexts.find(id)).isSameAs(state);
@@ -30,7 +30,7 @@ class ContextsTest {
   }
 
   @Test
-  void lateMessageDoesNotBringAClosedContextBack() {
+  void contextStaysClosedWhenMessageIsLate() {
     ContextId id = new ContextId(OTHER, 5);
     contexts.find(id);
     assertThat(contexts.close(id)).isNotNull();
@@ -40,7 +40,7 @@ class ContextsTest {
   }
 
   @Test
-  void closingThatComesBeforeTheFirstMessageCounts() {
+  void contextIsClosedWhenCloseArrivesFirst() {
     ContextId id = new ContextId(OTHER, 5);
     assertThat(contexts.close(id)).isNull();
     assertClosed(id);
@@ -48,7 +48,7 @@ class ContextsTest {
 
   /** A closed context of another worker took the own one of the same number from the floor. */
   @Test
-  void closingAnotherWorkersContextLeavesOwnOnesOpen() {
+  void ownContextsStayOpenWhenAnotherWorkersIsClosed() {
     ContextState own = contexts.open();
     contexts.find(new ContextId(OTHER, own.id().sequence()));
     contexts.close(new ContextId(OTHER, own.id().sequence()));
@@ -57,7 +57,7 @@ class ContextsTest {
   }
 
   @Test
-  void lateMessageOfALostOriginatorBringsNothing() {
+  void contextStaysUnknownWhenOriginatorIsLost() {
     contexts.find(new ContextId(OTHER, 5));
     contexts.close(new ContextId(OTHER, 5));
     contexts.originatorLost(OTHER);
@@ -69,7 +69,7 @@ class ContextsTest {
   }
 
   @Test
-  void originatorThatWasLostByMistakeOpensNewContexts() {
+  void originatorOpensContextsAfterMistakenLoss() {
     contexts.find(new ContextId(OTHER, 5));
     contexts.find(new ContextId(OTHER, 6));
     contexts.close(new ContextId(OTHER, 6));
@@ -98,7 +98,7 @@ class ContextsTest {
   }
 
   @Test
-  void floorClosesWhatIsBelow() {
+  void contextsBelowFloorAreClosed() {
     contexts.find(new ContextId(OTHER, 1));
     contexts.find(new ContextId(OTHER, 2));
     contexts.find(new ContextId(3, 1));
@@ -113,7 +113,7 @@ class ContextsTest {
 
   /** Each own context left its id behind. */
   @Test
-  void closedContextsAreNotRememberedOneByOneForEver() {
+  void closedContextsAreForgotten() {
     for (int i = 1; i <= 1_000; i++) {
       contexts.close(contexts.open().id());
       contexts.raiseFloor(OTHER, i);

@@ -31,7 +31,7 @@ class PassLogTest {
   }
 
   @Test
-  void passIsTakenWhileItRunsAndWhenItHasEnded() {
+  void passIsListedDuringAndAfterRun() {
     PassLog log = new PassLog(5, HOUR);
     PassLogEntry pass = log.begin(CONTEXT);
     assertThat(log.contexts()).containsExactly(CONTEXT);
@@ -44,7 +44,7 @@ class PassLogTest {
   }
 
   @Test
-  void lastFailedAndSlowestStayAndTheRestGoes() {
+  void lastFailedAndSlowestPassesAreKept() {
     PassLog log = new PassLog(2, HOUR);
     PassLogEntry slow = log.begin(CONTEXT);
     PassLogEntry slower = log.begin(CONTEXT);
@@ -77,7 +77,7 @@ class PassLogTest {
   }
 
   @Test
-  void whatNobodyTookIsDroppedWithoutAWord() {
+  void untakenPassesAreDropped() {
     PassLog log = new PassLog(1, HOUR);
     LongStream.range(0, 100).forEach(i -> log.end(log.begin(CONTEXT), null));
     PassLog.Changes changes = log.take();
@@ -86,7 +86,7 @@ class PassLogTest {
   }
 
   @Test
-  void whatIsTooOldGoes() {
+  void oldPassesAreRemoved() {
     PassLog log = new PassLog(5, 0);
     PassLogEntry pass = log.begin(CONTEXT);
     assertThat(log.take().passes()).containsExactly(pass);
@@ -105,7 +105,7 @@ class PassLogTest {
   }
 
   @Test
-  void offNotesNothing() {
+  void logIsEmptyWhenOff() {
     PassLog log = new PassLog(0, HOUR);
     PassLogEntry running = log.begin(CONTEXT);
     log.end(log.begin(CONTEXT), broken());
@@ -116,7 +116,7 @@ class PassLogTest {
   }
 
   @Test
-  void failureSaysStatusAndTextAndIsCut() {
+  void failureHasStatusAndShortenedText() {
     Worker worker = new Worker("w", 7, UUID.randomUUID());
     PassLogEntry pass = new PassLogEntry(1, CONTEXT);
     assertThat(pass.info(worker, true, 5L).bytes()).isNull();

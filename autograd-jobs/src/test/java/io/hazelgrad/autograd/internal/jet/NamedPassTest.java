@@ -48,7 +48,7 @@ class NamedPassTest extends PassTest {
   }
 
   @Test
-  void itsMetricsHaveGradientsBytesAndTimeOfEachWaveAndWorker() {
+  void metricsHaveGradientsBytesAndTimeByWaveAndWorker() {
     MessageId first = forward.call(0, 1);
     MessageId second = forward.call(0, 2);
     Plan plan = forward.plan(0, first, second).withNames(Map.of(0L, "A", 1L, "B", 2L, "C"));
@@ -87,7 +87,7 @@ class NamedPassTest extends PassTest {
   }
 
   @Test
-  void aNameIsFreeWhenItsJobHasEnded() throws Exception {
+  void nameIsFreeWhenItsJobHasEnded() throws Exception {
     MessageId reply = forward.call(0, 1);
     Plan plan = forward.plan(0, reply);
     scenario(members, Set.of(), reply);
@@ -110,7 +110,7 @@ class NamedPassTest extends PassTest {
   }
 
   @Test
-  void aParticipantsErrorKeepsItsStatus() {
+  void errorOfParticipantKeepsStatus() {
     MessageId reply = forward.call(0, 1);
     scenario(members, Set.of(), reply);
     members.worker(1).onStart =
@@ -126,17 +126,17 @@ class NamedPassTest extends PassTest {
 
   /** As it comes from a job that had failed before anybody waited for it. */
   @Test
-  void anErrorThatIsOnlyToldKeepsItsStatus() {
+  void reportedErrorKeepsStatus() {
     GridException thrown = new GridException(Status.PASS_CONFLICT, "node in use");
     GridException told =
-        JobFailures.told(new JetException("Exception in x: " + thrown + "\n\tat y"));
+        JobFailures.fromText(new JetException("Exception in x: " + thrown + "\n\tat y"));
     assertThat(Objects.requireNonNull(told).status()).isEqualTo(Status.PASS_CONFLICT);
     assertThat(told).hasMessage("node in use");
-    assertThat(JobFailures.told(new JetException("something else"))).isNull();
+    assertThat(JobFailures.fromText(new JetException("something else"))).isNull();
   }
 
   @Test
-  void aMemberThatDiesIsReportedAsLostAndTheJobIsNotStartedAnew() throws Exception {
+  void memberIsReportedLostAndJobIsNotRestartedWhenItDies() throws Exception {
     try (Members three = new Members(3, 31)) {
       Forward chain = new Forward();
       MessageId reply = chain.call(0, 2);

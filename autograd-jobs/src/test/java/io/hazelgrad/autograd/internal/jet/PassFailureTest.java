@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 /** How passes fail, what the submitter learns of it, and that nothing stays behind. */
 class PassFailureTest extends PassTest {
   @Test
-  void aParticipantsErrorReachesTheSubmitterWithItsStatus() {
+  void errorOfParticipantReachesSubmitterWithStatus() {
     MessageId last = forward.call(0, 2, forward.call(0, 1));
     members.worker(1).onStart =
         () -> {
@@ -36,7 +36,7 @@ class PassFailureTest extends PassTest {
   }
 
   @Test
-  void anyOtherErrorIsNamedByWorkerAndWave() {
+  void errorNamesWorkerAndWave() {
     MessageId last = forward.call(0, 2, forward.call(0, 1));
     members.worker(1).onAdvance =
         wave -> {
@@ -63,7 +63,7 @@ class PassFailureTest extends PassTest {
   }
 
   @Test
-  void aWorkerThatEmitsSomethingElseIsNamed() {
+  void failureNamesWorkerWhenItEmitsWrongMessage() {
     MessageId last = forward.call(0, 1);
     Plan plan = forward.plan(0, last);
     scenario(members, Set.of(), last);
@@ -81,7 +81,7 @@ class PassFailureTest extends PassTest {
   }
 
   @Test
-  void aJobThatIsSubmittedTooLateIsCancelled() throws Exception {
+  void jobIsCancelledWhenSubmittedTooLate() throws Exception {
     MessageId last = forward.call(0, 1);
     Plan plan = forward.plan(0, last);
     scenario(members, Set.of(), last);
@@ -119,7 +119,7 @@ class PassFailureTest extends PassTest {
   }
 
   @Test
-  void nobodySubmitsJobsForAGridThatCloses() {
+  void jobIsRefusedWhenGridCloses() {
     MessageId last = forward.call(0, 1);
     Plan plan = forward.plan(0, last);
     PassId pass = nextPass();
@@ -148,7 +148,7 @@ class PassFailureTest extends PassTest {
   }
 
   @Test
-  void aPassThatTakesTooLongIsStopped() throws Exception {
+  void passIsStoppedAtDeadline() throws Exception {
     MessageId last = forward.call(0, 1);
     CountDownLatch stuck = new CountDownLatch(1);
     members.worker(1).onAdvance = wave -> awaitQuietly(stuck);
@@ -161,7 +161,7 @@ class PassFailureTest extends PassTest {
   }
 
   @Test
-  void anInterruptCancelsThePass() throws Exception {
+  void passIsCancelledWhenInterrupted() throws Exception {
     MessageId last = forward.call(0, 1);
     CountDownLatch stuck = new CountDownLatch(1);
     CountDownLatch running = new CountDownLatch(1);
@@ -189,7 +189,7 @@ class PassFailureTest extends PassTest {
   }
 
   @Test
-  void aMemberThatLeavesGracefullyIsReportedAsLostAndOthersMayLeave() throws Exception {
+  void participantIsReportedLostWhenItLeavesAndOthersMayLeave() throws Exception {
     try (Members four = new Members(4, 31)) {
       MessageId last = forward.call(0, 2, forward.call(0, 1));
       CountDownLatch stuck = new CountDownLatch(1);
@@ -225,7 +225,7 @@ class PassFailureTest extends PassTest {
   }
 
   @Test
-  void aWorkerThatClosesWhileItTakesPartIsReportedAsLost() {
+  void workerIsReportedLostWhenItClosesDuringPass() {
     try (Members two = new Members(2, 31)) {
       MessageId last = forward.call(0, 1);
       scenario(two, Set.of(), last);
@@ -237,7 +237,7 @@ class PassFailureTest extends PassTest {
   }
 
   @Test
-  void aMemberThatDiesIsReportedAsLost() throws Exception {
+  void memberIsReportedLostWhenItDies() throws Exception {
     try (Members three = new Members(3, 31)) {
       MessageId last = forward.call(0, 2, forward.call(0, 1));
       CountDownLatch running = new CountDownLatch(1);

@@ -42,7 +42,7 @@ class PassJobTest extends PassTest {
   }
 
   @Test
-  void aRecvFeedsASendSeveralWavesLater() {
+  void recvFeedsSendSeveralWavesLater() {
     MessageId early = forward.send(1, 0);
     MessageId a = forward.call(0, 2, early);
     MessageId b = forward.call(0, 1, a);
@@ -65,13 +65,13 @@ class PassJobTest extends PassTest {
   }
 
   @Test
-  void aWorkerThatCallsItselfIsRoutedToItself() {
+  void messageIsRoutedToSelfWhenWorkerCallsItself() {
     MessageId reply = forward.call(0, 0, forward.call(0, 1));
     runAndCheck(members, forward.plan(0, reply), Set.of(), reply);
   }
 
   @Test
-  void emptyMessagesAreCountedToo() {
+  void emptyMessagesAreCounted() {
     MessageId first = forward.call(0, 1);
     MessageId second = forward.call(0, 2, first);
     MessageId third = forward.call(0, 1);
@@ -80,7 +80,7 @@ class PassJobTest extends PassTest {
   }
 
   @Test
-  void aPlanWithoutMessagesStartsAndEndsAtTheInitiatorOnly() {
+  void planWithoutMessagesRunsAtInitiatorOnly() {
     int before = members.worker(1).ended.size();
     runAndCheck(members, forward.plan(0));
     assertThat(members.worker(1).ended).hasSize(before);
@@ -116,7 +116,7 @@ class PassJobTest extends PassTest {
   }
 
   @Test
-  void aClientMaySubmit() {
+  void clientMaySubmitJob() {
     MessageId last = forward.call(0, 2, forward.call(0, 1));
     Plan plan = forward.plan(0, last);
     scenario(members, Set.of(), last);
@@ -133,7 +133,7 @@ class PassJobTest extends PassTest {
   }
 
   @Test
-  void manyPassesRunAtATime() throws Exception {
+  void manyPassesRunConcurrently() throws Exception {
     MessageId last = forward.call(0, 2, forward.call(0, 1));
     Plan plan = forward.plan(0, last);
     scenario(members, Set.of(), last);

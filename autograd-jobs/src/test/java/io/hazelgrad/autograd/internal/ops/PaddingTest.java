@@ -61,7 +61,7 @@ class PaddingTest {
   }
 
   @Test
-  void negativeNumbersCutOff() {
+  void negativePaddingCuts() {
     Variable x = Variable.parameter(upTo(4));
     Variable padded = pad("reflect", x, -1, 2);
     assertThat(padded.value().toDoubles()).containsExactly(1, 2, 3, 2, 1);
@@ -70,13 +70,13 @@ class PaddingTest {
   }
 
   @Test
-  void whatHasNoElementsGetsNone() {
+  void emptyTensorStaysEmpty() {
     assertThat(pad("circular", Variable.of(upTo(0, 3)), 1, 2).value().shape())
         .containsExactly(0, 6);
   }
 
   @Test
-  void whatTheTensorHasNotIsRefused() {
+  void paddingIsRefusedWhenDimensionIsAbsent() {
     Variable x = Variable.of(upTo(2, 3));
     refused(
         () -> pad("reflect", x, 3, 0), "pad=[3, 0] takes more than dimension 1", "mode=reflect");

@@ -24,7 +24,7 @@ class GradientMessageTest {
           .build();
 
   @Test
-  void onlyWhatIsThereTravels() {
+  void absentGradientsDoNotTravel() {
     List<Tensor> gradients = new ArrayList<>(Arrays.asList(new Tensor[20]));
     gradients.set(0, Tensor.scalar(0.5));
     gradients.set(9, Tensor.of(new float[] {1, 2, 3, 4, 5, 6}, 2, 3));
@@ -38,7 +38,7 @@ class GradientMessageTest {
   }
 
   @Test
-  void anEmptyMessageIsSmall() {
+  void emptyMessageIsSmall() {
     Data data = serialization.toData(GradientMessage.empty(new MessageId(7, 8), 8));
     assertThat(data.dataSize()).isLessThan(24);
     GradientMessage arrived = serialization.toObject(data);

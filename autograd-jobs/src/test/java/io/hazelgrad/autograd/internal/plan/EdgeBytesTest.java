@@ -39,7 +39,7 @@ class EdgeBytesTest {
 
   @ParameterizedTest
   @CsvSource({"10, 28", "100, 28", "1000, 30"})
-  void aChainOfCallsToOneWorker(int calls, int bytes) {
+  void bytesStaySmallForChainToOneWorker(int calls, int bytes) {
     MessageId last = forward.call(A, B);
     for (int i = 1; i < calls; i++) {
       last = forward.call(A, B, last);
@@ -50,7 +50,7 @@ class EdgeBytesTest {
 
   @ParameterizedTest
   @CsvSource({"10, 50", "100, 52", "1000, 56"})
-  void aChainOfCallsToTwoWorkersInTurn(int calls, int bytes) {
+  void bytesStaySmallForChainToTwoWorkersInTurn(int calls, int bytes) {
     MessageId last = forward.call(A, B);
     for (int i = 1; i < calls; i++) {
       last = forward.call(A, i % 2 == 0 ? B : C, last);
@@ -61,7 +61,7 @@ class EdgeBytesTest {
 
   /** A worker that comes late gets all that lies below at once, and later only what is new. */
   @Test
-  void whoComesLateGetsTheWholeGraphOnce() {
+  void lateWorkerGetsWholeGraphOnce() {
     MessageId last = forward.call(A, B);
     for (int i = 1; i < 1_000; i++) {
       last = forward.call(A, B, last);

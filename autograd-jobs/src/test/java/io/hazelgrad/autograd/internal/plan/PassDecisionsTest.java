@@ -16,7 +16,7 @@ class PassDecisionsTest {
   private static final int PASSES = 12;
 
   @Test
-  void passesCommittedInTurnAreTwoNumbersOnTheWire() {
+  void passesCommittedInTurnTakeTwoNumbers() {
     PassDecisions decisions = PassDecisions.NONE;
     for (long pass = 1; pass <= 100; pass++) {
       decisions = decisions.commit(pass);
@@ -29,7 +29,7 @@ class PassDecisionsTest {
   }
 
   @Test
-  void aDecisionStands() {
+  void decisionStands() {
     PassDecisions decisions = PassDecisions.NONE.commit(1).abort(2);
     assertThat(decisions.commit(1)).isEqualTo(decisions);
     assertThat(decisions.abort(2)).isEqualTo(decisions);
@@ -39,7 +39,7 @@ class PassDecisionsTest {
   }
 
   @Test
-  void aCommitWinsOverAPresumedAbort() {
+  void commitWinsOverPresumedAbort() {
     PassDecisions committed = PassDecisions.NONE.commit(1);
     PassDecisions presumed = PassDecisions.NONE.abort(1).commit(2);
     assertThat(presumed.merge(committed).isCommitted(1)).isTrue();
@@ -47,7 +47,7 @@ class PassDecisionsTest {
   }
 
   @Test
-  void abortsThatAllHaveHeardOfAreForgotten() {
+  void abortsAreForgottenWhenAllHaveHeard() {
     PassDecisions decisions = PassDecisions.NONE.abort(1).commit(2).abort(3).abort(5);
     PassDecisions forgotten = decisions.forget(List.of(1L, 3L, 5L));
     assertThat(forgotten.isDecided(1)).isTrue();
@@ -59,7 +59,7 @@ class PassDecisionsTest {
   }
 
   @Test
-  void theOrderOfDecisionsDoesNotMatter() {
+  void decisionsMergeInAnyOrder() {
     Random random = new Random(1);
     List<Long> passes = new ArrayList<>();
     for (long pass = 1; pass <= PASSES; pass++) {
@@ -81,7 +81,7 @@ class PassDecisionsTest {
   }
 
   @Test
-  void mergingIsAUnionWhateverTheOrderAndHoweverOften() {
+  void mergeIsUnionInAnyOrder() {
     Random random = new Random(2);
     for (int i = 0; i < 5_000; i++) {
       PassDecisions a = random(random);

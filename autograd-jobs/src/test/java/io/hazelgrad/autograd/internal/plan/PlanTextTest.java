@@ -10,7 +10,7 @@ class PlanTextTest {
   private final Forward forward = new Forward();
 
   @Test
-  void aTableHasALineForEachMessage() {
+  void tableHasLineForEachMessage() {
     MessageId reply = forward.call(1, 2, forward.call(1, 3));
     Plan plan = forward.plan(1, reply).withNames(Map.of(1L, "A", 2L, "B"));
     assertThat(plan.toString().lines())
@@ -34,7 +34,7 @@ class PlanTextTest {
   }
 
   @Test
-  void aGraphHasWavesWorkersAndMessages() {
+  void graphHasWavesWorkersAndMessages() {
     Plan plan = forward.plan(1, forward.call(1, 2)).withNames(Map.of(1L, "A", 2L, "B"));
     assertThat(plan.toDot().lines())
         .containsExactly(
@@ -59,7 +59,7 @@ class PlanTextTest {
   }
 
   @Test
-  void aPlanWithoutMessagesHasItsRootsOnly() {
+  void planWithoutMessagesHasItsRootsOnly() {
     Plan plan = forward.plan(7);
     assertThat(plan).hasToString("backward from worker 7: 0 messages in 0 waves, workers 7");
     assertThat(plan.toDot()).contains("\"0:7\"").doesNotContain("->");

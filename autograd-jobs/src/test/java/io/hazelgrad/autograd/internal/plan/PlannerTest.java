@@ -24,7 +24,7 @@ class PlannerTest {
   private final Forward forward = new Forward();
 
   @Test
-  void oneCallIsTwoWaves() {
+  void oneCallHasTwoWaves() {
     MessageId reply = forward.call(A, B);
     Plan plan = forward.plan(A, reply);
     assertThat(plan.waves()).isEqualTo(2);
@@ -34,7 +34,7 @@ class PlannerTest {
   }
 
   @Test
-  void noMessageBelowTheRootsIsNoWave() {
+  void planHasNoWaveWithoutMessages() {
     forward.call(A, B);
     Plan plan = forward.plan(A);
     assertThat(plan.waves()).isZero();
@@ -43,14 +43,14 @@ class PlannerTest {
   }
 
   @Test
-  void aReplyThatNobodyUsesIsNotWaitedFor() {
+  void unusedReplyIsNotAwaited() {
     MessageId used = forward.call(A, B);
     MessageId unused = forward.call(A, B, used);
     assertThat(forward.plan(A, used).messages()).extracting(Plan.Entry::id).doesNotContain(unused);
   }
 
   @Test
-  void aMessageComesAfterAllThatItsRecvNodeCanDependOn() {
+  void messageFollowsDependenciesOfItsRecvNode() {
     MessageId shared = forward.send(B, A);
     MessageId reply = forward.call(A, C, forward.call(A, B, shared), shared);
     Plan plan = forward.plan(A, shared, reply); // a root reaches it at once, but it comes last
@@ -59,7 +59,7 @@ class PlannerTest {
   }
 
   @Test
-  void workersThatNeedEachOtherInTurnsAreNoCycle() {
+  void alternatingWorkersAreNoCycle() {
     MessageId there = forward.send(A, B);
     MessageId back = forward.send(B, A, there);
     MessageId again = forward.send(A, B, back);
@@ -68,7 +68,7 @@ class PlannerTest {
   }
 
   @Test
-  void aClosedRingOfMessagesIsRefused() {
+  void cycleOfMessagesIsRefused() {
     MessageGraph graph = new MessageGraph();
     MessageId there = new MessageId(A, 1);
     MessageId back = new MessageId(B, 1);
@@ -80,7 +80,7 @@ class PlannerTest {
   }
 
   @Test
-  void aMessageBelowAnotherWasReceivedByTheOthersSender() {
+  void messageBelowAnotherWasReceivedByItsSender() {
     MessageGraph graph = new MessageGraph();
     MessageId elsewhere = new MessageId(B, 1);
     graph.add(new MessageDescriptor(elsewhere, C, 1, List.of()));
@@ -89,7 +89,7 @@ class PlannerTest {
   }
 
   @Test
-  void whatIsNotKnownHereIsAskedForUntilThePlanStands() {
+  void unknownPartsAreRequestedUntilPlanIsComplete() {
     MessageId last = forward.call(A, C, forward.call(A, B));
     MessageGraph known = new MessageGraph();
     PlanningStep step = Planner.step(A, List.of(last), known);
@@ -104,7 +104,7 @@ class PlannerTest {
   }
 
   @Test
-  void tenThousandMessagesInAChainArePlanned() {
+  void chainOfTenThousandMessagesIsPlanned() {
     MessageId last = forward.call(A, B);
     for (int i = 1; i < 5_000; i++) {
       last = forward.call(A, i % 2 == 0 ? B : C, last);
@@ -114,7 +114,7 @@ class PlannerTest {
 
   /** Same structure under other ids and other arrival orders: same plan. */
   @Test
-  void thePlanFollowsFromTheStructureAlone() {
+  void planDependsOnStructureOnly() {
     for (long seed = 0; seed < 50; seed++) {
       List<MessageDescriptor> made = random(new Random(seed), 40);
       List<MessageDescriptor> renamed = made.stream().map(PlannerTest::renamed).toList();
@@ -178,7 +178,7 @@ class PlannerTest {
   }
 
   @Test
-  void aDescriptorReachesEachWorkerOnce() {
+  void descriptorReachesEachWorkerOnce() {
     MessageId last = forward.call(A, B);
     for (int i = 1; i < 20; i++) {
       last = forward.call(A, i % 2 == 0 ? B : C, last);
@@ -196,7 +196,7 @@ class PlannerTest {
   }
 
   @Test
-  void whatALostCarrierCarriedIsSentAgain() {
+  void descriptorIsSentAgainWhenItsCarrierIsLost() {
     MessageGraph a = new MessageGraph();
     MessageId fromB = new MessageId(B, 1);
     a.addFrom(B, List.of(new MessageDescriptor(fromB, A, 1, List.of())));
@@ -210,7 +210,7 @@ class PlannerTest {
   }
 
   @Test
-  void twoDescriptorsUnderOneIdAreRefused() {
+  void descriptorIsRefusedWhenIdIsTaken() {
     MessageGraph graph = new MessageGraph();
     MessageId id = new MessageId(A, 1);
     graph.add(new MessageDescriptor(id, B, 1, List.of()));
@@ -220,7 +220,7 @@ class PlannerTest {
   }
 
   @Test
-  void descriptorsAndPartsSurviveTheWire() {
+  void descriptorsAndPartsSurviveWire() {
     MessageId last = forward.call(A, C, forward.call(A, B));
     List<MessageDescriptor> sent = forward.graph(A).unknownTo(99, List.of(last));
     assertThat(sent).hasSize(4);

@@ -19,12 +19,12 @@ class GraphWalkTest {
   private static final ContextId CONTEXT = new ContextId(1, 1);
 
   private static Variable received(ContextId context, int number) {
-    return Variable.computed(
+    return TapeVariable.computed(
         Tensor.scalar(1), new RecvNode(context, new MessageId(9, number), 1), 0);
   }
 
   private static Edge edge(Variable variable) {
-    return Objects.requireNonNull(variable.edge());
+    return Objects.requireNonNull(TapeVariable.edge(variable));
   }
 
   private static List<Long> numbers(List<RecvNode> nodes) {
@@ -32,7 +32,7 @@ class GraphWalkTest {
   }
 
   @Test
-  void findsRecvNodesInTheOrderOfTheEdges() {
+  void recvNodesAreFoundInOrderOfEdges() {
     Variable a = received(CONTEXT, 1);
     Variable b = received(CONTEXT, 2);
     Variable c = received(CONTEXT, 3);
@@ -45,13 +45,13 @@ class GraphWalkTest {
   }
 
   @Test
-  void leavesOtherContextsOut() {
+  void otherContextsAreLeftOut() {
     Variable sum = received(new ContextId(1, 2), 1).add(received(CONTEXT, 2));
     assertThat(numbers(GraphWalk.received(List.of(edge(sum)), CONTEXT))).containsExactly(2L);
   }
 
   @Test
-  void rememberedWalksGiveTheSameAsFreshOnes() {
+  void cachedWalksMatchFreshOnes() {
     for (int seed = 0; seed < 200; seed++) {
       Random random = new Random(seed);
       Map<Node, List<RecvNode>> known = new HashMap<>();
@@ -77,7 +77,7 @@ class GraphWalkTest {
   }
 
   @Test
-  void rememberedWalksDoNotGoOverALongTapeAgain() {
+  void cachedWalksDoNotRepeatLongTape() {
     Map<Node, List<RecvNode>> known = new HashMap<>();
     Variable tape = received(CONTEXT, 1);
     for (int i = 0; i < 20_000; i++) {

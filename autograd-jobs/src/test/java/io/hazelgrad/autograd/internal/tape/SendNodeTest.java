@@ -26,7 +26,7 @@ class SendNodeTest {
 
   private static SendNode sending(Variable... variables) {
     List<@Nullable Edge> edges = new ArrayList<>();
-    Arrays.stream(variables).map(Variable::edge).forEach(edges::add);
+    Arrays.stream(variables).map(TapeVariable::edge).forEach(edges::add);
     List<TypeAndDevice> types =
         Arrays.stream(variables).map(each -> TypeAndDevice.of(each.value())).toList();
     return new SendNode(new MessageId(1, 1), edges, types);
@@ -34,7 +34,7 @@ class SendNodeTest {
 
   private GradientEngine run(List<@Nullable Tensor> gradients) {
     send.accept(gradients);
-    GradientEngine engine = new GradientEngine(Variable.BACKEND, List.of(send));
+    GradientEngine engine = new GradientEngine(GradientSums.BACKEND, List.of(send));
     engine.deliver(send, gradients);
     engine.run(() -> false);
     assertThat(engine.unfinished()).isEmpty();
@@ -42,7 +42,7 @@ class SendNodeTest {
   }
 
   private static double @Nullable [] gradient(GradientEngine engine, Variable leaf) {
-    Edge edge = Objects.requireNonNull(leaf.edge());
+    Edge edge = Objects.requireNonNull(TapeVariable.edge(leaf));
     Tensor gradient = engine.leaves().get((LeafNode) edge.node());
     return gradient == null ? null : gradient.toDoubles();
   }
@@ -54,7 +54,7 @@ class SendNodeTest {
   }
 
   @Test
-  void gradientsFlowThroughASendNode() {
+  void gradientsFlowThroughSendNode() {
     GradientEngine engine =
         run(List.of(Tensor.full(DType.FLOAT64, 2, 3, 3), Tensor.full(DType.FLOAT64, 5, 3, 3)));
     assertThat(gradient(engine, x)).isEqualTo(filled(7));
@@ -63,7 +63,7 @@ class SendNodeTest {
 
   /** The peer fails here; with exact plans a tensor that the loss did not use is no mistake. */
   @Test
-  void whatHasNoGradientAddsNothing() {
+  void absentGradientAddsNothing() {
     GradientEngine one = run(Arrays.asList(Tensor.full(DType.FLOAT64, 2, 3, 3), null));
     assertThat(gradient(one, x)).isEqualTo(filled(2));
     GradientEngine none = run(Arrays.asList(null, null));
@@ -71,7 +71,7 @@ class SendNodeTest {
   }
 
   @Test
-  void gradientsThatDoNotFitAreRefused() {
+  void gradientIsRefusedWhenItDoesNotFit() {
     Tensor fitting = Tensor.full(DType.FLOAT64, 1, 3, 3);
     refused(List.of(fitting), "takes 2 gradients, got 1");
     refused(List.of(fitting, fitting, fitting), "takes 2 gradients, got 3");

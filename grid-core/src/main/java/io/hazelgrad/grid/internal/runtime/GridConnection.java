@@ -13,8 +13,8 @@ import io.hazelgrad.grid.internal.concurrent.CommonPoolCheck;
 import io.hazelgrad.grid.internal.hazelcast.ClientTransport;
 import io.hazelgrad.grid.internal.member.ClientDirectory;
 import io.hazelgrad.grid.internal.member.Directory;
-import io.hazelgrad.grid.internal.member.MemberConfiguration;
 import io.hazelgrad.grid.internal.member.WorkerSerializer;
+import io.hazelgrad.grid.spi.ClientConnection;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.RejectedExecutionException;
@@ -26,12 +26,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The calling half of a grid over a Hazelcast client. Applications use {@code GridClient} of the
- * module client, which is made of this.
+ * The implementation of {@link ClientConnection}, with the succession of the client's incarnations:
+ * it checks after a reconnection, and after a suspicious reply, whether the grid has declared the
+ * client lost, and then enters again as another incarnation.
  *
  * <p>Threads: safe.
  */
-public final class GridConnection implements AutoCloseable {
+final class GridConnection implements ClientConnection {
   private static final Logger LOG = LoggerFactory.getLogger(GridConnection.class);
 
   private static final String PREPARED = "io.hazelgrad.prepared";
@@ -47,7 +48,7 @@ public final class GridConnection implements AutoCloseable {
   private final AtomicBoolean checking = new AtomicBoolean();
   private volatile ClientRuntime current;
 
-  private GridConnection(
+  GridConnection(
       HazelcastInstance client, ClientConfig clientConfig, HazelgradConfig config) {
     this.client = client;
     this.config = config;
@@ -165,11 +166,7 @@ public final class GridConnection implements AutoCloseable {
     }
   }
 
-  /**
-   * Adds to a client's configuration what calls need. Before the client starts. One that was
-   * prepared before, for an attempt that failed or another client, stays as it is.
-   */
-  public static ClientConfig prepare(ClientConfig config) {
+  static ClientConfig prepareClient(ClientConfig config) {
     CommonPoolCheck.configure();
     if (config.getUserContext().putIfAbsent(PREPARED, true) != null) {
       return config; // Nothing can be added twice.
@@ -183,82 +180,46 @@ public final class GridConnection implements AutoCloseable {
     return config;
   }
 
-  /**
-   * Begins to call over a client that is connected; closing leaves the client running.
-   *
-   * @param clientConfig what the client was started with, {@link #prepare prepared} before
-   * @param config the name that callees see, what may travel, and the deadline of calls
-   * @throws GridException BAD_CONFIG if it is not a client as Hazelcast makes it; WORKER_LOST or
-   *     NO_QUORUM if for 15 s it could not enter the grid, TIMEOUT if a member does not answer
-   */
-  public static GridConnection over(
-      HazelcastInstance client, ClientConfig clientConfig, HazelgradConfig config) {
-    return new GridConnection(client, clientConfig, config);
-  }
-
-  /**
-   * Returns this caller, as callees see it. It is not in the grid's directory. Another one after
-   * the client was lost to the grid and came back.
-   */
+  @Override
   public Worker self() {
     return current.self();
   }
 
-  /**
-   * Returns the living workers in the order of their ids. Reads the directory's map.
-   *
-   * @throws GridException TIMEOUT if a member that keeps a part of it does not answer within the
-   *     configured deadline
-   */
+  @Override
   public List<Worker> workers() {
     return current.workers();
   }
 
-  /**
-   * Returns a living worker.
-   *
-   * @throws GridException UNKNOWN_WORKER if there is none of that name; TIMEOUT if the member that
-   *     keeps its entry does not answer within the configured deadline
-   */
+  @Override
   public Worker worker(String name) {
     return current.worker(name, current.callTimeout());
   }
 
-  /**
-   * Returns calls with the configured deadline. After this client was lost to the grid what was got
-   * before fails with FENCED.
-   */
+  @Override
   public Rpc rpc() {
     return current.rpc();
   }
 
-  /**
-   * Returns the codecs of this caller, to use more of them for a while; others after this client
-   * was lost to the grid.
-   */
+  @Override
   public Codecs codecs() {
     return current.codecs;
   }
 
-  /** Returns the number of calls that have no answer yet. */
+  @Override
   public int outstandingCalls() {
     return current.caller.outstanding();
   }
 
-  /**
-   * Returns the service of a module that has a part on clients, such as {@code RRefs}. After this
-   * client was lost to the grid, another one.
-   *
-   * @throws GridException BAD_CONFIG if no module offers it to clients
-   */
+  @Override
   public <S> S service(Class<S> type) {
     return current.service(type);
   }
 
-  /**
-   * Lets go what modules hold, within 5 s, and ends all calls that have no answer yet with CLOSED.
-   * Closing twice does nothing.
-   */
+  @Override
+  public HazelcastInstance hazelcast() {
+    return client;
+  }
+
   @Override
   public void close() {
     if (!closed.compareAndSet(false, true)) {

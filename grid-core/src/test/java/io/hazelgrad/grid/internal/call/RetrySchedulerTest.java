@@ -51,13 +51,13 @@ class RetrySchedulerTest {
   }
 
   @Test
-  void whatGoesWellIsSentOnce() {
+  void messageIsSentOnceWhenItSucceeds() {
     assertThat(run(this::arrive).join()).isEqualTo("done");
     assertThat(sent).hasSize(1);
   }
 
   @Test
-  void whatFailsIsSentAgain() {
+  void messageIsSentAgainWhenItFails() {
     disturbances.set(
         (kind, to, attempt) -> attempt < 3 ? new MessageFault(What.FAIL, Duration.ZERO) : null);
     assertThat(run(this::arrive).join()).isEqualTo("done");
@@ -65,7 +65,7 @@ class RetrySchedulerTest {
   }
 
   @Test
-  void thereIsAnEnd() {
+  void retriesEndAtLimit() {
     List<Integer> attempts = new ArrayList<>();
     CompletableFuture<String> failed =
         retries.run(
@@ -81,7 +81,7 @@ class RetrySchedulerTest {
   }
 
   @Test
-  void whatCannotGetBetterIsNotSentAgain() {
+  void messageIsNotSentAgainWhenFailureIsFinal() {
     for (Status status : List.of(Status.WORKER_LOST, Status.CLOSED, Status.BAD_VALUE)) {
       CompletableFuture<String> failed =
           run(
@@ -95,7 +95,7 @@ class RetrySchedulerTest {
   }
 
   @Test
-  void aDroppedMessageIsSentAgainWhenNoAnswerCame() {
+  void messageIsSentAgainWhenDropped() {
     disturbances.set(
         (kind, to, attempt) ->
             attempt == 0 ? new MessageFault(What.DROP_REPLY, Duration.ZERO) : null);
@@ -104,14 +104,14 @@ class RetrySchedulerTest {
   }
 
   @Test
-  void aDuplicateIsSentTwice() {
+  void messageIsSentTwiceWhenDuplicated() {
     disturbances.set((kind, to, attempt) -> new MessageFault(What.DUPLICATE, Duration.ZERO));
     assertThat(run(this::arrive).join()).isEqualTo("done");
     assertThat(sent).hasSize(2);
   }
 
   @Test
-  void whatWasRefusedForWantOfQuorumIsSentAgainForLonger() {
+  void messageIsRetriedLongerWithoutQuorum() {
     CompletableFuture<String> sending =
         retries.run(
             attempt ->
@@ -122,7 +122,7 @@ class RetrySchedulerTest {
   }
 
   @Test
-  void whoIsFencedWhileItWaitsForAQuorumHearsThat() {
+  void retryFailsWithFencedWhenFencedMeanwhile() {
     CompletableFuture<String> pausing =
         retries.run(
             attempt ->
@@ -135,7 +135,7 @@ class RetrySchedulerTest {
   }
 
   @Test
-  void closingEndsThePauses() throws Exception {
+  void pausesEndWhenClosed() throws Exception {
     CompletableFuture<String> pausing =
         retries.run(attempt -> CompletableFuture.failedFuture(failure(Status.REJECTED)));
     retries.close(failure(Status.CLOSED));

@@ -45,7 +45,7 @@ class DeadlineWheelTest {
   }
 
   @Test
-  void eachExpiresOnceAndNeverEarly() {
+  void deadlineExpiresOnceAndNeverEarly() {
     Random random = new Random(7);
     List<Timed> entries = new ArrayList<>();
     for (int i = 0; i < 5000; i++) {
@@ -57,7 +57,7 @@ class DeadlineWheelTest {
   }
 
   @Test
-  void whatIsTakenOffDoesNotExpire() {
+  void deadlineDoesNotExpireWhenRemoved() {
     List<Timed> off = new ArrayList<>();
     for (int i = 0; i < 1000; i++) {
       Timed entry = in(40 + i % 20);
@@ -73,7 +73,7 @@ class DeadlineWheelTest {
   }
 
   @Test
-  void theWheelRestsWhenEmptyAndTurnsAgain() {
+  void wheelRestsWhenEmptyAndTurnsAgain() {
     Timed first = in(1);
     Eventually.until("the first has expired", () -> first.expired.get() == 1);
     Eventually.until("the wheel rests", () -> !deadlines.isTurning());
@@ -93,7 +93,7 @@ class DeadlineWheelTest {
   }
 
   @Test
-  void oneThatFailsDoesNotKeepTheOthers() {
+  void otherDeadlinesExpireWhenOneFails() {
     deadlines.after(
         1,
         () -> {

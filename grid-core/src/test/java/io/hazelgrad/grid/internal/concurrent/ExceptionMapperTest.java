@@ -10,7 +10,6 @@ import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.HazelgradConfig;
-import io.hazelgrad.grid.MethodFunction;
 import io.hazelgrad.grid.OnTwoWorkers;
 import io.hazelgrad.grid.ProbeExtension;
 import io.hazelgrad.grid.RemoteFunctions;
@@ -18,6 +17,7 @@ import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.grid.Signals;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.internal.function.MethodFunction;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -53,7 +53,7 @@ class ExceptionMapperTest extends OnTwoWorkers {
   }
 
   @Test
-  void aUserExceptionArrivesWithClassMessageStackAndWorker() {
+  void exceptionArrivesWithClassMessageStackAndWorker() {
     for (String to : List.of("bob", "alice")) {
       GridException failed =
           failure(Status.USER_ERROR, () -> rpc.sync(to, Calls::throwing, "checked"));
@@ -72,7 +72,7 @@ class ExceptionMapperTest extends OnTwoWorkers {
   }
 
   @Test
-  void everyKindOfThrowableArrives() {
+  void throwablesOfEveryKindArrive() {
     GridException odd = failure(Status.USER_ERROR, () -> rpc.sync("bob", Calls::throwing, "odd"));
     assertThat(odd).hasNoCause().hasMessageContaining("Calls$OddException: code 7");
     assertThat(odd.remote().message()).isEqualTo("code 7");
@@ -91,7 +91,7 @@ class ExceptionMapperTest extends OnTwoWorkers {
   }
 
   @Test
-  void aFailureCanBeAskedForTwice() {
+  void failureMayBeReadTwice() {
     CompletableFuture<String> call = rpc.async("bob", Calls::throwing, "again");
     for (int i = 0; i < 2; i++) {
       assertThat(catchThrowable(call::get))
@@ -104,7 +104,7 @@ class ExceptionMapperTest extends OnTwoWorkers {
   }
 
   @Test
-  void aFailureOfANestedCallSaysWhereItHappened() {
+  void failureNamesPlaceOfNestedCall() {
     GridException failed =
         failure(
             Status.USER_ERROR,
@@ -124,7 +124,7 @@ class ExceptionMapperTest extends OnTwoWorkers {
   }
 
   @Test
-  void argumentsThatDoNotFitAreRefusedBeforeTheFunctionRuns() {
+  void argumentsAreRefusedBeforeFunctionRunsWhenTheyDoNotFit() {
     Function<Double> add = Function.of(Calls::add);
     GridException wrong = failure(Status.BAD_ARGUMENT, () -> rpc.sync("bob", add, "a", 1.0));
     assertThat(wrong).hasMessageContainingAll("Calls::add(double, double)", "[java.lang.String, ");
@@ -138,7 +138,7 @@ class ExceptionMapperTest extends OnTwoWorkers {
   }
 
   @Test
-  void whatIsWrongWithTheCallIsThrownAtOnce() {
+  void callThrowsAtOnceWhenInvalid() {
     assertThat(failure(Status.UNKNOWN_WORKER, () -> rpc.async("carol", Calls::worker)))
         .hasMessageContainingAll("could not find destination \"carol\"", "[alice, bob]");
     assertThat(
@@ -156,7 +156,7 @@ class ExceptionMapperTest extends OnTwoWorkers {
   }
 
   @Test
-  void functionsThatTheCalleeLacksOrForbids() {
+  void callFailsWhenCalleeLacksOrForbidsFunction() {
     assertThat(
             failure(
                 Status.UNKNOWN_FUNCTION,
@@ -182,7 +182,7 @@ class ExceptionMapperTest extends OnTwoWorkers {
   }
 
   @Test
-  void aResultThatCannotTravelIsRefusedThereAndNamed() {
+  void resultIsRefusedAndNamedByCalleeWhenItCannotTravel() {
     GridException refused = failure(Status.BAD_VALUE, () -> rpc.sync("bob", Calls::unsendable));
     assertThat(refused)
         .hasMessageContainingAll("Calls::unsendable()", "worker bob", "the result", "Object");
@@ -190,7 +190,7 @@ class ExceptionMapperTest extends OnTwoWorkers {
   }
 
   @Test
-  void aFunctionThatRunsTooLongEndsForItsCallerInTime() {
+  void callEndsAtDeadlineWhenFunctionRunsLonger() {
     CompletableFuture<String> call =
         rpc.within(Duration.ofMillis(300)).async("bob", Calls::block, "too long");
     Signals.named("too long").awaitStarted();
@@ -201,7 +201,7 @@ class ExceptionMapperTest extends OnTwoWorkers {
   }
 
   @Test
-  void aCallWhoseDeadlinePassesInTheQueueIsNeverStarted() {
+  void callNeverStartsWhenDeadlinePassesInQueue() {
     CompletableFuture<String> first = rpc.async("bob", Calls::block, "first");
     Signals.named("first").awaitStarted();
     failureOf(
@@ -227,7 +227,7 @@ class ExceptionMapperTest extends OnTwoWorkers {
   }
 
   @Test
-  void anImpossibleDeadlineEndsTheCall() {
+  void callEndsWhenDeadlineIsImpossible() {
     List<CompletableFuture<String>> calls = new ArrayList<>();
     for (int i = 0; i < 200; i++) {
       calls.add(rpc.within(Duration.ofNanos(1 + i * 1000L)).async("bob", Calls::worker));
@@ -241,7 +241,7 @@ class ExceptionMapperTest extends OnTwoWorkers {
   }
 
   @Test
-  void cancellingEndsTheFuture() {
+  void futureEndsWhenCancelled() {
     CompletableFuture<String> call = rpc.async("bob", Calls::block, "cancelled");
     Signals.named("cancelled").awaitStarted();
     assertThat(alice.outstandingCalls()).isEqualTo(1);
@@ -253,7 +253,7 @@ class ExceptionMapperTest extends OnTwoWorkers {
   }
 
   @Test
-  void whoeverCompletesTheFutureEndsTheCall() {
+  void callEndsWhenFutureIsCompletedByCaller() {
     CompletableFuture<String> call = rpc.within(Duration.ZERO).async("bob", Calls::block, "other");
     Signals.named("other").awaitStarted();
     assertThat(catchThrowable(() -> call.orTimeout(1, TimeUnit.MILLISECONDS).join()))
@@ -263,7 +263,7 @@ class ExceptionMapperTest extends OnTwoWorkers {
   }
 
   @Test
-  void aStageThatNeverCompletesEndsAtTheDeadline() {
+  void callEndsAtDeadlineWhenStageNeverCompletes() {
     ProbeExtension.Probe.of(bob).events.clear();
     CompletableFuture<String> call =
         rpc.within(Duration.ofMillis(200)).async("bob", Function.async(Calls::later), "never");

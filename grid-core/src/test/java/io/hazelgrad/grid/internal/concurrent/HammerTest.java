@@ -14,8 +14,8 @@ import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.TestGrids;
 import io.hazelgrad.grid.fault.Faults;
-import io.hazelgrad.grid.internal.runtime.GridConnection;
 import io.hazelgrad.grid.metrics.Metrics;
+import io.hazelgrad.grid.spi.ClientConnection;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -157,7 +157,7 @@ class HammerTest {
   }
 
   @Test
-  void afterLostLateAndDoubledMessagesDeadlinesAndCancelsNothingIsLeft() throws Exception {
+  void callsLeaveNothingAfterFaultsDeadlinesAndCancels() throws Exception {
     System.out.println("HammerTest seed " + SEED);
     Hammered.RUNS.clear();
     List<Grid> workers = new ArrayList<>();
@@ -165,8 +165,8 @@ class HammerTest {
       workers.add(grids.join(HazelgradConfig.named(name).maxRunning(4).maxQueued(60)));
     }
     HazelcastInstance hazelcast = connect(workers.get(0));
-    try (GridConnection client =
-        GridConnection.over(
+    try (ClientConnection client =
+        ClientConnection.over(
             hazelcast, config(workers.get(0)), HazelgradConfig.named("x").build())) {
       disturb(workers);
       hammer(workers, client);
@@ -205,7 +205,7 @@ class HammerTest {
     }
   }
 
-  private void hammer(List<Grid> workers, GridConnection client) throws Exception {
+  private void hammer(List<Grid> workers, ClientConnection client) throws Exception {
     ExecutorService threads = Executors.newCachedThreadPool();
     long end = System.nanoTime() + HAMMER_NANOS;
     List<Future<?>> hammering = new ArrayList<>();
@@ -261,6 +261,6 @@ class HammerTest {
   }
 
   private static HazelcastInstance connect(Grid worker) {
-    return HazelcastClient.newHazelcastClient(GridConnection.prepare(config(worker)));
+    return HazelcastClient.newHazelcastClient(ClientConnection.prepare(config(worker)));
   }
 }

@@ -19,7 +19,7 @@ class SpinBudgetTest {
   }
 
   @Test
-  void lookAtMostHalfAsManyAsThereAreProcessors() {
+  void spinningThreadsAreAtMostHalfOfProcessors() {
     assertThat(budget.begin()).isTrue();
     assertThat(budget.begin()).isTrue();
     assertThat(budget.begin()).as("a third of four processors").isFalse();
@@ -30,12 +30,12 @@ class SpinBudgetTest {
   }
 
   @Test
-  void nobodyLooksOnOneProcessor() {
+  void noThreadSpinsOnOneProcessor() {
     assertThat(new SpinBudget(1).begin()).isFalse();
   }
 
   @Test
-  void nobodyLooksWhileCallsTakeLongAndAgainWhenTheyAreShort() {
+  void threadsSpinOnlyWhileCallsAreShort() {
     waits(100, LONG);
     assertThat(budget.begin()).as("after long calls").isFalse();
 
@@ -44,7 +44,7 @@ class SpinBudgetTest {
   }
 
   @Test
-  void oneOddCallAmongShortOnesChangesNothing() {
+  void threadsSpinAfterSingleLongCall() {
     waits(100, SHORT);
     waits(1, LONG);
 

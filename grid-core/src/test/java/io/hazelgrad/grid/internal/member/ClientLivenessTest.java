@@ -21,7 +21,7 @@ class ClientLivenessTest {
   }
 
   @Test
-  void aClientIsLostWhenNobodyHadItForTheWholeGrace() {
+  void clientIsLostWhenUnconnectedForWholeGrace() {
     assertThat(look(-5, Set.of(ONE.incarnation(), TWO.incarnation()))).isEmpty();
     assertThat(look(0, Set.of(TWO.incarnation()))).isEmpty();
     assertThat(look(4, Set.of(TWO.incarnation()))).isEmpty();
@@ -29,7 +29,7 @@ class ClientLivenessTest {
   }
 
   @Test
-  void aConnectionWithinTheGraceStartsItAnew() {
+  void graceRestartsWhenClientConnects() {
     assertThat(look(0, Set.of(ONE.incarnation(), TWO.incarnation()))).isEmpty();
     assertThat(look(9, Set.of(ONE.incarnation()))).isEmpty();
     assertThat(look(18, NOBODY)).containsExactly(TWO);
@@ -37,14 +37,14 @@ class ClientLivenessTest {
   }
 
   @Test
-  void oneThatWasNeverSeenHasItsGraceToo() {
+  void clientHasGraceWhenNeverSeen() {
     assertThat(look(100, NOBODY)).isEmpty();
     assertThat(look(109, NOBODY)).isEmpty();
     assertThat(look(110, NOBODY)).containsExactlyInAnyOrder(ONE, TWO);
   }
 
   @Test
-  void aSilentMemberMayHaveTheConnection() {
+  void clientIsKeptWhileMemberIsSilent() {
     assertThat(look(0, NOBODY)).isEmpty();
     assertThat(watch.look(List.of(ONE, TWO), Set.of(ONE.incarnation()), false, 9)).isEmpty();
     assertThat(look(18, NOBODY)).isEmpty();
@@ -52,7 +52,7 @@ class ClientLivenessTest {
   }
 
   @Test
-  void whoDecidesAnewBeginsAnew() {
+  void graceRestartsWhenAnotherMemberDecides() {
     assertThat(look(0, NOBODY)).isEmpty();
     watch.rest();
     assertThat(look(9, NOBODY)).isEmpty();
@@ -61,7 +61,7 @@ class ClientLivenessTest {
   }
 
   @Test
-  void whoDidNotLookForAWholeGraceKnowsNothingOfIt() {
+  void graceRestartsWhenMemberPausedForWholeGrace() {
     assertThat(look(0, Set.of(ONE.incarnation(), TWO.incarnation()))).isEmpty();
     assertThat(look(1000, NOBODY)).isEmpty();
     assertThat(look(1009, NOBODY)).isEmpty();
@@ -69,7 +69,7 @@ class ClientLivenessTest {
   }
 
   @Test
-  void oneThatLeftIsForgotten() {
+  void clientIsForgottenWhenItLeft() {
     assertThat(look(0, NOBODY)).isEmpty();
     assertThat(watch.look(List.of(TWO), NOBODY, true, 5)).isEmpty();
     assertThat(look(10, NOBODY)).containsExactly(TWO);

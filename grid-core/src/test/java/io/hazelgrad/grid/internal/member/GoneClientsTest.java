@@ -18,8 +18,8 @@ import io.hazelgrad.grid.Signals;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.TestGrids;
 import io.hazelgrad.grid.Worker;
-import io.hazelgrad.grid.internal.runtime.GridConnection;
 import io.hazelgrad.grid.metrics.Metrics;
+import io.hazelgrad.grid.spi.ClientConnection;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -38,7 +38,7 @@ class GoneClientsTest {
   private Grid alice;
   private Grid bob;
   private HazelcastInstance hazelcast;
-  private GridConnection client;
+  private ClientConnection client;
 
   @BeforeEach
   void connect() {
@@ -52,8 +52,8 @@ class GoneClientsTest {
         .addAddress(
             "127.0.0.1:" + alice.hazelcast().getCluster().getLocalMember().getAddress().getPort());
     config.setProperty("hazelcast.logging.type", "slf4j");
-    hazelcast = HazelcastClient.newHazelcastClient(GridConnection.prepare(config));
-    client = GridConnection.over(hazelcast, config, HazelgradConfig.named("client").build());
+    hazelcast = HazelcastClient.newHazelcastClient(ClientConnection.prepare(config));
+    client = ClientConnection.over(hazelcast, config, HazelgradConfig.named("client").build());
   }
 
   @AfterEach
@@ -89,7 +89,7 @@ class GoneClientsTest {
 
   /** As when its removal was lost: the member that did it died, and its backup had not heard. */
   @Test
-  void anEntryThatIsThereAgainIsTakenOutOnceMore() {
+  void entryIsRemovedAgainWhenItReturns() {
     Worker before = client.self();
     declareLost(before);
     awaitToldOnce(before);
@@ -102,7 +102,7 @@ class GoneClientsTest {
   }
 
   @Test
-  void itsRunningCallsEndAndItsWindowGoes() {
+  void callsEndAndWindowIsRemovedWhenClientIsGone() {
     Worker before = client.self();
     CompletableFuture<String> running = client.rpc().async("bob", Calls::block, signal);
     CompletableFuture<String> stage =
@@ -123,7 +123,7 @@ class GoneClientsTest {
   }
 
   @Test
-  void itsLateRequestsAreRefusedAndItGoesOnAsAnother() {
+  void lateRequestsAreRefusedAndClientContinuesAsAnother() {
     Worker before = client.self();
     Rpc stale = client.rpc();
     assertThat(stale.sync("bob", Calls::length, "four")).isEqualTo(4);
@@ -147,7 +147,7 @@ class GoneClientsTest {
   }
 
   @Test
-  void whoClosesIsGoneAtOnceAndItsCallsEnd() {
+  void clientIsGoneAtOnceAndItsCallsEndWhenItCloses() {
     Worker before = client.self();
     CompletableFuture<String> running = client.rpc().async("bob", Calls::block, signal);
     Signals.named(signal).awaitStarted();
@@ -158,7 +158,7 @@ class GoneClientsTest {
   }
 
   @Test
-  void aMemberThatJoinsLaterKnowsTheClientsToo() {
+  void lateMemberKnowsGoneClients() {
     Grid carol = grids.join("carol");
     Worker before = client.self();
     declareLost(before);

@@ -102,21 +102,21 @@ class QuorumTest {
   }
 
   @Test
-  void mostOfThemGoOn() {
+  void majorityContinues() {
     World world = world("abc");
     world.split("a", "bc");
     assertThat(world.held()).isEqualTo("bc");
   }
 
   @Test
-  void ofTwoEqualSidesTheOneWithTheOldestGoesOn() {
+  void sideWithOldestContinuesWhenSidesAreEqual() {
     World world = world("abcd");
     world.split("bc", "ad");
     assertThat(world.held()).isEqualTo("ad");
   }
 
   @Test
-  void ofTwoTheOlderGoesOn() {
+  void olderOfTwoContinues() {
     World older = world("ab");
     older.kill("b");
     assertThat(older.held()).isEqualTo("a");
@@ -126,14 +126,14 @@ class QuorumTest {
   }
 
   @Test
-  void whoSaysThatItLeavesIsNotMissed() {
+  void memberIsNotMissingWhenItLeaves() {
     World world = world("ab");
     world.leave("a");
     assertThat(world.held()).isEqualTo("b");
   }
 
   @Test
-  void lossesInTurnAreSurvivedDownToTheOldest() {
+  void oldestContinuesAfterLossesInTurn() {
     World world = world("abcde");
     world.kill("c");
     world.kill("d");
@@ -144,7 +144,7 @@ class QuorumTest {
   }
 
   @Test
-  void thoseWhoFindEachOtherBeforeAnyoneLookedFoundTheGridTogether() {
+  void membersFoundGridTogetherWhenTheyMeetFirst() {
     Quorum a = new Quorum(World.id("a"));
     Quorum b = new Quorum(World.id("b"));
     List<UUID> both = World.ids(List.of("a", "b"));
@@ -159,7 +159,7 @@ class QuorumTest {
   }
 
   @Test
-  void whoWasCutOffIsTakenInAgain() {
+  void memberIsAdmittedAgainAfterCut() {
     World world = world("abcd");
     world.split("ab", "cd");
     assertThat(world.held()).isEqualTo("ab");
@@ -170,7 +170,7 @@ class QuorumTest {
   }
 
   @Test
-  void afterASplitIntoManyTheyFindTheQuorumTogether() {
+  void membersFormQuorumAfterSplitIntoMany() {
     World world = world("abc");
     world.split("a", "b", "c");
     assertThat(world.held()).isEmpty();
@@ -181,7 +181,7 @@ class QuorumTest {
   }
 
   @Test
-  void aProcessStartedAnewDoesNotVoteForItsPredecessor() {
+  void restartedProcessDoesNotVoteForItsPredecessor() {
     World world = world("abc");
     world.split("ab", "c");
     world.kill("b");
@@ -195,7 +195,7 @@ class QuorumTest {
   }
 
   @Test
-  void aStrangerWithAnOldMemoryDoesNotStopAHealthyGrid() {
+  void gridContinuesWhenStrangerHasOldView() {
     World old = world("abcdef");
     old.split("abcde", "f");
     Quorum stranger = old.members.get("f");
@@ -208,7 +208,7 @@ class QuorumTest {
   }
 
   @Test
-  void aViewThatWasConfirmedBinds() {
+  void confirmedViewBinds() {
     World world = world("abc");
     // c dies; b confirms {a, b} to a, which agrees on it, but b does not hear that.
     Quorum a = world.members.get("a");
@@ -229,7 +229,7 @@ class QuorumTest {
 
   /** Splits every cluster of up to six in every way, then one side again, in every way. */
   @Test
-  void neverDoTwoSidesGoOn() {
+  void twoSidesNeverContinue() {
     int looked = 0;
     for (int size = 2; size <= 6; size++) {
       String names = "abcdef".substring(0, size);

@@ -65,19 +65,19 @@ class FencingTransportTest {
   }
 
   @Test
-  void whatIsGoneIsGoneForOneWhoIsInTheGrid() {
+  void goneStaysGoneForMemberOfGrid() {
     assertThat(hear(GONE, entered(true))).isEqualTo(Status.RREF_GONE);
     assertThat(looks).isZero();
   }
 
   @Test
-  void whatIsGoneForOneWhoWasGivenUpIsFenced() {
+  void goneBecomesFencedForFencedMember() {
     assertThat(hear(GONE, entered(false))).isEqualTo(Status.FENCED);
     assertThat(looks).isOne();
   }
 
   @Test
-  void theReplyWaitsForTheGridsWord() {
+  void replyWaitsForDecisionOfGrid() {
     CompletableFuture<Boolean> word = new CompletableFuture<>();
     assertThat(hear(GONE, word)).isNull();
     word.complete(false);
@@ -85,27 +85,27 @@ class FencingTransportTest {
   }
 
   @Test
-  void withoutTheGridsWordTheReplyHolds() {
+  void replyStandsWithoutDecisionOfGrid() {
     CompletionStage<Boolean> unknown =
         CompletableFuture.failedFuture(new IllegalStateException("not connected"));
     assertThat(hear(GONE, unknown)).isEqualTo(Status.RREF_GONE);
   }
 
   @Test
-  void onlyAMembersOwnWordCounts() {
+  void onlyOwnDecisionOfMemberCounts() {
     Reply lost = Reply.lost(new GridException(Status.RREF_GONE, "so"));
     assertThat(hear(lost, entered(false))).isEqualTo(Status.RREF_GONE);
     assertThat(looks).isZero();
   }
 
   @Test
-  void fencedIsAReasonToLook() {
+  void fencedReplyTriggersCheck() {
     assertThat(hear(failed(Status.FENCED), entered(true))).isEqualTo(Status.FENCED);
     assertThat(looks).isOne();
   }
 
   @Test
-  void whatWentWellIsPassedOn() {
+  void successIsForwarded() {
     assertThat(hear(Reply.value(new byte[0], new byte[0]), entered(false))).isNull();
     assertThat(heard).hasSize(1);
     assertThat(looks).isZero();

@@ -25,13 +25,13 @@ class GpuBackendCheckTest {
         "8.6, NVIDIA RTX A4000",
         "8.9, NVIDIA L4"
       })
-  void gpusWithMachineCodeAreTaken(String line) {
+  void gpuIsAcceptedWithMachineCode(String line) {
     GpuBackendCheck.requireSupported(List.of(line, line));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"3.5, Tesla K40c", "9.0, NVIDIA H100 80GB HBM3", "12.0, Some GPU"})
-  void othersAreNamed(String line) {
+  void gpuIsRefusedByNameWithoutMachineCode(String line) {
     String[] parts = line.split(", ", 2);
     refused(
         () -> GpuBackendCheck.requireSupported(List.of("8.6, NVIDIA RTX A4000", line)),
@@ -39,7 +39,7 @@ class GpuBackendCheckTest {
   }
 
   @Test
-  void whatIsNoGpuIsRefused() {
+  void deviceIsRefusedWhenNoGpu() {
     refused(() -> GpuBackendCheck.requireSupported(List.of()), "found no GPU");
     refused(
         () -> GpuBackendCheck.requireSupported(List.of("No devices were found")),
@@ -50,7 +50,7 @@ class GpuBackendCheckTest {
 
   /** The same computation must be right on the CPU, whose backend is on the class path here. */
   @Test
-  void onTheCpuNothingIsInTheWay() {
+  void cpuIsAlwaysAccepted() {
     GpuBackendCheck.requireUsable();
     GpuBackendCheck.requireRightResults();
   }

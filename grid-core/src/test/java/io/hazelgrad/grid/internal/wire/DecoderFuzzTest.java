@@ -156,7 +156,7 @@ class DecoderFuzzTest {
   }
 
   @Test
-  void lengthsThatLieAreRefused() {
+  void falseLengthsAreRefused() {
     for (int tag = 0; tag < 128; tag++) {
       for (long lie : new long[] {Integer.MAX_VALUE, Long.MAX_VALUE, -1, 1L << 31, 1000}) {
         byte[] bytes = new WireOutput().varint(1).int8(tag).varint(lie).toBytes();
@@ -180,7 +180,7 @@ class DecoderFuzzTest {
   }
 
   @Test
-  void aWideTreeOfLyingCountersTakesNoMemory() {
+  void wideTreeOfFalseCountsTakesNoMemory() {
     byte[] bytes = new byte[1 << 20];
     int at = 1;
     bytes[0] = 1;
@@ -213,7 +213,7 @@ class DecoderFuzzTest {
 
   @Test
   @Timeout(60)
-  void keysOfOneHashDoNotMakeAMapSlow() {
+  void mapStaysFastWhenKeysShareHash() {
     List<Object> colliding = new ArrayList<>();
     for (int i = 0; i < 100_000; i++) {
       colliding.add(new Colliding(i));
@@ -268,7 +268,7 @@ class DecoderFuzzTest {
   }
 
   @Test
-  void deepArrayTypesMakeNoClasses() {
+  void deepArrayTypesCreateNoClasses() {
     WireOutput out = new WireOutput().varint(1).int8(Tag.ARRAY).int8(127).varint(0).utf("int");
     assertThat(outcome(out.varint(0).toBytes(), "127 dimensions")).isEqualTo("BAD_VALUE");
     WireOutput negative = new WireOutput().varint(1).int8(Tag.ARRAY).int8(-1).varint(0).utf("int");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.RemoteError;
 import io.hazelgrad.grid.RemoteValue;
+import io.hazelgrad.grid.internal.function.AllowList;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.sql.SQLException;
@@ -102,7 +103,7 @@ class RemoteErrorCodecTest {
 
   @ParameterizedTest
   @MethodSource("themselves")
-  void arrivesAsItself(Throwable thrown) {
+  void exceptionArrivesAsItself(Throwable thrown) {
     GridException failure = arrived(thrown);
     if (thrown instanceof UncheckedIOException) { // Needs an IOException that did not travel.
       assertThat(failure).hasNoCause();
@@ -116,9 +117,9 @@ class RemoteErrorCodecTest {
   }
 
   @Test
-  void othersArriveAsText() {
+  void exceptionArrivesAsTextWhenItCannotBeRebuilt() {
     GridException failure = arrived(new Stranger("who"));
-    assertThat(failure).hasNoCause().hasMessageContainingAll("RemoteErrorsTest$Stranger: who");
+    assertThat(failure).hasNoCause().hasMessageContainingAll("RemoteErrorCodecTest$Stranger: who");
     assertThat(failure.remote().type()).isEqualTo(Stranger.class.getName());
     System.clearProperty("io.hazelgrad.grid.stranger"); // Set when it was thrown.
     assertThat(arrived(new Stranger("again"))).hasNoCause();
@@ -126,16 +127,16 @@ class RemoteErrorCodecTest {
   }
 
   @Test
-  void aMessageIsNeverChanged() {
+  void messageIsNeverChanged() {
     GridException failure = arrived(new Decorating("x"));
     assertThat(failure).hasNoCause().hasMessageContaining("code 7: x");
   }
 
   @Test
-  void anExceptionThatFailsItselfIsReported() {
+  void exceptionIsReportedWhenItsMethodsThrow() {
     GridException failure = arrived(new Throwing());
     assertThat(failure)
-        .hasMessageContainingAll("RemoteErrorsTest$Throwing", "its getMessage() threw");
+        .hasMessageContainingAll("RemoteErrorCodecTest$Throwing", "its getMessage() threw");
   }
 
   @Test

@@ -35,7 +35,7 @@ class RoundTripTest {
   }
 
   @Test
-  void theComparisonOfTheseTestsSeesDifferences() {
+  void comparisonSeesDifferences() {
     int different = 0;
     for (int i = 0; i < 1000; i++) {
       Object a = new RandomValues(new SplittableRandom(FIRST + i)).value(3);
@@ -48,7 +48,7 @@ class RoundTripTest {
   }
 
   @Test
-  void everyStringArrives() {
+  void stringsOfEveryKindArrive() {
     SplittableRandom random = new SplittableRandom(FIRST);
     List<String> texts = new ArrayList<>();
     for (int i = 0; i < 20_000; i++) {
@@ -69,7 +69,7 @@ class RoundTripTest {
   }
 
   @Test
-  void aLargeMessageArrives() {
+  void largeMessageArrives() {
     List<Object> large = new ArrayList<>();
     for (int i = 0; i < 200_000; i++) {
       large.add(i % 2 == 0 ? "text ☃ " + i : new double[] {i, i + 1});

@@ -9,6 +9,7 @@ import io.hazelgrad.grid.RemoteValue;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.internal.function.AllowList;
 import io.hazelgrad.grid.spi.CallId;
 import io.hazelgrad.grid.spi.CallInfo;
 import io.hazelgrad.grid.spi.Incoming;
@@ -131,7 +132,7 @@ class ValueCodecTest {
 
   @ParameterizedTest
   @MethodSource("values")
-  void aValueArrivesAsItWasSent(Object value) {
+  void valueArrivesAsSent(Object value) {
     Object arrived = roundTrip(value);
     assertThat(
             Arrays.deepEquals(new Object[] {arrived}, new Object[] {value})
@@ -153,7 +154,7 @@ class ValueCodecTest {
   }
 
   @Test
-  void thereIsALimitToNesting() {
+  void valueIsRefusedAboveNestingLimit() {
     Object value = "core";
     for (int i = 0; i < ValuePath.MAX_DEPTH; i++) {
       value = Collections.singletonList(value);
@@ -172,7 +173,7 @@ class ValueCodecTest {
   }
 
   @Test
-  void whatCannotTravelIsRefusedWithTheReason() {
+  void valueIsRefusedWithReasonWhenItCannotTravel() {
     refused(new CompletableFuture<>(), "a future cannot travel", "send its value");
     refused(new Object(), "java.lang.Object cannot travel", "@RemoteValue");
     refused(new ArrayDeque<>(), "java.util.ArrayDeque cannot travel", "new ArrayList<>(");
@@ -188,7 +189,7 @@ class ValueCodecTest {
   }
 
   @Test
-  void aResultThatCannotTravelIsCalledSo() {
+  void resultIsNamedWhenItCannotTravel() {
     assertThatExceptionOfType(GridException.class)
         .isThrownBy(
             () ->
@@ -198,7 +199,7 @@ class ValueCodecTest {
   }
 
   @Test
-  void aRecordThatRefusesItsComponentsIsABadValue() {
+  void valueIsBadWhenRecordRefusesItsComponents() {
     byte[] bytes = codec.encode(List.of(new Checked(1)), new Outgoing(CALL));
     bytes[bytes.length - 4] = 0; // the int
     assertThatExceptionOfType(GridException.class)
@@ -208,7 +209,7 @@ class ValueCodecTest {
   }
 
   @Test
-  void aClassThatTheReceiverDoesNotAllowIsRefusedThere() {
+  void valueIsRefusedByReceiverWhenClassIsNotAllowed() {
     ValueCodec lax =
         new ValueCodec(
             new AllowList(
@@ -224,7 +225,7 @@ class ValueCodecTest {
   }
 
   @Test
-  void aListThatShrinksWhileItIsSentDoesNoHarm() {
+  void listMayShrinkWhileSent() {
     List<Object> shrinking =
         new ArrayList<>(List.of(1, 2, 3)) {
           private static final long serialVersionUID = 1L;
@@ -238,7 +239,7 @@ class ValueCodecTest {
   }
 
   @Test
-  void damagedBytesAreBadValuesAndCostNoMoreThanTheirLength() {
+  void damagedBytesAreBadValuesWithinTheirLength() {
     byte[] good = codec.encode(values(), new Outgoing(CALL));
     Random random = new Random(20_251_120);
     Map<Boolean, Integer> outcomes = new HashMap<>();
@@ -283,7 +284,7 @@ class ValueCodecTest {
   }
 
   @Test
-  void countersThatLieAllocateNothing() {
+  void falseCountsAllocateNothing() {
     byte[] bytes = new byte[1 << 20]; // lists in lists, each claims all bytes that are left
     int at = 0;
     bytes[at++] = 1;

@@ -5,14 +5,15 @@ import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.spi.Causes;
 import io.hazelgrad.rref.internal.handle.RRefHandle;
+import io.hazelgrad.rref.internal.object.OwnedObject;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call to the owner of a durable object, sent again to the next owner if the one that it was sent
- * to is gone and cannot have run it. All within one deadline.
+ * A call to the owner of a durable object. If the owner is lost and cannot have run the call, the
+ * call is sent to the next owner, within the same deadline.
  *
  * <p>Threads: safe.
  *
@@ -23,7 +24,7 @@ public final class DurableCall<R extends @Nullable Object> {
   public interface Send<R extends @Nullable Object>
       extends BiFunction<Worker, Duration, CompletableFuture<R>> {}
 
-  private final OwnerLookup whereabouts;
+  private final OwnerLookup lookup;
   private final RRefHandle handle;
   private final Send<R> send;
   private final boolean repeatable;
@@ -31,23 +32,23 @@ public final class DurableCall<R extends @Nullable Object> {
   private final long deadlineNanos;
   private final CompletableFuture<R> result;
 
-  /** What is under way now. Guarded by this. */
+  /** The call or the search that is under way. Guarded by this. */
   private @Nullable CompletableFuture<?> current;
 
   /**
-   * Makes a call that is not begun.
+   * Creates a call; {@link #begin} sends it.
    *
-   * @param repeatable whether it does no harm if two owners run it
-   * @param result what ends with the call; if something else ends it, the call ends too
+   * @param repeatable whether two owners may run the call
+   * @param result ends with the call; if something else ends it, the call ends, too
    */
   public DurableCall(
-      OwnerLookup whereabouts,
+      OwnerLookup lookup,
       RRefHandle handle,
       Duration timeout,
       boolean repeatable,
       CompletableFuture<R> result,
       Send<R> send) {
-    this.whereabouts = whereabouts;
+    this.lookup = lookup;
     this.handle = handle;
     this.send = send;
     this.repeatable = repeatable;
@@ -57,7 +58,7 @@ public final class DurableCall<R extends @Nullable Object> {
   }
 
   /**
-   * Begins. What is wrong with the call is thrown here, as by any call.
+   * Sends the call. An invalid call throws here, as any call does.
    *
    * @return the result
    */
@@ -65,11 +66,11 @@ public final class DurableCall<R extends @Nullable Object> {
     Worker owner = handle.owner();
     CompletableFuture<R> first;
     try {
-      // What is sent to a worker that has left might have run, for all that could be known.
+      // A call to a worker that has left would fail as one that may have run; this one has not.
       first =
-          whereabouts.isLiving(owner)
+          lookup.isLiving(owner)
               ? send.apply(owner, left())
-              : CompletableFuture.failedFuture(DurableObject.moved(handle.id()));
+              : CompletableFuture.failedFuture(OwnedObject.moved(handle.id()));
     } catch (GridException e) {
       if (!isOwnerGone(e)) {
         throw e;
@@ -108,7 +109,7 @@ public final class DurableCall<R extends @Nullable Object> {
             });
   }
 
-  /** Remembers what is under way; if the result has ended already, that ends too. */
+  /** Sets what is under way; if the result has ended already, cancels it. */
   private boolean isCurrent(CompletableFuture<?> next) {
     synchronized (this) {
       current = next;
@@ -128,7 +129,7 @@ public final class DurableCall<R extends @Nullable Object> {
   }
 
   private void search(Worker gone) {
-    CompletableFuture<Worker> found = whereabouts.find(handle, gone, deadlineNanos);
+    CompletableFuture<Worker> found = lookup.find(handle, gone, deadlineNanos);
     if (!isCurrent(found)) {
       return;
     }
@@ -153,7 +154,7 @@ public final class DurableCall<R extends @Nullable Object> {
     follow(owner, next);
   }
 
-  /** Returns the time that is left; zero would mean no deadline. */
+  /** Returns the time that is left, at least 1 ns, since zero means no deadline. */
   private Duration left() {
     return hasDeadline
         ? Duration.ofNanos(Math.max(1, deadlineNanos - System.nanoTime()))

@@ -9,13 +9,15 @@ import io.hazelgrad.grid.spi.Outgoing;
 import io.hazelgrad.rref.Durability;
 import io.hazelgrad.rref.RRefId;
 import io.hazelgrad.rref.RRefOptions;
-import io.hazelgrad.rref.internal.handle.IncomingForks;
+import io.hazelgrad.rref.internal.common.BackgroundRunner;
+import io.hazelgrad.rref.internal.common.WireIds;
 import io.hazelgrad.rref.internal.handle.RRefHandle;
-import io.hazelgrad.rref.internal.maintenance.BackgroundRunner;
+import io.hazelgrad.rref.internal.object.DurableObject;
+import io.hazelgrad.rref.internal.object.IncomingForks;
 import io.hazelgrad.rref.internal.object.ObjectWaits;
 import io.hazelgrad.rref.internal.object.OwnedObject;
 import io.hazelgrad.rref.internal.object.OwnedObjects;
-import io.hazelgrad.rref.internal.runtime.WireIds;
+import io.hazelgrad.rref.internal.object.StoredValues;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,23 +27,23 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The durable objects of this worker: makes them durable, stores them at their owners' calls, and
- * lets others ask for checkpoints. How they get another owner is said in {@link OwnershipTransfer}.
+ * The durable objects of this worker: makes objects durable, writes checkpoints before replies, and
+ * serves requests for checkpoints. {@link OwnershipTransfer} moves them to another owner.
  *
  * <p>Threads: safe.
  */
-public final class DurableObjects {
+public final class DurableObjects implements DurableObject.Services {
   private static final String CHECKPOINT = "rref.checkpoint";
   private static final int FIRST_EPOCH = 1;
 
-  /** The durable objects that a request uses, until it is over. */
+  /** The durable objects that a request uses until it has ended. */
   private record Uses(List<DurableObject> objects) {}
 
   private final GridContext context;
   private final OwnedObjects objects;
   private final ObjectWaits waits;
   private final BackgroundRunner background;
-  private final StoredValueMap values;
+  private final StoredValues values;
   private final long maxBytes;
   private final Set<DurableObject> kept = ConcurrentHashMap.newKeySet();
 
@@ -50,23 +52,26 @@ public final class DurableObjects {
       OwnedObjects objects,
       ObjectWaits waits,
       BackgroundRunner background,
+      StoredValues values,
       RRefOptions options) {
     this.context = context;
     this.objects = objects;
     this.waits = waits;
     this.background = background;
-    this.values = new StoredValueMap(context);
+    this.values = values;
     this.maxBytes = options.maxDurableBytes();
     context.asyncHandler(
-        CHECKPOINT, (arguments, request) -> checkpoint(WireIds.ofLongs(arguments.get(0))));
+        CHECKPOINT, (arguments, request) -> checkpoint(WireIds.rrefOfLongs(arguments.get(0))));
     context.gauge("rref.num_durable", kept::size);
   }
 
-  public StoredValueMap values() {
+  @Override
+  public StoredValues values() {
     return values;
   }
 
-  BackgroundRunner background() {
+  @Override
+  public BackgroundRunner background() {
     return background;
   }
 
@@ -75,7 +80,7 @@ public final class DurableObjects {
   }
 
   /**
-   * Makes an object durable that was made here and is to be set next; nothing is stored yet.
+   * Makes a new object durable before it is set; nothing is stored yet.
    *
    * @throws GridException BAD_VALUE or NOT_ALLOWED if the value cannot be stored
    */
@@ -87,23 +92,23 @@ public final class DurableObjects {
     return durable;
   }
 
-  /** Makes an object durable that was adopted and is to be set next. */
+  /** Makes an adopted object durable before it is set. */
   void keepNext(OwnedObject object, @Nullable Object value, int epoch, Durability durability) {
     keep(object, new DurableObject(object.id(), value, epoch, durability, this));
   }
 
   private void keep(OwnedObject object, DurableObject durable) {
     kept.add(durable);
-    object.keepBy(durable);
+    object.setDurable(durable);
   }
 
-  /** The object was dropped. */
-  void forget(DurableObject durable) {
+  @Override
+  public void forget(DurableObject durable) {
     kept.remove(durable);
   }
 
-  /** Writes a value for its checkpoint. */
-  byte[] encode(RRefId id, @Nullable Object value) {
+  @Override
+  public byte[] encode(RRefId id, @Nullable Object value) {
     byte[] bytes;
     try {
       bytes = context.toBytes(value);
@@ -119,12 +124,12 @@ public final class DurableObjects {
               + bytes.length
               + " bytes, more than RRefOptions.maxDurableBytes="
               + maxBytes
-              + ": keep less in one object, or allow more");
+              + ": keep less in one object, or raise the limit");
     }
     return bytes;
   }
 
-  // ---- Checkpoints that are asked for ----
+  // ---- Requests for checkpoints ----
 
   /** Stores an object, here or at its owner. */
   public CompletableFuture<Void> checkpoint(RRefHandle handle, Worker owner, Duration timeout) {
@@ -155,7 +160,7 @@ public final class DurableObjects {
   // ---- Calls ----
 
   /**
-   * A function is about to run with objects and handles that its request brought.
+   * Counts the uses of the durable objects among the arguments of a function that starts.
    *
    * @throws GridException WORKER_LOST if one of the objects is being handed over
    */
@@ -181,7 +186,7 @@ public final class DurableObjects {
     }
   }
 
-  /** The function has ended; adds what must be stored before its caller hears of that. */
+  /** Adds the checkpoints that must be stored before the reply leaves. */
   public void ready(Outgoing reply, List<CompletableFuture<?>> stages) {
     Incoming request = reply.inReplyTo();
     if (request != null) {
@@ -189,7 +194,7 @@ public final class DurableObjects {
     }
   }
 
-  /** The function threw: waits until all is stored, since the reply to this call does not. */
+  /** Waits for the checkpoints, since the reply of a function that threw has no such stages. */
   public void threw(Incoming request) {
     List<CompletableFuture<?>> stages = new ArrayList<>(0);
     store(request, stages);
@@ -212,7 +217,7 @@ public final class DurableObjects {
     }
   }
 
-  /** The request is over. */
+  /** Ends the uses by a request. */
   public void end(Incoming request) {
     Uses uses = request.attachment(Uses.class);
     if (uses != null) {

@@ -4,9 +4,9 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.spi.GridContext;
+import io.hazelgrad.rref.internal.common.BackgroundRunner;
 import io.hazelgrad.rref.internal.handle.HandleTable;
 import io.hazelgrad.rref.internal.handle.RRefHandle;
-import io.hazelgrad.rref.internal.maintenance.BackgroundRunner;
 import io.hazelgrad.rref.internal.protocol.CommandReply;
 import io.hazelgrad.rref.internal.protocol.Entry;
 import io.hazelgrad.rref.internal.protocol.RRefState;
@@ -22,8 +22,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /**
- * Finds the owner of a durable object when the one that a handle names is gone: asks the registry,
- * less and less often, until somebody has adopted the object. No thread waits for that.
+ * Finds the present owner of a durable object when the owner that a handle names is lost. It polls
+ * the registry, less and less often, until another worker has adopted the object. No thread waits.
  *
  * <p>Threads: safe.
  */
@@ -31,10 +31,10 @@ public final class OwnerLookup {
   private static final long FIRST_PAUSE_MILLIS = 20;
   private static final long LONGEST_PAUSE_MILLIS = 500;
 
-  /** So long that it does not end, in nanoseconds: 146 years. */
+  /** Stands for no deadline, in nanoseconds: 146 years. */
   private static final long NO_DEADLINE = Long.MAX_VALUE / 2;
 
-  /** One search for an owner, for one call. */
+  /** The search of one call for the owner. */
   private final class Search {
     final RRefHandle handle;
     final Worker gone;
@@ -42,7 +42,7 @@ public final class OwnerLookup {
     final CompletableFuture<Worker> found = new CompletableFuture<>();
     long pauseMillis = FIRST_PAUSE_MILLIS;
 
-    /** Since when there has been no entry; zero while there is one. */
+    /** The time since which there has been no entry; zero while there is one. */
     long missingNanos;
 
     Search(RRefHandle handle, Worker gone, long deadlineNanos) {
@@ -54,16 +54,16 @@ public final class OwnerLookup {
     void begin() {
       searches.add(this);
       var unused = found.whenComplete((owner, failure) -> searches.remove(this));
-      if (deadlineNanos - System.nanoTime() < NO_DEADLINE / 2) { // Else it ends with the grid.
+      if (deadlineNanos - System.nanoTime() < NO_DEADLINE / 2) { // Otherwise it ends with the grid.
         endInTime();
       }
       look();
-      if (context.ended() != null) { // Here or in close(): one of the two sees it.
+      if (context.ended() != null) { // Either this thread or close() sees the search.
         closing();
       }
     }
 
-    /** The member that keeps the entry may not answer. */
+    /** Ends the search at the deadline even if the member that keeps the entry does not reply. */
     private void endInTime() {
       long left = Math.max(0, deadlineNanos - System.nanoTime());
       try {
@@ -81,13 +81,16 @@ public final class OwnerLookup {
       found.completeExceptionally(
           new GridException(
               Status.TIMEOUT,
-              handle.id() + " got no other owner in time after worker " + gone.name()));
+              handle.id()
+                  + " had no owner before the deadline after worker "
+                  + gone.name()
+                  + " was lost"));
     }
 
     void closing() {
       GridException ended = context.ended();
       found.completeExceptionally(
-          ended == null ? new CancellationException("the grid closes") : ended);
+          ended == null ? new CancellationException("the grid is closing") : ended);
     }
 
     void look() {
@@ -100,14 +103,14 @@ public final class OwnerLookup {
                       if (failure != null || !ends(entry)) {
                         lookAgain();
                       }
-                    } catch (RuntimeException e) { // This grid closes, most likely.
+                    } catch (RuntimeException e) { // Most likely this grid is closing.
                       found.completeExceptionally(e);
                     }
                   },
                   background);
     }
 
-    /** Ends the search if the registry has news; returns whether it has. */
+    /** Ends the search if the entry tells the outcome; returns whether it does. */
     private boolean ends(Entry entry) {
       Worker owner = entry.state() == RRefState.READY ? context.byId(entry.owner()) : null;
       if (owner != null && owner.id() != gone.id()) {
@@ -124,7 +127,7 @@ public final class OwnerLookup {
       };
     }
 
-    /** An owner that lives makes a lost entry anew in one of its rounds. */
+    /** Allows a living owner three rounds in which it restores a lost entry. */
     private boolean isMissingTooLong() {
       long now = System.nanoTime();
       if (missingNanos == 0) {
@@ -141,11 +144,11 @@ public final class OwnerLookup {
     private GridException lost() {
       return new GridException(
           Status.RREF_LOST,
-          handle.id() + " is lost with worker " + gone.name() + " and what was stored of it");
+          handle.id() + " is lost with worker " + gone.name() + " and its stored value");
     }
 
     private void lookAgain() {
-      if (found.isDone()) { // Too late, or nobody waits for it any more.
+      if (found.isDone()) { // The deadline has passed, or the caller gave up.
         return;
       }
       try {
@@ -163,7 +166,7 @@ public final class OwnerLookup {
   private final HandleTable handles;
   private final BackgroundRunner background;
 
-  /** Those under way. What the timer holds of them goes with it when the grid closes. */
+  /** The searches under way. The timer of a closed grid runs nothing more, so closing ends them. */
   private final Set<Search> searches = ConcurrentHashMap.newKeySet();
 
   public OwnerLookup(
@@ -175,7 +178,7 @@ public final class OwnerLookup {
     context.onClose(() -> searches.forEach(Search::closing));
   }
 
-  /** Returns the end of a deadline as the other methods take it; zero is none. */
+  /** Returns the end of a deadline in the time of System.nanoTime(); a zero deadline never ends. */
   static long deadline(Duration timeout) {
     long nanos;
     try {
@@ -187,9 +190,9 @@ public final class OwnerLookup {
   }
 
   /**
-   * Finds another owner than one that is gone.
+   * Finds the owner after one that is lost.
    *
-   * @param deadlineNanos when to give up
+   * @param deadlineNanos the end of the search, as {@link #deadline} returns it
    */
   CompletableFuture<Worker> find(RRefHandle handle, Worker gone, long deadlineNanos) {
     Worker known = handle.owner();
@@ -201,7 +204,7 @@ public final class OwnerLookup {
     return search.found;
   }
 
-  /** Returns the owner of a handle, which another one may have become: then it is waited for. */
+  /** Returns the living owner of a handle; waits for the next one if the known one is lost. */
   public Worker current(RRefHandle handle, Duration timeout) {
     Worker known = handle.owner();
     return !handle.isDurable() || isLiving(known)
@@ -209,12 +212,12 @@ public final class OwnerLookup {
         : context.await(find(handle, known, deadline(timeout)));
   }
 
-  /** Returns whether a worker is in the grid, as far as it is known here. */
+  /** Returns whether a worker is in the grid, as far as this one knows. */
   boolean isLiving(Worker worker) {
     return worker.id() == context.self().id() || context.isLiving(worker);
   }
 
-  /** Tells all handles whose owner is not the owner any more who is. Part of reconciliation. */
+  /** Updates the owner of all handles whose owner is out of date; part of reconciliation. */
   public void refresh(Predicate<Worker> outdated) {
     for (RRefHandle handle : handles.durable()) {
       if (outdated.test(handle.owner())) {

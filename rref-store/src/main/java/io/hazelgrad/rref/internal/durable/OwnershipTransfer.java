@@ -5,7 +5,9 @@ import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.rref.Durability;
 import io.hazelgrad.rref.RRefId;
-import io.hazelgrad.rref.internal.maintenance.BackgroundRunner;
+import io.hazelgrad.rref.internal.common.BackgroundRunner;
+import io.hazelgrad.rref.internal.common.WireIds;
+import io.hazelgrad.rref.internal.object.DurableObject;
 import io.hazelgrad.rref.internal.object.OwnedObject;
 import io.hazelgrad.rref.internal.object.OwnedObjects;
 import io.hazelgrad.rref.internal.protocol.Command.Adopt;
@@ -15,7 +17,6 @@ import io.hazelgrad.rref.internal.protocol.CommandReply;
 import io.hazelgrad.rref.internal.protocol.RRefState;
 import io.hazelgrad.rref.internal.protocol.StoredValue;
 import io.hazelgrad.rref.internal.registry.RegistryMap;
-import io.hazelgrad.rref.internal.runtime.WireIds;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -32,26 +33,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How a durable object whose owner is gone gets another one. The worker on whose member the entry
- * lies tries first; where it cannot, for want of the class or of room, it asks the others. Whoever
- * adopts
+ * Gives durable objects whose owner is lost a new owner. The worker on whose member the entry lies
+ * tries first. If it lacks the class or the room, it asks the other workers. The adopting worker
  *
  * <ol>
- *   <li>takes the stored value for the next epoch, so that the owner before cannot store any more;
- *   <li>makes the object of it, which nobody can use yet;
- *   <li>says Adopt. If that was first, the object is its own, and can be used. If another one was
- *       first, the object is forgotten. If the answer is lost it gives the object up again.
+ *   <li>takes the stored value for the next epoch, so that the previous owner cannot store any
+ *       more;
+ *   <li>makes the object from the value; no call can use it yet;
+ *   <li>sends Adopt to the registry. If it was the first, it owns the object and calls can use it.
+ *       If another worker was first, it drops the object. If the reply is lost, it gives the object
+ *       up again.
  * </ol>
  *
- * <p>Threads: safe. Nothing here holds a thread but making the value, which runs in the background.
+ * <p>Threads: safe. Only reading the value occupies a thread, in the background.
  */
 public final class OwnershipTransfer {
   private static final Logger LOG = LoggerFactory.getLogger(OwnershipTransfer.class);
   private static final String SERVICE = "rref.adopt";
   private static final Duration DEADLINE = Duration.ofSeconds(5);
 
-  /** How many adoptions of one round are under way at a time. */
-  private static final int AT_ONCE = 64;
+  /** The most adoptions of one round that are under way at a time. */
+  private static final int MOST_UNDER_WAY = 64;
 
   private final GridContext context;
   private final RegistryMap registry;
@@ -72,34 +74,38 @@ public final class OwnershipTransfer {
     this.objects = objects;
     this.durables = durables;
     this.background = background;
-    context.asyncHandler(SERVICE, (arguments, request) -> adopt(WireIds.ofLongs(arguments.get(0))));
+    context.asyncHandler(
+        SERVICE, (arguments, request) -> adopt(WireIds.rrefOfLongs(arguments.get(0))));
     context.gauge("rref.adopted", adopted::get);
   }
 
-  /** Finds owners for objects that have none; waits for that. */
+  /** Finds owners for objects that have none, and waits. */
   public void adoptAll(Collection<RRefId> orphans) {
     Iterator<RRefId> left = orphans.iterator();
     while (left.hasNext() && context.ended() == null) {
       List<CompletableFuture<?>> some = new ArrayList<>();
-      while (left.hasNext() && some.size() < AT_ONCE) {
+      while (left.hasNext() && some.size() < MOST_UNDER_WAY) {
         some.add(findOwner(left.next()));
       }
       CompletableFuture.allOf(some.toArray(new CompletableFuture<?>[0])).join();
     }
   }
 
-  /** Adopts an object here, or lets another worker do it. The future does not fail. */
+  /** Adopts an object here or lets another worker do it. The future does not fail. */
   private CompletableFuture<Boolean> findOwner(RRefId id) {
     return adopt(id)
         .exceptionallyComposeAsync(
             failure -> {
-              LOG.info("{} cannot be adopted here, others are asked: {}", id, failure.toString());
+              LOG.info(
+                  "{} cannot be adopted here, so other workers are asked: {}",
+                  id,
+                  failure.toString());
               return offer(id);
             },
             background);
   }
 
-  /** Asks the other workers in turn, in any order; false if nobody took it. */
+  /** Asks the other workers one by one in random order; false if no worker adopted the object. */
   CompletableFuture<Boolean> offer(RRefId id) {
     List<Worker> others = new ArrayList<>(context.living().values());
     others.removeIf(worker -> worker.id() == context.self().id() || context.hasLeft(worker.id()));
@@ -109,7 +115,7 @@ public final class OwnershipTransfer {
 
   private CompletableFuture<Boolean> offer(RRefId id, Iterator<Worker> others) {
     if (!others.hasNext()) {
-      LOG.warn("nobody can adopt {} now; it is tried again in the next round", id);
+      LOG.warn("no worker can adopt {} now; the next round tries again", id);
       return CompletableFuture.completedFuture(false);
     }
     List<@Nullable Object> arguments = new ArrayList<>(1);
@@ -117,7 +123,7 @@ public final class OwnershipTransfer {
     CompletableFuture<Boolean> asked;
     try {
       asked = context.call(others.next(), SERVICE, arguments, DEADLINE);
-    } catch (GridException e) { // It has left meanwhile.
+    } catch (GridException e) { // The worker has left meanwhile.
       asked = CompletableFuture.failedFuture(e);
     }
     return asked.exceptionallyComposeAsync(failure -> offer(id, others), background);
@@ -126,12 +132,12 @@ public final class OwnershipTransfer {
   /**
    * Adopts an object if it has no owner.
    *
-   * @return whether it has an owner now, this worker or another; fails if this one cannot adopt it
+   * @return whether the object has an owner now; fails if this worker cannot adopt it
    */
   private CompletableFuture<Boolean> adopt(RRefId id) {
     CompletableFuture<Boolean> mine = new CompletableFuture<>();
     CompletableFuture<Boolean> running = underWay.putIfAbsent(id, mine);
-    if (running != null) { // Asked by another, while a round of this worker does it.
+    if (running != null) { // Another worker asks while a round of this one adopts it.
       return running.copy();
     }
     var unused =
@@ -170,14 +176,14 @@ public final class OwnershipTransfer {
 
   private CompletableFuture<Boolean> adopt(RRefId id, int epoch, @Nullable StoredValue stored) {
     if (stored == null) {
-      LOG.warn("nothing is stored of {}, which so is lost with its owner", id);
+      LOG.warn("no value of {} is stored, so it is lost with its owner", id);
       return registry.submit(id, new ValueLost(epoch)).thenApply(reply -> false);
     }
-    if (stored.epoch() > epoch + 1) { // Somebody was much faster.
+    if (stored.epoch() > epoch + 1) { // Another worker has adopted it.
       return CompletableFuture.completedFuture(true);
     }
     Object value = context.fromBytes(stored.bytes());
-    objects.drop(id, DurableObject.moved(id)); // If this worker had it once, and was given up.
+    objects.drop(id, OwnedObject.moved(id)); // A leftover from when this worker owned it.
     objects.limits().takeObject();
     OwnedObject object = objects.create(id);
     object.markEntered();
@@ -190,8 +196,8 @@ public final class OwnershipTransfer {
                 own(object, value, epoch + 1, stored.durability());
                 return true;
               }
-              objects.drop(id, DurableObject.moved(id));
-              if (accepted || failure != null) { // Perhaps it is this worker's, who has no use.
+              objects.drop(id, OwnedObject.moved(id));
+              if (accepted || failure != null) { // The registry may list this worker.
                 var unused = giveUp(id);
               }
               return reply != null;
@@ -205,15 +211,15 @@ public final class OwnershipTransfer {
       durables.keepNext(object, value, epoch, durability);
       object.set(value, List.of());
     } catch (GridException noRoom) {
-      objects.drop(id, DurableObject.moved(id));
+      objects.drop(id, OwnedObject.moved(id));
       var unused = giveUp(id);
       throw noRoom;
     }
     adopted.incrementAndGet();
-    LOG.info("{} has lost its owner; this worker is owner {} of it", id, epoch);
+    LOG.info("{} has lost its owner; this worker is its owner number {}", id, epoch);
   }
 
-  /** Lets others adopt an object that this worker had, or perhaps had. */
+  /** Lets other workers adopt an object that this worker owned or may have owned. */
   CompletableFuture<CommandReply> giveUp(RRefId id) {
     return registry.submit(id, new OwnerLost(context.self().id()));
   }
@@ -221,12 +227,14 @@ public final class OwnershipTransfer {
   // ---- Leaving ----
 
   /**
-   * Hands all durable objects over to other workers: lets the calls end that use them, stores them,
-   * and offers them. What takes longer than a deadline is given up as it was stored last.
+   * Hands all durable objects over to other workers: waits for the calls that use them, stores
+   * them, and offers them. An object that takes too long is given up with its last stored value.
+   *
+   * @param patience how long calls may go on
    */
   public void handOver(Duration patience) {
     if (!context.hazelcast().getLifecycleService().isRunning()) {
-      return; // The member went down first; it is as if it had died.
+      return; // The member went down first, as in a crash.
     }
     List<CompletableFuture<?>> all = new ArrayList<>();
     for (DurableObject durable : durables.all()) {
@@ -238,7 +246,8 @@ public final class OwnershipTransfer {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (Exception e) {
-      LOG.info("not all durable objects were handed over; the others adopt them: {}", e.toString());
+      LOG.info(
+          "not all durable objects were handed over; other workers adopt them: {}", e.toString());
     }
   }
 
@@ -250,13 +259,13 @@ public final class OwnershipTransfer {
         .orTimeout(patience.toMillis(), TimeUnit.MILLISECONDS)
         .exceptionally(
             late -> {
-              LOG.warn("a call still uses {}; what it does from now on is lost", id);
+              LOG.warn("a call still uses {}; its further changes are lost", id);
               return null;
             })
         .thenComposeAsync(nothing -> durable.checkpoint(), background)
         .exceptionally(
             failure -> {
-              LOG.warn("{} is handed over as it was stored last: {}", id, failure.toString());
+              LOG.warn("{} is handed over with its last stored value: {}", id, failure.toString());
               return null;
             })
         .thenCompose(nothing -> giveUp(id))
@@ -265,9 +274,9 @@ public final class OwnershipTransfer {
 
   private CompletableFuture<?> handOver(DurableObject durable, CommandReply gaveUp) {
     RRefId id = durable.id();
-    objects.drop(id, DurableObject.moved(id));
+    objects.drop(id, OwnedObject.moved(id));
     return gaveUp.state() == RRefState.ORPHANED
         ? offer(id)
-        : durables.values().remove(id, durable.epoch()); // It is not shared, or gone.
+        : durables.values().remove(id, durable.epoch()); // It was never shared, or has ended.
   }
 }

@@ -2,6 +2,7 @@ package io.hazelgrad.rref.internal.durable;
 
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.rref.RRefId;
+import io.hazelgrad.rref.internal.object.StoredValues;
 import io.hazelgrad.rref.internal.protocol.Entry;
 import io.hazelgrad.rref.internal.registry.RegistryMap;
 import io.hazelgrad.rref.internal.registry.RegistryQuery;
@@ -13,25 +14,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes what is stored of objects that are no more, where their owner did not: it died, or what
- * it stored came late. Looks at the values on this member; the entries lie beside them.
+ * Removes stored values of objects that have ended, where the owner did not: it died, or a write
+ * came late. It looks at the values on this member, which also keeps their entries.
  *
- * <p>A value may be there before its entry is durable, and before an entry that was lost is made
- * anew. So one without an entry must be seen twice, a period of reconciliation apart.
+ * <p>A value may be stored before its entry is durable or before a lost entry is restored. A value
+ * without an entry is therefore removed only after a period of reconciliation.
  *
- * <p>Threads: one at a time, the reconciler's.
+ * <p>Threads: one at a time, that of the reconciler's round.
  */
 public final class StoredValueSweep {
   private static final Logger LOG = LoggerFactory.getLogger(StoredValueSweep.class);
 
   private final GridContext context;
   private final RegistryMap registry;
-  private final StoredValueMap values;
+  private final StoredValues values;
 
-  /** When a value without an entry was first seen. */
+  /** The time at which each value without an entry was first seen. */
   private final Map<RRefId, Long> strays = new HashMap<>();
 
-  public StoredValueSweep(GridContext context, RegistryMap registry, StoredValueMap values) {
+  public StoredValueSweep(GridContext context, RegistryMap registry, StoredValues values) {
     this.context = context;
     this.registry = registry;
     this.values = values;
@@ -45,7 +46,7 @@ public final class StoredValueSweep {
     strays.keySet().retainAll(suspicious);
     for (RRefId id : suspicious) {
       if (isLeft(id, registry.entry(id).join())) {
-        LOG.info("what was stored of {} is left over; removed", id);
+        LOG.info("the stored value of {} has no object any more and is removed", id);
         var unused = values.remove(id, Integer.MAX_VALUE);
       }
     }

@@ -1,5 +1,5 @@
 /**
- * Durable objects: checkpoints, and the transfer of ownership after the owner's death. Start at
+ * Durable objects: checkpoints, and the transfer of ownership after the owner is lost. Start at
  * {@link io.hazelgrad.rref.internal.durable.DurableObjects}.
  */
 @NullMarked

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * The handles that a called function received or made. They are closed when the call ends, unless
  * the function keeps them.
  *
- * <p>Threads: safe; replies that the function waits for are read on other threads.
+ * <p>Threads: safe, since replies that the function waits for are read on other threads.
  */
 public final class CallHandles {
   private final String function;
@@ -22,7 +22,7 @@ public final class CallHandles {
     return function;
   }
 
-  /** Adds a handle; one that comes after the end of the call belongs to whoever gets it. */
+  /** Adds a handle; one that comes after the end of the call must be closed by its receiver. */
   public synchronized void add(RRefHandle handle) {
     if (handles != null) {
       handles.add(handle);
@@ -30,6 +30,7 @@ public final class CallHandles {
     }
   }
 
+  /** Closes the handles that were not kept. */
   public void end() {
     List<RRefHandle> ending;
     synchronized (this) {

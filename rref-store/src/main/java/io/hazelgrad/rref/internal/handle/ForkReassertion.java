@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
-/** Enters the forks that are held here again, after their entries were lost. Threads: safe. */
+/** Restores the forks of handles held here after their entries were lost. Threads: safe. */
 public final class ForkReassertion {
   private final GridContext context;
   private final RegistryMap registry;
@@ -21,7 +21,7 @@ public final class ForkReassertion {
     this.handles = handles;
   }
 
-  /** Enters the forks of some RRefs; the stage ends when the registry has answered. */
+  /** Restores the forks of some RRefs; the future ends when the registry has replied. */
   public CompletableFuture<?> restore(Set<RRefId> ids) {
     List<CompletableFuture<?>> restored = new ArrayList<>();
     for (RRefHandle handle : handles.all()) {

@@ -16,14 +16,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Compares the forks that the registry says are held here with the handles that are.
+ * Compares the forks that the registry lists for this holder with the handles in its table.
  *
  * <ul>
- *   <li>A fork that no handle stands for, such as that of a lost reply, is released. It may be seen
- *       after its handle was released and before its handle was made; so what has no handle must
- *       stay without one from one round to the next, and what is expected does not count.
- *   <li>A handle whose fork the registry does not know is entered again. That happens where a
- *       member died whose backup was behind: Hazelcast answers after some seconds also where a
+ *   <li>A fork without a handle, for example of a lost reply, is released. A round may also see a
+ *       fork just after its handle was released or just before its handle is made. A fork is
+ *       therefore released only if it had no handle in two rounds. Expected forks are left alone.
+ *   <li>A handle whose fork the registry does not know is restored. This happens after the death of
+ *       a member whose backup was behind: Hazelcast confirms a write after some seconds even if a
  *       backup is silent.
  * </ul>
  *
@@ -32,40 +32,40 @@ import org.slf4j.LoggerFactory;
 public final class ForkReconciliation {
   private static final Logger LOG = LoggerFactory.getLogger(ForkReconciliation.class);
 
-  /** Whose handle is younger may be about to be entered. */
+  /** A younger handle may not have reached the registry yet. */
   private static final long NEW_MILLIS = 1000;
 
   private final GridContext context;
   private final RegistryMap registry;
   private final HandleTable handles;
-  private final ForkReassertion held;
+  private final ForkReassertion reassertion;
   private final Predicate<ForkId> expected;
 
-  /** When a fork without a handle was first seen. */
+  /** The time at which each fork without a handle was first seen. */
   private final Map<ForkId, Long> since = new HashMap<>();
 
   private int round;
 
   /**
-   * Makes the check.
+   * Creates the check.
    *
-   * @param expected whether a fork is right without a handle: it may still come in a reply, or
-   *     keeps an entry that is made anew
+   * @param expected whether a fork needs no handle: it may still come in a reply, or it keeps an
+   *     entry that is being restored
    */
   public ForkReconciliation(
       GridContext context,
       RegistryMap registry,
       HandleTable handles,
-      ForkReassertion held,
+      ForkReassertion reassertion,
       Predicate<ForkId> expected) {
     this.context = context;
     this.registry = registry;
     this.handles = handles;
-    this.held = held;
+    this.reassertion = reassertion;
     this.expected = expected;
   }
 
-  /** Does a round: releases what was without a handle in the last one already. */
+  /** Does one round. */
   public void run() {
     round++;
     long self = context.self().id();
@@ -80,14 +80,14 @@ public final class ForkReconciliation {
           seen.add(fork);
           long first = since.computeIfAbsent(fork, key -> System.nanoTime());
           if (System.nanoTime() - first > context.reconcileEvery().toNanos() / 2) {
-            LOG.info("{} of {} has no handle here; released", fork, stored.getKey());
+            LOG.info("{} of {} has no handle here and is released", fork, stored.getKey());
             var unused = handles.release(stored.getKey(), context.byId(entry.owner()), fork);
           }
         }
       }
     }
     since.keySet().retainAll(seen);
-    handles.all().stream().filter(this::isMissing).forEach(this::enterAgain);
+    handles.all().stream().filter(this::isMissing).forEach(this::restore);
   }
 
   private boolean isMissing(RRefHandle handle) {
@@ -97,10 +97,10 @@ public final class ForkReconciliation {
         && !handle.isClosed();
   }
 
-  /** Looks once more: it may have been entered since. What is lost altogether, its owner enters. */
-  private void enterAgain(RRefHandle handle) {
+  /** Reads the entry and restores the fork if it is missing. A lost entry is its owner's task. */
+  private void restore(RRefHandle handle) {
     try {
-      handle.pin(); // So that its release comes later.
+      handle.pin(); // Delays the release of the fork.
     } catch (GridException closed) {
       return;
     }
@@ -112,8 +112,8 @@ public final class ForkReconciliation {
                   if (!entry.state().isLive() || entry.forks().contains(handle.fork())) {
                     return HandleTable.DONE;
                   }
-                  LOG.info("{} was not known to the registry any more; entered again", handle);
-                  return held.restore(handle);
+                  LOG.info("the registry does not know {} any more; it is restored", handle);
+                  return reassertion.restore(handle);
                 })
             .whenComplete((nothing, failure) -> handle.unpin());
   }

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Where a handle came from, for the report of one that was forgotten. */
+/** The place where a handle was made or received, for the report of a forgotten handle. */
 public final class HandleOrigin {
   private static final StackWalker STACK = StackWalker.getInstance();
 
@@ -17,18 +17,18 @@ public final class HandleOrigin {
   }
 
   /**
-   * Names the line of the user's code that this thread runs; cheap, as only that is looked at.
+   * Returns the line of user code that this thread runs.
    *
-   * @param full whether to remember all lines above it too
+   * @param full whether to remember all its callers, too, which takes longer
    */
   static HandleOrigin here(boolean full) {
     if (full) {
       return new HandleOrigin(
           "made at",
-          new Stack(STACK.walk(frames -> frames.dropWhile(frame -> !isUsers(frame)).toList())));
+          new Stack(STACK.walk(frames -> frames.dropWhile(frame -> !isUserCode(frame)).toList())));
     }
     StackWalker.@Nullable StackFrame frame =
-        STACK.walk(frames -> frames.filter(HandleOrigin::isUsers).findFirst().orElse(null));
+        STACK.walk(frames -> frames.filter(HandleOrigin::isUserCode).findFirst().orElse(null));
     return frame == null
         ? new HandleOrigin("made", "by Hazelgrad")
         : new HandleOrigin("made at", frame);
@@ -41,7 +41,7 @@ public final class HandleOrigin {
     }
   }
 
-  private static boolean isUsers(StackWalker.StackFrame frame) {
+  private static boolean isUserCode(StackWalker.StackFrame frame) {
     String type = frame.getClassName();
     return !type.startsWith("io.hazelgrad.rref.") && !type.startsWith("io.hazelgrad.grid.");
   }

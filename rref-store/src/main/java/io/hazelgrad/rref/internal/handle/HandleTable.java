@@ -3,17 +3,13 @@ package io.hazelgrad.rref.internal.handle;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.rref.RRefId;
-import io.hazelgrad.rref.internal.durable.DurableObject;
-import io.hazelgrad.rref.internal.object.OwnedObject;
-import io.hazelgrad.rref.internal.object.OwnedObjects;
 import io.hazelgrad.rref.internal.protocol.Command.Claim;
 import io.hazelgrad.rref.internal.protocol.Command.Release;
-import io.hazelgrad.rref.internal.protocol.Command.Resolve;
 import io.hazelgrad.rref.internal.protocol.CommandReply;
 import io.hazelgrad.rref.internal.protocol.Entry;
 import io.hazelgrad.rref.internal.protocol.ForkId;
 import io.hazelgrad.rref.internal.protocol.RRefState;
-import io.hazelgrad.rref.internal.registry.DropHints;
+import io.hazelgrad.rref.internal.registry.EntryEndListener;
 import io.hazelgrad.rref.internal.registry.RegistryMap;
 import java.util.Collection;
 import java.util.List;
@@ -22,22 +18,27 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The handles that this worker holds, and what they say to the registry. Threads: safe. */
+/**
+ * The table of the handles that this worker or client holds. It creates them, claims their children
+ * and releases their forks. Threads: safe.
+ */
 public final class HandleTable {
   private static final Logger LOG = LoggerFactory.getLogger(HandleTable.class);
 
-  /** What has nothing to wait for. */
+  /** A completed future, for example the creation of an object that is made already. */
   static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
   private final GridContext context;
   private final RegistryMap registry;
-  private final OwnedObjects objects;
-  private final DropHints hints;
+  private final LocalObjects locals;
+  private final EntryEndListener listener;
   private final boolean fullStacks;
+  private final Consumer<RRefHandle> release = this::release;
   private final Map<ForkId, RRefHandle> held = new ConcurrentHashMap<>();
   private final Set<RRefHandle> durables = ConcurrentHashMap.newKeySet();
   private final Map<ForkId, CompletableFuture<?>> releasing = new ConcurrentHashMap<>();
@@ -47,56 +48,62 @@ public final class HandleTable {
   public HandleTable(
       GridContext context,
       RegistryMap registry,
-      OwnedObjects objects,
-      DropHints hints,
+      LocalObjects locals,
+      EntryEndListener listener,
       boolean fullStacks) {
     this.context = context;
     this.registry = registry;
-    this.objects = objects;
-    this.hints = hints;
+    this.locals = locals;
+    this.listener = listener;
     this.fullStacks = fullStacks;
   }
 
-  private long self() {
-    return context.self().id();
-  }
-
+  /** Returns a fork id that was never used. */
   public ForkId newFork() {
-    return ForkId.of(self(), sequence.incrementAndGet());
+    return ForkId.of(context.self().id(), sequence.incrementAndGet());
   }
 
-  RRefId newId(Worker owner) {
-    return new RRefId(self(), sequence.incrementAndGet(), registry.partitionKeyNear(owner));
+  private RRefId newId(Worker owner) {
+    return new RRefId(
+        context.self().id(), sequence.incrementAndGet(), registry.partitionKeyNear(owner));
   }
 
-  /** Makes the first handle of an RRef whose object another call shall make. */
+  /** Creates the first handle of an object that a call to its owner shall make. */
   public RRefHandle creator(Worker owner, boolean durable) {
     return add(
         new RRefHandle(
             newId(owner),
             owner,
             durable,
+            false,
             newFork(),
-            this,
+            release,
             HandleOrigin.here(fullStacks),
             new CompletableFuture<>()));
   }
 
-  /** Makes the handle of a local object, which the registry does not know yet. */
+  /** Creates the first handle of a local object, which the registry does not know yet. */
   public RRefHandle local(boolean durable) {
     Worker self = context.self();
     return add(
         new RRefHandle(
-            newId(self), self, durable, newFork(), this, HandleOrigin.here(fullStacks), DONE));
+            newId(self),
+            self,
+            durable,
+            true,
+            newFork(),
+            release,
+            HandleOrigin.here(fullStacks),
+            DONE));
   }
 
   /**
-   * Makes a handle that was received. A second copy of the message that brought it, which is read
-   * only to be dropped, gives one that is closed and releases nothing.
+   * Creates a handle that was received. If a second copy of its message is read before it is
+   * dropped, this returns a closed handle that releases nothing.
    */
   public RRefHandle received(
       RRefId id, Worker owner, boolean durable, ForkId fork, HandleOrigin origin) {
-    RRefHandle handle = new RRefHandle(id, owner, durable, fork, this, origin, DONE);
+    RRefHandle handle = new RRefHandle(id, owner, durable, false, fork, release, origin, DONE);
     if (held.putIfAbsent(fork, handle) != null) {
       handle.forget();
     } else if (durable) {
@@ -113,37 +120,19 @@ public final class HandleTable {
     return handle;
   }
 
-  /** Returns whether a handle is the first one of an object made here without a call. */
-  boolean isLocal(RRefHandle handle) {
-    OwnedObject object = objects.find(handle.id());
-    return object != null && handle.fork().equals(object.localFork());
+  /** Returns whether a handle was created by this table. */
+  public boolean isOwn(RRefHandle handle) {
+    return handle.isReleasedBy(release);
   }
 
-  /** Enters a local object in the registry. */
-  CompletableFuture<?> register(RRefHandle handle) {
-    OwnedObject object = objects.find(handle.id());
-    Object value = object == null ? null : object.value().getNow(null);
-    String type = value == null ? null : value.getClass().getName();
-    DurableObject kept = object == null ? null : object.durable();
-    if (kept == null) {
-      return registry.submit(
-          handle.id(), new Resolve(self(), RRefState.READY, type, handle.fork(), self()));
+  /** Registers a local object when its handle is first sent; does nothing for other handles. */
+  public void share(RRefHandle handle) {
+    if (handle.isLocal()) {
+      handle.register(locals);
     }
-    return kept.checkpoint()
-        .handle((nothing, failure) -> failure == null ? kept.epoch() : notStored(kept, failure))
-        .thenCompose(
-            epoch ->
-                registry.submit(
-                    handle.id(),
-                    new Resolve(self(), RRefState.READY, type, handle.fork(), self(), epoch)));
   }
 
-  private static int notStored(DurableObject kept, Throwable failure) {
-    LOG.warn("{} is shared, but could not be stored, and so is not durable", kept.id(), failure);
-    return Entry.NOT_DURABLE;
-  }
-
-  /** Says that a receiver's handle was made from one held here or elsewhere. */
+  /** Claims a receiver's fork, whose parent is held here or elsewhere. */
   public CompletableFuture<Void> claim(
       RRefId id, Worker owner, ForkId parent, ForkId child, long holder) {
     return registry
@@ -156,46 +145,44 @@ public final class HandleTable {
             });
   }
 
-  /** Says that a handle is over, whether or not the registry knew it. */
-  void release(RRefHandle handle) {
+  /** Ends a handle that is closed and that no message carries any more. */
+  private void release(RRefHandle handle) {
     remove(handle);
     CompletableFuture<?> registration = handle.registration();
-    if (registration == null && isLocal(handle)) {
-      objects.drop(handle.id());
-    } else if (registration == null) {
-      releaseFork(handle);
-    } else {
+    if (registration != null) {
       var unused = registration.whenComplete((reply, failure) -> releaseFork(handle));
+    } else if (handle.isLocal()) {
+      locals.drop(handle.id());
+    } else {
+      releaseFork(handle);
     }
   }
 
-  /** The owner of a durable object may have changed unheard: then the registry knows it. */
   private void releaseFork(RRefHandle handle) {
     RRefId id = handle.id();
-    CompletableFuture<CommandReply> released =
-        release(id, handle.isDurable() ? null : handle.owner(), handle.fork());
-    if (handle.isDurable()) {
-      var unused =
-          released
-              .thenCompose(
-                  reply ->
-                      reply.state() == RRefState.GONE
-                          ? registry.entry(id)
-                          : CompletableFuture.completedFuture(Entry.ABSENT))
-              .thenAcceptAsync(entry -> tellOwner(id, entry), context.background());
+    if (!handle.isDurable()) {
+      var unused = release(id, handle.owner(), handle.fork());
+      return;
     }
+    // This worker may not know the present owner of a durable object; the registry does.
+    var unused =
+        release(id, null, handle.fork())
+            .thenCompose(
+                reply ->
+                    reply.state() == RRefState.GONE
+                        ? registry.entry(id)
+                        : CompletableFuture.completedFuture(Entry.ABSENT))
+            .thenAcceptAsync(entry -> tellOwner(id, entry), context.background());
   }
 
   private void tellOwner(RRefId id, Entry entry) {
     Worker owner = entry.state() == RRefState.GONE ? context.byId(entry.owner()) : null;
     if (owner != null) {
-      hints.gone(id, owner);
+      listener.ended(id, owner);
     }
   }
 
-  /**
-   * Says that a fork of this worker is over; the owner, if it is known, hears if it was the last.
-   */
+  /** Releases a fork of this worker, and tells the owner, if it is known, about the last one. */
   public CompletableFuture<CommandReply> release(RRefId id, @Nullable Worker owner, ForkId fork) {
     CompletableFuture<CommandReply> released = registry.submit(id, new Release(fork));
     releasing.put(fork, released);
@@ -204,15 +191,15 @@ public final class HandleTable {
             (reply, failure) -> {
               releasing.remove(fork);
               if (failure != null) {
-                LOG.debug("not released, left to reconciliation: {}", fork, failure);
+                LOG.debug("{} was not released; reconciliation will do it", fork, failure);
               } else if (reply.state() == RRefState.GONE && owner != null) {
-                hints.gone(id, owner);
+                listener.ended(id, owner);
               }
             });
     return released;
   }
 
-  /** Returns what was said to the registry about closed handles and not answered yet. */
+  /** Returns the releases to which the registry has not replied yet. */
   public Collection<CompletableFuture<?>> releasing() {
     return List.copyOf(releasing.values());
   }
@@ -221,7 +208,7 @@ public final class HandleTable {
     return releasing.size();
   }
 
-  /** Forgets a handle of which nobody else ever heard. */
+  /** Removes a handle that nobody else knows; nothing is released. */
   public void forget(RRefHandle handle) {
     handle.forget();
     remove(handle);
@@ -245,7 +232,7 @@ public final class HandleTable {
     return held.get(fork);
   }
 
-  /** Returns how many handles wait for their object to be made. */
+  /** Returns the number of handles whose object is not made yet. */
   public int pendingCount() {
     return (int) held.values().stream().filter(handle -> !handle.creation().isDone()).count();
   }
@@ -254,7 +241,7 @@ public final class HandleTable {
     return held.size();
   }
 
-  /** Counts a handle that was never closed, and that the garbage collector found. */
+  /** Counts a handle that the garbage collector found before it was closed. */
   public void countForgotten() {
     forgotten.incrementAndGet();
   }

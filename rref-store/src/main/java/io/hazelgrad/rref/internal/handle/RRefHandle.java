@@ -7,12 +7,13 @@ import io.hazelgrad.rref.RRefId;
 import io.hazelgrad.rref.internal.protocol.ForkId;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One handle of an RRef as its holder keeps it: open, until it is closed; and after that held on to
- * as long as a message is under way that carries it or needs it (a pin). Then, once, its fork is
- * released. So a parent goes only after its child is known or refused.
+ * The state of one handle of an RRef. A message that carries or needs the handle pins it. When the
+ * handle is closed and has no pin, its fork is released, once. A parent is therefore released only
+ * after its child is claimed or refused.
  *
  * <p>Threads: safe.
  */
@@ -20,17 +21,18 @@ public final class RRefHandle {
   private final RRefId id;
   private final boolean durable;
   private final ForkId fork;
-  private final HandleTable home;
+  private final boolean local;
+  private final Consumer<RRefHandle> release;
   private final HandleOrigin origin;
   private final long sinceNanos = System.nanoTime();
 
-  /** Ends when the owner has confirmed the creation, or it failed; ended for received handles. */
+  /** Ends when the owner has confirmed the creation or it failed; done for received handles. */
   private final CompletableFuture<Void> creation;
 
   /** Changes only if the object is durable. */
   private volatile Worker owner;
 
-  /** The last round that saw the fork in the registry; of the thread that does the rounds. */
+  /** The last round that found the fork in the registry; used by the thread of the rounds only. */
   private int lastSeen;
 
   private boolean closed;
@@ -38,28 +40,30 @@ public final class RRefHandle {
   private int pins;
   private @Nullable CallHandles scope;
 
-  /** How many objects of this worker contain this handle; it is closed with the last. */
+  /** The number of objects of this worker that contain this handle; the last one closes it. */
   private int containers;
 
-  /** What is thrown when the handle is used after it was closed. */
+  /** The error for uses after the handle was closed; null for the default one. */
   private @Nullable GridException unusable;
 
-  /** For a local object: its registration, once it was shared. Null before, and for others. */
+  /** The registration of a local object that was sent; null before, and for other objects. */
   private @Nullable CompletableFuture<?> registration;
 
   RRefHandle(
       RRefId id,
       Worker owner,
       boolean durable,
+      boolean local,
       ForkId fork,
-      HandleTable home,
+      Consumer<RRefHandle> release,
       HandleOrigin origin,
       CompletableFuture<Void> creation) {
     this.id = id;
     this.owner = owner;
     this.durable = durable;
     this.fork = fork;
-    this.home = home;
+    this.local = local;
+    this.release = release;
     this.origin = origin;
     this.creation = creation;
   }
@@ -76,9 +80,14 @@ public final class RRefHandle {
     return durable;
   }
 
-  /** Another worker has become the owner. */
+  /** Sets the worker that has become the owner. */
   public void moveTo(Worker next) {
     owner = next;
+  }
+
+  /** Returns whether this is the first handle of an object made here without a call. */
+  boolean isLocal() {
+    return local;
   }
 
   public ForkId fork() {
@@ -89,7 +98,7 @@ public final class RRefHandle {
     return origin;
   }
 
-  long ageMillis() {
+  public long ageMillis() {
     return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - sinceNanos);
   }
 
@@ -102,7 +111,7 @@ public final class RRefHandle {
   }
 
   /**
-   * Holds the handle on for a message.
+   * Keeps the fork for a message until {@link #unpin}.
    *
    * @throws GridException RREF_CLOSED if it is closed already
    */
@@ -112,7 +121,7 @@ public final class RRefHandle {
   }
 
   /**
-   * Refuses what needs an open handle.
+   * Checks that the handle is open.
    *
    * @throws GridException RREF_CLOSED if it is closed, or what closed it
    */
@@ -134,7 +143,7 @@ public final class RRefHandle {
       now = isDue();
     }
     if (now) {
-      home.release(this);
+      release.accept(this);
     }
   }
 
@@ -142,12 +151,12 @@ public final class RRefHandle {
     close(null);
   }
 
-  /** Closes the handle; whoever uses it later learns why. */
+  /** Closes the handle for a reason, which later uses report. */
   public void closeBecause(String reason) {
     close(closed(": " + reason));
   }
 
-  /** Closes the handle, since the registry says that it stands for nothing any more. */
+  /** Closes the handle with the error that later uses report. */
   public void fail(GridException failure) {
     close(failure);
   }
@@ -163,7 +172,7 @@ public final class RRefHandle {
       now = isDue();
     }
     if (now) {
-      home.release(this);
+      release.accept(this);
     }
   }
 
@@ -175,7 +184,7 @@ public final class RRefHandle {
     return true;
   }
 
-  /** Lets a call close this handle when it ends, unless it is kept. */
+  /** Puts the handle into a call, which closes it at its end unless it is kept. */
   synchronized void enter(CallHandles callScope) {
     scope = callScope;
   }
@@ -192,7 +201,7 @@ public final class RRefHandle {
       scope = null;
     }
     closeBecause(
-        "it came or was made in a call of "
+        "it was received or made in a call of "
             + ending.function()
             + ", which closed it at its end; call keep() on it there to hold it longer");
   }
@@ -203,7 +212,7 @@ public final class RRefHandle {
     containers++;
   }
 
-  /** An object that contained the handle is gone. */
+  /** Notes that an object that contained the handle was dropped. */
   public void leaveObject() {
     synchronized (this) {
       containers--;
@@ -214,7 +223,7 @@ public final class RRefHandle {
     closeBecause("it was part of an object that was dropped");
   }
 
-  /** Notes that a round of {@link ForkReconciliation} saw the fork in the registry. */
+  /** Notes that a round of {@link ForkReconciliation} found the fork in the registry. */
   void seenIn(int round) {
     lastSeen = round;
   }
@@ -223,32 +232,30 @@ public final class RRefHandle {
     return lastSeen == round;
   }
 
-  /**
-   * Returns whether the registry was told of the fork, and did not say that it stands for nothing.
-   */
+  /** Returns whether the registry knows the fork, as far as its replies tell. */
   synchronized boolean isEntered() {
     boolean created = creation.isDone() && !creation.isCompletedExceptionally();
-    return created && (registration == null ? !home.isLocal(this) : registration.isDone());
+    return created && (registration == null ? !local : registration.isDone());
   }
 
-  public boolean isOf(HandleTable handles) {
-    return home == handles;
+  boolean isReleasedBy(Consumer<RRefHandle> other) {
+    return release == other;
   }
 
-  /** Marks a handle closed of which nobody but this worker knows; nothing is released. */
+  /** Closes a handle that nobody else knows; nothing is released. */
   synchronized void forget() {
     closed = true;
     released = true;
   }
 
-  /** Registers a local object the first time it is shared; does nothing for others. */
-  public synchronized void share() {
-    if (registration == null && home.isLocal(this)) {
-      registration = home.register(this);
+  /** Registers a local object the first time it is sent. */
+  synchronized void register(LocalObjects locals) {
+    if (registration == null) {
+      registration = locals.register(this);
     }
   }
 
-  /** Returns the registration of a local object, null if it was never shared. */
+  /** Returns the registration of a local object; null if it was never sent. */
   public synchronized @Nullable CompletableFuture<?> registration() {
     return registration;
   }

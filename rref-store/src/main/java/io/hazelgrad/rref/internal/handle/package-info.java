@@ -1,6 +1,6 @@
 /**
- * The handles that this process holds, and the forks that messages carry between processes. Start
- * at {@link io.hazelgrad.rref.internal.handle.HandleTable}.
+ * The handles that this process holds, and the reconciliation of their forks. Start at {@link
+ * io.hazelgrad.rref.internal.handle.HandleTable}.
  */
 @NullMarked
 package io.hazelgrad.rref.internal.handle;

@@ -5,13 +5,13 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.rref.RRefId;
+import io.hazelgrad.rref.internal.common.WireIds;
 import io.hazelgrad.rref.internal.durable.OwnerLookup;
 import io.hazelgrad.rref.internal.handle.ForkReassertion;
 import io.hazelgrad.rref.internal.handle.ForkReconciliation;
 import io.hazelgrad.rref.internal.handle.HandleTable;
 import io.hazelgrad.rref.internal.protocol.ForkId;
 import io.hazelgrad.rref.internal.registry.RegistryMap;
-import io.hazelgrad.rref.internal.runtime.WireIds;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -27,15 +27,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a client does for its references. A worker compares much more (see {@link Reconciler}); a
- * client owns nothing and keeps no part of the registry, so three things are left:
+ * Reconciles the handles of a client with the registry. A client owns no objects and keeps no
+ * entries, so its rounds do less than those of the {@link Reconciler}:
  *
  * <ul>
- *   <li>forks that the registry says are held here and that no handle stands for are released;
- *   <li>handles of durable objects that have another owner learn it;
- *   <li>handles whose entries were lost with their partition are entered again. Nobody can call a
- *       client to ask for that, so it asks each worker what it makes anew, now and then, and when
- *       one announces on a topic that it does.
+ *   <li>They release forks of this client that have no handle.
+ *   <li>They update the owners of durable objects.
+ *   <li>They restore forks whose entries were lost with their partition. Workers cannot call a
+ *       client, so the client asks each worker which entries it restores, periodically and after an
+ *       announcement on a topic.
  * </ul>
  */
 public final class ClientMaintenance implements Maintenance {
@@ -44,8 +44,8 @@ public final class ClientMaintenance implements Maintenance {
 
   private final GridContext context;
   private final HandleTable handles;
-  private final ForkReassertion held;
-  private final OwnerLookup whereabouts;
+  private final ForkReassertion reassertion;
+  private final OwnerLookup lookup;
   private final ForkReconciliation forks;
   private final CoalescingTask rounds;
 
@@ -53,13 +53,13 @@ public final class ClientMaintenance implements Maintenance {
       GridContext context,
       RegistryMap registry,
       HandleTable handles,
-      OwnerLookup whereabouts,
+      OwnerLookup lookup,
       Predicate<ForkId> awaited) {
     this.context = context;
-    this.whereabouts = whereabouts;
+    this.lookup = lookup;
     this.handles = handles;
-    this.held = new ForkReassertion(context, registry, handles);
-    this.forks = new ForkReconciliation(context, registry, handles, held, awaited);
+    this.reassertion = new ForkReassertion(context, registry, handles);
+    this.forks = new ForkReconciliation(context, registry, handles, reassertion, awaited);
     this.rounds =
         new CoalescingTask(
             () -> context.ended() == null && context.hazelcast().getLifecycleService().isRunning(),
@@ -67,7 +67,7 @@ public final class ClientMaintenance implements Maintenance {
     listen();
   }
 
-  /** Hears of workers that make entries anew. Only a hint: it may not arrive. */
+  /** Listens to workers that restore entries. A message may get lost, so rounds ask, too. */
   private void listen() {
     ITopic<Long> topic = context.hazelcast().getTopic(EntryRestoration.TOPIC);
     UUID listener =
@@ -76,7 +76,7 @@ public final class ClientMaintenance implements Maintenance {
               try {
                 context.background().execute(() -> rounds.run(this::restore));
               } catch (RejectedExecutionException e) {
-                LOG.debug("not looked what is restored: this client is closing", e);
+                LOG.debug("workers are not asked what they restore: this client is closing", e);
               }
             });
     context.onClose(
@@ -91,11 +91,11 @@ public final class ClientMaintenance implements Maintenance {
         () -> {
           restore();
           forks.run();
-          whereabouts.refresh(owner -> !context.isLiving(owner));
+          lookup.refresh(owner -> !context.isLiving(owner));
         });
   }
 
-  /** Asks the workers which entries they make anew, and enters the forks of those held here. */
+  /** Asks the workers which entries they restore, and restores the forks of this client. */
   private void restore() {
     List<CompletableFuture<?>> asked = new ArrayList<>();
     for (Worker worker : context.living().values()) {
@@ -104,16 +104,16 @@ public final class ClientMaintenance implements Maintenance {
     try {
       var unused = CompletableFuture.allOf(asked.toArray(new CompletableFuture<?>[0])).join();
     } catch (CompletionException e) {
-      LOG.debug("not every worker said what it restores; they are asked again", e);
+      LOG.debug("not every worker answered what it restores; the next round asks again", e);
     }
   }
 
-  /** Tells a worker what was done, and does what it asks for then, until that is nothing. */
+  /** Reports restored forks to a worker and restores the next ones, until none is left. */
   private CompletableFuture<?> restore(Worker worker, List<@Nullable Object> done) {
     CompletableFuture<List<@Nullable Object>> wanted;
     try {
       wanted = context.call(worker, EntryRestoration.CLIENTS, done, DEADLINE);
-    } catch (GridException e) { // It has left, or this client has ended.
+    } catch (GridException e) { // The worker has left, or this client is closed.
       return CompletableFuture.failedFuture(e);
     }
     return wanted.thenCompose(
@@ -122,8 +122,8 @@ public final class ClientMaintenance implements Maintenance {
             return CompletableFuture.completedFuture(null);
           }
           Set<RRefId> ids = new HashSet<>();
-          asked.forEach(id -> ids.add(WireIds.ofLongs(id)));
-          return held.restore(ids).thenCompose(nothing -> restore(worker, asked));
+          asked.forEach(id -> ids.add(WireIds.rrefOfLongs(id)));
+          return reassertion.restore(ids).thenCompose(nothing -> restore(worker, asked));
         });
   }
 

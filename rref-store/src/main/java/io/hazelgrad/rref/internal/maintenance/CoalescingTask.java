@@ -7,10 +7,10 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * Does rounds one at a time: who wants one while one is going on lets that be followed by one.
- * Those that nothing asks for but the time rest in between, {@value #REST} times as long as the
- * last one took, so that a grid of a million references is not busy with looking at them; but no
- * longer than {@link #LONGEST_REST}, since a round can also take long because somebody was silent.
+ * Runs rounds one at a time. A request that arrives during a round starts exactly one more round
+ * after it. Periodic rounds rest {@value #REST} times as long as the last round took, so that a
+ * grid with a million references is not busy with rounds. They rest no longer than {@link
+ * #LONGEST_REST}, since a round may also take long because a worker was silent.
  *
  * <p>Threads: safe.
  */
@@ -23,17 +23,17 @@ final class CoalescingTask {
   private final AtomicBoolean wanted = new AtomicBoolean();
   private final ReentrantLock lock = new ReentrantLock();
 
-  /** When a round may follow that only time asks for. */
+  /** The time of the next periodic round. */
   private volatile long due;
 
-  /** Makes rounds that end when {@code running} says so, by a clock like the system's. */
+  /** Creates a task that runs rounds as long as {@code running} is true. */
   CoalescingTask(BooleanSupplier running, LongSupplier nanoTime) {
     this.running = running;
     this.nanoTime = nanoTime;
     this.due = nanoTime.getAsLong();
   }
 
-  /** Does a round now, since something happened. */
+  /** Runs a round now, or after the present one. */
   void run(Runnable round) {
     wanted.set(true);
     while (wanted.get() && lock.tryLock()) {
@@ -50,14 +50,14 @@ final class CoalescingTask {
     }
   }
 
-  /** Does a round unless the last one was too short a time ago. */
+  /** Runs a periodic round, unless the rest after the last one has not passed. */
   void runIfRested(Runnable round) {
     if (nanoTime.getAsLong() - due >= 0) {
       run(round);
     }
   }
 
-  /** Does something that must not overlap with a round; waits for the one that is going on. */
+  /** Runs other work that must not overlap with a round; waits for the present round. */
   void between(Runnable work) {
     lock.lock();
     try {

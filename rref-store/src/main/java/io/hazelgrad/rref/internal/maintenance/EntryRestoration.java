@@ -4,12 +4,13 @@ import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.Handler;
 import io.hazelgrad.rref.RRefId;
-import io.hazelgrad.rref.internal.durable.DurableObject;
+import io.hazelgrad.rref.internal.common.WireIds;
 import io.hazelgrad.rref.internal.handle.ForkReassertion;
 import io.hazelgrad.rref.internal.handle.HandleTable;
+import io.hazelgrad.rref.internal.object.DropHints;
+import io.hazelgrad.rref.internal.object.DurableObject;
 import io.hazelgrad.rref.internal.object.OwnedObject;
 import io.hazelgrad.rref.internal.object.OwnedObjects;
-import io.hazelgrad.rref.internal.object.OwnerFork;
 import io.hazelgrad.rref.internal.protocol.Command;
 import io.hazelgrad.rref.internal.protocol.Command.Create;
 import io.hazelgrad.rref.internal.protocol.Command.Keep;
@@ -18,9 +19,7 @@ import io.hazelgrad.rref.internal.protocol.Command.Resolve;
 import io.hazelgrad.rref.internal.protocol.CommandReply;
 import io.hazelgrad.rref.internal.protocol.ForkId;
 import io.hazelgrad.rref.internal.protocol.RRefState;
-import io.hazelgrad.rref.internal.registry.DropHints;
 import io.hazelgrad.rref.internal.registry.RegistryMap;
-import io.hazelgrad.rref.internal.runtime.WireIds;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -38,19 +37,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes the entries of an owner's objects anew that were lost with their partition: the owner
- * enters them with a fork of its own, the keeper; asks every living worker to enter the forks that
- * it holds; lets every client do so, which asks by itself what is wanted; and releases the keepers
- * when all have done so, twice. So nothing is dropped that somebody holds, and nothing stays that
- * nobody does.
+ * Restores the entries of an owner's objects that were lost with their partition. The owner enters
+ * each object with a fork of its own ({@link OwnerFork}). It asks every living worker to restore
+ * the forks that it holds; clients ask by themselves which forks to restore. When all have answered
+ * twice, the owner releases its own fork. So no held object is dropped, and no other one stays.
  *
- * <p>Threads: the services may run at any time, the rest in the reconciler's rounds only.
+ * <p>Threads: the services may run at any time, all else in the reconciler's rounds only.
  */
 final class EntryRestoration {
-  /** The topic on which owners announce that there is something for clients to do. */
+  /** The topic on which owners announce to clients that they restore entries. */
   static final String TOPIC = "hazelgrad.rrefs.restored";
 
-  /** Asked by clients: what they have entered goes in, what they shall enter comes out. */
+  /** The service that clients call with restored ids; it returns the ids to restore next. */
   static final String CLIENTS = "rref.restoring";
 
   private static final Logger LOG = LoggerFactory.getLogger(EntryRestoration.class);
@@ -58,8 +56,8 @@ final class EntryRestoration {
   private static final Duration DEADLINE = Duration.ofSeconds(10);
   private static final int PAGE = 4096;
 
-  /** After how long holders are asked again that did not answer. */
-  private static final long AGAIN_MILLIS = 1000;
+  /** The pause before holders that did not answer are asked again. */
+  private static final long RETRY_MILLIS = 1000;
 
   private final GridContext context;
   private final RegistryMap registry;
@@ -68,13 +66,13 @@ final class EntryRestoration {
   private final DropHints hints;
   private final LongConsumer roundIn;
 
-  /** What is being restored; an entry stays here until all holders have answered. */
-  private final Map<RRefId, OwnerFork> keepers = new ConcurrentHashMap<>();
+  /** The entries that are being restored, until all holders have answered. */
+  private final Map<RRefId, OwnerFork> ownerForks = new ConcurrentHashMap<>();
 
   /**
-   * Makes it.
+   * Creates the restoration and its services.
    *
-   * @param roundIn lets the reconciler do another round in so many milliseconds
+   * @param roundIn starts a round of the reconciler after a number of milliseconds
    */
   EntryRestoration(
       GridContext context,
@@ -82,7 +80,7 @@ final class EntryRestoration {
       HandleTable handles,
       OwnedObjects objects,
       DropHints hints,
-      ForkReassertion held,
+      ForkReassertion reassertion,
       LongConsumer roundIn) {
     this.context = context;
     this.registry = registry;
@@ -90,7 +88,7 @@ final class EntryRestoration {
     this.objects = objects;
     this.hints = hints;
     this.roundIn = roundIn;
-    context.asyncHandler(SERVICE, (arguments, request) -> held.restore(ids(arguments)));
+    context.asyncHandler(SERVICE, (arguments, request) -> reassertion.restore(ids(arguments)));
     context.handler(
         CLIENTS,
         Handler.Lane.CONTROL,
@@ -99,63 +97,62 @@ final class EntryRestoration {
 
   private static Set<RRefId> ids(List<@Nullable Object> arguments) {
     Set<RRefId> ids = new HashSet<>();
-    arguments.forEach(argument -> ids.add(WireIds.ofLongs(argument)));
+    arguments.forEach(argument -> ids.add(WireIds.rrefOfLongs(argument)));
     return ids;
   }
 
-  boolean keeps(ForkId fork) {
-    return keepers.values().stream().anyMatch(keeper -> keeper.fork().equals(fork));
+  boolean isOwnerFork(ForkId fork) {
+    return ownerForks.values().stream().anyMatch(own -> own.fork().equals(fork));
   }
 
-  /** Enters an object again, kept by this owner until {@link #run} has asked all holders. */
+  /** Enters an object again; this owner keeps it until {@link #run} has asked all holders. */
   void add(OwnedObject object) {
     RRefId id = object.id();
     long self = context.self().id();
-    ForkId keeper = handles.newFork();
-    keepers.put(id, new OwnerFork(keeper));
-    CommandReply reply = registry.submit(id, new Keep(keeper, self)).join();
+    ForkId fork = handles.newFork();
+    ownerForks.put(id, new OwnerFork(fork));
+    CommandReply reply = registry.submit(id, new Keep(fork, self)).join();
     if (reply.isOk()) {
-      reply = registry.submit(id, entry(object, keeper)).join();
+      reply = registry.submit(id, entry(object, fork)).join();
       if (reply.state() == RRefState.CREATING && object.value().isDone()) {
-        // It ended meanwhile, and said so perhaps before there was an entry.
+        // The creation ended meanwhile, perhaps before there was an entry.
         var unused = registry.submit(id, entry(object, null)).join();
       }
     }
-    LOG.info("the registry entry of {} was lost and is made anew: {}", id, reply);
+    LOG.info("the registry entry of {} was lost and is restored: {}", id, reply);
     if (!reply.isOk()) {
       objects.drop(id, registry.refused(id, context.self(), reply));
     }
   }
 
-  private Command entry(OwnedObject object, @Nullable ForkId keeper) {
+  private Command entry(OwnedObject object, @Nullable ForkId fork) {
     long self = context.self().id();
     CompletableFuture<@Nullable Object> value = object.value();
-    if (!value.isDone() && keeper != null) {
-      return new Create(self, keeper, self);
+    if (!value.isDone() && fork != null) {
+      return new Create(self, fork, self);
     }
     if (value.isCompletedExceptionally()) {
-      return new Resolve(self, RRefState.FAILED, null, keeper, self);
+      return new Resolve(self, RRefState.FAILED, null, fork, self);
     }
-    Object made = value.getNow(null);
-    String type = made == null ? null : made.getClass().getName();
+    String type = OwnedObject.typeOf(value.getNow(null));
     DurableObject durable = object.durable();
     if (durable == null) {
-      return new Resolve(self, RRefState.READY, type, keeper, self);
+      return new Resolve(self, RRefState.READY, type, fork, self);
     }
-    // What was stored lay beside the entry, and is lost as well.
+    // The stored value lay on the same member as the entry and is lost, too.
     var unused = durable.checkpoint();
-    return new Resolve(self, RRefState.READY, type, keeper, self, durable.epoch());
+    return new Resolve(self, RRefState.READY, type, fork, self, durable.epoch());
   }
 
-  /** Asks all holders; those that do not answer are asked again in a moment. */
+  /** Asks all holders; those that do not answer are asked again after a second. */
   void run() {
     long now = System.nanoTime();
-    Map<RRefId, OwnerFork> due = new HashMap<>(keepers);
-    due.values().removeIf(keeper -> !keeper.isDue(now));
+    Map<RRefId, OwnerFork> due = new HashMap<>(ownerForks);
+    due.values().removeIf(fork -> !fork.isDue(now));
     if (due.isEmpty()) {
       return;
     }
-    letClientsAnswer(due.values(), now);
+    announce(due.values(), now);
     List<CompletableFuture<?>> asked = new ArrayList<>();
     for (Worker worker : context.living().values()) {
       List<@Nullable Object> ids = new ArrayList<>(due.size());
@@ -166,59 +163,59 @@ final class EntryRestoration {
       var unused = CompletableFuture.allOf(asked.toArray(new CompletableFuture<?>[0])).join();
     } catch (CompletionException e) {
       LOG.info("not all holders of lost entries have answered; they are asked again", e);
-      roundIn.accept(AGAIN_MILLIS);
+      roundIn.accept(RETRY_MILLIS);
       return;
     }
     end(due);
   }
 
-  /** Releases the keepers of entries whose holders have answered, for the last time. */
+  /** Releases the owner forks of entries whose holders have answered for the last time. */
   private void end(Map<RRefId, OwnerFork> asked) {
     Collection<Long> clients = context.clients().keySet();
     long now = System.nanoTime();
     boolean again = false;
     for (Map.Entry<RRefId, OwnerFork> kept : asked.entrySet()) {
-      OwnerFork keeper = kept.getValue();
-      if (keeper.awaitsAny(clients, now)) {
+      OwnerFork fork = kept.getValue();
+      if (fork.awaitsAny(clients, now)) {
         continue;
       }
-      if (!keeper.isOver(now)) {
+      if (!fork.isOver(now)) {
         again = true;
         continue;
       }
-      CommandReply reply = registry.submit(kept.getKey(), new Release(keeper.fork())).join();
+      CommandReply reply = registry.submit(kept.getKey(), new Release(fork.fork())).join();
       if (reply.state() == RRefState.GONE) {
-        hints.gone(kept.getKey(), context.self());
+        hints.ended(kept.getKey(), context.self());
       }
-      keepers.remove(kept.getKey());
+      ownerForks.remove(kept.getKey());
     }
     if (again) {
       roundIn.accept(OwnerFork.PAUSE.toMillis() + 1);
     }
   }
 
-  /** Those that enter the grid from now on hold nothing of before. */
-  private void letClientsAnswer(Collection<OwnerFork> due, long now) {
+  /** Announces the restoration to the clients of now; later ones hold no earlier handle. */
+  private void announce(Collection<OwnerFork> due, long now) {
     Set<Long> clients = context.clients().keySet();
-    due.forEach(keeper -> keeper.await(clients, now));
+    due.forEach(fork -> fork.await(clients, now));
     if (!clients.isEmpty()) {
       context.hazelcast().<Long>getTopic(TOPIC).publish(context.self().id());
     }
   }
 
-  /** A client has entered its forks of some RRefs; returns of which others it shall do so. */
+  /** Notes that a client has restored its forks of some RRefs; returns the next ones. */
   private List<long[]> wanted(Set<RRefId> entered, long client) {
     for (RRefId id : entered) {
-      OwnerFork keeper = keepers.get(id);
-      if (keeper != null) {
-        keeper.answered(client);
+      OwnerFork fork = ownerForks.get(id);
+      if (fork != null) {
+        fork.answered(client);
       }
     }
     if (!entered.isEmpty()) {
       roundIn.accept(0);
     }
     long now = System.nanoTime();
-    return keepers.entrySet().stream()
+    return ownerForks.entrySet().stream()
         .filter(kept -> kept.getValue().isDue(now) && !kept.getValue().hasAnswered(client))
         .limit(PAGE)
         .map(kept -> WireIds.toLongs(kept.getKey()))

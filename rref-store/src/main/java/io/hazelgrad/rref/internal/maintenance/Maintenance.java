@@ -2,14 +2,14 @@ package io.hazelgrad.rref.internal.maintenance;
 
 import io.hazelgrad.grid.GridException;
 
-/** What a worker or client does for its references without being asked. Threads: safe. */
+/** The periodic work of a worker or client for its references. Threads: safe. */
 public sealed interface Maintenance permits Reconciler, ClientMaintenance {
-  /** Does a round, unless the last one took long and was just now. */
+  /** Does a round, unless the last one took long and ended only lately. */
   void run();
 
-  /** Drops what is here and says nothing: the others have given this worker or client up. */
+  /** Drops all objects without messages, since the grid has given this worker or client up. */
   void drop(GridException reason);
 
-  /** Tells the others, when this worker or client leaves, what goes with it; waits for it. */
+  /** Tells the registry that the objects of a leaving worker or client are lost, and waits. */
   void leave();
 }

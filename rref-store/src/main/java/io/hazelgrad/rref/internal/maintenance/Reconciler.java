@@ -5,7 +5,6 @@ import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.rref.RRefId;
-import io.hazelgrad.rref.internal.durable.DurableObject;
 import io.hazelgrad.rref.internal.durable.OwnerLookup;
 import io.hazelgrad.rref.internal.durable.OwnershipTransfer;
 import io.hazelgrad.rref.internal.durable.StoredValueSweep;
@@ -13,6 +12,8 @@ import io.hazelgrad.rref.internal.handle.ForkReassertion;
 import io.hazelgrad.rref.internal.handle.ForkReconciliation;
 import io.hazelgrad.rref.internal.handle.HandleTable;
 import io.hazelgrad.rref.internal.handle.RRefHandle;
+import io.hazelgrad.rref.internal.object.DropHints;
+import io.hazelgrad.rref.internal.object.DurableObject;
 import io.hazelgrad.rref.internal.object.OwnedObject;
 import io.hazelgrad.rref.internal.object.OwnedObjects;
 import io.hazelgrad.rref.internal.protocol.Command;
@@ -22,7 +23,6 @@ import io.hazelgrad.rref.internal.protocol.CommandReply;
 import io.hazelgrad.rref.internal.protocol.Entry;
 import io.hazelgrad.rref.internal.protocol.ForkId;
 import io.hazelgrad.rref.internal.protocol.RRefState;
-import io.hazelgrad.rref.internal.registry.DropHints;
 import io.hazelgrad.rref.internal.registry.RegistryMap;
 import io.hazelgrad.rref.internal.registry.RegistryQuery;
 import java.time.Duration;
@@ -42,23 +42,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Compares what the registry says with what is true, at every loss of a member and now and then:
+ * Reconciles the registry with the living workers, objects and handles, periodically and after
+ * every loss of a member. Each round compares
  *
  * <ul>
  *   <li>this member's primary entries with the living incarnations;
- *   <li>this owner's objects with the entries that should keep them;
- *   <li>the forks that the registry says are held here with the handles that are ({@link
+ *   <li>this worker's objects with their entries;
+ *   <li>the forks that the registry lists for this holder with its handles ({@link
  *       ForkReconciliation}).
  * </ul>
  *
- * <p>Races: members hear of each other at different times, and a living worker may be missing from
- * the directory until it has entered itself again; so an incarnation that nobody reported as lost
- * must be missing for {@link #NEWS} before it counts as dead, longer than a member may be frozen
- * and still belong to the grid.
+ * <p>Members learn of each other at different times, and a living worker may be missing from the
+ * directory until it has entered itself again. An incarnation that nobody reported as lost counts
+ * as dead after it was missing for {@link #MISSING_LIMIT}. That is longer than a member may be
+ * frozen and still belong to the grid.
  */
 public final class Reconciler implements Maintenance {
   private static final Logger LOG = LoggerFactory.getLogger(Reconciler.class);
-  private static final Duration NEWS = Duration.ofSeconds(10);
+  private static final Duration MISSING_LIMIT = Duration.ofSeconds(10);
   private static final int MOST_LOST = 10_000;
   private static final List<Long> AFTER_A_LOSS_MILLIS = List.of(200L, 600L, 1500L, 2600L, 4000L);
 
@@ -68,13 +69,13 @@ public final class Reconciler implements Maintenance {
   private final OwnedObjects objects;
   private final DropHints hints;
   private final EntryRestoration restoration;
-  private final OwnershipTransfer adoptions;
-  private final OwnerLookup whereabouts;
+  private final OwnershipTransfer transfer;
+  private final OwnerLookup lookup;
   private final StoredValueSweep valueSweep;
   private final ForkReconciliation forks;
   private final CoalescingTask rounds = new CoalescingTask(this::isRunning, System::nanoTime);
 
-  /** The incarnations that were lost or left last; their ids are never used again. */
+  /** The ids of the incarnations that were lost or left last; ids are never used again. */
   private final Set<Long> lost =
       Collections.newSetFromMap(
           Collections.synchronizedMap(
@@ -85,7 +86,7 @@ public final class Reconciler implements Maintenance {
                 }
               }));
 
-  /** When an incarnation that an entry names was first missing. Rounds only. */
+  /** The time at which each incarnation was first missing. Used in rounds only. */
   private final Map<Long, Long> missing = new HashMap<>();
 
   public Reconciler(
@@ -94,8 +95,8 @@ public final class Reconciler implements Maintenance {
       HandleTable handles,
       OwnedObjects objects,
       DropHints hints,
-      OwnershipTransfer adoptions,
-      OwnerLookup whereabouts,
+      OwnershipTransfer transfer,
+      OwnerLookup lookup,
       StoredValueSweep valueSweep,
       Predicate<ForkId> awaited) {
     this.context = context;
@@ -103,19 +104,19 @@ public final class Reconciler implements Maintenance {
     this.handles = handles;
     this.objects = objects;
     this.hints = hints;
-    this.adoptions = adoptions;
-    this.whereabouts = whereabouts;
+    this.transfer = transfer;
+    this.lookup = lookup;
     this.valueSweep = valueSweep;
-    ForkReassertion held = new ForkReassertion(context, registry, handles);
+    ForkReassertion reassertion = new ForkReassertion(context, registry, handles);
     this.restoration =
-        new EntryRestoration(context, registry, handles, objects, hints, held, this::runIn);
+        new EntryRestoration(context, registry, handles, objects, hints, reassertion, this::runIn);
     this.forks =
         new ForkReconciliation(
             context,
             registry,
             handles,
-            held,
-            fork -> awaited.test(fork) || restoration.keeps(fork));
+            reassertion,
+            fork -> awaited.test(fork) || restoration.isOwnerFork(fork));
     context.onLost(
         worker -> {
           lost.add(worker.id());
@@ -124,7 +125,7 @@ public final class Reconciler implements Maintenance {
     context.onClientGone(this::clientGone);
   }
 
-  /** What was on the lost member's partitions comes to other members a moment later. */
+  /** Starts a round later: the partitions of a lost member move to other members first. */
   private void runIn(long millis) {
     try {
       var unused =
@@ -142,7 +143,7 @@ public final class Reconciler implements Maintenance {
     rounds.runIfRested(this::compare);
   }
 
-  /** Does a round; if one is going on, lets that do another one. */
+  /** Runs a round now, or after the present one. */
   private void round() {
     rounds.run(this::compare);
   }
@@ -151,7 +152,7 @@ public final class Reconciler implements Maintenance {
     sweepDead();
     checkObjects();
     forks.run();
-    whereabouts.refresh(owner -> !context.isLiving(owner));
+    lookup.refresh(owner -> !context.isLiving(owner));
     valueSweep.run();
   }
 
@@ -172,7 +173,7 @@ public final class Reconciler implements Maintenance {
     }
     Map<RRefId, Entry> entries = new HashMap<>();
     suspicious.forEach(id -> entries.put(id, registry.entry(id).join()));
-    // Once more, after the entries were read: who has a fork is in the grid before it.
+    // Read again after the entries: a holder is in the grid before it has a fork.
     Map<Long, Worker> living = living();
     List<RRefId> orphans = new ArrayList<>();
     entries.forEach(
@@ -182,17 +183,17 @@ public final class Reconciler implements Maintenance {
           }
         });
     missing.keySet().removeAll(living.keySet());
-    adoptions.adoptAll(orphans);
+    transfer.adoptAll(orphans);
   }
 
-  /** Returns the workers and the clients that live; those that reconnect are among them. */
+  /** Returns the living workers and clients, including clients that reconnect. */
   private Map<Long, Worker> living() {
     Map<Long, Worker> living = new HashMap<>(context.clients());
     living.putAll(context.living());
     return living;
   }
 
-  /** Returns the state that the entry has then. */
+  /** Removes dead holders and owners from an entry; returns its state afterwards. */
   private RRefState sweep(RRefId id, Entry entry, Map<Long, Worker> living) {
     List<Command> commands = new ArrayList<>();
     for (long holder : new HashSet<>(entry.forks().holders())) {
@@ -211,7 +212,7 @@ public final class Reconciler implements Maintenance {
       LOG.debug("{} of {}: {}", command, id, reply);
       state = reply.state();
       if (state == RRefState.GONE && owner != null) {
-        hints.gone(id, owner);
+        hints.ended(id, owner);
       }
     }
     return state;
@@ -223,11 +224,11 @@ public final class Reconciler implements Maintenance {
     }
     long now = System.nanoTime();
     long since = missing.computeIfAbsent(incarnation, key -> now);
-    return lost.contains(incarnation) || now - since > NEWS.toNanos();
+    return lost.contains(incarnation) || now - since > MISSING_LIMIT.toNanos();
   }
 
   /**
-   * Drops objects whose entry has ended, where the hint did not arrive; and makes entries anew that
+   * Drops objects whose entry has ended but whose hint did not arrive, and restores entries that
    * were lost with their partition.
    */
   private void checkObjects() {
@@ -249,18 +250,18 @@ public final class Reconciler implements Maintenance {
     switch (entry.state()) {
       case GONE -> objects.drop(object.id());
       case LOST -> objects.drop(object.id(), lost(object.id()));
-      // A tombstone outlives many rounds, so this is no end: a partition was lost.
+      // A tombstone outlives many rounds, so the object has not ended: a partition was lost.
       case ABSENT, EXPECTED -> restoration.add(object);
       case CREATING, READY, FAILED, TIMED_OUT, ORPHANED -> {
         DurableObject durable = object.durable();
         if (durable != null && isMoved(entry, durable)) {
-          objects.drop(object.id(), DurableObject.moved(object.id()));
-        } // Else live since.
+          objects.drop(object.id(), OwnedObject.moved(object.id()));
+        } // Otherwise the entry is live.
       }
     }
   }
 
-  /** Returns whether this worker was taken for dead, and its object given to another. */
+  /** Returns whether another worker has adopted the object, or will. */
   private boolean isMoved(Entry entry, DurableObject durable) {
     return entry.epoch() > durable.epoch()
         || (entry.epoch() == durable.epoch() && entry.state() == RRefState.ORPHANED);
@@ -282,18 +283,17 @@ public final class Reconciler implements Maintenance {
     objects.all().forEach(object -> objects.drop(object.id(), reason));
   }
 
-  /** Says that this worker's objects go with it. */
   @Override
   public void leave() {
-    List<CompletableFuture<?>> said = new ArrayList<>();
+    List<CompletableFuture<?>> replies = new ArrayList<>();
     for (OwnedObject object : objects.all()) {
       if (object.isCreated() && isShared(object)) {
-        said.add(registry.submit(object.id(), new OwnerLost(context.self().id())));
+        replies.add(registry.submit(object.id(), new OwnerLost(context.self().id())));
       }
       objects.drop(object.id(), lost(object.id()));
     }
-    said.addAll(handles.releasing());
-    ShutdownWait.await(said);
+    replies.addAll(handles.releasing());
+    ShutdownWait.await(replies);
   }
 
   private GridException lost(RRefId id) {

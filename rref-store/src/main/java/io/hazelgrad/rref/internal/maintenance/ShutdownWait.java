@@ -9,20 +9,21 @@ import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What a worker or client waits for before it leaves. */
+/** Waits for the last replies of the registry before a worker or client leaves. */
 final class ShutdownWait {
   private static final Logger LOG = LoggerFactory.getLogger(ShutdownWait.class);
-  private static final Duration PATIENCE = Duration.ofSeconds(5);
+  private static final Duration LIMIT = Duration.ofSeconds(5);
 
   private ShutdownWait() {}
 
-  /** Waits for the registry's answers, up to 5 s. */
-  static void await(Collection<CompletableFuture<?>> said) {
+  /** Waits for replies of the registry, up to 5 s. */
+  static void await(Collection<CompletableFuture<?>> replies) {
     try {
-      CompletableFuture.allOf(said.toArray(new CompletableFuture<?>[0]))
-          .get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+      CompletableFuture.allOf(replies.toArray(new CompletableFuture<?>[0]))
+          .get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException | TimeoutException e) {
-      LOG.info("not all was released before leaving; the others reconcile: {}", e.toString());
+      LOG.info(
+          "not all forks were released before leaving; other members reconcile: {}", e.toString());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -1,5 +1,5 @@
 /**
- * Reconciliation: compares what the registry says with what is true, and mends the difference.
+ * Reconciliation: compares the registry with living workers, objects and handles, and repairs it.
  * Start at {@link io.hazelgrad.rref.internal.maintenance.Reconciler}.
  */
 @NullMarked

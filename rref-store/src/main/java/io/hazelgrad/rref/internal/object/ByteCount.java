@@ -1,7 +1,7 @@
 package io.hazelgrad.rref.internal.object;
 
 import io.hazelgrad.grid.Tensor;
-import io.hazelgrad.rref.internal.handle.ContainedRRefs;
+import io.hazelgrad.rref.internal.common.ContainedRRefs;
 import java.lang.reflect.Array;
 import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
@@ -13,9 +13,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the bytes of tensors, primitive arrays and strings in a value: in itself, and in lists,
- * maps, arrays and records. Other objects keep their inside to themselves and count nothing. An
- * estimate for leaks and limits: it looks at some thousand elements at most.
+ * Estimates the bytes of a value: the tensors, primitive arrays and strings in it and in its lists,
+ * maps, arrays and records. Other objects count as zero. It looks at {@value #MAX_ELEMENTS}
+ * elements at most. The result is used for leak reports and limits.
  */
 final class ByteCount {
   private static final int MAX_DEPTH = 64;
@@ -32,7 +32,7 @@ final class ByteCount {
     try {
       count.add(value, 0);
     } catch (RuntimeException e) {
-      // A collection of the user's that fails, or changes meanwhile: what was counted is enough.
+      // A collection of the user failed or changed meanwhile; the count so far is good enough.
     }
     return count.bytes;
   }

@@ -5,7 +5,7 @@ import io.hazelgrad.grid.Status;
 import io.hazelgrad.rref.RRefOptions;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Counts the objects of a worker and their bytes, and refuses what is too much. Threads: safe. */
+/** Counts the objects of a worker and their bytes, and enforces their limits. Threads: safe. */
 public final class ObjectLimits {
   private final String worker;
   private final RRefOptions options;
@@ -26,9 +26,9 @@ public final class ObjectLimits {
   }
 
   /**
-   * Counts one more object, before anything is done for it.
+   * Counts one more object before its creation.
    *
-   * @throws GridException REJECTED if there are too many, or their bytes are used up
+   * @throws GridException REJECTED if the objects or their bytes are at their limit
    */
   public void takeObject() {
     if (objects.incrementAndGet() > options.maxObjects()) {

@@ -4,8 +4,7 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.rref.RRefId;
-import io.hazelgrad.rref.internal.durable.DurableObject;
-import io.hazelgrad.rref.internal.maintenance.BackgroundRunner;
+import io.hazelgrad.rref.internal.common.BackgroundRunner;
 import io.hazelgrad.rref.internal.protocol.Command;
 import io.hazelgrad.rref.internal.protocol.CommandReply;
 import io.hazelgrad.rref.internal.protocol.Entry;
@@ -18,16 +17,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Waits for objects of this worker. The call that makes an object may arrive after those that use
- * it, or never. So while somebody waits for an object of which nothing was heard, the registry is
- * asked, less and less often, whether it may still come.
+ * Waits for objects of this worker. The call that makes an object may arrive after the calls that
+ * use it, or never. While a call waits for an object whose creation has not begun, this class polls
+ * the registry, less and less often, to learn whether the object may still come. Threads: safe.
  */
 public final class ObjectWaits {
   private static final Logger LOG = LoggerFactory.getLogger(ObjectWaits.class);
   private static final long FIRST_PAUSE_MILLIS = 20;
   private static final long LONGEST_PAUSE_MILLIS = 1000;
 
-  /** How long a call may be under way whose caller has died since. */
+  /** The longest time that a call of a dead caller may still be under way. */
   private static final Duration LATE_CALL = Duration.ofSeconds(5);
 
   private final GridContext context;
@@ -46,11 +45,11 @@ public final class ObjectWaits {
     this.background = background;
   }
 
-  /** Begins to wait; whoever does so says when it ends. */
+  /** Begins to wait; the caller must call {@link #end}. */
   public OwnedObject begin(RRefId id) {
     OwnedObject object = objects.await(id);
-    if (!object.isCreated() && object.startLooking()) {
-      lookAgain(object, FIRST_PAUSE_MILLIS); // Most often the call that makes it is just behind.
+    if (!object.isCreated() && object.startPolling()) {
+      pollLater(object, FIRST_PAUSE_MILLIS); // Most often the creating call is just behind.
     }
     return object;
   }
@@ -59,7 +58,7 @@ public final class ObjectWaits {
     objects.endWait(object);
   }
 
-  private void look(OwnedObject object, long pauseMillis) {
+  private void poll(OwnedObject object, long pauseMillis) {
     if (object.isCreated() || objects.find(object.id()) != object) {
       return;
     }
@@ -68,32 +67,32 @@ public final class ObjectWaits {
             .entry(object.id())
             .whenCompleteAsync(
                 (entry, failure) -> {
-                  GridException never = failure == null ? never(object, entry) : null;
-                  if (never == null) {
-                    lookAgain(object, pauseMillis);
+                  GridException refusal = failure == null ? refusal(object, entry) : null;
+                  if (refusal == null) {
+                    pollLater(object, pauseMillis);
                   } else {
-                    objects.refuse(object, never);
+                    objects.refuse(object, refusal);
                   }
                 },
                 background);
   }
 
-  private void lookAgain(OwnedObject object, long pauseMillis) {
+  private void pollLater(OwnedObject object, long pauseMillis) {
     try {
       var unused =
           context
               .timer()
               .schedule(
-                  () -> look(object, Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS)),
+                  () -> poll(object, Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS)),
                   pauseMillis,
                   TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException e) {
-      LOG.debug("not looked for {} any more: the grid is closing", object.id());
+      LOG.debug("the registry is not asked for {} any more: the grid is closing", object.id());
     }
   }
 
-  /** Returns why an object will never be made, or null if it may still be. */
-  private @Nullable GridException never(OwnedObject object, Entry entry) {
+  /** Returns the reason why an object will never be made, or null if it still may be. */
+  private @Nullable GridException refusal(OwnedObject object, Entry entry) {
     RRefId id = object.id();
     return switch (entry.state()) {
       case CREATING -> null;
@@ -101,32 +100,32 @@ public final class ObjectWaits {
           object.ageNanos() > LATE_CALL.toNanos() && !context.isLiving(id.creator())
               ? notMade(id, "its creator was lost before the call arrived")
               : null;
-      case FAILED -> // On a member that goes down, for that very reason.
+      case FAILED -> // A member that is shutting down fails its creations.
           context.hazelcast().getLifecycleService().isRunning()
               ? notMade(id, "the call that should make it failed")
               : new GridException(
                   Status.RREF_LOST,
                   id + " is lost with its owner, worker " + context.self().name());
-      case READY -> // It was here, and whoever asks came too late to hear why it went.
+      case READY -> // It was dropped here before this wait began.
           entry.epoch() == Entry.NOT_DURABLE
               ? new GridException(Status.RREF_LOST, id + " is not in its owner's memory any more")
               : elsewhere(id, entry);
-      case ORPHANED -> DurableObject.moved(id);
+      case ORPHANED -> OwnedObject.moved(id);
       case TIMED_OUT, LOST, GONE ->
           registry.refused(
               id, context.self(), new CommandReply(CommandReply.Verdict.REFUSED, entry.state()));
     };
   }
 
-  /** A durable object is not here; if the registry says that it is, somebody shall adopt it. */
+  /** Lets another worker adopt a durable object that the registry wrongly takes to be here. */
   private GridException elsewhere(RRefId id, Entry entry) {
     OwnedObject here = objects.find(id);
     boolean adopting = here != null && here.isCreated(); // It is about to be here.
     if (entry.owner() == context.self().id() && !adopting) {
-      LOG.warn("{} should be here and is not; it is left to others", id);
+      LOG.warn("the registry lists {} here, but it is not; another worker shall adopt it", id);
       var unused = registry.submit(id, new Command.OwnerLost(entry.owner()));
     }
-    return DurableObject.moved(id);
+    return OwnedObject.moved(id);
   }
 
   private static GridException notMade(RRefId id, String why) {

@@ -1,8 +1,9 @@
 package io.hazelgrad.rref.internal.object;
 
 import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefId;
-import io.hazelgrad.rref.internal.durable.DurableObject;
 import io.hazelgrad.rref.internal.handle.RRefHandle;
 import io.hazelgrad.rref.internal.protocol.ForkId;
 import java.util.List;
@@ -16,49 +17,49 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The object of an RRef in its owner's memory, or the wait for it: the future ends when the object
- * was made, when making it failed, or when it is known that it never will be.
+ * The object of an RRef in its owner's memory, or the wait for it. The future ends when the object
+ * is made, when its creation fails, or when it can never be made any more.
  *
  * <p>Threads: safe; it may be dropped while it is being made.
  */
 public final class OwnedObject {
   private static final Logger LOG = LoggerFactory.getLogger(OwnedObject.class);
 
-  /** What is let go of with the object. */
+  /** The object and what is released with it. */
   private record Content(@Nullable Object object, List<RRefHandle> handles, long bytes) {}
 
-  /** There is nothing to let go of any more. */
+  /** Stands for an object that was dropped. */
   private static final Content DROPPED = new Content(null, List.of(), 0);
 
   private final RRefId id;
-  private final OwnedObjects home;
+  private final OwnedObjects objects;
   private final long sinceNanos = System.nanoTime();
   private final CompletableFuture<@Nullable Object> value = new CompletableFuture<>();
   private final AtomicReference<@Nullable Content> content = new AtomicReference<>();
 
-  /** Whether the work that makes it was started here; before, only somebody asked for it. */
+  /** Whether the creation was started here; before that, calls only wait for the object. */
   private volatile boolean created;
 
-  /** Whether the registry knows it; false as well for an object that was made without a call. */
+  /** Whether the registry knows the object; always false for a local object. */
   private volatile boolean entered;
 
-  private final AtomicBoolean looking = new AtomicBoolean();
+  private final AtomicBoolean polling = new AtomicBoolean();
 
-  /** How many ask for an object of which nothing was heard. Changed by the table only. */
+  /** The number of waits for the object. Changed by the table only. */
   private int waiting;
 
-  /** The first handle of an object that was made here without a call; null for others. */
+  /** The fork of the first handle of a local object; null for others. */
   private volatile @Nullable ForkId localFork;
 
-  /** Why the object was dropped; null before. */
+  /** The reason of the drop; null before. */
   private volatile @Nullable GridException dropped;
 
-  /** What keeps the object if it is durable. */
+  /** The durable side of the object; null if it is not durable or not made. */
   private volatile @Nullable DurableObject durable;
 
-  OwnedObject(RRefId id, OwnedObjects home) {
+  OwnedObject(RRefId id, OwnedObjects objects) {
     this.id = id;
-    this.home = home;
+    this.objects = objects;
   }
 
   public RRefId id() {
@@ -89,22 +90,22 @@ public final class OwnedObject {
     entered = true;
   }
 
-  /** Returns what keeps the object, or null if it is not durable, or not made. */
+  /** Returns the durable side of the object; null if it is not durable or not made. */
   public @Nullable DurableObject durable() {
     return durable;
   }
 
-  /** Makes the object durable, which is to be set next. */
-  public void keepBy(DurableObject kept) {
+  /** Makes the object durable before it is set. */
+  public void setDurable(DurableObject kept) {
     durable = kept;
     if (value.handle((made, failure) -> failure).getNow(null) instanceof GridException dropped) {
-      kept.dropped(dropped); // Here or in drop(): one of the two sees it.
+      kept.dropped(dropped); // Either this thread or drop() sees the end.
     }
   }
 
-  /** Returns true the first time: one of those who wait asks for all. */
-  boolean startLooking() {
-    return looking.compareAndSet(false, true);
+  /** Returns true the first time: one poll of the registry serves all waits. */
+  boolean startPolling() {
+    return polling.compareAndSet(false, true);
   }
 
   int addWaiting(int change) {
@@ -118,7 +119,7 @@ public final class OwnedObject {
     set(object, List.of());
   }
 
-  /** Returns how many bytes the object had when it was made, -1 before. */
+  /** Returns the bytes of the object when it was made; -1 before. */
   public long bytes() {
     Content made = content.get();
     return made == null ? -1 : made.bytes();
@@ -129,61 +130,60 @@ public final class OwnedObject {
   }
 
   /**
-   * Sets the object, with the handles inside it that shall live as long as it does. If the object
-   * was dropped meanwhile, it is let go of at once.
+   * Sets the object and the handles inside it, which stay open as long as the object. If the wait
+   * for it ended meanwhile, the object is released at once.
    *
    * @throws GridException REJECTED if this worker has no room for it; then nothing is set
    */
   public void set(@Nullable Object object, List<RRefHandle> handles) {
     long bytes = ByteCount.of(object);
-    home.limits().takeBytes(bytes);
+    objects.limits().takeBytes(bytes);
     Content made = new Content(object, List.copyOf(handles), bytes);
     handles.forEach(RRefHandle::enterObject);
-    home.retain(object);
+    objects.retain(object);
     if (!content.compareAndSet(null, made)) {
-      letGo(made);
+      release(made);
     } else if (!value.complete(object)) {
-      letGo(content.getAndSet(DROPPED));
+      release(content.getAndSet(DROPPED));
     }
   }
 
-  /** Lets go of what was made, since there is no room for it. */
-  void letGoOf(@Nullable Object object) {
-    home.retain(object);
-    letGo(new Content(object, List.of(), 0));
+  /** Closes an object for which there is no room. */
+  public void discard(@Nullable Object object) {
+    objects.retain(object);
+    release(new Content(object, List.of(), 0));
   }
 
-  void fail(GridException failure) {
+  public void fail(GridException failure) {
     value.completeExceptionally(failure);
   }
 
   /**
-   * Returns the object for a call, which says with {@link #endUse} that it has ended; if the object
-   * is to be closed, it is closed only then. It is the one that was there when the wait for it
-   * ended, even if it was dropped since because the caller did not wait.
+   * Returns the object for a call, which must call {@link #endUse} at its end. The object is not
+   * closed before that. A call that waited for the object gets it even if it was dropped since.
    *
-   * @throws GridException why it was dropped, if it is closed already
+   * @throws GridException the reason of the drop, if the object is closed already
    */
   public @Nullable Object use() {
     if (!value.isDone()) {
       throw new IllegalStateException(id + " was not waited for");
     }
     Object made = value.join();
-    if (!home.use(made)) {
+    if (!objects.use(made)) {
       throw Objects.requireNonNull(dropped);
     }
     return made;
   }
 
-  /** A call that used the object has ended. The call does not wait until it is closed. */
+  /** Ends the use by a call; if the object is to be closed now, the background closes it. */
   public void endUse(Executor background) {
     Object made = value.join();
-    if (home.release(made)) {
+    if (objects.release(made)) {
       background.execute(() -> close(made));
     }
   }
 
-  /** Lets go of the object: closes it if it can be closed, and the handles inside it. */
+  /** Drops the object: closes it if it can be closed, and the handles inside it. */
   void drop(GridException reason) {
     dropped = reason;
     Content made = content.getAndSet(DROPPED);
@@ -192,25 +192,41 @@ public final class OwnedObject {
     if (kept != null) {
       kept.dropped(reason);
     }
-    letGo(made);
+    release(made);
   }
 
-  private void letGo(@Nullable Content made) {
+  private void release(@Nullable Content made) {
     if (made == null) {
       return;
     }
-    home.limits().giveBytes(made.bytes());
-    if (home.release(made.object())) {
+    objects.limits().giveBytes(made.bytes());
+    if (objects.release(made.object())) {
       close(made.object());
     }
     made.handles().forEach(RRefHandle::leaveObject);
+  }
+
+  /** Returns the error for calls that reach a worker that the object has left. */
+  public static GridException moved(RRefId id) {
+    return new GridException(
+        Status.WORKER_LOST, id + " has moved: another worker is its owner or will be");
+  }
+
+  /** Returns the name of an object's class as users see it; null for null. */
+  public static @Nullable String typeOf(@Nullable Object value) {
+    if (value == null) {
+      return null;
+    }
+    return value instanceof RRef<?> ? RRef.class.getName() : value.getClass().getName();
   }
 
   private void close(@Nullable Object object) {
     if (object instanceof AutoCloseable closeable) {
       try {
         closeable.close();
-      } catch (Exception | LinkageError | AssertionError e) { // User code; the object goes anyway.
+      } catch (Exception
+          | LinkageError
+          | AssertionError e) { // User code; the object is dropped in any case.
         LOG.warn("closing the object of {} failed", id, e);
       }
     }

@@ -11,14 +11,16 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The objects that this worker owns, and those that others wait for. Threads: safe. */
+/**
+ * The table of the objects that this worker owns and of those that calls wait for. Threads: safe.
+ */
 public final class OwnedObjects {
   private final Map<RRefId, OwnedObject> objects = new ConcurrentHashMap<>();
   private final ObjectLimits limits;
 
   /**
-   * How many RRefs and running calls have an object that is to be closed with the last of them; a
-   * method may return its own object. Guarded by itself.
+   * The number of RRefs and running calls of each object that is closed with the last of them. A
+   * method may return its own object, which then has two RRefs. Guarded by itself.
    */
   private final IdentityHashMap<AutoCloseable, Integer> closeables = new IdentityHashMap<>();
 
@@ -30,7 +32,7 @@ public final class OwnedObjects {
     return limits;
   }
 
-  /** Returns an object whose work begins here; {@link ObjectLimits} has counted it already. */
+  /** Returns an object whose creation begins here; {@link ObjectLimits} has counted it already. */
   public OwnedObject create(RRefId id) {
     return objects.compute(
         id,
@@ -41,7 +43,7 @@ public final class OwnedObjects {
         });
   }
 
-  /** Returns the object, or a wait for it, which {@link #endWait} ends. */
+  /** Returns the object or a wait for it; {@link #endWait} ends the wait. */
   OwnedObject await(RRefId id) {
     return objects.compute(
         id,
@@ -52,7 +54,7 @@ public final class OwnedObjects {
         });
   }
 
-  /** Ends one wait; an object of which nothing was heard is forgotten with the last. */
+  /** Ends one wait; the last one removes an object whose creation did not begin. */
   void endWait(OwnedObject object) {
     var unused =
         objects.computeIfPresent(
@@ -67,12 +69,12 @@ public final class OwnedObjects {
     return objects.get(id);
   }
 
-  /** Forgets an object that nothing refers to. */
+  /** Drops an object that has no forks any more. */
   public void drop(RRefId id) {
     drop(id, new GridException(Status.RREF_GONE, id + " is not referenced any more"));
   }
 
-  /** Forgets an object; whoever still holds it as a Java object may go on using it. */
+  /** Drops an object. Code that still refers to the Java object may go on using it. */
   public void drop(RRefId id, GridException reason) {
     OwnedObject object = objects.remove(id);
     if (object != null) {
@@ -83,7 +85,7 @@ public final class OwnedObjects {
     }
   }
 
-  /** Ends all waits for an object that will never be made, unless its work began meanwhile. */
+  /** Ends all waits for an object that will never be made, unless its creation has begun. */
   void refuse(OwnedObject object, GridException reason) {
     boolean[] refused = new boolean[1];
     var unused =
@@ -102,12 +104,12 @@ public final class OwnedObjects {
     return List.copyOf(objects.values());
   }
 
-  /** Returns how many objects there are, those being made included. */
+  /** Returns the number of objects, including those being made. */
   public int count() {
     return (int) limits.objects();
   }
 
-  /** Counts one more RRef that names an object. */
+  /** Counts one more RRef of an object. */
   void retain(@Nullable Object object) {
     if (isClosedAtEnd(object)) {
       synchronized (closeables) {
@@ -116,7 +118,7 @@ public final class OwnedObjects {
     }
   }
 
-  /** Counts a call that uses an object; false if the object is closed, or about to be. */
+  /** Counts one more call that uses an object; false if the object is being closed. */
   boolean use(@Nullable Object object) {
     if (!isClosedAtEnd(object)) {
       return true;
@@ -126,7 +128,7 @@ public final class OwnedObjects {
     }
   }
 
-  /** Counts one less; true if the object is now to be closed. */
+  /** Counts one RRef or call less; true if the object must be closed now. */
   boolean release(@Nullable Object object) {
     if (!isClosedAtEnd(object)) {
       return false;
@@ -138,7 +140,7 @@ public final class OwnedObjects {
     }
   }
 
-  /** An RRef is closed as a handle inside the object, not as the object. */
+  /** A result that is an RRef is closed as a handle inside the object. */
   private static boolean isClosedAtEnd(@Nullable Object object) {
     return object instanceof AutoCloseable && !(object instanceof RRef<?>);
   }

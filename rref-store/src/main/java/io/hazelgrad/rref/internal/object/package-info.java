@@ -1,5 +1,5 @@
 /**
- * The objects that this worker owns: their creation, their limits, and the calls that use them.
+ * The objects that this worker owns: their table, their limits, and the calls that wait for them.
  * Start at {@link io.hazelgrad.rref.internal.object.OwnedObjects}.
  */
 @NullMarked

@@ -3,30 +3,29 @@ package io.hazelgrad.rref.internal.protocol;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One step of the protocol. Commands may come late, twice and in any order.
- *
- * <p>Owners and holders are incarnations of workers and clients, named by their ids.
+ * One step of the RRef protocol. Commands may come late, twice and in any order. Owners and holders
+ * are the ids of incarnations of workers and clients.
  */
 public sealed interface Command {
 
   /**
-   * The owner was called to make the object and asks whether to begin.
+   * Sent by the owner before it makes the object.
    *
-   * @param fork the creator's handle
+   * @param fork the fork of the creator's handle
    * @param holder the creator
    */
   record Create(long owner, ForkId fork, long holder) implements Command {}
 
   /**
-   * The creation is over, says the owner that ended it, or a caller that stopped waiting. Of
-   * several the first holds.
+   * Ends the creation; sent by the owner that made the object or by a caller that gave up. The
+   * first of several counts.
    *
    * @param outcome {@link RRefState#READY}, {@link RRefState#FAILED} or {@link RRefState#TIMED_OUT}
-   * @param type name of the object's type, if it is known
-   * @param fork the sender's own handle, with which it makes the entry if there is none yet; null
-   *     if the entry must be there already, as for work that ended
+   * @param type the name of the object's type, if it is known
+   * @param fork the fork with which the sender makes the entry if there is none yet; null if the
+   *     entry must exist already
    * @param holder the holder of that fork
-   * @param epoch counts the owners of a durable object, whose value is stored already; {@link
+   * @param epoch the number of the owner of a durable object, whose value is stored already; {@link
    *     Entry#NOT_DURABLE} for others
    */
   record Resolve(
@@ -37,7 +36,7 @@ public sealed interface Command {
       long holder,
       int epoch)
       implements Command {
-    /** The end of the creation of an object that is not durable. */
+    /** Creates the end of the creation of an object that is not durable. */
     public Resolve(
         long owner, RRefState outcome, @Nullable String type, @Nullable ForkId fork, long holder) {
       this(owner, outcome, type, fork, holder, Entry.NOT_DURABLE);
@@ -50,38 +49,38 @@ public sealed interface Command {
     }
   }
 
-  /** A receiver was handed an RRef and makes its handle a fork before it uses it. */
+  /** Makes the handle of a receiver a fork before the receiver uses it. */
   record Claim(ForkId parent, ForkId child, long holder, long owner) implements Command {}
 
   /**
-   * A holder says that it holds a fork, whatever the registry knows: said after a partition was
-   * lost, about handles that were forks before.
+   * Enters a fork of a holder whatever the registry knows. Sent after a partition was lost, for
+   * handles that were forks before.
    */
   record Restore(ForkId fork, long holder, long owner) implements Command {}
 
   /**
-   * An owner adds a fork of its own, the keeper, while an entry that was lost is made anew: as long
-   * as it is there, nobody knows all forks.
+   * Adds a fork of the owner, the keeper, to an entry that is being restored. As long as the keeper
+   * is there, the entry may lack forks.
    */
   record Keep(ForkId fork, long owner) implements Command {}
 
-  /** A handle was closed, or will never be used. */
+  /** Removes the fork of a handle that was closed or will never be used. */
   record Release(ForkId fork) implements Command {}
 
-  /** A holder is dead, and all its handles with it. */
+  /** Removes all forks of a dead holder. */
   record HolderLost(long incarnation) implements Command {}
 
-  /** An owner is dead or gives its objects up; those that are not durable are lost. */
+  /** Ends the ownership of a dead or leaving owner; objects that are not durable are lost. */
   record OwnerLost(long incarnation) implements Command {}
 
   /**
-   * A worker has the stored value of a durable object whose owner is gone, and wants to be the next
-   * owner. Of several the first one is.
+   * Makes a worker with the stored value of a durable object its next owner. The first of several
+   * counts.
    *
-   * @param epoch that of the owner that is gone
+   * @param epoch the epoch of the lost owner
    */
   record Adopt(int epoch, long owner) implements Command {}
 
-  /** The owner of this epoch is gone, and nothing is stored of the object. */
+  /** Ends a durable object whose owner of this epoch is lost and whose value is not stored. */
   record ValueLost(int epoch) implements Command {}
 }

@@ -14,7 +14,7 @@ import io.hazelgrad.rref.internal.protocol.Command.Restore;
 import io.hazelgrad.rref.internal.protocol.Command.ValueLost;
 import java.io.IOException;
 
-/** The wire form of commands: one byte that tells the kind, then the fields in order. */
+/** The wire form of commands: one byte for the kind, then the fields in order. */
 public final class CommandCodec {
   private static final int CREATE = 1;
   private static final int RESOLVE = 2;
@@ -94,7 +94,7 @@ public final class CommandCodec {
       case OWNER_LOST -> new OwnerLost(in.readLong());
       case ADOPT -> new Adopt(in.readInt(), in.readLong());
       case VALUE_LOST -> new ValueLost(in.readInt());
-      default -> throw new IOException("Unknown registry command " + kind);
+      default -> throw new IOException("Unknown kind of registry command: " + kind);
     };
   }
 

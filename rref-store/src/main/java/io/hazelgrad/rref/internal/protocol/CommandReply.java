@@ -1,22 +1,22 @@
 package io.hazelgrad.rref.internal.protocol;
 
 /**
- * What the registry answers to a command: whether it holds now, and the state of the entry after
- * it. The sender acts on both (the table in {@code docs/protocol.md} says how).
+ * The registry's reply to a command: whether its effect holds, and the state of the entry after it.
+ * The table in {@code docs/protocol.md} says how the sender acts on both.
  *
- * <p>It travels as one {@link Integer}, which needs no serializer of its own.
+ * <p>A reply travels as one {@link Integer}, which needs no serializer of its own.
  */
 public record CommandReply(Verdict verdict, RRefState state) {
 
-  /** Whether what the command asked for holds after it. */
+  /** Tells whether the effect of the command holds. */
   public enum Verdict {
-    /** It holds, by this command or by an earlier copy of it. */
+    /** The effect holds, by this command or by an earlier copy of it. */
     OK(0),
-    /** The fork is known to be over; its handle must not be used. */
+    /** The fork was released before; its handle must not be used. */
     FORK_RELEASED(1),
-    /** The fork from which the child was made is not live, so there is no child. */
+    /** The parent fork is not live, so the child is no fork. */
     PARENT_GONE(2),
-    /** The state does not allow it. */
+    /** The state of the entry does not allow the command. */
     REFUSED(3);
 
     private static final Verdict[] VALUES = values();

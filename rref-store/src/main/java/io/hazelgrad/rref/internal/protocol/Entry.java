@@ -3,7 +3,6 @@ package io.hazelgrad.rref.internal.protocol;
 import com.hazelcast.nio.ObjectDataInput;
 import com.hazelcast.nio.ObjectDataOutput;
 import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
-import io.hazelgrad.rref.internal.registry.RRefSerializerFactory;
 import java.io.IOException;
 import java.util.List;
 import java.util.Objects;
@@ -11,16 +10,15 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the registry keeps of one RRef: where its object is and who may still use it.
+ * The registry's entry of one RRef: its owner, its state and its forks.
  *
- * <p>An entry is a value. A command makes a new one that shares the forks it did not touch ({@link
- * Forks}), so that a command costs about the same with ten forks and ten thousand, and the threads
- * on which Hazelcast runs queries see a whole entry at any time. The alternative, changing one
- * object in place, is a little faster and unsafe under those queries, and a step that failed half
- * way would stay half done.
+ * <p>An entry is a value. A command makes a new entry that shares the unchanged {@link Forks}, so a
+ * command costs about the same with ten forks and ten thousand. Hazelcast runs queries on other
+ * threads, which always see a whole entry. Changing one object in place would be a little faster,
+ * but unsafe under those queries and after a step that failed half way.
  *
- * <p>A class and not a record, because Hazelcast fills its objects after it has made them. The
- * fields change at no other time.
+ * <p>This is a class and not a record, because Hazelcast creates an empty object and then reads the
+ * fields into it. The fields change at no other time.
  */
 public final class Entry implements IdentifiedDataSerializable {
   public static final Entry ABSENT = new Entry();
@@ -57,7 +55,7 @@ public final class Entry implements IdentifiedDataSerializable {
     this.type = type;
     this.forks = forks;
     this.released = released;
-    // What has ended does not keep anything.
+    // A keeper that was released keeps nothing.
     this.keeper = keeper != null && forks.contains(keeper) ? keeper : null;
   }
 
@@ -69,7 +67,7 @@ public final class Entry implements IdentifiedDataSerializable {
     return owner;
   }
 
-  /** Returns how many owners a durable object has had; {@link #NOT_DURABLE} for others. */
+  /** Returns the number of owners that a durable object has had, or {@link #NOT_DURABLE}. */
   public int epoch() {
     return epoch;
   }
@@ -88,12 +86,12 @@ public final class Entry implements IdentifiedDataSerializable {
     return state.name();
   }
 
-  /** Returns how many handles there are; for SQL. */
+  /** Returns the number of forks; for SQL. */
   public int forkCount() {
     return forks.size();
   }
 
-  /** Returns the ids of those that have handles; for SQL. It looks at every fork. */
+  /** Returns the ids of the holders; for SQL. It looks at every fork. */
   public String holderIds() {
     return forks.holders().stream().map(String::valueOf).collect(Collectors.joining(","));
   }
@@ -102,17 +100,17 @@ public final class Entry implements IdentifiedDataSerializable {
     return released;
   }
 
-  /** Returns the owner's fork for the time in which holders make theirs anew, if it is now. */
+  /** Returns the owner's fork while the entry is being restored, null at other times. */
   @Nullable ForkId keeper() {
     return keeper;
   }
 
-  /** Returns whether nothing depends on this entry any more, so that it may end by its age. */
+  /** Returns whether nothing depends on this entry any more, so that it may expire. */
   public boolean mayExpire() {
     return state == RRefState.GONE || (state == RRefState.EXPECTED && forks.isEmpty());
   }
 
-  /** Returns this entry, in a state, of an owner. */
+  /** Returns this entry with another state, owner and type. */
   public Entry in(RRefState newState, long newOwner, @Nullable String newType) {
     return new Entry(newState, newOwner, epoch, newType, forks, released, keeper);
   }
@@ -122,7 +120,7 @@ public final class Entry implements IdentifiedDataSerializable {
     return new Entry(state, owner, newEpoch, type, forks, released, keeper);
   }
 
-  /** Returns the entry that a claim or release makes: this one if there is one already. */
+  /** Returns this entry, or an expected one if this one is absent. */
   Entry orExpected(long expectedOwner) {
     RRefState next = state == RRefState.ABSENT ? RRefState.EXPECTED : state;
     return in(next, owner == NO_OWNER ? expectedOwner : owner, type);
@@ -137,13 +135,13 @@ public final class Entry implements IdentifiedDataSerializable {
     return new Entry(state, owner, epoch, type, forks, released, fork);
   }
 
-  /** Returns this entry without a fork, which is remembered whether it was here or not. */
+  /** Returns this entry without a fork; it remembers the fork even if it did not have it. */
   Entry withoutFork(ForkId fork) {
     Forks left = forks.contains(fork) ? forks.minus(fork) : forks;
     return new Entry(state, owner, epoch, type, left, released.plus(fork), keeper);
   }
 
-  /** Returns this entry without forks that it has; they are remembered. */
+  /** Returns this entry without some of its forks; it remembers them. */
   Entry withoutForks(List<ForkId> lost) {
     Forks left = forks;
     for (ForkId fork : lost) {
@@ -152,19 +150,19 @@ public final class Entry implements IdentifiedDataSerializable {
     return new Entry(state, owner, epoch, type, left, released.plusAll(lost), keeper);
   }
 
-  /** Returns the tombstone of this entry. It remembers no forks, since it refuses all of them. */
+  /** Returns the tombstone of this entry. It remembers no forks, since it refuses all forks. */
   Entry gone() {
     return new Entry(RRefState.GONE, owner, epoch, type, Forks.NONE, ReleasedForks.NONE, null);
   }
 
   @Override
   public int getFactoryId() {
-    return RRefSerializerFactory.FACTORY_ID;
+    return TypeIds.FACTORY;
   }
 
   @Override
   public int getClassId() {
-    return RRefSerializerFactory.ENTRY;
+    return TypeIds.ENTRY;
   }
 
   @Override
@@ -209,7 +207,7 @@ public final class Entry implements IdentifiedDataSerializable {
   private static int readCount(ObjectDataInput in, int limit) throws IOException {
     int count = in.readInt();
     if (count < 0 || count > limit) {
-      throw new IOException("A registry entry cannot have " + count + " of these");
+      throw new IOException("A registry entry cannot have " + count + " forks");
     }
     return count;
   }

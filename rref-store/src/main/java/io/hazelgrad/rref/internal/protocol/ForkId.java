@@ -6,13 +6,13 @@ import java.io.IOException;
 import java.util.Comparator;
 
 /**
- * The name of one handle of an RRef. It lives once: a fork that went never comes back under its id.
+ * The id of a fork, that is, of one registered handle of an RRef. An id is never used twice.
  *
- * <p>Who hands an RRef on makes the id, so that both sides know it before any answer. For a handle
- * made by its issuer and for one sent as an argument, {@code sequence} is a count of the issuer and
- * {@code index} is 0. For the handle at position {@code n} of a reply, the issuer is the caller,
- * {@code sequence} its number for the call, and {@code index} is {@code 1 + n}: the caller can so
- * tell which of its calls a fork belongs to, even when the reply was lost.
+ * <p>The sender of an RRef makes the id, so that both sides know it before any reply. For a handle
+ * that its issuer made or that was sent as an argument, {@code sequence} is a count of the issuer
+ * and {@code index} is 0. For the handle at position {@code n} of a reply, the issuer is the
+ * caller, {@code sequence} is the number of the call, and {@code index} is {@code 1 + n}. The
+ * caller therefore knows the call of a fork even if the reply was lost.
  */
 public record ForkId(long issuer, long sequence, int index) implements Comparable<ForkId> {
   private static final Comparator<ForkId> ORDER =
@@ -20,12 +20,12 @@ public record ForkId(long issuer, long sequence, int index) implements Comparabl
           .thenComparingLong(ForkId::sequence)
           .thenComparingInt(ForkId::index);
 
-  /** Names a handle that the issuer made for itself or sends as an argument. */
+  /** Returns the id of a handle that the issuer made for itself or sends as an argument. */
   public static ForkId of(long issuer, long sequence) {
     return new ForkId(issuer, sequence, 0);
   }
 
-  /** Names the handle at a position, counted from 0, of the reply to a call. */
+  /** Returns the id of the handle at a position, counted from 0, of the reply to a call. */
   public static ForkId inReply(long caller, long call, int position) {
     return new ForkId(caller, call, 1 + position);
   }

@@ -8,14 +8,14 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The live forks of one RRef and who holds each: an immutable map that shares structure.
+ * The live forks of one RRef with their holders: an immutable map that shares structure.
  *
- * <p>Immutable, because Hazelcast's queries read a stored object from other threads while a
- * partition thread changes the entry. Sharing structure, because an RRef may have thousands of
- * forks and a command must not copy them: a step costs some tens of small objects at any size.
+ * <p>The map is immutable, because Hazelcast's queries read a stored object on other threads while
+ * a partition thread changes the entry. It shares structure, because an RRef may have thousands of
+ * forks. A command creates some tens of small objects at any size.
  *
- * <p>It is a treap whose priorities are a hash of the fork id. Its shape therefore depends on its
- * content alone, whatever the order of the commands, so that equal maps are equal trees.
+ * <p>It is a treap whose priorities are a hash of the fork id. Its shape depends on its content
+ * alone and not on the order of the commands, so equal maps are equal trees.
  */
 public final class Forks {
   static final Forks NONE = new Forks(null, 0);
@@ -101,7 +101,7 @@ public final class Forks {
 
   private static @Nullable Node remove(@Nullable Node node, ForkId fork) {
     if (node == null) {
-      throw new IllegalArgumentException(fork + " is not here");
+      throw new IllegalArgumentException(fork + " is not among these forks");
     }
     int order = fork.compareTo(node.fork);
     if (order == 0) {

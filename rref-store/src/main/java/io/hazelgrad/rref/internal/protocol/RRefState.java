@@ -1,24 +1,24 @@
 package io.hazelgrad.rref.internal.protocol;
 
-/** What the registry knows of an RRef. */
+/** The state of a registry entry. */
 public enum RRefState {
-  /** Nothing: no entry. */
+  /** There is no entry. */
   ABSENT(0),
   /** A claim or a release came before the creation. */
   EXPECTED(1),
-  /** Live; the work that makes the object runs or is about to. */
+  /** Live; the function that makes the object runs or is about to. */
   CREATING(2),
-  /** Live; the object is there. */
+  /** Live; the object is made. */
   READY(3),
-  /** Live; the work ended with an exception, which the owner keeps for those who ask. */
+  /** Live; the function threw an exception, which the owner keeps for later uses. */
   FAILED(4),
-  /** Live; the caller gave the work up before it ended. */
+  /** Live; the caller gave up before the function ended. */
   TIMED_OUT(5),
-  /** Live; the owner of a durable object is gone, and another worker is to take it on. */
+  /** Live; the owner of a durable object is lost, and another worker shall adopt it. */
   ORPHANED(8),
-  /** The owner is gone, and with it the object; there are still handles. */
+  /** The owner is lost with the object; there are still forks. */
   LOST(6),
-  /** No handle is left. A tombstone, kept for a time so that late commands find it. */
+  /** A tombstone: no fork is left. It is kept for a time so that late commands are refused. */
   GONE(7);
 
   private static final RRefState[] VALUES = values();
@@ -29,17 +29,17 @@ public enum RRefState {
     this.code = code;
   }
 
-  /** Returns whether the object exists, or may come to exist, and is kept by its forks. */
+  /** Returns whether the object exists or may come to exist. */
   public boolean isLive() {
     return isCreated() || this == CREATING || this == ORPHANED;
   }
 
-  /** Returns whether the creation is over, well or badly. */
+  /** Returns whether the creation has ended, with an object or without. */
   boolean isCreated() {
     return this == READY || this == FAILED || this == TIMED_OUT;
   }
 
-  /** Returns the number that stands for this state on the wire. */
+  /** Returns the code of this state on the wire. */
   public int toCode() {
     return code;
   }
@@ -50,6 +50,6 @@ public enum RRefState {
         return state;
       }
     }
-    throw new IllegalArgumentException("Unknown state " + code);
+    throw new IllegalArgumentException("Unknown state code " + code);
   }
 }

@@ -14,19 +14,19 @@ import io.hazelgrad.rref.internal.protocol.CommandReply.Verdict;
 import java.util.List;
 
 /**
- * The RRef protocol: what each command does to an entry.
+ * The RRef protocol as a pure function: maps an entry and a command to the next entry and a reply.
  *
- * <p>A pure function of its arguments, without clock or chance, so that a backup that repeats it
- * ends where the primary ended, and tests can explore every order of commands. Every command is
+ * <p>It uses neither clock nor chance. A backup that repeats the commands therefore has the same
+ * result as the primary, and tests can explore every order of commands. Every command is
  * idempotent: a second copy changes nothing.
  */
 public final class Registry {
   private Registry() {}
 
-  /** The entry after a command, whether it differs from the one before, and the answer. */
+  /** The entry after a command, whether it differs from the one before, and the reply. */
   public record Result(Entry entry, boolean changed, CommandReply reply) {}
 
-  /** Applies a command to an entry, {@link Entry#ABSENT} where there is none. */
+  /** Applies a command to an entry, which is {@link Entry#ABSENT} if there is none. */
   public static Result apply(Entry entry, Command command) {
     if (command instanceof Create create) {
       return create(entry, create);
@@ -56,7 +56,7 @@ public final class Registry {
     return switch (entry.state()) {
       case ABSENT, EXPECTED ->
           begin(entry.in(RRefState.CREATING, create.owner(), null), create.fork(), create.holder());
-      // The same command once more: its first answer may have been lost, so this one is the same.
+      // A copy of the command gets the same reply, since the first one may have been lost.
       case CREATING ->
           unchanged(entry, create.owner() == entry.owner() ? Verdict.OK : Verdict.REFUSED);
       case READY, FAILED, TIMED_OUT, ORPHANED, LOST, GONE -> unchanged(entry, Verdict.REFUSED);
@@ -66,8 +66,8 @@ public final class Registry {
   private static Result resolve(Entry entry, Resolve resolve) {
     ForkId fork = resolve.fork();
     return switch (entry.state()) {
-      // Without a fork, the sender believes that the entry is live. That it is not means that a
-      // partition was lost; an entry made here could end before all holders restored their forks.
+      // A command without a fork expects a live entry. If there is none, a partition was lost. An
+      // entry made here could end before all holders have restored their forks.
       case ABSENT, EXPECTED ->
           fork == null
               ? unchanged(entry, Verdict.REFUSED)
@@ -83,14 +83,14 @@ public final class Registry {
     return entry.in(resolve.outcome(), owner, resolve.type()).inEpoch(resolve.epoch());
   }
 
-  /** Who had a durable object before it was adopted must not believe that it still does. */
+  /** Returns whether the sender still owns the object, which another worker may have adopted. */
   private static boolean isAsResolved(Entry entry, Resolve resolve) {
     boolean durable = entry.epoch() != Entry.NOT_DURABLE || resolve.epoch() != Entry.NOT_DURABLE;
     boolean sameOwner = entry.owner() == resolve.owner() && entry.epoch() == resolve.epoch();
     return entry.state() == resolve.outcome() && (!durable || sameOwner);
   }
 
-  /** Makes a live entry of the forks that came before and the given one, if any is left. */
+  /** Makes a live entry of the earlier forks and a given one, or a tombstone if none is left. */
   private static Result begin(Entry begun, ForkId fork, long holder) {
     Entry live = begun;
     if (!live.released().contains(fork) && !live.forks().contains(fork)) {
@@ -102,9 +102,8 @@ public final class Registry {
   }
 
   private static Result claim(Entry entry, Claim claim) {
-    // A live entry knows all its forks. Before, the parent may be the creator's fork, still to
-    // come;
-    // and what was lost and is made anew has a keeper until all holders have restored theirs.
+    // A live entry knows all its forks. Before it is live, its creator's fork may still come. An
+    // entry with a keeper is being restored and may lack forks.
     boolean knowsAllForks = entry.state().isLive() && entry.keeper() == null;
     boolean parentGone =
         knowsAllForks
@@ -152,8 +151,8 @@ public final class Registry {
   }
 
   private static Result holderLost(Entry entry, long incarnation) {
-    // Also an entry without a creation only loses its forks, even if its creator died: after a
-    // partition was lost, others may still have to restore theirs.
+    // An expected entry stays even if its creator died: after a partition was lost, other holders
+    // may still restore their forks.
     List<ForkId> lost = entry.forks().heldBy(incarnation);
     return lost.isEmpty()
         ? unchanged(entry, Verdict.OK)
@@ -196,7 +195,7 @@ public final class Registry {
         : unchanged(entry, Verdict.OK);
   }
 
-  /** Ends an entry that no fork keeps; one that is only expected still waits for its creation. */
+  /** Ends an entry without forks, unless it is expected and waits for its creation. */
   private static Entry settle(Entry entry) {
     boolean kept = !entry.forks().isEmpty() || entry.state() == RRefState.EXPECTED;
     return kept ? entry : entry.gone();

@@ -6,13 +6,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The forks of one RRef that are known to be over, the newest last.
+ * The released forks of one RRef, the newest last. An entry remembers them so that a late command,
+ * above all a claim after its own release, cannot revive a fork.
  *
- * <p>They are remembered so that a command that comes late or before its cause, a claim after its
- * own release above all, cannot bring a fork to life again. Only the newest {@link #LIMIT} are: a
- * parameter that a training run hands on a million times would otherwise grow for ever, and a
- * command is late by seconds, not by hundreds of handles. What slips through this window is a fork
- * whose holder knows nothing of it, and reconciliation with the holder releases it once more.
+ * <p>Only the newest {@link #LIMIT} are remembered: otherwise the entry of a parameter that a
+ * training run hands on a million times would grow for ever. Commands are late by seconds, not by
+ * hundreds of handles. If a fork is revived all the same, reconciliation finds that its holder does
+ * not know it, and releases it again.
  */
 final class ReleasedForks implements Iterable<ForkId> {
   static final int LIMIT = 256;
@@ -32,12 +32,12 @@ final class ReleasedForks implements Iterable<ForkId> {
     return newestLast.contains(fork);
   }
 
-  /** Remembers a fork; it returns this object when the fork was remembered before. */
+  /** Returns these forks and another one. */
   ReleasedForks plus(ForkId fork) {
     return contains(fork) ? this : plusAll(List.of(fork));
   }
 
-  /** Remembers forks of which none was remembered before. */
+  /** Returns these forks and others that are not among them. */
   ReleasedForks plusAll(List<ForkId> forks) {
     int kept = Math.min(size(), Math.max(0, LIMIT - forks.size()));
     List<ForkId> all = new ArrayList<>(kept + Math.min(forks.size(), LIMIT));

@@ -4,22 +4,21 @@ import com.hazelcast.nio.ObjectDataInput;
 import com.hazelcast.nio.ObjectDataOutput;
 import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
 import io.hazelgrad.rref.Durability;
-import io.hazelgrad.rref.internal.registry.RRefSerializerFactory;
 import java.io.IOException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last checkpoint of a durable object, and the rules by which one follows another: pure
- * functions, explored by tests together with those of {@link Registry}.
+ * The last checkpoint of a durable object, and the rules by which one checkpoint replaces another.
+ * The rules are pure functions; tests explore them together with {@link Registry}.
  *
- * <p>Who is about to adopt an object takes its value first, for the next epoch. From then on, what
- * the owner of the epoch before still writes is refused, whether it died, was cut off, or froze and
- * came back. Within an epoch the owner counts its checkpoints, so that a copy of a command that
- * comes late does not bring an older value back.
+ * <p>A worker that adopts an object first takes its value for the next epoch. Writes of the
+ * previous owner are refused from then on, whether it died, was cut off, or froze and came back.
+ * Within an epoch the owner counts its checkpoints, so that a late copy of a write does not bring
+ * an older value back.
  *
- * <p>A class and not a record, because Hazelcast fills its objects after it has made them. The
- * fields change at no other time.
+ * <p>This is a class and not a record, because Hazelcast creates an empty object and then reads the
+ * fields into it. The fields change at no other time.
  */
 public final class StoredValue implements IdentifiedDataSerializable {
   private int epoch;
@@ -38,7 +37,7 @@ public final class StoredValue implements IdentifiedDataSerializable {
     this.bytes = bytes;
   }
 
-  /** Returns the number of the owner for whom it is stored, counted from 1. */
+  /** Returns the number of the owner to which the value belongs, counted from 1. */
   public int epoch() {
     return epoch;
   }
@@ -52,14 +51,14 @@ public final class StoredValue implements IdentifiedDataSerializable {
     return bytes;
   }
 
-  /** Returns whether this may be stored where another value is, or none. */
+  /** Returns whether this value may replace another one, or none. */
   public boolean mayFollow(@Nullable StoredValue before) {
     return before == null
         || epoch > before.epoch
         || (epoch == before.epoch && version >= before.version);
   }
 
-  /** Returns the same value, for the owner of a later epoch; this one if it is not later. */
+  /** Returns this value for the owner of a later epoch; this object if the epoch is not later. */
   public StoredValue takenFor(int newEpoch) {
     return newEpoch > epoch ? new StoredValue(newEpoch, 0, durability, bytes) : this;
   }
@@ -70,12 +69,12 @@ public final class StoredValue implements IdentifiedDataSerializable {
 
   @Override
   public int getFactoryId() {
-    return RRefSerializerFactory.FACTORY_ID;
+    return TypeIds.FACTORY;
   }
 
   @Override
   public int getClassId() {
-    return RRefSerializerFactory.STORED_VALUE;
+    return TypeIds.STORED_VALUE;
   }
 
   @Override

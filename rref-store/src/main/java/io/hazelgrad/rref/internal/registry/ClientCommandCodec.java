@@ -5,17 +5,17 @@ import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.spi.WireInput;
 import io.hazelgrad.grid.spi.WireOutput;
 import io.hazelgrad.rref.RRefId;
+import io.hazelgrad.rref.internal.common.WireIds;
 import io.hazelgrad.rref.internal.protocol.Command;
 import io.hazelgrad.rref.internal.protocol.Command.Release;
 import io.hazelgrad.rref.internal.protocol.Command.Resolve;
 import io.hazelgrad.rref.internal.protocol.Command.Restore;
 import io.hazelgrad.rref.internal.protocol.ForkId;
 import io.hazelgrad.rref.internal.protocol.RRefState;
-import io.hazelgrad.rref.internal.runtime.WireIds;
 
 /**
- * The commands of a client in the bytes in which it gives them to a worker. There are only those
- * that concern handles of its own; the holder is not among the bytes: it is whoever sends them.
+ * The wire form of a client's commands to a worker. A client may send only commands about its own
+ * handles. The holder is not part of the bytes: the worker takes it from the sender of the call.
  */
 final class ClientCommandCodec {
   private static final int RELEASE = 1;
@@ -23,7 +23,7 @@ final class ClientCommandCodec {
   private static final int RESOLVE = 3;
 
   /** A command and the RRef that it is for. */
-  record Said(RRefId id, Command command) {}
+  record Decoded(RRefId id, Command command) {}
 
   private ClientCommandCodec() {}
 
@@ -39,17 +39,17 @@ final class ClientCommandCodec {
       WireIds.write(resolve.fork(), out.int8(RESOLVE));
       out.varint(resolve.owner()).int8(resolve.outcome().toCode());
     } else {
-      throw new IllegalArgumentException("a client does not say " + command);
+      throw new IllegalArgumentException("a client cannot send " + command);
     }
     return out.toBytes();
   }
 
   /**
-   * Reads what a client says.
+   * Reads a command of a client.
    *
-   * @throws GridException BAD_VALUE if that is not what {@link #write} wrote
+   * @throws GridException BAD_VALUE if {@link #write} did not write the bytes
    */
-  static Said read(byte[] bytes, long client) {
+  static Decoded read(byte[] bytes, long client) {
     WireInput in = new WireInput(bytes);
     RRefId id = WireIds.readRRefId(in);
     int kind = in.int8();
@@ -59,13 +59,13 @@ final class ClientCommandCodec {
           case RELEASE -> new Release(fork);
           case RESTORE -> new Restore(fork, client, in.varint());
           case RESOLVE -> new Resolve(in.varint(), outcome(in), null, fork, client);
-          default -> throw in.damaged("no command of a client: " + kind);
+          default -> throw in.damaged("a client cannot send a command of kind " + kind);
         };
     in.end();
-    return new Said(id, command);
+    return new Decoded(id, command);
   }
 
-  /** A client says only that it gave up, or that its call failed. */
+  /** A client reports only that it gave up, or that its call failed. */
   private static RRefState outcome(WireInput in) {
     int code = in.int8();
     if (code == RRefState.FAILED.toCode()) {
@@ -74,6 +74,7 @@ final class ClientCommandCodec {
     if (code == RRefState.TIMED_OUT.toCode()) {
       return RRefState.TIMED_OUT;
     }
-    throw new GridException(Status.BAD_VALUE, "a client's call does not end as " + code);
+    throw new GridException(
+        Status.BAD_VALUE, "a client cannot end a creation with state code " + code);
   }
 }

@@ -31,49 +31,49 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The way of a client's commands to the registry: a worker applies them in its name, if it can the
- * one on the member that keeps the entry. So they are calls: a broken connection only delays them,
- * and once a client was declared lost, no worker takes more of them.
+ * Carries a client's commands to the registry: a worker applies them in the client's name, if
+ * possible the worker on the member that keeps the entry. The commands travel as calls. A broken
+ * connection therefore only delays them, and workers refuse them once the client was declared lost.
  *
- * <p>A few messages to one worker are under way at a time, what comes meanwhile goes with the next.
- * If a worker is lost with a message, or does not answer, another one gets the same commands: each
- * may be applied twice.
+ * <p>At most {@value #MOST_UNDER_WAY} messages are under way to one worker; commands that come
+ * meanwhile go with the next message. If a worker is lost or does not answer, another worker gets
+ * the same commands, so each may be applied twice.
  *
  * <p>Threads: safe.
  */
-public final class ClientRegistryRoute {
+public final class ClientRegistryRoute implements RegistryRoute {
   private static final Logger LOG = LoggerFactory.getLogger(ClientRegistryRoute.class);
   private static final String SERVICE = "rref.command";
 
-  /** Longer than a worker tries itself, for instance while there is no quorum. */
+  /** Longer than a worker itself retries, for example while there is no quorum. */
   private static final Duration DEADLINE = Duration.ofSeconds(20);
 
   private static final int MOST_ATTEMPTS = 6;
 
-  /** No attempt begins later; so the last one ends before a tombstone does. */
-  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
+  /** No attempt begins later, so that the last one ends before a tombstone expires. */
+  private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private static final long PAUSE_MILLIS = 100;
   private static final int MOST_UNDER_WAY = 4;
   private static final int MOST_IN_MESSAGE = 1000;
 
-  /** A command that waits for its answer, the code of a {@link CommandReply}. */
-  private static final class Item {
+  /** A command that waits for the code of its {@link CommandReply}. */
+  private static final class PendingCommand {
     final RRefId id;
     final byte[] bytes;
-    final CompletableFuture<Integer> answer = new CompletableFuture<>();
+    final CompletableFuture<Integer> reply = new CompletableFuture<>();
     final long sinceNanos = System.nanoTime();
     int attempts;
 
-    Item(RRefId id, byte[] bytes) {
+    PendingCommand(RRefId id, byte[] bytes) {
       this.id = id;
       this.bytes = bytes;
     }
   }
 
-  /** What is under way to one worker, and what waits. */
-  private static final class Lane {
-    final Deque<Item> waiting = new ArrayDeque<>();
+  /** The commands for one worker. */
+  private static final class WorkerQueue {
+    final Deque<PendingCommand> waiting = new ArrayDeque<>();
     int underWay;
   }
 
@@ -81,23 +81,23 @@ public final class ClientRegistryRoute {
   private final PartitionService partitions;
 
   /** Guarded by this. */
-  private final Map<Worker, Lane> lanes = new HashMap<>();
+  private final Map<Worker, WorkerQueue> queues = new HashMap<>();
 
-  /** Those that the timer holds. */
-  private final Set<Item> paused = ConcurrentHashMap.newKeySet();
+  /** The commands that the timer will send again. */
+  private final Set<PendingCommand> paused = ConcurrentHashMap.newKeySet();
 
-  /** Who answered last; for a client that does not know which member keeps what. */
-  private volatile @Nullable Worker last;
+  /** The worker that replied last, for a client that does not know the partition table. */
+  private volatile @Nullable Worker lastReplier;
 
-  /** The client's end. */
-  ClientRegistryRoute(GridContext context) {
+  /** Creates the client's end. */
+  public ClientRegistryRoute(GridContext context) {
     this.context = context;
     this.partitions = context.hazelcast().getPartitionService();
-    var unused = context.messageKind(MessageKind.service(SERVICE).name()); // Sent, not served.
+    var unused = context.messageKind(MessageKind.service(SERVICE).name()); // A client serves none.
     context.onClose(this::close);
   }
 
-  /** The workers' end. */
+  /** Registers the workers' end. */
   public static void serve(GridContext context, RegistryMap registry) {
     context.asyncHandler(SERVICE, (arguments, request) -> apply(registry, arguments, request));
   }
@@ -105,153 +105,161 @@ public final class ClientRegistryRoute {
   private static CompletableFuture<int[]> apply(
       RegistryMap registry, List<@Nullable Object> arguments, Incoming request) {
     long client = request.call().caller().id();
-    List<ClientCommandCodec.Said> all = new ArrayList<>(arguments.size());
+    List<ClientCommandCodec.Decoded> all = new ArrayList<>(arguments.size());
     for (Object argument : arguments) {
       if (!(argument instanceof byte[] bytes)) {
-        throw new GridException(Status.BAD_VALUE, "no command of a client: " + argument);
+        throw new GridException(
+            Status.BAD_VALUE, "the bytes of a command are expected, not " + argument);
       }
       all.add(ClientCommandCodec.read(bytes, client));
     }
     List<CompletableFuture<CommandReply>> replies =
-        all.stream().map(said -> registry.submit(said.id(), said.command())).toList();
+        all.stream().map(each -> registry.submit(each.id(), each.command())).toList();
     return CompletableFuture.allOf(replies.toArray(new CompletableFuture<?>[0]))
         .thenApply(nothing -> replies.stream().mapToInt(reply -> reply.join().toCode()).toArray());
   }
 
-  /** Sends a command; the answer is the code of a {@link CommandReply}. Does not wait. */
-  CompletableFuture<Integer> send(RRefId id, Command command) {
-    Item item = new Item(id, ClientCommandCodec.write(id, command));
+  @Override
+  public CompletableFuture<Integer> send(RRefId id, Command command, boolean isAwaited) {
+    PendingCommand pending = new PendingCommand(id, ClientCommandCodec.write(id, command));
     Member member = partitions.getPartition(id).getOwner();
     Worker near = member == null ? null : context.knownOn(member.getUuid());
-    Worker first = near == null ? last : near;
+    Worker first = near == null ? lastReplier : near;
     if (first != null) {
-      send(item, first);
+      send(pending, first);
     } else {
-      sendToAnother(item, null, noWorker());
+      sendToAnother(pending, null, noWorker());
     }
-    return item.answer;
+    return pending.reply;
   }
 
-  private void send(Item item, Worker to) {
+  private void send(PendingCommand command, Worker to) {
     synchronized (this) {
-      Lane lane = lanes.computeIfAbsent(to, key -> new Lane());
-      if (lane.underWay == MOST_UNDER_WAY) {
-        lane.waiting.add(item);
+      WorkerQueue queue = queues.computeIfAbsent(to, key -> new WorkerQueue());
+      if (queue.underWay == MOST_UNDER_WAY) {
+        queue.waiting.add(command);
         return;
       }
-      lane.underWay++;
+      queue.underWay++;
     }
-    send(List.of(item), to);
+    send(List.of(command), to);
   }
 
-  private void send(List<Item> items, Worker to) {
-    List<@Nullable Object> arguments = new ArrayList<>(items.size());
-    for (Item item : items) {
-      item.attempts++;
-      arguments.add(item.bytes);
+  private void send(List<PendingCommand> commands, Worker to) {
+    List<@Nullable Object> arguments = new ArrayList<>(commands.size());
+    for (PendingCommand command : commands) {
+      command.attempts++;
+      arguments.add(command.bytes);
     }
     CompletableFuture<int[]> call;
     try {
       call = context.call(to, SERVICE, arguments, DEADLINE);
-    } catch (GridException e) { // It has left, or this client has ended.
+    } catch (GridException e) { // The worker has left, or this client is closed.
       call = CompletableFuture.failedFuture(e);
     }
-    var unused = call.whenComplete((codes, failure) -> answered(items, to, codes, failure));
+    var unused = call.whenComplete((codes, failure) -> answered(commands, to, codes, failure));
   }
 
   private void answered(
-      List<Item> items, Worker to, int @Nullable [] codes, @Nullable Throwable failure) {
+      List<PendingCommand> commands,
+      Worker to,
+      int @Nullable [] codes,
+      @Nullable Throwable failure) {
     if (failure == null) {
-      last = to;
+      lastReplier = to;
     }
-    List<Item> next = next(to);
+    List<PendingCommand> next = next(to);
     if (!next.isEmpty()) {
       send(next, to);
     }
-    for (int i = 0; i < items.size(); i++) {
-      Item item = items.get(i);
-      if (codes != null && codes.length == items.size()) {
-        item.answer.complete(codes[i]);
+    for (int i = 0; i < commands.size(); i++) {
+      PendingCommand command = commands.get(i);
+      if (codes != null && codes.length == commands.size()) {
+        command.reply.complete(codes[i]);
       } else {
-        failed(item, to, failure == null ? damaged(items, codes) : Causes.of(failure));
+        failed(command, to, failure == null ? damaged(commands, codes) : Causes.of(failure));
       }
     }
   }
 
-  /** Returns what goes next to a worker that has answered, or did not. */
-  private synchronized List<Item> next(Worker to) {
-    Lane lane = lanes.computeIfAbsent(to, key -> new Lane());
-    List<Item> next = new ArrayList<>();
-    while (!lane.waiting.isEmpty() && next.size() < MOST_IN_MESSAGE) {
-      next.add(lane.waiting.remove());
+  /** Returns the commands of the next message to a worker. */
+  private synchronized List<PendingCommand> next(Worker to) {
+    WorkerQueue queue = queues.computeIfAbsent(to, key -> new WorkerQueue());
+    List<PendingCommand> next = new ArrayList<>();
+    while (!queue.waiting.isEmpty() && next.size() < MOST_IN_MESSAGE) {
+      next.add(queue.waiting.remove());
     }
-    if (next.isEmpty() && --lane.underWay == 0) {
-      lanes.remove(to);
+    if (next.isEmpty() && --queue.underWay == 0) {
+      queues.remove(to);
     }
     return next;
   }
 
-  private void failed(Item item, Worker tried, Throwable failure) {
+  private void failed(PendingCommand command, Worker tried, Throwable failure) {
     boolean hopeless =
         failure instanceof GridException known
             && (known.status() == Status.BAD_VALUE || known.status() == Status.NOT_ALLOWED);
     boolean tooLate =
-        item.attempts >= MOST_ATTEMPTS || System.nanoTime() - item.sinceNanos > PATIENCE_NANOS;
+        command.attempts >= MOST_ATTEMPTS || System.nanoTime() - command.sinceNanos > RETRY_NANOS;
     if (hopeless || tooLate || context.ended() != null) {
-      item.answer.completeExceptionally(hopeless ? failure : givenUp(item, failure));
+      command.reply.completeExceptionally(hopeless ? failure : givenUp(command, failure));
       return;
     }
-    LOG.debug("a command for {} did not pass by worker {}", item.id, tried.name(), failure);
-    paused.add(item);
+    LOG.debug(
+        "a command for {} failed on worker {}; another worker gets it",
+        command.id,
+        tried.name(),
+        failure);
+    paused.add(command);
     try {
       var unused =
           context
               .timer()
               .schedule(
                   () -> {
-                    paused.remove(item);
-                    sendToAnother(item, tried, failure);
+                    paused.remove(command);
+                    sendToAnother(command, tried, failure);
                   },
-                  PAUSE_MILLIS * item.attempts,
+                  PAUSE_MILLIS * command.attempts,
                   TimeUnit.MILLISECONDS);
-    } catch (RejectedExecutionException e) { // This client has ended.
-      item.answer.completeExceptionally(failure);
+    } catch (RejectedExecutionException e) { // This client is closed.
+      command.reply.completeExceptionally(failure);
     }
-    if (context.ended() != null) { // Here or in close(): one of the two sees it.
-      item.answer.completeExceptionally(failure);
+    if (context.ended() != null) { // Either this thread or close() sees the command.
+      command.reply.completeExceptionally(failure);
     }
   }
 
-  /** What the timer holds goes with it when this client closes. */
+  /** The timer of a closed client runs nothing more, so its commands end here. */
   private void close() {
     GridException ended = Objects.requireNonNull(context.ended());
-    paused.forEach(item -> item.answer.completeExceptionally(ended));
+    paused.forEach(command -> command.reply.completeExceptionally(ended));
   }
 
-  /** In the background: looks for the workers that live now, which may take time. */
-  private void sendToAnother(Item item, @Nullable Worker tried, Throwable failure) {
+  /** Sends to another living worker. Reading the directory takes time, so a thread does it. */
+  private void sendToAnother(PendingCommand command, @Nullable Worker tried, Throwable failure) {
     try {
       context
           .background()
           .execute(
               () -> {
                 try {
-                  Worker other = another(item.id, tried);
+                  Worker other = another(command.id, tried);
                   if (other == null) {
-                    item.answer.completeExceptionally(failure);
+                    command.reply.completeExceptionally(failure);
                   } else {
-                    send(item, other);
+                    send(command, other);
                   }
                 } catch (RuntimeException e) { // The directory cannot be asked.
-                  item.answer.completeExceptionally(e);
+                  command.reply.completeExceptionally(e);
                 }
               });
-    } catch (RejectedExecutionException e) { // This client has ended.
-      item.answer.completeExceptionally(failure);
+    } catch (RejectedExecutionException e) { // This client is closed.
+      command.reply.completeExceptionally(failure);
     }
   }
 
-  /** Returns a worker other than the one that was tried last, if there is one. */
+  /** Returns a worker, if possible another than the one that was tried last; null if none. */
   private @Nullable Worker another(RRefId id, @Nullable Worker tried) {
     List<Worker> living = new ArrayList<>(context.living().values());
     if (living.size() > 1) {
@@ -260,15 +268,16 @@ public final class ClientRegistryRoute {
     return living.isEmpty() ? null : living.get(Math.floorMod(id.hashCode(), living.size()));
   }
 
-  private static GridException damaged(List<Item> items, int @Nullable [] codes) {
+  private static GridException damaged(List<PendingCommand> commands, int @Nullable [] codes) {
     return new GridException(
-        Status.INTERNAL, items.size() + " commands were answered by " + Arrays.toString(codes));
+        Status.INTERNAL,
+        "the reply to " + commands.size() + " commands has the codes " + Arrays.toString(codes));
   }
 
-  private static GridException givenUp(Item item, Throwable failure) {
+  private static GridException givenUp(PendingCommand command, Throwable failure) {
     return new GridException(
         Status.WORKER_LOST,
-        "the registry could not be told of " + item.id + ": " + failure.getMessage(),
+        "the registry was not reached for " + command.id + ": " + failure.getMessage(),
         true,
         null,
         failure);
@@ -276,6 +285,6 @@ public final class ClientRegistryRoute {
 
   private static GridException noWorker() {
     return new GridException(
-        Status.WORKER_LOST, "no worker is in the grid that could ask the registry");
+        Status.WORKER_LOST, "no worker is in the grid to reach the registry: start one");
   }
 }

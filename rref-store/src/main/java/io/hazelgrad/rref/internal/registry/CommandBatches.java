@@ -12,52 +12,52 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends commands in groups: one that comes while nothing is under way to its partition goes at
- * once, and those that come meanwhile go together when there is an answer. So a command that is
- * alone waits for nothing, and the more there are, the less each of them costs. One for whose
- * answer nobody waits stays for a moment, to go with others.
+ * Sends commands in batches, one queue for each partition. If nothing is under way to the
+ * partition, a command is sent at once. Commands that come meanwhile are sent together when a reply
+ * arrives. A single command therefore does not wait, and under load each command costs less. A
+ * command that nobody waits for lingers for a moment, so that others can join it.
  *
- * <p>Commands of one partition keep their order. When a group fails, each of its commands does, and
- * the sender of each decides whether to send it again. Threads: safe. Futures are completed on the
- * thread that brings the answer.
+ * <p>Commands of one partition keep their order. If a batch fails, each of its commands fails, and
+ * its sender decides whether to retry. Threads: safe. Futures are completed on the thread that
+ * brings the reply.
  *
- * @param <C> a command
+ * @param <C> the type of the commands
  */
-final class CommandBatches<C> {
-  /** The most commands in one group: some tens of microseconds of a partition's thread. */
-  static final int MOST = 256;
+public final class CommandBatches<C> {
+  /** The most commands in one batch: some tens of microseconds on the partition thread. */
+  public static final int MOST = 256;
 
-  /** So many are worth a group of their own, even if they could wait. */
+  /** A queue of this size is sent even if nobody waits for any of its commands. */
   private static final int ENOUGH = 64;
 
-  /** Sends a group to a partition; gives the replies in the same order. */
-  interface Sending<C> {
-    CompletionStage<int[]> send(int partition, List<C> group);
+  /** Sends a batch to a partition; the replies come in the same order. */
+  public interface Sender<C> {
+    CompletionStage<int[]> send(int partition, List<C> batch);
   }
 
-  private record Waiting<C>(C command, CompletableFuture<Integer> answer) {}
+  private record Waiting<C>(C command, CompletableFuture<Integer> reply) {}
 
   private final int mostUnderWay;
-  private final Sending<C> sending;
-  private final Consumer<Runnable> inAMoment;
+  private final Sender<C> sender;
+  private final Consumer<Runnable> later;
   private final List<Queue> queues;
 
-  /** The queues in which something waits for no answer, but for the moment to end. */
+  /** The queues whose commands only linger: nothing is under way to their partition. */
   private final java.util.Queue<Queue> lingering = new ConcurrentLinkedQueue<>();
 
   private final AtomicBoolean flushing = new AtomicBoolean();
 
   /**
-   * Makes the queues.
+   * Creates the queues.
    *
-   * @param mostUnderWay how many groups may be under way to a partition at a time
-   * @param inAMoment runs something a little later, on any thread
+   * @param mostUnderWay how many batches may be under way to a partition at a time
+   * @param later runs something a little later, on any thread
    */
-  CommandBatches(
-      int partitions, int mostUnderWay, Sending<C> sending, Consumer<Runnable> inAMoment) {
-    this.inAMoment = inAMoment;
+  public CommandBatches(
+      int partitions, int mostUnderWay, Sender<C> sender, Consumer<Runnable> later) {
+    this.later = later;
     this.mostUnderWay = mostUnderWay;
-    this.sending = sending;
+    this.sender = sender;
     this.queues = new ArrayList<>(partitions);
     for (int i = 0; i < partitions; i++) {
       queues.add(new Queue(i));
@@ -65,15 +65,15 @@ final class CommandBatches<C> {
   }
 
   /**
-   * Brings a command; the future gives its reply.
+   * Adds a command; the future gives its reply.
    *
-   * @param urgent whether somebody waits for the answer
+   * @param urgent whether somebody waits for the reply
    */
-  CompletableFuture<Integer> submit(int partition, C command, boolean urgent) {
+  public CompletableFuture<Integer> submit(int partition, C command, boolean urgent) {
     return queues.get(partition).add(command, urgent);
   }
 
-  /** Sends what has waited for a moment. */
+  /** Sends the commands that lingered. */
   private void flush() {
     flushing.set(false);
     for (Queue queue = lingering.poll(); queue != null; queue = lingering.poll()) {
@@ -81,15 +81,15 @@ final class CommandBatches<C> {
     }
   }
 
-  /** What waits for one partition. */
+  /** The commands that wait for one partition. */
   private final class Queue {
     private final int partition;
 
-    // All under the lock, which is this.
+    // Guarded by this.
     private final Deque<Waiting<C>> waiting = new ArrayDeque<>(0);
     private int underWay;
 
-    /** Whether it is among those that {@link #flush} looks at. */
+    /** Whether this queue is in {@link #lingering}. */
     private boolean lingers;
 
     Queue(int partition) {
@@ -98,79 +98,79 @@ final class CommandBatches<C> {
 
     CompletableFuture<Integer> add(C command, boolean urgent) {
       Waiting<C> one = new Waiting<>(command, new CompletableFuture<>());
-      List<Waiting<C>> group = null;
+      List<Waiting<C>> batch = null;
       boolean linger = false;
       synchronized (this) {
         waiting.add(one);
         if (urgent || waiting.size() >= ENOUGH) {
-          group = next();
-        } else if (underWay == 0 && !lingers) { // Else it goes when there is an answer.
+          batch = next();
+        } else if (underWay == 0 && !lingers) { // Otherwise the next reply sends it.
           lingers = true;
           linger = true;
         }
       }
-      send(group);
+      send(batch);
       if (linger) {
         lingering.add(this);
         if (flushing.compareAndSet(false, true)) {
-          inAMoment.accept(CommandBatches.this::flush);
+          later.accept(CommandBatches.this::flush);
         }
       }
-      return one.answer();
+      return one.reply();
     }
 
     void flush() {
-      List<Waiting<C>> group;
+      List<Waiting<C>> batch;
       synchronized (this) {
         lingers = false;
-        group = next();
+        batch = next();
       }
-      send(group);
+      send(batch);
     }
 
-    /** Takes the next group out, null if nothing waits or enough is under way. */
+    /** Removes the next batch; null if nothing waits or enough is under way. */
     private @Nullable List<Waiting<C>> next() {
       if (underWay == mostUnderWay || waiting.isEmpty()) {
         return null;
       }
       underWay++;
       int size = Math.min(MOST, waiting.size());
-      List<Waiting<C>> group = new ArrayList<>(size);
-      while (group.size() < size) {
-        group.add(waiting.remove());
+      List<Waiting<C>> batch = new ArrayList<>(size);
+      while (batch.size() < size) {
+        batch.add(waiting.remove());
       }
-      return group;
+      return batch;
     }
 
-    private void send(@Nullable List<Waiting<C>> group) {
-      if (group == null) {
+    private void send(@Nullable List<Waiting<C>> batch) {
+      if (batch == null) {
         return;
       }
       CompletionStage<int[]> sent;
       try {
-        sent = sending.send(partition, group.stream().map(Waiting::command).toList());
+        sent = sender.send(partition, batch.stream().map(Waiting::command).toList());
       } catch (RuntimeException e) {
         sent = CompletableFuture.failedFuture(e);
       }
       var unused =
           sent.whenCompleteAsync(
-              (replies, failure) -> ended(group, replies, failure), Runnable::run);
+              (replies, failure) -> ended(batch, replies, failure), Runnable::run);
     }
 
     private void ended(
-        List<Waiting<C>> group, int @Nullable [] replies, @Nullable Throwable failure) {
+        List<Waiting<C>> batch, int @Nullable [] replies, @Nullable Throwable failure) {
       List<Waiting<C>> next;
       synchronized (this) {
         underWay--;
         next = next();
       }
-      send(next); // First: the partition need not wait for those who hear the answers.
-      for (int i = 0; i < group.size(); i++) {
-        CompletableFuture<Integer> answer = group.get(i).answer();
+      send(next); // Before the futures are completed, so that the partition has work meanwhile.
+      for (int i = 0; i < batch.size(); i++) {
+        CompletableFuture<Integer> reply = batch.get(i).reply();
         if (replies != null) {
-          answer.complete(replies[i]);
+          reply.complete(replies[i]);
         } else {
-          answer.completeExceptionally(
+          reply.completeExceptionally(
               failure != null ? failure : new IllegalStateException("no replies"));
         }
       }

@@ -12,18 +12,19 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.IntStream;
 
 /**
- * Chooses where the entries of new RRefs lie: on partitions of their owner's member, a run of them
- * on the same one, so that their commands go in groups; then the next run on another, so that no
- * partition has many more than others. Only a hint to save time. Threads: safe.
+ * Chooses partition keys for new RRefs. Entries lie on partitions of their owner's member. A run of
+ * them lies on the same partition, so that their commands go in batches. The next run lies on
+ * another one, so that entries spread evenly. This only saves time: the protocol is correct
+ * wherever an entry lies. Threads: safe.
  */
 final class PartitionKeys {
-  /** As many as fit in one group. */
+  /** As many RRefs as fit in one batch. */
   private static final int RUN = CommandBatches.MOST;
 
   private final PartitionService partitions;
   private final int[] keyOfPartition;
 
-  /** By owner. */
+  /** By the owner's id. */
   private final Map<Long, Run> runs = new ConcurrentHashMap<>();
 
   PartitionKeys(PartitionService partitions) {
@@ -46,7 +47,7 @@ final class PartitionKeys {
     return keys;
   }
 
-  /** Returns a key of a partition that the owner's member holds, of any if it holds none. */
+  /** Returns a key of one of the partitions that the owner's member holds, or any if none. */
   int near(Worker owner) {
     return runs.computeIfAbsent(owner.id(), id -> new Run()).next(owner.incarnation());
   }
@@ -56,7 +57,7 @@ final class PartitionKeys {
     runs.remove(owner.id());
   }
 
-  /** Returns whether a member holds a partition, as far as is known here now. */
+  /** Returns whether a member holds a partition, as far as this member knows now. */
   static boolean isHeldBy(Partition partition, UUID member) {
     Member holder = partition.getOwner();
     return holder != null && holder.getUuid().equals(member);
@@ -69,7 +70,7 @@ final class PartitionKeys {
 
     synchronized int next(UUID member) {
       if (left == 0) {
-        partition = another(member);
+        partition = nextPartition(member);
         left = RUN;
       }
       left--;
@@ -77,10 +78,10 @@ final class PartitionKeys {
     }
 
     /**
-     * Finds the next partition of a member, going round. The first is any of them: members hold
-     * rows of partitions, and all who begin with the first of the row would meet there.
+     * Finds the next partition of a member, in turn. The first one is random: several creators that
+     * all began with the member's first partition would load the same one.
      */
-    private int another(UUID member) {
+    private int nextPartition(UUID member) {
       int[] own =
           partitions.getPartitions().stream()
               .filter(each -> isHeldBy(each, member))

@@ -13,7 +13,6 @@ import io.hazelgrad.rref.internal.protocol.Command;
 import io.hazelgrad.rref.internal.protocol.CommandReply;
 import io.hazelgrad.rref.internal.protocol.Entry;
 import io.hazelgrad.rref.internal.protocol.RRefState;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -21,23 +20,16 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The registry as this member or client uses it: sends commands to {@code hazelgrad.rrefs}, asks
- * it.
+ * The registry as this member or client uses it: sends commands to the map {@code hazelgrad.rrefs}
+ * and queries it. Threads: safe.
  */
 public final class RegistryMap {
-  /** By which commands go to the registry; the answer is the code of a reply. */
-  private interface Way {
-    CompletionStage<Integer> send(RRefId id, Command command, boolean isAwaited);
-  }
-
+  /** The name of the map. */
   public static final String NAME = "hazelgrad.rrefs";
 
-  /** Each is a kind of message: {@code rref.claim} and so on. */
+  /** Each command is a message kind of its own, for example {@code rref.claim}. */
   private static final List<Class<? extends Command>> COMMANDS =
       List.of(
           Command.Create.class,
@@ -56,11 +48,11 @@ public final class RegistryMap {
   private final Map<Class<?>, MessageKind> kinds = new HashMap<>();
   private final PartitionService partitions;
   private final PartitionKeys keys;
+  private final RegistryRoute route;
 
-  private final Way way;
-
-  public RegistryMap(GridContext context) {
+  public RegistryMap(GridContext context, RegistryRoute route) {
     this.context = context;
+    this.route = route;
     HazelcastInstance hazelcast = context.hazelcast();
     for (Class<? extends Command> command : COMMANDS) {
       kinds.put(command, context.messageKind("rref." + name(command)));
@@ -68,15 +60,6 @@ public final class RegistryMap {
     map = hazelcast.getMap(NAME);
     partitions = hazelcast.getPartitionService();
     keys = new PartitionKeys(partitions);
-    way =
-        context.isClient()
-            ? relay(new ClientRegistryRoute(context))
-            : new MemberRegistryRoute(map, context)::send;
-  }
-
-  /** A client's commands wait for nothing but those before them. */
-  private static Way relay(ClientRegistryRoute relay) {
-    return (id, command, isAwaited) -> relay.send(id, command);
   }
 
   private static String name(Class<? extends Command> command) {
@@ -88,13 +71,13 @@ public final class RegistryMap {
     };
   }
 
-  /** Returns a key of a partition that the owner's member holds, of any if it holds none. */
+  /** Returns a key of one of the partitions that the owner's member holds, or any if none. */
   public int partitionKeyNear(Worker owner) {
     return keys.near(owner);
   }
 
   /** Returns whether the member of a worker keeps an entry, as far as is known here now. */
-  boolean isKeptBy(Worker worker, RRefId id) {
+  public boolean isKeptBy(Worker worker, RRefId id) {
     return PartitionKeys.isHeldBy(partitions.getPartition(id), worker.incarnation());
   }
 
@@ -104,23 +87,23 @@ public final class RegistryMap {
   }
 
   /**
-   * Sends a command; it is applied once or, after a failure on the way, again. All failures end the
-   * future, also that of a member that is shutting down. Stages without an executor run on threads
-   * of Hazelcast's: they must be short, and must not call anybody or run a user's code.
+   * Sends a command. After a failure on the way it may be applied a second time. Every failure ends
+   * the future, also the shutdown of a member. Stages without an executor run on threads of
+   * Hazelcast: they must be short, and must not make calls or run user code.
    */
   public CompletableFuture<CommandReply> submit(RRefId id, Command command) {
     return submit(id, command, isAwaited(command));
   }
 
-  /** As above; one for whose answer nobody waits may stay for a moment, to go with others. */
+  /** Sends a command; one that nobody waits for may linger for a moment to go with others. */
   public CompletableFuture<CommandReply> submit(RRefId id, Command command, boolean isAwaited) {
     MessageKind kind = Objects.requireNonNull(kinds.get(command.getClass()));
     return context
-        .sending(kind, null, () -> way.send(id, command, isAwaited))
+        .sending(kind, null, () -> route.send(id, command, isAwaited))
         .thenApply(CommandReply::fromCode);
   }
 
-  /** Nobody waits to hear that a handle is over, or that the work of a call has ended. */
+  /** Nobody waits for the reply to a release, or to the end of a creation from its owner. */
   private static boolean isAwaited(Command command) {
     return !(command instanceof Command.Release)
         && !(command instanceof Command.Resolve resolve && resolve.fork() == null);
@@ -128,13 +111,10 @@ public final class RegistryMap {
 
   /** Returns the entry, {@link Entry#ABSENT} if there is none. */
   public CompletableFuture<Entry> entry(RRefId id) {
-    return ask(() -> map.getAsync(id)).thenApply(entry -> entry == null ? Entry.ABSENT : entry);
-  }
-
-  private static <T extends @Nullable Object> CompletableFuture<T> ask(
-      Supplier<CompletionStage<T>> question) {
     try {
-      return question.get().toCompletableFuture();
+      return map.getAsync(id)
+          .thenApply(entry -> entry == null ? Entry.ABSENT : entry)
+          .toCompletableFuture();
     } catch (RuntimeException e) {
       return CompletableFuture.failedFuture(e);
     }
@@ -144,7 +124,7 @@ public final class RegistryMap {
     return map.keySet(query);
   }
 
-  /** Returns those of this member's primary entries that a query finds. */
+  /** Returns the keys of this member's primary entries that a query finds. */
   public Set<RRefId> localKeys(RegistryQuery query) {
     return map.localKeySet(query);
   }
@@ -153,13 +133,10 @@ public final class RegistryMap {
     return map.entrySet(query);
   }
 
-  Collection<Entry> values(RegistryQuery query) {
-    return map.values(query);
-  }
-
   /**
-   * Makes the error for a command that the registry refused. An object that was lost with its owner
-   * is so too if the entry was lost with both: that ended with the forks that were entered since.
+   * Returns the error for a command that the registry refused. If the owner is lost, the error is
+   * RREF_LOST also where the entry is gone: the entry was lost with the owner then, and what was
+   * entered since has ended.
    */
   public GridException refused(RRefId id, Worker owner, CommandReply reply) {
     RRefState state =

@@ -7,12 +7,13 @@ import com.hazelcast.query.Predicate;
 import io.hazelgrad.rref.RRefId;
 import io.hazelgrad.rref.internal.protocol.Entry;
 import io.hazelgrad.rref.internal.protocol.RRefState;
+import io.hazelgrad.rref.internal.protocol.TypeIds;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Map;
 
-/** What reconciliation asks the registry. Looks at every entry, and at every fork of some. */
+/** A query of reconciliation. It looks at every entry, and at every fork of some entries. */
 public final class RegistryQuery implements Predicate<RRefId, Entry>, IdentifiedDataSerializable {
   private static final int LIVE = 1;
   private static final int OWNED_BY = 2;
@@ -24,34 +25,34 @@ public final class RegistryQuery implements Predicate<RRefId, Entry>, Identified
   private long[] ids = {};
 
   /** For the serializer. */
-  RegistryQuery() {}
+  public RegistryQuery() {}
 
   private RegistryQuery(int kind, long... ids) {
     this.kind = kind;
     this.ids = ids;
   }
 
-  /** Entries that are neither gone nor only expected. */
+  /** Returns the query for entries that are live or lost. */
   public static RegistryQuery live() {
     return new RegistryQuery(LIVE);
   }
 
-  /** Live entries that one owner has. */
+  /** Returns the query for the live entries of one owner. */
   public static RegistryQuery ownedBy(long owner) {
     return new RegistryQuery(OWNED_BY, owner);
   }
 
-  /** Entries with a fork of one holder. */
+  /** Returns the query for entries with a fork of one holder. */
   public static RegistryQuery heldBy(long holder) {
     return new RegistryQuery(HELD_BY, holder);
   }
 
-  /** Live entries of durable objects. */
+  /** Returns the query for the live entries of durable objects. */
   public static RegistryQuery durable() {
     return new RegistryQuery(DURABLE);
   }
 
-  /** Entries that name an incarnation which is not among the living; all that have no owner. */
+  /** Returns the query for entries with an owner or holder that is not living, or orphaned. */
   public static RegistryQuery dead(Collection<Long> living) {
     return new RegistryQuery(DEAD, living.stream().mapToLong(Long::longValue).sorted().toArray());
   }
@@ -93,12 +94,12 @@ public final class RegistryQuery implements Predicate<RRefId, Entry>, Identified
 
   @Override
   public int getFactoryId() {
-    return RRefSerializerFactory.FACTORY_ID;
+    return TypeIds.FACTORY;
   }
 
   @Override
   public int getClassId() {
-    return RRefSerializerFactory.REGISTRY_QUERY;
+    return TypeIds.REGISTRY_QUERY;
   }
 
   @Override

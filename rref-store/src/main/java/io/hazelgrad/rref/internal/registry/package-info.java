@@ -1,6 +1,6 @@
 /**
- * The way of commands to the registry's entries: batches, the operations that carry them, and
- * queries. Start at {@link io.hazelgrad.rref.internal.registry.RegistryMap}.
+ * The registry as a process uses it: commands and the routes that carry them, and queries. Start at
+ * {@link io.hazelgrad.rref.internal.registry.RegistryMap}.
  */
 @NullMarked
 package io.hazelgrad.rref.internal.registry;

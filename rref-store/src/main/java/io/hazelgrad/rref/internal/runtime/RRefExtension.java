@@ -4,19 +4,19 @@ import com.hazelcast.client.config.ClientConfig;
 import com.hazelcast.config.Config;
 import com.hazelcast.config.InMemoryFormat;
 import com.hazelcast.config.MapConfig;
-import com.hazelcast.map.impl.eviction.MapClearExpiredRecordsTask;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.GridExtension;
 import io.hazelgrad.grid.spi.OwnMap;
 import io.hazelgrad.rref.RRefId;
-import io.hazelgrad.rref.RRefs;
-import io.hazelgrad.rref.internal.durable.StoredValueMap;
+import io.hazelgrad.rref.internal.hazelcast.ExpirySettings;
+import io.hazelgrad.rref.internal.hazelcast.RRefSerializerFactory;
+import io.hazelgrad.rref.internal.object.StoredValues;
 import io.hazelgrad.rref.internal.protocol.Entry;
-import io.hazelgrad.rref.internal.registry.RRefSerializerFactory;
+import io.hazelgrad.rref.internal.protocol.TypeIds;
 import io.hazelgrad.rref.internal.registry.RegistryMap;
 import java.util.List;
 
-/** Adds remote references to every grid and every client; found by them. */
+/** Adds remote references to every grid and client; the service loader finds it. */
 public final class RRefExtension implements GridExtension {
   /** For the service loader. */
   public RRefExtension() {}
@@ -30,29 +30,20 @@ public final class RRefExtension implements GridExtension {
   public void prepare(Config config) {
     config
         .getSerializationConfig()
-        .addDataSerializableFactory(RRefSerializerFactory.FACTORY_ID, new RRefSerializerFactory());
+        .addDataSerializableFactory(TypeIds.FACTORY, new RRefSerializerFactory());
     OwnMap.in(config, RegistryMap.NAME).setInMemoryFormat(InMemoryFormat.OBJECT).setBackupCount(1);
-    MapConfig values = OwnMap.in(config, StoredValueMap.NAME);
+    MapConfig values = OwnMap.in(config, StoredValues.NAME);
     values
         .setInMemoryFormat(InMemoryFormat.BINARY)
         .setBackupCount(Math.max(1, values.getBackupCount()));
-    // By default a member of two cores looks at a partition every four minutes, and at a tenth of
-    // what may have ended there: thousands of tombstones a second would never go.
-    setDefault(config, MapClearExpiredRecordsTask.PROP_CLEANUP_PERCENTAGE, "100");
-    setDefault(config, MapClearExpiredRecordsTask.PROP_CLEANUP_OPERATION_COUNT, "1000");
-  }
-
-  private static void setDefault(Config config, String property, String value) {
-    if (config.getProperty(property) == null) {
-      config.setProperty(property, value);
-    }
+    ExpirySettings.apply(config);
   }
 
   @Override
   public void prepareClient(ClientConfig config) {
     config
         .getSerializationConfig()
-        .addDataSerializableFactory(RRefSerializerFactory.FACTORY_ID, new RRefSerializerFactory());
+        .addDataSerializableFactory(TypeIds.FACTORY, new RRefSerializerFactory());
   }
 
   @Override
@@ -77,11 +68,11 @@ public final class RRefExtension implements GridExtension {
 
   @Override
   public Object start(GridContext context) {
-    return new RRefs(context);
+    return new RRefService(context);
   }
 
   @Override
   public Object startClient(GridContext context) {
-    return new RRefs(context);
+    return new RRefService(context);
   }
 }

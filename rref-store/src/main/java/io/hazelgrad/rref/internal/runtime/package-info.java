@@ -1,6 +1,7 @@
 /**
- * The extension that adds remote references to a grid, and what references add to the messages of
- * calls. Start at {@link io.hazelgrad.rref.internal.runtime.RRefExtension}.
+ * The extension that adds remote references to a grid, the implementation of {@link
+ * io.hazelgrad.rref.RRefs}, and the search for leaks. Start at {@link
+ * io.hazelgrad.rref.internal.runtime.RRefExtension}.
  */
 @NullMarked
 package io.hazelgrad.rref.internal.runtime;

@@ -18,7 +18,7 @@ class CoalescingTaskTest {
   }
 
   @Test
-  void roundsThatOnlyTimeAsksForRestInBetween() {
+  void roundsPauseWhenOnlyTimerRequestsThem() {
     rounds.runIfRested(() -> round(100));
     assertThat(done).hasValue(1);
 
@@ -33,7 +33,7 @@ class CoalescingTaskTest {
   }
 
   @Test
-  void nobodyRestsForLong() {
+  void pauseIsBounded() {
     rounds.runIfRested(() -> round(CoalescingTask.LONGEST_REST.toNanos()));
 
     clock.addAndGet(CoalescingTask.LONGEST_REST.toNanos() - 1);
@@ -46,14 +46,14 @@ class CoalescingTaskTest {
   }
 
   @Test
-  void whatHappensIsNotKeptWaiting() {
+  void eventStartsRoundAtOnce() {
     rounds.run(() -> round(1_000_000));
     rounds.run(() -> round(1_000_000));
     assertThat(done).hasValue(2);
   }
 
   @Test
-  void whoWantsOneWhileOneIsGoingOnLetsThatBeFollowedByOne() {
+  void requestDuringRoundStartsExactlyOneMoreRound() {
     rounds.run(
         () -> {
           round(1);
@@ -70,7 +70,7 @@ class CoalescingTaskTest {
   }
 
   @Test
-  void nothingIsDoneInTheEnd() {
+  void noRoundStartsAfterClose() {
     CoalescingTask over = new CoalescingTask(() -> false, clock::get);
     over.run(() -> round(1));
     over.between(() -> round(1));

@@ -27,7 +27,7 @@ class ByteCountTest {
   }
 
   @Test
-  void whatIsInsideContainersCounts() {
+  void contentsOfContainersCount() {
     Layer layer = new Layer("dense", Tensor.of(new float[4], 4), 4, List.of(new double[2]));
     assertThat(ByteCount.of(layer)).isEqualTo(5 + 16 + 16);
     assertThat(ByteCount.of(Map.of("k", new Object[] {layer, new int[] {1}})))
@@ -35,7 +35,7 @@ class ByteCountTest {
   }
 
   @Test
-  void containersThatContainThemselvesCountOnce() {
+  void containerCountsOnceWhenItContainsItself() {
     List<Object> list = new ArrayList<>(List.of("ab"));
     list.add(list);
     assertThat(ByteCount.of(list)).isEqualTo(2);
@@ -47,7 +47,7 @@ class ByteCountTest {
   }
 
   @Test
-  void listThatFailsCountsWhatWasSeen() {
+  void listCountsReadElementsWhenItFails() {
     List<String> failing =
         new AbstractList<>() {
           @Override

@@ -21,7 +21,7 @@ class ObjectLimitsTest {
   }
 
   @Test
-  void oneObjectTooManyIsRefusedUntilOneGoes() {
+  void objectIsRefusedAboveLimitUntilOneIsReleased() {
     ObjectLimits limits = limits(RRefOptions.defaults().withMaxObjects(2));
     limits.takeObject();
     limits.takeObject();
@@ -35,7 +35,7 @@ class ObjectLimitsTest {
   }
 
   @Test
-  void bytesThatDoNotFitAreRefusedAndNotCounted() {
+  void bytesAreRefusedAndNotCountedWhenTheyDoNotFit() {
     ObjectLimits limits = limits(RRefOptions.defaults().withMaxBytes(100));
     limits.takeBytes(60);
     GridException refused = refusal(() -> limits.takeBytes(41));
@@ -46,7 +46,7 @@ class ObjectLimitsTest {
   }
 
   @Test
-  void noWorkBeginsWhenTheBytesAreUsedUp() {
+  void creationIsRefusedWhenBytesAreUsedUp() {
     ObjectLimits limits = limits(RRefOptions.defaults().withMaxBytes(100));
     limits.takeBytes(100);
     assertThat(refusal(limits::takeObject)).hasMessageContaining("owns objects of 100 bytes");

@@ -48,7 +48,7 @@ class OwnedObjectsTest {
   }
 
   @Test
-  void objectThatIsMadeAfterItWasDroppedIsClosedAtOnce() {
+  void objectIsClosedAtOnceWhenCreatedAfterDrop() {
     Closeable object = new Closeable();
     OwnedObject owned = begin(id);
     objects.drop(id);
@@ -58,7 +58,7 @@ class OwnedObjectsTest {
   }
 
   @Test
-  void objectThatIsMadeAfterItsCreationFailedIsClosedAtOnce() {
+  void objectIsClosedAtOnceWhenCreatedAfterFailure() {
     Closeable object = new Closeable();
     OwnedObject owned = begin(id);
     owned.fail(reason);
@@ -69,7 +69,7 @@ class OwnedObjectsTest {
   }
 
   @Test
-  void objectIsClosedOnceIfItIsMadeAndDroppedAtTheSameTime() throws Exception {
+  void objectIsClosedOnceWhenCreatedAndDroppedConcurrently() throws Exception {
     CyclicBarrier start = new CyclicBarrier(2);
     for (int i = 0; i < 500; i++) {
       Closeable object = new Closeable();
@@ -96,7 +96,7 @@ class OwnedObjectsTest {
   }
 
   @Test
-  void objectWithTwoNamesIsClosedWithTheSecond() {
+  void objectWithTwoNamesIsClosedWhenSecondIsDropped() {
     Closeable object = new Closeable();
     RRefId other = new RRefId(1, 3, 3);
     begin(id).set(object, List.of());
@@ -108,7 +108,7 @@ class OwnedObjectsTest {
   }
 
   @Test
-  void objectIsClosedOnlyWhenTheCallsThatUseItHaveEnded() {
+  void objectIsClosedAfterCallsThatUseIt() {
     Closeable object = new Closeable();
     OwnedObject owned = begin(id);
     owned.set(object, List.of());
@@ -124,7 +124,7 @@ class OwnedObjectsTest {
   }
 
   @Test
-  void objectThatIsClosedIsUsedByNoCall() {
+  void closedObjectIsUsedByNoCall() {
     Closeable object = new Closeable();
     OwnedObject owned = begin(id);
     owned.set(object, List.of());
@@ -134,7 +134,7 @@ class OwnedObjectsTest {
   }
 
   @Test
-  void objectThatNeedsNoClosingIsUsedAfterItWasDropped() {
+  void objectWithoutCloseIsUsedAfterDrop() {
     OwnedObject owned = begin(id);
     owned.set("made", List.of());
     objects.drop(id);
@@ -143,7 +143,7 @@ class OwnedObjectsTest {
   }
 
   @Test
-  void waitForAnUnknownObjectLeavesNothing() {
+  void waitLeavesNothingWhenObjectIsUnknown() {
     OwnedObject first = objects.await(id);
     OwnedObject second = objects.await(id);
     assertThat(second).isSameAs(first);
@@ -155,7 +155,7 @@ class OwnedObjectsTest {
   }
 
   @Test
-  void objectThatIsMadeWhileItIsWaitedForStays() {
+  void objectStaysWhenCreatedDuringWait() {
     OwnedObject waited = objects.await(id);
     OwnedObject created = begin(id);
     assertThat(created).isSameAs(waited);
@@ -168,7 +168,7 @@ class OwnedObjectsTest {
   }
 
   @Test
-  void refusedObjectEndsAllWaits() {
+  void waitsEndWhenObjectIsRefused() {
     OwnedObject waited = objects.await(id);
     objects.refuse(waited, reason);
     assertThatThrownBy(() -> waited.value().join()).hasCause(reason);

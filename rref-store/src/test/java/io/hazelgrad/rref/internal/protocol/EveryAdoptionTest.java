@@ -131,7 +131,7 @@ class EveryAdoptionTest {
 
   @ParameterizedTest
   @CsvSource({"1, 1, 1, 0, 0", "1, 1, 0, 1, 1", "0, 1, 1, 0, 1"})
-  void nothingThatWasAnsweredIsLostAndNoCallRunsTwice(
+  void answeredCallsAreKeptAndRunOnceInEveryOrder(
       int leaves, int crashes, int freezes, int losses, int copies) {
     Faults faults = new Faults(leaves, crashes, freezes, losses, copies);
     Set<World> seen = new HashSet<>();

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class ForksTest {
 
   @Test
-  void behavesAsASortedMap() {
+  void forksBehaveLikeSortedMap() {
     Random random = new Random(1);
     Map<ForkId, Long> expected = new TreeMap<>();
     Forks forks = Forks.NONE;
@@ -41,7 +41,7 @@ class ForksTest {
   }
 
   @Test
-  void isEqualWhateverTheOrderOfItsMaking() {
+  void forksAreEqualInAnyOrderOfCreation() {
     List<ForkId> ids = new ArrayList<>();
     for (int i = 0; i < 1_000; i++) {
       ids.add(ForkId.of(3, i));
@@ -55,7 +55,7 @@ class ForksTest {
   }
 
   @Test
-  void doesNotChangeWhenAnotherIsMadeFromIt() {
+  void forksAreImmutable() {
     Forks one = Forks.NONE.plus(ForkId.of(1, 1), 7);
     Forks two = one.plus(ForkId.of(1, 2), 7);
     Forks none = one.minus(ForkId.of(1, 1));
@@ -66,13 +66,13 @@ class ForksTest {
   }
 
   @Test
-  void removesOnlyWhatItHas() {
+  void forksRemoveOnlyTheirOwn() {
     assertThatThrownBy(() -> Forks.NONE.minus(ForkId.of(1, 1)))
         .isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test
-  void remembersTheNewestReleases() {
+  void forksRememberNewestReleases() {
     ReleasedForks released = ReleasedForks.NONE;
     for (int i = 0; i < 300; i++) {
       released = released.plus(ForkId.of(1, i)).plus(ForkId.of(1, i));

@@ -119,7 +119,7 @@ class ProtocolTableTest {
           row("ValueLost(1), epoch 2", "r", "", new ValueLost(1)).inEpoch(2));
 
   @Test
-  void tableInTheDocumentIsTheTableOfTheCode() throws IOException {
+  void tableOfDocumentMatchesCode() throws IOException {
     String document = Files.readString(find("docs/protocol.md"));
     int begin = document.indexOf(BEGIN) + BEGIN.length();
     int end = document.indexOf(END);

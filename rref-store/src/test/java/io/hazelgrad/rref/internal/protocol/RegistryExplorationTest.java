@@ -41,7 +41,7 @@ class RegistryExplorationTest {
   /** Who holds the grandchild, and whether senders wait for the fate of what they handed on. */
   @ParameterizedTest
   @CsvSource({"1, true", "2, true", "1, false", "2, false"})
-  void everyOrder(long grandHolder, boolean patient) {
+  void registryIsExactInEveryOrder(long grandHolder, boolean patient) {
     Explorer explorer =
         new Explorer(creationAndSharing(grandHolder, patient), List.of(OF_A, OF_C, GRANDCHILD));
 
@@ -67,7 +67,7 @@ class RegistryExplorationTest {
 
   /** The entry lay on a partition that was lost, and its holders and its owner make it anew. */
   @Test
-  void everyOrderAfterALostPartition() {
+  void registryIsExactInEveryOrderAfterLostPartition() {
     Explorer explorer = new Explorer(recovery(), List.of(OF_A, OF_C, GRANDCHILD, KEEPER));
 
     explorer.explore(
@@ -94,7 +94,7 @@ class RegistryExplorationTest {
   /** The object is durable: its owner dies, others take it on, one of them dies too. */
   @ParameterizedTest
   @CsvSource({"true", "false"})
-  void everyOrderOfAdoptions(boolean valueIsStored) {
+  void registryIsExactInEveryOrderOfAdoptions(boolean valueIsStored) {
     Explorer explorer = new Explorer(adoptions(valueIsStored), List.of(OF_A, OF_C));
 
     explorer.explore(

@@ -41,7 +41,7 @@ class RegistryHistoryTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5})
-  void noOrderLeaksOrDrops(long seed) {
+  void registryNeitherLeaksNorDropsInAnyOrder(long seed) {
     random = new Random(seed);
     for (int step = 0; step < STEPS; step++) {
       if (usable.isEmpty() && network.isEmpty()) {

@@ -8,6 +8,7 @@ import com.hazelcast.internal.nio.BufferObjectDataOutput;
 import com.hazelcast.internal.serialization.InternalSerializationService;
 import com.hazelcast.internal.serialization.impl.DefaultSerializationServiceBuilder;
 import io.hazelgrad.rref.RRefId;
+import io.hazelgrad.rref.internal.hazelcast.RRefSerializerFactory;
 import io.hazelgrad.rref.internal.protocol.Command.Claim;
 import io.hazelgrad.rref.internal.protocol.Command.Create;
 import io.hazelgrad.rref.internal.protocol.Command.HolderLost;
@@ -16,7 +17,6 @@ import io.hazelgrad.rref.internal.protocol.Command.OwnerLost;
 import io.hazelgrad.rref.internal.protocol.Command.Release;
 import io.hazelgrad.rref.internal.protocol.Command.Resolve;
 import io.hazelgrad.rref.internal.protocol.Command.Restore;
-import io.hazelgrad.rref.internal.registry.RRefSerializerFactory;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,8 +28,7 @@ class SerializationTest {
       new DefaultSerializationServiceBuilder()
           .setConfig(
               new SerializationConfig()
-                  .addDataSerializableFactory(
-                      RRefSerializerFactory.FACTORY_ID, new RRefSerializerFactory()))
+                  .addDataSerializableFactory(TypeIds.FACTORY, new RRefSerializerFactory()))
           .build();
 
   private static final ForkId FORK = ForkId.of(1, Long.MAX_VALUE);
@@ -50,7 +49,7 @@ class SerializationTest {
   }
 
   @Test
-  void forkIdsTellWhatTheyAreOf() {
+  void forkIdsNameTheirKind() {
     assertThat(ForkId.of(3, 17)).hasToString("fork 3-17").isNotEqualTo(ForkId.inReply(3, 17, 0));
     assertThat(ForkId.of(3, 17).isInReply()).isFalse();
     assertThat(ForkId.inReply(3, 17, 0)).hasToString("fork 3-17.1");
@@ -115,7 +114,7 @@ class SerializationTest {
   }
 
   @Test
-  void refusesWhatItDoesNotKnow() {
+  void unknownBytesAreRefused() {
     assertThatThrownBy(() -> new RRefSerializerFactory().create(99))
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> new Resolve(2, RRefState.GONE, null, null, 0))

@@ -3,7 +3,7 @@ package io.hazelgrad.rref.internal.protocol;
 import static io.hazelgrad.rref.internal.protocol.SmallGrid.A;
 import static io.hazelgrad.rref.internal.protocol.SmallGrid.B;
 
-import io.hazelgrad.rref.internal.object.Creations;
+import io.hazelgrad.rref.internal.call.OwnerCreations;
 import io.hazelgrad.rref.internal.protocol.SmallGrid.Creation;
 import io.hazelgrad.rref.internal.protocol.SmallGrid.Making;
 import io.hazelgrad.rref.internal.protocol.SmallGrid.Message;
@@ -11,7 +11,7 @@ import io.hazelgrad.rref.internal.protocol.SmallGrid.OwnedState;
 import io.hazelgrad.rref.internal.protocol.SmallGrid.Steps;
 import org.jspecify.annotations.Nullable;
 
-/** How A has B make the object, as {@link Creations} does it on both sides. */
+/** How A has B make the object, as {@link OwnerCreations} does it on both sides. */
 final class SmallGridCreation {
   private SmallGridCreation() {}
 

@@ -3,11 +3,11 @@ package io.hazelgrad.rref.internal.protocol;
 import static io.hazelgrad.rref.internal.protocol.SmallGrid.HOLDER;
 import static io.hazelgrad.rref.internal.protocol.SmallGrid.name;
 
+import io.hazelgrad.rref.internal.call.RRefMessages;
 import io.hazelgrad.rref.internal.protocol.SmallGrid.HandleState;
 import io.hazelgrad.rref.internal.protocol.SmallGrid.Message;
 import io.hazelgrad.rref.internal.protocol.SmallGrid.Sharing;
 import io.hazelgrad.rref.internal.protocol.SmallGrid.Steps;
-import io.hazelgrad.rref.internal.runtime.RRefMessages;
 import org.jspecify.annotations.Nullable;
 
 /**

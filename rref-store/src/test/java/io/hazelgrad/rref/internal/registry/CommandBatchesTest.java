@@ -24,7 +24,7 @@ class CommandBatchesTest {
   }
 
   @Test
-  void aloneItGoesAtOnceAndWhatComesMeanwhileGoesTogether() {
+  void singleCommandIsSentAtOnceAndLaterOnesAreBatched() {
     CompletableFuture<Integer> first = batches.submit(0, "a", true);
     CompletableFuture<Integer> second = batches.submit(0, "b", true);
     CompletableFuture<Integer> third = batches.submit(0, "c", true);
@@ -49,7 +49,7 @@ class CommandBatchesTest {
   }
 
   @Test
-  void aGroupThatFailsFailsItsOwnOnly() {
+  void failedBatchFailsItsOwnCommandsOnly() {
     CompletableFuture<Integer> first = batches.submit(0, "a", true);
     CompletableFuture<Integer> second = batches.submit(0, "b", true);
     IllegalStateException failure = new IllegalStateException("no");
@@ -61,7 +61,7 @@ class CommandBatchesTest {
   }
 
   @Test
-  void whatCannotBeSentFailsAndTheNextIsTried() {
+  void commandFailsWhenItCannotBeSentAndNextIsTried() {
     CommandBatches<String> refusing =
         new CommandBatches<>(
             1,
@@ -75,7 +75,7 @@ class CommandBatchesTest {
   }
 
   @Test
-  void aGroupIsNotEndless() {
+  void batchHasLimit() {
     for (int i = 0; i < 2 * CommandBatches.MOST + 1; i++) {
       var unused = batches.submit(0, "c" + i, true);
     }
@@ -86,7 +86,7 @@ class CommandBatchesTest {
   }
 
   @Test
-  void severalGroupsMayBeUnderWay() {
+  void severalBatchesMayBeUnderWay() {
     CommandBatches<String> two = new CommandBatches<>(1, 2, this::send, moments::add);
     for (String command : List.of("a", "b", "c")) {
       var unused = two.submit(0, command, true);
@@ -97,7 +97,7 @@ class CommandBatchesTest {
   }
 
   @Test
-  void forWhoseAnswerNobodyWaitsItStaysForAMoment() {
+  void unawaitedCommandIsDelayedForAMoment() {
     var unused = batches.submit(0, "a", false);
     unused = batches.submit(1, "b", false);
     unused = batches.submit(0, "c", false);
@@ -114,7 +114,7 @@ class CommandBatchesTest {
   }
 
   @Test
-  void anUrgentOneTakesAlongWhatStays() {
+  void urgentCommandTakesDelayedOnesAlong() {
     var unused = batches.submit(0, "a", false);
     unused = batches.submit(0, "b", true);
     assertThat(sent).containsExactly(List.of("0:a", "0:b"));
@@ -123,7 +123,7 @@ class CommandBatchesTest {
   }
 
   @Test
-  void manyDoNotStay() {
+  void manyCommandsAreNotDelayed() {
     for (int i = 0; i < 64; i++) {
       var unused = batches.submit(0, "c" + i, false);
     }
@@ -131,7 +131,7 @@ class CommandBatchesTest {
   }
 
   @Test
-  void whatComesMeanwhileGoesWithTheAnswer() {
+  void commandsAreBatchedUntilReply() {
     var unused = batches.submit(0, "a", true);
     unused = batches.submit(0, "b", false);
     assertThat(moments).isEmpty();

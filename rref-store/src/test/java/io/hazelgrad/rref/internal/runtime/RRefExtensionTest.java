@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class RRefExtensionTest {
   @Test
-  void leavesWildcardsOfTheApplicationAlone() {
+  void wildcardsOfApplicationStay() {
     MapConfig wildcard = new MapConfig("hazelgrad.*").setBackupCount(3);
     Config config = new Config().addMapConfig(wildcard);
     new RRefExtension().prepare(config);

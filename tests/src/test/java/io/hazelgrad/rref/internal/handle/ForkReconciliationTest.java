@@ -22,12 +22,12 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Handles that the registry has forgotten, on real members. */
+/** Test of handles that the registry has forgotten, on real members. */
 @ExtendWith(Leftovers.class)
 class ForkReconciliationTest {
   private static final Duration SOON = Duration.ofSeconds(40);
 
-  /** What is called on the workers, all of this JVM. */
+  /** Functions that are called on the workers, all of this JVM. */
   @RemoteFunctions
   static final class Shelf {
     private static final List<RRef<String>> KEPT = new CopyOnWriteArrayList<>();
@@ -45,7 +45,7 @@ class ForkReconciliationTest {
   }
 
   @Test
-  void aHandleThatAnOutdatedBackupDidNotKnowIsEnteredAgain() {
+  void handleIsEnteredAgainWhenBackupWasOutdated() {
     try (InProcessGrids grids = InProcessGrids.join("a", "b", "c")) {
       Grid a = grids.grid("a");
       long b = grids.grid("b").worker().id();
@@ -58,7 +58,7 @@ class ForkReconciliationTest {
       List<ForkId> ofB = entry.forks().heldBy(b);
       ForkId ofA = entry.forks().heldBy(a.worker().id()).get(0);
 
-      // As it is on a backup that has not heard of b when it takes the place of the primary.
+      // The state of a backup that has not heard of b when it becomes the primary.
       registry.set(
           id,
           Entry.ABSENT

@@ -1,15 +1,15 @@
 package io.hazelgrad.autograd.internal.ops.network;
 
-import io.hazelgrad.autograd.internal.backend.Backend;
-import io.hazelgrad.autograd.internal.backend.Backend.Reduction;
 import io.hazelgrad.autograd.internal.backend.Term;
-import io.hazelgrad.autograd.internal.backend.Window;
 import io.hazelgrad.autograd.internal.backend.WindowPlane;
 import io.hazelgrad.autograd.internal.ops.AbstractOperation;
 import io.hazelgrad.autograd.ops.Attributes;
+import io.hazelgrad.autograd.ops.Backend;
+import io.hazelgrad.autograd.ops.Backend.Reduction;
 import io.hazelgrad.autograd.ops.Operation;
 import io.hazelgrad.autograd.ops.Saved;
 import io.hazelgrad.autograd.ops.TensorType;
+import io.hazelgrad.autograd.ops.Window;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Tensor;
 import java.util.Arrays;
@@ -28,7 +28,7 @@ public final class Pooling {
     return List.of(new MaxPool(), new AveragePool());
   }
 
-  /** What both have in common. */
+  /** The checks of both kinds of pooling. */
   private abstract static class Pool extends AbstractOperation {
     Pool(String name, String... attributes) {
       super(name, 1, 1, attributes);

@@ -1,11 +1,11 @@
 package io.hazelgrad.autograd.internal.ops.network;
 
-import io.hazelgrad.autograd.internal.backend.Backend;
+import io.hazelgrad.autograd.internal.backend.ShapeRules;
 import io.hazelgrad.autograd.internal.backend.Term;
 import io.hazelgrad.autograd.internal.ops.AbstractOperation;
 import io.hazelgrad.autograd.internal.ops.Indexing;
-import io.hazelgrad.autograd.internal.ops.ShapeRules;
 import io.hazelgrad.autograd.ops.Attributes;
+import io.hazelgrad.autograd.ops.Backend;
 import io.hazelgrad.autograd.ops.Operation;
 import io.hazelgrad.autograd.ops.Saved;
 import io.hazelgrad.autograd.ops.TensorType;
@@ -17,7 +17,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What recurrent layers have in common: inputs x {@code [T, N, I]}, the first states {@code [N,
+ * The base class of recurrent layers. Inputs are x {@code [T, N, I]}, the first states {@code [N,
  * H]}, weight_ih {@code [G H, I]}, weight_hh {@code [G H, H]} and optionally bias_ih and bias_hh
  * {@code [G H]}, where G is the number of gates. Products with all steps of x are made at once,
  * forward and backward; only what depends on the state goes step by step.

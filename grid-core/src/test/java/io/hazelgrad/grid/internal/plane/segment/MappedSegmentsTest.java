@@ -82,13 +82,13 @@ class MappedSegmentsTest {
   }
 
   @Test
-  void aHandleWorksOnce() {
+  void handleWorksOnce() {
     lenders.take(SENDER, DType.FLOAT32, 1, slot.segment(), slot.index(), slot.generation());
     assertRefused(SENDER, 1, slot.segment(), slot.index(), slot.generation());
   }
 
   @Test
-  void aSenderThatDidNotIntroduceItselfIsRefused() {
+  void handleIsRefusedWhenSenderIsUnknown() {
     assertRefused(STRANGER, 1, 0, 0, 1);
   }
 
@@ -103,7 +103,7 @@ class MappedSegmentsTest {
         "hazelgrad-1-1-0123456789abcdef-probe",
         "hazelgrad-1-1-0123456789abcdef\n"
       })
-  void namesThatAreNoNamesAreRefused(String owner) {
+  void nameIsRefusedWhenInvalid(String owner) {
     assertThat(SegmentDirectory.tokenOf(owner)).isNull();
     assertThat(folder.secretOf(owner)).isEmpty();
     lenders.introduce(STRANGER.id(), owner);
@@ -111,7 +111,7 @@ class MappedSegmentsTest {
   }
 
   @Test
-  void filesThatAreNoSegmentsAreRefused() throws IOException {
+  void fileIsRefusedWhenNoSegment() throws IOException {
     Path file = folder.segment(77);
     Files.write(file, new byte[100]);
     assertRefused(SENDER, 1, 77, 0, 1);
@@ -126,7 +126,7 @@ class MappedSegmentsTest {
   }
 
   @Test
-  void segmentsOfAnotherSizeThanTheirHeaderSaysAreRefused() throws IOException {
+  void segmentIsRefusedWhenSizeDiffersFromHeader() throws IOException {
     Path file = folder.segment(slot.segment());
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
       channel.write(ByteBuffer.allocate(1), channel.size());
@@ -135,7 +135,7 @@ class MappedSegmentsTest {
   }
 
   @Test
-  void filesAreForTheirOwnerOnly() throws IOException {
+  void filesAreReadableByOwnerOnly() throws IOException {
     try (var files = Files.list(directory)) {
       files.forEach(
           file -> {

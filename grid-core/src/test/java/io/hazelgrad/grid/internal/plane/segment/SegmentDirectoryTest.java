@@ -21,7 +21,7 @@ class SegmentDirectoryTest {
   }
 
   @Test
-  void leftoversOfTheDeadAreRemovedAndNothingElse() throws IOException {
+  void onlyFilesOfDeadProcessesAreRemoved() throws IOException {
     String dead = "hazelgrad-12-345-0123456789abcdef";
     String half = "hazelgrad-13-346-0123456789abcdef";
     for (String name :
@@ -36,7 +36,7 @@ class SegmentDirectoryTest {
         SegmentDirectory folder = SegmentDirectory.open(directory, 2)) {
       Files.createFile(living.segment(0));
 
-      folder.removeLeftovers();
+      folder.removeDeadOwners();
 
       assertThat(names()).doesNotContain(dead + "-lock", dead + "-0", half + "-3");
       assertThat(names()).containsAll(others);
@@ -47,7 +47,7 @@ class SegmentDirectoryTest {
   }
 
   @Test
-  void whoSeesTheFilesKnowsTheSecret() throws IOException {
+  void secretIsReadFromDirectory() throws IOException {
     try (SegmentDirectory a = SegmentDirectory.open(directory, 1);
         SegmentDirectory b = SegmentDirectory.open(directory, 2)) {
       assertThat(a.isOurSecret(b.secretOf(a.owner()))).isTrue();
@@ -58,7 +58,7 @@ class SegmentDirectoryTest {
   }
 
   @Test
-  void aDirectoryThatIsNotThereIsAnError() {
+  void directoryIsRefusedWhenAbsent() {
     assertThatIOException()
         .isThrownBy(() -> SegmentDirectory.open(directory.resolve("absent"), 1))
         .withMessageContaining("is no directory");

@@ -100,7 +100,7 @@ class SegmentPoolTest {
   }
 
   @Test
-  void messageThatEndsLateTouchesNothingOfTheNext() {
+  void lateMessageDoesNotTouchNextOne() {
     SegmentPool.Slot first = send(LARGE, 1);
     receive(first, LARGE).release();
     SegmentPool.Slot second = send(LARGE, 2);
@@ -113,7 +113,7 @@ class SegmentPoolTest {
   }
 
   @Test
-  void messageThatEndsLateTouchesNothingThatIsBeingWritten() {
+  void lateMessageDoesNotTouchSlotBeingWritten() {
     SegmentPool.Slot first = send(LARGE, 1);
     receive(first, LARGE).release();
     SegmentPool.Slot second = pool.take(LARGE, RECEIVER);
@@ -129,7 +129,7 @@ class SegmentPoolTest {
   }
 
   @Test
-  void aSlotThatWasGivenBackIsUsedAgain() throws IOException {
+  void slotIsReusedAfterRelease() throws IOException {
     SegmentPool.Slot first = send(MIB, 1);
     Storage storage = receive(first, MIB);
     assertThat(storage.getDouble(MIB / 4 - 1)).isEqualTo(1);
@@ -149,7 +149,7 @@ class SegmentPoolTest {
   }
 
   @Test
-  void aFullPoolSaysSoAtOnceAndHasRoomAgainLater() {
+  void fullPoolRefusesAtOnceAndHasRoomLater() {
     List<Storage> kept = new ArrayList<>();
     SegmentPool.Slot slot;
     while ((slot = pool.take(MIB, RECEIVER)) != null) {
@@ -183,7 +183,7 @@ class SegmentPoolTest {
   }
 
   @Test
-  void whatNobodyTookComesBackAndALateReceiverIsRefused() {
+  void untakenSlotIsFreedAndLateReceiverIsRefused() {
     SegmentPool.Slot slot = send(MIB, 1);
     slot.takeBack();
     assertThatExceptionOfType(GridException.class)
@@ -194,7 +194,7 @@ class SegmentPoolTest {
   }
 
   @Test
-  void whatWasTakenStaysWithTheReceiver() {
+  void takenSlotStaysWithReceiver() {
     SegmentPool.Slot slot = send(MIB, 1);
     Storage storage = receive(slot, MIB);
     slot.takeBack();
@@ -203,7 +203,7 @@ class SegmentPoolTest {
   }
 
   @Test
-  void aLostReceiversSlotsAreNeverUsedAgain() throws IOException {
+  void slotsOfLostReceiverAreNeverReused() throws IOException {
     SegmentPool.Slot slot = send(MIB, 1);
     Storage zombie = receive(slot, MIB);
 
@@ -222,7 +222,7 @@ class SegmentPoolTest {
   }
 
   @Test
-  void aReceiverIsLostWhileItsMessageIsWritten() {
+  void slotIsNotReusedWhenReceiverIsLostDuringWrite() {
     SegmentPool.Slot slot = pool.take(MIB, RECEIVER);
     pool.lost(RECEIVER);
     Tensor.full(DType.FLOAT32, 1, MIB / 4).storage().copyTo(slot.payload(MIB));
@@ -232,7 +232,7 @@ class SegmentPoolTest {
   }
 
   @Test
-  void whatWasNotReadForMinutesComesBack() {
+  void slotIsFreedWhenUnreadForMinutes() {
     SegmentPool.Slot reply = send(MIB, 1);
     clock.addAndGet(TimeUnit.MINUTES.toNanos(6));
     pool.sweep();
@@ -258,7 +258,7 @@ class SegmentPoolTest {
   }
 
   @Test
-  void aDirectoryThatTakesNothingIsTriedAgainLater() throws IOException {
+  void directoryIsTriedAgainLaterWhenFull() throws IOException {
     Path elsewhere = directory.resolveSibling(directory.getFileName() + "-moved");
     Files.move(directory, elsewhere);
     try {
@@ -273,7 +273,7 @@ class SegmentPoolTest {
   }
 
   @Test
-  void closingRemovesFilesAndReceiversKeepWhatTheyHave() throws IOException {
+  void closeRemovesFilesAndReceiversKeepTheirMemory() throws IOException {
     Storage storage = receive(send(MIB, 4), MIB);
     pool.close();
     assertThat(segmentFiles()).isZero();

@@ -50,7 +50,7 @@ class SlotReuseTest {
   private record Kept(Storage storage, long number) {}
 
   @Test
-  void aSlotIsNeverUsedAgainWhileSomebodyReadsIt() throws Exception {
+  void slotIsNotReusedWhileRead() throws Exception {
     long seed = System.nanoTime();
     System.out.println("SlotReuseTest seed " + seed);
     BlockingQueue<Message> queue = new ArrayBlockingQueue<>(16);

@@ -105,7 +105,7 @@ class StreamPoolTest {
 
   @ParameterizedTest
   @EnumSource
-  void elementsOfEveryTypeComeWhole(DType dtype) {
+  void elementsOfEveryTypeArrive(DType dtype) {
     for (int length : new int[] {1, 7, 64, 70_001, MANY / dtype.bytes(), 3}) {
       Storage elements = random(dtype, length);
       TransferTicket ticket = transfers.offer(elements, RECEIVER, true);
@@ -119,7 +119,7 @@ class StreamPoolTest {
   }
 
   @Test
-  void aReplyIsForgottenWhenItsReceiverHasAll() {
+  void replyIsForgottenWhenReceivedCompletely() {
     TransferTicket ticket = transfers.offer(random(DType.INT8, MANY), RECEIVER, false);
 
     assertThat(read(server.port(), ticket, landing(DType.INT8, MANY), true)).isEqualTo(MANY);
@@ -128,7 +128,7 @@ class StreamPoolTest {
   }
 
   @Test
-  void largeFloatsLieOutsideTheHeapInMemoryThatIsUsedAgain() {
+  void largeFloatsAreInReusedMemoryOutsideHeap() {
     Storage elements = random(DType.FLOAT32, MANY / 4);
     TransferTicket ticket = transfers.offer(elements, RECEIVER, true);
     for (int i = 0; i < 20; i++) { // 100 MiB, of 64.
@@ -144,7 +144,7 @@ class StreamPoolTest {
   }
 
   @Test
-  void whereThereIsNoRoomLeftTensorsLieOnTheHeap() {
+  void tensorsAreOnHeapWhenPoolIsFull() {
     TransferTicket ticket = transfers.offer(random(DType.FLOAT32, MANY), RECEIVER, true);
     List<Storage> kept = new ArrayList<>();
     for (int i = 0; i < 4; i++) { // 24 MiB each, with what is rounded up.
@@ -159,7 +159,7 @@ class StreamPoolTest {
   }
 
   @Test
-  void memoryOfATensorThatDidNotComeIsNotUsedAgain() {
+  void memoryIsNotReusedWhenTensorDidNotArrive() {
     ReceiveBuffer landing = landing(DType.FLOAT32, MANY);
     landing.open();
     ByteBuffer late = landing.target(0);
@@ -175,7 +175,7 @@ class StreamPoolTest {
   }
 
   @Test
-  void memoryThatIsOfferedIsHeldUntilTheTransferEnds() {
+  void offeredMemoryIsHeldUntilTransferEnds() {
     int[] given = {0};
     ByteBuffer memory = ByteBuffer.allocateDirect(4 * MANY);
     Storage lent = TensorBytes.lent(DType.FLOAT32, memory, () -> given[0]++);
@@ -191,7 +191,7 @@ class StreamPoolTest {
   }
 
   @Test
-  void nothingComesForAnotherSecret() {
+  void transferIsRefusedWhenSecretIsWrong() {
     TransferTicket ticket = transfers.offer(random(DType.INT8, MANY), RECEIVER, true);
     TransferTicket guessed = new TransferTicket(ticket.number(), ticket.high(), ticket.low() ^ 1);
 
@@ -201,14 +201,14 @@ class StreamPoolTest {
   }
 
   @Test
-  void nothingComesForMoreThanThereIs() {
+  void transferIsRefusedWhenRangeIsTooLarge() {
     TransferTicket ticket = transfers.offer(random(DType.INT8, 100), RECEIVER, true);
 
     assertThat(read(ticket, landing(DType.INT8, 101))).isZero();
   }
 
   @Test
-  void answersAreFilledUpWithZerosToWholeLines() throws IOException {
+  void repliesArePaddedToCacheLines() throws IOException {
     TransferTicket before = transfers.offer(random(DType.INT8, MANY), RECEIVER, true);
     assertThat(read(before, landing(DType.INT8, MANY))).isEqualTo(MANY);
     TransferTicket ticket =
@@ -228,7 +228,7 @@ class StreamPoolTest {
   }
 
   @Test
-  void whoSpeaksSomethingElseIsCutOff() throws IOException {
+  void connectionIsClosedWhenProtocolIsWrong() throws IOException {
     try (Socket socket = new Socket(HERE, server.port())) {
       socket
           .getOutputStream()
@@ -239,7 +239,7 @@ class StreamPoolTest {
   }
 
   @Test
-  void aTransferThatEndsEndsItsStream() throws IOException {
+  void streamEndsWithItsTransfer() throws IOException {
     TransferTicket ticket = transfers.offer(random(DType.INT8, 64 << 20), RECEIVER, true);
     try (Socket socket = new Socket(HERE, server.port())) {
       ByteBuffer request = ByteBuffer.allocate(StreamRequest.BYTES);
@@ -268,7 +268,7 @@ class StreamPoolTest {
   }
 
   @Test
-  void aKeptStreamThatWasClosedIsReplaced() throws Exception {
+  void keptStreamIsReplacedWhenClosed() throws Exception {
     TransferTicket ticket = transfers.offer(random(DType.INT8, MANY), RECEIVER, true);
     assertThat(read(ticket, landing(DType.INT8, MANY))).isEqualTo(MANY);
     int port = server.port();
@@ -290,7 +290,7 @@ class StreamPoolTest {
   }
 
   @Test
-  void aPortThatNobodyServesIsNotTriedAgainAtOnce() throws IOException {
+  void unservedPortIsNotTriedAgainAtOnce() throws IOException {
     TransferTicket ticket = transfers.offer(random(DType.INT8, MANY), RECEIVER, true);
     int port = server.port();
     int unserved;
@@ -303,7 +303,7 @@ class StreamPoolTest {
   }
 
   @Test
-  void aSenderWhoseAddressIsNotKnownIsNotReached() {
+  void senderIsUnreachableWhenAddressIsUnknown() {
     TransferTicket ticket = transfers.offer(random(DType.INT8, MANY), RECEIVER, true);
     StreamPool.Address nowhere =
         () -> {
@@ -314,7 +314,7 @@ class StreamPoolTest {
   }
 
   @Test
-  void aMemberThatEncryptsItsConnectionsHasNoPort() {
+  void memberHasNoPortWhenItEncryptsConnections() {
     Config plain = new Config();
     Config simple = new Config();
     simple.getNetworkConfig().setSSLConfig(new SSLConfig().setEnabled(true));
@@ -330,7 +330,7 @@ class StreamPoolTest {
   }
 
   @Test
-  void whatCameBeforeAStreamBrokeIsKept() throws Exception {
+  void elementsAreKeptWhenStreamBreaksAfterThem() throws Exception {
     byte[] half = new byte[1001];
     try (ServerSocket socket = new ServerSocket(0, 1, HERE)) {
       Future<?> sender =
@@ -411,26 +411,26 @@ class StreamPoolTest {
   }
 
   @Test
-  void theWaitEndsWithTheCall() throws Exception {
+  void waitEndsWithCall() throws Exception {
     assertEndsWith(Status.TIMEOUT, reader -> remaining.set(0));
   }
 
   @Test
-  void theWaitEndsWhenTheThreadIsInterrupted() throws Exception {
+  void waitEndsWhenThreadIsInterrupted() throws Exception {
     assertEndsWith(Status.CANCELLED, Thread::interrupt);
   }
 
   @Test
-  void theWaitEndsWhenTheSenderIsLost() throws Exception {
+  void waitEndsWhenSenderIsLost() throws Exception {
     assertEndsWith(Status.CLOSED, reader -> streams.close());
   }
 
   @Test
-  void whoComesWhenAllPlacesAreTakenIsTurnedAwayUntilOneIsFree() throws IOException {
+  void connectionIsRefusedUntilPlaceIsFree() throws IOException {
     TransferTicket ticket = transfers.offer(random(DType.FLOAT32, 100), RECEIVER, true);
     List<Socket> others = new ArrayList<>();
     try {
-      for (int i = 0; i < StreamServer.MOST; i++) {
+      for (int i = 0; i < StreamServer.MAX_CONNECTIONS; i++) {
         others.add(new Socket(HERE, server.port()));
       }
       try (Socket late = new Socket(HERE, server.port())) {
@@ -450,7 +450,7 @@ class StreamPoolTest {
   }
 
   @Test
-  void whoAsksForNothingLosesItsConnection() throws IOException {
+  void connectionIsClosedWithoutRequest() throws IOException {
     StreamServer impatient = open(Duration.ofMillis(10));
     try (Socket silent = new Socket(HERE, impatient.port())) {
       assertThat(silent.getInputStream().read()).as("the end").isNegative();

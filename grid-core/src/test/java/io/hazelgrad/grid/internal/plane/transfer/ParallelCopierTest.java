@@ -25,7 +25,7 @@ class ParallelCopierTest {
 
   /** Elements that do not fill the last piece, each other than those near it. */
   private static Storage elements(DType dtype) {
-    int bytes = ParallelCopier.LEAST_BYTES + 3 * ParallelCopier.PIECE_BYTES / 2 + 40;
+    int bytes = ParallelCopier.MIN_BYTES + 3 * ParallelCopier.PIECE_BYTES / 2 + 40;
     byte[] raw = new byte[bytes];
     for (int i = 0; i < bytes; i++) {
       raw[i] = dtype == DType.BOOL ? (byte) (i % 3 & 1) : (byte) (i * 31 + (i >> 8) * 7);
@@ -55,7 +55,7 @@ class ParallelCopierTest {
 
   @ParameterizedTest
   @EnumSource
-  void copiesElementsOfEveryTypeWithSeveralThreads(DType dtype) throws InterruptedException {
+  void elementsOfEveryTypeAreCopiedBySeveralThreads(DType dtype) throws InterruptedException {
     ExecutorService threads = Executors.newCachedThreadPool();
     try {
       assertCopies(new ParallelCopier(threads, 4), elements(dtype));
@@ -66,7 +66,7 @@ class ParallelCopierTest {
   }
 
   @Test
-  void copiesOutOfLentMemory() {
+  void elementsAreCopiedOutOfSharedMemory() {
     byte[] raw = plain(elements(DType.FLOAT32));
     ByteBuffer memory = ByteBuffer.allocateDirect(raw.length).put(raw).flip();
 
@@ -75,7 +75,7 @@ class ParallelCopierTest {
   }
 
   @Test
-  void asksNobodyToHelpWithSmallOnesOrOnOneProcessor() {
+  void smallTensorsAreCopiedWithoutHelpers() {
     Executor nobody =
         work -> {
           throw new AssertionError("asked for help");
@@ -86,7 +86,7 @@ class ParallelCopierTest {
   }
 
   @Test
-  void doesNotWaitForAHelperThatHasNotCome() {
+  void copyDoesNotWaitForAbsentHelper() {
     List<Runnable> late = new ArrayList<>();
     Storage elements = elements(DType.INT16);
 
@@ -97,7 +97,7 @@ class ParallelCopierTest {
   }
 
   @Test
-  void copiesAloneWhileTheGridCloses() {
+  void copyRunsAloneWhileGridCloses() {
     Executor closed =
         work -> {
           throw new RejectedExecutionException("closed");
@@ -107,11 +107,11 @@ class ParallelCopierTest {
   }
 
   @Test
-  void tellsWhoAskedWhatWentWrong() {
-    ByteBuffer memory = ByteBuffer.allocateDirect(ParallelCopier.LEAST_BYTES);
+  void copyFailsWithErrorOfHelper() {
+    ByteBuffer memory = ByteBuffer.allocateDirect(ParallelCopier.MIN_BYTES);
     Storage released = TensorBytes.lent(DType.FLOAT32, memory, () -> {});
     released.release();
-    ByteBuffer target = ByteBuffer.allocateDirect(ParallelCopier.LEAST_BYTES);
+    ByteBuffer target = ByteBuffer.allocateDirect(ParallelCopier.MIN_BYTES);
 
     assertThatIllegalStateException()
         .isThrownBy(() -> new ParallelCopier(Runnable::run, 2).copy(released, target))

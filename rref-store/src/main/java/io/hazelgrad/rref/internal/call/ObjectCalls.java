@@ -1,0 +1,316 @@
+package io.hazelgrad.rref.internal.call;
+
+import io.hazelgrad.grid.Function;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.spi.Causes;
+import io.hazelgrad.grid.spi.GridContext;
+import io.hazelgrad.rref.Durability;
+import io.hazelgrad.rref.RRef;
+import io.hazelgrad.rref.internal.common.BackgroundRunner;
+import io.hazelgrad.rref.internal.common.WireIds;
+import io.hazelgrad.rref.internal.durable.DurableCall;
+import io.hazelgrad.rref.internal.durable.DurableObjects;
+import io.hazelgrad.rref.internal.durable.OwnerLookup;
+import io.hazelgrad.rref.internal.handle.HandleTable;
+import io.hazelgrad.rref.internal.handle.RRefHandle;
+import io.hazelgrad.rref.internal.object.ObjectWaits;
+import io.hazelgrad.rref.internal.object.OwnedObject;
+import io.hazelgrad.rref.spi.DereferenceMark;
+import java.lang.ref.Cleaner;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The calls through references: they fetch an object, ask for its type, store it, or call a
+ * function with it. A call unpins the handle that it gets when it has ended. Threads: safe.
+ */
+public final class ObjectCalls {
+  private static final Logger LOG = LoggerFactory.getLogger(ObjectCalls.class);
+  private static final String FETCH = "rref.fetch";
+  private static final String TYPE = "rref.type";
+
+  /** One for all grids of the JVM, because it needs a thread. */
+  private static final Cleaner CLEANER = Cleaner.create();
+
+  private final GridContext context;
+  private final HandleTable handles;
+  private final ObjectWaits waits;
+  private final DurableObjects durables;
+  private final OwnerLookup lookup;
+  private final CreationCalls creations;
+  private final BackgroundRunner background;
+
+  public ObjectCalls(
+      GridContext context,
+      HandleTable handles,
+      ObjectWaits waits,
+      DurableObjects durables,
+      OwnerLookup lookup,
+      CreationCalls creations,
+      BackgroundRunner background) {
+    this.context = context;
+    this.handles = handles;
+    this.waits = waits;
+    this.durables = durables;
+    this.lookup = lookup;
+    this.creations = creations;
+    this.background = background;
+    context.asyncHandler(FETCH, (arguments, request) -> serve(arguments, value -> value));
+    context.asyncHandler(TYPE, (arguments, request) -> serve(arguments, OwnedObject::typeOf));
+  }
+
+  /** Returns the RRef that users see. The cleaner releases its handle if nobody closes it. */
+  public <T extends @Nullable Object> RRef<T> rref(RRefHandle handle) {
+    Object anchor = new Object();
+    HandleTable table = handles;
+    BackgroundRunner runner = background;
+    var unused = CLEANER.register(anchor, () -> forgotten(handle, table, runner));
+    return new RRefImpl<>(this, handle, context.callTimeout(), anchor);
+  }
+
+  /** Closes in the background, since closing a handle may close an object of the user. */
+  private static void forgotten(RRefHandle handle, HandleTable table, BackgroundRunner runner) {
+    if (!handle.isClosed()) {
+      table.countForgotten();
+      LOG.warn("{}, {}, was never closed; the garbage collector found it", handle, handle.origin());
+      runner.execute(handle::close);
+    }
+  }
+
+  /** Calls a function on a worker; its result stays there. */
+  public <R extends @Nullable Object> RRef<R> create(
+      Worker to,
+      Function<R> function,
+      List<@Nullable Object> arguments,
+      Duration deadline,
+      @Nullable Durability durability) {
+    return rref(creations.create(to, function, arguments, deadline, durability));
+  }
+
+  public boolean isSelf(Worker worker) {
+    return worker.id() == context.self().id();
+  }
+
+  <T extends @Nullable Object> T await(Supplier<CompletableFuture<T>> call) {
+    return context.await(call);
+  }
+
+  CompletableFuture<@Nullable Void> creation(RRefHandle handle) {
+    if (!handle.creation().isDone()) {
+      creations.await();
+    }
+    return handle.creation().copy();
+  }
+
+  void requireOwner(RRefHandle handle, Duration timeout) {
+    if (!isSelf(lookup.current(handle, timeout))) {
+      throw new GridException(
+          Status.RREF_NOT_OWNER,
+          "cannot call localValue() of "
+              + handle
+              + " on "
+              + (context.isClient() ? "client " : "worker ")
+              + context.self().name()
+              + ": use toHere(), or call a method through the RRef");
+    }
+  }
+
+  static void requireDurable(RRefHandle handle) {
+    if (!handle.isDurable()) {
+      throw new GridException(
+          Status.BAD_ARGUMENT,
+          handle.id() + " is not durable: make it by RRefs.durable(...) to store it");
+    }
+  }
+
+  <T extends @Nullable Object> CompletableFuture<T> fetch(RRefHandle pinned, Duration timeout) {
+    return ask(pinned, timeout, FETCH, left -> local(pinned, left));
+  }
+
+  CompletableFuture<@Nullable String> type(RRefHandle pinned, Duration timeout) {
+    return ask(pinned, timeout, TYPE, left -> local(pinned, left).thenApply(OwnedObject::typeOf));
+  }
+
+  /** Asks the owner's service about an object, or looks here if this worker is the owner. */
+  private <R extends @Nullable Object> CompletableFuture<R> ask(
+      RRefHandle pinned,
+      Duration timeout,
+      String service,
+      java.util.function.Function<Duration, CompletableFuture<R>> here) {
+    return use(
+        pinned,
+        timeout,
+        true,
+        (owner, left) ->
+            isSelf(owner)
+                ? here.apply(left)
+                : context.call(owner, service, List.of(WireIds.toLongs(pinned.id())), left));
+  }
+
+  CompletableFuture<@Nullable Void> checkpoint(RRefHandle pinned, Duration timeout) {
+    return use(pinned, timeout, true, (owner, left) -> durables.checkpoint(pinned, owner, left));
+  }
+
+  <R extends @Nullable Object> CompletableFuture<R> call(
+      RRefHandle pinned, Function<R> function, @Nullable Object[] arguments, Duration timeout) {
+    return use(
+        pinned,
+        timeout,
+        false,
+        (owner, left) ->
+            context.call(owner, function, withMark(pinned, arguments), left, message -> {}));
+  }
+
+  <R extends @Nullable Object> RRef<R> remote(
+      RRefHandle pinned, Function<R> function, @Nullable Object[] arguments, Duration timeout) {
+    try {
+      requireCreated(pinned);
+      RRefHandle created =
+          creations.create(
+              lookup.current(pinned, timeout),
+              function,
+              withMark(pinned, arguments),
+              timeout,
+              null);
+      var unused = created.creation().whenComplete((nothing, failure) -> pinned.unpin());
+      return rref(created);
+    } catch (Throwable e) {
+      pinned.unpin();
+      throw failure(pinned, e);
+    }
+  }
+
+  private static List<@Nullable Object> withMark(RRefHandle handle, @Nullable Object[] rest) {
+    List<@Nullable Object> all = new ArrayList<>(rest.length + 1);
+    all.add(new DereferenceMark(handle.id()));
+    for (Object argument : rest) {
+      all.add(argument);
+    }
+    return all;
+  }
+
+  /**
+   * Runs a call and unpins the handle when it has ended. A failed creation or a lost owner may also
+   * turn out later, so they fail the future and are not thrown.
+   *
+   * @param repeatable whether two owners of a durable object may run the call
+   */
+  private <R extends @Nullable Object> CompletableFuture<R> use(
+      RRefHandle pinned, Duration timeout, boolean repeatable, DurableCall.Send<R> send) {
+    try {
+      requireCreated(pinned);
+      CompletableFuture<R> called =
+          pinned.isDurable()
+              ? new DurableCall<>(lookup, pinned, timeout, repeatable, context.<R>newFuture(), send)
+                  .begin()
+              : send.apply(pinned.owner(), timeout);
+      endWithCreation(called, pinned);
+      CompletableFuture<R> result =
+          called
+              .whenComplete((value, failure) -> pinned.unpin())
+              .exceptionallyCompose(
+                  failure -> CompletableFuture.failedFuture(failure(pinned, failure)));
+      // If the caller cancels or completes the result, the call ends, too.
+      var unused = result.whenComplete((value, failure) -> called.cancel(false));
+      return result;
+    } catch (Throwable e) {
+      pinned.unpin();
+      GridException failure = failure(pinned, e);
+      if (failure.status() == Status.RREF_LOST || pinned.creation().isCompletedExceptionally()) {
+        return CompletableFuture.failedFuture(failure);
+      }
+      throw failure;
+    }
+  }
+
+  /** Ends a call when it turns out that the object will not be made. */
+  private static void endWithCreation(CompletableFuture<?> call, RRefHandle handle) {
+    if (!handle.creation().isDone()) {
+      var unused =
+          handle
+              .creation()
+              .whenComplete(
+                  (nothing, failure) -> {
+                    if (failure != null) {
+                      call.completeExceptionally(failure);
+                    }
+                  });
+    }
+  }
+
+  private <T extends @Nullable Object> CompletableFuture<T> local(
+      RRefHandle handle, Duration timeout) {
+    OwnedObject object = waits.begin(handle.id());
+    // The object is the result of the creating function, and T is that function's type.
+    @SuppressWarnings("unchecked")
+    CompletableFuture<T> value = (CompletableFuture<T>) object.value();
+    if (value.isDone()) {
+      waits.end(object);
+      return value.copy();
+    }
+    // Callbacks are user code, so they run on background threads.
+    CompletableFuture<T> found = value.thenApplyAsync(made -> made, background);
+    if (!timeout.isZero()) {
+      found.orTimeout(nanos(timeout), TimeUnit.NANOSECONDS);
+    }
+    return found
+        .whenComplete((made, failure) -> waits.end(object))
+        .exceptionallyComposeAsync(
+            failure ->
+                CompletableFuture.failedFuture(
+                    failure instanceof TimeoutException
+                            || failure.getCause() instanceof TimeoutException
+                        ? new GridException(
+                            Status.TIMEOUT,
+                            handle.id() + " was not made within " + timeout.toMillis() + " ms")
+                        : failure),
+            background);
+  }
+
+  private static long nanos(Duration timeout) {
+    try {
+      return timeout.toNanos();
+    } catch (ArithmeticException e) {
+      return Long.MAX_VALUE; // 292 years.
+    }
+  }
+
+  private static void requireCreated(RRefHandle handle) {
+    if (handle.creation().isCompletedExceptionally()) {
+      handle.creation().join();
+    }
+  }
+
+  private static GridException failure(RRefHandle handle, Throwable failure) {
+    Throwable cause = Causes.of(failure);
+    if (cause instanceof GridException known) {
+      return handle.isDurable() ? known : CreationCalls.lost(handle.id(), handle.owner(), known);
+    }
+    if (cause instanceof CancellationException) {
+      return new GridException(Status.CANCELLED, "cancelled by its caller", true, null, cause);
+    }
+    return new GridException(Status.INTERNAL, cause.toString(), true, null, cause);
+  }
+
+  /** Answers a question of another worker about an object of this one, when the object is made. */
+  private CompletableFuture<?> serve(
+      List<@Nullable Object> arguments, UnaryOperator<@Nullable Object> question) {
+    OwnedObject object = waits.begin(WireIds.rrefOfLongs(arguments.get(0)));
+    // A future of its own, since the grid cancels it at the deadline of this one call.
+    CompletableFuture<?> found = object.value().thenApply(question);
+    var unused = found.whenComplete((value, failure) -> waits.end(object));
+    return found;
+  }
+}

@@ -1,0 +1,283 @@
+package io.hazelgrad.rref.internal.call;
+
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.spi.Causes;
+import io.hazelgrad.grid.spi.GridContext;
+import io.hazelgrad.grid.spi.Incoming;
+import io.hazelgrad.grid.spi.Outgoing;
+import io.hazelgrad.rref.Durability;
+import io.hazelgrad.rref.RRefId;
+import io.hazelgrad.rref.internal.common.BackgroundRunner;
+import io.hazelgrad.rref.internal.common.ContainedRRefs;
+import io.hazelgrad.rref.internal.durable.DurableObjects;
+import io.hazelgrad.rref.internal.handle.RRefHandle;
+import io.hazelgrad.rref.internal.object.DurableObject;
+import io.hazelgrad.rref.internal.object.OwnedObject;
+import io.hazelgrad.rref.internal.object.OwnedObjects;
+import io.hazelgrad.rref.internal.protocol.Command.Create;
+import io.hazelgrad.rref.internal.protocol.Command.Resolve;
+import io.hazelgrad.rref.internal.protocol.RRefState;
+import io.hazelgrad.rref.internal.registry.RegistryMap;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The owner's side of {@code remote}: enters the object in the registry while its function runs,
+ * keeps the result, and tells the registry the outcome. {@link RRefMessages} calls it at each step
+ * of a request. Threads: safe.
+ */
+public final class OwnerCreations {
+  private static final Logger LOG = LoggerFactory.getLogger(OwnerCreations.class);
+
+  private final GridContext context;
+  private final OwnedObjects objects;
+  private final RegistryMap registry;
+  private final DurableObjects durables;
+  private final BackgroundRunner background;
+
+  public OwnerCreations(
+      GridContext context,
+      OwnedObjects objects,
+      RegistryMap registry,
+      DurableObjects durables,
+      BackgroundRunner background) {
+    this.context = context;
+    this.durables = durables;
+    this.objects = objects;
+    this.registry = registry;
+    this.background = background;
+  }
+
+  private Worker self() {
+    return context.self();
+  }
+
+  /** Returns the error for calls to a worker that is leaving. */
+  GridException left() {
+    return new GridException(
+        Status.WORKER_LOST,
+        "worker " + self().name() + " (id " + self().id() + ") leaves the grid");
+  }
+
+  /**
+   * Enters an object in the registry before its function starts. Only the reply waits for the
+   * entry. If the registry refuses the entry, the object is dropped.
+   *
+   * @return a future for which the function must wait, or null. The function of a durable object
+   *     waits, because a stored value must have an entry
+   */
+  @Nullable CompletableFuture<?> begin(CreationRequest creation, Worker creator) {
+    RRefId id = creation.id();
+    try {
+      objects.limits().takeObject();
+    } catch (GridException full) {
+      return CompletableFuture.failedFuture(full);
+    }
+    OwnedObject begun = objects.create(id);
+    CompletableFuture<?> entered =
+        registry
+            .submit(
+                id, new Create(self().id(), creation.fork(), creator.id()), creation.isAwaited())
+            .thenAccept(
+                reply -> {
+                  if (!reply.isOk()) {
+                    throw registry.refused(id, self(), reply);
+                  }
+                  begun.markEntered();
+                  if (context.ended()
+                      != null) { // This worker may have dropped its objects already.
+                    throw left();
+                  }
+                });
+    creation.accept(begun, entered);
+    var unused =
+        entered.whenComplete(
+            (nothing, failure) -> {
+              if (failure != null) {
+                background.execute(() -> objects.drop(id, notEntered(id, failure)));
+              }
+            });
+    return creation.durability() == null ? null : entered;
+  }
+
+  private static GridException notEntered(RRefId id, Throwable failure) {
+    Throwable cause = Causes.of(failure);
+    return cause instanceof GridException known
+        ? known
+        : new GridException(
+            Status.RREF_FAILED,
+            id + " could not be entered in the registry: " + cause,
+            true,
+            null,
+            cause);
+  }
+
+  /** Fails an object whose request ended without an outcome, so that nobody waits for it. */
+  void ended(Incoming request) {
+    CreationRequest creation = request.attachment(CreationRequest.class);
+    OwnedObject object = creation == null ? null : creation.object();
+    if (creation != null && object != null && !object.value().isDone()) {
+      creation.refuse(
+          new GridException(
+              Status.INTERNAL, request.call().function() + " failed inside Hazelgrad"));
+      notMade(creation, object);
+    }
+  }
+
+  /** Keeps the result of a request that creates an object; returns any other result. */
+  @Nullable Object returned(Incoming request, @Nullable Object result) {
+    CreationRequest creation = request.attachment(CreationRequest.class);
+    OwnedObject object = creation == null ? null : creation.object();
+    if (creation == null || object == null) {
+      return result;
+    }
+    List<RRefHandle> contained = new ArrayList<>();
+    ContainedRRefs.in(result, rref -> contained.add(((RRefImpl<?>) rref).handle()));
+    Durability durability = creation.durability();
+    try {
+      if (durability == null) {
+        object.set(result, contained);
+        resolve(creation, RRefState.READY, OwnedObject.typeOf(result));
+      } else {
+        creation.storing(store(creation, object, result, durability));
+      }
+    } catch (GridException refused) {
+      object.fail(refused);
+      object.discard(result);
+      resolve(creation, RRefState.FAILED, null);
+    }
+    return null;
+  }
+
+  /**
+   * Sets a durable object and tells the registry when its first checkpoint is stored. A durable
+   * object that is READY in the registry therefore always has a stored value.
+   */
+  private CompletableFuture<?> store(
+      CreationRequest creation,
+      OwnedObject object,
+      @Nullable Object result,
+      Durability durability) {
+    RRefId id = object.id();
+    DurableObject kept = durables.keepFirst(object, result, durability);
+    object.set(result, List.of());
+    String type = OwnedObject.typeOf(result);
+    return kept.checkpoint()
+        .whenComplete(
+            (nothing, failure) -> {
+              if (failure != null) {
+                background.execute(() -> objects.drop(id, notStored(id, failure)));
+                resolve(creation, RRefState.FAILED, null);
+              }
+            })
+        .thenCompose(
+            nothing ->
+                resolve(
+                    id, new Resolve(self().id(), RRefState.READY, type, null, 0, kept.epoch())));
+  }
+
+  private static GridException notStored(RRefId id, Throwable failure) {
+    return new GridException(
+        Status.RREF_FAILED,
+        id + " is durable but could not be stored: " + failure,
+        true,
+        null,
+        failure);
+  }
+
+  /** Adds the stages that must end before the creator learns that its object is made. */
+  void ready(Outgoing reply, List<CompletableFuture<?>> stages) {
+    Incoming request = reply.inReplyTo();
+    CreationRequest creation = request == null ? null : request.attachment(CreationRequest.class);
+    if (creation != null) {
+      stages.addAll(creation.stages());
+    }
+  }
+
+  /**
+   * Fails the object of a request that creates one.
+   *
+   * @return whether the function itself threw, so that the creation counts as done
+   */
+  boolean threw(Incoming request, GridException failure) {
+    CreationRequest creation = request.attachment(CreationRequest.class);
+    OwnedObject object = creation == null ? null : creation.object();
+    if (creation == null || object == null) {
+      return false;
+    }
+    if (failure.remote() == null) {
+      creation.refuse(failure);
+      notMade(creation, object);
+      return false;
+    }
+    object.fail(failure);
+    resolve(creation, RRefState.FAILED, null);
+    return true;
+  }
+
+  /** Fails the object of a request that will not run. */
+  void dropped(Incoming message) {
+    CreationRequest creation = message.attachment(CreationRequest.class);
+    OwnedObject begun = creation == null ? null : creation.object();
+    if (creation != null && begun != null) {
+      notMade(creation, begun);
+    }
+  }
+
+  private void notMade(CreationRequest creation, OwnedObject object) {
+    GridException failure = creation.failure();
+    boolean tooLate = failure.status() == Status.TIMEOUT;
+    object.fail(
+        tooLate
+            ? CreationCalls.timedOut(creation.id(), self(), failure)
+            : ofThis(creation.id(), failure));
+    resolve(creation, tooLate ? RRefState.TIMED_OUT : RRefState.FAILED, null);
+  }
+
+  /** Wraps an error of another reference, which came as an argument, into one of this object. */
+  private static GridException ofThis(RRefId id, GridException failure) {
+    return failure.status().name().startsWith("RREF_")
+        ? new GridException(
+            Status.RREF_FAILED,
+            id + " was not made: " + failure.getMessage(),
+            failure.mayHaveRun(),
+            failure.remote(),
+            failure)
+        : failure;
+  }
+
+  /** Tells the registry the outcome; if it knows another outcome, the object is dropped. */
+  private void resolve(CreationRequest creation, RRefState outcome, @Nullable String type) {
+    Resolve ended = new Resolve(self().id(), outcome, type, null, 0);
+    var unused = creation.entered().thenCompose(nothing -> resolve(creation.id(), ended));
+  }
+
+  private CompletableFuture<?> resolve(RRefId id, Resolve outcome) {
+    return registry
+        .submit(id, outcome)
+        .handle(
+            (reply, failure) -> {
+              if (failure != null) {
+                LOG.debug(
+                    "the outcome {} of {} did not reach the registry; reconciliation will send it",
+                    outcome.outcome(),
+                    id,
+                    failure);
+              } else if (!reply.isOk()
+                  && reply.state() != RRefState.ABSENT
+                  && reply.state() != RRefState.EXPECTED) { // Reconciliation restores a lost entry.
+                boolean moved = reply.state() == RRefState.READY && outcome.epoch() > 0;
+                GridException reason =
+                    moved ? OwnedObject.moved(id) : registry.refused(id, self(), reply);
+                background.execute(() -> objects.drop(id, reason));
+              }
+              return null;
+            });
+  }
+}

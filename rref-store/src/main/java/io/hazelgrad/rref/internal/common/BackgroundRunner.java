@@ -1,0 +1,26 @@
+package io.hazelgrad.rref.internal.common;
+
+import io.hazelgrad.grid.spi.GridContext;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+
+/**
+ * Runs work that may call user code on the grid's background threads. A grid that is closing takes
+ * no more work; then the work runs on the calling thread, so that it runs in any case.
+ */
+public final class BackgroundRunner implements Executor {
+  private final GridContext context;
+
+  public BackgroundRunner(GridContext context) {
+    this.context = context;
+  }
+
+  @Override
+  public void execute(Runnable work) {
+    try {
+      context.background().execute(work);
+    } catch (RejectedExecutionException e) {
+      work.run();
+    }
+  }
+}

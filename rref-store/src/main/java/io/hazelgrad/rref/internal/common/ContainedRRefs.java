@@ -1,0 +1,74 @@
+package io.hazelgrad.rref.internal.common;
+
+import io.hazelgrad.rref.RRef;
+import java.lang.reflect.RecordComponent;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Finds the RRefs inside a value: in lists, maps, arrays and records, but not in other objects. */
+public final class ContainedRRefs {
+  private static final int MAX_DEPTH = 64;
+
+  private final Consumer<RRef<?>> found;
+  private final Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+
+  private ContainedRRefs(Consumer<RRef<?>> found) {
+    this.found = found;
+  }
+
+  /** Calls {@code found} once for each RRef; a value may contain itself. */
+  public static void in(@Nullable Object value, Consumer<RRef<?>> found) {
+    new ContainedRRefs(found).search(value, 0);
+  }
+
+  private void search(@Nullable Object value, int depth) {
+    if (value == null || depth > MAX_DEPTH) {
+      return;
+    }
+    boolean container =
+        value instanceof RRef<?>
+            || value instanceof List<?>
+            || value instanceof Map<?, ?>
+            || value instanceof Object[]
+            || value instanceof Record;
+    if (!container || !seen.add(value)) {
+      return;
+    }
+    if (value instanceof RRef<?> rref) {
+      found.accept(rref);
+    } else if (value instanceof List<?> list) {
+      list.forEach(element -> search(element, depth + 1));
+    } else if (value instanceof Map<?, ?> map) {
+      map.forEach(
+          (key, element) -> {
+            search(key, depth + 1);
+            search(element, depth + 1);
+          });
+    } else if (value instanceof Object[] array) {
+      for (Object element : array) {
+        search(element, depth + 1);
+      }
+    } else {
+      for (RecordComponent component : value.getClass().getRecordComponents()) {
+        if (!component.getType().isPrimitive()) {
+          search(read(component, value), depth + 1);
+        }
+      }
+    }
+  }
+
+  /** Returns a component of a record; null if the record does not allow access to it. */
+  public static @Nullable Object read(RecordComponent component, Object record) {
+    try {
+      component.getAccessor().setAccessible(true);
+      return component.getAccessor().invoke(record);
+    } catch (ReflectiveOperationException | RuntimeException e) {
+      return null; // Such a record must close the handles inside it by itself.
+    }
+  }
+}

@@ -1,0 +1,120 @@
+package io.hazelgrad.rref.internal.hazelcast;
+
+import com.hazelcast.map.EntryProcessor;
+import com.hazelcast.nio.ObjectDataInput;
+import com.hazelcast.nio.ObjectDataOutput;
+import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
+import io.hazelgrad.rref.Durability;
+import io.hazelgrad.rref.RRefId;
+import io.hazelgrad.rref.internal.protocol.StoredValue;
+import io.hazelgrad.rref.internal.protocol.TypeIds;
+import java.io.IOException;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One step with a stored value, by the rules of {@link StoredValue}. A step may come late or twice,
+ * and the backup repeats it. The result is the value that is stored afterwards, or null. Only the
+ * result of a take has its bytes.
+ */
+final class StoredValueProcessor
+    implements EntryProcessor<RRefId, StoredValue, @Nullable StoredValue>,
+        IdentifiedDataSerializable {
+  private static final byte[] NO_BYTES = {};
+
+  private enum Kind {
+    STORE,
+    TAKE,
+    REMOVE
+  }
+
+  private static final Kind[] KINDS = Kind.values();
+
+  private Kind kind;
+
+  /** The value to store; the other steps use its epoch only. */
+  private StoredValue value;
+
+  /** For the serializer. */
+  StoredValueProcessor() {
+    this(Kind.REMOVE, new StoredValue());
+  }
+
+  private StoredValueProcessor(Kind kind, StoredValue value) {
+    this.kind = kind;
+    this.value = value;
+  }
+
+  /** Stores a value, unless a newer one is there. */
+  static StoredValueProcessor store(StoredValue value) {
+    return new StoredValueProcessor(Kind.STORE, value);
+  }
+
+  /** Reads the value for the owner of an epoch; earlier owners cannot store from then on. */
+  static StoredValueProcessor take(int epoch) {
+    return new StoredValueProcessor(Kind.TAKE, ofEpoch(epoch));
+  }
+
+  /** Removes the value, unless it is one of a later owner. */
+  static StoredValueProcessor remove(int epoch) {
+    return new StoredValueProcessor(Kind.REMOVE, ofEpoch(epoch));
+  }
+
+  private static StoredValue ofEpoch(int epoch) {
+    return new StoredValue(epoch, 0, Durability.ON_REQUEST, NO_BYTES);
+  }
+
+  @Override
+  public @Nullable StoredValue process(Map.Entry<RRefId, StoredValue> stored) {
+    @Nullable StoredValue before = stored.getValue();
+    @Nullable StoredValue after =
+        switch (kind) {
+          case STORE -> value.mayFollow(before) ? value : before;
+          case TAKE -> before == null ? null : before.takenFor(value.epoch());
+          case REMOVE -> before == null || before.epoch() <= value.epoch() ? null : before;
+        };
+    if (!Objects.equals(after, before)) {
+      set(stored, after);
+    }
+    return kind == Kind.TAKE || after == null ? after : after.withBytes(NO_BYTES);
+  }
+
+  // Setting null removes the entry in Hazelcast; the type of Map.Entry does not say so.
+  @SuppressWarnings("NullAway")
+  private static void set(Map.Entry<RRefId, StoredValue> stored, @Nullable StoredValue after) {
+    stored.setValue(after);
+  }
+
+  @Override
+  public int getFactoryId() {
+    return TypeIds.FACTORY;
+  }
+
+  @Override
+  public int getClassId() {
+    return TypeIds.VALUE_PROCESSOR;
+  }
+
+  @Override
+  public void writeData(ObjectDataOutput out) throws IOException {
+    out.writeByte(
+        switch (kind) {
+          case STORE -> 0;
+          case TAKE -> 1;
+          case REMOVE -> 2;
+        });
+    value.writeData(out);
+  }
+
+  @Override
+  public void readData(ObjectDataInput in) throws IOException {
+    int code = in.readByte();
+    if (code < 0 || code >= KINDS.length) {
+      throw new IOException("Unknown step with a stored value: " + code);
+    }
+    kind = KINDS[code];
+    value = new StoredValue();
+    value.readData(in);
+  }
+}

@@ -1,0 +1,344 @@
+package io.hazelgrad.rref.internal.runtime;
+
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.spi.GridContext;
+import io.hazelgrad.rref.HeldRRef;
+import io.hazelgrad.rref.RRefFilter;
+import io.hazelgrad.rref.RRefId;
+import io.hazelgrad.rref.RRefTotals;
+import io.hazelgrad.rref.internal.common.BackgroundRunner;
+import io.hazelgrad.rref.internal.common.WireIds;
+import io.hazelgrad.rref.internal.handle.HandleTable;
+import io.hazelgrad.rref.internal.handle.RRefHandle;
+import io.hazelgrad.rref.internal.object.ObjectLimits;
+import io.hazelgrad.rref.internal.object.OwnedObject;
+import io.hazelgrad.rref.internal.object.OwnedObjects;
+import io.hazelgrad.rref.internal.protocol.Entry;
+import io.hazelgrad.rref.internal.protocol.ForkId;
+import io.hazelgrad.rref.internal.protocol.RRefState;
+import io.hazelgrad.rref.internal.registry.RegistryMap;
+import io.hazelgrad.rref.internal.registry.RegistryQuery;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Lists the handles and objects of the whole grid, to find leaks. Holders know where and when their
+ * handles were made; owners know state, type and bytes of the objects. Both are asked page by page.
+ * Other clients cannot be asked, so the registry is searched for their forks.
+ *
+ * <p>Workers that do not answer within {@link #DEADLINE} are left out. Threads: safe.
+ */
+final class LeakExplorer {
+  private static final Logger LOG = LoggerFactory.getLogger(LeakExplorer.class);
+  private static final String TOTALS = "rref.totals";
+  private static final String HELD = "rref.held";
+  private static final String OWNED = "rref.owned";
+  private static final Duration DEADLINE = Duration.ofSeconds(5);
+  private static final int PAGE = 4096;
+
+  /** A handle, as its holder reports it. */
+  private record Held(
+      RRefId id,
+      ForkId fork,
+      String owner,
+      long ownerId,
+      long ageMillis,
+      String madeAt,
+      boolean durable) {}
+
+  /** An object, as its owner reports it. */
+  private record Owned(String state, @Nullable String type, long bytes) {}
+
+  private static final Owned ORPHANED = new Owned(RRefState.ORPHANED.name(), null, -1);
+  private static final Owned LOST = new Owned(RRefState.LOST.name(), null, -1);
+  private static final Owned GONE = new Owned(RRefState.GONE.name(), null, -1);
+  private static final Owned UNKNOWN = new Owned("UNKNOWN", null, -1);
+
+  private final GridContext context;
+  private final RegistryMap registry;
+  private final HandleTable handles;
+  private final OwnedObjects objects;
+
+  LeakExplorer(
+      GridContext context,
+      RegistryMap registry,
+      HandleTable handles,
+      OwnedObjects objects,
+      BackgroundRunner background) {
+    this.context = context;
+    this.registry = registry;
+    this.handles = handles;
+    this.objects = objects;
+    context.asyncHandler(
+        TOTALS, (arguments, request) -> CompletableFuture.supplyAsync(this::own, background));
+    context.asyncHandler(
+        HELD,
+        (arguments, request) -> CompletableFuture.supplyAsync(() -> held(arguments), background));
+    context.asyncHandler(
+        OWNED,
+        (arguments, request) -> CompletableFuture.supplyAsync(() -> owned(arguments), background));
+  }
+
+  // ---- Asking ----
+
+  List<RRefTotals> totals() {
+    Map<Worker, CompletableFuture<long[]>> asked = new LinkedHashMap<>();
+    sorted(context.living()).forEach(worker -> asked.put(worker, ask(worker, TOTALS, List.of())));
+    List<RRefTotals> totals = new ArrayList<>();
+    asked.forEach(
+        (worker, answer) -> {
+          long[] counts = answer(worker, answer);
+          if (counts != null) {
+            totals.add(new RRefTotals(worker.name(), counts[0], counts[1], counts[2], counts[3]));
+          }
+        });
+    return totals;
+  }
+
+  List<HeldRRef> find(RRefFilter filter) {
+    Map<Long, Worker> living = context.living();
+    List<HeldRRef> found = new ArrayList<>();
+    for (Worker holder : sorted(living)) {
+      if (filter.holder() == null || filter.holder().equals(holder.name())) {
+        find(filter, holder, living, found);
+      }
+    }
+    for (Worker client : sorted(context.clients())) {
+      if (filter.holder() == null || filter.holder().equals(client.name())) {
+        findOfClient(filter, client, living, found);
+      }
+    }
+    return found;
+  }
+
+  private void find(
+      RRefFilter filter, Worker holder, Map<Long, Worker> living, List<HeldRRef> found) {
+    ForkId after = null;
+    while (found.size() < filter.limit()) {
+      int size = filter.type() == null ? Math.min(PAGE, filter.limit() - found.size()) : PAGE;
+      List<Held> page = page(holder, filter, after, size);
+      add(page, filter, holder, living, found);
+      if (page.size() < size) {
+        return;
+      }
+      after = page.get(page.size() - 1).fork();
+    }
+  }
+
+  private void findOfClient(
+      RRefFilter filter, Worker client, Map<Long, Worker> living, List<HeldRRef> found) {
+    List<Held> all =
+        client.id() == context.self().id()
+            ? handles.all().stream().map(handle -> toHeld(toValues(handle))).toList()
+            : heldBy(client, living);
+    List<Held> wanted =
+        all.stream()
+            .filter(held -> filter.owner() == null || filter.owner().equals(held.owner()))
+            .filter(
+                held -> held.ageMillis() >= filter.olderThan().toMillis() || isUnlimited(filter))
+            .sorted(Comparator.comparing(Held::fork))
+            .toList();
+    for (int i = 0; i < wanted.size() && found.size() < filter.limit(); i += PAGE) {
+      List<Held> page = wanted.subList(i, Math.min(i + PAGE, wanted.size()));
+      add(page, filter, client, living, found);
+    }
+  }
+
+  private static boolean isUnlimited(RRefFilter filter) {
+    return filter.olderThan().isZero();
+  }
+
+  /** Returns the forks of a client as the registry knows them, without their age. */
+  private List<Held> heldBy(Worker client, Map<Long, Worker> living) {
+    List<Held> held = new ArrayList<>();
+    for (Map.Entry<RRefId, Entry> stored : registry.entries(RegistryQuery.heldBy(client.id()))) {
+      Entry entry = stored.getValue();
+      Worker owner = living.get(entry.owner());
+      String name = owner == null ? context.nameOf(entry.owner()) : owner.name();
+      for (ForkId fork : entry.forks().heldBy(client.id())) {
+        held.add(
+            new Held(
+                stored.getKey(),
+                fork,
+                name == null ? "worker " + entry.owner() : name,
+                entry.owner(),
+                -1,
+                "held by a client",
+                entry.epoch() != Entry.NOT_DURABLE));
+      }
+    }
+    return held;
+  }
+
+  private void add(
+      List<Held> page,
+      RRefFilter filter,
+      Worker holder,
+      Map<Long, Worker> living,
+      List<HeldRRef> found) {
+    Map<RRefId, Owned> facts = facts(page, living);
+    for (Held held : page) {
+      Owned owned = facts.getOrDefault(held.id(), UNKNOWN);
+      boolean wanted = filter.type() == null || filter.type().equals(owned.type());
+      if (wanted && found.size() < filter.limit()) {
+        found.add(row(held, holder, owned));
+      }
+    }
+  }
+
+  private static HeldRRef row(Held held, Worker holder, Owned owned) {
+    return new HeldRRef(
+        held.id().creator() + "-" + held.id().sequence(),
+        held.fork().toString(),
+        held.owner(),
+        holder.name(),
+        owned.state(),
+        owned.type(),
+        owned.bytes(),
+        held.ageMillis(),
+        held.madeAt(),
+        held.durable());
+  }
+
+  private List<Held> page(Worker holder, RRefFilter filter, @Nullable ForkId after, int size) {
+    List<@Nullable Object> arguments = new ArrayList<>();
+    arguments.add(filter.owner());
+    arguments.add(filter.olderThan().toMillis());
+    arguments.add(after == null ? null : WireIds.toLongs(after));
+    arguments.add(size);
+    List<List<Object>> answer = answer(holder, ask(holder, HELD, arguments));
+    return answer == null ? List.of() : answer.stream().map(LeakExplorer::toHeld).toList();
+  }
+
+  private Map<RRefId, Owned> facts(List<Held> page, Map<Long, Worker> living) {
+    Map<RRefId, Owned> facts = new HashMap<>();
+    Map<Worker, List<RRefId>> byOwner = new HashMap<>();
+    for (Held held : page) {
+      Worker owner = living.get(held.ownerId());
+      if (owner == null) {
+        facts.put(held.id(), held.durable() ? ORPHANED : LOST);
+      } else {
+        byOwner.computeIfAbsent(owner, key -> new ArrayList<>()).add(held.id());
+      }
+    }
+    byOwner.forEach(
+        (owner, ids) -> {
+          List<@Nullable Object> arguments = new ArrayList<>(ids.size());
+          ids.forEach(id -> arguments.add(WireIds.toLongs(id)));
+          List<List<@Nullable Object>> answer = answer(owner, ask(owner, OWNED, arguments));
+          for (int i = 0; answer != null && i < ids.size(); i++) {
+            facts.put(ids.get(i), toOwned(answer.get(i)));
+          }
+        });
+    return facts;
+  }
+
+  private static List<Worker> sorted(Map<Long, Worker> all) {
+    return all.values().stream().sorted(Comparator.comparingLong(Worker::id)).toList();
+  }
+
+  private <R> CompletableFuture<R> ask(
+      Worker worker, String service, List<@Nullable Object> arguments) {
+    try {
+      return context.call(worker, service, arguments, DEADLINE);
+    } catch (GridException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  private <R> @Nullable R answer(Worker worker, CompletableFuture<R> asked) {
+    try {
+      return context.await(asked);
+    } catch (GridException e) {
+      LOG.info(
+          "worker {} did not answer a question about its handles and objects", worker.name(), e);
+      return null;
+    }
+  }
+
+  // ---- Answering ----
+
+  private long[] own() {
+    ObjectLimits limits = objects.limits();
+    return new long[] {limits.objects(), limits.bytes(), handles.count(), handles.forgotten()};
+  }
+
+  private List<List<Object>> held(List<@Nullable Object> arguments) {
+    Object owner = arguments.get(0);
+    long age = arguments.get(1) instanceof Number millis ? millis.longValue() : 0;
+    ForkId after = arguments.get(2) == null ? null : WireIds.forkOfLongs(arguments.get(2));
+    int size = arguments.get(3) instanceof Number count ? count.intValue() : PAGE;
+    return handles.all().stream()
+        .filter(handle -> owner == null || owner.equals(handle.owner().name()))
+        .filter(handle -> handle.ageMillis() >= age)
+        .filter(handle -> after == null || handle.fork().compareTo(after) > 0)
+        .sorted(Comparator.comparing(RRefHandle::fork))
+        .limit(Math.min(size, PAGE))
+        .map(LeakExplorer::toValues)
+        .toList();
+  }
+
+  private static List<Object> toValues(RRefHandle handle) {
+    return List.of(
+        WireIds.toLongs(handle.id()),
+        WireIds.toLongs(handle.fork()),
+        handle.owner().name(),
+        handle.owner().id(),
+        handle.ageMillis(),
+        handle.origin().toString(),
+        handle.isDurable());
+  }
+
+  private static Held toHeld(List<Object> values) {
+    return new Held(
+        WireIds.rrefOfLongs(values.get(0)),
+        WireIds.forkOfLongs(values.get(1)),
+        (String) values.get(2),
+        (Long) values.get(3),
+        (Long) values.get(4),
+        (String) values.get(5),
+        (Boolean) values.get(6));
+  }
+
+  private List<List<@Nullable Object>> owned(List<@Nullable Object> ids) {
+    return ids.stream().map(id -> toValues(owned(objects.find(WireIds.rrefOfLongs(id))))).toList();
+  }
+
+  private static Owned owned(@Nullable OwnedObject object) {
+    if (object == null) {
+      return GONE;
+    }
+    CompletableFuture<@Nullable Object> value = object.value();
+    if (!value.isDone()) {
+      return new Owned(RRefState.CREATING.name(), null, -1);
+    }
+    if (value.isCompletedExceptionally()) {
+      return new Owned(RRefState.FAILED.name(), null, -1);
+    }
+    String type = OwnedObject.typeOf(value.getNow(null));
+    return new Owned(RRefState.READY.name(), type, object.bytes());
+  }
+
+  private static List<@Nullable Object> toValues(Owned owned) {
+    List<@Nullable Object> values = new ArrayList<>(3);
+    values.add(owned.state());
+    values.add(owned.type());
+    values.add(owned.bytes());
+    return values;
+  }
+
+  private static Owned toOwned(List<@Nullable Object> values) {
+    long bytes = values.get(2) instanceof Number count ? count.longValue() : -1;
+    return new Owned(String.valueOf(values.get(0)), (String) values.get(1), bytes);
+  }
+}

@@ -1,0 +1,256 @@
+package io.hazelgrad.rref.internal.runtime;
+
+import io.hazelgrad.grid.Function;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.spi.GridContext;
+import io.hazelgrad.rref.Durability;
+import io.hazelgrad.rref.DurableRRefs;
+import io.hazelgrad.rref.HeldRRef;
+import io.hazelgrad.rref.RRef;
+import io.hazelgrad.rref.RRefFilter;
+import io.hazelgrad.rref.RRefOptions;
+import io.hazelgrad.rref.RRefTotals;
+import io.hazelgrad.rref.RRefs;
+import io.hazelgrad.rref.internal.call.CallScopes;
+import io.hazelgrad.rref.internal.call.CreationCalls;
+import io.hazelgrad.rref.internal.call.ObjectCalls;
+import io.hazelgrad.rref.internal.call.OwnerCreations;
+import io.hazelgrad.rref.internal.call.RRefMessages;
+import io.hazelgrad.rref.internal.common.BackgroundRunner;
+import io.hazelgrad.rref.internal.durable.DurableObjects;
+import io.hazelgrad.rref.internal.durable.OwnerLookup;
+import io.hazelgrad.rref.internal.durable.OwnershipTransfer;
+import io.hazelgrad.rref.internal.durable.StoredValueSweep;
+import io.hazelgrad.rref.internal.handle.HandleTable;
+import io.hazelgrad.rref.internal.handle.RRefHandle;
+import io.hazelgrad.rref.internal.hazelcast.MemberRegistryRoute;
+import io.hazelgrad.rref.internal.hazelcast.StoredValueMap;
+import io.hazelgrad.rref.internal.maintenance.ClientMaintenance;
+import io.hazelgrad.rref.internal.maintenance.Maintenance;
+import io.hazelgrad.rref.internal.maintenance.Reconciler;
+import io.hazelgrad.rref.internal.object.DropHints;
+import io.hazelgrad.rref.internal.object.LocalRegistration;
+import io.hazelgrad.rref.internal.object.ObjectLimits;
+import io.hazelgrad.rref.internal.object.ObjectWaits;
+import io.hazelgrad.rref.internal.object.OwnedObject;
+import io.hazelgrad.rref.internal.object.OwnedObjects;
+import io.hazelgrad.rref.internal.registry.ClientRegistryRoute;
+import io.hazelgrad.rref.internal.registry.RegistryMap;
+import io.hazelgrad.rref.internal.registry.RegistryQuery;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The remote references of one grid or client: builds the parts and implements the API. */
+final class RRefService implements RRefs {
+  /** The time in which calls may finish with durable objects that are to be handed over. */
+  private static final Duration HAND_OVER = Duration.ofSeconds(5);
+
+  private final GridContext context;
+  private final RegistryMap registry;
+  private final OwnedObjects objects;
+  private final HandleTable handles;
+  private final DurableObjects durables;
+  private final OwnershipTransfer transfer;
+  private final OwnerLookup lookup;
+  private final CallScopes scopes = new CallScopes();
+  private final ObjectCalls calls;
+  private final Maintenance maintenance;
+  private final LeakExplorer explorer;
+
+  RRefService(GridContext context) {
+    this.context = context;
+    this.registry =
+        new RegistryMap(
+            context,
+            context.isClient()
+                ? new ClientRegistryRoute(context)
+                : new MemberRegistryRoute(context));
+    BackgroundRunner background = new BackgroundRunner(context);
+    RRefOptions options = context.config().options(RRefOptions.defaults());
+    this.objects = new OwnedObjects(new ObjectLimits(context.self().name(), options));
+    ObjectWaits waits = new ObjectWaits(context, registry, objects, background);
+    DropHints hints = new DropHints(context, registry, objects, background);
+    LocalRegistration locals = new LocalRegistration(context, registry, objects);
+    this.handles = new HandleTable(context, registry, locals, hints, options.fullStacks());
+    this.durables =
+        new DurableObjects(
+            context, objects, waits, background, new StoredValueMap(context), options);
+    this.transfer = new OwnershipTransfer(context, registry, objects, durables, background);
+    this.lookup = new OwnerLookup(context, registry, handles, background);
+    CreationCalls creationCalls = new CreationCalls(context, handles, registry, scopes, background);
+    this.calls =
+        new ObjectCalls(context, handles, waits, durables, lookup, creationCalls, background);
+    RRefMessages messages =
+        new RRefMessages(
+            context,
+            handles,
+            waits,
+            calls,
+            creationCalls,
+            new OwnerCreations(context, objects, registry, durables, background),
+            durables,
+            scopes,
+            background);
+    this.maintenance =
+        context.isClient()
+            ? new ClientMaintenance(context, registry, handles, lookup, messages::isAwaited)
+            : new Reconciler(
+                context,
+                registry,
+                handles,
+                objects,
+                hints,
+                transfer,
+                lookup,
+                new StoredValueSweep(context, registry, durables.values()),
+                messages::isAwaited);
+    if (!context.isClient()) {
+      ClientRegistryRoute.serve(context, registry);
+    }
+    this.explorer = new LeakExplorer(context, registry, handles, objects, background);
+    context.onLost(registry::forget);
+    context.hook(messages.rrefs());
+    context.hook(messages.derefs());
+    context.interceptor(messages);
+    context.every(context.reconcileEvery(), maintenance::run);
+    context.gauge("rref.num_owner_rrefs", objects::count);
+    context.gauge("rref.num_forks", handles::count);
+    context.gauge("rref.owned_bytes", objects.limits()::bytes);
+    context.gauge("rref.num_forgotten", handles::forgotten);
+    context.gauge("rref.num_pending_users", handles::pendingCount);
+    context.gauge("rref.num_releasing", handles::releasingCount);
+    context.onClose(this::close);
+  }
+
+  @Override
+  public <R extends @Nullable Object> RRef<R> remote(
+      String to, Function<R> function, @Nullable Object... arguments) {
+    return remote(context.callTimeout(), to, function, arguments);
+  }
+
+  @Override
+  public <R extends @Nullable Object> RRef<R> remote(
+      Worker to, Function<R> function, @Nullable Object... arguments) {
+    return create(to, function, arguments, context.callTimeout(), null);
+  }
+
+  @Override
+  public <R extends @Nullable Object> RRef<R> remote(
+      Duration deadline, String to, Function<R> function, @Nullable Object... arguments) {
+    return create(context.worker(to, deadline), function, arguments, deadline, null);
+  }
+
+  private <R extends @Nullable Object> RRef<R> create(
+      Worker to,
+      Function<R> function,
+      @Nullable Object[] arguments,
+      Duration deadline,
+      @Nullable Durability durability) {
+    return calls.create(
+        to, function, new ArrayList<>(Arrays.asList(arguments)), deadline, durability);
+  }
+
+  @Override
+  public <T extends @Nullable Object> RRef<T> local(T value) {
+    return local(value, null);
+  }
+
+  private <T extends @Nullable Object> RRef<T> local(T value, @Nullable Durability durability) {
+    GridException ended = context.ended();
+    if (ended != null) {
+      throw ended;
+    }
+    if (context.isClient()) {
+      throw new GridException(
+          Status.RREF_NOT_OWNER,
+          who()
+              + " cannot own objects, since nobody can call a client: make the object on a worker"
+              + " by remote(...)");
+    }
+    objects.limits().takeObject();
+    RRefHandle handle = handles.local(durability != null);
+    try {
+      OwnedObject object = objects.create(handle.id());
+      if (durability != null) {
+        var unused = durables.keepFirst(object, value, durability);
+      }
+      object.setLocal(value, handle.fork());
+    } catch (GridException noRoom) {
+      handles.forget(handle);
+      objects.drop(handle.id());
+      throw noRoom;
+    }
+    scopes.add(handle);
+    return calls.rref(handle);
+  }
+
+  @Override
+  public DurableRRefs durable(Durability durability) {
+    return new DurableRRefs() {
+      @Override
+      public <R extends @Nullable Object> RRef<R> remote(
+          String to, Function<R> function, @Nullable Object... arguments) {
+        return remote(context.callTimeout(), to, function, arguments);
+      }
+
+      @Override
+      public <R extends @Nullable Object> RRef<R> remote(
+          Duration deadline, String to, Function<R> function, @Nullable Object... arguments) {
+        return create(context.worker(to, deadline), function, arguments, deadline, durability);
+      }
+
+      @Override
+      public <T extends @Nullable Object> RRef<T> local(T value) {
+        return RRefService.this.local(value, durability);
+      }
+    };
+  }
+
+  @Override
+  public int liveCount() {
+    return registry.keys(RegistryQuery.live()).size();
+  }
+
+  @Override
+  public List<HeldRRef> find(RRefFilter filter) {
+    return explorer.find(filter);
+  }
+
+  @Override
+  public List<RRefTotals> totals() {
+    return explorer.totals();
+  }
+
+  @Override
+  public int handleCount() {
+    return handles.count();
+  }
+
+  @Override
+  public int objectCount() {
+    return objects.count();
+  }
+
+  private String who() {
+    return (context.isClient() ? "client " : "worker ") + context.self().name();
+  }
+
+  private void close() {
+    GridException ended = context.ended();
+    if (ended != null && ended.status() == Status.FENCED) {
+      handles.all().forEach(handle -> handle.fail(ended));
+      maintenance.drop(ended);
+    } else {
+      transfer.handOver(HAND_OVER);
+      lookup.refresh(calls::isSelf);
+      String reason = who() + " has left the grid";
+      handles.all().forEach(handle -> handle.closeBecause(reason));
+      maintenance.leave();
+    }
+  }
+}

@@ -1,0 +1,71 @@
+package io.hazelgrad.tests.chaos;
+
+import io.hazelgrad.rref.RRef;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Handle that an agent holds, with the state that its object must have. */
+final class HeldHandle {
+  /** Longer than the sending of a reply that carries the handle. */
+  private static final long LOAN_NANOS = TimeUnit.SECONDS.toNanos(15);
+
+  private final RRef<HitCounter> rref;
+  private final long id;
+  private final AtomicLong floor;
+  private final boolean forgetful;
+  private volatile long lentAt;
+  private volatile boolean lent;
+
+  /**
+   * Creates the record of a handle.
+   *
+   * @param id the id of the counter
+   * @param floor the smallest possible number of the counter's hits
+   * @param forgetful whether the counter may lose hits back to its last checkpoint when its owner
+   *     is lost
+   */
+  HeldHandle(RRef<HitCounter> rref, long id, long floor, boolean forgetful) {
+    this.forgetful = forgetful;
+    this.rref = rref;
+    this.id = id;
+    this.floor = new AtomicLong(floor);
+  }
+
+  RRef<HitCounter> rref() {
+    return rref;
+  }
+
+  long id() {
+    return id;
+  }
+
+  long floor() {
+    return floor.get();
+  }
+
+  boolean isForgetful() {
+    return forgetful;
+  }
+
+  /** Takes the number of hits that the counter returned. */
+  void answered(long hits) {
+    if (!forgetful) {
+      remember(hits);
+    }
+  }
+
+  /** Takes a number of hits that the counter cannot lose any more. */
+  void remember(long hits) {
+    floor.accumulateAndGet(hits, Math::max);
+  }
+
+  /** Marks the handle as part of a reply. It stays open until the reply is written. */
+  void lend() {
+    lentAt = System.nanoTime();
+    lent = true;
+  }
+
+  boolean isLent() {
+    return lent && System.nanoTime() - lentAt < LOAN_NANOS;
+  }
+}
