@@ -1,24 +1,13 @@
 package io.hazelgrad.autograd;
 
-import io.hazelgrad.grid.spi.WireInput;
-import io.hazelgrad.grid.spi.WireOutput;
-
 /**
- * Names an autograd context.
+ * The id of an autograd context.
  *
  * @param originator the id of the worker that opened it
- * @param sequence the originator's count, from 1; it only grows
+ * @param sequence the originator's count of contexts, from 1
  */
 public record ContextId(long originator, long sequence) {
-  public void write(WireOutput out) {
-    out.varint(originator).varint(sequence);
-  }
-
-  public static ContextId read(WireInput in) {
-    return new ContextId(in.varint(), in.varint());
-  }
-
-  /** Returns the numbers only. */
+  /** Returns both numbers, such as {@code 17-3}. */
   public String text() {
     return originator + "-" + sequence;
   }

@@ -1,21 +1,19 @@
 package io.hazelgrad.autograd;
 
-import io.hazelgrad.autograd.internal.tape.ThreadScope;
 import java.util.function.Supplier;
 
 /**
- * A scope in which nothing is recorded: what this thread computes in it needs no gradient, whatever
- * it is computed from. For evaluation, and for changing parameters by hand.
+ * A scope in which operations of this thread are not recorded: their results need no gradient. Use
+ * it for evaluation, and to change parameters by hand.
  *
  * <pre>{@code
- * Variable scores = NoGrad.within(() -> model.forward(x)); // Keeps none of the steps between.
+ * Variable scores = NoGrad.within(() -> model.forward(x)); // Keeps no intermediate results.
  * }</pre>
  *
- * <p>Scopes nest. They hold for operations on this thread; functions that it calls elsewhere record
- * as they always do.
+ * <p>Scopes nest. Functions that this thread calls on other workers record as usual.
  *
- * <p>Threads: a scope is of the thread that began it, which must close it; closing twice does
- * nothing.
+ * <p>Threads: a scope belongs to the thread that began it, and that thread must close it. Closing
+ * twice does nothing.
  */
 public final class NoGrad implements AutoCloseable {
   private static final ThreadScope SCOPE = new ThreadScope();
@@ -29,7 +27,7 @@ public final class NoGrad implements AutoCloseable {
     return new NoGrad();
   }
 
-  /** Computes something within a scope. */
+  /** Runs a supplier within a scope. */
   public static <T> T within(Supplier<T> work) {
     return SCOPE.within(work);
   }

@@ -10,6 +10,7 @@ import io.hazelgrad.autograd.internal.plan.MessageId;
 import io.hazelgrad.autograd.internal.tape.Edge;
 import io.hazelgrad.autograd.internal.tape.RecvNode;
 import io.hazelgrad.autograd.internal.tape.SendNode;
+import io.hazelgrad.autograd.internal.tape.TapeVariable;
 import io.hazelgrad.autograd.internal.tape.TypeAndDevice;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
@@ -228,7 +229,7 @@ class LocalBackwardTest {
     RecvNode node =
         context.receive(
             2, List.of(new MessageDescriptor(new MessageId(2, 1), 1, 1, List.<MessageId>of())));
-    Variable received = Variable.computed(Tensor.of(new double[] {1, 2}, 2), node, 0);
+    Variable received = TapeVariable.computed(Tensor.of(new double[] {1, 2}, 2), node, 0);
     assertFails(() -> received.sum().backward(), Status.BAD_ARGUMENT, "use Context.backward");
   }
 

@@ -46,7 +46,7 @@ final class AutogradBench {
     measure("wide", 100, () -> wide(100), 150);
     measure("nested", 10, () -> nested(10), 500);
     measure("nested", 100, () -> nested(100), 50);
-    figures.accept(warmUp.figure(BenchGroup.AUTOGRAD));
+    figures.accept(warmUp.figure("autograd"));
   }
 
   /** Each call takes the result of the last one. */

@@ -1,7 +1,7 @@
 package io.hazelgrad.bench;
 
-import com.hazelcast.instance.impl.HazelcastInstanceProxy;
 import io.hazelgrad.autograd.Variable;
+import io.hazelgrad.bench.inner.HazelcastOperations;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.Grid;
@@ -153,16 +153,7 @@ public final class BenchFunctions {
 
   /** Returns how many operations of Hazelcast this worker has run. */
   public static long operations() {
-    return operationsOf(Grid.current());
-  }
-
-  static long operationsOf(Grid grid) {
-    return ((HazelcastInstanceProxy) grid.hazelcast())
-        .getOriginal()
-        .node
-        .getNodeEngine()
-        .getOperationService()
-        .getExecutedOperationCount();
+    return HazelcastOperations.count(Grid.current());
   }
 
   /** Watches this process's garbage collections from now on, until {@link #pauses}. */

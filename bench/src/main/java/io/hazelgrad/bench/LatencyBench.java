@@ -50,7 +50,7 @@ final class LatencyBench {
     latency("rpc_sync_to_self_builtin_add", () -> rpc.sync(self, builtin, a, b));
     throughput("builtin", builtin);
     throughput("udf", udf);
-    figures.accept(warmUp.figure(BenchGroup.LATENCY));
+    figures.accept(warmUp.figure("latency"));
   }
 
   private void latency(String name, Runnable call) {

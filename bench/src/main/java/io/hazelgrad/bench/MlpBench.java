@@ -3,9 +3,9 @@ package io.hazelgrad.bench;
 import io.hazelgrad.autograd.Autograd;
 import io.hazelgrad.autograd.Context;
 import io.hazelgrad.autograd.Variable;
-import io.hazelgrad.autograd.optim.DistributedOptimizer;
-import io.hazelgrad.autograd.optim.LocalOptimizer;
 import io.hazelgrad.autograd.optim.Sgd;
+import io.hazelgrad.autograd.training.DistributedOptimizer;
+import io.hazelgrad.autograd.training.LocalOptimizer;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.rref.RRef;
@@ -61,7 +61,7 @@ final class MlpBench {
   void run() {
     distributed();
     local();
-    figures.accept(warmUp.figure(BenchGroup.MLP));
+    figures.accept(warmUp.figure("mlp"));
   }
 
   private void distributed() {

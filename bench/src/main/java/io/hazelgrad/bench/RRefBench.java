@@ -54,7 +54,7 @@ final class RRefBench {
     fanOut("take", third, "third worker", Function.action(BenchFunctions::takeReference), FAN_OUT);
     fanOut("to_here", third, "third worker", Function.of(BenchFunctions::fetch), 8);
     fanOut("take", owner, "owner", Function.action(BenchFunctions::takeReference), FAN_OUT);
-    figures.accept(warmUp.figure(BenchGroup.RREF));
+    figures.accept(warmUp.figure("rref"));
   }
 
   private void createAndFetch(Function<Variable> function) {

@@ -49,13 +49,13 @@ final class TransferBench {
         throw new IllegalStateException("nothing travelled beside the small calls");
       }
     }
-    figures.accept(warmUp.figure(BenchGroup.TRANSFER));
+    figures.accept(warmUp.figure("transfer"));
   }
 
   /** Between workers that share no memory. */
   void runBySockets() {
     sizes(Map.of("shared_memory", false, "transport", "tcp"));
-    figures.accept(warmUp.figure(BenchGroup.SOCKETS));
+    figures.accept(warmUp.figure("sockets"));
   }
 
   private void sizes(Map<String, Object> params) {

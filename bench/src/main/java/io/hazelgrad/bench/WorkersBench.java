@@ -3,6 +3,7 @@ package io.hazelgrad.bench;
 import io.hazelgrad.autograd.Autograd;
 import io.hazelgrad.autograd.Context;
 import io.hazelgrad.autograd.Variable;
+import io.hazelgrad.bench.inner.HazelcastOperations;
 import io.hazelgrad.cli.Processes;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Function;
@@ -109,7 +110,7 @@ final class WorkersBench {
   }
 
   private long operations() {
-    long sum = BenchFunctions.operationsOf(caller);
+    long sum = HazelcastOperations.count(caller);
     for (String worker : others) {
       sum += caller.rpc().sync(worker, BenchFunctions::operations);
     }

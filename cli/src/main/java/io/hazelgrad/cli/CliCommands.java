@@ -3,9 +3,9 @@ package io.hazelgrad.cli;
 import io.hazelgrad.launcher.CommandProvider;
 import java.util.List;
 
-/** The subcommands of this module; found by the {@code hazelgrad} command. */
+/** Provides the subcommands beside {@code member}, in the order of the help text. */
 public final class CliCommands implements CommandProvider {
-  /** For the service loader. */
+  /** Creates the provider; {@link java.util.ServiceLoader} calls it. */
   public CliCommands() {}
 
   @Override
@@ -15,6 +15,16 @@ public final class CliCommands implements CommandProvider {
         TraceCommand.class,
         ReplayCommand.class,
         ReplayOpsCommand.class,
-        DemoCommand.class);
+        DemoCommand.class,
+        bench());
+  }
+
+  /** Returns the command of the module bench, or in a distribution, which lacks it, a refusal. */
+  private static Class<?> bench() {
+    try {
+      return Class.forName("io.hazelgrad.bench.BenchCommand");
+    } catch (ClassNotFoundException e) {
+      return MissingBenchCommand.class;
+    }
   }
 }

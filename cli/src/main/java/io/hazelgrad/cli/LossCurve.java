@@ -30,21 +30,34 @@ final class LossCurve implements TrainingProgress {
   private final List<Double> means = new ArrayList<>();
 
   /**
-   * Makes one that will write a file.
+   * Creates a curve that will be written to a file.
    *
-   * @throws BadInputException if its name ends neither in .png nor in .svg, or its folder is
-   *     missing
+   * @throws BadInputException if XChart is not on the class path, if the file's name ends neither in
+   *     .png nor in .svg, or if its folder is missing
    */
   LossCurve(String title, Path file) {
     this.title = title;
     this.file = file;
+    requireXChart();
     if (!hasExtension(PNG) && !hasExtension(SVG)) {
       throw new BadInputException("the name of a plot must end in .png or .svg: " + file);
     }
     Path folder = file.toAbsolutePath().getParent();
     if (folder == null || !Files.isDirectory(folder) || Files.isDirectory(file)) {
       throw new BadInputException(
-          "cannot write " + file + ": there is no such folder, or it is one");
+          "cannot write " + file + ": its folder does not exist, or it is a folder itself");
+    }
+  }
+
+  private static void requireXChart() {
+    try {
+      Class.forName("org.knowm.xchart.XYChart", false, LossCurve.class.getClassLoader());
+    } catch (ClassNotFoundException e) {
+      throw new BadInputException(
+          "--plot needs XChart, which a distribution does not have: run ./hazelgrad in a checkout,"
+              + " or name the jars of org.knowm.xchart:xchart and"
+              + " de.erichseifert.vectorgraphics2d:VectorGraphics2D in HAZELGRAD_CLASSPATH",
+          e);
     }
   }
 
@@ -64,7 +77,7 @@ final class LossCurve implements TrainingProgress {
     means.add(drawn(loss));
   }
 
-  /** Infinity cannot be drawn; it is a gap, as NaN is. */
+  /** Returns NaN, which is drawn as a gap, for a loss that is not finite. */
   private static double drawn(double loss) {
     return Double.isFinite(loss) ? loss : Double.NaN;
   }
@@ -79,25 +92,30 @@ final class LossCurve implements TrainingProgress {
       System.setProperty("java.awt.headless", "true"); // There may be a display that is not ours.
     }
     try {
-      Files.write(file, ChartEncoder.getBytes(chart(), hasExtension(PNG) ? "png" : "svg"));
+      Files.write(file, Drawing.encoded(this));
     } catch (IOException e) {
       throw new FailedException("cannot write " + file + ": " + e, e);
     }
   }
 
-  private XYChart chart() {
-    XYChart chart =
-        new XYChartBuilder()
-            .width(WIDTH)
-            .height(HEIGHT)
-            .title(title)
-            .xAxisTitle("step")
-            .yAxisTitle("loss")
-            .build();
-    chart.getStyler().setLegendPosition(LegendPosition.InsideNE);
-    chart.getStyler().setYAxisMin(0.0);
-    chart.addSeries("each step", steps, losses).setMarker(SeriesMarkers.NONE);
-    chart.addSeries("mean of an epoch", epochs, means).setMarker(SeriesMarkers.CIRCLE);
-    return chart;
+  /** Uses XChart. It is a class of its own because XChart may be missing. */
+  private static final class Drawing {
+    static byte[] encoded(LossCurve curve) throws IOException {
+      XYChart chart =
+          new XYChartBuilder()
+              .width(WIDTH)
+              .height(HEIGHT)
+              .title(curve.title)
+              .xAxisTitle("step")
+              .yAxisTitle("loss")
+              .build();
+      chart.getStyler().setLegendPosition(LegendPosition.InsideNE);
+      chart.getStyler().setYAxisMin(0.0);
+      chart.addSeries("each step", curve.steps, curve.losses).setMarker(SeriesMarkers.NONE);
+      chart
+          .addSeries("mean of an epoch", curve.epochs, curve.means)
+          .setMarker(SeriesMarkers.CIRCLE);
+      return ChartEncoder.getBytes(chart, curve.hasExtension(PNG) ? "png" : "svg");
+    }
   }
 }

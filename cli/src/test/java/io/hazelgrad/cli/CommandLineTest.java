@@ -34,7 +34,7 @@ class CommandLineTest {
         mistake("99999", "member --name A --port 99999"),
         mistake("-1", "member --name A --drain -1"),
         mistake("70000", "member --name A --health-port 70000"),
-        mistake("rref, memory", "bench dance"),
+        mistake("bench needs a checkout", "bench latency --json"),
         mistake("'many'", "member --name A --port many"),
         mistake("'nowhere'", "member --name A --join nowhere"),
         mistake("'x:0'", "status --join x:0"));

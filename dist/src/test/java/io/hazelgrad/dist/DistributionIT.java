@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What the tar holds works where there is no checkout, no Maven and nothing on the path but Java,
- * bash and what the launcher says it needs.
+ * Tests of the tar where there is no checkout and no Maven. The path has only Java, bash and the
+ * tools that the launcher script needs.
  */
 class DistributionIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -80,6 +80,28 @@ class DistributionIT {
       assertThat(home.resolve(file)).isRegularFile();
     }
     assertThat(home.resolve("pom.xml")).doesNotExist();
+  }
+
+  @Test
+  void libraryHasNeitherBenchmarksNorCharts() throws IOException {
+    try (Stream<Path> files = Files.list(home.resolve("lib"))) {
+      assertThat(files.map(file -> file.getFileName().toString()))
+          .anyMatch(name -> name.startsWith("hazelgrad-cli-"))
+          .noneMatch(name -> name.matches("(jmh|xchart|VectorGraphics2D|hazelgrad-bench)-.*"));
+    }
+  }
+
+  @Test
+  void benchSaysThatItNeedsACheckout() throws Exception {
+    assertThat(refused(run("bench", "latency"))).contains("bench needs a checkout");
+  }
+
+  @Test
+  void plotSaysWhatToAdd() throws Exception {
+    Path file = folder.resolve("loss.png");
+    assertThat(refused(run("demo", "digits", "--plot", file.toString())))
+        .contains("--plot needs XChart", "HAZELGRAD_CLASSPATH");
+    assertThat(file).doesNotExist();
   }
 
   @Test
@@ -162,11 +184,22 @@ class DistributionIT {
     return folder.resolve("output-" + number);
   }
 
+  /** Returns the only line of a command that ends with exit code 2. */
+  private String refused(Process process) throws Exception {
+    String out = ended(process, 2);
+    assertThat(out.lines()).hasSize(1);
+    return out;
+  }
+
   private String ended(Process process) throws Exception {
+    return ended(process, 0);
+  }
+
+  private String ended(Process process, int code) throws Exception {
     boolean ended = process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     String out = Files.readString(output(process));
     assertThat(ended).as(out).isTrue();
-    assertThat(process.exitValue()).as(out).isZero();
+    assertThat(process.exitValue()).as(out).isEqualTo(code);
     return out;
   }
 }

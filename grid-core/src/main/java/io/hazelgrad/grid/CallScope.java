@@ -1,8 +1,5 @@
 package io.hazelgrad.grid;
 
-import io.hazelgrad.grid.internal.call.CallFuture;
-import io.hazelgrad.grid.internal.concurrent.ExceptionMapper;
-import io.hazelgrad.grid.internal.concurrent.Permit;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -10,9 +7,6 @@ import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -159,7 +153,7 @@ public final class CallScope implements AutoCloseable {
     for (CompletableFuture<?> call : calls) {
       long left = limit == Long.MAX_VALUE ? limit : limit - (System.nanoTime() - start);
       GridException failure = null;
-      if (!ended(call, Math.max(0, left))) {
+      if (!GridProvider.instance().awaitEnd(call, Math.max(0, left))) {
         late++;
       } else if (call.isCompletedExceptionally()) {
         failure = failureOf(call);
@@ -193,37 +187,12 @@ public final class CallScope implements AutoCloseable {
     }
   }
 
-  private static boolean ended(CompletableFuture<?> call, long nanos) {
-    if (call.isDone()) {
-      return true;
-    }
-    try {
-      return Permit.waiting(
-          () -> {
-            try {
-              var unused = call.get(nanos, TimeUnit.NANOSECONDS);
-            } catch (TimeoutException e) {
-              return false;
-            } catch (ExecutionException | CancellationException e) {
-              return true; // It is told with those of the others.
-            }
-            return true;
-          });
-    } catch (InterruptedException e) {
-      throw CallFuture.interrupted(e);
-    } catch (RuntimeException e) {
-      throw e;
-    } catch (Exception e) {
-      throw new IllegalStateException("a wait threw what it does not declare", e);
-    }
-  }
-
   private static GridException failureOf(CompletableFuture<?> call) {
     try {
       var unused = call.getNow(null);
       throw new IllegalStateException("it failed");
     } catch (CompletionException | CancellationException e) {
-      return ExceptionMapper.here(e);
+      return GridProvider.instance().failure(e);
     }
   }
 
@@ -247,7 +216,7 @@ public final class CallScope implements AutoCloseable {
               });
     }
     var unused = CompletableFuture.allOf(all).thenRun(() -> any.complete(null));
-    CallFuture.await(any);
+    GridProvider.instance().await(any);
     List<T> results = new ArrayList<>(futures.size());
     for (CompletableFuture<? extends T> future : futures) {
       results.add(future.join());

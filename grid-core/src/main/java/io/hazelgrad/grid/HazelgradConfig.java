@@ -2,11 +2,6 @@ package io.hazelgrad.grid;
 
 import com.hazelcast.config.Config;
 import com.hazelcast.config.YamlConfigBuilder;
-import io.hazelgrad.grid.internal.member.DeviceMaps;
-import io.hazelgrad.grid.internal.member.MemberConfiguration;
-import io.hazelgrad.grid.internal.wire.AllowList;
-import io.hazelgrad.grid.internal.wire.CompactSerializers;
-import io.hazelgrad.grid.internal.wire.ObjectCodecs;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -180,26 +175,19 @@ public final class HazelgradConfig {
     return hazelcast == null ? Config.load() : hazelcast;
   }
 
-  /** Returns the classes that may be named, loaded as the instance loads classes. */
-  public AllowList allowList(Config running) {
-    return new AllowList(functions, values, loader(running));
+  /** Returns the names of the classes whose methods others may call, besides annotated ones. */
+  public Set<String> functions() {
+    return functions;
   }
 
-  /** Returns how objects of allowed classes travel on an instance. */
-  public ObjectCodecs objectForms(Config running) {
-    return new ObjectCodecs(CompactSerializers.of(running, loader(running)));
+  /** Returns the names of the classes whose values may travel, besides annotated ones. */
+  public Set<String> values() {
+    return values;
   }
 
-  /** Returns the codecs of a grid. */
-  public Codecs newCodecs() {
-    return new Codecs(codecs);
-  }
-
-  private static ClassLoader loader(Config running) {
-    ClassLoader own = running.getClassLoader();
-    ClassLoader context = Thread.currentThread().getContextClassLoader();
-    ClassLoader fallback = context == null ? HazelgradConfig.class.getClassLoader() : context;
-    return own == null ? fallback : own;
+  /** Returns the codecs for types of the application. */
+  public List<TypeCodec<?>> codecs() {
+    return codecs;
   }
 
   /**
@@ -214,7 +202,7 @@ public final class HazelgradConfig {
    *     which whoever connects could run code
    */
   public Config prepare(Config config) {
-    return MemberConfiguration.prepare(config, this);
+    return GridProvider.instance().prepare(config, this);
   }
 
   /**

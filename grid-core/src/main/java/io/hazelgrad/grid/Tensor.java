@@ -1,6 +1,5 @@
 package io.hazelgrad.grid;
 
-import io.hazelgrad.grid.spi.NeedsNd4j;
 import java.util.Arrays;
 import org.nd4j.linalg.api.ndarray.INDArray;
 

@@ -1,15 +1,14 @@
 package io.hazelgrad.grid;
 
-import io.hazelgrad.grid.spi.WireInput;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a {@link TypeCodec} reads a value. It ends where the value ends: who reads too much is
- * stopped there. For use by the codec's thread, until {@code read} returns.
+ * The input from which a {@link TypeCodec} reads a value. It ends where the value ends. The codec
+ * uses it on its own thread, until {@code read} returns.
  */
 public interface ValueInput {
-  /** Returns the input for numbers, strings and bytes. It checks what arrives, see there. */
-  WireInput raw();
+  /** Returns the input for numbers, strings and bytes. */
+  BinaryInput raw();
 
   /**
    * Reads what {@link ValueOutput#value} wrote.

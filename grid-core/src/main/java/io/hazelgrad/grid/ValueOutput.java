@@ -1,15 +1,14 @@
 package io.hazelgrad.grid;
 
-import io.hazelgrad.grid.spi.WireOutput;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a {@link TypeCodec} writes a value. For use by the codec's thread, until {@code write}
- * returns.
+ * The output to which a {@link TypeCodec} writes a value. The codec uses it on its own thread,
+ * until {@code write} returns.
  */
 public interface ValueOutput {
   /** Returns the output for numbers, strings and bytes. */
-  WireOutput raw();
+  BinaryOutput raw();
 
   /**
    * Writes any value that can travel, by the grid's rules and codecs.

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hazelgrad.grid.internal.serve.DeduplicationWindow;
 import io.hazelgrad.grid.internal.serve.DeduplicationWindow.Known;
+import io.hazelgrad.grid.internal.serve.RequestReceiver;
 import io.hazelgrad.grid.internal.wire.Reply;
 import io.hazelgrad.grid.internal.wire.Request;
 import io.hazelgrad.grid.spi.CallId;
@@ -50,7 +51,7 @@ class AtMostOnceTest {
 
   private static CompletableFuture<Reply> send(Grid grid, Request request) {
     CompletableFuture<Reply> reply = new CompletableFuture<>();
-    grid.receive(request, reply::complete);
+    RequestReceiver.on(grid.hazelcast()).receive(request, reply::complete);
     return reply;
   }
 

@@ -3,8 +3,9 @@ package io.hazelgrad.grid;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.hazelgrad.grid.internal.serve.FunctionRegistry;
-import io.hazelgrad.grid.internal.wire.AllowList;
+import io.hazelgrad.grid.internal.function.AllowList;
+import io.hazelgrad.grid.internal.function.FunctionRegistry;
+import io.hazelgrad.grid.internal.function.MethodFunction;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;

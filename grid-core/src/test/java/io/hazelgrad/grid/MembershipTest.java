@@ -10,6 +10,7 @@ import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.map.IMap;
 import io.hazelgrad.grid.ProbeExtension.Probe;
 import io.hazelgrad.grid.internal.member.Directory;
+import io.hazelgrad.grid.internal.serve.RequestReceiver;
 import io.hazelgrad.grid.internal.wire.Reply;
 import io.hazelgrad.grid.internal.wire.Request;
 import io.hazelgrad.grid.spi.CallId;
@@ -412,7 +413,7 @@ class MembershipTest {
 
   private static Status answer(Grid grid, Request request) throws Exception {
     CompletableFuture<Reply> reply = new CompletableFuture<>();
-    grid.receive(request, reply::complete);
+    RequestReceiver.on(grid.hazelcast()).receive(request, reply::complete);
     return reply.get(20, TimeUnit.SECONDS).failure().status();
   }
 

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.hazelgrad.grid.elsewhere.Base;
-import io.hazelgrad.grid.internal.serve.FunctionRegistry;
-import io.hazelgrad.grid.internal.wire.AllowList;
+import io.hazelgrad.grid.internal.function.AllowList;
+import io.hazelgrad.grid.internal.function.FunctionRegistry;
+import io.hazelgrad.grid.internal.function.MethodFunction;
+import io.hazelgrad.grid.internal.function.MethodReferenceResolver;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -3,6 +3,7 @@ package io.hazelgrad.grid;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.hazelgrad.grid.internal.function.MethodFunction;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -71,16 +71,22 @@ public final class Main implements Runnable {
 
   /** Runs the command and returns its exit code; errors go to {@code err}. */
   public static int run(PrintWriter err, String... args) {
-    CommandLine command = new CommandLine(new Main()).setErr(err);
-    if (args.length == 0 || !args[0].equals(MemberCommand.NAME)) { // A worker starts without them.
-      ServiceLoader.load(CommandProvider.class)
-          .forEach(provider -> provider.commands().forEach(command::addSubcommand));
-    }
+    boolean isMember = args.length > 0 && args[0].equals(MemberCommand.NAME);
+    // A worker starts without the classes of the other subcommands.
+    CommandLine command = (isMember ? new CommandLine(new Main()) : commandLine()).setErr(err);
     try {
       return execute(command, args);
     } catch (Error e) { // Such as classes that do not fit together; picocli handles exceptions.
       return end(command, FAILED, e, e.toString());
     }
+  }
+
+  /** Returns the command with all subcommands of the class path, in the order of the help text. */
+  public static CommandLine commandLine() {
+    CommandLine command = new CommandLine(new Main());
+    ServiceLoader.load(CommandProvider.class)
+        .forEach(provider -> provider.commands().forEach(command::addSubcommand));
+    return command;
   }
 
   private static int execute(CommandLine command, String... args) {

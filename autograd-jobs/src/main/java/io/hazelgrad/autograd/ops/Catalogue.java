@@ -1,63 +1,33 @@
 package io.hazelgrad.autograd.ops;
 
-import io.hazelgrad.autograd.internal.ops.Activations;
-import io.hazelgrad.autograd.internal.ops.Arithmetic;
-import io.hazelgrad.autograd.internal.ops.Extremes;
-import io.hazelgrad.autograd.internal.ops.Indexing;
-import io.hazelgrad.autograd.internal.ops.Joining;
-import io.hazelgrad.autograd.internal.ops.MatrixOps;
-import io.hazelgrad.autograd.internal.ops.Power;
-import io.hazelgrad.autograd.internal.ops.Reductions;
-import io.hazelgrad.autograd.internal.ops.Selection;
-import io.hazelgrad.autograd.internal.ops.ShapeOps;
-import io.hazelgrad.autograd.internal.ops.VectorNorm;
-import io.hazelgrad.autograd.internal.ops.network.Attention;
-import io.hazelgrad.autograd.internal.ops.network.Correlation;
-import io.hazelgrad.autograd.internal.ops.network.DropoutMask;
-import io.hazelgrad.autograd.internal.ops.network.Losses;
-import io.hazelgrad.autograd.internal.ops.network.Normalisation;
-import io.hazelgrad.autograd.internal.ops.network.Pooling;
-import io.hazelgrad.autograd.internal.ops.network.RecurrentCells;
-import io.hazelgrad.autograd.internal.ops.network.Softmax;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.ServiceLoader;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
- * All operations by name.
- *
- * <p>docs/catalogue.md says what each takes; a test compares it with this catalogue.
+ * All operations by name. docs/catalogue.md lists the inputs and attributes of each; a test
+ * compares that list with this class.
  *
  * <p>Threads: immutable, hence safe.
  */
 public final class Catalogue {
+  private static final OperationProvider PROVIDER =
+      ServiceLoader.load(OperationProvider.class, OperationProvider.class.getClassLoader())
+          .findFirst()
+          .orElseThrow(
+              () ->
+                  new IllegalStateException(
+                      "no " + OperationProvider.class.getName() + " in META-INF/services"));
+
   private static final Map<String, Operation> OPERATIONS =
-      Stream.of(
-              Arithmetic.all(),
-              List.of(new Power(), new VectorNorm(), new DropoutMask()),
-              Selection.all(),
-              Activations.all(),
-              Softmax.all(),
-              Reductions.all(),
-              Extremes.all(),
-              MatrixOps.all(),
-              ShapeOps.all(),
-              Joining.all(),
-              Indexing.all(),
-              Normalisation.all(),
-              List.of(new Correlation("conv1d", 1), new Correlation("conv2d", 2)),
-              Pooling.all(),
-              Attention.all(),
-              RecurrentCells.all(),
-              Losses.all())
-          .flatMap(List::stream)
+      PROVIDER.operations().stream()
           .collect(Collectors.toUnmodifiableMap(Operation::name, operation -> operation));
 
   private Catalogue() {}
@@ -65,7 +35,7 @@ public final class Catalogue {
   /**
    * Returns the operation of that name.
    *
-   * @throws GridException UNKNOWN_FUNCTION, with the names that are like it
+   * @throws GridException UNKNOWN_FUNCTION if there is none; the message lists similar names
    */
   public static Operation get(String name) {
     Operation operation = OPERATIONS.get(name);
@@ -80,17 +50,25 @@ public final class Catalogue {
     return operation;
   }
 
+  /** Returns the backend that this process computes with. */
+  public static Backend backend() {
+    return PROVIDER.backend();
+  }
+
   /** Returns all names, sorted. */
   public static SortedSet<String> names() {
     return new TreeSet<>(OPERATIONS.keySet());
   }
 
-  /** Whether two names differ in little: case, underscores, a part, or two letters. */
+  /**
+   * Returns whether two names are similar: equal but for case, underscores and two letters, or one
+   * a part of the other.
+   */
   private static boolean isNear(String known, String name) {
     String a = known.replace("_", "");
     String b = name.toLowerCase(Locale.ROOT).replace("_", "");
     if (b.length() > 40) {
-      return false; // No name is like that; comparing letters would take long.
+      return false; // Longer than every name; the comparison would take long.
     }
     boolean part = b.length() > 2 && (a.contains(b) || b.contains(a));
     return part || distance(a, b) <= Math.min(2, b.length() / 2);

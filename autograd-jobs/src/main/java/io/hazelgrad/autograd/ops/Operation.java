@@ -1,6 +1,5 @@
 package io.hazelgrad.autograd.ops;
 
-import io.hazelgrad.autograd.internal.backend.Backend;
 import io.hazelgrad.grid.Tensor;
 import java.util.List;
 import java.util.Set;

@@ -1,7 +1,7 @@
 /**
  * The operations on tensors and their gradients. {@link io.hazelgrad.autograd.ops.Catalogue} names
  * each {@link io.hazelgrad.autograd.ops.Operation} once; a {@link
- * io.hazelgrad.autograd.internal.backend.Backend} does the arithmetic.
+ * io.hazelgrad.autograd.ops.Backend} does the arithmetic.
  *
  * <p>Semantics are those of PyTorch: shapes, broadcasting, element types, special values.
  *

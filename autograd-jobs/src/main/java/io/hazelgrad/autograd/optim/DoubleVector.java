@@ -75,15 +75,6 @@ final class DoubleVector extends Vector {
   }
 
   @Override
-  double norm() {
-    double sum = 0;
-    for (double each : all) {
-      sum += each * each;
-    }
-    return Math.sqrt(sum);
-  }
-
-  @Override
   void set(Vector x, double a) {
     double[] d = block;
     int n = count;

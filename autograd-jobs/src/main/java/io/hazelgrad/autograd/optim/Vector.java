@@ -67,9 +67,6 @@ abstract sealed class Vector permits FloatVector, DoubleVector {
   /** Returns the first element of the window. */
   abstract double first();
 
-  /** Returns the root of the sum of the squares of all elements, summed as doubles. */
-  abstract double norm();
-
   /** this = x * a. */
   abstract void set(Vector x, double a);
 

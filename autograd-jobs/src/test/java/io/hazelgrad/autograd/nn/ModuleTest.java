@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.autograd.optim.Adam;
-import io.hazelgrad.autograd.optim.Checkpoint;
-import io.hazelgrad.autograd.optim.LocalOptimizer;
+import io.hazelgrad.autograd.training.Checkpoint;
+import io.hazelgrad.autograd.training.LocalOptimizer;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Device;
 import io.hazelgrad.grid.GridException;

@@ -3,7 +3,6 @@ package io.hazelgrad.autograd.ops;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.hazelgrad.autograd.internal.backend.Backend;
 import io.hazelgrad.autograd.internal.backend.CpuBackend;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.GridException;

@@ -10,12 +10,12 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** What an operation costs besides its arithmetic, and a step of the backward engine. */
+/** Measures the overhead of an operation beside its arithmetic, and a step of the backward engine. */
 @State(Scope.Thread)
 public class OperationBenchmark {
   private static final int DEPTH = 100;
 
-  /** How many elements a tensor has. */
+  /** The number of elements of each tensor. */
   @Param({"1", "1024"})
   public int elements;
 
@@ -29,31 +29,31 @@ public class OperationBenchmark {
     parameter = Variable.parameter(Tensor.full(DType.FLOAT32, 1, elements));
   }
 
-  /** An addition that nobody differentiates. */
+  /** Measures an addition that is not recorded. */
   @Benchmark
   public Object add() {
     return constant.add(constant);
   }
 
-  /** An addition that is recorded. */
+  /** Measures an addition that is recorded. */
   @Benchmark
   public Object addRecorded() {
     return parameter.add(constant);
   }
 
-  /** A product of elements that is recorded. */
+  /** Measures an element-wise product that is recorded. */
   @Benchmark
   public Object multiplyRecorded() {
     return parameter.mul(constant);
   }
 
-  /** An activation. */
+  /** Measures an activation. */
   @Benchmark
   public Object relu() {
     return constant.relu();
   }
 
-  /** An addition and its step of the backward pass, as one of a hundred in a row. */
+  /** Measures an addition and its backward step, as one of 100 in a chain. */
   @Benchmark
   @OperationsPerInvocation(DEPTH)
   public Object addAndBackward() {

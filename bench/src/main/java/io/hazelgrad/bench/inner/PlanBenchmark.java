@@ -11,13 +11,13 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** What planning a backward pass costs at a worker that knows the graph. */
+/** Measures the planning of a backward pass at a worker that knows the graph. */
 @State(Scope.Thread)
 public class PlanBenchmark {
   private static final long CALLER = 1;
   private static final long CALLEE = 2;
 
-  /** How many calls the forward pass made, each on the last one's result. */
+  /** The number of calls of the forward pass; each takes the result of the one before. */
   @Param({"1", "10", "100"})
   public int calls;
 
@@ -36,7 +36,7 @@ public class PlanBenchmark {
     }
   }
 
-  /** Plans. */
+  /** Plans the pass. */
   @Benchmark
   public Object plan() {
     return Planner.step(CALLER, roots, graph);

@@ -1,8 +1,8 @@
 package io.hazelgrad.cli.demo;
 
 import io.hazelgrad.autograd.Variable;
-import io.hazelgrad.autograd.optim.LocalOptimizer;
 import io.hazelgrad.autograd.optim.Sgd;
+import io.hazelgrad.autograd.training.LocalOptimizer;
 import io.hazelgrad.grid.RemoteFunctions;
 import io.hazelgrad.grid.Tensor;
 import java.util.Arrays;

@@ -2,8 +2,8 @@ package io.hazelgrad.cli.demo;
 
 import io.hazelgrad.autograd.Context;
 import io.hazelgrad.autograd.Variable;
-import io.hazelgrad.autograd.optim.DistributedOptimizer;
 import io.hazelgrad.autograd.optim.Sgd;
+import io.hazelgrad.autograd.training.DistributedOptimizer;
 import io.hazelgrad.grid.GridAccess;
 import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.rref.RRef;

@@ -3,9 +3,8 @@ package io.hazelgrad.cli.replay;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.hazelgrad.autograd.internal.backend.Backend;
-import io.hazelgrad.autograd.internal.backend.CpuBackend;
 import io.hazelgrad.autograd.ops.Attributes;
+import io.hazelgrad.autograd.ops.Backend;
 import io.hazelgrad.autograd.ops.Catalogue;
 import io.hazelgrad.autograd.ops.Forward;
 import io.hazelgrad.autograd.ops.Operation;
@@ -34,7 +33,7 @@ public final class OperationCase {
       Set.of("constant", "second_input", "transpose_first", "formula");
 
   private static final Attributes SWAP = Attributes.of("dim0", 0, "dim1", 1);
-  private static final Backend BACKEND = new CpuBackend();
+  private static final Backend BACKEND = Catalogue.backend();
 
   private final JsonFields fields;
 

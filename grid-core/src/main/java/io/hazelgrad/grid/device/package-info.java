@@ -1,7 +1,4 @@
-/**
- * Where tensors live, and where they go in calls. {@link io.hazelgrad.grid.device.Devices} is where
- * to begin.
- */
+/** The devices of workers, and the device maps by which tensors travel in calls. */
 @NullMarked
 package io.hazelgrad.grid.device;
 

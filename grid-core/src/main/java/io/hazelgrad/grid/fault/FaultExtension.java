@@ -1,10 +1,9 @@
 package io.hazelgrad.grid.fault;
 
-import com.hazelcast.config.Config;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.GridExtension;
 
-/** Adds the fault kit to every grid and every client; found by them. */
+/** Adds fault injection to every worker and client. */
 public final class FaultExtension implements GridExtension {
   /** For the service loader. */
   public FaultExtension() {}
@@ -13,9 +12,6 @@ public final class FaultExtension implements GridExtension {
   public int order() {
     return 3;
   }
-
-  @Override
-  public void prepare(Config config) {}
 
   @Override
   public Object start(GridContext context) {

@@ -8,11 +8,11 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A rule in the making: which messages, then what shall happen to them. The last step, such as
- * {@link #fail}, puts the rule in force. Immutable.
+ * A fault rule that is being built: first the messages that it applies to, then the fault. The last
+ * step, such as {@link #fail}, puts the rule into force. Immutable.
  */
 public final class FaultPlan {
-  /** Which messages. */
+  /** The messages that a rule applies to. */
   record Target(
       @Nullable String kind,
       @Nullable String worker,
@@ -21,64 +21,59 @@ public final class FaultPlan {
       double probability,
       long seed) {}
 
-  private final Faults home;
+  private final Faults faults;
   private final Target target;
 
-  FaultPlan(Faults home, @Nullable String kind) {
-    this(home, new Target(kind, null, Long.MAX_VALUE, Integer.MAX_VALUE, 1, 0));
+  FaultPlan(Faults faults, @Nullable String kind) {
+    this(faults, new Target(kind, null, Long.MAX_VALUE, Integer.MAX_VALUE, 1, 0));
   }
 
-  private FaultPlan(Faults home, Target target) {
-    this.home = home;
+  private FaultPlan(Faults faults, Target target) {
+    this.faults = faults;
     this.target = target;
   }
 
   /**
-   * Only messages to this worker. Messages that go to no one worker, such as {@code rref.claim},
-   * are then not meant.
+   * Restricts the rule to messages to this worker. Messages without a single receiver, such as
+   * {@code rref.claim}, are then excluded.
    */
   public FaultPlan to(String worker) {
-    return new FaultPlan(
-        home,
-        new Target(
-            target.kind, worker, target.first, target.attempts, target.probability, target.seed));
+    Target t = target;
+    return with(new Target(t.kind, worker, t.first, t.attempts, t.probability, t.seed));
   }
 
-  /** Only so many messages, the first that come. */
+  /** Restricts the rule to the first {@code count} messages. */
   public FaultPlan first(long count) {
-    return new FaultPlan(
-        home,
-        new Target(
-            target.kind,
-            target.worker,
-            atLeastOne("first", count),
-            target.attempts,
-            target.probability,
-            target.seed));
+    long most = atLeastOne("first", count);
+    Target t = target;
+    return with(new Target(t.kind, t.worker, most, t.attempts, t.probability, t.seed));
   }
 
-  /** Each message, but only the first times that it is sent; control messages are sent again. */
+  /**
+   * Restricts the rule to the first {@code count} attempts of each message; control messages are
+   * retried.
+   */
   public FaultPlan firstAttempts(int count) {
-    return new FaultPlan(
-        home,
-        new Target(
-            target.kind,
-            target.worker,
-            target.first,
-            (int) atLeastOne("firstAttempts", count),
-            target.probability,
-            target.seed));
+    int most = (int) atLeastOne("firstAttempts", count);
+    Target t = target;
+    return with(new Target(t.kind, t.worker, t.first, most, t.probability, t.seed));
   }
 
-  /** Only some messages, by chance; the same seed meets the same messages in a row of them. */
+  /**
+   * Restricts the rule to random messages. The same seed selects the same positions in a sequence
+   * of messages.
+   */
   public FaultPlan sometimes(double probability, long seed) {
     if (!(probability > 0 && probability <= 1)) {
       throw new GridException(
-          Status.BAD_ARGUMENT, "a probability is above 0 and at most 1: " + probability);
+          Status.BAD_ARGUMENT, "a probability must be above 0 and at most 1: " + probability);
     }
-    return new FaultPlan(
-        home,
-        new Target(target.kind, target.worker, target.first, target.attempts, probability, seed));
+    Target t = target;
+    return with(new Target(t.kind, t.worker, t.first, t.attempts, probability, seed));
+  }
+
+  private FaultPlan with(Target changed) {
+    return new FaultPlan(faults, changed);
   }
 
   private static long atLeastOne(String what, long count) {
@@ -88,12 +83,12 @@ public final class FaultPlan {
     return count;
   }
 
-  /** Sending fails at once, with INTENTIONAL_FAILURE; the message does not leave. */
+  /** Makes sending fail at once with INTENTIONAL_FAILURE; the message is not sent. */
   public FaultRule fail() {
     return rule(What.FAIL, Duration.ZERO);
   }
 
-  /** The message leaves so much later. */
+  /** Sends the message after a pause. */
   public FaultRule delay(Duration pause) {
     if (pause.isNegative()) {
       throw new GridException(Status.BAD_ARGUMENT, "a delay must not be negative: " + pause);
@@ -102,26 +97,26 @@ public final class FaultPlan {
   }
 
   /**
-   * The message does not leave, and its sender hears nothing: a call ends by its deadline, a
-   * control message counts as lost after one second.
+   * Drops the message without telling its sender: a call ends at its deadline, a control message
+   * counts as lost after one second.
    */
   public FaultRule dropRequest() {
     return rule(What.DROP_REQUEST, Duration.ZERO);
   }
 
-  /** The message arrives and does its work, but the sender does not hear of it. */
+  /** Delivers the message, which takes effect, but drops its reply. */
   public FaultRule dropReply() {
     return rule(What.DROP_REPLY, Duration.ZERO);
   }
 
-  /** The message is sent twice. */
+  /** Sends the message twice. */
   public FaultRule duplicate() {
     return rule(What.DUPLICATE, Duration.ZERO);
   }
 
   private FaultRule rule(What what, Duration delay) {
-    FaultRule rule = new FaultRule(home, target, new MessageFault(what, delay));
-    home.add(rule);
+    FaultRule rule = new FaultRule(faults, target, new MessageFault(what, delay));
+    faults.add(rule);
     return rule;
   }
 }

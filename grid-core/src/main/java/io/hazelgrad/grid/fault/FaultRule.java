@@ -8,39 +8,39 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** A rule that is in force until it is removed. Threads: safe. */
+/** A fault rule in force. It ends when it is removed. Threads: safe. */
 public final class FaultRule {
-  private final Faults home;
+  private final Faults faults;
   private final FaultPlan.Target target;
-  private final MessageFault disturbance;
+  private final MessageFault fault;
   private final SplittableRandom random;
   private final Map<String, Long> counts = new TreeMap<>();
   private long count;
 
-  FaultRule(Faults home, FaultPlan.Target target, MessageFault disturbance) {
-    this.home = home;
+  FaultRule(Faults faults, FaultPlan.Target target, MessageFault fault) {
+    this.faults = faults;
     this.target = target;
-    this.disturbance = disturbance;
+    this.fault = fault;
     this.random = new SplittableRandom(target.seed());
   }
 
-  /** Returns what the rule does to a message, null if it is not meant. */
-  synchronized @Nullable MessageFault meet(MessageKind kind, @Nullable Worker to, int attempt) {
-    boolean meant =
+  /** Returns the fault of a message, or null if the rule does not apply to it. */
+  synchronized @Nullable MessageFault match(MessageKind kind, @Nullable Worker to, int attempt) {
+    boolean matches =
         (target.kind() == null || target.kind().equals(kind.name()))
             && (target.worker() == null || (to != null && target.worker().equals(to.name())))
             && attempt < target.attempts()
             && count < target.first()
             && (target.probability() >= 1 || random.nextDouble() < target.probability());
-    if (!meant) {
+    if (!matches) {
       return null;
     }
     count++;
     counts.merge(kind.name(), 1L, Long::sum);
-    return disturbance;
+    return fault;
   }
 
-  /** Returns how many messages it has met. */
+  /** Returns the number of messages that it has applied to. */
   public synchronized long count() {
     return count;
   }
@@ -49,9 +49,9 @@ public final class FaultRule {
     return Map.copyOf(counts);
   }
 
-  /** Ends the rule. Removing it twice does nothing. */
+  /** Ends the rule. Removing it again does nothing. */
   public void remove() {
-    home.remove(this);
+    faults.remove(this);
   }
 
   @Override
@@ -70,9 +70,9 @@ public final class FaultRule {
     if (target.probability() < 1) {
       text.append(", with probability ").append(target.probability());
     }
-    text.append(": ").append(disturbance.what());
-    if (!disturbance.delay().isZero()) {
-      text.append(" of ").append(disturbance.delay().toMillis()).append(" ms");
+    text.append(": ").append(fault.what());
+    if (!fault.delay().isZero()) {
+      text.append(" of ").append(fault.delay().toMillis()).append(" ms");
     }
     return text.toString();
   }

@@ -17,7 +17,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets messages that this worker sends go wrong: they fail, come late, twice, or not at all.
+ * Injects faults into the messages that a worker or client sends: failures, delays, duplicates and
+ * losses.
  *
  * <pre>{@code
  * Faults faults = Faults.of(grid);
@@ -27,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * faults.clear();
  * }</pre>
  *
- * <p>A message meets the rules in the order in which they were made; the first that applies
- * decides. Without a rule nothing here runs.
+ * <p>Rules are tried in the order of their creation; the first one that applies decides. Without
+ * rules this has no cost.
  *
  * <p>Threads: safe.
  */
@@ -40,7 +41,7 @@ public final class Faults {
     this.context = context;
   }
 
-  /** Returns the faults of the messages that a worker sends. */
+  /** Returns the fault injection of a worker or client. */
   public static Faults of(GridAccess grid) {
     return grid.service(Faults.class);
   }
@@ -48,12 +49,13 @@ public final class Faults {
   /**
    * Begins a rule for messages of one kind.
    *
-   * @throws GridException BAD_ARGUMENT, with all kinds, if there is none of that name
+   * @throws GridException BAD_ARGUMENT, with all kinds, if no kind has this name
    */
   public FaultPlan on(String kind) {
     if (!kinds().contains(kind)) {
       throw new GridException(
-          Status.BAD_ARGUMENT, "no messages are of kind \"" + kind + "\"; there are " + kinds());
+          Status.BAD_ARGUMENT,
+          "there is no kind of message \"" + kind + "\"; the kinds are " + kinds());
     }
     return new FaultPlan(this, kind);
   }
@@ -68,19 +70,19 @@ public final class Faults {
     return new FaultPlan(this, null);
   }
 
-  /** Returns the names of all kinds of messages that this worker can send. */
+  /** Returns the names of all kinds of messages that are sent here. */
   public SortedSet<String> kinds() {
     return context.kinds().stream()
         .map(MessageKind::name)
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
-  /** Returns the rules in the order in which messages meet them. */
+  /** Returns the rules in the order in which they are tried. */
   public List<FaultRule> rules() {
     return List.copyOf(rules);
   }
 
-  /** Returns how many messages of each kind met a rule, since the rules were cleared last. */
+  /** Returns the number of faults since the last {@link #clear}, by kind of message. */
   public Map<String, Long> injected() {
     Map<String, Long> counts = new TreeMap<>();
     for (FaultRule rule : rules) {
@@ -89,7 +91,7 @@ public final class Faults {
     return counts;
   }
 
-  /** Removes all rules. What was delayed is still sent when its time comes. */
+  /** Removes all rules. Delayed messages are still sent at their time. */
   public void clear() {
     rules.clear();
     update();
@@ -106,12 +108,12 @@ public final class Faults {
   }
 
   private void update() {
-    context.disturb(rules.isEmpty() ? null : this::disturb);
+    context.disturb(rules.isEmpty() ? null : this::inject);
   }
 
-  private @Nullable MessageFault disturb(MessageKind kind, @Nullable Worker to, int attempt) {
+  private @Nullable MessageFault inject(MessageKind kind, @Nullable Worker to, int attempt) {
     for (FaultRule rule : rules) {
-      MessageFault found = rule.meet(kind, to, attempt);
+      MessageFault found = rule.match(kind, to, attempt);
       if (found != null) {
         return found;
       }

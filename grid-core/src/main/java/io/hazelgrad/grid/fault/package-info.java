@@ -1,6 +1,6 @@
 /**
- * Lets messages go wrong on purpose, for tests: the grid's own and those of applications. Nothing
- * here does anything until a test asks for it.
+ * Fault injection for the tests of Hazelgrad and of applications. It has no effect until a test
+ * adds a rule.
  */
 @NullMarked
 package io.hazelgrad.grid.fault;

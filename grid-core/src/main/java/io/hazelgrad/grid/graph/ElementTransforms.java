@@ -38,7 +38,7 @@ import org.nd4j.linalg.api.ops.impl.transforms.strict.Tan;
 import org.nd4j.linalg.api.ops.impl.transforms.strict.Tanh;
 import org.nd4j.linalg.factory.Nd4j;
 
-/** Functions of one element, of a floating-point type, which they keep. */
+/** The element-wise functions of graphs. They take floating-point types and keep them. */
 final class ElementTransforms {
   private static final Map<String, BiFunction<INDArray, INDArray, Op>> OPS =
       Map.ofEntries(

@@ -13,17 +13,18 @@ import org.jspecify.annotations.Nullable;
 import org.nd4j.graph.FlatArray;
 
 /**
- * Reads vectors of a FlatBuffers message. Their lengths are claims, and several offsets may lead to
- * one vector: so all lengths together may not exceed four times the size of the message.
+ * Reads vectors of a FlatBuffers message. Their lengths are not trusted, and several offsets may
+ * lead to one vector. All lengths together may therefore not exceed four times the size of the
+ * message.
  */
 final class FlatVectors {
-  /** SameDiff writes ids and names more than once, and here they are read more than once. */
+  /** SameDiff writes ids and names more than once, and this package reads them more than once. */
   private static final int READS = 4;
 
   private static final int MAX_NAME = 1024;
 
-  private static final long ROW_BY_ROW = 99;
-  private static final long COLUMN_BY_COLUMN = 102;
+  private static final long ROW_MAJOR = 99;
+  private static final long COLUMN_MAJOR = 102;
 
   private long budget;
 
@@ -31,7 +32,7 @@ final class FlatVectors {
     budget = (long) size * READS;
   }
 
-  /** Returns a length after checking that so many elements can be there. */
+  /** Returns a length after checking that the message can hold that many elements. */
   int count(int length, int bytesEach) {
     budget -= (long) length * bytesEach;
     if (length < 0 || budget < 0) {
@@ -67,14 +68,14 @@ final class FlatVectors {
   /** Reads an array that ND4J wrote: big-endian, in c or f order, without gaps. */
   Tensor tensor(FlatArray array) {
     DType dtype = dtype(array.dtype(), "an array");
-    // ND4J's form of a shape: rank, extents, strides, flags, element-wise stride, order.
+    // ND4J writes a shape as rank, extents, strides, flags, element-wise stride and order.
     long[] info = longs(array.shapeLength(), array::shape);
     int rank = info.length == 0 || info[0] < 0 || info[0] > Tensor.MAX_RANK ? -1 : (int) info[0];
     if (rank < 0 || info.length != 2 * rank + 4) {
       throw damaged("the shape of an array has " + info.length + " numbers");
     }
     long order = info[info.length - 1];
-    if (order != ROW_BY_ROW && order != COLUMN_BY_COLUMN) {
+    if (order != ROW_MAJOR && order != COLUMN_MAJOR) {
       throw damaged("the order of an array is " + order);
     }
     long[] shape = new long[rank];
@@ -88,15 +89,15 @@ final class FlatVectors {
     byte[] bytes = new byte[length];
     ByteBuffer source = array.bufferAsByteBuffer();
     for (int i = 0; i < size; i++) {
-      long from = order == ROW_BY_ROW ? i : columnIndex(i, shape);
-      for (int k = 0; k < width; k++) { // Turned round, since tensors are read little-endian.
+      long from = order == ROW_MAJOR ? i : columnIndex(i, shape);
+      for (int k = 0; k < width; k++) { // Bytes are reversed, since tensors are read little-endian.
         bytes[i * width + k] = source.get(source.position() + (int) from * width + width - 1 - k);
       }
     }
     if (dtype == DType.BOOL) {
       for (byte element : bytes) {
         if (element != 0 && element != 1) {
-          throw damaged("a boolean is 0 or 1, got " + element);
+          throw damaged("a boolean must be 0 or 1, got " + element);
         }
       }
     }
@@ -111,23 +112,23 @@ final class FlatVectors {
     }
   }
 
-  /** Returns where the element lies column by column that is at {@code index} row by row. */
+  /** Returns the column-major position of the element at the row-major position {@code index}. */
   private static long columnIndex(long index, long[] shape) {
     long[] position = new long[shape.length];
     for (int i = shape.length - 1; i >= 0; i--) {
       position[i] = index % shape[i];
       index /= shape[i];
     }
-    long place = 0;
+    long offset = 0;
     long stride = 1;
     for (int i = 0; i < shape.length; i++) {
-      place += position[i] * stride;
+      offset += position[i] * stride;
       stride *= shape[i];
     }
-    return place;
+    return offset;
   }
 
-  /** Returns the element type for ND4J's number. */
+  /** Returns the element type of ND4J's number. */
   static DType dtype(int code, String what) {
     return switch (code) {
       case 1 -> DType.BOOL;

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Puts the arguments of a call in the order of a graph's inputs, and checks them. */
+/** Puts the arguments of a call into the order of a graph's inputs and checks them. */
 final class GraphArguments {
   private GraphArguments() {}
 
@@ -17,7 +17,7 @@ final class GraphArguments {
    * Returns a tensor for each input.
    *
    * @param arguments tensors in the order of the inputs, or one map from their names to tensors
-   * @throws GridException BAD_ARGUMENT naming the input and what is wrong with its argument
+   * @throws GridException BAD_ARGUMENT naming the input and the problem of its argument
    */
   static Tensor[] bind(String graph, List<GraphInput> inputs, List<@Nullable Object> arguments) {
     Tensor[] bound = new Tensor[inputs.size()];
@@ -56,25 +56,14 @@ final class GraphArguments {
     if (tensor.dtype() != input.dtype()) {
       throw bad(
           graph,
-          "input \""
-              + input.name()
-              + "\" takes "
-              + input.dtype()
-              + ", got "
-              + tensor.dtype()
-              + "; convert it with to(DType."
-              + input.dtype()
-              + ")");
+          "input \"%s\" takes %s, got %s; convert it with to(DType.%s)"
+              .formatted(input.name(), input.dtype(), tensor.dtype(), input.dtype()));
     }
     if (!input.takesShapeOf(tensor)) {
       throw bad(
           graph,
-          "input \""
-              + input.name()
-              + "\" takes the shape "
-              + input.shape()
-              + " (-1 is any), got "
-              + Arrays.toString(tensor.shape()));
+          "input \"%s\" takes the shape %s (-1 is any), got %s"
+              .formatted(input.name(), input.shape(), Arrays.toString(tensor.shape())));
     }
     if (tensor.size() == 0) {
       throw bad(graph, "input \"" + input.name() + "\" must not be empty");
@@ -88,14 +77,8 @@ final class GraphArguments {
       if (!bound[i].device().equals(first)) {
         throw bad(
             graph,
-            "all inputs must be on one device: \""
-                + inputs.get(0).name()
-                + "\" is on "
-                + first
-                + ", \""
-                + inputs.get(i).name()
-                + "\" on "
-                + bound[i].device());
+            "all inputs must be on one device: \"%s\" is on %s, \"%s\" on %s"
+                .formatted(inputs.get(0).name(), first, inputs.get(i).name(), bound[i].device()));
       }
     }
   }

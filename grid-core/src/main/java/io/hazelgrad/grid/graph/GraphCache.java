@@ -13,12 +13,12 @@ import java.util.function.Function;
 /**
  * The graphs that this worker has loaded, the newest version of each.
  *
- * <p>A slot is a load, under way or done, with the version that was known to exist when it began. A
- * call needs the greatest of what it was sent with and what was announced here. A slot serves it if
- * its load began knowing of that version, or brought it; otherwise it is replaced by a new load. So
- * everybody who asks for the same waits for one load, and a load that began before an announcement
- * serves nobody who came after it. What the map has is the truth: a load that knew of a version and
- * finds an older one, because the map lost data, is served nevertheless.
+ * <p>A slot is a load, under way or complete, with the version that was known when it began. A call
+ * needs the greater of two versions: the one that it was sent with and the one that was announced
+ * here. A slot serves the call if its load began with knowledge of that version, or brought it;
+ * otherwise a new load replaces it. All callers that need the same version wait for one load, and a
+ * load that began before an announcement serves no call after it. The map decides: if it has lost
+ * data, and a load that knew of a version finds an older one, the older one is used.
  */
 final class GraphCache {
   private final IMap<String, StoredGraph> map;
@@ -31,7 +31,7 @@ final class GraphCache {
     this.map = map;
   }
 
-  /** A load; the first caller who sees it runs it. */
+  /** A load. The first caller that sees it runs it. */
   private static final class Slot {
     final long needed;
     final CompletableFuture<LoadedGraph> graph = new CompletableFuture<>();
@@ -58,7 +58,7 @@ final class GraphCache {
     }
   }
 
-  /** Notes that a version exists, or that the graph is gone since it. Never blocks. */
+  /** Notes that a version exists, or that it removed the graph. Never blocks. */
   void announce(String name, long version) {
     announced.merge(name, version, Math::max);
     infos.computeIfPresent(name, (n, info) -> info.version() < version ? null : info);
@@ -73,11 +73,11 @@ final class GraphCache {
         });
   }
 
-  /** Returns what the map says of a graph; asks it only if nothing is known here. */
+  /** Returns the description of a graph; reads the map only if it is not known here. */
   GraphInfo info(String name) {
-    GraphInfo known = infos.get(name);
-    if (known != null) {
-      return known;
+    GraphInfo cached = infos.get(name);
+    if (cached != null) {
+      return cached;
     }
     StoredGraph stored = map.executeOnKey(name, new GraphQuery());
     if (stored == null) {
@@ -87,7 +87,7 @@ final class GraphCache {
     if (info.version() >= announced.getOrDefault(name, 0L)) {
       infos.put(name, info);
       if (info.version() < announced.getOrDefault(name, 0L)) {
-        infos.remove(name, info); // Announced meanwhile.
+        infos.remove(name, info); // A newer version was announced meanwhile.
       }
     }
     return info;
@@ -140,7 +140,7 @@ final class GraphCache {
         throw unknown(name);
       }
       slot.graph.complete(new LoadedGraph(name, stored.version(), stored.program()));
-    } catch (Throwable e) { // Whoever waits for the load must hear of it.
+    } catch (Throwable e) { // The callers that wait for the load must be told.
       slots.remove(name, slot);
       slot.graph.completeExceptionally(failure(name, e));
     }
@@ -174,7 +174,7 @@ final class GraphCache {
     return versions;
   }
 
-  /** Frees everything that no call uses; what calls use is freed when they end. */
+  /** Frees all graphs; those in use are freed when their calls end. */
   void close() {
     closed = true;
     for (String name : List.copyOf(slots.keySet())) {

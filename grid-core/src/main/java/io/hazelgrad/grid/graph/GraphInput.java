@@ -5,11 +5,11 @@ import io.hazelgrad.grid.Tensor;
 import java.util.List;
 
 /**
- * A placeholder of a graph, as far as the graph declares it.
+ * A placeholder of a graph.
  *
  * @param name its name
- * @param dtype the element type that it takes
- * @param shape its extents, -1 for any; empty if the graph declares no shape, then any is taken
+ * @param dtype its element type
+ * @param shape its extents, -1 for any; empty if the graph declares no shape and takes any
  */
 public record GraphInput(String name, DType dtype, List<Long> shape) {
   /** Copies the shape. */
@@ -17,7 +17,7 @@ public record GraphInput(String name, DType dtype, List<Long> shape) {
     shape = List.copyOf(shape);
   }
 
-  /** Returns whether a tensor's shape is as declared. */
+  /** Returns whether a tensor has the declared shape. */
   boolean takesShapeOf(Tensor tensor) {
     if (shape.isEmpty()) {
       return true;

@@ -3,11 +3,11 @@ package io.hazelgrad.grid.graph;
 import java.util.Arrays;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
-/** Operations of graphs that layers of networks are made of. All take floating-point types. */
+/** The operations of network layers in graphs. All take floating-point types. */
 final class GraphLayerOps {
   private GraphLayerOps() {}
 
-  /** Matrices, or stacks of as many matrices. */
+  /** Multiplies matrices, or stacks of the same number of matrices. */
   static INDArray matmul(GraphStep step, INDArray[] x) {
     GraphOps.requireOneType(step, x);
     long[] flags = Arrays.copyOf(step.settings.integers, 3);
@@ -31,7 +31,7 @@ final class GraphLayerOps {
     return GraphNativeOps.call(step, x, flags[0] == 0 ? 0 : 1, flags[1] == 0 ? 0 : 1, 0);
   }
 
-  /** {@code x w + b}, rectified or not. */
+  /** Computes {@code x w + b}, rectified or not. */
   static INDArray linear(GraphStep step, INDArray[] x) {
     GraphOps.requireOneType(step, x);
     for (long flag : step.settings.integers) {
@@ -69,7 +69,7 @@ final class GraphLayerOps {
         step, x, GraphOps.dimensions(step, step.settings.integers, x[0].rank()));
   }
 
-  /** Over one dimension: the last, or the channels' after the first. */
+  /** Normalizes over one dimension: the last one, or the channels' one after the first. */
   static INDArray layerNorm(GraphStep step, INDArray[] x) {
     GraphOps.requireOneType(step, x);
     GraphNativeOps.requireRank(step, x[0], 2);

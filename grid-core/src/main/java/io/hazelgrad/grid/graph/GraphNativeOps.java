@@ -6,7 +6,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.api.ops.DynamicCustomOp;
 import org.nd4j.linalg.factory.Nd4j;
 
-/** Arithmetic of graphs by libnd4j's operations, with the checks that these leave out. */
+/** Runs arithmetic of graphs by libnd4j's operations, with the checks that libnd4j omits. */
 final class GraphNativeOps {
   private static final long[] NO_INTEGERS = {};
   private static final double[] NO_REALS = {};
@@ -14,7 +14,7 @@ final class GraphNativeOps {
 
   private GraphNativeOps() {}
 
-  /** Runs an operation of libnd4j whose arguments were checked. */
+  /** Runs an operation of libnd4j. Its arguments must have been checked. */
   static INDArray call(
       GraphStep step,
       String op,
@@ -34,7 +34,7 @@ final class GraphNativeOps {
     }
     INDArray[] results = Nd4j.exec(builder.build());
     if (results.length != 1) {
-      throw step.bad("gave " + results.length + " results");
+      throw step.bad("returned " + results.length + " results, not 1");
     }
     return results[0];
   }
@@ -43,7 +43,7 @@ final class GraphNativeOps {
     return call(step, step.op, inputs, integers, NO_REALS, NO_FLAGS);
   }
 
-  /** Two arrays, element by element, both broadcast. */
+  /** Combines two arrays element by element; both are broadcast. */
   static INDArray broadcast(GraphStep step, INDArray[] x) {
     return broadcast(step, step.op, x);
   }
@@ -58,27 +58,25 @@ final class GraphNativeOps {
       long b = x[1].size(-back);
       if (a != b && a != 1 && b != 1) {
         throw step.bad(
-            "cannot broadcast the shapes "
-                + Arrays.toString(x[0].shape())
-                + " and "
-                + Arrays.toString(x[1].shape()));
+            "cannot broadcast the shapes %s and %s"
+                .formatted(Arrays.toString(x[0].shape()), Arrays.toString(x[1].shape())));
       }
     }
     return call(step, op, x, NO_INTEGERS, NO_REALS, NO_FLAGS);
   }
 
-  /** An array and the number that SameDiff stores with the node. */
+  /** Combines an array with the number that SameDiff stores in the node. */
   static INDArray scalar(GraphStep step, INDArray x, String with) {
     Double value = step.settings.scalar;
     if (value == null) {
-      throw step.bad("has no scalar");
+      throw step.bad("lacks its scalar");
     }
     try (INDArray scalar = Nd4j.scalar(x.dataType(), value)) {
       return broadcast(step, with, x, scalar);
     }
   }
 
-  /** A rectifier; its number is a cutoff or a slope. */
+  /** Runs a rectifier; the number is its cutoff or slope. */
   static INDArray rectifier(GraphStep step, INDArray x, String with) {
     Double value = step.settings.scalar;
     double[] real = {value == null ? 0 : value};
@@ -123,7 +121,7 @@ final class GraphNativeOps {
     return call(step, step.op, x, dimensions, NO_REALS, new boolean[] {step.settings.flag(0)});
   }
 
-  /** The place of the largest or smallest element. */
+  /** Finds the index of the largest or smallest element. */
   static INDArray argument(GraphStep step, INDArray[] x) {
     requireRank(step, x[0], 1);
     if (x[0].dataType() == DataType.BOOL) {

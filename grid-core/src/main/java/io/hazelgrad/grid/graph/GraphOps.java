@@ -13,24 +13,25 @@ import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
- * The operations that a graph may have, by SameDiff's names. Every other one is refused when the
- * graph is deployed.
+ * The operations that a graph may have, by SameDiff's names. A graph with another operation is
+ * refused when it is deployed.
  *
  * <p>ND4J's native code trusts its arguments: an index out of range or an integer division by zero
- * ends the process. So an operation is listed only if its arguments can be checked in Java, and the
- * checks run before every use, on the arrays themselves. None takes an index from a tensor, loops,
- * or makes an array whose size a tensor's elements decide; divisions take floating-point types.
+ * ends the process. An operation is therefore listed only if its arguments can be checked in Java.
+ * The checks run before every use, on the arrays themselves. No operation takes an index from a
+ * tensor, loops, or creates an array whose size depends on a tensor's elements. Divisions take
+ * floating-point types.
  *
- * <p>The class, the number and the properties that the bytes name for an operation are ignored; the
- * name alone says what runs.
+ * <p>The name of an operation alone decides what runs. The class, number and properties that the
+ * bytes give for it are ignored.
  */
 final class GraphOps {
-  /** How a step is computed; the result is a new array in all cases. */
+  /** The computation of a step. Its result is always a new array. */
   interface Kernel {
     INDArray run(GraphStep step, INDArray[] inputs);
   }
 
-  /** An operation with the number of inputs that it takes. */
+  /** An operation and the number of its inputs. */
   private record Op(int least, int most, Kernel kernel) {}
 
   private static final Map<String, Op> OPS = new HashMap<>();
@@ -126,35 +127,29 @@ final class GraphOps {
     return new TreeSet<>(OPS.keySet());
   }
 
-  /** Checks what can be known when a graph is deployed. */
+  /** Checks a step when its graph is deployed. */
   static void check(GraphStep step) {
     Op op = OPS.get(step.op);
     if (op == null) {
       throw new GridException(
           Status.NOT_ALLOWED,
-          "node \""
-              + step.node
-              + "\" has the operation \""
-              + step.op
-              + "\"; graphs may have "
-              + names());
+          "node \"%s\" has the operation \"%s\"; graphs may have %s"
+              .formatted(step.node, step.op, names()));
     }
     int inputs = step.inputs.length;
     if (inputs < op.least || inputs > op.most) {
       throw new GridException(
           Status.NOT_ALLOWED,
-          "node \""
-              + step.node
-              + "\" ("
-              + step.op
-              + ") has "
-              + inputs
-              + " inputs; graphs may have it with "
-              + (op.least == op.most ? op.least : op.least + " to " + op.most));
+          "node \"%s\" (%s) has %s inputs; graphs may have it with %s"
+              .formatted(
+                  step.node,
+                  step.op,
+                  inputs,
+                  op.least == op.most ? op.least : op.least + " to " + op.most));
     }
   }
 
-  /** Runs a step that passed {@link #check}. The result shares nothing with the inputs. */
+  /** Runs a step that passed {@link #check}. The result shares no memory with the inputs. */
   static INDArray run(GraphStep step, INDArray... inputs) {
     Op op = OPS.get(step.op);
     if (op == null) {
@@ -182,7 +177,7 @@ final class GraphOps {
     }
   }
 
-  /** Returns a dimension from 0 on; negative ones count from the end. */
+  /** Returns a dimension counted from 0; negative ones count from the end. */
   static int dimension(GraphStep step, long dimension, int rank) {
     long counted = dimension < 0 ? dimension + rank : dimension;
     if (counted < 0 || counted >= rank) {
@@ -191,7 +186,7 @@ final class GraphOps {
     return (int) counted;
   }
 
-  /** Returns checked dimensions, each once; none and {@code Integer.MAX_VALUE} stand for all. */
+  /** Returns distinct, checked dimensions; none, or {@code Integer.MAX_VALUE}, means all. */
   static long[] dimensions(GraphStep step, long[] dimensions, int rank) {
     boolean all =
         dimensions.length == 0 || (dimensions.length == 1 && dimensions[0] == Integer.MAX_VALUE);

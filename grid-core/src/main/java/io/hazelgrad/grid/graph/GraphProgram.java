@@ -5,14 +5,14 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A graph as a list of steps, in an order in which each finds its inputs there. Values lie in
- * numbered slots: first the inputs, then the constants, then one for each step.
+ * A graph as a list of steps, each after the steps whose results it reads. Values are in numbered
+ * slots: first the inputs, then the constants, then one for each step.
  *
- * @param inputs the placeholders that are needed
- * @param constants the constants and trained variables that are needed
- * @param steps what to compute
+ * @param inputs the placeholders that the outputs need
+ * @param constants the constants and trained variables that the outputs need
+ * @param steps the computation
  * @param outputs the names of the results
- * @param outputSlots where they are
+ * @param outputSlots the slots of the results
  */
 record GraphProgram(
     List<GraphInput> inputs,
@@ -34,7 +34,7 @@ record GraphProgram(
       }
     }
     for (int slot : outputSlots) {
-      last[slot] = steps.size(); // Never freed before the end.
+      last[slot] = steps.size(); // An output is not freed before the end.
     }
     return last;
   }

@@ -8,7 +8,7 @@ import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Fetches all about a graph but its bytes; null if there is none of the name. */
+/** Reads the description of a graph without its bytes; null if no graph has the name. */
 final class GraphQuery
     implements EntryProcessor<String, StoredGraph, @Nullable StoredGraph>,
         ReadOnly,

@@ -22,15 +22,15 @@ import org.nd4j.graph.FlatVariable;
 import org.nd4j.graph.IntPair;
 
 /**
- * Turns the FlatBuffers of a SameDiff graph into a {@link GraphProgram}, without trusting them and
- * without SameDiff's own reader, which instantiates what the bytes name, takes strides as they come
+ * Reads the FlatBuffers of a SameDiff graph into a {@link GraphProgram} without trusting them.
+ * SameDiff's own reader is not used: it instantiates classes that the bytes name, trusts strides,
  * and reads a training configuration with polymorphic JSON.
  *
- * <p>Only what the wanted outputs need is read: losses, gradients and a training configuration that
- * lie beside are never looked at. Every length is checked against a budget of the size of the bytes
- * before anything is allocated for it; offsets are checked by {@link ByteBuffer}; names must be
- * unique, and the part that is read must be free of cycles, control flow and operations that {@link
- * GraphOps} does not list.
+ * <p>Only the part that the wanted outputs need is read; losses, gradients and training
+ * configuration are ignored. Every length is checked against a budget, proportional to the number
+ * of bytes, before anything is allocated for it. {@link ByteBuffer} checks offsets. Names must be
+ * unique. The part that is read must have no cycles, no control flow and only operations of {@link
+ * GraphOps}.
  */
 final class GraphReader {
   /** SameDiff's kinds of variables, by their number in the bytes. */
@@ -54,10 +54,10 @@ final class GraphReader {
   /**
    * Reads a graph.
    *
-   * @param inputs the order of its placeholders; names that the outputs do not need are left out
+   * @param inputs the order of its placeholders; names that the outputs do not need are ignored
    * @param outputs the names of the variables to compute
    * @throws GridException BAD_VALUE if the bytes are damaged, NOT_ALLOWED if an operation is not in
-   *     {@link GraphOps}, BAD_ARGUMENT if an input or output is not there
+   *     {@link GraphOps}, BAD_ARGUMENT if an input or output is missing
    */
   static GraphProgram read(byte[] bytes, List<String> inputs, List<String> outputs) {
     try {
@@ -66,7 +66,7 @@ final class GraphReader {
       return reader.program(inputs, outputs);
     } catch (GridException e) {
       throw e;
-    } catch (RuntimeException e) { // Offsets that lead nowhere end in all kinds of them.
+    } catch (RuntimeException e) { // Wrong offsets cause various exceptions.
       throw new GridException(Status.BAD_VALUE, "the bytes of the graph are damaged: " + e, e);
     }
   }
@@ -131,7 +131,7 @@ final class GraphReader {
     return new GraphProgram(needed, values, steps, List.copyOf(outputs), outputSlots);
   }
 
-  /** Returns all that the outputs need, each after what it needs itself. */
+  /** Returns everything that the outputs need, each after what it needs itself. */
   private List<String> reachable(List<String> outputs) {
     List<String> order = new ArrayList<>();
     Set<String> open = new HashSet<>();

@@ -3,7 +3,7 @@ package io.hazelgrad.grid.graph;
 import com.hazelcast.nio.serialization.DataSerializableFactory;
 import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
 
-/** Makes the empty objects into which Hazelcast reads what this package puts on the wire. */
+/** Creates the empty objects into which Hazelcast reads the serialized types of this package. */
 final class GraphSerializers implements DataSerializableFactory {
   static final int FACTORY_ID = 7010;
 

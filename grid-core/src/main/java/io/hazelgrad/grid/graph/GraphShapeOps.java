@@ -6,10 +6,10 @@ import java.util.stream.LongStream;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
-/** Operations of graphs that move elements and compute nothing. */
+/** The operations of graphs that move elements without arithmetic. */
 final class GraphShapeOps {
-  /** How SameDiff says that a reshape goes row by row. */
-  private static final long ROW_BY_ROW = -99;
+  /** SameDiff's number for a row-major reshape. */
+  private static final long ROW_MAJOR = -99;
 
   private static final int MAX_RANK = 32;
 
@@ -27,8 +27,8 @@ final class GraphShapeOps {
 
   static INDArray reshape(GraphStep step, INDArray x) {
     long[] integers = step.settings.integers;
-    if (integers.length == 0 || integers[0] != ROW_BY_ROW || integers.length - 1 > MAX_RANK) {
-      throw step.bad("must go row by row, and to a fixed shape of rank 32 at most");
+    if (integers.length == 0 || integers[0] != ROW_MAJOR || integers.length - 1 > MAX_RANK) {
+      throw step.bad("must be row-major, to a fixed shape of rank 32 at most");
     }
     long[] shape = Arrays.copyOfRange(integers, 1, integers.length);
     long known = 1;
@@ -47,7 +47,7 @@ final class GraphShapeOps {
     } else if (open >= 0 || known != x.length()) {
       throw step.bad("cannot make " + Arrays.toString(shape) + " of " + Arrays.toString(x.shape()));
     }
-    long[] all = LongStream.concat(LongStream.of(ROW_BY_ROW), Arrays.stream(shape)).toArray();
+    long[] all = LongStream.concat(LongStream.of(ROW_MAJOR), Arrays.stream(shape)).toArray();
     return GraphNativeOps.call(step, new INDArray[] {x}, all);
   }
 

@@ -4,9 +4,9 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import org.jspecify.annotations.Nullable;
 
-/** One operation of a program. Nobody changes the arrays. */
+/** One operation of a program. Its arrays never change. */
 final class GraphStep {
-  /** The node's name in the graph, for people. */
+  /** The node's name in the graph, for errors. */
   final String node;
 
   /** The operation's name. */
@@ -28,10 +28,7 @@ final class GraphStep {
     this.settings = settings;
   }
 
-  /**
-   * What SameDiff stores beside the inputs of an operation; which field has a meaning is up to the
-   * operation.
-   */
+  /** The values that SameDiff stores with an operation; their meaning depends on the operation. */
   static final class Settings {
     final double[] reals;
     final long[] integers;
@@ -52,13 +49,13 @@ final class GraphStep {
       this.scalar = scalar;
     }
 
-    /** Returns a flag; one that was not stored is false. */
+    /** Returns a flag; false if it was not stored. */
     boolean flag(int index) {
       return index < flags.length && flags[index];
     }
   }
 
-  /** Makes a failure that names this step. */
+  /** Returns an error that names this step. */
   GridException bad(String message) {
     return new GridException(Status.BAD_ARGUMENT, this + " " + message);
   }

@@ -9,8 +9,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts a graph into the map, or takes it out, if the name is as expected; the result is the new
- * version, or {@link #REFUSED}. A repetition of the same deployment changes nothing.
+ * Puts a graph into the map or removes it, if the present state is as expected. The result is the
+ * new version, or {@link #REFUSED}. A repetition of the same deployment changes nothing.
  */
 final class GraphUpdate
     implements EntryProcessor<String, StoredGraph, Long>, IdentifiedDataSerializable {
@@ -23,9 +23,9 @@ final class GraphUpdate
   GraphUpdate() {}
 
   /**
-   * Makes an update.
+   * Creates an update.
    *
-   * @param expectLive whether a graph of the name must be there, or must not
+   * @param expectLive whether a graph of the name must exist, or must not
    */
   GraphUpdate(StoredGraph graph, boolean expectLive) {
     this.graph = graph;

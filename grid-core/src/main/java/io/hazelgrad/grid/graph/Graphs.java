@@ -25,9 +25,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Graphs that any worker calls by name, as {@code Function.graph("name")}. A SameDiff graph is
- * deployed once, with its constants and trained variables; it lies in the map {@code
- * hazelgrad.graphs}, and a worker loads it at the first call.
+ * The graphs that any worker can call by name, with {@code Function.graph("name")}. A SameDiff
+ * graph is deployed once, with its constants and trained variables, into the map {@code
+ * hazelgrad.graphs}. A worker loads it at the first call.
  *
  * <pre>{@code
  * Graphs.of(grid).deploy("mlp", sameDiff, "probabilities");
@@ -35,27 +35,27 @@ import org.slf4j.LoggerFactory;
  * }</pre>
  *
  * <p>A call passes tensors in the order of {@link GraphInfo#inputs}, or one map from names to
- * tensors. It is checked before it is sent. The result is a tensor, or, for several outputs, a map
- * from their names to tensors, in their order.
+ * tensors. The arguments are checked before the call is sent. The result is a tensor, or, for
+ * several outputs, a map from their names to tensors, in their order.
  *
- * <p>A graph may have the operations that ND4J cannot be made to crash by; a graph with another one
- * is refused when it is deployed, with the operation's name. What the outputs do not need, such as
- * losses, does not count. There is no control flow, and no randomness.
+ * <p>A graph may only have operations that cannot crash ND4J's native code. A graph with another
+ * operation is refused when it is deployed, with the operation's name. Parts that the outputs do
+ * not need, such as losses, are ignored. Control flow and randomness are not supported.
  *
- * <p>Any worker may deploy; whoever can write to Hazelcast's maps can, too.
+ * <p>Any worker may deploy, and so may any process that can write to Hazelcast's maps.
  *
- * <p>Threads: safe. A graph runs in any number of calls at once. Deploying and undeploying return
- * when all living workers know of it: what is called after that runs the new version, and what was
- * running before finishes with the old one.
+ * <p>Threads: safe. A graph can run in any number of calls at once. Deploying and undeploying
+ * return when all living workers know of the change: later calls run the new version, and running
+ * calls finish with the old one.
  */
 public final class Graphs {
-  /** The most bytes that a graph may have, with its constants. */
+  /** The most bytes of a graph with its constants. */
   public static final int MAX_BYTES = 64 << 20;
 
   static final String MAP = "hazelgrad.graphs";
   private static final String CHANGED = "hazelgrad.graph.changed";
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.:/\\-]{1,127}");
-  private static final Duration NEWS = Duration.ofSeconds(10);
+  private static final Duration ANNOUNCE_TIMEOUT = Duration.ofSeconds(10);
   private static final Logger LOG = LoggerFactory.getLogger(Graphs.class);
 
   private final GridContext context;
@@ -81,38 +81,38 @@ public final class Graphs {
    * SameDiff's order, which is that of their names.
    *
    * @param outputs the variables that a call computes
-   * @return what was deployed
-   * @throws GridException BAD_ARGUMENT if the name is in use or not of the form, or an output is
-   *     missing; NOT_ALLOWED if an operation is not allowed; BAD_VALUE if the graph is too large or
-   *     has variables without values
+   * @return the description of the deployed graph
+   * @throws GridException BAD_ARGUMENT if the name is in use or malformed, or an output is missing;
+   *     NOT_ALLOWED if an operation is not allowed; BAD_VALUE if the graph is too large or has
+   *     variables without values
    */
   public GraphInfo deploy(String name, SameDiff graph, String... outputs) {
     return deploy(name, graph, inputs(graph), Arrays.asList(outputs));
   }
 
-  /** As above, with the order of the inputs, by the names of the placeholders. */
+  /** Deploys a graph with the given order of its inputs, by the names of the placeholders. */
   public GraphInfo deploy(String name, SameDiff graph, List<String> inputs, List<String> outputs) {
     return put(name, graph, inputs, outputs, false);
   }
 
   /**
-   * Replaces a graph, which may get other inputs and outputs by that. Otherwise as {@link #deploy}.
+   * Replaces a graph, whose inputs and outputs may change. Otherwise like {@link #deploy}.
    *
-   * @throws GridException UNKNOWN_FUNCTION if there is none of the name
+   * @throws GridException UNKNOWN_FUNCTION if no graph has this name
    */
   public GraphInfo replace(String name, SameDiff graph, String... outputs) {
     return replace(name, graph, inputs(graph), Arrays.asList(outputs));
   }
 
-  /** As above, with the order of the inputs, by the names of the placeholders. */
+  /** Replaces a graph with the given order of its inputs, by the names of the placeholders. */
   public GraphInfo replace(String name, SameDiff graph, List<String> inputs, List<String> outputs) {
     return put(name, graph, inputs, outputs, true);
   }
 
   /**
-   * Takes a graph out. Workers free its memory when the calls that run it have ended.
+   * Removes a graph. Workers free its memory when the calls that run it have ended.
    *
-   * @return false if there was none of the name
+   * @return false if no graph had this name
    */
   public boolean undeploy(String name) {
     long version = update(requireName(name), new GraphUpdate(StoredGraph.undeployed(), true));
@@ -137,13 +137,13 @@ public final class Graphs {
     return infos;
   }
 
-  /** Returns a deployed graph. */
+  /** Returns the description of a deployed graph. */
   public Optional<GraphInfo> find(String name) {
     return Optional.ofNullable(map.executeOnKey(requireName(name), new GraphQuery()))
         .map(graph -> graph.info(name));
   }
 
-  /** Returns the versions of the graphs that this worker has in memory, by name. */
+  /** Returns the versions of the graphs that this worker has loaded, by name. */
   public Map<String, Long> loaded() {
     return cache.loaded();
   }
@@ -158,7 +158,7 @@ public final class Graphs {
     if (outputs.isEmpty()) {
       throw new GridException(
           Status.BAD_ARGUMENT,
-          "graph \"" + name + "\": name the variables that a call shall compute");
+          "graph \"" + name + "\": name at least one variable that a call computes");
     }
     byte[] bytes = bytes(name, graph);
     GraphProgram program;
@@ -174,7 +174,7 @@ public final class Graphs {
           ? GraphCache.unknown(name)
           : new GridException(
               Status.BAD_ARGUMENT,
-              "a graph \"" + name + "\" is deployed already; use replace(...) or undeploy it");
+              "a graph \"" + name + "\" is deployed already; use replace(...) or undeploy(...)");
     }
     announce(name, version);
     LOG.info("deployed graph {} version {}", name, version);
@@ -191,18 +191,14 @@ public final class Graphs {
       buffer = graph.asFlatBuffers(false);
     } catch (RuntimeException e) {
       throw new GridException(
-          Status.BAD_VALUE, "graph \"" + name + "\" cannot be written by SameDiff: " + e, e);
+          Status.BAD_VALUE, "graph \"" + name + "\" cannot be serialized by SameDiff: " + e, e);
     }
     if (buffer.remaining() > MAX_BYTES) {
       throw new GridException(
           Status.BAD_VALUE,
-          "graph \""
-              + name
-              + "\" has "
-              + buffer.remaining()
-              + " bytes with its constants, more than "
-              + MAX_BYTES
-              + "; pass large weights as inputs");
+          ("graph \"%s\" has %s bytes with its constants, more than %s; pass "
+                  + "large weights as inputs")
+              .formatted(name, buffer.remaining(), MAX_BYTES));
     }
     byte[] bytes = new byte[buffer.remaining()];
     buffer.get(bytes);
@@ -212,27 +208,27 @@ public final class Graphs {
   private static String requireName(String name) {
     if (!NAME.matcher(name).matches()) {
       throw new GridException(
-          Status.BAD_ARGUMENT, "a graph's name is of the form " + NAME + ": \"" + name + "\"");
+          Status.BAD_ARGUMENT, "a graph's name must match " + NAME + ", got \"" + name + "\"");
     }
     return name;
   }
 
-  /** Tells all workers; one that does not answer in time learns it from the calls themselves. */
+  /** Tells all workers; a worker that does not answer in time learns it from calls. */
   private void announce(String name, long version) {
     cache.announce(name, version);
-    List<CompletableFuture<?>> told = new ArrayList<>();
+    List<CompletableFuture<?>> replies = new ArrayList<>();
     for (Worker worker : context.living().values()) {
       if (!worker.equals(context.self())) {
         try {
-          told.add(context.call(worker, CHANGED, List.of(name, version), NEWS));
+          replies.add(context.call(worker, CHANGED, List.of(name, version), ANNOUNCE_TIMEOUT));
         } catch (GridException e) {
-          LOG.debug("{} was not told of graph {}", worker, name, e); // It left.
+          LOG.debug("{} was not told of graph {}", worker, name, e); // It has left.
         }
       }
     }
-    for (CompletableFuture<?> one : told) {
+    for (CompletableFuture<?> reply : replies) {
       try {
-        Object unused = context.await(one);
+        Object unused = context.await(reply);
       } catch (GridException e) {
         if (e.status() != Status.WORKER_LOST) {
           LOG.warn("a worker did not confirm version {} of graph {}: {}", version, name, e);
@@ -252,7 +248,7 @@ public final class Graphs {
     throw new GridException(Status.BAD_ARGUMENT, CHANGED + " takes a name and a version");
   }
 
-  /** The side of calls. */
+  /** The graphs as calls use them. */
   private final class Catalog implements GraphCatalog {
     @Override
     public long check(String graph, List<@Nullable Object> arguments) {

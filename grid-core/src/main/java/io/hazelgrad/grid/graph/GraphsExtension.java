@@ -6,7 +6,7 @@ import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.GridExtension;
 import io.hazelgrad.grid.spi.OwnMap;
 
-/** Adds graphs to every grid; found by the grid itself. */
+/** Adds deployed graphs to every worker. */
 public final class GraphsExtension implements GridExtension {
   /** For the service loader. */
   public GraphsExtension() {}

@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
- * One version of a graph, ready to run: the program, and its constants in ND4J's memory.
+ * One version of a graph, ready to run: its program, and its constants in ND4J's memory.
  *
- * <p>Any number of calls may run it at once: they share the constants, which nobody changes, and
- * have all other arrays for themselves. An array is closed after the last step that reads it. The
- * constants are closed when the graph was retired and the last call that runs it has ended: {@code
- * users} counts these calls, and one more until it is retired.
+ * <p>Any number of calls may run it at once. They share the constants, which never change, and have
+ * all other arrays for themselves. An array is closed after the last step that reads it. The
+ * constants are closed when the graph was retired and its last call has ended: {@code users} counts
+ * the calls, plus one until it is retired.
  */
 final class LoadedGraph {
   private final String name;
@@ -41,7 +41,7 @@ final class LoadedGraph {
     return version;
   }
 
-  /** Counts a call in, unless the constants have been freed. */
+  /** Counts a call that begins; false if the constants have been freed. */
   synchronized boolean enter() {
     if (users == 0) {
       return false;
@@ -50,7 +50,7 @@ final class LoadedGraph {
     return true;
   }
 
-  /** Counts a call out; after {@link #retire} the last one frees the constants. */
+  /** Counts a call that ends; after {@link #retire} the last one frees the constants. */
   synchronized void leave() {
     users--;
     if (users == 0) {
@@ -60,12 +60,12 @@ final class LoadedGraph {
     }
   }
 
-  /** Says, once, that no more calls come. */
+  /** Ends the use of this version by new calls. Called once. */
   void retire() {
     leave();
   }
 
-  /** Runs the program; the caller has {@link #enter entered}. */
+  /** Runs the program. The caller must have {@link #enter entered}. */
   Object run(List<@Nullable Object> arguments) {
     Tensor[] inputs = GraphArguments.bind(name, program.inputs(), arguments);
     @Nullable INDArray[] slots = new @Nullable INDArray[program.slots()];
@@ -97,7 +97,7 @@ final class LoadedGraph {
     for (int k = 0; k < x.length; k++) {
       INDArray value = slots[step.inputs[k]];
       if (value == null) {
-        throw new IllegalStateException(step + " runs before its inputs are there");
+        throw new IllegalStateException(step + " runs before its inputs");
       }
       x[k] = value;
     }
@@ -105,7 +105,7 @@ final class LoadedGraph {
       return GraphOps.run(step, x);
     } catch (GridException e) {
       throw new GridException(e.status(), "graph \"" + name + "\": " + e.getMessage(), e);
-    } catch (RuntimeException e) { // ND4J's own checks.
+    } catch (RuntimeException e) { // It comes from ND4J's own checks.
       throw new GridException(
           Status.BAD_ARGUMENT,
           "graph \"" + name + "\": " + step.bad("cannot be computed: " + e).getMessage(),
@@ -125,7 +125,7 @@ final class LoadedGraph {
     return results.size() == 1 ? results.values().iterator().next() : results;
   }
 
-  /** Closes what a slot holds, but no constant. */
+  /** Closes the array of a slot, unless it is a constant. */
   private static void free(@Nullable INDArray[] slots, int slot, int from, int to) {
     INDArray value = slots[slot];
     slots[slot] = null;

@@ -14,12 +14,12 @@ import java.util.UUID;
 import java.util.zip.CRC32C;
 
 /**
- * What lies in the map under a graph's name. After the graph was undeployed its version stays, so
- * that no version of a name is ever used twice.
+ * The entry of a graph in the map. It stays, with its version, after the graph was undeployed, so
+ * that no version of a name is used twice.
  */
 final class StoredGraph implements IdentifiedDataSerializable {
-  /** The most extents and names that an entry may have. */
-  private static final int MOST = 100_000;
+  /** The most extents or names of an entry. */
+  private static final int MAX_LENGTH = 100_000;
 
   private UUID deployment = new UUID(0, 0);
   private long version;
@@ -33,7 +33,7 @@ final class StoredGraph implements IdentifiedDataSerializable {
   /** For the serializer. */
   StoredGraph() {}
 
-  /** Makes a graph that has no version yet. */
+  /** Creates a graph without a version. */
   StoredGraph(List<GraphInput> inputs, List<String> outputs, byte[] bytes) {
     this.deployment = UUID.randomUUID();
     this.live = true;
@@ -44,7 +44,7 @@ final class StoredGraph implements IdentifiedDataSerializable {
     this.bytes = bytes;
   }
 
-  /** Makes what is left of a graph that was undeployed. */
+  /** Creates the entry of an undeployed graph. */
   static StoredGraph undeployed() {
     StoredGraph graph = new StoredGraph();
     graph.deployment = UUID.randomUUID();
@@ -74,7 +74,7 @@ final class StoredGraph implements IdentifiedDataSerializable {
     return copy;
   }
 
-  /** Identifies one deployment, however often Hazelcast repeats it. */
+  /** Returns the identity of one deployment, however often Hazelcast repeats it. */
   UUID deployment() {
     return deployment;
   }
@@ -95,7 +95,7 @@ final class StoredGraph implements IdentifiedDataSerializable {
   GraphProgram program() {
     if (bytes.length != size || checksum(bytes) != checksum) {
       throw new GridException(
-          Status.BAD_VALUE, "the bytes of the graph are not those that were deployed");
+          Status.BAD_VALUE, "the stored bytes of the graph are damaged; deploy it again");
     }
     return GraphReader.read(bytes, inputs.stream().map(GraphInput::name).toList(), outputs);
   }
@@ -168,7 +168,7 @@ final class StoredGraph implements IdentifiedDataSerializable {
 
   private static int count(ObjectDataInput in) throws IOException {
     int count = in.readInt();
-    if (count < 0 || count > MOST) {
+    if (count < 0 || count > MAX_LENGTH) {
       throw new IOException("a graph with a list of " + count);
     }
     return count;

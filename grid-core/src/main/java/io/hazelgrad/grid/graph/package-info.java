@@ -1,6 +1,6 @@
 /**
- * Graphs that are called by name: a SameDiff graph is deployed once and runs on every worker.
- * {@link io.hazelgrad.grid.graph.Graphs} is where to begin.
+ * Graphs that are called by name: a SameDiff graph is deployed once and runs on every worker. Start
+ * at {@link io.hazelgrad.grid.graph.Graphs}.
  */
 @NullMarked
 package io.hazelgrad.grid.graph;

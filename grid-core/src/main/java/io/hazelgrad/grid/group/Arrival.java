@@ -4,24 +4,24 @@ import io.hazelgrad.grid.Worker;
 import java.util.List;
 
 /**
- * A worker that came to a meeting.
+ * A worker that waits in a rendezvous.
  *
- * @param ticket a number that its leader gave it
- * @param worker who came
- * @param meeting what for
- * @param version the version of the list of members; 0 where it has none
- * @param members who takes part, as the worker sees it; itself is among them
- * @param offer the number of the value that it brought, at that worker
+ * @param ticket a number that the leader gave it
+ * @param worker the worker that arrived
+ * @param rendezvous the rendezvous
+ * @param version the version of the list of members; 0 if it has none
+ * @param members the participants as the worker sees them, itself included
+ * @param offer the number, at that worker, of the value that it offers
  */
 record Arrival(
     long ticket,
     Worker worker,
-    Rendezvous meeting,
+    RendezvousId rendezvous,
     long version,
     List<Worker> members,
     long offer) {
   Arrival without(Worker gone) {
     List<Worker> rest = members.stream().filter(w -> w.id() != gone.id()).toList();
-    return new Arrival(ticket, worker, meeting, version, rest, offer);
+    return new Arrival(ticket, worker, rendezvous, version, rest, offer);
   }
 }

@@ -9,21 +9,22 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a leader answers to an arrival. It travels as a list of plain values.
+ * The answer of a leader to an arrival. It travels as a list of plain values.
  *
- * @param kind which answer
- * @param workers whom it is about, by id: for DONE who met, else who was missing, lost, ...
- * @param others for MISSING, who had come but gave up before
- * @param offers for DONE, the numbers of the values that {@code workers} brought
- * @param version for OUTDATED, the version that another worker came with
+ * @param kind the kind of answer
+ * @param workers the workers that it names, by id: for DONE the participants, otherwise those that
+ *     were missing, lost and so on
+ * @param others for MISSING, the workers that had arrived but gave up before
+ * @param offers for DONE, the numbers of the values that {@code workers} offer
+ * @param version for OUTDATED, the newer version of the list
  */
 record ArrivalReply(
     Kind kind, List<Worker> workers, List<Worker> others, List<Long> offers, long version) {
-  /** The answers. */
+  /** The kinds of answers. Their names travel. */
   enum Kind {
-    /** All have come. */
+    /** All members have arrived. */
     DONE,
-    /** Another worker leads this meeting: ask anew. */
+    /** Another worker leads this rendezvous: ask again. */
     MOVED,
     /** The deadline passed. */
     MISSING,
@@ -31,13 +32,13 @@ record ArrivalReply(
     LOST,
     /** Members have left. */
     LEFT,
-    /** The worker is waiting in this round already. */
+    /** The worker already waits in this round. */
     TWICE,
-    /** The list of members is older than that of others. */
+    /** The worker's list of members is older than that of another one. */
     OUTDATED,
-    /** Another worker came with other members in a list of the same version. */
+    /** Another worker arrived with other members in a list of the same version. */
     OTHER_MEMBERS,
-    /** Two workers of one name came: the older one is about to be found lost. */
+    /** Two workers of one name arrived. The older one will be found lost soon. */
     REPLACED
   }
 
@@ -75,7 +76,8 @@ record ArrivalReply(
           all(parts.get(3), Long.class),
           (Long) parts.get(4));
     } catch (RuntimeException e) {
-      throw new GridException(Status.BAD_VALUE, "the answer of a leader is damaged: " + parts, e);
+      throw new GridException(
+          Status.BAD_VALUE, "the answer of the leader of a rendezvous is damaged: " + parts, e);
     }
   }
 
@@ -83,42 +85,45 @@ record ArrivalReply(
     return ((List<?>) Objects.requireNonNull(values)).stream().<T>map(type::cast).toList();
   }
 
-  /** Returns why a worker did not get through. */
-  GridException failure(Rendezvous meeting, long ownVersion, String within) {
+  /** Returns the error of a worker whose rendezvous did not complete. */
+  GridException failure(RendezvousAttempt attempt) {
     String text =
         switch (kind) {
           case DONE, MOVED -> throw new IllegalStateException("no failure: " + this);
-          case MISSING -> missing(within);
-          case LOST, REPLACED ->
-              (workers.size() == 1 ? "worker " : "workers ") + names(workers) + was() + "lost";
-          case LEFT ->
-              (workers.size() == 1 ? "worker " : "workers ")
-                  + names(workers)
-                  + (workers.size() == 1 ? " has left" : " have left");
-          case TWICE -> "this worker is waiting in it already; give rounds that overlap other keys";
+          case MISSING -> missing(attempt.within());
+          case LOST, REPLACED -> "%s %s %s lost".formatted(subject(), names(workers), was());
+          case LEFT -> "%s %s %s left".formatted(subject(), names(workers), has());
+          case TWICE ->
+              "this worker waits in it already; use different keys for rounds at the same time";
           case OUTDATED ->
-              "this worker came with version "
-                  + ownVersion
-                  + " of the list, another one with version "
-                  + version
-                  + ": take the newer list and come again";
+              ("this worker has version %s of the list, another one with version "
+                      + "%s: use the newer list")
+                  .formatted(attempt.version(), version);
           case OTHER_MEMBERS ->
-              "another worker came with other members in version " + ownVersion + " of the list";
+              "another worker has other members in version " + attempt.version() + " of the list";
         };
-    return new GridException(status(), meeting + ": " + text, false, null, null);
+    return new GridException(status(), attempt.rendezvous() + ": " + text, false, null, null);
   }
 
   private String missing(String within) {
     String late = "workers " + names(workers) + " did not arrive within " + within;
     String gone = "workers " + names(others) + " gave up before";
     if (workers.isEmpty()) {
-      return others.isEmpty() ? "it was not over within " + within : gone;
+      return others.isEmpty() ? "it did not end within " + within : gone;
     }
     return others.isEmpty() ? late : late + "; " + gone;
   }
 
+  private String subject() {
+    return workers.size() == 1 ? "worker" : "workers";
+  }
+
   private String was() {
-    return workers.size() == 1 ? " was " : " were ";
+    return workers.size() == 1 ? "was" : "were";
+  }
+
+  private String has() {
+    return workers.size() == 1 ? "has" : "have";
   }
 
   private Status status() {

@@ -8,23 +8,23 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An arrival on its way to the leader.
+ * The message by which a worker arrives at the leader of a rendezvous.
  *
- * @param meeting what for
- * @param version of the list of members; 0 where it has none
- * @param members who takes part, by id
- * @param offer the number of the value
- * @param remainingNanos how long the worker waits; MAX_VALUE for ever
+ * @param rendezvous the rendezvous
+ * @param version the version of the list of members; 0 if it has none
+ * @param members the participants, by id
+ * @param offer the number of the value that the worker offers
+ * @param remainingNanos the time that the worker waits; MAX_VALUE for no limit
  */
 record ArrivalRequest(
-    Rendezvous meeting, long version, List<Worker> members, long offer, long remainingNanos) {
+    RendezvousId rendezvous, long version, List<Worker> members, long offer, long remainingNanos) {
   List<@Nullable Object> write() {
     return new ArrayList<>(
         List.of(
-            meeting.purpose().name(),
-            meeting.whom().name(),
-            meeting.group(),
-            meeting.key(),
+            rendezvous.purpose().name(),
+            rendezvous.scope().name(),
+            rendezvous.group(),
+            rendezvous.key(),
             version,
             members,
             offer,
@@ -34,9 +34,9 @@ record ArrivalRequest(
   static ArrivalRequest read(List<@Nullable Object> parts) {
     try {
       return new ArrivalRequest(
-          new Rendezvous(
-              Rendezvous.Purpose.valueOf(text(parts.get(0))),
-              Rendezvous.Whom.valueOf(text(parts.get(1))),
+          new RendezvousId(
+              RendezvousId.Purpose.valueOf(text(parts.get(0))),
+              RendezvousId.Scope.valueOf(text(parts.get(1))),
               text(parts.get(2)),
               text(parts.get(3))),
           number(parts.get(4)),
@@ -44,7 +44,8 @@ record ArrivalRequest(
           number(parts.get(6)),
           number(parts.get(7)));
     } catch (RuntimeException e) {
-      throw new GridException(Status.BAD_VALUE, "an arrival is damaged: " + parts, e);
+      throw new GridException(
+          Status.BAD_VALUE, "the request to join a rendezvous is damaged: " + parts, e);
     }
   }
 
@@ -52,17 +53,17 @@ record ArrivalRequest(
     if (value instanceof String text) {
       return text;
     }
-    throw new IllegalArgumentException("no text: " + value);
+    throw new IllegalArgumentException("not a string: " + value);
   }
 
   private static long number(@Nullable Object value) {
     if (value instanceof Long number) {
       return number;
     }
-    throw new IllegalArgumentException("no number: " + value);
+    throw new IllegalArgumentException("not a long: " + value);
   }
 
   Arrival by(Worker worker, long ticket) {
-    return new Arrival(ticket, worker, meeting, version, members, offer);
+    return new Arrival(ticket, worker, rendezvous, version, members, offer);
   }
 }

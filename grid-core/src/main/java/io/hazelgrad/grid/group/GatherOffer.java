@@ -9,8 +9,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value that others may take. It may be taken before this worker knows who the others are: they
- * may have heard first that the round is complete.
+ * A value that this worker offers to the other members of an all-gather. Receivers may take it
+ * before this worker knows them, since they may have heard first that the round is complete.
  *
  * <p>Threads: safe.
  */
@@ -18,8 +18,8 @@ final class GatherOffer {
   private final long number;
   private final @Nullable Object value;
   private final CompletableFuture<@Nullable Void> taken;
-  private final Set<Long> done = new HashSet<>();
-  private @Nullable List<Worker> takers;
+  private final Set<Long> finished = new HashSet<>();
+  private @Nullable List<Worker> receivers;
 
   GatherOffer(long number, @Nullable Object value, CompletableFuture<@Nullable Void> taken) {
     this.number = number;
@@ -35,42 +35,48 @@ final class GatherOffer {
     return value;
   }
 
-  /** Returns what ends when all others have taken the value, or one of them cannot. */
+  /**
+   * Returns the future that ends when all receivers have the value, or fails if one cannot read it.
+   */
   CompletableFuture<@Nullable Void> taken() {
     return taken;
   }
 
-  /** Says who is to take the value. */
-  void takers(List<Worker> others) {
+  /** Sets the workers that are to receive the value. */
+  void receivers(List<Worker> others) {
     synchronized (this) {
-      takers = others;
+      receivers = others;
     }
     check();
   }
 
-  /** A worker has taken the value, or never will. */
-  void notAwaited(long worker) {
+  /** Notes that a worker has received the value, or has left. */
+  void received(long worker) {
     synchronized (this) {
-      done.add(worker);
+      finished.add(worker);
     }
     check();
   }
 
-  /** Returns the names of those who have not taken the value yet. */
+  /** Returns the names of the workers that have not received the value yet. */
   synchronized List<String> missing() {
-    return takers == null
+    return receivers == null
         ? List.of()
-        : takers.stream().filter(w -> !done.contains(w.id())).map(Worker::name).sorted().toList();
+        : receivers.stream()
+            .filter(w -> !finished.contains(w.id()))
+            .map(Worker::name)
+            .sorted()
+            .toList();
   }
 
-  void refused(GridException why) {
+  void fail(GridException why) {
     taken.completeExceptionally(why);
   }
 
   private void check() {
     boolean all;
     synchronized (this) {
-      all = takers != null && missing().isEmpty();
+      all = receivers != null && missing().isEmpty();
     }
     if (all) {
       taken.complete(null);

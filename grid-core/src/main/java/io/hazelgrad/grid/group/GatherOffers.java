@@ -18,29 +18,29 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The values that this worker brought to all-gathers. Each stays here until every other member has
- * taken it, so that it is written for each receiver by itself: a reference inside is shared with
- * each of them, as in any reply.
+ * The values that this worker offers to all-gathers. A value stays here until every other member
+ * has received it. It is written for each receiver separately, so that references in it are shared
+ * with each of them, as in any reply.
  *
- * <p>A value counts as taken when it has been written. That is seen by a mark that follows the
- * value in the reply and is written after it.
+ * <p>A value counts as received when it has been written. In the reply it is followed by a marker,
+ * whose writing shows that.
  *
  * <p>Threads: safe.
  */
 final class GatherOffers {
   private static final int TAG = 120;
-  private static final int MOST_WITHDRAWN = 100;
+  private static final int MAX_WITHDRAWN = 100;
 
   private final GridContext context;
   private final Map<Long, GatherOffer> offers = new ConcurrentHashMap<>();
   private final AtomicLong numbers = new AtomicLong();
 
-  /** Why the last failed gathers failed, by their offers. */
+  /** The failures of the last gathers, by the numbers of their offers. */
   private final Map<Long, GridException> withdrawn =
       new LinkedHashMap<>() {
         @Override
         protected boolean removeEldestEntry(Map.Entry<Long, GridException> eldest) {
-          return size() > MOST_WITHDRAWN;
+          return size() > MAX_WITHDRAWN;
         }
       };
 
@@ -48,8 +48,8 @@ final class GatherOffers {
     this.context = context;
   }
 
-  /** Stands behind a value in a reply. */
-  private record Taken(long offer) {}
+  /** Follows a value in a reply. */
+  private record Marker(long offer) {}
 
   GatherOffer add(@Nullable Object value) {
     GatherOffer offer = new GatherOffer(numbers.incrementAndGet(), value, context.newFuture());
@@ -57,12 +57,12 @@ final class GatherOffers {
     return offer;
   }
 
-  /** The gather has ended with its value taken, or before it began. */
+  /** Removes the offer of a gather that has completed, or never began. */
   void remove(GatherOffer offer) {
     offers.remove(offer.number());
   }
 
-  /** The gather has failed; who comes for the value still hears why. */
+  /** Removes the offer of a gather that failed; a receiver that asks for it is told why. */
   void withdraw(GatherOffer offer, GridException why) {
     synchronized (withdrawn) {
       withdrawn.put(offer.number(), why);
@@ -74,14 +74,14 @@ final class GatherOffers {
     return offers.size();
   }
 
-  /** Answers who wants a value. */
+  /** Answers a request for a value. */
   Object take(List<@Nullable Object> arguments, Incoming request) {
     long number = (Long) arguments.get(0);
     GatherOffer offer = offers.get(number);
     if (offer == null) {
       throw gaveUp(number);
     }
-    return Arrays.asList(offer.value(), new Taken(number));
+    return Arrays.asList(offer.value(), new Marker(number));
   }
 
   private GridException gaveUp(long number) {
@@ -89,29 +89,27 @@ final class GatherOffers {
     synchronized (withdrawn) {
       why = withdrawn.get(number);
     }
-    String what = "worker " + context.self().name() + " gave up before its value was taken";
+    String what = "worker " + context.self().name() + " gave up before its value was received";
     return why == null
         ? new GridException(Status.TIMEOUT, what)
         : new GridException(why.status(), what + ": " + why.getMessage());
   }
 
-  /** Hears from another worker that it cannot read a value. */
-  @Nullable Object refused(List<@Nullable Object> arguments, Incoming request) {
+  /** Fails the offer of a value that another worker cannot read. */
+  @Nullable Object fail(List<@Nullable Object> arguments, Incoming request) {
     GatherOffer offer = offers.get((Long) arguments.get(0));
     if (offer != null) {
-      offer.refused(
+      offer.fail(
           new GridException(
               Status.BAD_VALUE,
-              "worker "
-                  + request.call().caller().name()
-                  + " could not take the value: "
-                  + arguments.get(1)));
+              "worker %s could not read the value: %s"
+                  .formatted(request.call().caller().name(), arguments.get(1))));
     }
     return null;
   }
 
-  void gone(Worker worker) {
-    offers.values().forEach(offer -> offer.notAwaited(worker.id()));
+  void lost(Worker worker) {
+    offers.values().forEach(offer -> offer.received(worker.id()));
   }
 
   void close() {
@@ -122,10 +120,10 @@ final class GatherOffers {
             true,
             null,
             null);
-    offers.values().forEach(offer -> offer.refused(closed));
+    offers.values().forEach(offer -> offer.fail(closed));
   }
 
-  ValueHook marks() {
+  ValueHook markerHook() {
     return new ValueHook() {
       @Override
       public int tag() {
@@ -134,22 +132,22 @@ final class GatherOffers {
 
       @Override
       public boolean owns(Class<?> type) {
-        return type == Taken.class;
+        return type == Marker.class;
       }
 
       @Override
       public void write(Object value, Outgoing message, WireOutput out) {
-        long number = ((Taken) value).offer();
+        long number = ((Marker) value).offer();
         out.int64(number);
         GatherOffer offer = offers.get(number);
         if (offer != null) {
-          offer.notAwaited(message.call().caller().id());
+          offer.received(message.call().caller().id());
         }
       }
 
       @Override
       public Object read(Incoming message, WireInput in) {
-        return new Taken(in.int64());
+        return new Marker(in.int64());
       }
     };
   }

@@ -11,28 +11,29 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Workers that meet: at barriers, and to gather a value of each. Every member calls the same
- * method; each call ends when all have come.
+ * A set of workers that wait for each other at barriers, and gather a value of each member. Every
+ * member calls the same method; each call ends when all members have called.
  *
- * <p>Several rounds may run at once. Without a key, calls that several threads of each worker make
- * at the same time form as many rounds, and which threads meet is not determined. Rounds with
- * different keys, members or purposes have nothing to do with each other.
+ * <p>Several rounds may run at once. Without a key, calls by several threads of each worker at the
+ * same time form one round each, and it is not determined which threads meet. Rounds with different
+ * keys, members or purposes are independent.
  *
- * <p>The deadline is the caller's own: whoever gives up takes its arrival back, and the others wait
- * on. If a member dies, all who wait learn it at once. A round that failed can be repeated.
+ * <p>The deadline applies to the caller only: when it passes, this worker no longer waits, and the
+ * others go on waiting. If a member dies, all that wait are told at once. A failed round can be
+ * repeated.
  *
- * <p>Cost: one call to the member with the smallest id, and for a gather one more to each other
- * member, all at once. No thread waits at the leader.
+ * <p>Cost: one call to the member with the smallest id; a gather makes one more call to each other
+ * member, all at once. The leader blocks no thread.
  *
- * <p>Errors: TIMEOUT with the names of those who did not come, WORKER_LOST with the names of those
- * who were lost or left, BAD_ARGUMENT if this worker waits in the round already or its list of
- * members is outdated, BAD_VALUE if a value cannot travel, CLOSED.
+ * <p>Errors: TIMEOUT with the names of the missing members; WORKER_LOST with the names of those
+ * that were lost or left; BAD_ARGUMENT if this worker waits in the round already or its list of
+ * members is outdated; BAD_VALUE if a value cannot travel; CLOSED.
  *
  * <p>Threads: safe; immutable.
  */
 public final class Group {
   private final RendezvousParticipant participant;
-  private final Rendezvous.Whom whom;
+  private final RendezvousId.Scope scope;
   private final String name;
   private final long version;
   private final Supplier<List<Worker>> members;
@@ -41,14 +42,14 @@ public final class Group {
 
   Group(
       RendezvousParticipant participant,
-      Rendezvous.Whom whom,
+      RendezvousId.Scope scope,
       String name,
       long version,
       Supplier<List<Worker>> members,
       String key,
       Duration timeout) {
     this.participant = participant;
-    this.whom = whom;
+    this.scope = scope;
     this.name = name;
     this.version = version;
     this.members = members;
@@ -57,8 +58,8 @@ public final class Group {
   }
 
   /**
-   * Returns the same members for rounds with this key. Of one key there is one round at a time: a
-   * worker that comes again before it is over is refused.
+   * Returns the same members for rounds with this key. A key has one round at a time: a worker that
+   * calls again before the round is over is refused.
    *
    * @throws GridException BAD_ARGUMENT if the key is empty
    */
@@ -66,56 +67,57 @@ public final class Group {
     if (key.isEmpty()) {
       throw new GridException(Status.BAD_ARGUMENT, "the key of a round must not be empty");
     }
-    return new Group(participant, whom, name, version, members, key, timeout);
+    return new Group(participant, scope, name, version, members, key, timeout);
   }
 
   /**
-   * Returns the same members with another deadline; zero is none. The default is that of calls. If
-   * the leader does not answer at all, the wait ends a second later.
+   * Returns the same members with another deadline; zero means none. The default is the timeout of
+   * calls. If the leader does not answer at all, the wait ends one second later.
    */
   public Group within(Duration deadline) {
     if (deadline.isNegative()) {
       throw new GridException(
-          Status.BAD_ARGUMENT, "a deadline must not be negative, zero means none: " + deadline);
+          Status.BAD_ARGUMENT, "a deadline must not be negative (zero means none): " + deadline);
     }
-    return new Group(participant, whom, name, version, members, key, deadline);
+    return new Group(participant, scope, name, version, members, key, deadline);
   }
 
-  /** Waits until all members have come to this barrier. */
+  /** Waits until all members have called this method. */
   public void barrier() {
     var unused = participant.await(barrierAsync());
   }
 
-  /** Comes to a barrier; the future ends when all members have. */
+  /** Does the same without waiting; the future ends when all members have called. */
   public CompletableFuture<@Nullable Void> barrierAsync() {
-    return participant.barrier(plan(Rendezvous.Purpose.BARRIER));
+    return participant.barrier(attempt(RendezvousId.Purpose.BARRIER));
   }
 
   /**
-   * Gives a value and waits for those of all members. Its own value is in the map as it is, the
-   * others' are copies.
+   * Offers a value and waits for the values of all members. The map holds this worker's own value
+   * as it is and copies of the others.
    *
-   * @return the values by the names of their workers, in the order of the names; not to be changed
+   * @return the values by the names of their workers, in the order of the names; unmodifiable
    */
   public <T extends @Nullable Object> Map<String, T> allGather(T value) {
-    return cast(participant.gather(plan(Rendezvous.Purpose.GATHER), value));
+    return cast(participant.gather(attempt(RendezvousId.Purpose.GATHER), value));
   }
 
   /**
-   * As {@link #allGather}, at once. The value must not be changed, nor references in it closed,
-   * before the future has ended. References that the others' values bring are not closed with the
-   * called function that this may run in.
+   * Does the same without waiting. Until the future has ended the value must not change, and
+   * references in it must stay open. References in the values of others are not closed with the
+   * called function in which this may run.
    */
   public <T extends @Nullable Object> CompletableFuture<Map<String, T>> allGatherAsync(T value) {
-    return cast(participant.gatherAsync(plan(Rendezvous.Purpose.GATHER), value));
+    return cast(participant.gatherAsync(attempt(RendezvousId.Purpose.GATHER), value));
   }
 
-  private RendezvousPlan plan(Rendezvous.Purpose purpose) {
-    return new RendezvousPlan(new Rendezvous(purpose, whom, name, key), version, members, timeout);
+  private RendezvousAttempt attempt(RendezvousId.Purpose purpose) {
+    return new RendezvousAttempt(
+        new RendezvousId(purpose, scope, name, key), version, members, timeout, System.nanoTime());
   }
 
-  // All members say that they give a T; one that gives something else is found out where it is
-  // used, as with any generic type.
+  // Every member states T; a value of another type fails where it is used, as with any generic
+  // type.
   @SuppressWarnings("unchecked")
   private static <T extends @Nullable Object> CompletableFuture<Map<String, T>> cast(
       CompletableFuture<Map<String, @Nullable Object>> values) {

@@ -1,4 +1,4 @@
 package io.hazelgrad.grid.group;
 
-/** What this package offers on a grid. */
+/** The services of this package on one grid. */
 record GroupServices(Groups groups, Roles roles, Shutdown shutdown) {}

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * The groups that a worker may meet with.
+ * Creates groups of workers.
  *
  * <pre>{@code
  * Groups groups = Groups.of(grid);
@@ -21,7 +21,7 @@ import java.util.function.Supplier;
  * Map<String, Integer> sizes = groups.named("a", "b").within(Duration.ofSeconds(5)).allGather(size);
  * }</pre>
  *
- * <p>Only workers can take part; clients cannot.
+ * <p>Only workers can be members; clients cannot.
  *
  * <p>Threads: safe.
  */
@@ -42,52 +42,56 @@ public final class Groups {
   }
 
   /**
-   * Returns all workers that live when they meet. A worker that joins later is waited for if some
-   * member knew it when it came; one that leaves orderly is not waited for any more.
+   * Returns the group of all workers that live during a round. A worker that joins later is waited
+   * for if a member knew it when that member called. A worker that leaves in good order is no
+   * longer waited for.
    */
   public Group all() {
-    return group(Rendezvous.Whom.ALL, "", 0, () -> LivingWorkers.all(context));
+    return group(RendezvousId.Scope.ALL, "", 0, () -> LivingWorkers.all(context));
   }
 
   /**
-   * Returns the workers of these names, whoever bears them when they meet. The order of the names
-   * does not matter.
+   * Returns the group of the workers that have these names during a round, in any order.
    *
-   * @throws GridException BAD_ARGUMENT if a name stands there twice or this worker's own does not;
-   *     when they meet, UNKNOWN_WORKER if nobody bears a name
+   * @throws GridException BAD_ARGUMENT if a name occurs twice or this worker's own name is missing;
+   *     during a round, UNKNOWN_WORKER if no worker has a name
    */
   public Group named(String... names) {
     return named(Arrays.asList(names));
   }
 
-  /** As {@link #named(String...)}. */
+  /** See {@link #named(String...)}. */
   public Group named(Collection<String> names) {
     List<String> sorted = names.stream().sorted().toList();
     requireDistinctAndSelf(sorted, context.self().name());
     return group(
-        Rendezvous.Whom.NAMED,
+        RendezvousId.Scope.NAMED,
         String.join(", ", sorted),
         0,
         () -> sorted.stream().map(context.grid()::worker).sorted(BY_ID).toList());
   }
 
   /**
-   * Returns the workers of a list that has a version, such as the one that a coordinator of the
-   * application gives out. Only workers with the same version meet; one that comes with an older
-   * version than another is told so at once if both know the same leader, else at its deadline.
+   * Returns the group of a list of workers that has a version, for example one that a coordinator
+   * of the application sends out. Only workers with the same version meet. A worker with an older
+   * version is refused at once if it has the same leader as those with the newer one, otherwise at
+   * its deadline.
    *
-   * @param name a name for the list
-   * @param version grows with each change of the list
-   * @param members who is on it
-   * @throws GridException BAD_ARGUMENT if a worker stands there twice or this one does not
+   * @param name the name of the list
+   * @param version a number that grows with each change of the list
+   * @param members the workers on the list
+   * @throws GridException BAD_ARGUMENT if a worker occurs twice or this worker is missing
    */
   public Group listed(String name, long version, Collection<Worker> members) {
     List<Worker> sorted = members.stream().sorted(BY_ID).toList();
     requireDistinctAndSelf(sorted, context.self());
-    return group(Rendezvous.Whom.LISTED, name, version, () -> sorted);
+    return group(RendezvousId.Scope.LISTED, name, version, () -> sorted);
   }
 
-  /** Returns how many meetings wait: those that this worker takes part in, and those it leads. */
+  /**
+   * Returns the number of waits: of this worker in rounds, and of other workers in rounds that it
+   * leads.
+   */
   public int waiting() {
     return participant.waiting() + leader.waiting();
   }
@@ -97,7 +101,7 @@ public final class Groups {
   private static <T> void requireDistinctAndSelf(List<T> members, T self) {
     if (new HashSet<>(members).size() < members.size()) {
       throw new GridException(
-          Status.BAD_ARGUMENT, "the same worker twice among the members " + members);
+          Status.BAD_ARGUMENT, "a worker occurs twice among the members " + members);
     }
     if (!members.contains(self)) {
       throw new GridException(
@@ -106,7 +110,7 @@ public final class Groups {
   }
 
   private Group group(
-      Rendezvous.Whom whom, String name, long version, Supplier<List<Worker>> members) {
-    return new Group(participant, whom, name, version, members, "", context.callTimeout());
+      RendezvousId.Scope scope, String name, long version, Supplier<List<Worker>> members) {
+    return new Group(participant, scope, name, version, members, "", context.callTimeout());
   }
 }

@@ -1,14 +1,13 @@
 package io.hazelgrad.grid.group;
 
-import com.hazelcast.config.Config;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.GridExtension;
 import io.hazelgrad.grid.spi.Handler.Lane;
 import java.time.Duration;
 
 /**
- * Starts groups, roles and shutdown on each grid. First of all extensions, so that it is the last
- * to close: the others release what they hold before this worker says goodbye.
+ * Starts groups, roles and shutdown on each worker. It starts before all other extensions and so
+ * closes after them: they release their resources before this worker takes its leave.
  */
 public final class GroupsExtension implements GridExtension {
   private static final Duration REVIEW_EVERY = Duration.ofSeconds(1);
@@ -22,33 +21,30 @@ public final class GroupsExtension implements GridExtension {
   }
 
   @Override
-  public void prepare(Config config) {}
-
-  @Override
   public Object start(GridContext context) {
-    LeaveNotice leaving = new LeaveNotice(context);
+    LeaveNotice notices = new LeaveNotice(context);
     GatherOffers offers = new GatherOffers(context);
     RendezvousLeader leader = new RendezvousLeader(context);
     RendezvousParticipant participant = new RendezvousParticipant(context, offers);
-    context.hook(offers.marks());
+    context.hook(offers.markerHook());
     context.asyncHandler(RendezvousParticipant.ARRIVE, leader::arrive);
-    context.handler(RendezvousParticipant.REFUSED, Lane.CONTROL, offers::refused);
+    context.handler(RendezvousParticipant.REFUSED, Lane.CONTROL, offers::fail);
     context.handler(RendezvousParticipant.TAKE, Lane.CONTROL, offers::take);
-    context.handler(LeaveNotice.SERVICE, Lane.CONTROL, leaving::heard);
+    context.handler(LeaveNotice.SERVICE, Lane.CONTROL, notices::received);
     Groups groups = new Groups(context, participant, leader);
-    Shutdown shutdown = new Shutdown(context, groups, leaving);
+    Shutdown shutdown = new Shutdown(context, groups, notices);
     context.onLost(
         worker -> {
-          shutdown.gone(worker);
-          leader.gone(worker);
-          offers.gone(worker);
-          leaving.gone(worker);
+          shutdown.lost(worker);
+          leader.lost(worker);
+          offers.lost(worker);
+          notices.lost(worker);
         });
     context.every(REVIEW_EVERY, leader::review);
-    context.onClose(offers::close); // In reverse order.
+    context.onClose(offers::close); // Actions run in reverse order.
     context.onClose(participant::close);
     context.onClose(leader::close);
-    context.onClose(() -> leaving.announce(LeaveNotice.Way.GOODBYE));
-    return new GroupServices(groups, new Roles(context, leaving), shutdown);
+    context.onClose(() -> notices.announce(LeaveNotice.Kind.GOODBYE));
+    return new GroupServices(groups, new Roles(context, notices), shutdown);
   }
 }

@@ -17,82 +17,82 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the others that this worker is leaving, before it does, and hears the same from them. So
- * they can tell who left from who was lost.
+ * Tells the other workers that this worker is leaving, and receives their notices. A worker that
+ * has given notice is not taken for lost.
  *
  * <p>Threads: safe.
  */
 final class LeaveNotice {
   static final String SERVICE = "group.leaving";
 
-  /** How long the others may take to hear it; one that is frozen must not hold this one up. */
-  private static final Duration PATIENCE = Duration.ofMillis(500);
+  /** The longest wait for the others; a frozen worker must not delay this one. */
+  private static final Duration MAX_WAIT = Duration.ofMillis(500);
 
-  /** What a worker says about itself. */
-  enum Way {
-    /** It will leave; new work should go elsewhere. */
+  /** The kinds of notices. Their names travel. */
+  enum Kind {
+    /** The worker will leave; new work should go elsewhere. */
     ALONE,
-    /** It is ready to leave with all others. */
+    /** The worker is ready to leave with all others. */
     TOGETHER,
-    /** It goes now. */
+    /** The worker leaves now. */
     GOODBYE
   }
 
   private final GridContext context;
-  private final Map<Long, Way> heard = new ConcurrentHashMap<>();
+  private final Map<Long, Kind> notices = new ConcurrentHashMap<>();
 
   LeaveNotice(GridContext context) {
     this.context = context;
   }
 
-  /** Tells the others, and waits for a moment until they have heard it. */
-  void announce(Way way) {
+  /** Tells the others, and waits until they have answered, at most 500 ms. */
+  void announce(Kind kind) {
     if (!context.hazelcast().getLifecycleService().isRunning()) {
       return;
     }
-    List<CompletableFuture<?>> told = new ArrayList<>();
-    LivingWorkers.others(context).forEach(worker -> told.add(tell(worker, way)));
+    List<CompletableFuture<?>> sent = new ArrayList<>();
+    LivingWorkers.others(context).forEach(worker -> sent.add(send(worker, kind)));
     try {
-      CompletableFuture.allOf(told.toArray(new CompletableFuture<?>[0]))
-          .get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+      CompletableFuture.allOf(sent.toArray(new CompletableFuture<?>[0]))
+          .get(MAX_WAIT.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException | TimeoutException e) {
-      return; // Who did not hear it will say that this worker was lost; no harm beyond the word.
+      return; // A worker without the notice takes this one for lost, which has no other effect.
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  private CompletableFuture<?> tell(Worker worker, Way way) {
+  private CompletableFuture<?> send(Worker worker, Kind kind) {
     try {
-      return context.call(worker, SERVICE, Collections.singletonList(way.name()), PATIENCE);
+      return context.call(worker, SERVICE, Collections.singletonList(kind.name()), MAX_WAIT);
     } catch (GridException e) {
-      return CompletableFuture.completedFuture(null); // It is gone itself.
+      return CompletableFuture.completedFuture(null); // It has left itself.
     }
   }
 
-  /** Hears it from another worker. */
-  @Nullable Object heard(List<@Nullable Object> arguments, Incoming request) {
+  /** Receives the notice of another worker. */
+  @Nullable Object received(List<@Nullable Object> arguments, Incoming request) {
     Worker worker = request.call().caller();
-    Way way = Way.valueOf(String.valueOf(arguments.get(0)));
-    if (way == Way.GOODBYE) {
+    Kind kind = Kind.valueOf(String.valueOf(arguments.get(0)));
+    if (kind == Kind.GOODBYE) {
       context.noteLeft(worker);
     } else {
-      heard.put(worker.id(), way);
+      notices.put(worker.id(), kind);
     }
     return null;
   }
 
-  void gone(Worker worker) {
-    heard.remove(worker.id());
+  void lost(Worker worker) {
+    notices.remove(worker.id());
   }
 
-  /** Returns whether a worker has said that it will leave, and others stay. */
-  boolean isAlone(long id) {
-    return heard.get(id) == Way.ALONE;
+  /** Returns whether a worker is about to leave while others stay. */
+  boolean isLeavingAlone(long id) {
+    return notices.get(id) == Kind.ALONE;
   }
 
-  /** Returns whether a worker has said that it is ready to leave with all others. */
-  boolean isTogether(long id) {
-    return heard.get(id) == Way.TOGETHER;
+  /** Returns whether a worker is ready to leave with all others. */
+  boolean isReadyToLeave(long id) {
+    return notices.get(id) == Kind.TOGETHER;
   }
 }

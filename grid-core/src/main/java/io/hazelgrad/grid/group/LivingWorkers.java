@@ -11,13 +11,13 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The living workers as this member knows them. Unlike the directory's map, it can be asked while a
- * member is frozen that holds a part of the map.
+ * The living workers as this member sees them. Unlike the directory's map, this works while a
+ * member that holds a partition of the map is frozen.
  */
 final class LivingWorkers {
   private LivingWorkers() {}
 
-  /** Returns the living workers other than this one, by id. */
+  /** Returns the living workers without this one, by id. */
   static List<Worker> others(GridContext context) {
     List<Worker> others = new ArrayList<>();
     try {

@@ -2,6 +2,7 @@ package io.hazelgrad.grid.group;
 
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.group.ArrivalReply.Kind;
+import io.hazelgrad.grid.group.RendezvousRound.Outcome;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.Incoming;
 import java.util.List;
@@ -14,27 +15,27 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Leads the rounds that others bring to this worker: an arrival is a call whose answer is a stage,
- * so no thread waits. What happens is decided by {@link RendezvousRounds}; here are time, messages
- * and the news of workers.
+ * Leads the rounds whose arrivals come to this worker. An arrival is a call that is answered by a
+ * future, so no thread waits. {@link RendezvousRounds} decides; this class adds time, messages and
+ * the news about workers.
  *
- * <p>The leader of a meeting is the worker with the smallest id of its members, so it is one of
- * them: where it is lost, the round would have failed anyway. Over all workers two of them may see
- * different ones for a moment. Hence the review: it hands the rounds of a meeting over when it
- * finds a worker with a smaller id than this one's, and it finds awaited workers that are gone
- * although no news of that came.
+ * <p>The leader of a rendezvous is the member with the smallest id. If it is lost, the round has
+ * lost a member and would have failed anyway. In a rendezvous of all workers, two workers may see
+ * different leaders for a moment. The periodic review therefore hands rounds over when it finds a
+ * worker with a smaller id than this one's. It also finds awaited workers that are gone without
+ * news of it.
  *
- * <p>Threads: safe. The rounds are guarded by the monitor; stages are completed outside of it.
+ * <p>Threads: safe. The monitor guards the rounds; futures are completed outside of it.
  */
 final class RendezvousLeader {
-  /** How long a worker that is awaited may be absent from the directory. */
-  private static final long NEWS_NANOS = TimeUnit.SECONDS.toNanos(3);
+  /** The time after which an awaited worker that is absent from the directory counts as lost. */
+  private static final long ABSENT_NANOS = TimeUnit.SECONDS.toNanos(3);
 
   private final GridContext context;
   private final RendezvousRounds rounds = new RendezvousRounds();
   private final Map<Long, CompletableFuture<Object>> waiting = new ConcurrentHashMap<>();
   private final Map<Long, Long> absentSince = new ConcurrentHashMap<>();
-  private long tickets;
+  private long lastTicket;
   private boolean closed;
 
   RendezvousLeader(GridContext context) {
@@ -43,27 +44,27 @@ final class RendezvousLeader {
 
   /** Answers an arrival. */
   CompletableFuture<Object> arrive(List<@Nullable Object> arguments, Incoming request) {
-    ArrivalRequest arriving = ArrivalRequest.read(arguments);
+    ArrivalRequest arrival = ArrivalRequest.read(arguments);
     CompletableFuture<Object> stage = new CompletableFuture<>();
-    List<RoundOutcome> outcomes;
+    List<Outcome> outcomes;
     long ticket;
     synchronized (this) {
       if (closed) {
-        return CompletableFuture.completedFuture(verdictOfTheClosed(arriving.meeting()).write());
+        return CompletableFuture.completedFuture(replyWhenClosed(arrival.rendezvous()).write());
       }
-      ticket = ++tickets;
+      ticket = ++lastTicket;
       waiting.put(ticket, stage);
-      outcomes = rounds.arrive(arriving.by(request.call().caller(), ticket));
+      outcomes = rounds.arrive(arrival.by(request.call().caller(), ticket));
     }
     answer(outcomes);
     if (!stage.isDone()) {
-      giveUpLater(ticket, stage, arriving.remainingNanos());
+      giveUpLater(ticket, stage, arrival.remainingNanos());
     }
     return stage;
   }
 
-  private ArrivalReply verdictOfTheClosed(Rendezvous meeting) {
-    return meeting.isElastic()
+  private ArrivalReply replyWhenClosed(RendezvousId rendezvous) {
+    return rendezvous.isElastic()
         ? ArrivalReply.of(Kind.MOVED, List.of())
         : ArrivalReply.of(Kind.LEFT, List.of(context.self()));
   }
@@ -84,24 +85,24 @@ final class RendezvousLeader {
   }
 
   private void giveUp(long ticket) {
-    List<RoundOutcome> outcomes;
+    List<Outcome> outcomes;
     synchronized (this) {
       outcomes = rounds.giveUp(ticket);
     }
     answer(outcomes);
   }
 
-  /** Hears of a worker that is gone. */
-  void gone(Worker worker) {
+  /** Notes that a worker has left or was lost. */
+  void lost(Worker worker) {
     boolean left = context.hasLeft(worker.id());
-    List<RoundOutcome> outcomes;
+    List<Outcome> outcomes;
     synchronized (this) {
       outcomes = left ? rounds.left(worker) : rounds.lost(worker);
     }
     answer(outcomes);
   }
 
-  /** Compares what is waited for with the directory. */
+  /** Compares the awaited workers with the directory. */
   void review() {
     Set<Worker> awaited;
     synchronized (this) {
@@ -114,9 +115,9 @@ final class RendezvousLeader {
     Map<Long, Worker> living = context.living();
     long self = context.self().id();
     if (living.keySet().stream().anyMatch(id -> id < self && !context.hasLeft(id))) {
-      List<RoundOutcome> moved;
+      List<Outcome> moved;
       synchronized (this) {
-        moved = rounds.move(Rendezvous::isElastic);
+        moved = rounds.move(RendezvousId::isElastic);
       }
       answer(moved);
     }
@@ -124,37 +125,37 @@ final class RendezvousLeader {
     long now = System.nanoTime();
     for (Worker worker : awaited) {
       if (!living.containsKey(worker.id())
-          && now - absentSince.computeIfAbsent(worker.id(), id -> now) > NEWS_NANOS) {
-        gone(worker);
+          && now - absentSince.computeIfAbsent(worker.id(), id -> now) > ABSENT_NANOS) {
+        lost(worker);
       }
     }
   }
 
-  /** Hands over what can be, and ends the rest: this worker leaves. */
+  /** Hands over the rounds that other workers can lead, and ends the others. */
   void close() {
-    List<RoundOutcome> left;
-    List<RoundOutcome> moved;
+    List<Outcome> left;
+    List<Outcome> moved;
     synchronized (this) {
       closed = true;
       left = rounds.left(context.self());
-      moved = rounds.move(meeting -> true);
+      moved = rounds.move(rendezvous -> true);
     }
     answer(left);
     answer(moved);
   }
 
-  private void answer(List<RoundOutcome> outcomes) {
-    for (RoundOutcome outcome : outcomes) {
-      for (Arrival arrival : outcome.to()) {
-        CompletableFuture<Object> stage = waiting.remove(arrival.ticket());
+  private void answer(List<Outcome> outcomes) {
+    for (Outcome outcome : outcomes) {
+      for (Arrival waiter : outcome.recipients()) {
+        CompletableFuture<Object> stage = waiting.remove(waiter.ticket());
         if (stage != null) {
-          stage.complete(outcome.verdict().write());
+          stage.complete(outcome.reply().write());
         }
       }
     }
   }
 
-  /** Returns how many arrivals wait here. */
+  /** Returns the number of waiting arrivals. */
   int waiting() {
     return waiting.size();
   }

@@ -15,17 +15,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes part in meetings: brings an arrival to the leader, and after a gather fetches the values of
- * the others from them directly.
+ * Takes part in rendezvous: sends an arrival to the leader, and after a gather fetches the values
+ * of the others from them.
  *
  * <p>Threads: safe.
  */
@@ -35,8 +33,8 @@ final class RendezvousParticipant {
   static final String REFUSED = "group.refused";
 
   /**
-   * How much longer than the deadline a call may last: the leader ends the wait at the deadline,
-   * since only it knows who is missing.
+   * The time that a call may take beyond the deadline. The leader ends the wait at the deadline,
+   * since only it knows which members are missing.
    */
   private static final Duration GRACE = Duration.ofSeconds(1);
 
@@ -53,13 +51,13 @@ final class RendezvousParticipant {
     this.offers = offers;
   }
 
-  /** Comes to a barrier. */
-  CompletableFuture<@Nullable Void> barrier(RendezvousPlan plan) {
-    CompletableFuture<ArrivalReply> met = meet(plan, NO_OFFER);
-    return cancelling(met, met.thenApply(verdict -> null));
+  /** Arrives at a barrier. */
+  CompletableFuture<@Nullable Void> barrier(RendezvousAttempt attempt) {
+    CompletableFuture<ArrivalReply> result = arrive(attempt, NO_OFFER);
+    return cancelling(result, result.thenApply(reply -> null));
   }
 
-  /** Waits; a wait that is interrupted takes the arrival back. */
+  /** Waits; an interrupted wait withdraws the arrival. */
   <T extends @Nullable Object> T await(CompletableFuture<T> future) {
     try {
       return context.await(future);
@@ -69,7 +67,7 @@ final class RendezvousParticipant {
     }
   }
 
-  /** Cancelling the result cancels what it comes from. */
+  /** Makes the cancellation of the result cancel its source. */
   private static <T> CompletableFuture<T> cancelling(
       CompletableFuture<?> source, CompletableFuture<T> result) {
     var unused =
@@ -82,12 +80,12 @@ final class RendezvousParticipant {
     return result;
   }
 
-  /** Gathers, and waits on this thread: what the values bring belongs to its call. */
-  Map<String, @Nullable Object> gather(RendezvousPlan plan, @Nullable Object value) {
+  /** Gathers, and waits on this thread, so that references in the values belong to its call. */
+  Map<String, @Nullable Object> gather(RendezvousAttempt attempt, @Nullable Object value) {
     GatherOffer offer = offers.add(value);
     try {
-      ArrivalReply verdict = await(meet(plan, offer.number()));
-      return await(collect(plan, verdict, offer));
+      ArrivalReply reply = await(arrive(attempt, offer.number()));
+      return await(collect(attempt, reply, offer));
     } catch (GridException e) {
       offers.withdraw(offer, e);
       throw e;
@@ -96,14 +94,14 @@ final class RendezvousParticipant {
     }
   }
 
-  /** Gathers. */
+  /** Gathers without waiting. */
   CompletableFuture<Map<String, @Nullable Object>> gatherAsync(
-      RendezvousPlan plan, @Nullable Object value) {
+      RendezvousAttempt attempt, @Nullable Object value) {
     GatherOffer offer = offers.add(value);
     try {
-      CompletableFuture<ArrivalReply> met = meet(plan, offer.number());
+      CompletableFuture<ArrivalReply> result = arrive(attempt, offer.number());
       CompletableFuture<Map<String, @Nullable Object>> all =
-          met.thenCompose(verdict -> collect(plan, verdict, offer));
+          result.thenCompose(reply -> collect(attempt, reply, offer));
       var unused =
           all.whenComplete(
               (values, failure) -> {
@@ -113,19 +111,18 @@ final class RendezvousParticipant {
                   offers.remove(offer);
                 }
               });
-      return cancelling(met, all);
+      return cancelling(result, all);
     } catch (RuntimeException e) {
       offers.remove(offer);
       throw e;
     }
   }
 
-  /** Returns how many waits have not ended. */
+  /** Returns the number of waits that have not ended. */
   int waiting() {
     return open.size();
   }
 
-  /** Ends all waits. */
   void close() {
     open.values().forEach(wait -> wait.completeExceptionally(closed()));
   }
@@ -135,49 +132,53 @@ final class RendezvousParticipant {
         Status.CLOSED, "worker " + context.self().name() + " has left the grid");
   }
 
-  private CompletableFuture<ArrivalReply> meet(RendezvousPlan plan, long offer) {
+  private CompletableFuture<ArrivalReply> arrive(RendezvousAttempt attempt, long offer) {
     if (context.ended() != null) {
       throw closed();
     }
-    List<Worker> members = plan.members(); // Throws what is wrong with them.
-    CompletableFuture<ArrivalReply> met = context.newFuture();
+    List<Worker> members = attempt.members(); // It throws if a member does not exist.
+    CompletableFuture<ArrivalReply> result = context.newFuture();
     long number = numbers.incrementAndGet();
-    open.put(number, met);
-    var unused = met.whenComplete((verdict, failure) -> open.remove(number));
-    attempt(plan, members, offer, met);
-    if (context.ended() != null) { // Here or in close(): one of the two sees it.
-      met.completeExceptionally(closed());
+    open.put(number, result);
+    var unused = result.whenComplete((reply, failure) -> open.remove(number));
+    send(attempt, members, offer, result);
+    if (context.ended() != null) { // Either this check or close() ends the wait.
+      result.completeExceptionally(closed());
     }
-    return met;
+    return result;
   }
 
-  private void attempt(
-      RendezvousPlan plan, List<Worker> members, long offer, CompletableFuture<ArrivalReply> met) {
-    if (met.isDone()) {
+  private void send(
+      RendezvousAttempt attempt,
+      List<Worker> members,
+      long offer,
+      CompletableFuture<ArrivalReply> result) {
+    if (result.isDone()) {
       return;
     }
     Worker leader = Collections.min(members, Comparator.comparingLong(Worker::id));
-    ArrivalRequest arriving =
-        new ArrivalRequest(plan.meeting(), plan.version(), members, offer, plan.remainingNanos());
+    ArrivalRequest request =
+        new ArrivalRequest(
+            attempt.rendezvous(), attempt.version(), members, offer, attempt.remainingNanos());
     CompletableFuture<List<@Nullable Object>> call;
     try {
-      call = context.call(leader, ARRIVE, arriving.write(), patience(plan));
+      call = context.call(leader, ARRIVE, request.write(), callTimeout(attempt));
     } catch (GridException e) {
-      failed(plan, leader, offer, met, e);
+      failed(attempt, leader, offer, result, e);
       return;
     }
     var unused =
         call.whenComplete(
             (answer, failure) -> {
               if (failure == null) {
-                answered(plan, offer, met, answer);
+                answered(attempt, offer, result, answer);
               } else {
-                failed(plan, leader, offer, met, failure);
+                failed(attempt, leader, offer, result, failure);
               }
             });
     var unusedCancel =
-        met.whenComplete(
-            (verdict, failure) -> {
+        result.whenComplete(
+            (reply, failure) -> {
               if (failure != null) {
                 call.cancel(false);
               }
@@ -185,66 +186,60 @@ final class RendezvousParticipant {
   }
 
   private void answered(
-      RendezvousPlan plan,
+      RendezvousAttempt attempt,
       long offer,
-      CompletableFuture<ArrivalReply> met,
+      CompletableFuture<ArrivalReply> result,
       List<@Nullable Object> answer) {
     try {
-      ArrivalReply verdict = ArrivalReply.read(answer);
-      switch (verdict.kind()) {
-        case DONE -> met.complete(verdict);
-        case MOVED -> again(plan, offer, met);
-        default ->
-            met.completeExceptionally(
-                verdict.failure(plan.meeting(), plan.version(), plan.within()));
+      ArrivalReply reply = ArrivalReply.read(answer);
+      switch (reply.kind()) {
+        case DONE -> result.complete(reply);
+        case MOVED -> retry(attempt, offer, result);
+        default -> result.completeExceptionally(reply.failure(attempt));
       }
     } catch (RuntimeException e) {
-      met.completeExceptionally(e);
+      result.completeExceptionally(e);
     }
   }
 
   private void failed(
-      RendezvousPlan plan,
+      RendezvousAttempt attempt,
       Worker leader,
       long offer,
-      CompletableFuture<ArrivalReply> met,
+      CompletableFuture<ArrivalReply> result,
       Throwable thrown) {
     GridException failure = failure(thrown);
     boolean left = context.hasLeft(leader.id());
-    if (failure.status() == Status.WORKER_LOST && plan.meeting().isElastic() && left) {
-      again(plan, offer, met);
+    if (failure.status() == Status.WORKER_LOST && attempt.rendezvous().isElastic() && left) {
+      retry(attempt, offer, result);
     } else if (failure.status() == Status.WORKER_LOST) {
-      ArrivalReply verdict = ArrivalReply.of(left ? Kind.LEFT : Kind.LOST, List.of(leader));
-      met.completeExceptionally(verdict.failure(plan.meeting(), plan.version(), plan.within()));
+      ArrivalReply reply = ArrivalReply.of(left ? Kind.LEFT : Kind.LOST, List.of(leader));
+      result.completeExceptionally(reply.failure(attempt));
     } else if (failure.status() == Status.TIMEOUT) {
-      met.completeExceptionally(
+      result.completeExceptionally(
           new GridException(
               Status.TIMEOUT,
-              plan.meeting()
-                  + ": worker "
-                  + leader.name()
-                  + ", which leads it, did not answer within "
-                  + plan.within(),
-              false,
-              null,
+              "%s: the leader, worker %s, did not answer within %s"
+                  .formatted(attempt.rendezvous(), leader.name(), attempt.within()),
               failure));
     } else {
-      met.completeExceptionally(failure);
+      result.completeExceptionally(failure);
     }
   }
 
-  /** Looks for the leader anew, in a moment. */
-  private void again(RendezvousPlan plan, long offer, CompletableFuture<ArrivalReply> met) {
-    Runnable attempt =
+  /** Looks up the leader again after a pause. */
+  private void retry(
+      RendezvousAttempt attempt, long offer, CompletableFuture<ArrivalReply> result) {
+    Runnable resend =
         () -> {
           try {
-            if (plan.remainingNanos() <= 0) {
+            if (attempt.remainingNanos() <= 0) {
               ArrivalReply late = ArrivalReply.missing(List.of(), List.of());
-              throw late.failure(plan.meeting(), plan.version(), plan.within());
+              throw late.failure(attempt);
             }
-            attempt(plan, plan.members(), offer, met);
+            send(attempt, attempt.members(), offer, result);
           } catch (RuntimeException e) {
-            met.completeExceptionally(e);
+            result.completeExceptionally(e);
           }
         };
     try {
@@ -254,37 +249,37 @@ final class RendezvousParticipant {
               .schedule(
                   () -> {
                     try {
-                      context.background().execute(attempt);
+                      context.background().execute(resend);
                     } catch (RejectedExecutionException e) {
-                      met.completeExceptionally(closed());
+                      result.completeExceptionally(closed());
                     }
                   },
                   PAUSE_MILLIS,
                   TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException e) {
-      met.completeExceptionally(closed());
+      result.completeExceptionally(closed());
     }
   }
 
   private CompletableFuture<Map<String, @Nullable Object>> collect(
-      RendezvousPlan plan, ArrivalReply verdict, GatherOffer own) {
+      RendezvousAttempt attempt, ArrivalReply reply, GatherOffer own) {
     Map<String, @Nullable Object> values = Collections.synchronizedMap(new TreeMap<>());
     List<Worker> others = new ArrayList<>();
     List<CompletableFuture<?>> parts = new ArrayList<>();
-    for (int i = 0; i < verdict.workers().size(); i++) {
-      Worker worker = verdict.workers().get(i);
+    for (int i = 0; i < reply.workers().size(); i++) {
+      Worker worker = reply.workers().get(i);
       if (worker.id() == context.self().id()) {
         values.put(worker.name(), own.value());
       } else {
         others.add(worker);
-        parts.add(fetch(plan, worker, verdict.offers().get(i), values));
+        parts.add(fetch(attempt, worker, reply.offers().get(i), values));
       }
     }
-    own.takers(others);
+    own.receivers(others);
     parts.add(own.taken());
-    expireLater(plan, own);
+    expireLater(attempt, own);
     CompletableFuture<Map<String, @Nullable Object>> all = context.newFuture();
-    // All parts end, each by its own deadline; the first failure is told at once.
+    // All parts end, each by its own deadline; the first failure is reported at once.
     var unused =
         CompletableFuture.allOf(parts.toArray(new CompletableFuture<?>[0]))
             .whenComplete(
@@ -306,45 +301,46 @@ final class RendezvousParticipant {
   }
 
   private CompletableFuture<?> fetch(
-      RendezvousPlan plan, Worker from, long offer, Map<String, @Nullable Object> values) {
+      RendezvousAttempt attempt, Worker from, long offer, Map<String, @Nullable Object> values) {
     CompletableFuture<List<@Nullable Object>> call;
     try {
-      call = context.call(from, TAKE, Arrays.asList(offer), patience(plan));
+      call = context.call(from, TAKE, Arrays.asList(offer), callTimeout(attempt));
     } catch (GridException e) {
-      return CompletableFuture.failedFuture(unread(plan, from, offer, e));
+      return CompletableFuture.failedFuture(fetchFailure(attempt, from, offer, e));
     }
     return call.handle(
         (reply, thrown) -> {
           if (thrown != null) {
-            throw unread(plan, from, offer, failure(thrown));
+            throw fetchFailure(attempt, from, offer, failure(thrown));
           }
           values.put(from.name(), reply.get(0));
           return null;
         });
   }
 
-  private GridException unread(RendezvousPlan plan, Worker from, long offer, GridException why) {
+  private GridException fetchFailure(
+      RendezvousAttempt attempt, Worker from, long offer, GridException why) {
     String problem = String.valueOf(why.getMessage());
     if (why.status() == Status.WORKER_LOST) {
       Kind how = context.hasLeft(from.id()) ? Kind.LEFT : Kind.LOST;
-      return ArrivalReply.of(how, List.of(from))
-          .failure(plan.meeting(), plan.version(), plan.within());
+      return ArrivalReply.of(how, List.of(from)).failure(attempt);
     }
     try {
       var unused = context.call(from, REFUSED, Arrays.asList(offer, problem), GRACE);
     } catch (GridException e) {
-      why.addSuppressed(e); // It is told in vain; its own deadline ends its wait.
+      why.addSuppressed(e); // The other worker is not told; its wait ends at its own deadline.
     }
     return new GridException(
         why.status(),
-        plan.meeting() + ": the value of worker " + from.name() + ": " + problem,
+        "%s: cannot receive the value of worker %s: %s"
+            .formatted(attempt.rendezvous(), from.name(), problem),
         false,
         why.remote(),
         why);
   }
 
-  private void expireLater(RendezvousPlan plan, GatherOffer own) {
-    long nanos = plan.remainingNanos();
+  private void expireLater(RendezvousAttempt attempt, GatherOffer own) {
+    long nanos = attempt.remainingNanos();
     if (nanos == Long.MAX_VALUE || own.taken().isDone()) {
       return;
     }
@@ -353,32 +349,25 @@ final class RendezvousParticipant {
             .timer()
             .schedule(
                 () ->
-                    own.refused(
+                    own.fail(
                         new GridException(
                             Status.TIMEOUT,
-                            plan.meeting()
-                                + ": workers "
-                                + own.missing()
-                                + " did not take the value within "
-                                + plan.within())),
+                            "%s: workers %s did not receive the value within %s"
+                                .formatted(attempt.rendezvous(), own.missing(), attempt.within()))),
                 Math.max(0, nanos) + GRACE.toNanos(),
                 TimeUnit.NANOSECONDS);
     var unused = own.taken().whenComplete((nothing, failure) -> timer.cancel(false));
   }
 
-  private static Duration patience(RendezvousPlan plan) {
-    long nanos = plan.remainingNanos();
+  private static Duration callTimeout(RendezvousAttempt attempt) {
+    long nanos = attempt.remainingNanos();
     return nanos == Long.MAX_VALUE
         ? Duration.ZERO
         : Duration.ofNanos(Math.max(0, nanos)).plus(GRACE);
   }
 
   private static GridException failure(Throwable thrown) {
-    Throwable cause = thrown;
-    while ((cause instanceof CompletionException || cause instanceof ExecutionException)
-        && cause.getCause() != null) {
-      cause = cause.getCause();
-    }
+    Throwable cause = Causes.of(thrown);
     return cause instanceof GridException known
         ? known
         : new GridException(Status.INTERNAL, cause.toString(), false, null, cause);

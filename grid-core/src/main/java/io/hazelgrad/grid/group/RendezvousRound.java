@@ -12,52 +12,66 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Those who wait in one meeting, as a pure value: each event makes another one and says who is
- * answered what.
+ * The workers that wait in one rendezvous, as an immutable value. Each event gives a new value and
+ * the replies that it causes.
  *
- * <p>Each worker has a line of arrivals, one for each of its threads that wait. As soon as every
- * expected worker has one, the first of each line have met. Who gives up takes its arrival back and
- * hurts nobody else: it stays expected, and may come again. Whose member was lost ends the wait of
- * all. Who leaves orderly ends it too, except in an elastic meeting (over all workers), which goes
- * on without it. An elastic meeting expects whom any of the arrivals saw.
+ * <p>Each worker has a queue of arrivals, one for each of its waiting threads. As soon as every
+ * expected worker has an arrival, the first of each queue form a complete round. A worker that
+ * gives up withdraws its arrival without effect on others: it stays expected, and may arrive again.
+ * The loss of an expected worker ends the wait of all. A worker that leaves in good order also ends
+ * it, except in an elastic rendezvous (over all workers), which goes on without it. An elastic
+ * rendezvous expects all workers that any of its arrivals has seen.
  *
- * @param meeting what for
- * @param version of the list of members
- * @param lines the arrivals of each worker, by its id; no line is empty
- * @param gaveUp who waited, but gave up and has not come again, by id
+ * @param rendezvous the rendezvous
+ * @param version the version of the list of members
+ * @param queues the arrivals of each worker by its id; no queue is empty
+ * @param gaveUp the workers that gave up and have not arrived again, by id
  */
 record RendezvousRound(
-    Rendezvous meeting,
+    RendezvousId rendezvous,
     long version,
-    SortedMap<Long, List<Arrival>> lines,
+    SortedMap<Long, List<Arrival>> queues,
     SortedMap<Long, Worker> gaveUp) {
 
-  /** What is after an event, and the answers that the event caused. */
-  record Step(RendezvousRound round, List<RoundOutcome> outcomes) {}
+  /**
+   * A reply that ends the wait of some arrivals.
+   *
+   * @param recipients the arrivals that it goes to
+   * @param reply the reply
+   */
+  record Outcome(List<Arrival> recipients, ArrivalReply reply) {
+    Outcome(Arrival recipient, ArrivalReply reply) {
+      this(List.of(recipient), reply);
+    }
+  }
+
+  /** The state after an event, and the replies that the event causes. */
+  record Step(RendezvousRound round, List<Outcome> outcomes) {}
 
   RendezvousRound {
-    lines = Collections.unmodifiableSortedMap(new TreeMap<>(lines));
+    queues = Collections.unmodifiableSortedMap(new TreeMap<>(queues));
     gaveUp = Collections.unmodifiableSortedMap(new TreeMap<>(gaveUp));
   }
 
-  /** Makes what an arrival finds that is the first. */
-  static RendezvousRound before(Arrival first) {
-    return new RendezvousRound(first.meeting(), first.version(), new TreeMap<>(), new TreeMap<>());
+  /** Returns the state before the first arrival. */
+  static RendezvousRound empty(Arrival first) {
+    return new RendezvousRound(
+        first.rendezvous(), first.version(), new TreeMap<>(), new TreeMap<>());
   }
 
-  /** Returns whether nobody waits. */
+  /** Returns whether no worker waits. */
   boolean isOver() {
-    return lines.isEmpty();
+    return queues.isEmpty();
   }
 
-  /** Returns whether it is of an older version of a list. */
+  /** Returns whether it belongs to an older version of a list. */
   boolean isOlder(String list, long newest) {
-    return meeting.whom() == Rendezvous.Whom.LISTED
-        && meeting.group().equals(list)
+    return rendezvous.scope() == RendezvousId.Scope.LISTED
+        && rendezvous.group().equals(list)
         && version < newest;
   }
 
-  /** Returns who must come, by id. */
+  /** Returns the workers that must arrive, by id. */
   SortedMap<Long, Worker> expected() {
     SortedMap<Long, Worker> expected = new TreeMap<>();
     for (Arrival arrival : waiting()) {
@@ -67,96 +81,97 @@ record RendezvousRound(
     return expected;
   }
 
-  /** Returns all who wait, in the order of their workers' ids. */
+  /** Returns all waiting arrivals in the order of their workers' ids. */
   List<Arrival> waiting() {
-    return lines.values().stream().flatMap(List::stream).toList();
+    return queues.values().stream().flatMap(List::stream).toList();
   }
 
-  /** Returns who is expected and does not wait. */
+  /** Returns the expected workers that do not wait. */
   Collection<Worker> awaited() {
     SortedMap<Long, Worker> awaited = expected();
-    awaited.keySet().removeAll(lines.keySet());
+    awaited.keySet().removeAll(queues.keySet());
     return awaited.values();
   }
 
-  /** A worker comes. */
+  /** Adds an arrival. */
   Step arrive(Arrival arrival) {
     long id = arrival.worker().id();
-    if (lines.containsKey(id) && !meeting.key().isEmpty()) {
+    if (queues.containsKey(id) && !rendezvous.key().isEmpty()) {
       ArrivalReply twice = ArrivalReply.of(Kind.TWICE, List.of(arrival.worker()));
-      return new Step(this, List.of(new RoundOutcome(arrival, twice)));
+      return new Step(this, List.of(new Outcome(arrival, twice)));
     }
-    SortedMap<Long, List<Arrival>> longer = new TreeMap<>(lines);
+    SortedMap<Long, List<Arrival>> longer = new TreeMap<>(queues);
     longer.merge(id, List.of(arrival), RendezvousRound::join);
     SortedMap<Long, Worker> still = new TreeMap<>(gaveUp);
     still.remove(id);
-    return new RendezvousRound(meeting, version, longer, still).met(new ArrayList<>());
+    return new RendezvousRound(rendezvous, version, longer, still).takeComplete(new ArrayList<>());
   }
 
-  /** The deadline of one who waits has passed, or it cancelled. */
+  /** Withdraws an arrival whose deadline has passed, or that was cancelled. */
   Step giveUp(long ticket) {
     for (Arrival arrival : waiting()) {
       if (arrival.ticket() == ticket) {
         SortedMap<Long, Worker> missing = new TreeMap<>(expected());
-        missing.keySet().removeAll(lines.keySet());
+        missing.keySet().removeAll(queues.keySet());
         missing.keySet().removeAll(gaveUp.keySet());
         SortedMap<Long, Worker> others = new TreeMap<>(gaveUp);
         others.keySet().retainAll(expected().keySet());
-        ArrivalReply verdict =
+        ArrivalReply reply =
             ArrivalReply.missing(List.copyOf(missing.values()), List.copyOf(others.values()));
         RendezvousRound rest = mapped(other -> other.ticket() == ticket ? null : other);
         SortedMap<Long, Worker> without = new TreeMap<>(gaveUp);
-        if (!rest.lines.containsKey(arrival.worker().id())) {
+        if (!rest.queues.containsKey(arrival.worker().id())) {
           without.put(arrival.worker().id(), arrival.worker());
         }
-        // Whom only this arrival saw is not waited for any more.
-        return new RendezvousRound(meeting, version, rest.lines, without)
-            .met(new ArrayList<>(List.of(new RoundOutcome(arrival, verdict))));
+        // A worker that only this arrival has seen is no longer expected.
+        return new RendezvousRound(rendezvous, version, rest.queues, without)
+            .takeComplete(new ArrayList<>(List.of(new Outcome(arrival, reply))));
       }
     }
     return new Step(this, List.of());
   }
 
-  /** A worker has left orderly. */
+  /** Removes a worker that has left in good order. */
   Step left(Worker worker) {
     if (!expected().containsKey(worker.id())) {
       return new Step(this, List.of());
     }
     ArrivalReply left = ArrivalReply.of(Kind.LEFT, List.of(worker));
-    if (!meeting.isElastic()) {
-      return ended(left);
+    if (!rendezvous.isElastic()) {
+      return endAll(left);
     }
-    List<RoundOutcome> outcomes = new ArrayList<>();
-    List<Arrival> own = lines.getOrDefault(worker.id(), List.of());
-    if (!own.isEmpty()) { // Nobody hears it, but the calls must end.
-      outcomes.add(new RoundOutcome(own, left));
+    List<Outcome> outcomes = new ArrayList<>();
+    List<Arrival> own = queues.getOrDefault(worker.id(), List.of());
+    if (!own.isEmpty()) { // The worker is gone, but its calls must end.
+      outcomes.add(new Outcome(own, left));
     }
     RendezvousRound rest =
         mapped(other -> other.worker().id() == worker.id() ? null : other.without(worker));
     SortedMap<Long, Worker> without = new TreeMap<>(gaveUp);
     without.remove(worker.id());
-    return new RendezvousRound(meeting, version, rest.lines, without).met(outcomes);
+    return new RendezvousRound(rendezvous, version, rest.queues, without).takeComplete(outcomes);
   }
 
-  /** A worker was lost. */
+  /** Ends the wait of all if the lost worker was expected. */
   Step lost(Worker worker) {
     return expected().containsKey(worker.id())
-        ? ended(ArrivalReply.of(Kind.LOST, List.of(worker)))
+        ? endAll(ArrivalReply.of(Kind.LOST, List.of(worker)))
         : new Step(this, List.of());
   }
 
   /** Ends the wait of all. */
-  Step ended(ArrivalReply verdict) {
-    RendezvousRound over = new RendezvousRound(meeting, version, new TreeMap<>(), new TreeMap<>());
-    return new Step(over, isOver() ? List.of() : List.of(new RoundOutcome(waiting(), verdict)));
+  Step endAll(ArrivalReply reply) {
+    RendezvousRound over =
+        new RendezvousRound(rendezvous, version, new TreeMap<>(), new TreeMap<>());
+    return new Step(over, isOver() ? List.of() : List.of(new Outcome(waiting(), reply)));
   }
 
-  /** Lets go who has met; after a departure that may be more than one round. */
-  private Step met(List<RoundOutcome> outcomes) {
+  /** Takes out all complete rounds; after a worker has left there may be more than one. */
+  private Step takeComplete(List<Outcome> outcomes) {
     RendezvousRound rest = this;
     while (!rest.isOver() && rest.awaited().isEmpty()) {
-      List<Arrival> first = rest.lines.values().stream().map(line -> line.get(0)).toList();
-      outcomes.add(new RoundOutcome(first, ArrivalReply.done(first)));
+      List<Arrival> first = rest.queues.values().stream().map(queue -> queue.get(0)).toList();
+      outcomes.add(new Outcome(first, ArrivalReply.done(first)));
       rest = rest.mapped(arrival -> first.contains(arrival) ? null : arrival);
     }
     return new Step(rest, outcomes);
@@ -170,11 +185,11 @@ record RendezvousRound(
         changed.merge(next.worker().id(), List.of(next), RendezvousRound::join);
       }
     }
-    return new RendezvousRound(meeting, version, changed, gaveUp);
+    return new RendezvousRound(rendezvous, version, changed, gaveUp);
   }
 
-  private static List<Arrival> join(List<Arrival> line, List<Arrival> more) {
-    List<Arrival> joined = new ArrayList<>(line);
+  private static List<Arrival> join(List<Arrival> queue, List<Arrival> more) {
+    List<Arrival> joined = new ArrayList<>(queue);
     joined.addAll(more);
     return List.copyOf(joined);
   }

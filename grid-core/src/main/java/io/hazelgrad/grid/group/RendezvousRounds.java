@@ -2,6 +2,8 @@ package io.hazelgrad.grid.group;
 
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.group.ArrivalReply.Kind;
+import io.hazelgrad.grid.group.RendezvousRound.Outcome;
+import io.hazelgrad.grid.group.RendezvousRound.Step;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -14,98 +16,97 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The meetings that one worker leads, without threads, time or messages: each event returns who is
- * answered what.
+ * The rounds that one worker leads, without threads, time or messages: each event returns the
+ * replies that it causes.
  *
- * <p>Workers that are gone are remembered for a while: an arrival may have left before its sender
- * heard of that.
+ * <p>Workers that have left or were lost are remembered, up to 1,000: an arrival may have been sent
+ * before its sender knew of that.
  *
- * <p>Threads: none; whoever uses it guards it.
+ * <p>Threads: guarded by the caller.
  */
 final class RendezvousRounds {
   private static final int REMEMBERED = 1_000;
 
-  private final Map<Rendezvous, RendezvousRound> open = new HashMap<>();
+  private final Map<RendezvousId, RendezvousRound> open = new HashMap<>();
   private final Map<Long, Kind> gone = bounded();
   private final Map<String, Long> newestVersions = bounded();
 
-  /** A worker comes to a meeting. */
-  List<RoundOutcome> arrive(Arrival first) {
-    List<RoundOutcome> outcomes = new ArrayList<>();
+  /** Adds an arrival. */
+  List<Outcome> arrive(Arrival first) {
+    List<Outcome> outcomes = new ArrayList<>();
     Arrival arrival = first;
-    if (first.meeting().isElastic()) {
+    if (first.rendezvous().isElastic()) {
       for (Worker member : first.members()) {
         arrival = gone.containsKey(member.id()) ? arrival.without(member) : arrival;
       }
     } else {
       ArrivalReply refused = refused(arrival, outcomes);
       if (refused != null) {
-        outcomes.add(new RoundOutcome(arrival, refused));
+        outcomes.add(new Outcome(arrival, refused));
         return outcomes;
       }
     }
-    RendezvousRound round = open.getOrDefault(arrival.meeting(), RendezvousRound.before(arrival));
+    RendezvousRound round = open.getOrDefault(arrival.rendezvous(), RendezvousRound.empty(arrival));
     apply(round.arrive(arrival), outcomes);
     return outcomes;
   }
 
-  /** Somebody who waits gives up. */
-  List<RoundOutcome> giveUp(long ticket) {
-    return each(round -> round.giveUp(ticket));
+  /** Withdraws the arrival with this ticket. */
+  List<Outcome> giveUp(long ticket) {
+    return onEach(round -> round.giveUp(ticket));
   }
 
-  /** A worker has left orderly. */
-  List<RoundOutcome> left(Worker worker) {
+  /** Removes a worker that has left in good order. */
+  List<Outcome> left(Worker worker) {
     gone.put(worker.id(), Kind.LEFT);
-    return each(round -> round.left(worker));
+    return onEach(round -> round.left(worker));
   }
 
-  /** A worker was lost. */
-  List<RoundOutcome> lost(Worker worker) {
+  /** Removes a worker that was lost. */
+  List<Outcome> lost(Worker worker) {
     gone.put(worker.id(), Kind.LOST);
-    return each(round -> round.lost(worker));
+    return onEach(round -> round.lost(worker));
   }
 
-  /** Another worker is to lead these meetings. */
-  List<RoundOutcome> move(Predicate<Rendezvous> which) {
-    return end(round -> which.test(round.meeting()), ArrivalReply.of(Kind.MOVED, List.of()));
+  /** Ends the matching rounds: their workers have to ask another leader. */
+  List<Outcome> move(Predicate<RendezvousId> which) {
+    return end(round -> which.test(round.rendezvous()), ArrivalReply.of(Kind.MOVED, List.of()));
   }
 
-  /** Returns whether nobody waits. */
   boolean isEmpty() {
     return open.isEmpty();
   }
 
-  /** Returns for whom somebody waits. */
+  /** Returns the workers that others wait for. */
   Set<Worker> awaited() {
     return open.values().stream()
         .flatMap(round -> round.awaited().stream())
         .collect(Collectors.toSet());
   }
 
-  /** Returns why an arrival cannot take part, or null. May end rounds that it makes obsolete. */
-  private @Nullable ArrivalReply refused(Arrival arrival, List<RoundOutcome> outcomes) {
+  /** Returns the refusal of an arrival, or null. A newer list ends the rounds of older ones. */
+  private @Nullable ArrivalReply refused(Arrival arrival, List<Outcome> outcomes) {
     for (Worker member : arrival.members()) {
       Kind how = gone.get(member.id());
       if (how != null) {
         return ArrivalReply.of(how, List.of(member));
       }
     }
-    if (arrival.meeting().whom() == Rendezvous.Whom.LISTED) {
-      String list = arrival.meeting().group();
+    if (arrival.rendezvous().scope() == RendezvousId.Scope.LISTED) {
+      String list = arrival.rendezvous().group();
       long newest = newestVersions.merge(list, arrival.version(), Math::max);
       if (arrival.version() < newest) {
         return ArrivalReply.outdated(newest);
       }
       outcomes.addAll(end(round -> round.isOlder(list, newest), ArrivalReply.outdated(newest)));
     }
-    RendezvousRound round = open.get(arrival.meeting());
+    RendezvousRound round = open.get(arrival.rendezvous());
     return round == null ? null : otherMembers(arrival, round, outcomes);
   }
 
-  /** Compares with those who wait: a name may have been taken by another worker meanwhile. */
+  /** Compares the members with those of the round: another worker may have taken over a name. */
   private @Nullable ArrivalReply otherMembers(
-      Arrival arrival, RendezvousRound round, List<RoundOutcome> outcomes) {
+      Arrival arrival, RendezvousRound round, List<Outcome> outcomes) {
     List<Worker> mine = new ArrayList<>(arrival.members());
     mine.removeAll(round.expected().values());
     List<Worker> theirs = new ArrayList<>(round.expected().values());
@@ -113,10 +114,10 @@ final class RendezvousRounds {
     if (mine.isEmpty() && theirs.isEmpty()) {
       return null;
     }
-    if (arrival.meeting().whom() == Rendezvous.Whom.LISTED) {
+    if (arrival.rendezvous().scope() == RendezvousId.Scope.LISTED) {
       return ArrivalReply.of(Kind.OTHER_MEMBERS, List.of());
     }
-    // The same names, so one side knows an older worker of some name. Ids only grow.
+    // Both have the same names, so one side knows an older worker of some name. Ids only grow.
     for (Worker worker : mine) {
       if (theirs.stream().anyMatch(w -> w.name().equals(worker.name()) && w.id() > worker.id())) {
         return ArrivalReply.of(Kind.REPLACED, List.of(worker));
@@ -126,24 +127,22 @@ final class RendezvousRounds {
     return null;
   }
 
-  private List<RoundOutcome> end(Predicate<RendezvousRound> which, ArrivalReply verdict) {
-    return each(
-        round ->
-            which.test(round) ? round.ended(verdict) : new RendezvousRound.Step(round, List.of()));
+  private List<Outcome> end(Predicate<RendezvousRound> which, ArrivalReply reply) {
+    return onEach(round -> which.test(round) ? round.endAll(reply) : new Step(round, List.of()));
   }
 
-  private List<RoundOutcome> each(Function<RendezvousRound, RendezvousRound.Step> event) {
-    List<RoundOutcome> outcomes = new ArrayList<>();
+  private List<Outcome> onEach(Function<RendezvousRound, Step> event) {
+    List<Outcome> outcomes = new ArrayList<>();
     List.copyOf(open.values()).forEach(round -> apply(event.apply(round), outcomes));
     return outcomes;
   }
 
-  private void apply(RendezvousRound.Step step, List<RoundOutcome> outcomes) {
+  private void apply(Step step, List<Outcome> outcomes) {
     outcomes.addAll(step.outcomes());
     if (step.round().isOver()) {
-      open.remove(step.round().meeting());
+      open.remove(step.round().rendezvous());
     } else {
-      open.put(step.round().meeting(), step.round());
+      open.put(step.round().rendezvous(), step.round());
     }
   }
 

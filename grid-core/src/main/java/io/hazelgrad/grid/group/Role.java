@@ -22,18 +22,18 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A role, and calls to those who have it: to any one of them, or to all.
+ * A role, and calls to one or all of the workers that have it.
  *
- * <p>{@code async} and {@code sync} take the living workers of the role in turn, by id, beginning
- * with the first; each worker that calls counts its own turns. Those that announced that they are
- * leaving are passed over. If the chosen one turns out to be gone before the function can have run,
- * the next is tried; if it may have run, the call fails with WORKER_LOST.
+ * <p>{@code async} and {@code sync} call the living workers of the role in turn, by id. Each caller
+ * counts its own turns. Workers that have announced their leave are passed over. If the chosen
+ * worker is gone and the function cannot have run, the next worker is tried; if it may have run,
+ * the call fails with WORKER_LOST.
  *
- * <p>{@code asyncAll} and {@code syncAll} call each of them once and give the results by name.
+ * <p>{@code asyncAll} and {@code syncAll} call each worker once and return the results by name.
  *
- * <p>Errors are those of {@link Rpc}, and UNKNOWN_WORKER if nobody has the role.
+ * <p>Errors are those of {@link Rpc}, and UNKNOWN_WORKER if no worker has the role.
  *
- * <p>Threads: safe. Cost: no message besides the calls.
+ * <p>Threads: safe. Cost: no messages besides the calls.
  */
 public final class Role {
   private final GridContext context;
@@ -61,19 +61,20 @@ public final class Role {
   }
 
   /**
-   * Returns the worker whose turn it is, as for {@link #async}; such as for a remote reference.
+   * Returns the worker whose turn it is, as {@link #async} does, for example to place a remote
+   * object.
    *
-   * @throws GridException UNKNOWN_WORKER if nobody has the role
+   * @throws GridException UNKNOWN_WORKER if no worker has the role
    */
   public Worker next() {
     return next(Set.of());
   }
 
-  /** Returns the same with another deadline for each call; zero is none. */
+  /** Returns the same role with another deadline for each call; zero means none. */
   public Role within(Duration deadline) {
     if (deadline.isNegative()) {
       throw new GridException(
-          Status.BAD_ARGUMENT, "a deadline must not be negative, zero means none: " + deadline);
+          Status.BAD_ARGUMENT, "a deadline must not be negative (zero means none): " + deadline);
     }
     return new Role(context, roles, name, turns, deadline);
   }
@@ -133,11 +134,11 @@ public final class Role {
     return sync(Function.of(function), a, b, c);
   }
 
-  /** Calls a function on every worker of the role; the futures are by the workers' names. */
+  /** Calls a function on every worker of the role; returns the futures by the workers' names. */
   public <R extends @Nullable Object> Map<String, CompletableFuture<R>> asyncAll(
       Function<R> function, @Nullable Object... arguments) {
     Map<String, CompletableFuture<R>> calls = new TreeMap<>();
-    for (Worker worker : some()) {
+    for (Worker worker : requireWorkers()) {
       calls.put(worker.name(), CallScope.collect(callNow(worker, function, list(arguments))));
     }
     return Collections.unmodifiableMap(calls);
@@ -160,15 +161,15 @@ public final class Role {
   }
 
   /**
-   * Calls a function on every worker of the role and waits for all.
+   * Calls a function on every worker of the role and waits for all results.
    *
    * @return the results by the workers' names
-   * @throws GridException the first failure, as soon as it is there
+   * @throws GridException the first failure, as soon as it is known
    */
   public <R extends @Nullable Object> Map<String, R> syncAll(
       Function<R> function, @Nullable Object... arguments) {
     Map<String, CompletableFuture<R>> calls = new TreeMap<>();
-    for (Worker worker : some()) {
+    for (Worker worker : requireWorkers()) {
       calls.put(worker.name(), callNow(worker, function, list(arguments)));
     }
     List<R> values = Rpc.awaitAll(calls.values());
@@ -180,25 +181,25 @@ public final class Role {
     return Collections.unmodifiableMap(results);
   }
 
-  /** Calls a method without arguments on every worker of the role and waits for all. */
+  /** Calls a method without arguments on every worker of the role and waits for all results. */
   public <R> Map<String, R> syncAll(Function.F0<R> function) {
     return syncAll(Function.of(function));
   }
 
-  /** Calls a method with one argument on every worker of the role and waits for all. */
+  /** Calls a method with one argument on every worker of the role and waits for all results. */
   public <A, R> Map<String, R> syncAll(Function.F1<A, R> function, A a) {
     return syncAll(Function.of(function), a);
   }
 
-  /** Calls a method with two arguments on every worker of the role and waits for all. */
+  /** Calls a method with two arguments on every worker of the role and waits for all results. */
   public <A, B, R> Map<String, R> syncAll(Function.F2<A, B, R> function, A a, B b) {
     return syncAll(Function.of(function), a, b);
   }
 
-  private List<Worker> some() {
+  private List<Worker> requireWorkers() {
     List<Worker> workers = workers();
     if (workers.isEmpty()) {
-      throw nobody(Set.of());
+      throw noWorker(Set.of());
     }
     return workers;
   }
@@ -207,26 +208,27 @@ public final class Role {
     List<Worker> candidates = new ArrayList<>(workers());
     candidates.removeAll(tried);
     if (candidates.isEmpty()) {
-      throw nobody(tried);
+      throw noWorker(tried);
     }
     return candidates.get((int) Math.floorMod(turns.getAndIncrement(), (long) candidates.size()));
   }
 
-  private GridException nobody(Set<Worker> tried) {
+  private GridException noWorker(Set<Worker> tried) {
     if (!tried.isEmpty()) {
       return new GridException(
           Status.WORKER_LOST,
-          "all workers of the role \""
-              + name
-              + "\" were lost or have left: "
-              + tried.stream().map(Worker::name).sorted().toList());
+          "all workers of the role \"%s\" were lost or have left: %s"
+              .formatted(name, tried.stream().map(Worker::name).sorted().toList()));
     }
     return new GridException(
         Status.UNKNOWN_WORKER,
-        "no living worker has the role \"" + name + "\"; there are " + roles.all());
+        "no living worker has the role \"%s\"; the roles of living workers are %s"
+            .formatted(name, roles.all()));
   }
 
-  /** Tries one worker; if the call cannot have run there because it is gone, the next. */
+  /**
+   * Calls one worker; if the call cannot have run there because the worker is gone, calls the next.
+   */
   private <R extends @Nullable Object> void attempt(
       Function<R> function,
       List<@Nullable Object> arguments,
@@ -252,7 +254,7 @@ public final class Role {
               if (failure == null) {
                 result.complete(value);
               } else if (isLostUnsent(failure) && !result.isDone()) {
-                again(function, arguments, start, tried, result);
+                retry(function, arguments, start, tried, result);
               } else {
                 result.completeExceptionally(failure);
               }
@@ -260,14 +262,14 @@ public final class Role {
     var unusedCancel =
         result.whenComplete(
             (value, failure) -> {
-              if (failure != null) { // By its caller; otherwise the call has ended.
+              if (failure != null) { // Its caller cancelled it; otherwise the call has ended.
                 call.cancel(true);
               }
             });
   }
 
-  /** On a thread that may block: the directory is read. */
-  private <R extends @Nullable Object> void again(
+  /** Runs on a thread that may block, since it reads the directory. */
+  private <R extends @Nullable Object> void retry(
       Function<R> function,
       List<@Nullable Object> arguments,
       long start,

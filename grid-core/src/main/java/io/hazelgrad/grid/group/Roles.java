@@ -16,8 +16,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The roles that workers have, as {@link HazelgradConfig.Builder#roles} gave them: attributes of
- * their Hazelcast members, fixed while they live.
+ * The roles of workers, which {@link HazelgradConfig.Builder#roles} sets. They are attributes of
+ * the workers' Hazelcast members and never change.
  *
  * <pre>{@code
  * double score = Roles.of(grid).role("ranker").sync(Ranker::score, x);
@@ -27,12 +27,12 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class Roles {
   private final GridContext context;
-  private final LeaveNotice leaving;
+  private final LeaveNotice notices;
   private final Map<String, AtomicLong> turns = new ConcurrentHashMap<>();
 
-  Roles(GridContext context, LeaveNotice leaving) {
+  Roles(GridContext context, LeaveNotice notices) {
     this.context = context;
-    this.leaving = leaving;
+    this.notices = notices;
   }
 
   /** Returns the roles of a grid. */
@@ -40,7 +40,7 @@ public final class Roles {
     return grid.service(GroupServices.class).roles();
   }
 
-  /** Returns a role, to call those who have it. Nobody need have it now. */
+  /** Returns a role, to call the workers that have it. It need not have workers now. */
   public Role role(String name) {
     return new Role(
         context,
@@ -50,7 +50,7 @@ public final class Roles {
         context.callTimeout());
   }
 
-  /** Returns the roles of a worker; none if it is gone. */
+  /** Returns the roles of a worker; empty if it is gone. */
   public Set<String> of(Worker worker) {
     for (Member member : context.hazelcast().getCluster().getMembers()) {
       if (member.getUuid().equals(worker.incarnation())) {
@@ -65,7 +65,7 @@ public final class Roles {
     return roles == null || roles.isEmpty() ? Set.of() : Set.of(roles.split(","));
   }
 
-  /** Returns all roles that living workers have, in order. */
+  /** Returns the roles of all living workers, sorted. */
   public SortedSet<String> all() {
     SortedSet<String> all = new TreeSet<>();
     for (Member member : context.hazelcast().getCluster().getMembers()) {
@@ -76,12 +76,12 @@ public final class Roles {
     return all;
   }
 
-  /** Returns the living workers of a role, by id; those that are leaving are not among them. */
+  /** Returns the living workers of a role, by id, without those that are leaving. */
   List<Worker> workers(String role) {
     List<Worker> found = new ArrayList<>();
     for (Member member : context.hazelcast().getCluster().getMembers()) {
       Worker worker = of(member).contains(role) ? context.on(member.getUuid()) : null;
-      if (worker != null && !leaving.isAlone(worker.id()) && !context.hasLeft(worker.id())) {
+      if (worker != null && !notices.isLeavingAlone(worker.id()) && !context.hasLeft(worker.id())) {
         found.add(worker);
       }
     }

@@ -23,22 +23,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Leaves the grid in good order, in bounded time. {@link Grid#close()} instead leaves at once.
+ * Leaves the grid in good order and in bounded time. {@link Grid#close()} leaves at once.
  *
- * <p>First the worker waits until its own calls and those that it serves have ended; it serves
- * further ones meanwhile. Then {@link #together} waits until all workers do the same and no call is
- * under way anywhere, so that even a chain of calls that nobody waits for is served to its end;
- * {@link #alone} does not. Then the grid closes. Before each step that others should know they are
- * told: calls to a role pass over a worker that leaves alone, and nobody takes one that has left
- * for lost.
+ * <p>First the worker waits until the calls that it made and those that it serves have ended;
+ * meanwhile it accepts further calls. Then {@link #together} waits until all workers do the same
+ * and no call is under way anywhere, so that even a chain of calls without a waiting caller ends;
+ * {@link #alone} does not. Then the grid closes. The other workers are told before these steps:
+ * calls to a role pass over a worker that leaves alone, and a worker that has left is not taken for
+ * lost.
  *
  * <pre>{@code
  * ShutdownReport report = Shutdown.of(grid).together(Duration.ofSeconds(30), Duration.ofSeconds(60));
  * }</pre>
  *
- * <p>Each phase has its own limit; closing has {@value #CLOSE_SECONDS} s. What was cut off or
- * missing is in the report, not thrown. The first call decides; further ones, also of other
- * threads, get the same report.
+ * <p>Each phase has its own limit; closing has {@value #CLOSE_SECONDS} s. Calls that were cut off
+ * and workers that were missing are in the report; they are not thrown. The first call decides;
+ * later calls of any thread return the same report.
  *
  * <p>Threads: safe.
  */
@@ -52,15 +52,15 @@ public final class Shutdown {
 
   private final GridContext context;
   private final Groups groups;
-  private final LeaveNotice leaving;
+  private final LeaveNotice notices;
   private final AtomicBoolean begun = new AtomicBoolean();
-  private final Set<String> lost = new ConcurrentSkipListSet<>();
+  private final Set<String> lostWorkers = new ConcurrentSkipListSet<>();
   private final CompletableFuture<ShutdownReport> report = new CompletableFuture<>();
 
-  Shutdown(GridContext context, Groups groups, LeaveNotice leaving) {
+  Shutdown(GridContext context, Groups groups, LeaveNotice notices) {
     this.context = context;
     this.groups = groups;
-    this.leaving = leaving;
+    this.notices = notices;
   }
 
   /** Returns the shutdown of a grid. */
@@ -68,15 +68,15 @@ public final class Shutdown {
     return grid.service(GroupServices.class).shutdown();
   }
 
-  /** Leaves alone, with 60 s for what is under way here. */
+  /** Leaves alone, with 60 s for the calls under way here. */
   public ShutdownReport alone() {
     return alone(DEFAULT);
   }
 
   /**
-   * Leaves alone: waits for what is under way here, tells the others, closes.
+   * Leaves alone: waits for the calls under way here, tells the others, and closes.
    *
-   * @param drain how long to wait for the calls from and to this worker
+   * @param drain the longest wait for the calls from and to this worker
    * @throws GridException BAD_ARGUMENT if the duration is negative, or in a called function, which
    *     would wait for itself: use {@link #aloneAsync} there
    */
@@ -91,12 +91,12 @@ public final class Shutdown {
   }
 
   /**
-   * Leaves together with all others: waits for what is under way here, then until every living
-   * worker has called this too and no call is under way anywhere, and closes. Meanwhile it serves
-   * calls.
+   * Leaves together with all others: waits for the calls under way here, then until every living
+   * worker has called this method and no call is under way anywhere, and closes. Meanwhile it
+   * serves calls.
    *
-   * @param drain how long to wait for the calls from and to this worker
-   * @param peers how long to wait for the others
+   * @param drain the longest wait for the calls from and to this worker
+   * @param peers the longest wait for the others
    * @throws GridException as {@link #alone(Duration)}
    */
   public ShutdownReport together(Duration drain, Duration peers) {
@@ -104,17 +104,17 @@ public final class Shutdown {
     return Rpc.await(togetherAsync(drain, peers));
   }
 
-  /** As {@link #alone(Duration)}, at once. */
+  /** Does {@link #alone(Duration)} without waiting. */
   public CompletableFuture<ShutdownReport> aloneAsync(Duration drain) {
     return begin(drain, null);
   }
 
-  /** As {@link #together(Duration, Duration)}, at once. */
+  /** Does {@link #together(Duration, Duration)} without waiting. */
   public CompletableFuture<ShutdownReport> togetherAsync(Duration drain, Duration peers) {
     return begin(drain, peers);
   }
 
-  /** Returns whether this worker is leaving by a call of these, or has left so. */
+  /** Returns whether a shutdown of this worker has begun. */
   public boolean isBegun() {
     return begun.get();
   }
@@ -138,14 +138,14 @@ public final class Shutdown {
   private CompletableFuture<ShutdownReport> begin(Duration drain, @Nullable Duration peers) {
     if (drain.isNegative() || (peers != null && peers.isNegative())) {
       throw new GridException(
-          Status.BAD_ARGUMENT, "a limit must not be negative: " + drain + ", " + peers);
+          Status.BAD_ARGUMENT, "a time limit must not be negative: " + drain + ", " + peers);
     }
     if (begun.compareAndSet(false, true)) {
       Runnable work =
           () -> {
             try {
               report.complete(run(drain, peers));
-            } catch (Throwable e) { // Whoever waits must hear of it.
+            } catch (Throwable e) { // The waiting callers must be told.
               report.completeExceptionally(e);
             }
           };
@@ -154,25 +154,25 @@ public final class Shutdown {
     return report.copy();
   }
 
-  /** On a thread of its own: those of the grid end with it. */
+  /** Starts a thread of its own, since the grid's threads end with the grid. */
   private void start(Runnable work, String what) {
     Thread thread = new Thread(work, "hazelgrad-" + context.self().name() + "-" + what);
     thread.setDaemon(true);
     thread.start();
   }
 
-  void gone(Worker worker) {
+  void lost(Worker worker) {
     if (begun.get() && !context.hasLeft(worker.id())) {
-      lost.add(worker.name());
+      lostWorkers.add(worker.name());
     }
   }
 
   private ShutdownReport run(Duration drain, @Nullable Duration peers) {
     long start = System.nanoTime();
     try {
-      leaving.announce(peers == null ? LeaveNotice.Way.ALONE : LeaveNotice.Way.TOGETHER);
+      notices.announce(peers == null ? LeaveNotice.Kind.ALONE : LeaveNotice.Kind.TOGETHER);
     } catch (GridException e) {
-      LOG.debug("the grid is closed", e); // What follows ends at once.
+      LOG.debug("the grid is closed", e); // The phases below end at once.
     }
     boolean drained = drain(start + drain.toNanos());
     long afterDrain = System.nanoTime();
@@ -180,8 +180,8 @@ public final class Shutdown {
         peers == null ? List.of() : awaitPeers(drained, afterDrain + peers.toNanos());
     long afterPeers = System.nanoTime();
     Activity left = context.activity();
-    // Who closes at the same time may not tell this worker any more, and would seem lost.
-    List<String> lostBefore = List.copyOf(lost);
+    // Workers that close at the same time may not be able to tell this one, and would seem lost.
+    List<String> lostBefore = List.copyOf(lostWorkers);
     boolean closed = close();
     ShutdownReport result =
         new ShutdownReport(
@@ -199,7 +199,7 @@ public final class Shutdown {
     return result;
   }
 
-  /** Waits until nothing is under way from or to this worker; false if that took too long. */
+  /** Waits until no call from or to this worker is under way; false if the deadline passed. */
   private boolean drain(long deadline) {
     while (!context.activity().isQuiet()) {
       if (System.nanoTime() - deadline >= 0 || context.ended() != null) {
@@ -211,12 +211,14 @@ public final class Shutdown {
   }
 
   /**
-   * Meets the others until all are here and no call is under way. A message may be on its way while
-   * nobody counts it, so one look is not enough: everybody gives how many calls it began, and if
-   * all are quiet twice in a row with the same figures, none was under way in between.
+   * Waits until all workers are here and no call is under way. A message may be on its way while no
+   * worker counts it, so one comparison is not enough. Each worker gives the number of calls that
+   * it began. If all are quiet twice in a row with the same numbers, no call was under way in
+   * between.
    *
-   * @param drained whether the own calls are worth waiting for; otherwise others need not either
-   * @return the names of those who did not come
+   * @param drained whether this worker's calls have ended; if not, others do not wait for them
+   *     either
+   * @return the names of the workers that did not come
    */
   private List<String> awaitPeers(boolean drained, long deadline) {
     Map<String, List<Long>> before = Map.of();
@@ -243,7 +245,7 @@ public final class Shutdown {
           LOG.debug("the others are not waited for any more", e);
           return missing();
         }
-        before = Map.of(); // Who was lost is not waited for any more, and a late one had its time.
+        before = Map.of(); // A lost worker is not waited for any more, and a late one had its time.
       }
       LockSupport.parkNanos(this, Math.min(ROUND_PAUSE_NANOS, Math.max(0, nanos)));
     }
@@ -252,7 +254,7 @@ public final class Shutdown {
   private List<String> missing() {
     try {
       return LivingWorkers.others(context).stream()
-          .filter(worker -> !leaving.isTogether(worker.id()))
+          .filter(worker -> !notices.isReadyToLeave(worker.id()))
           .map(Worker::name)
           .sorted()
           .toList();

@@ -4,16 +4,16 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * How a worker's {@link Shutdown} went.
+ * The result of a worker's {@link Shutdown}.
  *
- * @param drained how long its own calls and those that it served were waited for
- * @param waited how long the others were waited for; zero if it left alone
- * @param closed how long the grid took to close
+ * @param drained the time that it waited for its own calls and those that it served
+ * @param waited the time that it waited for the others; zero if it left alone
+ * @param closed the time that closing took
  * @param callsLeft its own calls that had not ended, with their callbacks, when it closed
- * @param servedLeft calls to it that had not ended when it closed
- * @param missing the names of the workers that did not shut down too within the time
+ * @param servedLeft the calls to it that had not ended when it closed
+ * @param missing the names of the workers that did not shut down in time
  * @param lost the names of the workers that were lost before it began to close
- * @param isClosed whether the grid is closed; otherwise that goes on in the background
+ * @param isClosed whether the grid is closed; if not, closing goes on in the background
  */
 public record ShutdownReport(
     Duration drained,
@@ -30,7 +30,7 @@ public record ShutdownReport(
     lost = List.copyOf(lost);
   }
 
-  /** Returns whether nothing was cut off and nobody was missing or lost. */
+  /** Returns whether no call was cut off and no worker was missing or lost. */
   public boolean isClean() {
     return callsLeft == 0 && servedLeft == 0 && missing.isEmpty() && lost.isEmpty() && isClosed;
   }

@@ -1,8 +1,7 @@
 /**
- * Workers as groups: barriers and all-gathers, roles, and leaving orderly.
- *
- * <p>{@link io.hazelgrad.grid.group.Groups}, {@link io.hazelgrad.grid.group.Roles} and {@link
- * io.hazelgrad.grid.group.Shutdown} are the ways in, each by its {@code of(grid)}.
+ * Barriers and all-gathers of workers, calls by role, and shutdown in good order. Start at {@link
+ * io.hazelgrad.grid.group.Groups}, {@link io.hazelgrad.grid.group.Roles} and {@link
+ * io.hazelgrad.grid.group.Shutdown}.
  */
 @NullMarked
 package io.hazelgrad.grid.group;

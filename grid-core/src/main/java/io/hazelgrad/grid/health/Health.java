@@ -9,22 +9,22 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a worker is at one moment.
+ * The health of a worker at one moment.
  *
  * @param worker its name
- * @param state what it does
- * @param members how many members its cluster has as it sees it, itself included; 0 without one
- * @param quorum what it knows of the others that have a vote; null where quorum is off
+ * @param state its state
+ * @param members the members of its cluster as it sees them, itself included; 0 without a cluster
+ * @param quorum its view of the votes; null if quorum is off
  */
 public record Health(String worker, State state, int members, @Nullable Quorum quorum) {
 
-  /** What a worker does. */
+  /** The state of a worker. */
   public enum State {
     /** It is in the grid: it calls and is called. */
     SERVING("in the grid"),
-    /** It is leaving, see {@link Shutdown}; what is under way goes on. */
+    /** It is leaving, see {@link Shutdown}; calls under way go on. */
     DRAINING("it is leaving, and waits for the calls that are under way"),
-    /** It is cut off from most of the others, and goes on to look for them. */
+    /** It is cut off from most of the others and keeps looking for them. */
     FENCED("it is cut off from most of the other workers, and joins anew when it finds them"),
     /** Its grid was closed. */
     CLOSED("it has left the grid");
@@ -35,7 +35,7 @@ public record Health(String worker, State state, int members, @Nullable Quorum q
       this.meaning = meaning;
     }
 
-    /** Returns what that means, as part of a sentence about the worker. */
+    /** Returns the meaning of the state, as part of a sentence about the worker. */
     public String meaning() {
       return meaning;
     }
@@ -44,13 +44,13 @@ public record Health(String worker, State state, int members, @Nullable Quorum q
   /**
    * The votes that a worker counts, see {@code HazelgradConfig.quorum}.
    *
-   * @param held whether it sees enough of them to go on
-   * @param voters how many workers were last agreed on as the whole grid
-   * @param missing how many of them it does not see
+   * @param held whether it sees enough voters to go on
+   * @param voters the number of workers that were last agreed on as the whole grid
+   * @param missing the number of them that it does not see
    */
   public record Quorum(boolean held, long voters, long missing) {}
 
-  /** Returns how a worker is now. Asks nobody else, and does not wait. */
+  /** Returns the current health of a worker. It asks no other worker and does not wait. */
   public static Health of(Grid grid) {
     return new Health(
         grid.worker().name(), state(grid), members(grid.hazelcast()), quorum(Metrics.of(grid)));
@@ -84,7 +84,7 @@ public record Health(String worker, State state, int members, @Nullable Quorum q
         : new Quorum(held == 1, voters, missing);
   }
 
-  /** Returns whether work may be sent to it: it serves, and has the quorum if one is needed. */
+  /** Returns whether the worker can take work: it serves, and has the quorum if one is needed. */
   public boolean isReady() {
     return state == State.SERVING && (quorum == null || quorum.held());
   }

@@ -17,9 +17,10 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * Says over HTTP how a worker is: {@code /health/live} answers 200 as long as there is a grid,
- * {@code /health/ready} 200 if {@link Health#isReady} and 503 if not. Both have {@link Health} as
- * JSON. It is there while the worker is fenced too, and ends when the grid closes.
+ * Reports the health of a worker by HTTP. {@code /health/live} answers 200 as long as there is a
+ * grid, {@code /health/ready} 200 if {@link Health#isReady} and 503 otherwise. Both return {@link
+ * Health} as JSON. The endpoint also answers while the worker is fenced, and ends when the grid
+ * closes.
  *
  * <p>Threads: safe.
  */
@@ -47,7 +48,7 @@ public final class HealthEndpoint {
     } catch (IOException e) {
       throw new GridException(
           Status.BAD_CONFIG,
-          "no endpoint for health at " + options.host() + ":" + options.port() + ": " + e,
+          "cannot open the health endpoint at " + options.host() + ":" + options.port() + ": " + e,
           e);
     }
     threads =
@@ -72,7 +73,7 @@ public final class HealthEndpoint {
     return grid.service(HealthEndpoint.class);
   }
 
-  /** Returns what is to be followed by {@code /live} or {@code /ready}. */
+  /** Returns the base address, to be followed by {@code /live} or {@code /ready}. */
   public URI uri() {
     return URI.create("http://" + host + ":" + server.getAddress().getPort() + "/health");
   }
@@ -109,9 +110,9 @@ public final class HealthEndpoint {
   private static void send(HttpExchange exchange, int code, String json) throws IOException {
     byte[] bytes = (json + "\n").getBytes(StandardCharsets.UTF_8);
     exchange.getResponseHeaders().set("Content-Type", "application/json");
-    boolean bare = "HEAD".equals(exchange.getRequestMethod());
-    exchange.sendResponseHeaders(code, bare ? -1 : bytes.length);
-    if (!bare) {
+    boolean headOnly = "HEAD".equals(exchange.getRequestMethod());
+    exchange.sendResponseHeaders(code, headOnly ? -1 : bytes.length);
+    if (!headOnly) {
       exchange.getResponseBody().write(bytes);
     }
   }

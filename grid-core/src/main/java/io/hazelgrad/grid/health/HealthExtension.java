@@ -1,6 +1,5 @@
 package io.hazelgrad.grid.health;
 
-import com.hazelcast.config.Config;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.GridListener;
 import io.hazelgrad.grid.spi.GridContext;
@@ -8,23 +7,20 @@ import io.hazelgrad.grid.spi.GridExtension;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Opens the endpoint of workers that are configured to have one; found by the grid itself. */
+/** Opens the health endpoint of workers that are configured to have one. */
 public final class HealthExtension implements GridExtension {
   private static final String USER_CONTEXT_KEY = "io.hazelgrad.health";
 
   /** For the service loader. */
   public HealthExtension() {}
 
-  /** Last: who asks when it is there shall hear of a worker that has all it needs. */
+  /** Starts last, so that the endpoint never reports a worker that is not complete. */
   @Override
   public int order() {
     return 1000;
   }
 
-  @Override
-  public void prepare(Config config) {}
-
-  /** The next incarnation finds the endpoint of the one before. */
+  /** Returns the endpoint of the previous incarnation, if there was one. */
   @Override
   public @Nullable Object start(GridContext context) {
     HealthOptions options = context.config().options(HealthOptions.off());

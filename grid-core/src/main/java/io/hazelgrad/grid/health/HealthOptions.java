@@ -4,15 +4,15 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 
 /**
- * Whether and where a worker says over HTTP how it is, given with {@code HazelgradConfig.options}.
- * Default {@link #off}.
+ * The settings of a worker's {@link HealthEndpoint}, given with {@code HazelgradConfig.options}.
+ * The default is {@link #off}.
  *
- * <p>The endpoint has no password and no encryption: whoever reaches it reads what {@link Health}
- * has, and nothing else.
+ * <p>The endpoint has no password and no encryption. It gives {@link Health}, and nothing else, to
+ * everyone that can reach it.
  *
- * @param enabled whether there is one
+ * @param enabled whether there is an endpoint
  * @param host the address of this machine to listen on; loopback by default
- * @param port its port; 0 for any that is free
+ * @param port the port; 0 for any free one
  */
 public record HealthOptions(boolean enabled, String host, int port) {
   private static final String LOOPBACK = "127.0.0.1";
@@ -21,7 +21,7 @@ public record HealthOptions(boolean enabled, String host, int port) {
   /**
    * Checks the port.
    *
-   * @throws GridException BAD_CONFIG if it is no port
+   * @throws GridException BAD_CONFIG if the port is not between 0 and 65535
    */
   public HealthOptions {
     if (port < 0 || port > MAX_PORT) {
@@ -30,21 +30,21 @@ public record HealthOptions(boolean enabled, String host, int port) {
     }
   }
 
-  /** Returns that there is no endpoint. */
+  /** Returns settings without an endpoint. */
   public static HealthOptions off() {
     return new HealthOptions(false, LOOPBACK, 0);
   }
 
   /**
-   * Returns an endpoint on loopback.
+   * Returns settings with an endpoint on loopback.
    *
-   * @throws GridException BAD_CONFIG if it is no port
+   * @throws GridException BAD_CONFIG if the port is not between 0 and 65535
    */
   public static HealthOptions onPort(int port) {
     return new HealthOptions(true, LOOPBACK, port);
   }
 
-  /** Returns the same on another address of this machine; {@code 0.0.0.0} for all. */
+  /** Returns the same settings for another address of this machine; {@code 0.0.0.0} for all. */
   public HealthOptions withHost(String address) {
     return new HealthOptions(enabled, address, port);
   }

@@ -1,7 +1,4 @@
-/**
- * Whether a worker can be used now, for whoever watches it: as a record, and over HTTP where that
- * is asked for. Off unless it is.
- */
+/** The health of a worker, as a record and optionally by HTTP. */
 @NullMarked
 package io.hazelgrad.grid.health;
 

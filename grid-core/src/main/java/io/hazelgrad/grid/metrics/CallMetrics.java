@@ -3,16 +3,16 @@ package io.hazelgrad.grid.metrics;
 import io.hazelgrad.grid.RemoteValue;
 
 /**
- * The calls of one kind to one destination, since the worker joined.
+ * The calls of one kind to one destination since the worker joined.
  *
  * @param destination the worker's name; {@value Metrics#LOST} for all that have left
  * @param kind the kind of message, such as {@code call.function}
- * @param calls how many have ended, well or not
- * @param errors how many of them failed
- * @param rejected how many of those that failed did so because the callee had no room
- * @param bytesOut what requests took on the wire
- * @param bytesIn what replies took
- * @param latency how long calls took as their caller sees it, those that failed included
+ * @param calls the calls that have ended, successfully or not
+ * @param errors the calls that failed
+ * @param rejected the failed calls that the callee rejected because it was full
+ * @param bytesOut the bytes of requests
+ * @param bytesIn the bytes of replies
+ * @param latency the durations as the caller sees them, failed calls included
  */
 @RemoteValue
 public record CallMetrics(

@@ -3,15 +3,15 @@ package io.hazelgrad.grid.metrics;
 import io.hazelgrad.grid.RemoteValue;
 
 /**
- * How long things took, in nanoseconds. Quantiles are upper bounds, an eighth too high at most; all
- * are 0 if nothing was counted.
+ * The distribution of durations, in nanoseconds. Quantiles are upper bounds, at most an eighth too
+ * high; all are 0 if nothing was counted.
  *
- * @param count how many were counted
- * @param p50 half of them took no longer
- * @param p90 nine of ten
- * @param p99 99 of a hundred
- * @param p999 999 of a thousand
- * @param max all of them
+ * @param count the number of durations
+ * @param p50 the duration that half of them do not exceed
+ * @param p90 the same for 90 %
+ * @param p99 the same for 99 %
+ * @param p999 the same for 99.9 %
+ * @param max the same for all
  */
 @RemoteValue
 public record Latency(long count, long p50, long p90, long p99, long p999, long max) {}

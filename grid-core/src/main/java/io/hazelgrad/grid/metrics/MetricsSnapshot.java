@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a worker has counted until a moment. Counters are read one after the other, while calls go
- * on; so sums may be off by the calls of that moment.
+ * The counters of a worker at one moment. They are read one after the other while calls go on, so
+ * sums may differ by the calls of that moment.
  *
  * @param worker the worker's name
  * @param figures the figures of the process by name, see {@link Metrics#figures}
@@ -20,8 +20,8 @@ import java.util.Map;
 public record MetricsSnapshot(
     String worker, Map<String, Long> figures, List<CallMetrics> calls, List<ServedMetrics> served) {
   /**
-   * Returns what the called worker has counted, for others: {@code rpc.sync("w1",
-   * MetricsSnapshot::ofCallee)}. This call itself is among those that the worker serves.
+   * Returns the counters of the called worker, to read them from elsewhere: {@code rpc.sync("w1",
+   * MetricsSnapshot::ofCallee)}. This call itself counts as served.
    */
   public static MetricsSnapshot ofCallee() {
     return Metrics.of(Grid.current()).snapshot();

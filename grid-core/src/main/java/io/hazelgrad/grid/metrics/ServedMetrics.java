@@ -3,13 +3,13 @@ package io.hazelgrad.grid.metrics;
 import io.hazelgrad.grid.RemoteValue;
 
 /**
- * The calls of one kind that this worker served, since it joined.
+ * The calls of one kind that a worker served since it joined.
  *
  * @param kind the kind of message, such as {@code call.function}
- * @param calls how many were run and have ended, well or not
- * @param errors how many of them failed
- * @param queued how long requests had waited when their function began
- * @param served how long they took from their arrival until the reply was written
+ * @param calls the calls that ran and have ended, successfully or not
+ * @param errors the calls that failed
+ * @param queued the waiting times of requests before their function began
+ * @param served the times from a request's arrival until its reply was written
  */
 @RemoteValue
 public record ServedMetrics(String kind, long calls, long errors, Latency queued, Latency served) {}

@@ -3,7 +3,7 @@ package io.hazelgrad.grid.profile;
 import java.lang.management.ManagementFactory;
 import org.jspecify.annotations.Nullable;
 
-/** What threads allocate on Java's heap, where the JVM can tell. */
+/** Reads how many bytes a thread has allocated on Java's heap, if the JVM counts them. */
 final class AllocationCounter {
   static final long UNKNOWN = -1;
 
@@ -22,7 +22,9 @@ final class AllocationCounter {
         : THREADS.getThreadAllocatedBytes(Thread.currentThread().getId());
   }
 
-  /** Returns what this thread allocated since, if that is known. */
+  /**
+   * Returns the bytes that this thread has allocated since; {@link #UNKNOWN} if that is not known.
+   */
   static long since(long before) {
     return before == UNKNOWN ? UNKNOWN : allocatedByThisThread() - before;
   }

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The shapes of arguments, for people. */
+/** Writes the shapes of arguments as text. */
 final class ArgumentShapes {
   private ArgumentShapes() {}
 

@@ -15,24 +15,24 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Events in Chrome's trace format: a process per worker, complete events ("X") in microseconds
- * since the first event, and an arrow ("s" to "f") from each call to the function that it ran.
+ * Writes events in Chrome's trace format: one process for each worker, complete events ("X") in
+ * microseconds since the first event, and an arrow ("s" to "f") from each call to its function.
  *
- * <p>In that format the events of one thread must lie within each other or apart. Calls that a
- * thread has in flight at once do not; so what does not fit goes to another row of that thread.
+ * <p>In this format the events of one row must be nested or disjoint. Calls that a thread has in
+ * flight at the same time are not, so a thread may have several rows.
  */
 final class ChromeTrace {
   private static final double NANOS_PER_MICRO = 1000.0;
 
-  /** Where an event is drawn. */
+  /** The row in which an event is drawn. */
   private record Row(long process, int number) {}
 
-  /** The rows of one thread. Each has the ends of the events that are open, the innermost last. */
+  /** The rows of one thread, with the ends of the open events of each, the innermost last. */
   private static final class Lanes {
     final List<Integer> rows = new ArrayList<>();
     final List<Deque<Long>> open = new ArrayList<>();
 
-    /** Returns the first lane with room; events come in the order of their beginning. */
+    /** Returns the first row with room. Events must come in the order of their start. */
     int place(Event event) {
       for (int lane = 0; lane < open.size(); lane++) {
         Deque<Long> ends = open.get(lane);
@@ -89,7 +89,7 @@ final class ChromeTrace {
     json.writeEndObject();
   }
 
-  /** Gives each event its row, and writes the names of processes and rows. */
+  /** Assigns a row to each event, and writes the names of processes and rows. */
   private void writeRows() throws IOException {
     Map<Long, Map<String, Lanes>> processes = new LinkedHashMap<>();
     Map<Long, Integer> counts = new HashMap<>();
@@ -106,7 +106,7 @@ final class ChromeTrace {
       if (lane == lanes.rows.size()) {
         int row = counts.merge(process, 1, Integer::sum);
         lanes.rows.add(row);
-        String name = lane == 0 ? event.thread() : event.thread() + ", also (" + lane + ")";
+        String name = lane == 0 ? event.thread() : event.thread() + " (" + lane + ")";
         writeName("thread_name", process, row, name);
       }
       rows.put(event.id(), new Row(process, lanes.rows.get(lane)));
@@ -156,7 +156,7 @@ final class ChromeTrace {
     json.writeEndObject();
   }
 
-  /** Writes the arrow to a function from the call that led to it, if both are there. */
+  /** Writes the arrow to a function from its call, if both were recorded. */
   private void writeArrow(Event event) throws IOException {
     EventId parent = event.parent();
     Event call = parent == null ? null : byId.get(parent);

@@ -1,9 +1,9 @@
 package io.hazelgrad.grid.profile;
 
-/** What a profile records only if it is asked to, as it costs. */
+/** The details that a profile records only on request, because of their cost. */
 public enum Detail {
-  /** The shapes of tensors among arguments. */
+  /** The shapes of the tensors among arguments. */
   SHAPES,
-  /** What functions, operations and scopes allocate on Java's heap. */
+  /** The bytes that functions, operations and scopes allocate on Java's heap. */
   MEMORY
 }

@@ -6,27 +6,27 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thing that was recorded: a call, a function that ran for one, an operation, or a scope.
+ * A recorded event: a call, a function that ran for a call, an operation, or a scope.
  *
- * @param id its identity
- * @param parent the event that led to it: of a function that ran, the call; null for none
- * @param kind what it is
- * @param key for an event of another worker, the call that it belongs to; of calls within calls all
- *     of them, from the outside in; empty for what happened on the recording worker itself
- * @param operation what was done: of a call {@code rpc_sync#function(from -> to)}
- * @param worker the name of the worker that did it
+ * @param id the identity of the event
+ * @param parent the event that led to it, for a function its call; null for none
+ * @param kind the kind of event
+ * @param key for an event of another worker, the call that it belongs to; for nested calls all of
+ *     them, from the outermost in; empty for events of the recording worker
+ * @param operation the name of what ran; for a call {@code rpc_sync#function(from -> to)}
+ * @param worker the name of the worker on which it happened
  * @param thread the name of the thread that began it
- * @param startNanos when it began, in {@link System#nanoTime()} terms of the recording worker; for
- *     events of others that is an estimate, see {@link Profiler}
- * @param durationNanos how long it took
- * @param queueNanos of a function, how long its request had waited at the callee before it began
- * @param bytesOut of a call, the bytes of the request; of a function zero
- * @param bytesIn of a call, the bytes of the reply, zero if none came
- * @param allocatedBytes what the thread allocated meanwhile on Java's heap, -1 if not asked for or
- *     not known
- * @param shapes the shapes of the tensors among the arguments, empty if not asked for; an argument
- *     that is no tensor has an empty string
- * @param failure why it failed, or null
+ * @param startNanos the start by the {@link System#nanoTime()} of the recording worker; for events
+ *     of other workers an estimate, see {@link Profiler}
+ * @param durationNanos the duration
+ * @param queueNanos for a function, the time that its request waited at the callee
+ * @param bytesOut for a call, the bytes of the request; otherwise 0
+ * @param bytesIn for a call, the bytes of the reply; 0 if none came
+ * @param allocatedBytes the bytes that the thread allocated on Java's heap meanwhile; -1 if not
+ *     recorded
+ * @param shapes the shapes of the arguments, an empty string for one that is no tensor; empty if
+ *     not recorded
+ * @param failure the status of its failure, or null
  */
 @RemoteValue
 public record Event(
@@ -45,19 +45,19 @@ public record Event(
     long allocatedBytes,
     List<String> shapes,
     @Nullable Status failure) {
-  /** What stands between the key of a call and what its callee did. */
+  /** Separates the key of a call from what its callee did. */
   static final String REMOTE = "#remote_op: ";
 
-  /** What an event is. */
+  /** The kinds of events. */
   @RemoteValue
   public enum Kind {
-    /** A call, from the writing of its request to its end, as its caller sees it. */
+    /** A call as its caller sees it, from the writing of its request to its end. */
     CALL,
-    /** A function that ran for a call, until its result was there, as the callee sees it. */
+    /** A function as its callee sees it, from its start to its result. */
     FUNCTION,
     /** An operation on tensors. */
     OPERATION,
-    /** A scope that somebody opened with {@link Profiler#scope}. */
+    /** A scope that {@link Profiler#scope} opened. */
     SCOPE
   }
 
@@ -66,22 +66,22 @@ public record Event(
     return key.isEmpty() ? operation : key + REMOTE + operation;
   }
 
-  /** Returns whether it happened on another worker than the one that recorded. */
+  /** Returns whether it happened on another worker than the recording one. */
   public boolean isRemote() {
     return !key.isEmpty();
   }
 
-  /** Returns when it ended, in the terms of {@link #startNanos}. */
+  /** Returns the end, by the clock of {@link #startNanos}. */
   public long endNanos() {
     return startNanos + durationNanos;
   }
 
-  /** Returns the same at a time that is later by so much. */
+  /** Returns the same event, later by this time. */
   public Event shifted(long nanos) {
     return with(key, startNanos + nanos);
   }
 
-  /** Returns the same as the caller of {@code call} sees it. */
+  /** Returns the same event as the caller of {@code call} sees it. */
   Event seenFrom(String call, long shiftNanos) {
     return with(key.isEmpty() ? call : call + REMOTE + key, startNanos + shiftNanos);
   }

@@ -10,11 +10,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Events on their way from a callee to its caller. Times are relative to the arrival of the
- * request. Strings, which come again and again, are written once and then by number.
+ * Writes and reads the events that travel from a callee to its caller. Times are relative to the
+ * arrival of the request. A repeated string is written once and then referred to by a number.
  */
 final class EventCodec {
-  /** An event takes so many bytes at least. */
+  /** The least bytes of an event. */
   private static final int MIN_BYTES = 16;
 
   private static final Event.Kind[] KINDS = Event.Kind.values();
@@ -99,7 +99,7 @@ final class EventCodec {
         return status;
       }
     }
-    return name.isEmpty() ? null : Status.INTERNAL; // From a newer worker.
+    return name.isEmpty() ? null : Status.INTERNAL; // A newer worker has sent it.
   }
 
   private static void write(EventId id, WireOutput out) {

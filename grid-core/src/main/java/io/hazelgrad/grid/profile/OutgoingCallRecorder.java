@@ -10,7 +10,11 @@ import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A recorded call, on its caller's side. Threads: one step after the other, as the message. */
+/**
+ * Records one call at its caller.
+ *
+ * <p>Threads: like the message, one step after the other.
+ */
 final class OutgoingCallRecorder {
   private final Outgoing message;
   private final EventId id;
@@ -41,14 +45,10 @@ final class OutgoingCallRecorder {
     return id;
   }
 
-  /** Returns what any of the recordings wants. */
+  /** Returns the details that any of the recordings wants. */
   Set<Detail> details() {
-    EnumSet<Detail> details = EnumSet.noneOf(Detail.class);
-    for (Detail detail : Detail.values()) {
-      if (recordings.stream().anyMatch(recording -> recording.wants(detail))) {
-        details.add(detail);
-      }
-    }
+    EnumSet<Detail> details = EnumSet.allOf(Detail.class);
+    details.removeIf(detail -> recordings.stream().noneMatch(one -> one.wants(detail)));
     return details;
   }
 
@@ -56,12 +56,15 @@ final class OutgoingCallRecorder {
     departed = System.nanoTime();
   }
 
-  /** Reads the callee's events. The rest of the round trip is halved between its two ways. */
+  /**
+   * Reads the callee's events. The time that the message was under way is split evenly between
+   * request and reply.
+   */
   void arrived(long bytes, @Nullable WireInput header) {
     bytesIn = bytes;
     if (header != null) {
-      long elsewhere = System.nanoTime() - departed - header.varint();
-      shift = departed + Math.max(0, elsewhere) / 2;
+      long underWay = System.nanoTime() - departed - header.varint();
+      shift = departed + Math.max(0, underWay) / 2;
       remote = EventCodec.read(header);
     }
   }

@@ -15,11 +15,11 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * What is recorded between its start and its closing. It can be read at any time. A call that began
- * before the closing is recorded when it ends, also if that is later.
+ * A running or ended recording of events. It can be read at any time. A call that began before the
+ * profile was closed is recorded when it ends, even after that.
  *
- * <p>Threads: safe; one that {@link Profiler#start} gave is closed on the thread that started it,
- * or else that thread stays marked, at no harm, until its next profile.
+ * <p>Threads: safe. A profile of {@link Profiler#start} should be closed on the thread that started
+ * it. If another thread closes it, the starting thread keeps an unused mark until its next profile.
  */
 public final class Profile implements AutoCloseable {
   private final GridContext context;
@@ -33,20 +33,20 @@ public final class Profile implements AutoCloseable {
     this.detach = detach;
   }
 
-  /** Returns what was recorded, in the order of its beginning. */
+  /** Returns the recorded events in the order of their start. */
   public List<Event> events() {
     return recording.events().stream().sorted(Comparator.comparingLong(Event::startNanos)).toList();
   }
 
-  /** Returns how many events found no room, see {@link Profiler#MAX_EVENTS}. */
+  /** Returns the number of events beyond {@link Profiler#MAX_EVENTS}, which were dropped. */
   public long dropped() {
     return recording.dropped();
   }
 
   /**
-   * Waits until all calls that were recorded have ended.
+   * Waits until all recorded calls have ended.
    *
-   * @throws GridException TIMEOUT, with how many have not, after that time
+   * @throws GridException TIMEOUT, with the number of calls that have not ended in that time
    */
   public void await(Duration atMost) {
     int open = context.waiting(() -> recording.awaitEnd(atMost));
@@ -57,15 +57,15 @@ public final class Profile implements AutoCloseable {
   }
 
   /**
-   * All events of one name.
+   * The events of one name together.
    *
    * @param name the full name, see {@link Event#name()}
-   * @param count how many there are
-   * @param totalNanos how long they took together
+   * @param count the number of events
+   * @param totalNanos the sum of their durations
    */
   public record Summary(String name, long count, long totalNanos) {}
 
-  /** Returns the events by name, the longest in total first. */
+  /** Returns the summaries of all names, the longest in total first. */
   public List<Summary> summary() {
     Map<String, Summary> byName = new TreeMap<>();
     for (Event event : recording.events()) {
@@ -88,12 +88,12 @@ public final class Profile implements AutoCloseable {
     }
   }
 
-  /** As above; the stream stays open. */
+  /** Writes the trace to a stream, which stays open. */
   public void writeTrace(OutputStream out) throws IOException {
     ChromeTrace.write(events(), out);
   }
 
-  /** Stops recording. Closing twice does nothing. */
+  /** Stops the recording. Closing it again does nothing. */
   @Override
   public void close() {
     if (closed.compareAndSet(false, true)) {

@@ -1,21 +1,17 @@
 package io.hazelgrad.grid.profile;
 
-import com.hazelcast.config.Config;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.GridExtension;
 
-/** Adds the profiler to every grid and every client; found by them. */
+/** Adds the profiler to every worker and client. */
 public final class ProfileExtension implements GridExtension {
   /** For the service loader. */
   public ProfileExtension() {}
 
   @Override
   public int order() {
-    return 1; // Outside of what other modules do around a call.
+    return 1; // The profiler also sees what other modules do around a call.
   }
-
-  @Override
-  public void prepare(Config config) {}
 
   @Override
   public Object start(GridContext context) {

@@ -13,11 +13,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the profiler adds to calls: to a request of a recorded call its event number and what to
- * record, to the reply the events of the callee.
+ * Adds the profiler's data to the messages of recorded calls: the event's number and the wanted
+ * details to a request, the callee's events to its reply.
  *
- * <p>Whether a call is recorded is decided once, when its request departs or arrives; all later
- * steps find {@link OutgoingCallRecorder} or {@link ServedCallRecorder} attached, or do nothing.
+ * <p>It is decided once whether a call is recorded, when its request departs or arrives. All later
+ * steps look for the attached {@link OutgoingCallRecorder} or {@link ServedCallRecorder}.
  */
 final class ProfileMessages implements CallInterceptor {
   private static final int HEADER = 30;
@@ -38,7 +38,7 @@ final class ProfileMessages implements CallInterceptor {
     if (!message.isRequest()) {
       return;
     }
-    ThreadBinding binding = ThreadBinding.here();
+    ThreadBinding binding = ThreadBinding.currentThread();
     if (binding == null && !profiler.recordsEverything()) {
       return;
     }
@@ -95,7 +95,7 @@ final class ProfileMessages implements CallInterceptor {
     if (serving == null && outer == null) {
       return Scope.NONE;
     }
-    // What a thread records for itself is not this call's.
+    // The recordings of the thread itself do not include this call.
     var unused = Trace.bind(serving == null ? null : serving.bind());
     return () -> {
       var unusedRecorder = Trace.bind(outer);
@@ -137,22 +137,14 @@ final class ProfileMessages implements CallInterceptor {
     }
   }
 
+  /** Returns one bit for each detail: 1 for SHAPES, 2 for MEMORY. */
   private static int toBits(Set<Detail> details) {
-    int bits = 0;
-    for (Detail detail : details) {
-      bits |= detail == Detail.SHAPES ? 1 : 2;
-    }
-    return bits;
+    return details.stream().mapToInt(detail -> 1 << detail.ordinal()).sum();
   }
 
   private static Set<Detail> ofBits(int bits) {
-    EnumSet<Detail> details = EnumSet.noneOf(Detail.class);
-    if ((bits & 1) != 0) {
-      details.add(Detail.SHAPES);
-    }
-    if ((bits & 2) != 0) {
-      details.add(Detail.MEMORY);
-    }
+    EnumSet<Detail> details = EnumSet.allOf(Detail.class);
+    details.removeIf(detail -> (bits >> detail.ordinal() & 1) == 0);
     return details;
   }
 }

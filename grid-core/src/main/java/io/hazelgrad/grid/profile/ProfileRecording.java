@@ -6,13 +6,15 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A list of events that grows until it is stopped, or full. Threads: safe.
+ * A list of events that grows until it is stopped or full.
  *
- * <p>A call that began in a recording belongs to it, also if it ends after the recording was
- * stopped; so a recording counts those that have not ended.
+ * <p>A call that began in a recording belongs to it, even if it ends after the recording was
+ * stopped. The recording therefore counts the calls that have not ended.
+ *
+ * <p>Threads: safe.
  */
 final class ProfileRecording {
-  private static final long LONGEST_MILLIS = 1_000_000_000L;
+  private static final long MAX_MILLIS = 1_000_000_000L;
 
   private final Set<Detail> details;
   private final int limit;
@@ -30,7 +32,7 @@ final class ProfileRecording {
     return details.contains(detail);
   }
 
-  /** A call begins; false if the recording is stopped. */
+  /** Counts a call that begins; false if the recording is stopped. */
   synchronized boolean begin() {
     if (stopped) {
       return false;
@@ -39,21 +41,21 @@ final class ProfileRecording {
     return true;
   }
 
-  /** Ends a call with all that it brought. */
+  /** Adds a call that has ended, and the events that its reply brought. */
   synchronized void end(Event call, List<Event> brought) {
     open--;
-    keep(call);
-    brought.forEach(this::keep);
+    append(call);
+    brought.forEach(this::append);
     notifyAll();
   }
 
   synchronized void add(Event event) {
     if (!stopped) {
-      keep(event);
+      append(event);
     }
   }
 
-  private void keep(Event event) {
+  private void append(Event event) {
     if (events.size() < limit) {
       events.add(event);
     } else {
@@ -73,14 +75,16 @@ final class ProfileRecording {
     return List.copyOf(events);
   }
 
-  /** Returns how many events found no room. */
+  /** Returns the number of events that found no room. */
   synchronized long dropped() {
     return dropped;
   }
 
-  /** Waits until no call is open; returns how many still are after that time. */
+  /**
+   * Waits until all calls have ended; returns the number of calls that have not ended in that time.
+   */
   synchronized int awaitEnd(Duration atMost) {
-    long deadline = System.nanoTime() + Math.min(atMost.toMillis(), LONGEST_MILLIS) * 1_000_000;
+    long deadline = System.nanoTime() + Math.min(atMost.toMillis(), MAX_MILLIS) * 1_000_000;
     try {
       while (open > 0 && System.nanoTime() - deadline < 0) {
         wait(Math.max(1, (deadline - System.nanoTime()) / 1_000_000));

@@ -13,7 +13,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Records what calls do, here and on the workers that they lead to.
+ * Records what calls do, on this worker and on the workers that they lead to.
  *
  * <pre>{@code
  * try (Profile profile = Profiler.of(grid).start()) {
@@ -22,18 +22,18 @@ import java.util.concurrent.atomic.AtomicLong;
  * }
  * }</pre>
  *
- * <p>A call that is recorded carries a mark; the callee records what its function does, and what
- * the calls that it makes lead to, and sends that with the reply. Of a call that fails only what
- * its caller saw is kept. While nothing is recorded, calls carry nothing and cost nothing more.
+ * <p>The request of a recorded call carries a mark. The callee then records its function and the
+ * calls that the function makes, and sends the events with the reply. If a call fails, only the
+ * events of its caller are kept. Without a profile, calls carry nothing and cost nothing more.
  *
- * <p><b>Clocks.</b> Machines' clocks are never compared. The events of a callee are shifted as if
- * the request and the reply had taken equally long; so they lie within their call, and are wrong by
- * half of the difference at most.
+ * <p><b>Clocks.</b> The clocks of machines are never compared. The events of a callee are shifted
+ * as if the request and the reply had taken the same time. They therefore lie within their call;
+ * the error is at most half of the difference.
  *
  * <p>Threads: safe.
  */
 public final class Profiler {
-  /** How many events a profile holds; what comes after is counted only. */
+  /** The most events of a profile; further ones are only counted. */
   public static final int MAX_EVENTS = 1_000_000;
 
   private final GridContext context;
@@ -51,9 +51,9 @@ public final class Profiler {
   }
 
   /**
-   * Records what this thread does from now on, until the profile is closed: its calls, with all
-   * that they lead to, its operations and scopes. A profile within another one sees its own part,
-   * the outer one sees both.
+   * Records this thread until the profile is closed: its calls with all that they lead to, its
+   * operations and its scopes. A profile within another one records its own part; the outer one
+   * records both.
    */
   public Profile start(Detail... details) {
     ProfileRecording recording = new ProfileRecording(Set.of(details), MAX_EVENTS);
@@ -62,8 +62,8 @@ public final class Profiler {
   }
 
   /**
-   * Records everything that this worker does for calls, its own and those of others, until the
-   * profile is closed; on a client its own. See {@link WorkerProfile} to do that from afar.
+   * Records all calls that this worker or client makes and serves until the profile is closed.
+   * {@link WorkerProfile} does the same from another worker.
    */
   public Profile startWorker(Detail... details) {
     ProfileRecording recording = new ProfileRecording(Set.of(details), MAX_EVENTS);
@@ -72,17 +72,17 @@ public final class Profiler {
   }
 
   /**
-   * Opens a scope of this thread; it is an event of the profiles that record the thread, in a
-   * called function those of its caller. Closing it ends it, and closing it again does nothing.
-   * Costs next to nothing while nothing is recorded.
+   * Opens a scope on this thread. It becomes an event of the profiles that record the thread; in a
+   * called function, those are the caller's. Closing the scope ends it; closing it again does
+   * nothing. The cost is negligible without a profile.
    */
   public static Trace.Span scope(String name) {
     return Trace.scope(name);
   }
 
   /**
-   * Writes events, such as those of several {@link WorkerProfile}s brought to one clock by {@link
-   * Event#shifted}, as {@link Profile#writeTrace(OutputStream)} does; the stream stays open.
+   * Writes events as {@link Profile#writeTrace(OutputStream)} does; the stream stays open. Events
+   * of several {@link WorkerProfile}s must first be brought to one clock by {@link Event#shifted}.
    */
   public static void writeTrace(List<Event> events, OutputStream out) throws IOException {
     ChromeTrace.write(events, out);
@@ -100,7 +100,7 @@ public final class Profiler {
     return !everything.isEmpty();
   }
 
-  /** Returns those recordings with those of the whole worker. */
+  /** Returns these recordings together with those of the whole worker. */
   List<ProfileRecording> withEverything(List<ProfileRecording> recordings) {
     if (everything.isEmpty()) {
       return List.copyOf(recordings);

@@ -10,11 +10,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A recorded call on its callee's side: recorded for the caller, who sent a mark; for this whole
- * worker; or both. Threads: one step after the other, as the message.
+ * Records one call at its callee: for the caller, if it sent a mark, and for the recordings of this
+ * whole worker.
+ *
+ * <p>Threads: like the message, one step after the other.
  */
 final class ServedCallRecorder {
-  /** How many events go back with one reply at most. */
+  /** The most events in one reply. */
   private static final int MAX_RETURNED = 10_000;
 
   private final Profiler profiler;
@@ -26,10 +28,10 @@ final class ServedCallRecorder {
   private final boolean wantsShapes;
   private final boolean wantsMemory;
   private List<String> shapes = List.of();
-  private String thread = "";
-  private @Nullable Thread begunOn;
+  private String threadName = "";
+  private @Nullable Thread thread;
   private long allocated = AllocationCounter.UNKNOWN;
-  private long begun;
+  private long start;
 
   ServedCallRecorder(
       Profiler profiler, Incoming request, @Nullable EventId caller, Set<Detail> callersDetails) {
@@ -47,27 +49,27 @@ final class ServedCallRecorder {
     this.wantsMemory = all.stream().anyMatch(recording -> recording.wants(Detail.MEMORY));
   }
 
-  /** Makes what this thread records while it runs the function. */
+  /** Returns the recorder of the thread that runs the function. */
   Trace.Recorder bind() {
     return ThreadBinding.ofCall(profiler, recordings, id);
   }
 
-  /** The function begins on this thread. */
+  /** Notes that the function begins on this thread. */
   void begin(List<@Nullable Object> arguments) {
     if (wantsShapes) {
       shapes = ArgumentShapes.of(arguments);
     }
-    begunOn = Thread.currentThread();
-    thread = begunOn.getName();
+    thread = Thread.currentThread();
+    threadName = thread.getName();
     if (wantsMemory) {
       allocated = AllocationCounter.allocatedByThisThread();
     }
-    begun = System.nanoTime();
+    start = System.nanoTime();
   }
 
-  /** The function's result is there, or its failure. */
+  /** Records the function with its result or failure. */
   void end(@Nullable Status failure) {
-    if (begunOn == null) { // Refused before it began.
+    if (thread == null) { // The call was refused before.
       return;
     }
     long now = System.nanoTime();
@@ -79,13 +81,13 @@ final class ServedCallRecorder {
             "",
             request.call().function(),
             profiler.worker().name(),
-            thread,
-            begun,
-            now - begun,
-            begun - request.receivedNanos(),
+            threadName,
+            start,
+            now - start,
+            start - request.receivedNanos(),
             0,
             0,
-            begunOn == Thread.currentThread()
+            thread == Thread.currentThread()
                 ? AllocationCounter.since(allocated)
                 : AllocationCounter.UNKNOWN,
             shapes,
@@ -93,7 +95,7 @@ final class ServedCallRecorder {
     recordings.forEach(recording -> recording.add(event));
   }
 
-  /** Writes for the caller how long this took here, and all that happened. */
+  /** Writes the time since the request's arrival and all events for the caller. */
   void writeEvents(WireOutput out) {
     if (returned != null) {
       long received = request.receivedNanos();

@@ -7,50 +7,55 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one thread does goes to these recordings. A thread gets one when a profile starts on it, and
- * anew for each function that it runs for a recorded call. Threads: used by its own thread only.
+ * Connects a thread with the recordings of its events. A thread gets a binding when a profile
+ * starts on it, and another one for each function that it runs for a recorded call.
+ *
+ * <p>Threads: used by its own thread only.
  */
 final class ThreadBinding implements Trace.Recorder {
-  private final Profiler home;
+  private final Profiler profiler;
   private final boolean isOfCall;
   private final Trace.@Nullable Recorder outer;
   private final List<ProfileRecording> recordings;
 
-  /** What the thread is doing, the parent of what it does next. */
+  /** The event that is the parent of the next one. */
   private @Nullable EventId current;
 
   private ThreadBinding(
-      Profiler home,
+      Profiler profiler,
       boolean isOfCall,
       Trace.@Nullable Recorder outer,
       List<ProfileRecording> recordings,
       @Nullable EventId current) {
-    this.home = home;
+    this.profiler = profiler;
     this.isOfCall = isOfCall;
     this.outer = outer;
     this.recordings = new ArrayList<>(recordings);
     this.current = current;
   }
 
-  /** Makes the binding of a thread that runs the function of a call; the call unbinds it. */
-  static ThreadBinding ofCall(Profiler home, List<ProfileRecording> recordings, EventId function) {
-    return new ThreadBinding(home, true, null, recordings, function);
+  /** Returns the binding of a thread that runs the function of a call; the call ends it. */
+  static ThreadBinding ofCall(
+      Profiler profiler, List<ProfileRecording> recordings, EventId function) {
+    return new ThreadBinding(profiler, true, null, recordings, function);
   }
 
-  /** Lets this thread record to one more. */
-  static ThreadBinding bind(Profiler home, ProfileRecording recording) {
+  /** Adds a recording to this thread. */
+  static ThreadBinding bind(Profiler profiler, ProfileRecording recording) {
     Trace.Recorder outer = Trace.recorder();
-    if (outer instanceof ThreadBinding binding && binding.home == home) {
+    if (outer instanceof ThreadBinding binding && binding.profiler == profiler) {
       binding.removeStopped();
       binding.recordings.add(recording);
       return binding;
     }
-    ThreadBinding binding = new ThreadBinding(home, false, outer, List.of(recording), null);
+    ThreadBinding binding = new ThreadBinding(profiler, false, outer, List.of(recording), null);
     var unused = Trace.bind(binding);
     return binding;
   }
 
-  /** The recording was stopped; on another thread this does nothing, until the next one starts. */
+  /**
+   * Removes stopped recordings. On another thread this does nothing; the next profile then does it.
+   */
   void unbind() {
     if (Trace.recorder() == this) {
       removeStopped();
@@ -64,8 +69,8 @@ final class ThreadBinding implements Trace.Recorder {
     recordings.removeIf(ProfileRecording::isStopped);
   }
 
-  /** Returns this thread's, or null. */
-  static @Nullable ThreadBinding here() {
+  /** Returns the binding of this thread, or null. */
+  static @Nullable ThreadBinding currentThread() {
     return Trace.recorder() instanceof ThreadBinding binding ? binding : null;
   }
 
@@ -82,9 +87,9 @@ final class ThreadBinding implements Trace.Recorder {
     return recordings.isEmpty() ? Trace.Span.NONE : new Open(name, isOperation, inputs);
   }
 
-  /** Something that this thread is doing. */
+  /** An open operation or scope of this thread. */
   private final class Open implements Trace.Span {
-    private final EventId id = home.nextId();
+    private final EventId id = profiler.nextId();
     private final @Nullable EventId parent = current;
     private final String name;
     private final Event.Kind kind;
@@ -113,7 +118,7 @@ final class ThreadBinding implements Trace.Recorder {
       ended = true;
       long duration = System.nanoTime() - start;
       if (Trace.recorder()
-          == ThreadBinding.this) { // Else another thread closes it: it stays what it is.
+          == ThreadBinding.this) { // Another thread that closes it leaves the parent as it is.
         current = parent;
       }
       Event event =
@@ -123,7 +128,7 @@ final class ThreadBinding implements Trace.Recorder {
               kind,
               "",
               name,
-              home.worker().name(),
+              profiler.worker().name(),
               Thread.currentThread().getName(),
               start,
               duration,

@@ -5,15 +5,15 @@ import io.hazelgrad.grid.RemoteFunctions;
 import java.util.List;
 
 /**
- * Records everything that a worker does for calls, started and stopped from afar. Profiles may
- * nest: each sees what happens between its own start and stop.
+ * Records all calls that a worker makes and serves; started and stopped from another worker.
+ * Profiles may nest: each records the events between its own start and stop.
  *
  * <pre>{@code
  * try (RRef<WorkerProfile> profile = rrefs.remote("w1", WorkerProfile::start)) {
  *   profile.creation().join(); // From here on it records.
  *   ...
  *   List<Event> events = profile.sync(WorkerProfile::stop);
- * } // If it was not stopped, it is now.
+ * } // Closing the reference stops the profile, too.
  * }</pre>
  *
  * <p>Threads: safe.
@@ -22,37 +22,37 @@ import java.util.List;
 public final class WorkerProfile implements AutoCloseable {
   private final Profile profile;
 
-  /** What was recorded until it was halted; empty before. */
+  /** The events until {@link #halt}; empty before. */
   private volatile List<Event> halted = List.of();
 
   private WorkerProfile(Profile profile) {
     this.profile = profile;
   }
 
-  /** Starts recording the worker that is called. */
+  /** Starts recording the called worker. */
   public static WorkerProfile start() {
     return new WorkerProfile(Profiler.of(Grid.current()).startWorker());
   }
 
-  /** Starts recording the worker that is called, argument shapes and memory included. */
+  /** Starts recording the called worker, with argument shapes and memory. */
   public static WorkerProfile startDetailed() {
     return new WorkerProfile(Profiler.of(Grid.current()).startWorker(Detail.values()));
   }
 
-  /** Returns what was recorded until now. */
+  /** Returns the events so far. */
   public List<Event> events() {
     return profile.events();
   }
 
-  /** Stops recording and returns what was recorded. */
+  /** Stops recording and returns the events. */
   public List<Event> stop() {
     profile.close();
     return profile.events();
   }
 
   /**
-   * Stops recording and returns how much was recorded; {@link #page} gives it in parts, where it
-   * may be too much for one message. Calls that have not ended by now are not among it.
+   * Stops recording and returns the number of events. {@link #page} returns them in parts if they
+   * may be too many for one message. Calls that have not ended by now are not included.
    */
   public synchronized int halt() {
     if (halted.isEmpty()) {
@@ -62,10 +62,10 @@ public final class WorkerProfile implements AutoCloseable {
   }
 
   /**
-   * Returns a part of what was recorded until {@link #halt}, in the order of its beginning.
+   * Returns a part of the events until {@link #halt}, in the order of their start.
    *
-   * @param from how many to leave out before
-   * @param atMost how many to return, fewer at the end
+   * @param from the index of the first event
+   * @param atMost the most events to return; there may be fewer at the end
    */
   public List<Event> page(int from, int atMost) {
     List<Event> all = halted;
@@ -74,7 +74,7 @@ public final class WorkerProfile implements AutoCloseable {
     return List.copyOf(all.subList(begin, end));
   }
 
-  /** Returns how many events found no room, see {@link Profiler#MAX_EVENTS}. */
+  /** Returns the number of events beyond {@link Profiler#MAX_EVENTS}, which were dropped. */
   public long dropped() {
     return profile.dropped();
   }

@@ -1,6 +1,6 @@
 /**
- * What calls do and how long it takes: the profiler ({@link io.hazelgrad.grid.profile.Profiler}),
- * its events, and their export as a trace.
+ * The profiler: {@link io.hazelgrad.grid.profile.Profiler}, its events, and their export as a
+ * trace.
  */
 @NullMarked
 package io.hazelgrad.grid.profile;

@@ -24,8 +24,8 @@ import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
 /**
- * The counters of a worker as Prometheus names and types them: figures are gauges, counts are
- * counters, times are summaries in seconds. All have the label {@code worker}.
+ * The counters of a worker as Prometheus metrics: figures are gauges, counts are counters,
+ * durations are summaries in seconds. All have the label {@code worker}.
  */
 final class Exposition implements MultiCollector {
   private static final String PREFIX = "hazelgrad_";
@@ -82,7 +82,7 @@ final class Exposition implements MultiCollector {
             "served_seconds", "From a request's arrival to its reply", ServedMetrics::served));
   }
 
-  /** Counters with labels of their own. */
+  /** Rows of counters with their labels. */
   private record Rows<T>(List<T> rows, Function<T, Labels> labels) {
     MetricSnapshot counter(String name, String help, ToLongFunction<T> value) {
       CounterSnapshot.Builder counter = CounterSnapshot.builder().name(PREFIX + name).help(help);

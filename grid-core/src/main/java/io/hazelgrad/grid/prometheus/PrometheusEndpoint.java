@@ -12,8 +12,8 @@ import java.net.InetAddress;
 import java.net.URI;
 
 /**
- * A worker's endpoint for Prometheus. It is there while the worker is in the grid, also as another
- * incarnation, then on the same port unless any was asked for.
+ * A worker's HTTP endpoint for Prometheus. It exists while the worker is in the grid. A later
+ * incarnation has it on the same port, unless the configured port is 0.
  *
  * <p>Threads: safe.
  */
@@ -22,7 +22,7 @@ public final class PrometheusEndpoint {
   private final String host;
 
   PrometheusEndpoint(GridContext context, PrometheusOptions options) {
-    PrometheusRegistry registry = new PrometheusRegistry(); // Several grids may be in one JVM.
+    PrometheusRegistry registry = new PrometheusRegistry(); // One JVM may have several grids.
     registry.register(new Exposition(context.service(Metrics.class)));
     try {
       InetAddress address = InetAddress.getByName(options.host());
@@ -36,7 +36,8 @@ public final class PrometheusEndpoint {
     } catch (IOException e) {
       throw new GridException(
           Status.BAD_CONFIG,
-          "no endpoint for Prometheus at " + options.host() + ":" + options.port() + ": " + e,
+          "cannot open the endpoint for Prometheus at %s:%s: %s"
+              .formatted(options.host(), options.port(), e),
           e);
     }
     context.onClose(server::close);
@@ -51,7 +52,7 @@ public final class PrometheusEndpoint {
     return grid.service(PrometheusEndpoint.class);
   }
 
-  /** Returns where the counters are read, such as {@code http://127.0.0.1:9404/metrics}. */
+  /** Returns the address of the counters, such as {@code http://127.0.0.1:9404/metrics}. */
   public URI uri() {
     return URI.create("http://" + host + ":" + server.getPort() + "/metrics");
   }

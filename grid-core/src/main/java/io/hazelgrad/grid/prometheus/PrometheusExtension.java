@@ -1,29 +1,25 @@
 package io.hazelgrad.grid.prometheus;
 
-import com.hazelcast.config.Config;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.GridExtension;
 import org.jspecify.annotations.Nullable;
 
-/** Opens the endpoint of workers that are configured to have one; found by the grid itself. */
+/** Opens the Prometheus endpoint of workers that are configured to have one. */
 public final class PrometheusExtension implements GridExtension {
   private static final String SERVER = "io.prometheus.metrics.exporter.httpserver.HTTPServer";
 
   /** For the service loader. */
   public PrometheusExtension() {}
 
-  /** After the counters. */
+  /** Starts after the counters. */
   @Override
   public int order() {
     return 5;
   }
 
-  @Override
-  public void prepare(Config config) {}
-
-  /** Must not name a type of the library: it may not be there. */
+  /** Names no type of the library, which may be missing. */
   @Override
   public @Nullable Object start(GridContext context) {
     PrometheusOptions options = context.config().options(PrometheusOptions.off());
@@ -35,7 +31,7 @@ public final class PrometheusExtension implements GridExtension {
     } catch (ClassNotFoundException e) {
       throw new GridException(
           Status.BAD_CONFIG,
-          "an endpoint for Prometheus needs io.prometheus:prometheus-metrics-exporter-httpserver"
+          "PrometheusOptions needs io.prometheus:prometheus-metrics-exporter-httpserver"
               + " on the class path",
           e);
     }

@@ -14,7 +14,7 @@ public interface GridExtension {
   int order();
 
   /** Adds to the Hazelcast configuration what the module needs, before the member starts. */
-  void prepare(Config config);
+  default void prepare(Config config) {}
 
   /**
    * Returns SQL statements that give columns to what the module keeps in maps: {@code CREATE OR

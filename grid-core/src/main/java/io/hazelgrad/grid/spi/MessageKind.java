@@ -17,6 +17,7 @@ public record MessageKind(String name) {
   public static final MessageKind GRAPH = new MessageKind("call.graph");
 
   private static final String SERVICE = "call.service:";
+  private static final String GROUP = SERVICE + "group.";
   private static final MessageKind OPERATOR_CREATION = new MessageKind("remote.operator");
   private static final MessageKind FUNCTION_CREATION = new MessageKind("remote.function");
   private static final MessageKind GRAPH_CREATION = new MessageKind("remote.graph");
@@ -40,6 +41,11 @@ public record MessageKind(String name) {
   /** Returns whether it is a call of a service of an extension. */
   public boolean isService() {
     return name.startsWith(SERVICE);
+  }
+
+  /** Returns whether it is a call by which workers meet and leave. */
+  public boolean isGroup() {
+    return name.startsWith(GROUP);
   }
 
   @Override

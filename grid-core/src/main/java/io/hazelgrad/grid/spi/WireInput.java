@@ -1,5 +1,6 @@
 package io.hazelgrad.grid.spi;
 
+import io.hazelgrad.grid.BinaryInput;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Device;
 import io.hazelgrad.grid.GridException;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads: not safe.
  */
-public final class WireInput {
+public final class WireInput implements BinaryInput {
   /** The longest name of a device. */
   private static final int MAX_DEVICE = 8;
 
@@ -37,17 +38,17 @@ public final class WireInput {
     buffer = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
   }
 
-  /** Returns the number of bytes not read yet. */
+  @Override
   public int remaining() {
     return buffer.remaining();
   }
 
-  /** Reads one byte, signed. */
+  @Override
   public byte int8() {
     return need(1).get();
   }
 
-  /** Reads a boolean. */
+  @Override
   public boolean bool() {
     byte value = int8();
     if (value != 0 && value != 1) {
@@ -56,22 +57,22 @@ public final class WireInput {
     return value == 1;
   }
 
-  /** Reads four bytes. */
+  @Override
   public int int32() {
     return need(4).getInt();
   }
 
-  /** Reads eight bytes. */
+  @Override
   public long int64() {
     return need(8).getLong();
   }
 
-  /** Reads eight bytes. */
+  @Override
   public double float64() {
     return need(8).getDouble();
   }
 
-  /** Reads a varint. */
+  @Override
   public long varint() {
     long value = 0;
     for (int shift = 0; shift < 64; shift += 7) {
@@ -91,6 +92,7 @@ public final class WireInput {
    * Reads the number of elements that follow, of at least {@code bytesEach} bytes each, and checks
    * that so many can be there.
    */
+  @Override
   public int count(int bytesEach) {
     long count = varint();
     if (count < 0 || count > remaining() / Math.max(1, bytesEach)) {
@@ -99,7 +101,7 @@ public final class WireInput {
     return (int) count;
   }
 
-  /** Reads a string; bytes that are no UTF-8 become the replacement character. */
+  @Override
   public String utf() {
     int count = count(1);
     int start = buffer.position();
@@ -118,7 +120,7 @@ public final class WireInput {
     return utf();
   }
 
-  /** Reads an array of bytes. */
+  @Override
   public byte[] bytes() {
     byte[] value = new byte[count(1)];
     buffer.get(value);
@@ -155,12 +157,12 @@ public final class WireInput {
     buffer.limit(outer);
   }
 
-  /** Reads sixteen bytes. */
+  @Override
   public UUID uuid() {
     return new UUID(int64(), int64());
   }
 
-  /** Reads a tensor. */
+  @Override
   public Tensor tensor() {
     int code = int8();
     boolean isBeside = (code & WireOutput.BESIDE) != 0;
@@ -228,7 +230,7 @@ public final class WireInput {
     }
   }
 
-  /** Makes the error for bytes that no writer wrote. */
+  @Override
   public GridException damaged(@Nullable String what) {
     return new GridException(
         Status.BAD_VALUE,

@@ -1,5 +1,6 @@
 package io.hazelgrad.grid.spi;
 
+import io.hazelgrad.grid.BinaryOutput;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Device;
 import io.hazelgrad.grid.GridException;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads: not safe.
  */
-public final class WireOutput {
+public final class WireOutput implements BinaryOutput {
   private static final int MAX_SIZE = Integer.MAX_VALUE - 8;
   private static final VarHandle INT =
       MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
@@ -79,19 +80,19 @@ public final class WireOutput {
     throw DeviceMap.missing(source, "here");
   }
 
-  /** Writes one byte. */
+  @Override
   public WireOutput int8(int value) {
     room(1);
     buffer[size++] = (byte) value;
     return this;
   }
 
-  /** Writes a boolean as one byte. */
+  @Override
   public WireOutput bool(boolean value) {
     return int8(value ? 1 : 0);
   }
 
-  /** Writes four bytes. */
+  @Override
   public WireOutput int32(int value) {
     room(4);
     INT.set(buffer, size, value);
@@ -99,7 +100,7 @@ public final class WireOutput {
     return this;
   }
 
-  /** Writes eight bytes. */
+  @Override
   public WireOutput int64(long value) {
     room(8);
     LONG.set(buffer, size, value);
@@ -107,12 +108,13 @@ public final class WireOutput {
     return this;
   }
 
-  /** Writes eight bytes. */
+  @Override
   public WireOutput float64(double value) {
     return int64(Double.doubleToRawLongBits(value));
   }
 
   /** Writes a number in one to ten bytes; small ones that are not negative take least. */
+  @Override
   public WireOutput varint(long value) {
     long rest = value;
     while ((rest & ~0x7fL) != 0) {
@@ -126,6 +128,7 @@ public final class WireOutput {
    * Writes a string: its length in bytes, then UTF-8. Half a surrogate pair, which UTF-8 cannot
    * express, becomes a question mark.
    */
+  @Override
   public WireOutput utf(String value) {
     Utf8.write(value, this, '?');
     return this;
@@ -141,7 +144,7 @@ public final class WireOutput {
     return Utf8.write(value, this, Utf8.REFUSE);
   }
 
-  /** Writes an array of bytes with its length. */
+  @Override
   public WireOutput bytes(byte[] value) {
     varint(value.length);
     room(value.length);
@@ -150,7 +153,7 @@ public final class WireOutput {
     return this;
   }
 
-  /** Writes sixteen bytes. */
+  @Override
   public WireOutput uuid(UUID value) {
     return int64(value.getMostSignificantBits()).int64(value.getLeastSignificantBits());
   }
@@ -159,6 +162,7 @@ public final class WireOutput {
    * Writes element type, shape, and the raw little-endian elements row by row; or, in place of the
    * elements, where they are found, if they travel beside the message.
    */
+  @Override
   public WireOutput tensor(Tensor value) {
     DType dtype = value.dtype();
     Device target = target(value.device());

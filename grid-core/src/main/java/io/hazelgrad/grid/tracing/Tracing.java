@@ -10,13 +10,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets OpenTelemetry see calls. The current context travels with every call, by the headers of the
- * W3C (trace context and baggage), and is current where the function runs; so one trace goes over
- * all workers. Where an OpenTelemetry is configured, each call is a span at its caller (CLIENT) and
- * one at its callee (SERVER); else only the context travels.
+ * Connects calls with OpenTelemetry. The current context travels with every call, in the W3C
+ * headers (trace context and baggage), and is current where the function runs, so one trace covers
+ * all workers. If an OpenTelemetry is configured, each call has a span at its caller (CLIENT) and
+ * one at its callee (SERVER); otherwise only the context travels.
  *
- * <p>The global OpenTelemetry is used if it was set, unless {@link #use} says otherwise. Calls of
- * the grid's own services are spans only within a trace.
+ * <p>The global OpenTelemetry is used if it was set, unless {@link #use} sets another one. Calls of
+ * the grid's own services have spans only within a trace.
  *
  * <p>Threads: safe.
  */
@@ -34,19 +34,19 @@ public final class Tracing {
   /**
    * Returns the tracing of a grid.
    *
-   * @throws io.hazelgrad.grid.GridException BAD_CONFIG if OpenTelemetry's API is not there
+   * @throws io.hazelgrad.grid.GridException BAD_CONFIG if OpenTelemetry's API is missing
    */
   public static Tracing of(Grid grid) {
     return grid.service(Tracing.class);
   }
 
-  /** Makes spans with this OpenTelemetry from now on; null for none. */
+  /** Creates spans with this OpenTelemetry from now on; null for no spans. */
   public void use(@Nullable OpenTelemetry telemetry) {
     lookGlobally = false;
     tracer = telemetry == null ? null : telemetry.getTracer(SCOPE);
   }
 
-  /** Returns what makes spans, null for nothing. */
+  /** Returns the tracer that creates spans; null for none. */
   @Nullable Tracer tracer() {
     Tracer known = tracer;
     if (known != null || !lookGlobally) {
@@ -57,9 +57,12 @@ public final class Tracing {
         known = GlobalOpenTelemetry.get().getTracer(SCOPE);
         tracer = known;
       }
-    } catch (NoSuchMethodError e) { // Asking an older API would set it.
+    } catch (
+        NoSuchMethodError
+            e) { // An older API would set the global instance when it is asked for it.
       lookGlobally = false;
-      LOG.info("this OpenTelemetry API is too old to look for a global one; use Tracing.use(...)");
+      LOG.info(
+          "the OpenTelemetry API is too old to look for a global instance; set it with Tracing.use(...)");
     }
     return known;
   }

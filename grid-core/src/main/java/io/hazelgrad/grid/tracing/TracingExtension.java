@@ -1,11 +1,10 @@
 package io.hazelgrad.grid.tracing;
 
-import com.hazelcast.config.Config;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.GridExtension;
 import org.jspecify.annotations.Nullable;
 
-/** Adds tracing to every grid and client if OpenTelemetry's API is there; found by them. */
+/** Adds tracing to every worker and client if OpenTelemetry's API is on the class path. */
 public final class TracingExtension implements GridExtension {
   private static final String API = "io.opentelemetry.api.OpenTelemetry";
 
@@ -18,9 +17,6 @@ public final class TracingExtension implements GridExtension {
   }
 
   @Override
-  public void prepare(Config config) {}
-
-  @Override
   public @Nullable Object start(GridContext context) {
     return tracing(context);
   }
@@ -30,7 +26,7 @@ public final class TracingExtension implements GridExtension {
     return tracing(context);
   }
 
-  /** Must not name a type of the API: it may not be there. */
+  /** Names no type of the API, which may be missing. */
   private static @Nullable Object tracing(GridContext context) {
     try {
       var unused = Class.forName(API, false, TracingExtension.class.getClassLoader());

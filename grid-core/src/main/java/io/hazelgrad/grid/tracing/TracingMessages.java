@@ -20,10 +20,10 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What tracing adds to calls: to a request the context of its caller. */
+/** Carries the OpenTelemetry context of the caller with each request, and creates the spans. */
 final class TracingMessages implements CallInterceptor {
   private static final int HEADER = 32;
-  private static final int MOST_FIELDS = 16;
+  private static final int MAX_FIELDS = 16;
   private static final TextMapPropagator PROPAGATOR =
       TextMapPropagator.composite(
           W3CTraceContextPropagator.getInstance(), W3CBaggagePropagator.getInstance());
@@ -31,7 +31,7 @@ final class TracingMessages implements CallInterceptor {
   private static final TextMapGetter<Map<String, String>> FIELDS =
       new TextMapGetter<>() {
         @Override
-        @SuppressWarnings("deprecation") // Older versions of the API ask for it.
+        @SuppressWarnings("deprecation") // Older versions of the API need it.
         public Iterable<String> keys(Map<String, String> fields) {
           return fields.keySet();
         }
@@ -42,10 +42,12 @@ final class TracingMessages implements CallInterceptor {
         }
       };
 
-  /** A request at its caller. */
+  /** The context of a request at its caller. */
   private record Sent(Context context, @Nullable Span span) {}
 
-  /** A request at its callee. Threads: one step after the other, as the message. */
+  /**
+   * The context of a request at its callee. Threads: like the message, one step after the other.
+   */
   private static final class Received {
     Context context;
     @Nullable Span span;
@@ -132,8 +134,8 @@ final class TracingMessages implements CallInterceptor {
     if (header != null) {
       Map<String, String> fields = new HashMap<>(4);
       int count = header.count(2);
-      if (count > MOST_FIELDS) {
-        throw header.damaged(count + " fields of a trace context");
+      if (count > MAX_FIELDS) {
+        throw header.damaged("a trace context of " + count + " fields");
       }
       for (int i = 0; i < count; i++) {
         fields.put(header.utf(), header.utf());
@@ -149,7 +151,8 @@ final class TracingMessages implements CallInterceptor {
   public Scope enter(Incoming request) {
     Received received = request.attachment(Received.class);
     if (received == null) {
-      // A thread of the grid's has no context of its own; but a caller that serves itself may.
+      // A thread of the grid has no context of its own, but a caller that serves itself may have
+      // one.
       return Context.current() == Context.root() ? Scope.NONE : current(Context.root());
     }
     Tracer tracer = tracing.tracer();
@@ -160,7 +163,7 @@ final class TracingMessages implements CallInterceptor {
     return current(received.context);
   }
 
-  @SuppressWarnings("MustBeClosedChecker") // The grid closes it, on the same thread.
+  @SuppressWarnings("MustBeClosedChecker") // The grid closes it on the same thread.
   private static Scope current(Context context) {
     return context.makeCurrent()::close;
   }

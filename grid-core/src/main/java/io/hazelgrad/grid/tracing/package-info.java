@@ -1,6 +1,6 @@
 /**
- * OpenTelemetry contexts that travel with calls. Needs its API on the class path; without it
- * nothing here is loaded, except {@link io.hazelgrad.grid.tracing.TracingExtension}.
+ * OpenTelemetry contexts that travel with calls. This needs OpenTelemetry's API on the class path.
+ * Without it only {@link io.hazelgrad.grid.tracing.TracingExtension} is loaded.
  */
 @NullMarked
 package io.hazelgrad.grid.tracing;

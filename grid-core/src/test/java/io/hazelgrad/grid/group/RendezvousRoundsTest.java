@@ -6,8 +6,9 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.group.ArrivalReply.Kind;
-import io.hazelgrad.grid.group.Rendezvous.Purpose;
-import io.hazelgrad.grid.group.Rendezvous.Whom;
+import io.hazelgrad.grid.group.RendezvousId.Purpose;
+import io.hazelgrad.grid.group.RendezvousId.Scope;
+import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -26,41 +27,41 @@ class RendezvousRoundsTest {
     return new Worker(name, id, new UUID(0, id));
   }
 
-  private static Rendezvous all(String key) {
-    return new Rendezvous(Purpose.BARRIER, Whom.ALL, "", key);
+  private static RendezvousId all(String key) {
+    return new RendezvousId(Purpose.BARRIER, Scope.ALL, "", key);
   }
 
-  private static Rendezvous named() {
-    return new Rendezvous(Purpose.BARRIER, Whom.NAMED, "a, b, c", "");
+  private static RendezvousId named() {
+    return new RendezvousId(Purpose.BARRIER, Scope.NAMED, "a, b, c", "");
   }
 
-  private static Rendezvous listed() {
-    return new Rendezvous(Purpose.GATHER, Whom.LISTED, "trainers", "");
+  private static RendezvousId listed() {
+    return new RendezvousId(Purpose.GATHER, Scope.LISTED, "trainers", "");
   }
 
-  private List<RoundOutcome> come(
-      Worker worker, Rendezvous meeting, long version, Worker... members) {
+  private List<RendezvousRound.Outcome> come(
+      Worker worker, RendezvousId meeting, long version, Worker... members) {
     long ticket = ++tickets;
     return rounds.arrive(
         new Arrival(ticket, worker, meeting, version, List.of(members), 10 * ticket));
   }
 
-  private static List<Kind> kinds(List<RoundOutcome> outcomes) {
-    return outcomes.stream().map(outcome -> outcome.verdict().kind()).toList();
+  private static List<Kind> kinds(List<RendezvousRound.Outcome> outcomes) {
+    return outcomes.stream().map(outcome -> outcome.reply().kind()).toList();
   }
 
-  private static List<Long> tickets(RoundOutcome outcome) {
-    return outcome.to().stream().map(Arrival::ticket).toList();
+  private static List<Long> tickets(RendezvousRound.Outcome outcome) {
+    return outcome.recipients().stream().map(Arrival::ticket).toList();
   }
 
   @Test
   void roundEndsForAllWhenLastWorkerArrives() {
     assertThat(come(C, named(), 0, A, B, C)).isEmpty();
     assertThat(come(A, named(), 0, A, B, C)).isEmpty();
-    List<RoundOutcome> outcomes = come(B, named(), 0, A, B, C);
+    List<RendezvousRound.Outcome> outcomes = come(B, named(), 0, A, B, C);
     assertThat(outcomes).hasSize(1);
-    assertThat(outcomes.get(0).verdict().workers()).containsExactly(A, B, C);
-    assertThat(outcomes.get(0).verdict().offers()).containsExactly(20L, 30L, 10L);
+    assertThat(outcomes.get(0).reply().workers()).containsExactly(A, B, C);
+    assertThat(outcomes.get(0).reply().offers()).containsExactly(20L, 30L, 10L);
     assertThat(rounds.isEmpty()).isTrue();
   }
 
@@ -91,26 +92,32 @@ class RendezvousRoundsTest {
   void roundEndsWithoutWorkerThatLeaves() {
     come(A, all(""), 0, A, B, C);
     come(B, all(""), 0, A, B, C);
-    List<RoundOutcome> outcomes = rounds.left(C);
+    List<RendezvousRound.Outcome> outcomes = rounds.left(C);
     assertThat(kinds(outcomes)).containsExactly(Kind.DONE);
-    assertThat(outcomes.get(0).verdict().workers()).containsExactly(A, B);
+    assertThat(outcomes.get(0).reply().workers()).containsExactly(A, B);
+  }
+
+  private static RendezvousAttempt attempt(long millis) {
+    return new RendezvousAttempt(
+        named(), 0, List::of, Duration.ofMillis(millis), System.nanoTime());
   }
 
   @Test
   void timeoutNamesMissingWorkersAndWorkerMayReturn() {
     come(A, named(), 0, A, B, C);
     come(B, named(), 0, A, B, C);
-    RoundOutcome first = rounds.giveUp(1).get(0);
-    assertThat(first.verdict()).isEqualTo(ArrivalReply.missing(List.of(C), List.of()));
-    assertThat(first.verdict().failure(named(), 0, "100 ms"))
+    RendezvousRound.Outcome first = rounds.giveUp(1).get(0);
+    assertThat(first.reply()).isEqualTo(ArrivalReply.missing(List.of(C), List.of()));
+    assertThat(first.reply().failure(attempt(100)))
         .hasMessage("barrier over [a, b, c]: workers [c] did not arrive within 100 ms")
         .extracting(GridException::status)
         .isEqualTo(Status.TIMEOUT);
     assertThat(come(A, named(), 0, A, B, C)).isEmpty();
     rounds.giveUp(3);
-    RoundOutcome second = rounds.giveUp(2).get(0);
-    assertThat(second.verdict().failure(named(), 0, "5 s"))
-        .hasMessageEndingWith("workers [c] did not arrive within 5 s; workers [a] gave up before");
+    RendezvousRound.Outcome second = rounds.giveUp(2).get(0);
+    assertThat(second.reply().failure(attempt(5_000)))
+        .hasMessageEndingWith(
+            "workers [c] did not arrive within 5000 ms; workers [a] gave up before");
     assertThat(rounds.isEmpty()).isTrue();
   }
 
@@ -127,7 +134,7 @@ class RendezvousRoundsTest {
   @Test
   void listIsRefusedWhenOutdatedAndEndsOlderRoundsWhenNewer() {
     come(A, listed(), 1, A, B);
-    List<RoundOutcome> outcomes = come(B, listed(), 2, A, B, C);
+    List<RendezvousRound.Outcome> outcomes = come(B, listed(), 2, A, B, C);
     assertThat(kinds(outcomes)).containsExactly(Kind.OUTDATED);
     assertThat(tickets(outcomes.get(0))).containsExactly(1L);
     assertThat(kinds(come(C, listed(), 1, A, C))).containsExactly(Kind.OUTDATED);

@@ -41,14 +41,14 @@ class RoundsExplorationTest {
 
   @ParameterizedTest
   @EnumSource(
-      value = Rendezvous.Whom.class,
+      value = RendezvousId.Scope.class,
       names = {"ALL", "NAMED"})
-  void roundsEndInEveryOrder(Rendezvous.Whom whom) {
+  void roundsEndInEveryOrder(RendezvousId.Scope whom) {
     explore(whom, new ArrayList<>());
     assertThat(steps).isGreaterThan(10_000);
   }
 
-  private void explore(Rendezvous.Whom whom, List<Event> path) {
+  private void explore(RendezvousId.Scope whom, List<Event> path) {
     World world = new World(whom);
     path.forEach(world::apply);
     steps++;
@@ -64,7 +64,7 @@ class RoundsExplorationTest {
 
   /** What a simple observer knows. */
   private static final class World {
-    final Rendezvous meeting;
+    final RendezvousId meeting;
     final RendezvousRounds rounds = new RendezvousRounds();
     final Map<Long, Worker> living = new TreeMap<>();
     final Map<Long, Kind> gone = new HashMap<>();
@@ -73,9 +73,9 @@ class RoundsExplorationTest {
     final List<Event> story = new ArrayList<>();
     long tickets;
 
-    World(Rendezvous.Whom whom) {
-      boolean all = whom == Rendezvous.Whom.ALL;
-      meeting = new Rendezvous(Rendezvous.Purpose.BARRIER, whom, all ? "" : "a, b, c", "");
+    World(RendezvousId.Scope whom) {
+      boolean all = whom == RendezvousId.Scope.ALL;
+      meeting = new RendezvousId(RendezvousId.Purpose.BARRIER, whom, all ? "" : "a, b, c", "");
       MEMBERS.forEach(worker -> living.put(worker.id(), worker));
     }
 
@@ -131,10 +131,10 @@ class RoundsExplorationTest {
       check();
     }
 
-    private void heed(List<RoundOutcome> outcomes, Arrival givingUp) {
-      for (RoundOutcome outcome : outcomes) {
-        ArrivalReply verdict = outcome.verdict();
-        for (Arrival to : outcome.to()) {
+    private void heed(List<RendezvousRound.Outcome> outcomes, Arrival givingUp) {
+      for (RendezvousRound.Outcome outcome : outcomes) {
+        ArrivalReply verdict = outcome.reply();
+        for (Arrival to : outcome.recipients()) {
           assertThat(answered.add(to.ticket())).as("answered once: %s", story).isTrue();
           assertThat(waiting.remove(to.ticket())).as("it waits: %s", story).isNotNull();
         }
@@ -144,11 +144,11 @@ class RoundsExplorationTest {
                 .as("all that live meet: %s", story)
                 .containsExactlyElementsOf(
                     meeting.isElastic() ? living.values() : (Iterable<Worker>) MEMBERS);
-            assertThat(outcome.to()).hasSameSizeAs(verdict.workers());
+            assertThat(outcome.recipients()).hasSameSizeAs(verdict.workers());
           }
           case MISSING -> {
             assertThat(givingUp).as("%s", story).isNotNull();
-            assertThat(outcome.to())
+            assertThat(outcome.recipients())
                 .as("%s", story)
                 .extracting(Arrival::ticket)
                 .containsExactly(givingUp.ticket());

@@ -13,8 +13,8 @@ import com.hazelcast.jet.core.metrics.MetricTags;
 import io.hazelgrad.autograd.Autograd;
 import io.hazelgrad.autograd.Context;
 import io.hazelgrad.autograd.PassOptions;
+import io.hazelgrad.autograd.PassPlan;
 import io.hazelgrad.autograd.Variable;
-import io.hazelgrad.autograd.internal.plan.Plan;
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.Rpc;
@@ -95,7 +95,7 @@ class BackwardOfJvmsTest {
     Variable x = input(1);
     try (Context context = Autograd.on(grid()).open()) {
       Variable loss = grid().rpc().sync("B", GradientFunctions::hop, List.of("C"), x).sum();
-      Plan plan = context.plan(loss);
+      PassPlan plan = context.plan(loss);
       assertThat(plan.waves()).isEqualTo(4);
       assertThat(plan.toString())
           .startsWith("backward from worker driver: 4 messages in 4 waves, workers driver, B, C")

@@ -9,8 +9,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.hazelgrad.autograd.Autograd;
-import io.hazelgrad.autograd.AutogradOptions;
 import io.hazelgrad.autograd.AutogradOptions.Scheduler;
+import io.hazelgrad.autograd.AutogradOptions;
 import io.hazelgrad.autograd.Context;
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.grid.Grid;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hazelgrad.autograd.Autograd;
 import io.hazelgrad.autograd.Context;
+import io.hazelgrad.autograd.PassPlan;
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.autograd.internal.plan.Plan;
 import io.hazelgrad.grid.Function;
@@ -93,7 +94,7 @@ class ContextSuite extends DifferentiationSuite {
 
   private void graphOfACall(Way way, Function<Variable> function) {
     try (Context context = open()) {
-      Plan plan = context.plan(way.call(dst(), function, t1, t2).sum());
+      Plan plan = (Plan) context.plan(way.call(dst(), function, t1, t2).sum());
       assertThat(messages(plan)).containsExactly(dst() + ">" + self(), self() + ">" + dst());
       Plan.Entry reply = plan.messages().get(0);
       Plan.Entry request = plan.messages().get(1);
@@ -131,7 +132,7 @@ class ContextSuite extends DifferentiationSuite {
 
   private void graphOfANestedCall(Way way, Function<Variable> function, String last) {
     try (Context context = open()) {
-      Plan plan = context.plan(way.call(dst(), function, t1, t2, last).sum());
+      Plan plan = (Plan) context.plan(way.call(dst(), function, t1, t2, last).sum());
       assertThat(messages(plan))
           .containsExactly(
               dst() + ">" + self(), last + ">" + dst(), dst() + ">" + last, self() + ">" + dst());
@@ -198,8 +199,8 @@ class ContextSuite extends DifferentiationSuite {
     }
     try (Context context = open()) {
       Variable loss = way.call(dst(), SUM_OF, all).sum();
-      Plan plan = context.plan(loss);
-      assertThat(plan.messages().get(1).message().tensors()).as("every other").isEqualTo(5);
+      PassPlan plan = context.plan(loss);
+      assertThat(plan.messages().get(1).tensors()).as("every other").isEqualTo(5);
       assertThat(plan.participants()).hasSize(2);
       context.backward(loss);
       assertThat(context.gradients()).hasSize(5);

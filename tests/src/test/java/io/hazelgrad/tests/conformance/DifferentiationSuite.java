@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.hazelgrad.autograd.Autograd;
 import io.hazelgrad.autograd.Context;
+import io.hazelgrad.autograd.PassPlan;
 import io.hazelgrad.autograd.Variable;
-import io.hazelgrad.autograd.internal.plan.Plan;
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.RemoteFunctions;
 import io.hazelgrad.grid.Rpc;
@@ -153,10 +153,9 @@ abstract class DifferentiationSuite extends PeerSuite {
   }
 
   /** Returns the sender and receiver of each message of a plan, in the order of the waves. */
-  static List<String> messages(Plan plan) {
+  static List<String> messages(PassPlan plan) {
     return plan.messages().stream()
-        .map(
-            each -> plan.name(each.message().sender()) + ">" + plan.name(each.message().receiver()))
+        .map(each -> plan.name(each.sender()) + ">" + plan.name(each.receiver()))
         .toList();
   }
 }

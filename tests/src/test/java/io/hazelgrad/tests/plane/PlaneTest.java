@@ -10,8 +10,8 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.PlaneConfig;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
-import io.hazelgrad.grid.internal.plane.TensorPlane;
-import io.hazelgrad.grid.internal.plane.transfer.PlaneFigures;
+import io.hazelgrad.grid.plane.PlaneFigures;
+import io.hazelgrad.grid.plane.TensorPlane;
 import io.hazelgrad.testkit.Await;
 import io.hazelgrad.testkit.InProcessGrids;
 import io.hazelgrad.testkit.Leftovers;
@@ -175,7 +175,7 @@ class PlaneTest {
     Tensor tensor = patterned(DType.FLOAT32, MIB);
     Tensor back = a.rpc().sync("a", ECHO, tensor);
     assertThat(back.storage()).isSameAs(tensor.storage());
-    assertThat(figures(a).local()).isEqualTo(new PlaneFigures.Way(2, 8L * MIB));
+    assertThat(figures(a).local()).isEqualTo(new PlaneFigures.Traffic(2, 8L * MIB));
     assertNothingHeld();
   }
 
@@ -293,7 +293,7 @@ class PlaneTest {
     assertThat(a.rpc().sync("a", HAND_OVER, own)).as("to itself").isEqualTo(tensor);
     own.release();
     assertThat(figures(b).streamed()).isEqualTo(figures(b).chunked());
-    Await.until("b has released all", SOON, () -> figures(b).landedBytes() == 0);
+    Await.until("b has released all", SOON, () -> figures(b).bufferBytes() == 0);
     assertNothingHeld();
   }
 

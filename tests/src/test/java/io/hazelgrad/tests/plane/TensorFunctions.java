@@ -4,8 +4,8 @@ import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.RemoteFunctions;
 import io.hazelgrad.grid.Tensor;
-import io.hazelgrad.grid.internal.plane.TensorPlane;
-import io.hazelgrad.grid.internal.plane.transfer.PlaneFigures;
+import io.hazelgrad.grid.plane.PlaneFigures;
+import io.hazelgrad.grid.plane.TensorPlane;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
@@ -139,7 +139,7 @@ final class TensorFunctions {
   static List<Long> figures(Grid grid) {
     PlaneFigures f = TensorPlane.of(grid).figures();
     return List.of(
-        f.lentBytes(), f.heldBytes(), (long) f.offered(), f.arrivingBytes(), f.landedBytes());
+        f.lentBytes(), f.heldBytes(), (long) f.offered(), f.arrivingBytes(), f.bufferBytes());
   }
 
   /** Keeps a tensor after reading a part of each page, so that all of it is resident. */

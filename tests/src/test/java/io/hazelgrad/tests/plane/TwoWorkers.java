@@ -1,8 +1,8 @@
 package io.hazelgrad.tests.plane;
 
 import io.hazelgrad.grid.Grid;
-import io.hazelgrad.grid.internal.plane.TensorPlane;
-import io.hazelgrad.grid.internal.plane.transfer.PlaneFigures;
+import io.hazelgrad.grid.plane.PlaneFigures;
+import io.hazelgrad.grid.plane.TensorPlane;
 import io.hazelgrad.testkit.Await;
 import io.hazelgrad.testkit.JvmCluster;
 import io.hazelgrad.testkit.Leftovers;

@@ -1,6 +1,7 @@
 package io.hazelgrad.autograd.internal.backend;
 
-import io.hazelgrad.autograd.internal.ops.ShapeRules;
+import io.hazelgrad.autograd.ops.Backend;
+import io.hazelgrad.autograd.ops.Filter;
 import io.hazelgrad.grid.Tensor;
 
 /**
@@ -10,7 +11,7 @@ import io.hazelgrad.grid.Tensor;
  * Gradients are the products with either matrix transposed. The columns are laid out again then:
  * keeping them would take a kernel's size times the memory.
  */
-final class ColumnConvolution {
+public final class ColumnConvolution {
   private final Backend backend;
   private final Filter filter;
   private final long[] ofWeight;
@@ -18,7 +19,7 @@ final class ColumnConvolution {
   private final long outputs;
   private final long rows;
 
-  ColumnConvolution(Backend backend, Filter filter, long... ofWeight) {
+  public ColumnConvolution(Backend backend, Filter filter, long... ofWeight) {
     this.backend = backend;
     this.filter = filter;
     this.ofWeight = ofWeight;
@@ -27,13 +28,13 @@ final class ColumnConvolution {
     rows = ofWeight[1] * filter.kernel();
   }
 
-  Tensor convolve(Tensor a, Tensor weight) {
+  public Tensor convolve(Tensor a, Tensor weight) {
     return backend
         .matmul(matrix(weight), false, columns(a), false)
         .reshape(a.shape(0), ofWeight[0], filter.rows().count(), filter.columns().count());
   }
 
-  Tensor gradientOfInput(Tensor gradOutput, Tensor weight, long... ofInput) {
+  public Tensor gradientOfInput(Tensor gradOutput, Tensor weight, long... ofInput) {
     long planes = ofInput[0] * ofInput[1];
     Tensor windows =
         backend
@@ -44,7 +45,7 @@ final class ColumnConvolution {
         .reshape(ofInput);
   }
 
-  Tensor gradientOfWeight(Tensor gradOutput, Tensor a) {
+  public Tensor gradientOfWeight(Tensor gradOutput, Tensor a) {
     Tensor product = backend.matmul(byGroup(gradOutput), false, columns(a), true);
     return ShapeRules.sumTo(backend, product, new long[] {groups, outputs, rows}).reshape(ofWeight);
   }

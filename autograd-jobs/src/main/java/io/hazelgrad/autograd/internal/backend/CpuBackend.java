@@ -1,9 +1,11 @@
 package io.hazelgrad.autograd.internal.backend;
 
 import io.hazelgrad.autograd.internal.backend.Kernels.Extents;
-import io.hazelgrad.autograd.internal.ops.ShapeRules;
+import io.hazelgrad.autograd.ops.Backend;
+import io.hazelgrad.autograd.ops.Filter;
 import io.hazelgrad.autograd.ops.OperationErrors;
 import io.hazelgrad.autograd.ops.TensorType;
+import io.hazelgrad.autograd.ops.Window;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Tensor;
 import java.util.ArrayList;
@@ -344,7 +346,7 @@ public final class CpuBackend implements Backend {
   public Tensor convolve(Tensor a, Tensor weight, Filter filter) {
     return CpuConvolution.isNative(a, weight, filter)
         ? NativeConvolution.convolve(a, weight, filter)
-        : Backend.super.convolve(a, weight, filter);
+        : new ColumnConvolution(this, filter, weight.shape()).convolve(a, weight);
   }
 
   @Override
@@ -355,12 +357,17 @@ public final class CpuBackend implements Backend {
       Filter filter,
       boolean ofInput,
       boolean ofWeight) {
+    List<@Nullable Tensor> gradients = new ArrayList<>(2);
     boolean isAny = ofInput || ofWeight; // ND4J gives both, and for the bias alone neither is due.
     if (!isAny || !CpuConvolution.isNative(a, weight, filter)) {
-      return Backend.super.convolveGradients(a, weight, gradOutput, filter, ofInput, ofWeight);
+      ColumnConvolution columns = new ColumnConvolution(this, filter, weight.shape());
+      gradients.add(ofInput ? columns.gradientOfInput(gradOutput, weight, a.shape()) : null);
+      gradients.add(ofWeight ? columns.gradientOfWeight(gradOutput, a) : null);
+      return gradients;
     }
     CpuConvolution.checkGradient(gradOutput, a, weight, filter);
-    return new ArrayList<>(NativeConvolution.gradients(a, weight, gradOutput, filter));
+    gradients.addAll(NativeConvolution.gradients(a, weight, gradOutput, filter));
+    return gradients;
   }
 
   private static TensorType windowsType(

@@ -1,10 +1,12 @@
 package io.hazelgrad.autograd.internal.backend;
 
+import io.hazelgrad.autograd.ops.Filter;
 import io.hazelgrad.autograd.ops.OperationErrors;
 import io.hazelgrad.autograd.ops.TensorType;
+import io.hazelgrad.autograd.ops.Window;
 import io.hazelgrad.grid.DType;
+import io.hazelgrad.grid.NeedsNd4j;
 import io.hazelgrad.grid.Tensor;
-import io.hazelgrad.grid.spi.NeedsNd4j;
 import java.util.Arrays;
 
 /** Says which convolutions are {@link NativeConvolution}'s; without loading it for the others. */

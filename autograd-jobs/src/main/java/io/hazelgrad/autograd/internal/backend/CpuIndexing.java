@@ -1,6 +1,6 @@
 package io.hazelgrad.autograd.internal.backend;
 
-import io.hazelgrad.autograd.internal.backend.Backend.Reduction;
+import io.hazelgrad.autograd.ops.Backend.Reduction;
 import io.hazelgrad.autograd.ops.TensorType;
 import io.hazelgrad.grid.Tensor;
 import java.util.List;

@@ -1,10 +1,10 @@
 package io.hazelgrad.autograd.internal.backend;
 
-import io.hazelgrad.autograd.internal.backend.Backend.Binary;
-import io.hazelgrad.autograd.internal.backend.Backend.Reduction;
-import io.hazelgrad.autograd.internal.backend.Backend.Unary;
+import io.hazelgrad.autograd.ops.Backend.Binary;
+import io.hazelgrad.autograd.ops.Backend.Reduction;
+import io.hazelgrad.autograd.ops.Backend.Unary;
+import io.hazelgrad.grid.NeedsNd4j;
 import io.hazelgrad.grid.Tensor;
-import io.hazelgrad.grid.spi.NeedsNd4j;
 import java.util.Arrays;
 
 /** Loops over FLOAT32. Sums are collected in double precision. */

@@ -1,5 +1,7 @@
 package io.hazelgrad.autograd.internal.backend;
 
+import io.hazelgrad.autograd.ops.Filter;
+import io.hazelgrad.autograd.ops.Window;
 import io.hazelgrad.grid.Tensor;
 import java.util.ArrayList;
 import java.util.List;

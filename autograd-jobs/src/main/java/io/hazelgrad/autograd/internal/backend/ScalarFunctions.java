@@ -1,8 +1,9 @@
 package io.hazelgrad.autograd.internal.backend;
 
-import io.hazelgrad.autograd.internal.backend.Backend.Binary;
-import io.hazelgrad.autograd.internal.backend.Backend.Reduction;
-import io.hazelgrad.autograd.internal.backend.Backend.Unary;
+import io.hazelgrad.autograd.ops.Backend;
+import io.hazelgrad.autograd.ops.Backend.Binary;
+import io.hazelgrad.autograd.ops.Backend.Reduction;
+import io.hazelgrad.autograd.ops.Backend.Unary;
 
 /** The functions of {@link Backend} on one number. The loops have the simplest of them inline. */
 final class ScalarFunctions {

@@ -2,6 +2,7 @@ package io.hazelgrad.autograd.internal.backend;
 
 import io.hazelgrad.autograd.ops.Attributes;
 import io.hazelgrad.autograd.ops.OperationErrors;
+import io.hazelgrad.autograd.ops.Window;
 import io.hazelgrad.grid.Tensor;
 import java.util.Arrays;
 

@@ -1,6 +1,6 @@
 /**
  * The arithmetic below the operations, on the CPU. Start at {@link
- * io.hazelgrad.autograd.internal.backend.Backend}.
+ * io.hazelgrad.autograd.ops.Backend}.
  */
 @NullMarked
 package io.hazelgrad.autograd.internal.backend;

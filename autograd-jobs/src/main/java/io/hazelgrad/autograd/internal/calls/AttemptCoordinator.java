@@ -14,34 +14,34 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An attempt at the host that coordinates it: begins the parts of the others, each with the first
- * letter to it, and ends when all hosts are done or one has failed.
+ * An attempt at its coordinator: begins the parts of the other hosts with the first batch to each,
+ * and ends when all hosts are done or one has failed.
  *
  * <p>Threads: safe.
  */
 final class AttemptCoordinator implements PassExecution.Host {
-  private final AttemptRequest order;
+  private final AttemptRequest request;
   private final long self;
   private final long deadlineNanos;
   private final HostCalls calls;
   private final CompletableFuture<AttemptOutcome> outcome = new CompletableFuture<>();
 
-  // Guarded by this.
+  /** The hosts that are not done. Guarded by this, as the next field. */
   private final Set<Long> open = new LinkedHashSet<>();
   private final Map<Long, PassSpec> unbegun;
 
-  AttemptCoordinator(AttemptRequest order, long self, long deadlineNanos, HostCalls calls) {
-    this.order = order;
+  AttemptCoordinator(AttemptRequest request, long self, long deadlineNanos, HostCalls calls) {
+    this.request = request;
     this.self = self;
     this.deadlineNanos = deadlineNanos;
     this.calls = calls;
-    this.open.addAll(order.specs().keySet());
-    this.unbegun = new HashMap<>(order.specs());
+    this.open.addAll(request.specs().keySet());
+    this.unbegun = new HashMap<>(request.specs());
     unbegun.remove(self);
   }
 
-  AttemptRequest order() {
-    return order;
+  AttemptRequest request() {
+    return request;
   }
 
   CompletableFuture<AttemptOutcome> outcome() {
@@ -61,27 +61,26 @@ final class AttemptCoordinator implements PassExecution.Host {
       spec = unbegun.remove(host);
     }
     if (spec != null) {
-      return calls.sendBegin(order, spec, wave, host, messages, deadlineNanos);
+      return calls.sendBegin(request, spec, wave, host, messages, deadlineNanos);
     }
-    if (messages.isEmpty()) { // It should only have begun, and has meanwhile, with gradients.
-      return CompletableFuture.completedFuture(
-          new GradientBatchReply(null, false, List.of()).write());
+    if (messages.isEmpty()) { // Gradients have begun the host already.
+      return CompletableFuture.completedFuture(GradientBatchReply.empty());
     }
-    return calls.sendGradients(order.pass(), wave, host, messages, deadlineNanos);
+    return calls.sendGradients(request.pass(), wave, host, messages, deadlineNanos);
   }
 
-  /** Returns the hosts that nothing was sent to yet. */
+  /** Returns the hosts that were sent nothing yet. */
   synchronized Set<Long> unbegun() {
     return new LinkedHashSet<>(unbegun.keySet());
   }
 
   @Override
-  public void done(boolean isTold) {
-    heardDone(self);
+  public void done(boolean isReported) {
+    hostDone(self);
   }
 
   @Override
-  public void heardDone(long host) {
+  public void hostDone(long host) {
     boolean isLast;
     synchronized (this) {
       isLast = open.remove(host) && open.isEmpty();
@@ -92,7 +91,7 @@ final class AttemptCoordinator implements PassExecution.Host {
   }
 
   @Override
-  public void failed(AttemptOutcome failure, Set<Long> told) {
+  public void failed(AttemptOutcome failure, Set<Long> informed) {
     fail(failure);
   }
 
@@ -101,14 +100,14 @@ final class AttemptCoordinator implements PassExecution.Host {
     outcome.complete(failure);
   }
 
-  /** A worker is lost; without it the attempt cannot end well. */
+  /** Fails the attempt if a lost worker takes part in it. */
   void lost(long host, String name) {
-    if (order.specs().containsKey(host)) {
+    if (request.specs().containsKey(host)) {
       fail(
           new AttemptOutcome.MemberLost(
               new GridException(
                   Status.WORKER_LOST,
-                  "worker " + name + " was lost during pass " + order.pass(),
+                  "worker " + name + " was lost during pass " + request.pass(),
                   true,
                   null,
                   null)));

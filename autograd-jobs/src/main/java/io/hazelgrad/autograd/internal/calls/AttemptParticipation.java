@@ -6,15 +6,20 @@ import io.hazelgrad.autograd.internal.pass.PassId;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An attempt at a host that does not coordinate it: tells the one that does how its part ends.
+ * An attempt at a host that does not coordinate it: reports the end of its part to the coordinator.
  *
- * @param deadlineNanos when it must have ended
+ * @param deadlineNanos the time at which the attempt must have ended
  */
 record AttemptParticipation(PassId pass, long coordinator, long deadlineNanos, HostCalls calls)
     implements PassExecution.Host {
+  /** The time after the deadline at which the part ends if the coordinator has not ended it. */
+  private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
   @Override
   public CompletableFuture<List<@Nullable Object>> send(
       int wave, long host, List<GradientMessage> messages) {
@@ -22,21 +27,31 @@ record AttemptParticipation(PassId pass, long coordinator, long deadlineNanos, H
   }
 
   @Override
-  public void done(boolean isTold) {
-    if (!isTold) {
-      calls.tellEnd(pass, coordinator, new AttemptOutcome.Done());
+  public void done(boolean isReported) {
+    if (!isReported) {
+      calls.reportEnd(pass, coordinator, new AttemptOutcome.Done());
     }
   }
 
   @Override
-  public void heardDone(long host) {
-    throw new IllegalStateException("host " + host + " takes this one for its coordinator");
+  public void hostDone(long host) {
+    throw new IllegalStateException("host " + host + " reports to this host, which does not coordinate");
   }
 
   @Override
-  public void failed(AttemptOutcome outcome, Set<Long> told) {
-    if (!told.contains(coordinator)) {
-      calls.tellEnd(pass, coordinator, outcome);
+  public void failed(AttemptOutcome outcome, Set<Long> informed) {
+    if (!informed.contains(coordinator)) {
+      calls.reportEnd(pass, coordinator, outcome);
     }
+  }
+
+  @Override
+  public boolean endsWith(long worker) {
+    return worker == coordinator;
+  }
+
+  @Override
+  public boolean isExpired(long nowNanos, LongPredicate isLiving) {
+    return nowNanos - deadlineNanos > GRACE_NANOS || !isLiving.test(coordinator);
   }
 }

@@ -13,11 +13,11 @@ import java.util.Objects;
 import java.util.function.Function;
 
 /**
- * An attempt, as its coordinator gets it.
+ * A request to coordinate an attempt.
  *
  * @param pass the attempt
- * @param specs what each host does, by the ids of the hosts
- * @param relays the hosts of clients, by the clients' ids; every other worker is its own
+ * @param specs the spec of each host, by its id
+ * @param relays the host of each client, by the client's id; every other worker is its own host
  */
 record AttemptRequest(PassId pass, Map<Long, PassSpec> specs, Map<Long, Long> relays) {
   AttemptRequest {
@@ -26,10 +26,10 @@ record AttemptRequest(PassId pass, Map<Long, PassSpec> specs, Map<Long, Long> re
   }
 
   /**
-   * Makes it of a plan.
+   * Creates the request for a plan.
    *
    * @param hosts the host of each worker and client of the plan
-   * @param spec makes a host's spec of what its workers do
+   * @param spec makes a host's spec from the parts of its workers
    */
   static AttemptRequest of(
       PassId pass, Plan plan, Map<Long, Long> hosts, Function<Map<Long, PlanPart>, PassSpec> spec) {

@@ -6,19 +6,13 @@ import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.spi.WireInput;
 import io.hazelgrad.grid.spi.WireOutput;
 
-/** How an attempt, or a host's part in it, has ended, in bytes. */
+/** Writes and reads the outcome of an attempt, or of a host's part in it. */
 final class AttemptResult {
   private static final int DONE = 0;
   private static final int LOST = 1;
   private static final int FAILED = 2;
 
   private AttemptResult() {}
-
-  static byte[] write(AttemptOutcome outcome) {
-    WireOutput out = new WireOutput();
-    write(outcome, out);
-    return out.toBytes();
-  }
 
   static void write(AttemptOutcome outcome, WireOutput out) {
     if (outcome instanceof AttemptOutcome.Failed failed) {
@@ -40,7 +34,7 @@ final class AttemptResult {
           new AttemptOutcome.MemberLost(
               new GridException(Status.WORKER_LOST, in.utf(), true, null, null));
       case FAILED -> new AttemptOutcome.Failed(readError(in));
-      default -> throw in.damaged("an ending of kind " + kind);
+      default -> throw in.damaged("an outcome of kind " + kind);
     };
   }
 

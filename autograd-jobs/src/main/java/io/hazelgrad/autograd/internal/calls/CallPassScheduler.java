@@ -1,9 +1,11 @@
 package io.hazelgrad.autograd.internal.calls;
 
 import io.hazelgrad.autograd.internal.pass.AttemptOutcome;
+import io.hazelgrad.autograd.internal.pass.GradientBatch;
 import io.hazelgrad.autograd.internal.pass.GradientMessage;
 import io.hazelgrad.autograd.internal.pass.PassId;
 import io.hazelgrad.autograd.internal.pass.PassParticipant;
+import io.hazelgrad.autograd.internal.pass.PassScheduler;
 import io.hazelgrad.autograd.internal.pass.PassSpec;
 import io.hazelgrad.autograd.internal.plan.Plan;
 import io.hazelgrad.autograd.internal.plan.PlanPart;
@@ -36,29 +38,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs attempts at backward passes by calls between the workers that take part, and takes part in
- * those of others.
+ * Runs attempts at backward passes by calls between the workers that take part, and takes part in the
+ * attempts of other workers.
  *
- * <p>Whatever ends an attempt early, every host is told to stop; one that does not hear of it stops
- * at the pass's deadline, or when its coordinator is lost.
+ * <p>If an attempt ends early, every host is told to stop. A host that the message does not reach
+ * stops after the deadline of the pass, or when its coordinator is lost.
  *
  * <p>Threads: safe.
  */
-public final class CallPassScheduler {
+public final class CallPassScheduler implements PassScheduler {
   private static final Logger LOG = LoggerFactory.getLogger(CallPassScheduler.class);
 
-  /** A client asks a worker to coordinate an attempt for it. */
+  /** Asks a worker to coordinate an attempt for a client. */
   private static final String RUN = "autograd.pass.run";
-
-  /** So long after its deadline a part is stopped whose coordinator has not said so. */
-  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final GridContext grid;
   private final HostCalls calls;
-  private final Map<PassId, PassExecution> flows = new ConcurrentHashMap<>();
+  private final Map<PassId, PassExecution> executions = new ConcurrentHashMap<>();
   private final Map<PassId, AttemptCoordinator> coordinations = new ConcurrentHashMap<>();
 
-  /** Makes a worker's or client's part. Only while starting. */
+  /** Creates the scheduler of a worker or client, during start only. */
   public CallPassScheduler(GridContext grid) {
     this.grid = grid;
     this.calls = new HostCalls(grid, grid);
@@ -66,7 +65,7 @@ public final class CallPassScheduler {
     grid.asyncHandler(HostCalls.GRADIENTS, Handler.Lane.COMPUTE, this::gradients);
     grid.handler(HostCalls.ENDED, Handler.Lane.CONTROL, this::ended);
     grid.handler(HostCalls.STOP, Handler.Lane.CONTROL, (arguments, request) -> stop(arguments));
-    grid.asyncHandler(RUN, Handler.Lane.COMPUTE, (arguments, request) -> run(arguments));
+    grid.asyncHandler(RUN, Handler.Lane.COMPUTE, (arguments, call) -> runForClient(arguments));
     grid.onLost(this::lost);
     grid.every(grid.reconcileEvery(), this::sweep);
     grid.onClose(this::close);
@@ -74,21 +73,13 @@ public final class CallPassScheduler {
   }
 
   /** Returns the number of attempts that this worker coordinates or has an open part in. */
-  public int count() {
-    return flows.size() + coordinations.size();
+  int count() {
+    return executions.size() + coordinations.size();
   }
 
-  /**
-   * Runs an attempt and waits until it ends. An interrupt ends it; the outcome is then Failed with
-   * CANCELLED, and the thread's interrupt flag is set.
-   *
-   * @param pass the attempt
-   * @param plan who sends what when
-   * @param members for each worker and client of the plan, the member that acts for it
-   * @param specs makes a host's spec of what its workers do, by their ids
-   * @param timeout how long the attempt may take
-   */
+  @Override
   public AttemptOutcome run(
+      @Nullable String job,
       PassId pass,
       Plan plan,
       Map<Long, UUID> members,
@@ -103,104 +94,108 @@ public final class CallPassScheduler {
       }
       hosts.put(each.getKey(), host.id());
     }
-    AttemptRequest order = AttemptRequest.of(pass, plan, hosts, specs);
+    AttemptRequest request = AttemptRequest.of(pass, plan, hosts, specs);
     try {
       return grid.awaitSteps(
-          letters ->
+          caller ->
               grid.isClient()
-                  ? atWorker(letters, hosts, order, timeout)
-                  : coordinate(order, timeout, new HostCalls(grid, letters)));
-    } catch (GridException e) { // Of the wait, not of the attempt.
+                  ? atWorker(caller, hosts, request, timeout)
+                  : coordinate(request, timeout, new HostCalls(grid, caller)));
+    } catch (GridException e) { // The wait failed, not the attempt.
       GridException error =
           new GridException(
               e.status(), "backward pass " + pass + ": " + e.getMessage(), true, null, e);
-      AttemptCoordinator open = coordinations.get(pass);
-      if (open != null) {
-        open.fail(new AttemptOutcome.Failed(error));
+      AttemptCoordinator coordinator = coordinations.get(pass);
+      if (coordinator != null) {
+        coordinator.fail(new AttemptOutcome.Failed(error));
       }
       return new AttemptOutcome.Failed(error);
     }
   }
 
   private CompletableFuture<AttemptOutcome> atWorker(
-      ServiceCaller caller, Map<Long, Long> hosts, AttemptRequest order, Duration timeout) {
+      ServiceCaller caller, Map<Long, Long> hosts, AttemptRequest request, Duration timeout) {
     long host = Objects.requireNonNull(hosts.get(grid.self().id()));
     WireOutput out = new WireOutput();
     out.int64(timeout.toNanos());
-    order.write(out);
+    request.write(out);
     List<@Nullable Object> arguments = new ArrayList<>();
     arguments.add(out.toBytes());
-    // A little longer, so that the worker itself can say what it waited for.
+    // Longer than the pass, so that the error of the worker arrives.
     return caller
         .<byte[]>call(calls.worker(host), RUN, arguments, timeout.plus(HostCalls.GRACE))
         .handle(
-            (told, failure) ->
+            (result, failure) ->
                 failure == null
-                    ? AttemptResult.read(new WireInput(told))
+                    ? AttemptResult.read(new WireInput(result))
                     : GradientBatchReply.outcomeOf(Causes.of(failure)));
   }
 
-  private CompletableFuture<Object> run(List<@Nullable Object> arguments) {
+  private CompletableFuture<Object> runForClient(List<@Nullable Object> arguments) {
     WireInput in = new WireInput(bytes(arguments));
     Duration timeout = Duration.ofNanos(Math.max(1, in.int64()));
-    AttemptRequest order = AttemptRequest.read(in);
+    AttemptRequest request = AttemptRequest.read(in);
     in.end();
-    CompletableFuture<AttemptOutcome> outcome = coordinate(order, timeout, calls);
-    CompletableFuture<Object> told = outcome.thenApply(end -> AttemptResult.write(forClient(end)));
+    CompletableFuture<AttemptOutcome> outcome = coordinate(request, timeout, calls);
+    CompletableFuture<Object> result = outcome.thenApply(this::resultForClient);
     var unused =
-        told.whenComplete( // Cancelled by the client, or with it.
+        result.whenComplete( // Cancelled by the client, or because the client is lost.
             (bytes, failure) ->
                 outcome.complete(
                     new AttemptOutcome.Failed(
                         new GridException(
-                            Status.CANCELLED, "pass " + order.pass() + " was cancelled"))));
-    return told;
+                            Status.CANCELLED, "pass " + request.pass() + " was cancelled"))));
+    return result;
   }
 
-  /** To a client, the end of this worker is that of one among others. */
-  private AttemptOutcome forClient(AttemptOutcome end) {
-    return end instanceof AttemptOutcome.Done || grid.ended() == null
-        ? end
-        : new AttemptOutcome.MemberLost(takesNoPart());
+  /** Returns the result in bytes. If this worker ends, the client may try another worker. */
+  private byte[] resultForClient(AttemptOutcome outcome) {
+    WireOutput out = new WireOutput();
+    AttemptResult.write(
+        outcome instanceof AttemptOutcome.Done || grid.ended() == null
+            ? outcome
+            : new AttemptOutcome.MemberLost(leaves()),
+        out);
+    return out.toBytes();
   }
 
-  /** Begins an attempt here; the future ends when it does. */
+  /** Begins an attempt with this worker as its coordinator; returns its outcome. */
   private CompletableFuture<AttemptOutcome> coordinate(
-      AttemptRequest order, Duration timeout, HostCalls letters) {
-    PassId pass = order.pass();
-    PassSpec own = order.specs().get(grid.self().id());
+      AttemptRequest request, Duration timeout, HostCalls hostCalls) {
+    PassId pass = request.pass();
+    PassSpec own = request.specs().get(grid.self().id());
     if (own == null) {
-      throw new GridException(Status.INTERNAL, "who coordinates pass " + pass + " has no part");
+      throw new GridException(Status.INTERNAL, "the coordinator of pass " + pass + " has no part in it");
     }
     long deadline = System.nanoTime() + timeout.toNanos();
-    AttemptCoordinator run = new AttemptCoordinator(order, grid.self().id(), deadline, letters);
-    CompletableFuture<AttemptOutcome> outcome = run.outcome();
-    coordinations.put(pass, run);
+    AttemptCoordinator coordinator = new AttemptCoordinator(request, grid.self().id(), deadline, hostCalls);
+    CompletableFuture<AttemptOutcome> outcome = coordinator.outcome();
+    coordinations.put(pass, coordinator);
     ScheduledFuture<?> timer =
         grid.timer()
             .schedule(
-                () -> inBackground(() -> run.fail(tooLate(run, timeout))),
+                () -> inBackground(() -> coordinator.fail(tooLate(coordinator, timeout))),
                 timeout.toNanos(),
                 TimeUnit.NANOSECONDS);
     var unused =
         outcome.whenComplete(
             (end, failure) -> {
-              coordinations.remove(pass, run);
+              coordinations.remove(pass, coordinator);
               timer.cancel(false);
               if (!(end instanceof AttemptOutcome.Done)) {
-                stop(order);
+                stop(request);
               }
             });
     try {
-      PassExecution flow = flow(pass);
-      flow.start(participant(), own, steps(own, grid.self().id(), order.relays()), run);
-      for (long host : run.unbegun()) { // So that it takes its nodes meanwhile.
-        flow.send(0, host, List.of());
+      PassExecution execution = execution(pass);
+      execution.start(participant(), own, steps(own, grid.self().id(), request.relays()), coordinator);
+      for (long host : coordinator.unbegun()) { // So that they reserve their nodes now.
+        execution.send(0, host, List.of());
       }
-    } catch (GridException e) { // Such as one whose grid is closing.
-      run.fail(new AttemptOutcome.Failed(e));
+    } catch (GridException e) { // For example because the grid is closing.
+      coordinator.fail(new AttemptOutcome.Failed(e));
     }
-    if (grid.ended() != null) { // Here or in close().
+    if (grid.ended() != null) { // Either close() sees the attempt, or this line the end.
       close();
     }
     return outcome;
@@ -214,13 +209,13 @@ public final class CallPassScheduler {
         worker -> Objects.requireNonNullElse(relays.get(worker), worker));
   }
 
-  private AttemptOutcome tooLate(AttemptCoordinator run, Duration timeout) {
-    String open = run.open().stream().map(calls::name).collect(Collectors.joining(", "));
+  private AttemptOutcome tooLate(AttemptCoordinator coordinator, Duration timeout) {
+    String open = coordinator.open().stream().map(calls::name).collect(Collectors.joining(", "));
     return new AttemptOutcome.Failed(
         new GridException(
             Status.TIMEOUT,
             "backward pass "
-                + run.order().pass()
+                + coordinator.request().pass()
                 + " did not end within "
                 + timeout
                 + "; not done: "
@@ -231,111 +226,110 @@ public final class CallPassScheduler {
   }
 
   /** Tells all hosts of an attempt that it has ended. */
-  private void stop(AttemptRequest order) {
-    PassExecution own = flows.get(order.pass());
+  private void stop(AttemptRequest request) {
+    PassExecution own = executions.get(request.pass());
     if (own != null) {
       own.stop();
     }
-    for (long host : order.specs().keySet()) {
+    for (long host : request.specs().keySet()) {
       if (host != grid.self().id()) {
-        calls.stop(order.pass(), host);
+        calls.stop(request.pass(), host);
       }
     }
   }
 
-  private PassExecution flow(PassId pass) {
-    return flows.computeIfAbsent(
-        pass, id -> new PassExecution(id, ended -> flows.remove(id, ended)));
+  private PassExecution execution(PassId pass) {
+    return executions.computeIfAbsent(
+        pass, id -> new PassExecution(id, ended -> executions.remove(id, ended)));
   }
 
   /**
-   * Returns who takes part here.
+   * Returns the participant of this worker.
    *
-   * @throws GridException WORKER_LOST if nobody does any more: this worker leaves
+   * @throws GridException WORKER_LOST if there is none any more because this worker leaves
    */
   private PassParticipant participant() {
     if (grid.hazelcast().getUserContext().get(PassParticipant.USER_CONTEXT_KEY)
         instanceof PassParticipant participant) {
       return participant;
     }
-    throw takesNoPart();
+    throw leaves();
   }
 
-  private GridException takesNoPart() {
+  private GridException leaves() {
     return new GridException(
         Status.WORKER_LOST,
         "worker " + grid.self().name() + " leaves, and takes no part in backward passes any more");
   }
 
-  // ---- What comes from other hosts.
+  // ---- Calls of other hosts.
 
   private CompletableFuture<List<@Nullable Object>> begin(
       List<@Nullable Object> arguments, Incoming request) {
-    GradientBatch letter = GradientBatch.read(arguments);
-    WireInput head = letter.head();
+    GradientBatch batch = GradientBatch.read(arguments);
+    WireInput head = batch.head();
     Map<Long, Long> relays = AttemptRequest.readRelays(head);
     long deadline = System.nanoTime() + Math.max(1, head.int64());
     PassSpec spec = PassSpec.read(head);
     int wave = (int) head.varint();
-    List<GradientMessage> messages = letter.gradients();
+    List<GradientMessage> messages = batch.gradients();
     long coordinator = request.call().caller().id();
     PassId pass = spec.pass();
     PassParticipant participant;
     try {
       participant = participant();
-    } catch (GridException e) { // The pass may go on without this worker.
+    } catch (GridException e) { // Another attempt may succeed without this worker.
       return CompletableFuture.completedFuture(GradientBatchReply.lost(e).write());
     }
-    PassExecution flow = flow(pass);
-    CompletableFuture<List<@Nullable Object>> answer =
+    PassExecution execution = execution(pass);
+    CompletableFuture<List<@Nullable Object>> reply =
         messages.isEmpty()
-            ? CompletableFuture.completedFuture(
-                new GradientBatchReply(null, false, List.of()).write())
-            : flow.letter(wave, coordinator, messages);
-    flow.start(
+            ? CompletableFuture.completedFuture(GradientBatchReply.empty())
+            : execution.receive(wave, coordinator, messages);
+    execution.start(
         participant,
         spec,
         steps(spec, coordinator, relays),
         new AttemptParticipation(pass, coordinator, deadline, calls));
-    return answer;
+    return reply;
   }
 
   private CompletableFuture<List<@Nullable Object>> gradients(
       List<@Nullable Object> arguments, Incoming request) {
-    GradientBatch letter = GradientBatch.read(arguments);
-    PassId pass = PassId.read(letter.head());
-    int wave = (int) letter.head().varint();
-    PassExecution flow = flow(pass);
-    CompletableFuture<List<@Nullable Object>> answer =
-        flow.letter(wave, request.call().caller().id(), letter.gradients());
+    GradientBatch batch = GradientBatch.read(arguments);
+    PassId pass = PassId.read(batch.head());
+    int wave = (int) batch.head().varint();
+    PassExecution execution = execution(pass);
+    CompletableFuture<List<@Nullable Object>> reply =
+        execution.receive(wave, request.call().caller().id(), batch.gradients());
     var unused =
-        answer.whenComplete(
+        reply.whenComplete(
             (values, failure) -> {
-              if (answer.isCancelled()) { // By who sent it, so the attempt is over.
-                flow.forget();
+              if (reply.isCancelled()) { // By the sender, because the attempt is over.
+                execution.forget();
               }
             });
-    return answer;
+    return reply;
   }
 
   private @Nullable Object ended(List<@Nullable Object> arguments, Incoming request) {
     WireInput in = new WireInput(bytes(arguments));
-    AttemptCoordinator run = coordinations.get(PassId.read(in));
-    if (run != null) {
+    AttemptCoordinator coordinator = coordinations.get(PassId.read(in));
+    if (coordinator != null) {
       AttemptOutcome outcome = AttemptResult.read(in);
       if (outcome instanceof AttemptOutcome.Done) {
-        run.heardDone(request.call().caller().id());
+        coordinator.hostDone(request.call().caller().id());
       } else {
-        run.fail(outcome);
+        coordinator.fail(outcome);
       }
     }
     return null;
   }
 
   private @Nullable Object stop(List<@Nullable Object> arguments) {
-    PassExecution flow = flows.get(PassId.read(new WireInput(bytes(arguments))));
-    if (flow != null) {
-      flow.stop();
+    PassExecution execution = executions.get(PassId.read(new WireInput(bytes(arguments))));
+    if (execution != null) {
+      execution.stop();
     }
     return null;
   }
@@ -347,29 +341,26 @@ public final class CallPassScheduler {
     throw new GridException(Status.BAD_VALUE, "unexpected arguments " + arguments);
   }
 
-  // ---- What ends without a word.
+  // ---- Ends without a message.
 
   private void lost(Worker worker) {
-    coordinations.values().forEach(run -> run.lost(worker.id(), worker.name()));
-    flows
-        .values()
-        .forEach(
-            flow -> {
-              if (flow.host() instanceof AttemptParticipation part
-                  && part.coordinator() == worker.id()) {
-                flow.stop();
-              }
-            });
+    coordinations.values().forEach(each -> each.lost(worker.id(), worker.name()));
+    for (PassExecution execution : executions.values()) {
+      PassExecution.Host host = execution.host();
+      if (host != null && host.endsWith(worker.id())) {
+        execution.stop();
+      }
+    }
   }
 
   private void sweep() {
     long now = System.nanoTime();
-    for (PassExecution flow : flows.values()) {
-      if (flow.host() instanceof AttemptParticipation part
-          && (now - part.deadlineNanos() > PATIENCE_NANOS || !grid.isLiving(part.coordinator()))) {
-        flow.stop();
+    for (PassExecution execution : executions.values()) {
+      PassExecution.Host host = execution.host();
+      if (host != null && host.isExpired(now, grid::isLiving)) {
+        execution.stop();
       } else {
-        flow.forget();
+        execution.forget();
       }
     }
   }
@@ -386,9 +377,8 @@ public final class CallPassScheduler {
     GridException ended = grid.ended();
     GridException why =
         ended == null ? new GridException(Status.CLOSED, "this worker leaves the grid") : ended;
-    coordinations.values().forEach(run -> run.fail(new AttemptOutcome.Failed(why)));
-    AttemptOutcome left =
-        new AttemptOutcome.MemberLost(takesNoPart()); // Others may go on without this worker.
-    flows.values().forEach(flow -> flow.fail(left));
+    coordinations.values().forEach(each -> each.fail(new AttemptOutcome.Failed(why)));
+    AttemptOutcome left = new AttemptOutcome.MemberLost(leaves()); // Others may retry without it.
+    executions.values().forEach(each -> each.fail(left));
   }
 }

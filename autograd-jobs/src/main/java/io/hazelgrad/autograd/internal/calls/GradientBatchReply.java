@@ -1,6 +1,7 @@
 package io.hazelgrad.autograd.internal.calls;
 
 import io.hazelgrad.autograd.internal.pass.AttemptOutcome;
+import io.hazelgrad.autograd.internal.pass.GradientBatch;
 import io.hazelgrad.autograd.internal.pass.GradientMessage;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
@@ -9,22 +10,27 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a host answers to a letter. What failed there, so that the pass would fail again, is no
- * answer but the failure of the call.
+ * A host's reply to a batch of gradients. An error that would fail the pass again is no reply: it
+ * fails the call.
  *
- * @param lost that it could not reach another host, or null
- * @param isLast whether its part is done; said only to the coordinator
- * @param messages what the asking host takes in the wave after that of the letter
+ * @param lost the error if the host could not reach another host, or null
+ * @param isLast whether the host's part is done; told only to the coordinator
+ * @param messages the gradients that the sender of the batch takes in the next wave
  */
 record GradientBatchReply(
     @Nullable GridException lost, boolean isLast, List<GradientMessage> messages) {
-  /** Returns that another host could not be reached. */
+  /** Returns the reply of a host that could not reach another host. */
   static GradientBatchReply lost(Throwable cause) {
     return new GradientBatchReply(unreached(String.valueOf(cause.getMessage())), false, List.of());
   }
 
   private static GridException unreached(String why) {
     return new GridException(Status.WORKER_LOST, why, true, null, null);
+  }
+
+  /** Returns the reply to a host that only began its part. */
+  static List<@Nullable Object> empty() {
+    return new GradientBatchReply(null, false, List.of()).write();
   }
 
   List<@Nullable Object> write() {
@@ -40,26 +46,26 @@ record GradientBatchReply(
   /**
    * Reads what {@link #write} wrote.
    *
-   * @throws GridException BAD_VALUE if it is something else
+   * @throws GridException BAD_VALUE if the values are no reply
    */
   static GradientBatchReply read(@Nullable Object values) {
-    GradientBatch letter = GradientBatch.read(values);
-    GridException lost = letter.head().bool() ? unreached(letter.head().utf()) : null;
-    return new GradientBatchReply(lost, letter.head().bool(), letter.gradients());
+    GradientBatch batch = GradientBatch.read(values);
+    GridException lost = batch.head().bool() ? unreached(batch.head().utf()) : null;
+    return new GradientBatchReply(lost, batch.head().bool(), batch.gradients());
   }
 
-  /** Returns what a letter without an answer means: whether another attempt may go well. */
+  /** Returns the outcome for a batch whose call failed: whether another attempt may succeed. */
   static AttemptOutcome outcomeOf(Throwable failure) {
     if (!(failure instanceof GridException known)) {
       return new AttemptOutcome.Failed(
           new GridException(Status.INTERNAL, String.valueOf(failure), true, null, failure));
     }
-    boolean isOnTheWay =
+    boolean isTransport =
         known.remote() == null
             && switch (known.status()) {
               case WORKER_LOST, REJECTED, INTENTIONAL_FAILURE -> true;
               default -> false;
             };
-    return isOnTheWay ? new AttemptOutcome.MemberLost(known) : new AttemptOutcome.Failed(known);
+    return isTransport ? new AttemptOutcome.MemberLost(known) : new AttemptOutcome.Failed(known);
   }
 }

@@ -1,6 +1,7 @@
 package io.hazelgrad.autograd.internal.calls;
 
 import io.hazelgrad.autograd.internal.pass.AttemptOutcome;
+import io.hazelgrad.autograd.internal.pass.GradientBatch;
 import io.hazelgrad.autograd.internal.pass.GradientMessage;
 import io.hazelgrad.autograd.internal.pass.PassId;
 import io.hazelgrad.autograd.internal.pass.PassSpec;
@@ -20,52 +21,53 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What hosts say to each other.
+ * The calls between the hosts of an attempt.
  *
  * <p>Threads: safe.
  */
 class HostCalls {
   private static final Logger LOG = LoggerFactory.getLogger(HostCalls.class);
 
-  /** The coordinator begins a host's part, with the first gradients for it if there are any. */
+  /** Begins a host's part, with the first gradients for it if there are any. */
   static final String BEGIN = "autograd.pass.begin";
 
+  /** Sends a host gradients. */
   static final String GRADIENTS = "autograd.pass.gradients";
 
-  /** A host tells the coordinator that its part has ended. */
+  /** Tells the coordinator that a host's part has ended. */
   static final String ENDED = "autograd.pass.ended";
 
-  /** The coordinator tells a host that the attempt has ended. */
+  /** Tells a host that the attempt has ended. */
   static final String STOP = "autograd.pass.stop";
 
-  /** How much longer a call may take than the pass that it is for. */
+  /** The time by which a call may outlast its pass. */
   static final Duration GRACE = Duration.ofMillis(500);
 
   private static final Duration DEADLINE = Duration.ofSeconds(10);
 
   private final GridContext grid;
-  private final ServiceCaller letters;
+  private final ServiceCaller caller;
 
   /**
-   * Makes what a host says.
+   * Creates the calls of a host.
    *
-   * @param letters sends letters with gradients
+   * @param caller sends the batches of gradients
    */
-  HostCalls(GridContext grid, ServiceCaller letters) {
+  HostCalls(GridContext grid, ServiceCaller caller) {
     this.grid = grid;
-    this.letters = letters;
+    this.caller = caller;
   }
 
   /** Begins a host's part, with the first gradients for it if there are any. */
   CompletableFuture<List<@Nullable Object>> sendBegin(
-      AttemptRequest order,
+      AttemptRequest request,
       PassSpec spec,
       int wave,
       long host,
       List<GradientMessage> messages,
       long deadlineNanos) {
     WireOutput head = new WireOutput();
-    AttemptRequest.writeRelays(order.relays(), head);
+    AttemptRequest.writeRelays(request.relays(), head);
     long left = Math.max(1, deadlineNanos - System.nanoTime());
     head.int64(left);
     spec.write(head);
@@ -73,7 +75,7 @@ class HostCalls {
     return send(host, BEGIN, GradientBatch.write(head, messages), left);
   }
 
-  /** Sends gradients; the future is the answer. */
+  /** Sends gradients; returns the reply. */
   CompletableFuture<List<@Nullable Object>> sendGradients(
       PassId pass, int wave, long host, List<GradientMessage> messages, long deadlineNanos) {
     WireOutput head = new WireOutput();
@@ -83,30 +85,30 @@ class HostCalls {
     return send(host, GRADIENTS, GradientBatch.write(head, messages), left);
   }
 
-  /** A little longer than the pass may take: the end of that is the better news. */
+  /** Calls with a timeout longer than the pass, because its own error says more. */
   private CompletableFuture<List<@Nullable Object>> send(
-      long host, String service, List<@Nullable Object> letter, long left) {
-    return letters.call(worker(host), service, letter, Duration.ofNanos(left).plus(GRACE));
+      long host, String service, List<@Nullable Object> batch, long left) {
+    return caller.call(worker(host), service, batch, Duration.ofNanos(left).plus(GRACE));
   }
 
-  /** Tells the coordinator how a host's part has ended; it is told again if that fails. */
-  void tellEnd(PassId pass, long coordinator, AttemptOutcome outcome) {
+  /** Reports the outcome of a host's part to the coordinator; retried if it fails. */
+  void reportEnd(PassId pass, long coordinator, AttemptOutcome outcome) {
     WireOutput out = new WireOutput();
     pass.write(out);
     AttemptResult.write(outcome, out);
     tell(coordinator, ENDED, out.toBytes());
   }
 
-  /** Tells a host that an attempt has ended; it is told again if that fails. */
+  /** Tells a host that an attempt has ended; retried if it fails. */
   void stop(PassId pass, long host) {
     WireOutput out = new WireOutput();
     pass.write(out);
     tell(host, STOP, out.toBytes());
   }
 
-  private void tell(long host, String service, byte[] what) {
+  private void tell(long host, String service, byte[] argument) {
     List<@Nullable Object> arguments = new ArrayList<>();
-    arguments.add(what);
+    arguments.add(argument);
     var unused =
         grid.retrying(() -> grid.<@Nullable Object>call(worker(host), service, arguments, DEADLINE))
             .exceptionally(
@@ -117,7 +119,7 @@ class HostCalls {
   }
 
   /**
-   * Returns a host.
+   * Returns the worker of a host.
    *
    * @throws GridException WORKER_LOST if it has left
    */
@@ -129,7 +131,7 @@ class HostCalls {
     return worker;
   }
 
-  /** Returns a host's name, or what is known of it. */
+  /** Returns a host's name, or its id if the name is not known. */
   String name(long host) {
     return Objects.requireNonNullElse(grid.nameOf(host), "worker " + host);
   }

@@ -18,47 +18,57 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
+import java.util.function.LongPredicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One host's part in one attempt: does what {@link PassStateMachine} says, on the threads that
- * bring what the steps wait for.
+ * One host's part in one attempt: performs the steps of {@link PassStateMachine}, on the threads that
+ * deliver the events.
  *
- * <p>States: letters may come while it is NEW, before the host was told of the attempt; they wait.
- * STARTING while the participant takes its nodes, RUNNING, then OVER, once, whether all was done or
- * something failed, here or elsewhere.
+ * <p>States: a batch may arrive while the part is NEW, before the host was told of the attempt; it
+ * waits. The part is STARTING while the participant reserves its nodes, then RUNNING, and OVER once
+ * it is done or has failed, here or on another host.
  *
- * <p><b>Races.</b> Who finds a state under the lock changes it there, and acts on it without the
- * lock. What ends the part while the participant starts leaves it to the starting thread to end the
- * participant. What an advancing participant still gives when the part is over is dropped.
+ * <p><b>Races.</b> A thread reads and changes the state under the lock, and acts on it without the
+ * lock. If the part ends while the participant starts, the starting thread ends the participant. The
+ * result of an advance is dropped if the part is over.
  *
- * <p><b>Invariants.</b> Every letter is answered, with a failure at the latest when the part is
- * over. The participant is ended once if it was started. A part that is done may still fail, by a
- * letter that did not arrive.
+ * <p><b>Invariants.</b> Every batch gets a reply, or a failure when the part is over. The
+ * participant is ended once if it was started. A part that is done can still fail if a batch of it
+ * did not arrive.
  */
 final class PassExecution {
-  /** What the part does for others. */
+  /** The role of this host in the attempt: coordinator, or not. */
   interface Host {
-    /** Sends a letter. The future gives the answer; cancelling it tells the other host. */
+    /** Sends a batch and returns the reply; cancelling that tells the other host. */
     CompletableFuture<List<@Nullable Object>> send(
         int wave, long host, List<GradientMessage> messages);
 
-    /** The part is done; whether the coordinator hears of it by an answer. */
-    void done(boolean isTold);
+    /** Handles the end of the part; {@code isReported} if a reply has told the coordinator. */
+    void done(boolean isReported);
 
-    /** Another host, that coordinates none, has said in an answer that its part is done. */
-    void heardDone(long host);
+    /** Handles a reply that says that the part of another host is done. */
+    void hostDone(long host);
 
     /**
-     * The part has failed, here or where a letter went.
+     * Handles a failure of the part, here or at the receiver of a batch.
      *
-     * @param told the hosts that hear of it by the end of their letters
+     * @param informed the hosts that learn of it by the end of their batches
      */
-    void failed(AttemptOutcome outcome, Set<Long> told);
+    void failed(AttemptOutcome outcome, Set<Long> informed);
+
+    /** Returns whether the part ends when this worker is lost. */
+    default boolean endsWith(long worker) {
+      return false;
+    }
+
+    /** Returns whether the coordinator should have ended the part already. */
+    default boolean isExpired(long nowNanos, LongPredicate isLiving) {
+      return false;
+    }
   }
 
   private enum State {
@@ -68,24 +78,24 @@ final class PassExecution {
     OVER
   }
 
-  /** A letter that came from a host, or went to it. There is one in a wave. */
-  private record LetterId(int wave, long host) {}
+  /** The id of the one batch of a wave from a host, or to it. */
+  private record BatchId(int wave, long host) {}
 
-  /** A letter that came before the host was told of the attempt. */
-  private record Early(int wave, long host, List<GradientMessage> messages) {}
+  /** A batch that arrived before the host was told of the attempt. */
+  private record EarlyBatch(int wave, long host, List<GradientMessage> messages) {}
 
   private final PassId pass;
   private final Consumer<PassExecution> onOver;
 
-  // Guarded by this, all that follow.
+  // All fields below are guarded by this.
   private State state = State.NEW;
-  private final List<Early> early = new ArrayList<>();
-  private final Map<LetterId, CompletableFuture<List<@Nullable Object>>> asked = new HashMap<>();
-  private final Map<LetterId, CompletableFuture<?>> sent = new HashMap<>();
+  private final List<EarlyBatch> early = new ArrayList<>();
+  private final Map<BatchId, CompletableFuture<List<@Nullable Object>>> unanswered = new HashMap<>();
+  private final Map<BatchId, CompletableFuture<?>> sent = new HashMap<>();
   private @Nullable Throwable failure;
   private @Nullable Part part;
 
-  /** What is known once the host was told. */
+  /** The parts that exist once the host was told of the attempt. */
   private record Part(
       PassParticipant participant, PassSpec spec, PassStateMachine steps, Host host) {}
 
@@ -94,7 +104,7 @@ final class PassExecution {
     this.onOver = onOver;
   }
 
-  /** Starts the participant; then goes on with what came before. */
+  /** Starts the participant, then handles the early batches. */
   void start(PassParticipant participant, PassSpec spec, PassStateMachine steps, Host host) {
     Part started = new Part(participant, spec, steps, host);
     synchronized (this) {
@@ -117,7 +127,7 @@ final class PassExecution {
         state = State.RUNNING;
       }
     }
-    if (ended != null) { // Meanwhile, by another thread.
+    if (ended != null) { // By another thread, while the participant started.
       participant.end(pass, ended);
     } else if (thrown != null) {
       participant.end(pass, thrown);
@@ -129,48 +139,48 @@ final class PassExecution {
     }
   }
 
-  private synchronized List<Early> early() {
-    List<Early> came = List.copyOf(early);
+  private synchronized List<EarlyBatch> early() {
+    List<EarlyBatch> came = List.copyOf(early);
     early.clear();
     return came;
   }
 
-  /** A letter has come; the future is its answer. */
-  CompletableFuture<List<@Nullable Object>> letter(
+  /** Handles a batch; returns its reply. */
+  CompletableFuture<List<@Nullable Object>> receive(
       int wave, long host, List<GradientMessage> messages) {
-    CompletableFuture<List<@Nullable Object>> answer = new CompletableFuture<>();
+    CompletableFuture<List<@Nullable Object>> reply = new CompletableFuture<>();
     Part running;
     synchronized (this) {
       if (state == State.OVER) {
         throw over();
       }
-      if (asked.putIfAbsent(new LetterId(wave, host), answer) != null) {
+      if (unanswered.putIfAbsent(new BatchId(wave, host), reply) != null) {
         throw new GridException(
-            Status.INTERNAL, "two letters of host " + host + " for wave " + wave + " of " + pass);
+            Status.INTERNAL, "two batches of host " + host + " for wave " + wave + " of " + pass);
       }
       if (state != State.RUNNING) {
-        early.add(new Early(wave, host, messages));
+        early.add(new EarlyBatch(wave, host, messages));
       }
       running = state == State.RUNNING ? part : null;
     }
     if (running != null) {
       perform(() -> running.steps.arrived(wave, host, messages, true));
     }
-    return answer;
+    return reply;
   }
 
-  private void answered(int wave, long host, @Nullable Object values) {
+  private void replied(int wave, long host, @Nullable Object values) {
     try {
-      GradientBatchReply answer = GradientBatchReply.read(values);
-      if (answer.lost() != null) {
-        fail(new AttemptOutcome.MemberLost(answer.lost()));
+      GradientBatchReply reply = GradientBatchReply.read(values);
+      if (reply.lost() != null) {
+        fail(new AttemptOutcome.MemberLost(reply.lost()));
         return;
       }
-      if (!answer.messages().isEmpty()) {
-        perform(() -> part().steps.arrived(wave + 1, host, answer.messages(), false));
+      if (!reply.messages().isEmpty()) {
+        perform(() -> part().steps.arrived(wave + 1, host, reply.messages(), false));
       }
-      if (answer.isLast()) {
-        part().host.heardDone(host);
+      if (reply.isLast()) {
+        part().host.hostDone(host);
       }
     } catch (RuntimeException | Error e) {
       fail(new AttemptOutcome.Failed(portable(part().participant, e)));
@@ -181,7 +191,7 @@ final class PassExecution {
     return Objects.requireNonNull(part);
   }
 
-  /** Does what there is to do, and what follows from it as far as nothing is to be waited for. */
+  /** Performs steps, and the steps that follow from them without waiting. */
   private void perform(Supplier<List<PassStateMachine.Step>> first) {
     Deque<PassStateMachine.Step> steps = new ArrayDeque<>();
     if (!add(steps, first)) {
@@ -189,14 +199,14 @@ final class PassExecution {
     }
     for (PassStateMachine.Step next = steps.poll(); next != null; next = steps.poll()) {
       if (next instanceof PassStateMachine.Advance advance) {
-        CompletableFuture<List<GradientMessage>> made = advance(advance);
-        if (!made.isDone()) {
-          var unused = made.whenComplete((messages, e) -> perform(() -> advanced(made)));
-        } else if (!add(steps, () -> advanced(made))) {
+        CompletableFuture<List<GradientMessage>> emitted = advance(advance);
+        if (!emitted.isDone()) {
+          var unused = emitted.whenComplete((messages, e) -> perform(() -> advanced(emitted)));
+        } else if (!add(steps, () -> advanced(emitted))) {
           return;
         }
-      } else if (next instanceof PassStateMachine.Answer answer) {
-        answer(answer);
+      } else if (next instanceof PassStateMachine.Reply reply) {
+        reply(reply);
       } else if (next instanceof PassStateMachine.Send send) {
         send(send.wave(), send.host(), send.messages());
       } else if (next instanceof PassStateMachine.Done done) {
@@ -205,7 +215,7 @@ final class PassExecution {
     }
   }
 
-  /** Takes a step under the lock; false if the part is over, then or by it. */
+  /** Adds the next steps, under the lock; false if the part is over, or the steps failed. */
   private boolean add(
       Deque<PassStateMachine.Step> steps, Supplier<List<PassStateMachine.Step>> step) {
     try {
@@ -222,9 +232,9 @@ final class PassExecution {
     }
   }
 
-  private List<PassStateMachine.Step> advanced(CompletableFuture<List<GradientMessage>> made) {
+  private List<PassStateMachine.Step> advanced(CompletableFuture<List<GradientMessage>> emitted) {
     try {
-      return part().steps.advanced(made.get());
+      return part().steps.advanced(emitted.get());
     } catch (ExecutionException e) {
       throw portable(part().participant, e.getCause() == null ? e : e.getCause());
     } catch (InterruptedException e) {
@@ -238,52 +248,54 @@ final class PassExecution {
       for (GradientMessage each : advance.taken()) {
         participant.deliver(pass, each);
       }
-      CompletionStage<List<GradientMessage>> made = participant.advance(pass, advance.wave());
-      return made.toCompletableFuture();
+      return participant.advance(pass, advance.wave()).toCompletableFuture();
     } catch (RuntimeException | Error e) {
       return CompletableFuture.failedFuture(e);
     }
   }
 
-  private void answer(PassStateMachine.Answer answer) {
+  private void reply(PassStateMachine.Reply reply) {
     CompletableFuture<List<@Nullable Object>> open;
     synchronized (this) {
-      open = asked.remove(new LetterId(answer.wave(), answer.host()));
+      open = unanswered.remove(new BatchId(reply.wave(), reply.host()));
     }
     if (open != null) {
-      open.complete(new GradientBatchReply(null, answer.isLast(), answer.messages()).write());
+      open.complete(new GradientBatchReply(null, reply.isLast(), reply.messages()).write());
     }
   }
 
-  /** Sends a letter; its answer goes on with the steps. */
+  /** Sends a batch; the reply continues the steps. */
   void send(int wave, long host, List<GradientMessage> messages) {
-    CompletableFuture<List<@Nullable Object>> answer;
-    try {
-      answer = part().host.send(wave, host, messages);
-    } catch (RuntimeException e) {
-      answer = CompletableFuture.failedFuture(e);
-    }
-    CompletableFuture<List<@Nullable Object>> open = answer;
-    LetterId id = new LetterId(wave, host);
+    CompletableFuture<List<@Nullable Object>> reply = call(wave, host, messages);
+    BatchId id = new BatchId(wave, host);
     synchronized (this) {
       if (state == State.OVER && failure != null) {
-        open.cancel(true);
+        reply.cancel(true);
         return;
       }
-      sent.put(id, open);
+      sent.put(id, reply);
     }
     var unused =
-        open.whenComplete(
+        reply.whenComplete(
             (values, thrown) -> {
               synchronized (this) {
                 sent.remove(id);
               }
               if (thrown == null) {
-                answered(wave, host, values);
+                replied(wave, host, values);
               } else {
                 fail(GradientBatchReply.outcomeOf(Causes.of(thrown)));
               }
             });
+  }
+
+  private CompletableFuture<List<@Nullable Object>> call(
+      int wave, long host, List<GradientMessage> messages) {
+    try {
+      return part().host.send(wave, host, messages);
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
   }
 
   private void done(PassStateMachine.Done done) {
@@ -296,24 +308,24 @@ final class PassExecution {
     }
     onOver.accept(this);
     ended.participant.end(pass, null);
-    ended.host.done(done.isTold());
+    ended.host.done(done.isReported());
   }
 
-  /** Ends the part as failed, unless it has failed. */
+  /** Ends the part with a failure, unless it has failed already. */
   void fail(AttemptOutcome outcome) {
-    fail(outcome, true);
+    fail(outcome, false);
   }
 
-  /** As above; the coordinator knows it. */
+  /** As {@link #fail}, without telling the coordinator. */
   void stop() {
-    fail(new AttemptOutcome.Failed(over()), false);
+    fail(new AttemptOutcome.Failed(over()), true);
   }
 
-  private void fail(AttemptOutcome outcome, boolean tells) {
+  private void fail(AttemptOutcome outcome, boolean isReported) {
     Throwable why = outcome instanceof AttemptOutcome.Failed f ? f.error() : over();
     State before;
     Part ended;
-    Map<LetterId, CompletableFuture<List<@Nullable Object>>> open;
+    Map<BatchId, CompletableFuture<List<@Nullable Object>>> open;
     List<CompletableFuture<?>> calls;
     synchronized (this) {
       if (failure != null) {
@@ -323,8 +335,8 @@ final class PassExecution {
       state = State.OVER;
       failure = why;
       ended = part;
-      open = Map.copyOf(asked);
-      asked.clear();
+      open = Map.copyOf(unanswered);
+      unanswered.clear();
       calls = List.copyOf(sent.values());
       sent.clear();
     }
@@ -332,10 +344,10 @@ final class PassExecution {
     if (ended != null && before == State.RUNNING) {
       ended.participant.end(pass, why);
     }
-    Set<Long> told = new HashSet<>();
+    Set<Long> informed = new HashSet<>();
     open.forEach(
-        (letter, each) -> {
-          told.add(letter.host);
+        (batch, each) -> {
+          informed.add(batch.host);
           if (outcome instanceof AttemptOutcome.MemberLost lost) {
             each.complete(GradientBatchReply.lost(lost.cause()).write());
           } else {
@@ -343,23 +355,23 @@ final class PassExecution {
           }
         });
     calls.forEach(each -> each.cancel(true));
-    if (ended != null && tells) {
-      ended.host.failed(outcome, told);
+    if (ended != null && !isReported) {
+      ended.host.failed(outcome, informed);
     }
   }
 
-  /** Ends the part if it was not begun and nobody waits for it any more. */
+  /** Ends the part if it was not begun and no batch waits for it any more. */
   void forget() {
     synchronized (this) {
-      asked.values().removeIf(CompletableFuture::isDone);
-      if (state != State.NEW || !asked.isEmpty()) {
+      unanswered.values().removeIf(CompletableFuture::isDone);
+      if (state != State.NEW || !unanswered.isEmpty()) {
         return;
       }
     }
     stop();
   }
 
-  /** Returns what the part does for others, or null as long as it was not begun. */
+  /** Returns the role of this host, or null before the part has begun. */
   synchronized @Nullable Host host() {
     return part == null ? null : part.host;
   }

@@ -18,66 +18,66 @@ import java.util.TreeMap;
 import java.util.function.LongUnaryOperator;
 
 /**
- * What one host does in an attempt, step by step: a function from what came to what is to be done,
- * without threads, clocks or messages of its own.
+ * The steps of one host in an attempt, as a state machine: it maps each event to the next steps, and
+ * has no threads, clocks or messages of its own.
  *
- * <p>A host acts in the waves in which it takes gradients, one after the other; the initiator's
- * also in wave 0, after the roots. It acts in a wave when all its gradients are there; what comes
- * for a later wave waits. What it makes leaves in the next wave. So each host sends at most one
- * letter to each other one in a wave. Whoever sent a letter is answered when the wave was acted in,
- * with the gradients that go back to it, which saves a letter for each two waves of a chain.
+ * <p>A host advances in each wave in which it takes gradients, in order; the initiator's host also in
+ * wave 0, after the roots. It advances when all gradients of the wave have arrived; gradients of a
+ * later wave wait. The computed gradients leave in the next wave. So a host sends each other host at
+ * most one batch per wave. The reply to a batch is sent after the wave, and holds the gradients that
+ * go back to its sender. This saves one batch for each two waves of a chain.
  *
  * <p>Threads: guarded by the caller.
  */
 final class PassStateMachine {
-  /** What is to be done. */
+  /** A step to perform. */
   sealed interface Step {}
 
-  /** Hand gradients to the participant and let it advance, then call {@link #advanced}. */
+  /** Deliver gradients to the participant and let it advance, then call {@link #advanced}. */
   record Advance(int wave, List<GradientMessage> taken) implements Step {}
 
   /**
-   * Answer the letter that a host sent for a wave.
+   * Reply to the batch that a host sent for a wave.
    *
-   * @param messages what it takes in the next wave
-   * @param isLast whether this host has done its part with that; said only to the coordinator
+   * @param messages the gradients that the host takes in the next wave
+   * @param isLast whether this host's part is done; told only to the coordinator
    */
-  record Answer(int wave, long host, List<GradientMessage> messages, boolean isLast)
+  record Reply(int wave, long host, List<GradientMessage> messages, boolean isLast)
       implements Step {}
 
-  /** Send a host a letter with what it takes in a wave. */
+  /** Send a host the batch of gradients that it takes in a wave. */
   record Send(int wave, long host, List<GradientMessage> messages) implements Step {}
 
   /**
-   * This host has done its part.
+   * This host's part is done.
    *
-   * @param isTold whether the coordinator hears of it by an answer
+   * @param isReported whether a reply has told the coordinator
    */
-  record Done(boolean isTold) implements Step {}
+  record Done(boolean isReported) implements Step {}
 
   private final long self;
   private final long coordinator;
   private final LongUnaryOperator hostOf;
 
-  /** The waves that were not acted in yet. */
+  /** The waves in which this host has not advanced yet. */
   private final TreeMap<Integer, Wave> waves = new TreeMap<>();
 
   private boolean isAdvancing;
   private boolean isDone;
 
-  /** A wave in which this host acts. */
+  /** A wave in which this host advances. */
   private static final class Wave {
     final Set<MessageId> missing = new HashSet<>();
     final Set<MessageId> leaving = new HashSet<>();
     final List<GradientMessage> taken = new ArrayList<>();
-    final Set<Long> asking = new LinkedHashSet<>();
+    final Set<Long> senders = new LinkedHashSet<>();
   }
 
   /**
-   * Begins.
+   * Creates the state before wave 0.
    *
-   * @param spec what the host's workers do
-   * @param self the host, by the id of its worker, as all hosts
+   * @param spec the spec of the host's workers
+   * @param self the id of the host, which is the id of its worker
    * @param coordinator the host that coordinates
    * @param hostOf the host of a worker or client of the pass
    */
@@ -95,26 +95,26 @@ final class PassStateMachine {
     return waves.computeIfAbsent(number, any -> new Wave());
   }
 
-  /** Returns what is to be done first. */
+  /** Returns the first steps. */
   List<Step> start() {
     List<Step> steps = new ArrayList<>();
-    goOn(steps, false);
+    proceed(steps, false);
     return steps;
   }
 
   /**
-   * Gradients have come from a host.
+   * Handles gradients that have arrived from a host.
    *
-   * @param asks whether they came in a letter, which is to be answered; else they are an answer
-   * @throws GridException INTERNAL if the plan does not have them there
+   * @param isBatch whether they are a batch, which gets a reply; otherwise they are a reply
+   * @throws GridException INTERNAL if the plan does not have them in this wave
    */
-  List<Step> arrived(int number, long host, Collection<GradientMessage> messages, boolean asks) {
+  List<Step> arrived(int number, long host, Collection<GradientMessage> messages, boolean isBatch) {
     List<Step> steps = new ArrayList<>();
     take(number, messages);
-    if (asks) {
-      wave(number).asking.add(host);
+    if (isBatch) {
+      wave(number).senders.add(host);
     }
-    goOn(steps, false);
+    proceed(steps, false);
     return steps;
   }
 
@@ -129,12 +129,12 @@ final class PassStateMachine {
   }
 
   /**
-   * The participant has advanced.
+   * Handles the end of an advance of the participant.
    *
-   * @param made what it emits in the next wave
-   * @throws GridException INTERNAL if the plan has something else there
+   * @param emitted the gradients of the next wave
+   * @throws GridException INTERNAL if the plan has other gradients in that wave
    */
-  List<Step> advanced(List<GradientMessage> made) {
+  List<Step> advanced(List<GradientMessage> emitted) {
     Map.Entry<Integer, Wave> first = waves.pollFirstEntry();
     if (!isAdvancing || first == null) {
       throw new IllegalStateException("nothing advances");
@@ -142,29 +142,29 @@ final class PassStateMachine {
     isAdvancing = false;
     int number = first.getKey();
     Wave wave = first.getValue();
-    Map<Long, List<GradientMessage>> byHost = byHost(number, wave.leaving, made);
+    Map<Long, List<GradientMessage>> byHost = byHost(number, wave.leaving, emitted);
     List<GradientMessage> own = byHost.remove(self);
     if (own != null) {
       take(number + 1, own);
     }
     boolean isLast = waves.isEmpty();
     List<Step> steps = new ArrayList<>();
-    for (long asking : wave.asking) {
-      List<GradientMessage> back = byHost.remove(asking);
+    for (long sender : wave.senders) {
+      List<GradientMessage> back = byHost.remove(sender);
       steps.add(
-          new Answer(
-              number, asking, back == null ? List.of() : back, isLast && asking == coordinator));
+          new Reply(
+              number, sender, back == null ? List.of() : back, isLast && sender == coordinator));
     }
     byHost.forEach((host, messages) -> steps.add(new Send(number + 1, host, messages)));
-    goOn(steps, wave.asking.contains(coordinator));
+    proceed(steps, wave.senders.contains(coordinator));
     return steps;
   }
 
   private Map<Long, List<GradientMessage>> byHost(
-      int number, Set<MessageId> leaving, List<GradientMessage> made) {
+      int number, Set<MessageId> leaving, List<GradientMessage> emitted) {
     Set<MessageId> left = new HashSet<>(leaving);
     Map<Long, List<GradientMessage>> byHost = new LinkedHashMap<>();
-    for (GradientMessage each : made) {
+    for (GradientMessage each : emitted) {
       if (!left.remove(each.message())) {
         throw broken(
             number, each + " was made for wave " + (number + 1) + ", which the plan does not have");
@@ -180,14 +180,14 @@ final class PassStateMachine {
     return byHost;
   }
 
-  private void goOn(List<Step> steps, boolean isTold) {
+  private void proceed(List<Step> steps, boolean isReported) {
     if (isAdvancing || isDone) {
       return;
     }
     Map.Entry<Integer, Wave> next = waves.firstEntry();
     if (next == null) {
       isDone = true;
-      steps.add(new Done(isTold));
+      steps.add(new Done(isReported));
     } else if (next.getValue().missing.isEmpty()) {
       isAdvancing = true;
       steps.add(new Advance(next.getKey(), List.copyOf(next.getValue().taken)));

@@ -2,10 +2,9 @@
  * The scheduler that runs an attempt at a backward pass by calls between the workers that take
  * part. Start at {@link io.hazelgrad.autograd.internal.calls.CallPassScheduler}.
  *
- * <p>A <em>host</em> is a worker that acts for workers in the pass: for itself, and for clients
- * that it relays for. One host <em>coordinates</em>: it begins the parts of the others and receives
- * their results. {@link io.hazelgrad.autograd.internal.calls.PassStateMachine} decides each step of
- * a host.
+ * <p>A <em>host</em> is a worker that acts in the pass for itself and for clients that it relays
+ * for. One host <em>coordinates</em>: it begins the parts of the others and receives their results.
+ * {@link io.hazelgrad.autograd.internal.calls.PassStateMachine} decides each step of a host.
  */
 @NullMarked
 package io.hazelgrad.autograd.internal.calls;

@@ -1,10 +1,8 @@
 package io.hazelgrad.autograd.internal.context;
 
 import io.hazelgrad.autograd.ContextId;
-import io.hazelgrad.autograd.internal.pass.PassTable;
 import io.hazelgrad.autograd.internal.plan.MessageDescriptor;
 import io.hazelgrad.autograd.internal.plan.MessageId;
-import io.hazelgrad.autograd.internal.plan.PassDecisions;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
@@ -13,52 +11,47 @@ import io.hazelgrad.grid.spi.WireInput;
 import io.hazelgrad.grid.spi.WireOutput;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What workers tell each other about contexts besides calls: that one was closed, how a pass was
- * decided that failed, what a message looked like that a plan needs, and which contexts are open.
+ * The messages about contexts that workers exchange besides calls: a context was closed, a plan
+ * needs the descriptor of a message, and a worker asks which contexts are open.
  *
- * <p>A closed context is told from worker to worker along the ways that its messages took. What
- * does not arrive is found by the sweep: every worker asks the originators of its contexts now and
- * then.
+ * <p>Closing a context is passed on from worker to worker along the routes of its messages. A sweep
+ * finds closings that were not delivered: every worker regularly asks the originators of its
+ * contexts.
+ *
+ * <p>Threads: safe.
  */
 public final class ContextMessages {
   private static final Logger LOG = LoggerFactory.getLogger(ContextMessages.class);
   private static final String CLOSE = "autograd.close";
-  private static final String DECIDED = "autograd.decided";
-  private static final String COMMIT = "autograd.commit";
-  private static final String SETTLE = "autograd.settle";
   private static final String DESCRIBE = "autograd.describe";
   private static final String OPEN = "autograd.open";
-  private static final Duration DEADLINE = Duration.ofSeconds(10);
 
-  /** A closed context of which a worker may not have heard. */
+  /** A closed context, and a worker that may not know of the closing. */
   private record Untold(ContextId context, Worker worker) {}
 
-  /** A context younger than this is not asked about; its closing is probably under way. */
+  /** The least age of a context that the sweep asks about; a younger one may be closing now. */
   private static final Duration GRACE = Duration.ofSeconds(5);
 
   private final GridContext grid;
   private final ContextPeers peers;
   private final Contexts contexts;
-  private final PassTable passes;
+  private final DecisionTable passes;
 
-  /** Of a client, which cannot be asked when it has no open context. */
+  /** Filled by clients only: a client without open contexts cannot be asked by the others. */
   private final Set<Untold> untold = ConcurrentHashMap.newKeySet();
 
   public ContextMessages(
-      GridContext grid, ContextPeers peers, Contexts contexts, PassTable passes) {
+      GridContext grid, ContextPeers peers, Contexts contexts, DecisionTable passes) {
     this.grid = grid;
     this.peers = peers;
     this.contexts = contexts;
@@ -66,50 +59,22 @@ public final class ContextMessages {
     peers.serve(
         CLOSE,
         arguments -> {
-          closed(id(arguments));
+          close(id(arguments));
           return null;
         });
-    peers.serve(
-        DECIDED,
-        arguments -> {
-          WireInput in = new WireInput(bytes(arguments, 0));
-          for (int count = in.count(3); count > 0; count--) {
-            passes.learn(in.varint(), PassDecisions.read(in));
-          }
-          return null;
-        });
-    peers.serve(
-        COMMIT,
-        arguments -> {
-          WireInput in = new WireInput(bytes(arguments, 0));
-          passes.commit(in.varint(), PassDecisions.read(in));
-          return null;
-        });
-    peers.serve(
-        SETTLE,
-        arguments -> {
-          WireOutput out = new WireOutput();
-          passes.close(longs(arguments, 0)[0]).write(out);
-          return out.toBytes();
-        });
-    peers.serve(DESCRIBE, arguments -> describe(bytes(arguments, 0)));
-    peers.serve(OPEN, arguments -> stillOpen(longs(arguments, 0)));
+    peers.serve(DESCRIBE, arguments -> describe(Arguments.bytes(arguments)));
+    peers.serve(OPEN, arguments -> stillOpen(Arguments.longs(arguments)));
   }
 
-  /** Closes a context that this worker opened. */
-  public void close(ContextState state) {
-    closed(state.id());
-  }
-
-  /** Closes a context here and at all workers that it went on to. */
-  public void closed(ContextId id) {
+  /** Closes a context here and at all workers that its messages went to. */
+  public void close(ContextId id) {
     ContextState state = contexts.close(id);
     passes.dropContext(id);
     if (state == null) {
       return;
     }
     for (Worker peer : state.peers()) {
-      if (peer.id() != grid.self().id() && peer.id() != id.originator()) { // Which knows.
+      if (peer.id() != grid.self().id() && peer.id() != id.originator()) { // It knows already.
         tellClosed(id, peer);
       }
     }
@@ -117,138 +82,19 @@ public final class ContextMessages {
 
   private void tellClosed(ContextId id, Worker peer) {
     var unused =
-        tell(peer, CLOSE, List.of(id.originator(), id.sequence()))
+        peers
+            .tell(peer, CLOSE, List.of(id.originator(), id.sequence()))
             .thenAccept(
                 told -> {
                   if (!told && grid.isClient() && grid.ended() == null) {
-                    untold.add(new Untold(id, peer)); // A worker would be asked by the others.
+                    untold.add(new Untold(id, peer)); // The others would ask a worker.
                   }
                 });
   }
 
-  /**
-   * Tells other workers how passes of some initiators were decided.
-   *
-   * @return a future that ends well when all have heard it or cannot be reached, with the ids of
-   *     those that have heard it
-   */
-  public CompletableFuture<Set<Long>> decided(
-      Collection<Worker> workers, Collection<Long> initiators) {
-    WireOutput out = new WireOutput();
-    out.varint(initiators.size());
-    for (long initiator : initiators) {
-      out.varint(initiator);
-      passes.decisions(initiator).write(out);
-    }
-    Set<Long> heard = ConcurrentHashMap.newKeySet();
-    return CompletableFuture.allOf(
-            workers.stream()
-                .filter(worker -> worker.id() != grid.self().id())
-                .map(
-                    worker ->
-                        tell(worker, DECIDED, List.of(out.toBytes()))
-                            .thenAccept(told -> note(worker, told, heard)))
-                .toArray(CompletableFuture<?>[]::new))
-        .thenApply(nothing -> heard);
-  }
-
-  /**
-   * Commits a pass of this worker in a context that another one opened: the originator must know of
-   * it before anybody, so that it can say what became of the pass should this worker be lost.
-   *
-   * @throws GridException if the originator does not agree, or cannot be asked
-   */
-  public void commit(ContextId context, PassDecisions committed) {
-    Worker originator = peers.find(context.originator());
-    if (originator == null) {
-      throw ContextState.closed(context);
-    }
-    WireOutput out = new WireOutput();
-    out.varint(grid.self().id());
-    committed.write(out);
-    var unused =
-        grid.await(grid.retrying(() -> peers.call(originator, COMMIT, args(out), DEADLINE)));
-  }
-
-  private static List<@Nullable Object> args(WireOutput out) {
-    List<@Nullable Object> arguments = new ArrayList<>();
-    arguments.add(out.toBytes());
-    return arguments;
-  }
-
-  /** Asks originators in the background what a lost initiator has committed in their contexts. */
-  public void settle(long initiator, Set<Long> originators) {
-    for (long each : originators) {
-      Worker originator = peers.find(each);
-      if (originator != null) { // Else its contexts are over, and their passes with them.
-        try {
-          grid.background().execute(() -> settleNow(initiator, originator));
-        } catch (RejectedExecutionException e) { // This grid is closing.
-          LOG.debug("passes of worker {} are not settled", initiator, e);
-        }
-      }
-    }
-  }
-
-  private void settleNow(long initiator, Worker originator) {
-    try {
-      byte[] answer =
-          grid.await(
-              peers.<byte[]>call(originator, SETTLE, List.of(new long[] {initiator}), DEADLINE));
-      passes.settle(initiator, originator.id(), PassDecisions.read(new WireInput(answer)));
-    } catch (GridException e) { // The next sweep asks again.
-      LOG.debug("{} did not say what became of passes", originator.name(), e);
-    }
-  }
-
-  private static void note(Worker worker, boolean told, Set<Long> heard) {
-    if (told) {
-      heard.add(worker.id());
-    }
-  }
-
-  /**
-   * Tells a worker something, on another thread, since this one may be bound to a context.
-   *
-   * @return a future that ends well in any case, with whether the worker has heard it
-   */
-  private CompletableFuture<Boolean> tell(Worker worker, String service, List<Object> arguments) {
-    CompletableFuture<Boolean> told = new CompletableFuture<>();
-    try {
-      grid.background().execute(() -> tellNow(worker, service, arguments, told));
-    } catch (RejectedExecutionException e) { // The grid is closing; its loss tells the others.
-      untold(worker, service, told, e);
-    }
-    return told;
-  }
-
-  private void tellNow(
-      Worker worker, String service, List<Object> arguments, CompletableFuture<Boolean> told) {
-    try {
-      var unused =
-          grid.retrying(() -> peers.call(worker, service, new ArrayList<>(arguments), DEADLINE))
-              .whenComplete(
-                  (nothing, failure) -> {
-                    if (failure == null) {
-                      told.complete(true);
-                    } else {
-                      untold(worker, service, told, failure);
-                    }
-                  });
-    } catch (GridException e) {
-      untold(worker, service, told, e);
-    }
-  }
-
-  private static void untold(
-      Worker worker, String service, CompletableFuture<Boolean> told, Throwable why) {
-    LOG.debug("{} did not reach {}", service, worker.name(), why);
-    told.complete(false);
-  }
-
   /** Asks the senders of messages for their descriptors, and adds the answers to the graph. */
   public void ask(ContextState state, Set<MessageId> missing, Duration left) {
-    Duration timeout = left.compareTo(DEADLINE) < 0 ? left : DEADLINE;
+    Duration timeout = left.compareTo(ContextPeers.DEADLINE) < 0 ? left : ContextPeers.DEADLINE;
     Map<Long, List<MessageId>> bySender =
         missing.stream().collect(Collectors.groupingBy(MessageId::worker));
     bySender.forEach(
@@ -260,10 +106,11 @@ public final class ContextMessages {
                 "worker " + sender + " sent messages of the pass and has left: " + ids);
           }
           WireOutput out = new WireOutput();
-          state.id().write(out);
+          Contexts.write(state.id(), out);
           out.varint(ids.size());
           ids.forEach(id -> id.write(out));
-          byte[] answer = grid.await(peers.<byte[]>call(worker, DESCRIBE, args(out), timeout));
+          byte[] answer =
+              grid.await(peers.<byte[]>call(worker, DESCRIBE, Arguments.of(out), timeout));
           state.learn(MessageDescriptor.readAll(new WireInput(answer)));
           for (MessageId id : ids) {
             if (state.descriptor(id) == null) {
@@ -277,7 +124,7 @@ public final class ContextMessages {
 
   private byte[] describe(byte[] question) {
     WireInput in = new WireInput(question);
-    ContextId id = ContextId.read(in);
+    ContextId id = Contexts.readId(in);
     ContextState state = contexts.get(id);
     if (state == null) {
       throw ContextState.closed(id);
@@ -294,17 +141,26 @@ public final class ContextMessages {
     return out.toBytes();
   }
 
-  /** A worker was lost: contexts that it opened are over, those too that were not heard of yet. */
+  /** Closes the contexts of a lost worker, including those that are not known here yet. */
   public void lost(long originator) {
     contexts.originatorLost(originator);
+    closeAllOf(originator);
+  }
+
+  /** Closes the contexts of this worker, which leaves. */
+  public void leave() {
+    closeAllOf(grid.self().id());
+  }
+
+  private void closeAllOf(long originator) {
     for (ContextState state : contexts.all()) {
       if (state.id().originator() == originator) {
-        closed(state.id());
+        close(state.id());
       }
     }
   }
 
-  /** Finds contexts that were closed, or whose originator is gone, without this worker hearing. */
+  /** Closes contexts whose closing, or whose originator's loss, did not reach this worker. */
   public void sweep() {
     tellAgain();
     Map<Long, List<ContextState>> foreign =
@@ -343,12 +199,13 @@ public final class ContextMessages {
   }
 
   private void askOpen(Worker originator, List<ContextState> states) {
-    List<@Nullable Object> arguments = new ArrayList<>();
-    arguments.add(states.stream().mapToLong(state -> state.id().sequence()).toArray());
-    boolean[] open = grid.await(peers.<boolean[]>call(originator, OPEN, arguments, DEADLINE));
+    List<@Nullable Object> arguments =
+        Arguments.one(states.stream().mapToLong(state -> state.id().sequence()).toArray());
+    boolean[] open =
+        grid.await(peers.<boolean[]>call(originator, OPEN, arguments, ContextPeers.DEADLINE));
     for (int i = 0; i < states.size(); i++) {
       if (i < open.length && !open[i]) {
-        closed(states.get(i).id());
+        close(states.get(i).id());
       }
     }
   }
@@ -356,18 +213,9 @@ public final class ContextMessages {
   private boolean[] stillOpen(long[] sequences) {
     boolean[] open = new boolean[sequences.length];
     for (int i = 0; i < open.length; i++) {
-      open[i] = contexts.isOpen(new ContextId(grid.self().id(), sequences[i]));
+      open[i] = contexts.get(new ContextId(grid.self().id(), sequences[i])) != null;
     }
     return open;
-  }
-
-  /** This worker leaves: the contexts that it opened are over. */
-  public void leave() {
-    for (ContextState state : contexts.all()) {
-      if (state.id().originator() == grid.self().id()) {
-        closed(state.id());
-      }
-    }
   }
 
   private static ContextId id(List<@Nullable Object> arguments) {
@@ -376,24 +224,6 @@ public final class ContextMessages {
         && arguments.get(1) instanceof Long sequence) {
       return new ContextId(originator, sequence);
     }
-    throw bad(arguments);
-  }
-
-  private static byte[] bytes(List<@Nullable Object> arguments, int index) {
-    if (arguments.size() > index && arguments.get(index) instanceof byte[] bytes) {
-      return bytes;
-    }
-    throw bad(arguments);
-  }
-
-  private static long[] longs(List<@Nullable Object> arguments, int index) {
-    if (arguments.size() > index && arguments.get(index) instanceof long[] longs) {
-      return longs;
-    }
-    throw bad(arguments);
-  }
-
-  private static GridException bad(List<@Nullable Object> arguments) {
-    return new GridException(Status.BAD_VALUE, "unexpected arguments " + arguments);
+    throw Arguments.unexpected(arguments);
   }
 }

@@ -1,7 +1,6 @@
 package io.hazelgrad.autograd.internal.context;
 
 import com.hazelcast.map.IMap;
-import io.hazelgrad.autograd.internal.pass.PassDeadline;
 import io.hazelgrad.autograd.internal.relay.ClientRelay;
 import io.hazelgrad.autograd.internal.relay.RelayConnection;
 import io.hazelgrad.grid.GridException;
@@ -17,41 +16,49 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Those that contexts reach: workers, which are called, and thin clients, to whom a worker relays
- * what is said. What is served here is served on both.
+ * The way to the workers and thin clients that contexts reach. A worker is called; a worker that
+ * relays for it passes calls on to a client. Services added here run on both.
  *
  * <p>Threads: safe.
  */
 public final class ContextPeers {
+  /** The time limit of each call to a peer. */
+  public static final Duration DEADLINE = Duration.ofSeconds(10);
+
+  private static final Logger LOG = LoggerFactory.getLogger(ContextPeers.class);
+
   private final GridContext grid;
-  private final @Nullable RelayConnection link;
+  private final @Nullable RelayConnection connection;
   private final IMap<Long, Worker> relays;
 
   /**
-   * Makes the view of a worker or client.
+   * Creates the peers of a worker or client.
    *
-   * @param link the end of the relay, of a client; null for a worker
+   * @param connection a client's connection to its relay; null for a worker
    */
-  public ContextPeers(GridContext grid, @Nullable RelayConnection link) {
+  public ContextPeers(GridContext grid, @Nullable RelayConnection connection) {
     this.grid = grid;
-    this.link = link;
+    this.connection = connection;
     this.relays = grid.hazelcast().getMap(ClientRelay.MAP);
   }
 
-  /** Adds a service that is reached by {@link #call}. Only while starting. It never blocks. */
-  void serve(String service, Function<List<@Nullable Object>, @Nullable Object> handler) {
+  /** Adds a service for {@link #call}, during start only. The handler must not block. */
+  public void serve(String service, Function<List<@Nullable Object>, @Nullable Object> handler) {
     grid.handler(service, Handler.Lane.CONTROL, (arguments, request) -> handler.apply(arguments));
-    if (link != null) {
-      link.serve(service, handler);
+    if (connection != null) {
+      connection.serve(service, handler);
     }
   }
 
-  /** Calls a service of a worker, or of a client by way of its relay. */
-  <R> CompletableFuture<R> call(
+  /** Calls a service of a worker, or of a client through its relay. */
+  public <R> CompletableFuture<R> call(
       Worker to, String service, List<@Nullable Object> arguments, Duration timeout) {
     if (grid.isMember(to)) {
       return grid.call(to, service, arguments, timeout);
@@ -70,12 +77,52 @@ public final class ContextPeers {
                         timeout));
   }
 
+  /**
+   * Calls a service on another thread, because this one may be bound to a context. Retries, so the
+   * service must be idempotent.
+   *
+   * @return a future that never fails, with whether the call succeeded
+   */
+  public CompletableFuture<Boolean> tell(Worker to, String service, List<Object> arguments) {
+    CompletableFuture<Boolean> told = new CompletableFuture<>();
+    try {
+      grid.background().execute(() -> tellNow(to, service, arguments, told));
+    } catch (RejectedExecutionException e) { // The grid is closing; its loss tells the others.
+      untold(to, service, told, e);
+    }
+    return told;
+  }
+
+  private void tellNow(
+      Worker to, String service, List<Object> arguments, CompletableFuture<Boolean> told) {
+    try {
+      var unused =
+          grid.retrying(() -> call(to, service, new ArrayList<>(arguments), DEADLINE))
+              .whenComplete(
+                  (nothing, failure) -> {
+                    if (failure == null) {
+                      told.complete(true);
+                    } else {
+                      untold(to, service, told, failure);
+                    }
+                  });
+    } catch (GridException e) {
+      untold(to, service, told, e);
+    }
+  }
+
+  private static void untold(
+      Worker to, String service, CompletableFuture<Boolean> told, Throwable why) {
+    LOG.debug("{} did not reach {}", service, to.name(), why);
+    told.complete(false);
+  }
+
   private static GridException lost(Worker worker) {
     return new GridException(
         Status.WORKER_LOST, worker.name() + " (id " + worker.id() + ") is not in the grid");
   }
 
-  /** Returns a living worker or client by id, or null. Cheap for workers met before. */
+  /** Returns a living worker or client by id, or null. Cheap for workers that are known here. */
   public @Nullable Worker find(long id) {
     if (id == grid.self().id()) {
       return grid.self();
@@ -91,7 +138,7 @@ public final class ContextPeers {
         || (!grid.isMember(peer) && grid.clients().containsKey(peer.id()));
   }
 
-  /** Returns all living workers and clients by id, read anew: complete, but not cheap. */
+  /** Reads all living workers and clients from the grid: complete, but not cheap. */
   public Map<Long, Worker> living() {
     Map<Long, Worker> living = new HashMap<>(grid.clients());
     living.putAll(grid.living());
@@ -99,18 +146,18 @@ public final class ContextPeers {
   }
 
   /**
-   * Returns the member that acts for a worker or client in passes: its own, or its relay's.
+   * Returns the member that acts for a worker or client in passes: its own, or that of its relay.
    *
-   * @param deadline until when this client waits for its own relay
-   * @return null if there is none now; another one may relay soon
+   * @param timeout the longest time that this client waits for its own relay
+   * @return null if there is none now; another worker may relay soon
    */
-  public @Nullable UUID host(Worker peer, PassDeadline deadline) {
+  public @Nullable UUID host(Worker peer, Duration timeout) {
     if (grid.isMember(peer)) {
       return peer.incarnation();
     }
     Worker relay =
-        link != null && peer.id() == grid.self().id()
-            ? grid.waiting(() -> link.relay(deadline.left()))
+        connection != null && peer.id() == grid.self().id()
+            ? grid.waiting(() -> connection.relay(timeout))
             : relays.get(peer.id());
     return relay == null || !grid.isMember(relay) ? null : relay.incarnation();
   }

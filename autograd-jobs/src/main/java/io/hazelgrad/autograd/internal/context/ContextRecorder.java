@@ -3,7 +3,7 @@ package io.hazelgrad.autograd.internal.context;
 import io.hazelgrad.autograd.AnomalyMode;
 import io.hazelgrad.autograd.ContextId;
 import io.hazelgrad.autograd.Variable;
-import io.hazelgrad.autograd.internal.pass.PassTable;
+import io.hazelgrad.autograd.internal.tape.TapeVariable;
 import io.hazelgrad.autograd.internal.plan.MessageDescriptor;
 import io.hazelgrad.autograd.internal.plan.MessageId;
 import io.hazelgrad.autograd.internal.plan.PassDecisions;
@@ -27,10 +27,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records contexts over calls. Every message of a call that is made within a context carries the
- * context's id, so that the callee works in it too, and the decisions about its passes. Where
- * variables leave that need gradients, the message gets an id and a send node; where they arrive, a
- * recv node. It also carries what the receiver lacks of the graph of messages below it.
+ * Records contexts over calls. Every message of a call within a context carries the context's id, so
+ * that the callee works in the context too, and the decisions about its passes. If the message holds
+ * variables that need gradients, it gets an id, a send node on the sender and a recv node on the
+ * receiver. It also carries the descriptors of messages below it that the receiver lacks.
  */
 public final class ContextRecorder implements CallInterceptor, ValueHook {
   private static final int TAG = 110;
@@ -38,36 +38,36 @@ public final class ContextRecorder implements CallInterceptor, ValueHook {
 
   private final GridContext grid;
   private final Contexts contexts;
-  private final PassTable passes;
+  private final DecisionTable passes;
   private final Consumer<ContextId> onClosed;
   private final AtomicLong messages = new AtomicLong();
 
-  // One per grid: several grids may live in one JVM, and a thread may work for more than one.
+  // One per grid: a JVM may hold several grids, and a thread may work for more than one.
   @SuppressWarnings("ThreadLocalUsage")
   private final ThreadLocal<@Nullable ContextState> bound = new ThreadLocal<>();
 
   public ContextRecorder(
-      GridContext grid, Contexts contexts, PassTable passes, Consumer<ContextId> onClosed) {
+      GridContext grid, Contexts contexts, DecisionTable passes, Consumer<ContextId> onClosed) {
     this.grid = grid;
     this.contexts = contexts;
     this.passes = passes;
     this.onClosed = onClosed;
   }
 
-  /** What one message has to do with its context. */
+  /** The recording of one message. */
   private static final class Trace {
     final ContextState context;
 
-    /** Of an outgoing message, where the gradients of its variables go. */
+    /** The edges of the variables of an outgoing message. */
     final List<@Nullable Edge> edges = new ArrayList<>();
 
-    /** The tensors of these variables. */
+    /** The types and devices of their tensors. */
     final List<TypeAndDevice> tensors = new ArrayList<>();
 
-    /** Of an outgoing message, what it carries of the graph. */
+    /** The descriptors that an outgoing message carries. */
     List<MessageDescriptor> carried = List.of();
 
-    /** Of an incoming message, where the gradients of its variables leave. */
+    /** The recv node of an incoming message. */
     @Nullable RecvNode node;
 
     Trace(ContextState context) {
@@ -80,7 +80,7 @@ public final class ContextRecorder implements CallInterceptor, ValueHook {
     return bound.get();
   }
 
-  /** Binds a context to this thread, or none; returns the one that was bound. */
+  /** Binds a context, or none, to this thread; returns the one bound before. */
   public @Nullable ContextState bind(@Nullable ContextState context) {
     ContextState before = bound.get();
     if (context == null) {
@@ -91,7 +91,7 @@ public final class ContextRecorder implements CallInterceptor, ValueHook {
     return before;
   }
 
-  /** Does something whose calls are not recorded: those of a pass itself. */
+  /** Runs a supplier without recording its calls, such as those of a pass itself. */
   public <T> T outside(Supplier<T> work) {
     ContextState context = bind(null);
     try {
@@ -113,7 +113,7 @@ public final class ContextRecorder implements CallInterceptor, ValueHook {
 
   @Override
   public boolean owns(Class<?> type) {
-    return type == Variable.class;
+    return type == TapeVariable.class || type == Variable.class; // The latter in arrays.
   }
 
   @Override
@@ -146,7 +146,7 @@ public final class ContextRecorder implements CallInterceptor, ValueHook {
     Trace trace = message.attachment(Trace.class);
     int number = 0;
     if (trace != null && variable.requiresGrad()) {
-      trace.edges.add(variable.edge());
+      trace.edges.add(TapeVariable.edge(variable));
       trace.tensors.add(TypeAndDevice.of(tensor));
       number = trace.edges.size();
     }
@@ -161,7 +161,7 @@ public final class ContextRecorder implements CallInterceptor, ValueHook {
     }
     ContextState context = trace.context;
     context.addPeer(message.receiver());
-    context.id().write(header);
+    Contexts.write(context.id(), header);
     header.bool(context.isChecked());
     header.varint(contexts.floor(context.id().originator()));
     writeDecisions(context, header);
@@ -186,7 +186,7 @@ public final class ContextRecorder implements CallInterceptor, ValueHook {
     if (header == null) {
       return;
     }
-    ContextId id = ContextId.read(header);
+    ContextId id = Contexts.readId(header);
     boolean checked = header.bool();
     if (message.sender().id() == id.originator()
         && contexts.isLost(id.originator())
@@ -227,7 +227,7 @@ public final class ContextRecorder implements CallInterceptor, ValueHook {
     if (node == null || number < 0 || number > node.slots()) {
       throw in.damaged("variable number " + number + " of " + node);
     }
-    return Variable.computed(value, node, (int) number - 1);
+    return TapeVariable.computed(value, node, (int) number - 1);
   }
 
   @Override

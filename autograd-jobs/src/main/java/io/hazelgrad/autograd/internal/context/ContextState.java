@@ -27,8 +27,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one worker knows of one context: the ends here of its messages, the graph of messages, the
- * gradients that committed passes gave its leaves, and whom to tell when it closes.
+ * One worker's state of one context: the send and recv nodes of its messages here, the graph of
+ * messages, the gradients of its leaves, and the workers to tell when it closes.
  *
  * <p>Threads: safe; everything is guarded by this.
  */
@@ -43,8 +43,8 @@ public final class ContextState {
   private final Set<Long> initiators = new HashSet<>();
 
   /**
-   * What messages reached that started at a node, so that a loop that sends the end of an ever
-   * longer tape does not walk over all of it each time.
+   * The recv nodes that a sent node reached. A loop that sends the end of a growing tape then does
+   * not walk over the whole tape each time.
    */
   private final Map<Node, List<RecvNode>> reached = new HashMap<>();
 
@@ -59,7 +59,7 @@ public final class ContextState {
     return id;
   }
 
-  /** From now on, what is computed in this context is checked for anomalies. */
+  /** Switches anomaly mode on for all later work in this context. */
   public void check() {
     checked = true;
   }
@@ -97,8 +97,8 @@ public final class ContextState {
   }
 
   /**
-   * Notes another worker that this context reaches. Whoever closes the context tells all that were
-   * noted before; so none may be added after.
+   * Adds another worker that this context reaches. Closing the context tells all peers, so none may
+   * be added to a closed one.
    */
   synchronized void addPeer(Worker peer) {
     requireOpen();
@@ -109,7 +109,7 @@ public final class ContextState {
     return Set.copyOf(peers);
   }
 
-  /** Notes that a worker has run a pass here, so that its decisions are passed on. */
+  /** Adds a worker that runs passes in this context, so that its decisions are passed on. */
   public synchronized void addInitiator(long worker) {
     initiators.add(worker);
   }
@@ -119,9 +119,9 @@ public final class ContextState {
   }
 
   /**
-   * Records a message that leaves.
+   * Records an outgoing message.
    *
-   * @return what it must carry: its own descriptor first, then those that its receiver lacks
+   * @return the descriptors that it must carry: its own first, then those that its receiver lacks
    */
   public synchronized List<MessageDescriptor> send(
       MessageId message, long receiver, List<@Nullable Edge> edges, List<TypeAndDevice> tensors) {
@@ -137,12 +137,12 @@ public final class ContextState {
     return carried;
   }
 
-  /** Takes back that a message reached its receiver. */
+  /** Undoes the marks of descriptors whose message failed to arrive. */
   synchronized void notCarried(long receiver, Collection<MessageDescriptor> descriptors) {
     graph.forgetSent(receiver, descriptors.stream().map(MessageDescriptor::id).toList());
   }
 
-  /** Records a message that arrives; the first descriptor is its own. */
+  /** Records an incoming message; the first descriptor is its own. */
   public synchronized RecvNode receive(long sender, List<MessageDescriptor> carried) {
     requireOpen();
     graph.addFrom(sender, carried);
@@ -190,23 +190,23 @@ public final class ContextState {
   }
 
   /**
-   * Adds the gradients of a pass that is committed.
+   * Adds the gradients of a committed pass.
    *
-   * @return what is to be done then, without any lock
+   * @return the hooks to run, without any lock
    */
   public synchronized List<Runnable> accumulate(Map<LeafNode, Tensor> staged) {
     if (closed) {
       return List.of();
     }
-    List<Runnable> telling = new ArrayList<>();
+    List<Runnable> hooks = new ArrayList<>();
     staged.forEach(
         (leaf, gradient) -> {
           Tensor before = gradients.get(leaf.variable());
-          Tensor sum = GradientSums.add(Variable.BACKEND, before, gradient);
+          Tensor sum = GradientSums.add(GradientSums.BACKEND, before, gradient);
           gradients.put(leaf.variable(), sum);
-          telling.addAll(leaf.accumulated(sum));
+          hooks.addAll(leaf.hooksAfter(sum));
         });
-    return telling;
+    return hooks;
   }
 
   public synchronized Map<Variable, Tensor> gradients() {

@@ -1,6 +1,8 @@
 package io.hazelgrad.autograd.internal.context;
 
 import io.hazelgrad.autograd.ContextId;
+import io.hazelgrad.grid.spi.WireInput;
+import io.hazelgrad.grid.spi.WireOutput;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -12,9 +14,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The contexts that a worker knows, and those that were closed, so that a late message cannot bring
- * one back. An originator counts its contexts and says with every message which is its oldest open
- * one; so only few closed ones need to be remembered.
+ * The open contexts that a worker knows, and the closed ones, so that a late message cannot reopen
+ * one. An originator counts its contexts, and every message carries the number of its oldest open
+ * one, its floor. So only few closed contexts are kept.
  *
  * <p>Threads: safe.
  */
@@ -22,16 +24,16 @@ public final class Contexts {
   private final long self;
   private final Map<ContextId, ContextState> open = new HashMap<>();
 
-  /** By other originators, the sequence below which every context is closed. */
+  /** For each other originator, the sequence below which every context is closed. */
   private final Map<Long, Long> floors = new HashMap<>();
 
   /** Closed contexts of others at or above their originator's floor. */
   private final Set<ContextId> closed = new HashSet<>();
 
-  /** Originators that are gone, as far as is known here: what else they opened is closed, too. */
+  /** Originators that count as lost here; all their contexts are closed. */
   private final Set<Long> lost = new HashSet<>();
 
-  /** This worker's own open contexts; what is not among them is closed. */
+  /** The sequences of this worker's own open contexts; all others are closed. */
   private final TreeSet<Long> own = new TreeSet<>();
 
   private long next = 1;
@@ -51,7 +53,7 @@ public final class Contexts {
   }
 
   /**
-   * Returns a context that a message belongs to; the first message makes it known here.
+   * Returns the context of a message; the first message adds it.
    *
    * @throws io.hazelgrad.grid.GridException CONTEXT_CLOSED if it was closed
    */
@@ -107,7 +109,7 @@ public final class Contexts {
     return floors.getOrDefault(originator, 0L);
   }
 
-  /** Learns of an originator's floor; returns the contexts that it closes here. */
+  /** Raises the floor of an originator; returns the open contexts below it, to be closed. */
   synchronized List<ContextId> raiseFloor(long originator, long floor) {
     if (originator == self || floor <= floors.getOrDefault(originator, 0L)) {
       return List.of();
@@ -119,7 +121,7 @@ public final class Contexts {
         .toList();
   }
 
-  /** An originator is lost: all its contexts are closed, those too that are not known here. */
+  /** Closes all contexts of a lost originator, including those that are not known here. */
   synchronized void originatorLost(long originator) {
     Stream.concat(open.keySet().stream(), closed.stream())
         .filter(id -> id.originator() == originator)
@@ -140,8 +142,8 @@ public final class Contexts {
   }
 
   /**
-   * An originator that was thought lost is there: its entry had gone, or members had heard of each
-   * other too late. What was known of its contexts stays closed, and new ones can come.
+   * Accepts new contexts of an originator that counted as lost and is in the grid after all. Its
+   * earlier contexts stay closed.
    */
   synchronized void originatorLives(long originator) {
     lost.remove(originator);
@@ -167,13 +169,16 @@ public final class Contexts {
     return open.size();
   }
 
-  /** Returns how many closed contexts are remembered one by one. */
+  /** Returns the number of closed contexts that are kept one by one. */
   synchronized int rememberedCount() {
     return closed.size();
   }
 
-  /** Returns whether a context of this worker is open. */
-  synchronized boolean isOpen(ContextId id) {
-    return open.containsKey(id);
+  static void write(ContextId id, WireOutput out) {
+    out.varint(id.originator()).varint(id.sequence());
+  }
+
+  static ContextId readId(WireInput in) {
+    return new ContextId(in.varint(), in.varint());
   }
 }

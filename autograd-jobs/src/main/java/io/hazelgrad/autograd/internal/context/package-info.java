@@ -1,6 +1,6 @@
 /**
- * Autograd contexts: what one worker records of them, and the messages by which workers tell each
- * other about them. Start at {@link io.hazelgrad.autograd.internal.context.Contexts}.
+ * Autograd contexts: the recording of one worker, and the messages about contexts between workers.
+ * Start at {@link io.hazelgrad.autograd.internal.context.ContextRecorder}.
  */
 @NullMarked
 package io.hazelgrad.autograd.internal.context;

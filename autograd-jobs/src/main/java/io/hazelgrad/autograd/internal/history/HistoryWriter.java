@@ -9,7 +9,7 @@ import io.hazelgrad.autograd.PassInfo;
 import io.hazelgrad.autograd.internal.context.ContextPeers;
 import io.hazelgrad.autograd.internal.context.ContextState;
 import io.hazelgrad.autograd.internal.context.Contexts;
-import io.hazelgrad.autograd.internal.pass.GradientTraffic;
+import io.hazelgrad.autograd.internal.participant.GradientTraffic;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;

@@ -3,7 +3,6 @@ package io.hazelgrad.autograd.internal.history;
 import io.hazelgrad.autograd.ContextId;
 import io.hazelgrad.autograd.PassInfo;
 import io.hazelgrad.autograd.internal.pass.PassId;
-import io.hazelgrad.autograd.internal.pass.PassKey;
 import io.hazelgrad.autograd.internal.plan.Plan;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
@@ -107,7 +106,7 @@ public final class PassLogEntry {
     }
     return new PassInfo(
         context.text(),
-        id == null ? null : PassKey.of(id).toString(),
+        id == null ? null : id.key().toString(),
         id == null ? 0 : id.attempt(),
         state,
         initiator.name(),

@@ -5,24 +5,20 @@ import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
 import io.hazelgrad.autograd.internal.pass.GradientMessage;
 
 /**
- * Makes the objects that a backward pass sends between members. Every member and client registers
- * it, under {@link #FACTORY_ID}, before it starts.
+ * Creates the objects that a backward pass sends between members by Jet. Every member and client
+ * registers it under {@link #FACTORY_ID} before it starts.
  */
 public final class AutogradSerializerFactory implements DataSerializableFactory {
   /** The number under which the factory is registered. */
-  public static final int FACTORY_ID = 7003;
+  public static final int FACTORY_ID = GradientMessage.FACTORY_ID;
 
-  public static final int GRADIENT_MESSAGE = 1;
   static final int PASS_META_SUPPLIER = 2;
   static final int PASS_SUPPLIER = 3;
-
-  /** Makes the factory. */
-  public AutogradSerializerFactory() {}
 
   @Override
   public IdentifiedDataSerializable create(int typeId) {
     return switch (typeId) {
-      case GRADIENT_MESSAGE -> new GradientMessage();
+      case GradientMessage.CLASS_ID -> new GradientMessage();
       case PASS_META_SUPPLIER -> new PassMetaSupplier();
       case PASS_SUPPLIER -> new PassSupplier();
       default -> throw new IllegalArgumentException("no type " + typeId);

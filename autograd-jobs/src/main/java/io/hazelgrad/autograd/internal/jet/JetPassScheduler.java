@@ -13,6 +13,7 @@ import com.hazelcast.jet.core.DAG;
 import com.hazelcast.spi.exception.TargetNotMemberException;
 import io.hazelgrad.autograd.internal.pass.AttemptOutcome;
 import io.hazelgrad.autograd.internal.pass.PassId;
+import io.hazelgrad.autograd.internal.pass.PassScheduler;
 import io.hazelgrad.autograd.internal.pass.PassSpec;
 import io.hazelgrad.autograd.internal.plan.Plan;
 import io.hazelgrad.autograd.internal.plan.PlanPart;
@@ -28,19 +29,19 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs attempts at backward passes as jobs of Jet: light ones, or normal ones if they have names.
+ * Runs attempts at backward passes as jobs of Jet: light jobs, or normal jobs if they have names.
  *
  * <p>Threads: safe.
  */
-public final class JetPassScheduler {
+public final class JetPassScheduler implements PassScheduler {
   private final HazelcastInstance hazelcast;
   private final Executor threads;
 
   /**
-   * Makes what runs jobs.
+   * Creates a scheduler.
    *
    * @param hazelcast a member, or a client
-   * @param threads what talks to Jet; it may block, for as long as members are silent
+   * @param threads the threads that call Jet; they may block as long as members do not respond
    */
   public JetPassScheduler(HazelcastInstance hazelcast, Executor threads) {
     this.hazelcast = hazelcast;
@@ -48,22 +49,22 @@ public final class JetPassScheduler {
   }
 
   /**
-   * Sets in a member's configuration what passes need of it, before it starts: Jet, the serializer
-   * factory, and two of Jet's periods, whose defaults would cost 100 ms for each pass with a
-   * gradient of more than 64 KiB, and 0.5 ms for each wave.
+   * Configures a member before it starts: enables Jet, adds the serializer factory, and shortens two
+   * periods of Jet. Their defaults would cost 100 ms for each pass with a gradient of more than
+   * 64 KiB, and 0.5 ms for each wave.
    */
   public static void prepare(Config config) {
     config
         .getSerializationConfig()
         .addDataSerializableFactory(
             AutogradSerializerFactory.FACTORY_ID, new AutogradSerializerFactory());
-    // A sender may send 64 KiB on an edge, then waits for the first of these.
+    // A sender may send 64 KiB on an edge, then waits for this period.
     config.getJetConfig().setEnabled(true).setFlowControlPeriodMs(5);
-    // How long Jet's threads sleep when there was nothing to do.
+    // The longest sleep of Jet's threads when there is nothing to do.
     config.setProperty("hazelcast.jet.idle.cooperative.max.microseconds", "50");
   }
 
-  /** Sets in a client's configuration what it needs to run passes, before it starts. */
+  /** Configures a client before it starts. */
   public static void prepareClient(ClientConfig config) {
     config
         .getSerializationConfig()
@@ -72,20 +73,14 @@ public final class JetPassScheduler {
   }
 
   /**
-   * Runs an attempt and waits until it ends. When this returns, no part of the job runs any more,
-   * unless a member did not answer the cancellation of a job that had failed or timed out.
+   * {@inheritDoc}
    *
-   * <p>An interrupt cancels the job; the outcome is then Failed with CANCELLED, and the thread's
-   * interrupt flag is set.
+   * <p>When this returns, no part of the job runs any more, unless a member did not answer the
+   * cancellation of a job that had failed or timed out.
    *
    * @param jobName the name of a normal job; null for a light one
-   * @param pass the attempt
-   * @param plan who sends what when
-   * @param hosts for each worker of the plan, the UUID of the member that acts for it; several
-   *     workers may have the same one
-   * @param specs makes a member's spec of what its workers do, by their ids
-   * @param timeout how long the attempt may take
    */
+  @Override
   public AttemptOutcome run(
       @Nullable String jobName,
       PassId pass,
@@ -119,24 +114,24 @@ public final class JetPassScheduler {
   }
 
   /**
-   * To a client, a member's address is that of its endpoint for clients, which Jet does not use.
+   * Returns the address that Jet uses. A client sees the address of the member's client endpoint.
    */
   private static Address address(Member member) {
     return member.getAddressMap().getOrDefault(EndpointQualifier.MEMBER, member.getAddress());
   }
 
   /**
-   * Jet runs a job on every member that owns a partition: on too many, since the job fails when any
-   * of them leaves, and on too few, since a fresh member owns none. Told which partitions are
-   * required (as Hazelcast's SQL does for a query by key), here none, it runs the job exactly on
-   * the members that the edges lead to.
+   * Limits a job to the members that its edges lead to. By default Jet runs a job on every member
+   * that owns a partition: too many, because the job fails when any of them leaves, and too few,
+   * because a new member owns none. With a set of required partitions, here none, Jet runs it
+   * exactly on the members of the edges; Hazelcast's SQL does so for a query by key.
    */
   private static JobConfig config() {
     return new JobConfig()
         .setArgument(JobConfigArguments.KEY_REQUIRED_PARTITIONS, new HashSet<Integer>());
   }
 
-  /** A pass is tried again under another number, so Jet must not start it anew. */
+  /** Switches auto-scaling off: another attempt is another job, so Jet must not restart one. */
   private static JobConfig namedConfig(String jobName) {
     return config().setName(jobName).setAutoScaling(false).setStoreMetricsAfterJobCompletion(true);
   }

@@ -7,11 +7,11 @@ import static io.hazelgrad.autograd.internal.ops.Pointwise.Needs.INPUT;
 import static io.hazelgrad.autograd.internal.ops.Pointwise.Needs.NOTHING;
 import static io.hazelgrad.autograd.internal.ops.Pointwise.Needs.OUTPUT;
 
-import io.hazelgrad.autograd.internal.backend.Backend;
-import io.hazelgrad.autograd.internal.backend.Backend.Binary;
-import io.hazelgrad.autograd.internal.backend.Backend.Unary;
 import io.hazelgrad.autograd.internal.backend.Term;
 import io.hazelgrad.autograd.ops.Attributes;
+import io.hazelgrad.autograd.ops.Backend;
+import io.hazelgrad.autograd.ops.Backend.Binary;
+import io.hazelgrad.autograd.ops.Backend.Unary;
 import io.hazelgrad.autograd.ops.Operation;
 import io.hazelgrad.autograd.ops.Saved;
 import io.hazelgrad.autograd.ops.TensorType;

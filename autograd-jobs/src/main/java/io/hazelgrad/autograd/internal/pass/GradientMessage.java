@@ -3,7 +3,6 @@ package io.hazelgrad.autograd.internal.pass;
 import com.hazelcast.nio.ObjectDataInput;
 import com.hazelcast.nio.ObjectDataOutput;
 import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
-import io.hazelgrad.autograd.internal.jet.AutogradSerializerFactory;
 import io.hazelgrad.autograd.internal.plan.MessageId;
 import io.hazelgrad.grid.Device;
 import io.hazelgrad.grid.Tensor;
@@ -19,20 +18,26 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The gradients of one message: one place for each of its tensors that need gradients, empty where
- * no gradient flows. A message whose places are all empty travels too, because the taker counts it.
- * Gradients travel on the CPU: the taker knows the devices on which its tensors were.
+ * The gradients of one message: one slot for each of its tensors that need gradients, empty if no
+ * gradient flows. A message without any gradient travels too, because its taker counts messages.
+ * Gradients travel on the CPU: the taker knows the devices of its tensors.
  *
  * <p>Threads: immutable once made.
  */
 public final class GradientMessage implements IdentifiedDataSerializable {
+  /** The number of the factory that creates the objects of passes for Hazelcast. */
+  public static final int FACTORY_ID = 7003;
+
+  /** The number of this class within the factory. */
+  public static final int CLASS_ID = 1;
+
   private MessageId message = new MessageId(0, 0);
   private List<@Nullable Tensor> gradients = List.of();
 
-  /** For {@link AutogradSerializerFactory}. */
+  /** Creates an empty message, for {@link #readData}. */
   public GradientMessage() {}
 
-  /** Makes the gradients of a message; null where there is none. */
+  /** Creates the gradients of a message; null where there is none. */
   public GradientMessage(MessageId message, List<? extends @Nullable Tensor> gradients) {
     this.message = message;
     List<@Nullable Tensor> moved = new ArrayList<>(gradients.size());
@@ -42,7 +47,7 @@ public final class GradientMessage implements IdentifiedDataSerializable {
     this.gradients = Collections.unmodifiableList(moved);
   }
 
-  /** Makes a message without any gradient, for a message with so many tensors. */
+  /** Creates the gradients of a message with {@code tensors} tensors, all empty. */
   public static GradientMessage empty(MessageId message, int tensors) {
     return new GradientMessage(message, Collections.nCopies(tensors, (@Nullable Tensor) null));
   }
@@ -52,19 +57,19 @@ public final class GradientMessage implements IdentifiedDataSerializable {
     return message;
   }
 
-  /** Returns a gradient, or null, for each tensor of the message. */
+  /** Returns the gradient of each tensor of the message, or null. */
   public List<@Nullable Tensor> gradients() {
     return gradients;
   }
 
   @Override
   public int getFactoryId() {
-    return AutogradSerializerFactory.FACTORY_ID;
+    return FACTORY_ID;
   }
 
   @Override
   public int getClassId() {
-    return AutogradSerializerFactory.GRADIENT_MESSAGE;
+    return CLASS_ID;
   }
 
   @Override

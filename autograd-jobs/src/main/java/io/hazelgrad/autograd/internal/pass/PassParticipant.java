@@ -7,31 +7,30 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A member's side of backward passes: it takes gradients at send nodes, runs the local graph, and
- * makes gradients at recv nodes. Found in the Hazelcast instance's user context under {@link
- * #USER_CONTEXT_KEY}.
+ * A member's side of backward passes: takes gradients at send nodes, runs the local graph, and emits
+ * gradients at recv nodes. Schedulers find it in the user context of the Hazelcast instance under
+ * {@link #USER_CONTEXT_KEY}.
  *
- * <p>For each attempt: {@link #start} once; then for each wave in which the worker takes gradients,
- * all its {@link #deliver}s and then {@link #advance}; {@link #end} once, after {@code start}, even
- * if that threw. Waves come in order, and {@code advance} is not called for two waves of an attempt
- * at a time. {@code end} may come at any moment, also while {@code advance} runs, which should then
- * stop soon; whatever it returns is dropped.
+ * <p>For each attempt a scheduler calls {@link #start} once. For each wave in which the member takes
+ * gradients it calls {@link #deliver} for each message, then {@link #advance}. Waves come in order,
+ * one at a time. It calls {@link #end} once after {@code start}, even if that threw. {@code end} may
+ * come while {@code advance} runs; {@code advance} should then stop soon, and its result is dropped.
  */
 public interface PassParticipant {
-  /** Where a member's participant is found in its user context. */
+  /** The key of the participant in the user context. */
   String USER_CONTEXT_KEY = "io.hazelgrad.autograd.participant";
 
   /** Returns the worker's name, for errors. */
   String worker();
 
   /**
-   * Returns where {@link #advance} is called. It must not run tasks in the thread that hands them
-   * over: that is one of Jet's cooperative threads.
+   * Returns the executor for {@link #advance}. It must not run tasks in the submitting thread, which
+   * is one of Jet's cooperative threads.
    */
   Executor executor();
 
   /**
-   * Takes part in an attempt. An attempt with a higher number replaces what an earlier one staged.
+   * Takes part in an attempt. A later attempt at the same pass replaces the earlier one.
    *
    * @throws GridException if the context is unknown or closed, the graph freed, or another pass
    *     holds part of it
@@ -39,25 +38,25 @@ public interface PassParticipant {
   void start(PassSpec spec);
 
   /**
-   * Takes gradients at a send node. Called on one of Jet's threads; must be short.
+   * Takes gradients at a send node. Must be short: Jet's threads call it.
    *
    * @throws GridException if the message does not fit its send node
    */
   void deliver(PassId pass, GradientMessage message);
 
   /**
-   * Runs the local graph as far as the gradients allow that came in waves up to {@code wave}.
+   * Runs the local graph as far as the gradients of the waves up to {@code wave} allow.
    *
-   * @return exactly the messages that this member's part emits in wave {@code wave + 1}, empty ones
-   *     included, in any order; now, or when a client that it acts for has answered
+   * @return exactly the messages that this member emits in wave {@code wave + 1}, in any order,
+   *     including messages without gradients; completed when the relayed clients have replied
    */
   CompletionStage<List<GradientMessage>> advance(PassId pass, int wave);
 
   /**
    * Ends the attempt on this member. Must be short and not throw.
    *
-   * @param failure why the attempt failed here, or null if this member's part is done. The attempt
-   *     may still have failed elsewhere, so null is not a decision to commit
+   * @param failure the cause if the attempt failed here, or null if this member's part is done. Null
+   *     is no decision to commit: the attempt may have failed on another member
    */
   void end(PassId pass, @Nullable Throwable failure);
 }

@@ -10,15 +10,15 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * What a member is told of a pass before the first gradient comes.
+ * The description of a pass that a member gets before the first gradient.
  *
  * @param pass the attempt
  * @param contextOriginator the worker that opened the autograd context
  * @param contextSequence the originator's count of contexts
  * @param retainGraph whether the graph stays usable after the pass
- * @param decisions what the initiator has decided about its earlier passes
+ * @param decisions the decisions of the initiator about its earlier passes
  * @param waves the number of waves, 0 if no gradient leaves the initiator
- * @param parts what the workers do in the pass for which the member acts, by their ids: its own,
+ * @param parts the parts of the workers that the member acts for, by their ids: its own worker,
  *     and clients
  */
 public record PassSpec(
@@ -34,12 +34,12 @@ public record PassSpec(
     parts = Collections.unmodifiableMap(new LinkedHashMap<>(parts));
   }
 
-  /** Returns what the member does for all its workers together. */
+  /** Returns the parts of all these workers as one. */
   public PlanPart part() {
     return PlanPart.of(parts.values());
   }
 
-  /** Returns what one of the workers is told. */
+  /** Returns the description for one of these workers. */
   public PassSpec of(long worker) {
     return new PassSpec(
         pass,
@@ -66,7 +66,7 @@ public record PassSpec(
     return new PassSpec(pass, originator, sequence, retainGraph, decisions, waves, parts);
   }
 
-  /** Writes it all. */
+  /** Writes the description. */
   public void write(WireOutput out) {
     pass.write(out);
     out.varint(contextOriginator).varint(contextSequence).bool(retainGraph);

@@ -1,7 +1,7 @@
 /**
- * Backward passes: the vocabulary that both schedulers share, the part that a worker takes in a
- * pass, and the initiator that decides it. Start at {@link
- * io.hazelgrad.autograd.internal.pass.PassInitiator}.
+ * The vocabulary of backward passes, shared by initiators, schedulers and participants. Start at
+ * {@link io.hazelgrad.autograd.internal.pass.PassScheduler} and {@link
+ * io.hazelgrad.autograd.internal.pass.PassParticipant}.
  */
 @NullMarked
 package io.hazelgrad.autograd.internal.pass;

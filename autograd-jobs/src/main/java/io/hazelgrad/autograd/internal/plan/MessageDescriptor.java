@@ -9,14 +9,14 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * What the planner needs to know of a message. It is fixed when the message is sent, hence the same
- * wherever it is known.
+ * The planner's view of a message. It is fixed when the message is sent, so it is the same on every
+ * worker.
  *
  * @param id the message
  * @param receiver the worker that received it
- * @param tensors how many of its tensors need gradients
- * @param below the messages that the sender had received and that the sent tensors' local graph
- *     reaches, each once, in an order that only the graph decides
+ * @param tensors the number of its tensors that need gradients
+ * @param below the received messages of the sender that the sent tensors depend on, each once, in an
+ *     order that only the graph decides
  */
 public record MessageDescriptor(MessageId id, long receiver, int tensors, List<MessageId> below) {
   /** Copies the list and checks the numbers. */
@@ -33,8 +33,8 @@ public record MessageDescriptor(MessageId id, long receiver, int tensors, List<M
   }
 
   /**
-   * Writes descriptors for a message to carry. Ids of workers are long and few, so they travel once
-   * and are then named by their place: a descriptor with one message below takes about 8 bytes.
+   * Writes descriptors for a message to carry. Ids of workers are long and few, so each is written
+   * once and then named by its place: a descriptor with one message below takes about 8 bytes.
    */
   public static void writeAll(List<MessageDescriptor> descriptors, WireOutput out) {
     Map<Long, Integer> places = new LinkedHashMap<>();

@@ -14,21 +14,21 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one worker knows of the messages of one autograd context, and what it believes each other
- * worker knows.
+ * The messages of one autograd context that one worker knows, and its belief about the messages that
+ * each other worker knows.
  *
  * <p>Threads: guarded by the caller.
  */
 public final class MessageGraph {
   /*
-   * Why sending is cheap. Whoever knows a message knows all that lies below it: the two travel
-   * together, or the lower one travelled before. So the search for what a receiver lacks stops at
-   * the first message that the receiver knows, and as each message is marked once per receiver, all
-   * the searches together visit each message once per receiver.
+   * Why sending is cheap. A worker that knows a message knows all messages below it: they travel
+   * together, or the lower ones travelled before. So the search for unknown messages stops at the
+   * first message that the receiver knows. Each message is marked once per receiver, so all searches
+   * together visit each message once per receiver.
    *
-   * The rule can fail in one way: a carrier is lost, or is overtaken by a message that relied on it.
-   * Then someone lacks a descriptor. That costs a question when a pass is planned (Planner, Missing)
-   * and never a wrong plan. forgetSent() makes it rare.
+   * The rule fails in one case: a carrier is lost, or is overtaken by a message that relied on it.
+   * Then a worker lacks a descriptor. Planning asks for it (MissingMessages), so the plan is never
+   * wrong. forgetSent() makes the case rare.
    */
   private final Map<MessageId, MessageDescriptor> known = new HashMap<>();
   private final Map<Long, Set<MessageId>> believedKnown = new HashMap<>();
@@ -42,7 +42,7 @@ public final class MessageGraph {
     }
   }
 
-  /** Adds what a message from {@code sender} carried; the sender will not be sent it again. */
+  /** Adds the descriptors that a message from {@code sender} carried; the sender knows them. */
   public void addFrom(long sender, Collection<MessageDescriptor> descriptors) {
     Set<MessageId> theirs = believedKnown(sender);
     for (MessageDescriptor each : descriptors) {
@@ -63,10 +63,10 @@ public final class MessageGraph {
 
   /**
    * Returns the descriptors of the given messages, and of all below them, that {@code receiver}
-   * does not know yet, and marks them as sent to it. What is not known here is left out.
+   * does not know yet, and marks them as sent to it. Messages not known here are left out.
    *
-   * @param receiver the worker to which they will be sent
-   * @param roots where to start: what lies below the message that will carry them
+   * @param receiver the worker that they will be sent to
+   * @param roots the messages directly below the message that will carry them
    */
   public List<MessageDescriptor> unknownTo(long receiver, Collection<MessageId> roots) {
     Set<MessageId> theirs = believedKnown(receiver);
@@ -85,7 +85,7 @@ public final class MessageGraph {
     return unknown;
   }
 
-  /** Takes back that messages were sent, when the call that carried them failed. */
+  /** Undoes the marks of messages whose carrier failed to arrive. */
   public void forgetSent(long receiver, Collection<MessageId> ids) {
     believedKnown(receiver).removeAll(Set.copyOf(ids));
   }

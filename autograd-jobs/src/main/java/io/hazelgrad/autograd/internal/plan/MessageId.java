@@ -4,10 +4,10 @@ import io.hazelgrad.grid.spi.WireInput;
 import io.hazelgrad.grid.spi.WireOutput;
 
 /**
- * Names one message of an autograd context.
+ * The id of one message of an autograd context.
  *
  * @param worker the worker that sent it
- * @param sequence the sender's own count
+ * @param sequence the sender's count of messages
  */
 public record MessageId(long worker, long sequence) {
   /** Reads what {@link #write} wrote. */

@@ -5,8 +5,8 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * The plan needs messages that are not known here. Their senders ({@link MessageId#worker()}) know
- * them: ask, add the answers to the graph, and step again.
+ * The messages that the plan needs and this worker does not know. Ask their senders ({@link
+ * MessageId#worker()}), add the answers to the graph, and step again.
  *
  * @param messages the missing messages, never empty
  */

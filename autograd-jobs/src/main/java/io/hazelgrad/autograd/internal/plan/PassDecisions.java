@@ -9,11 +9,11 @@ import java.util.NavigableSet;
 import java.util.TreeSet;
 
 /**
- * Which passes of one initiator are committed and which aborted. Passes count from 1.
+ * The committed and the aborted passes of one initiator. Passes count from 1.
  *
- * <p>Workers pass these on to each other: {@link #merge} takes the union of two states of
- * knowledge, whatever the order and however often. Where one says committed and the other aborted,
- * committed wins: only the initiator commits, while others presume an abort when it dies.
+ * <p>Workers pass these on to each other. {@link #merge} unites two states of knowledge; it is
+ * commutative and idempotent. If one state says committed and the other aborted, committed wins:
+ * only the initiator commits, while other workers presume an abort when it dies.
  *
  * <p>Threads: immutable.
  */
@@ -24,15 +24,14 @@ public final class PassDecisions {
 
   /*
    * Every pass below the floor is decided: committed, unless listed as aborted. The pass at the
-   * floor is undecided. Above the floor only what is listed is decided. So there is one form for
-   * each state of knowledge, and an initiator that commits one pass after the other, as most do,
-   * has two empty lists.
+   * floor is undecided. Above the floor only the listed passes are decided. So each state of
+   * knowledge has one form, and an initiator that commits its passes in order has two empty lists.
    */
   private final long floor;
   private final NavigableSet<Long> aborted;
   private final NavigableSet<Long> committedAbove;
 
-  /** Takes over sets that nobody else changes. */
+  /** Takes over the sets; the caller must not change them afterwards. */
   private PassDecisions(long floor, NavigableSet<Long> aborted, NavigableSet<Long> committedAbove) {
     this.floor = floor;
     this.aborted = aborted;
@@ -60,12 +59,12 @@ public final class PassDecisions {
   }
 
   /**
-   * Returns these decisions without the names of aborted passes that nobody has staged any more and
-   * nobody can stage again. A pass below the floor that is not listed counts as committed, which
-   * then says nothing to anybody. So failed passes do not pile up here and in every message.
+   * Returns these decisions without aborted passes that no worker has staged or can stage again. A
+   * pass below the floor that is not listed counts as committed, which then has no effect. So failed
+   * passes do not accumulate here and in every message.
    *
-   * @param settled aborted passes that all their participants have heard of; those at or above the
-   *     floor stay listed
+   * @param settled aborted passes of which all participants were told; those at or above the floor
+   *     stay listed
    */
   public PassDecisions forget(Collection<Long> settled) {
     NavigableSet<Long> left = new TreeSet<>(aborted);
@@ -78,7 +77,7 @@ public final class PassDecisions {
     return new PassDecisions(floor, left, committedAbove);
   }
 
-  /** Returns all that these or the other decisions know. */
+  /** Returns the union of these and the other decisions. */
   public PassDecisions merge(PassDecisions other) {
     if (other.equals(this)) {
       return this;
@@ -108,7 +107,7 @@ public final class PassDecisions {
     return isCommitted(sequence) || isAborted(sequence);
   }
 
-  /** Returns the first pass that is not decided; all before it are. */
+  /** Returns the first undecided pass. */
   public long floor() {
     return floor;
   }

@@ -1,5 +1,6 @@
 package io.hazelgrad.autograd.internal.plan;
 
+import io.hazelgrad.autograd.PassPlan;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -7,15 +8,15 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Who sends which gradients in which wave of a backward pass. The gradients of a message flow from
- * its receiver to its sender. Waves count from 1; wave 0 is the run of the roots at the initiator.
+ * The messages of a backward pass, by wave. The gradients of a message flow from its receiver to its
+ * sender. Waves count from 1; wave 0 is the run of the roots at the initiator.
  *
- * <p>Two things follow from waves being longest paths, and schedulers rely on them: no wave is
- * empty, and whoever emits a gradient in wave w + 1 took one in wave w (or ran the roots).
+ * <p>A wave is the length of a longest path. Schedulers rely on two consequences: no wave is empty,
+ * and a worker that emits a gradient in wave w + 1 took one in wave w, or ran the roots.
  *
  * <p>Threads: immutable.
  */
-public final class Plan implements PlanningStep {
+public final class Plan implements PlanningStep, PassPlan {
   private final long initiator;
   private final List<Entry> messages;
   private final Set<Long> participants = new LinkedHashSet<>();
@@ -25,13 +26,28 @@ public final class Plan implements PlanningStep {
    * A planned message.
    *
    * @param message the message
-   * @param wave when its gradients flow
-   * @param order its place in the plan, which is the order in which contributions are summed
+   * @param wave the wave in which its gradients flow
+   * @param order its place in the plan; contributions are summed in this order
    */
-  public record Entry(MessageDescriptor message, int wave, int order) {
+  public record Entry(MessageDescriptor message, int wave, int order) implements PassPlan.Message {
     /** Returns the message's id. */
     public MessageId id() {
       return message.id();
+    }
+
+    @Override
+    public long sender() {
+      return message.sender();
+    }
+
+    @Override
+    public long receiver() {
+      return message.receiver();
+    }
+
+    @Override
+    public int tensors() {
+      return message.tensors();
     }
   }
 
@@ -55,22 +71,23 @@ public final class Plan implements PlanningStep {
     return initiator;
   }
 
-  /** Returns the planned messages, by wave, and within a wave in order of discovery. */
+  /** Returns the planned messages, by wave; within a wave in the order of discovery. */
+  @Override
   public List<Entry> messages() {
     return messages;
   }
 
-  /** Returns the number of waves; 0 if the roots reach no message. */
+  @Override
   public int waves() {
     return messages.isEmpty() ? 0 : messages.get(messages.size() - 1).wave();
   }
 
-  /** Returns the workers that take part, the initiator first. */
+  @Override
   public List<Long> participants() {
     return List.copyOf(participants);
   }
 
-  /** Returns what one worker does. */
+  /** Returns the part of one worker. */
   public PlanPart part(long worker) {
     List<PlanPart.Send> sends = new ArrayList<>();
     List<PlanPart.Recv> recvs = new ArrayList<>();
@@ -85,29 +102,22 @@ public final class Plan implements PlanningStep {
     return new PlanPart(sends, recvs);
   }
 
-  /** Returns the same plan, which knows the names of its workers. */
+  /** Returns this plan with the names of its workers. */
   public Plan withNames(Map<Long, String> workers) {
     return new Plan(initiator, messages, workers);
   }
 
-  /** Returns a worker's name, or its id where the name is not known. */
+  @Override
   public String name(long worker) {
     return names.getOrDefault(worker, String.valueOf(worker));
   }
 
-  /**
-   * Returns a table with a line per message, by wave: from which worker to which the gradients
-   * flow, of which message, and of how many tensors at most.
-   */
   @Override
   public String toString() {
     return PlanText.table(this);
   }
 
-  /**
-   * Returns the plan as a graph in Graphviz's DOT language: a box for each wave, in it the workers
-   * that take gradients then, and an arrow for each message.
-   */
+  @Override
   public String toDot() {
     return PlanText.dot(this);
   }

@@ -7,18 +7,18 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * What one worker does in a pass, in plan order.
+ * The part of one worker in a pass, in plan order.
  *
- * @param sends its send nodes: whose gradients it takes
- * @param recvs its recv nodes: whose gradients it emits
+ * @param sends its send nodes, which take gradients
+ * @param recvs its recv nodes, which emit gradients
  */
 public record PlanPart(List<Send> sends, List<Recv> recvs) {
   /**
    * A send node.
    *
    * @param id the message
-   * @param wave when the gradients arrive
-   * @param order the place in the plan, which is the order in which contributions are summed
+   * @param wave the wave in which the gradients arrive
+   * @param order the place in the plan; contributions are summed in this order
    */
   public record Send(MessageId id, int wave, int order) {}
 
@@ -26,7 +26,7 @@ public record PlanPart(List<Send> sends, List<Recv> recvs) {
    * A recv node.
    *
    * @param id the message
-   * @param wave when the gradients leave
+   * @param wave the wave in which the gradients leave
    */
   public record Recv(MessageId id, int wave) {}
 
@@ -36,7 +36,7 @@ public record PlanPart(List<Send> sends, List<Recv> recvs) {
     recvs = List.copyOf(recvs);
   }
 
-  /** Returns what several workers do together, one after the other. */
+  /** Returns the parts of several workers as one part, in the given order. */
   public static PlanPart of(Collection<PlanPart> parts) {
     if (parts.size() == 1) {
       return parts.iterator().next();

@@ -4,7 +4,7 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Writes plans for people: as a table, and in Graphviz's DOT language. */
+/** Formats plans as a table, and in Graphviz's DOT language. */
 final class PlanText {
   private PlanText() {}
 

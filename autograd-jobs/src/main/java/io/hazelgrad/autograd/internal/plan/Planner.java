@@ -15,11 +15,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the plan of a backward pass: every message that the roots reach, each in the wave that is
+ * Plans a backward pass: finds every message that the roots reach, and assigns each the wave that is
  * its longest path from the roots.
  *
- * <p>So a message's wave comes when all gradients that its recv node can depend on have arrived,
- * and a message whose tensors the roots do not use is not waited for.
+ * <p>So all gradients that a recv node depends on have arrived before the wave of its message, and
+ * the pass does not wait for messages that the roots do not use.
  */
 public final class Planner {
   private final long initiator;
@@ -32,7 +32,7 @@ public final class Planner {
   private static final class Node {
     final MessageDescriptor message;
 
-    /** How many edges from above lead here that have not been followed yet. */
+    /** The number of edges from above that were not followed yet. */
     int above;
 
     int wave = 1;
@@ -48,8 +48,8 @@ public final class Planner {
   }
 
   /**
-   * Plans as far as the graph is known. The order of the plan follows from the order of the roots
-   * and of each {@link MessageDescriptor#below()} alone: neither from ids, nor from when a
+   * Plans as far as the graph is known. The order of the plan depends only on the order of the roots
+   * and of each {@link MessageDescriptor#below()}: neither on ids, nor on the time at which a
    * descriptor became known.
    *
    * @param initiator the worker that runs the roots

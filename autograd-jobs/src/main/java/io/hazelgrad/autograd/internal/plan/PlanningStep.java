@@ -1,4 +1,4 @@
 package io.hazelgrad.autograd.internal.plan;
 
-/** What one step of planning came to: the plan, or what is missing to make it. */
+/** The result of one step of planning: the plan, or the messages that it lacks. */
 public sealed interface PlanningStep permits Plan, MissingMessages {}

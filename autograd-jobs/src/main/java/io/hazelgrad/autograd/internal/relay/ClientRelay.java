@@ -1,7 +1,6 @@
 package io.hazelgrad.autograd.internal.relay;
 
 import com.hazelcast.map.IMap;
-import io.hazelgrad.autograd.internal.pass.MemberParticipant;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
@@ -110,7 +109,7 @@ public final class ClientRelay {
   }
 
   /** Says something to a client; whoever asks must set an end. */
-  CompletableFuture<@Nullable Object> send(
+  public CompletableFuture<@Nullable Object> send(
       long id, String service, List<@Nullable Object> arguments) {
     try {
       return client(id).send(service, arguments);

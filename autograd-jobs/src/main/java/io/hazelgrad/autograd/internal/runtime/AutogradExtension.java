@@ -2,7 +2,6 @@ package io.hazelgrad.autograd.internal.runtime;
 
 import com.hazelcast.client.config.ClientConfig;
 import com.hazelcast.config.Config;
-import io.hazelgrad.autograd.Autograd;
 import io.hazelgrad.autograd.internal.history.HistoryMaps;
 import io.hazelgrad.autograd.internal.jet.JetPassScheduler;
 import io.hazelgrad.autograd.internal.relay.ClientRelay;
@@ -11,9 +10,9 @@ import io.hazelgrad.grid.spi.GridExtension;
 import io.hazelgrad.grid.spi.OwnMap;
 import java.util.List;
 
-/** Adds differentiation to every grid; found by the grid itself. */
+/** Adds automatic differentiation to every grid on whose class path it is. */
 public final class AutogradExtension implements GridExtension {
-  /** For the service loader. */
+  /** For {@link java.util.ServiceLoader}. */
   public AutogradExtension() {}
 
   @Override
@@ -24,7 +23,7 @@ public final class AutogradExtension implements GridExtension {
   @Override
   public void prepare(Config config) {
     JetPassScheduler.prepare(config);
-    OwnMap.in(config, ClientRelay.MAP); // Clients of the smaller side of a split relay anew.
+    OwnMap.in(config, ClientRelay.MAP); // After a split, clients of the smaller side choose new relays.
     HistoryMaps.prepare(config);
   }
 
@@ -40,11 +39,11 @@ public final class AutogradExtension implements GridExtension {
 
   @Override
   public Object start(GridContext context) {
-    return new Autograd(context);
+    return new GridAutograd(context);
   }
 
   @Override
   public Object startClient(GridContext context) {
-    return new Autograd(context);
+    return new GridAutograd(context);
   }
 }

@@ -1,18 +1,18 @@
 package io.hazelgrad.autograd.internal.tape;
 
-import io.hazelgrad.autograd.internal.backend.Backend;
+import io.hazelgrad.autograd.ops.Backend;
 import io.hazelgrad.grid.Device;
 import io.hazelgrad.grid.Tensor;
 import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Takes the gradient of what was moved to another device back to where it was. */
-public final class DeviceMoveNode extends Node {
+/** The node of a move to another device: moves the gradient back. */
+final class DeviceMoveNode extends Node {
   private final Edge edge;
   private final Device from;
 
-  public DeviceMoveNode(Edge edge, Device from) {
+  DeviceMoveNode(Edge edge, Device from) {
     this.edge = edge;
     this.from = from;
   }

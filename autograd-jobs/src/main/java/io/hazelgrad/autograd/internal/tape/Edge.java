@@ -1,7 +1,4 @@
 package io.hazelgrad.autograd.internal.tape;
 
-/**
- * Where the gradient of a tensor goes: to a node, as the gradient of that node's output number
- * {@code slot}.
- */
+/** The way of a tensor's gradient: to a node, as the gradient of its output {@code slot}. */
 public record Edge(Node node, int slot) {}

@@ -1,6 +1,6 @@
 package io.hazelgrad.autograd.internal.tape;
 
-import io.hazelgrad.autograd.internal.backend.Backend;
+import io.hazelgrad.autograd.ops.Backend;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
@@ -21,15 +21,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Runs the gradient graph of one worker for one attempt at a pass.
  *
- * <p>The graph is fixed at the start: all nodes that the given start nodes reach. Each counts the
- * edges that lead to it from these nodes; a start node waits for its own delivery instead. A node
- * runs when its count is zero, whether or not a gradient came along; so every node runs exactly
- * once per pass, and a recv node knows when it has all it will get, however many waves its
- * gradients take to come.
+ * <p>The graph is fixed at the start: it is all nodes that the start nodes reach. Each node counts
+ * the edges that lead to it; a start node counts its own delivery too. A node runs when its count
+ * is zero, even if no gradient arrived. So every node runs exactly once per pass, and a recv node
+ * is complete at a known point, however many waves its gradients take.
  *
- * <p>Contributions to one gradient are summed in the topological order of the nodes that made them,
- * and that order follows from the starts' order and the edges alone: the bits of the result do not
- * depend on which gradient came first.
+ * <p>Contributions to one gradient are summed in the topological order of the nodes that computed
+ * them. That order depends only on the order of the starts and on the edges, so the bits of the
+ * result do not depend on timing.
  *
  * <p>Threads: guarded by the caller.
  */
@@ -47,7 +46,7 @@ public final class GradientEngine {
     final int place;
     int waitsFor;
 
-    /** By slot, the contributions by the place of the node that made them and its edge. */
+    /** For each slot, the contributions, sorted by the place of their node and its edge. */
     final List<SortedMap<Long, Tensor>> contributions = new ArrayList<>();
 
     Work(Node node, int place) {
@@ -62,7 +61,7 @@ public final class GradientEngine {
   /**
    * Prepares a run.
    *
-   * @param starts where gradients will be delivered, in plan order
+   * @param starts the nodes that gradients will be delivered to, in plan order
    */
   public GradientEngine(Backend backend, List<? extends Node> starts) {
     this.backend = backend;
@@ -83,7 +82,7 @@ public final class GradientEngine {
   private Work workOf(Node node) {
     Work task = work.get(node);
     if (task == null) {
-      throw new GridException(Status.PASS_FAILED, node + " is no part of the pass");
+      throw new GridException(Status.PASS_FAILED, node + " does not take part in the pass");
     }
     return task;
   }
@@ -110,15 +109,15 @@ public final class GradientEngine {
     arrived(task, start + " was delivered twice");
   }
 
-  private void arrived(Work task, String tooOften) {
+  private void arrived(Work task, String tooMany) {
     if (--task.waitsFor == 0) {
       ready.add(task);
     } else if (task.waitsFor < 0) {
-      throw new GridException(Status.PASS_FAILED, tooOften);
+      throw new GridException(Status.PASS_FAILED, tooMany);
     }
   }
 
-  /** Runs everything that can run now, or until it is told to stop. */
+  /** Runs all nodes that are ready, until none is left or {@code stopped} returns true. */
   public void run(BooleanSupplier stopped) {
     while (!stopped.getAsBoolean()) {
       Work task = ready.poll();
@@ -152,7 +151,7 @@ public final class GradientEngine {
     } else if (node instanceof RecvNode recv) {
       received.put(recv, gradients);
     }
-    List<@Nullable Tensor> made = guarded(node, () -> node.backward(backend, gradients));
+    List<@Nullable Tensor> computed = guarded(node, () -> node.backward(backend, gradients));
     List<@Nullable Edge> edges = node.edges();
     for (int i = 0; i < edges.size(); i++) {
       Edge edge = edges.get(i);
@@ -160,7 +159,7 @@ public final class GradientEngine {
         continue;
       }
       Work target = workOf(edge.node());
-      Tensor gradient = made.get(i);
+      Tensor gradient = computed.get(i);
       if (gradient != null) {
         target.contributions.get(edge.slot()).put(((long) task.place << 32) + i, gradient);
       }
@@ -195,12 +194,12 @@ public final class GradientEngine {
     return leaves;
   }
 
-  /** Returns what leaves from a recv node, or null if it still waits for something. */
+  /** Returns the gradients at a recv node, or null if they are not complete. */
   public @Nullable List<@Nullable Tensor> received(RecvNode node) {
     return received.get(node);
   }
 
-  /** Returns the nodes that still wait for something, with their counts. */
+  /** Returns the nodes that still wait for gradients, with their counts. */
   public List<String> unfinished() {
     return work.values().stream()
         .filter(task -> task.waitsFor > 0)

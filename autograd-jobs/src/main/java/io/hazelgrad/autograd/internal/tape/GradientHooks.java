@@ -8,9 +8,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** What is done to the gradient of one variable on its way, in the order of adding. */
+/** The hooks of one node: functions on the gradients that it takes, in the order of adding. */
 final class GradientHooks {
-  /** No record: the same function may be added twice. */
+  /** No record, because the same function may be added twice. */
   private static final class Hook {
     final int slot;
     final UnaryOperator<Tensor> change;
@@ -30,7 +30,7 @@ final class GradientHooks {
     return () -> all.remove(hook);
   }
 
-  /** Returns the gradient as the hooks leave it. */
+  /** Applies the hooks of a slot to its gradient. */
   Tensor apply(int slot, Tensor gradient) {
     Tensor changed = gradient;
     for (Hook hook : all) {
@@ -39,7 +39,7 @@ final class GradientHooks {
         if (next == null || !TypeAndDevice.of(next).equals(TypeAndDevice.of(gradient))) {
           throw new GridException(
               Status.BAD_ARGUMENT,
-              "a hook must return a gradient like the one that it got, "
+              "a hook must return a gradient of the type, shape and device of the one that it got, "
                   + TypeAndDevice.of(gradient)
                   + "; it returned "
                   + (next == null ? "null" : TypeAndDevice.of(next)));

@@ -1,17 +1,21 @@
 package io.hazelgrad.autograd.internal.tape;
 
-import io.hazelgrad.autograd.internal.backend.Backend;
+import io.hazelgrad.autograd.ops.Backend;
+import io.hazelgrad.autograd.ops.Catalogue;
 import io.hazelgrad.grid.Device;
 import io.hazelgrad.grid.Tensor;
 import org.jspecify.annotations.Nullable;
 
 /** Adds gradients of one variable. */
 public final class GradientSums {
+  /** The backend of all variables. */
+  public static final Backend BACKEND = Catalogue.backend();
+
   private GradientSums() {}
 
   /**
-   * Returns the sum, on the device of what is added: a leaf may have been moved to another one
-   * between two passes, and its gradient follows it.
+   * Returns the sum, on the device of the added gradient: a leaf may move to another device between
+   * two passes, and its gradient follows it.
    */
   public static Tensor add(Backend backend, @Nullable Tensor sum, Tensor more) {
     if (sum == null) {

@@ -14,15 +14,15 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Walks over the local gradient graph, without recursion, in an order that only edges decide. */
+/** Walks over the local gradient graph, without recursion. Only the edges decide the order. */
 public final class GraphWalk {
-  /** Of messages with more tensors, results are not remembered. */
-  private static final int MOST_REMEMBERED = 8;
+  /** The most start nodes of a walk for which results are kept. */
+  private static final int MAX_KEPT = 8;
 
   private GraphWalk() {}
 
   /**
-   * Returns the recv nodes of a context that the edges reach, in the order in which they are met.
+   * Returns the recv nodes of a context that the edges reach, in the order of the walk.
    */
   public static List<RecvNode> received(
       Collection<? extends @Nullable Edge> edges, ContextId context) {
@@ -30,10 +30,10 @@ public final class GraphWalk {
   }
 
   /**
-   * As above, and remembers the result of each edge's node. The order stays the same: whether a
-   * walk meets a node's recv nodes one by one or all at once, those before it are met before.
+   * As above, and keeps the result for the node of each edge. Kept results do not change the order:
+   * the recv nodes that a node reaches follow each other in either case.
    *
-   * @param known of nodes below, what they reach; new results are added
+   * @param known the results for nodes below; new results are added
    */
   public static List<RecvNode> received(
       Collection<? extends @Nullable Edge> edges,
@@ -45,7 +45,7 @@ public final class GraphWalk {
         starts.add(edge.node());
       }
     }
-    if (starts.size() <= MOST_REMEMBERED) { // Each is a walk of its own.
+    if (starts.size() <= MAX_KEPT) { // Each costs a walk of its own.
       for (Node start : starts) {
         if (!known.containsKey(start)) {
           known.put(start, List.copyOf(walk(start.edges(), context, known)));

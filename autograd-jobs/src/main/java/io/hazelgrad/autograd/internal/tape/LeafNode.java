@@ -1,7 +1,7 @@
 package io.hazelgrad.autograd.internal.tape;
 
 import io.hazelgrad.autograd.Variable;
-import io.hazelgrad.autograd.internal.backend.Backend;
+import io.hazelgrad.autograd.ops.Backend;
 import io.hazelgrad.grid.Tensor;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,14 +11,16 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The end of a path: a variable that was made, not computed. */
+/** The node of a leaf: a variable that the program created and that needs a gradient. */
 public final class LeafNode extends Node {
   private static final Logger LOG = LoggerFactory.getLogger(LeafNode.class);
 
   private final Variable variable;
   private final List<Watcher> watchers = new CopyOnWriteArrayList<>();
 
-  /** No record: the same function may be added twice. */
+  private @Nullable Tensor grad;
+
+  /** No record, because the same function may be added twice. */
   private static final class Watcher {
     final Consumer<Tensor> seen;
 
@@ -26,8 +28,8 @@ public final class LeafNode extends Node {
       this.seen = seen;
     }
 
-    /** The gradient counts already, so no failure can change anything. */
-    void tell(Tensor gradient) {
+    /** Runs the function. The gradient counts already, so a failure changes nothing. */
+    void run(Tensor gradient) {
       try {
         seen.accept(gradient);
       } catch (RuntimeException e) {
@@ -36,7 +38,7 @@ public final class LeafNode extends Node {
     }
   }
 
-  public LeafNode(Variable variable) {
+  LeafNode(Variable variable) {
     this.variable = variable;
   }
 
@@ -44,18 +46,34 @@ public final class LeafNode extends Node {
     return variable;
   }
 
-  /** Adds a function that sees the gradient when it has been added up; running removes it. */
-  public Runnable watch(Consumer<Tensor> seen) {
+  /** Adds a function that sees the accumulated gradient; running the result removes it. */
+  Runnable watch(Consumer<Tensor> seen) {
     Watcher watcher = new Watcher(seen);
     watchers.add(watcher);
     return () -> watchers.remove(watcher);
   }
 
-  /** Returns what is to be done when the gradient has become this, without any lock. */
-  public List<Runnable> accumulated(Tensor gradient) {
-    List<Runnable> telling = new ArrayList<>();
-    watchers.forEach(each -> telling.add(() -> each.tell(gradient)));
-    return telling;
+  /** Returns the hooks to run, without any lock, when the accumulated gradient is this. */
+  public List<Runnable> hooksAfter(Tensor accumulated) {
+    List<Runnable> hooks = new ArrayList<>();
+    watchers.forEach(each -> hooks.add(() -> each.run(accumulated)));
+    return hooks;
+  }
+
+  /** Adds the gradient of a pass without a context; returns the hooks to run. */
+  synchronized List<Runnable> accumulate(Tensor gradient) {
+    Tensor sum = GradientSums.add(GradientSums.BACKEND, grad, gradient);
+    grad = sum;
+    return hooksAfter(sum);
+  }
+
+  /** Returns the sum of the gradients of passes without a context. */
+  synchronized @Nullable Tensor grad() {
+    return grad;
+  }
+
+  synchronized void zeroGrad() {
+    grad = null;
   }
 
   @Override
@@ -73,14 +91,14 @@ public final class LeafNode extends Node {
     return List.of();
   }
 
-  /** Any number of passes may end at a leaf. */
+  /** Returns true: any number of passes may end at a leaf. */
   @Override
-  boolean take(ReservedNodes taker) {
+  boolean reserve(ReservedNodes holder) {
     return true;
   }
 
   @Override
-  void giveBack(ReservedNodes holder) {}
+  void release(ReservedNodes holder) {}
 
   @Override
   public String toString() {

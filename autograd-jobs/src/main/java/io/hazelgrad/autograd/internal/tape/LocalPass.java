@@ -1,7 +1,6 @@
 package io.hazelgrad.autograd.internal.tape;
 
-import io.hazelgrad.autograd.Variable;
-import io.hazelgrad.autograd.internal.pass.PassKey;
+import io.hazelgrad.autograd.internal.plan.PassKey;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
@@ -9,34 +8,33 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A backward pass within one process and outside any context. */
-public final class LocalPass {
-  /** Local passes have keys of a worker that does not exist. */
-  private static final long NOBODY = -1;
+/** Runs a backward pass within one process, without a context. */
+final class LocalPass {
+  /** The initiator in the keys of local passes: no worker has this id. */
+  private static final long NO_WORKER = -1;
 
   private static final AtomicLong SEQUENCE = new AtomicLong();
 
   private LocalPass() {}
 
-  public static Map<LeafNode, Tensor> run(PassRoots roots, boolean retainGraph) {
-    GradientEngine engine = new GradientEngine(Variable.BACKEND, List.of(roots.node()));
+  static Map<LeafNode, Tensor> run(PassRoots roots, boolean retainGraph) {
+    GradientEngine engine = new GradientEngine(GradientSums.BACKEND, List.of(roots.node()));
     for (Node node : engine.nodes()) {
       if (node instanceof RecvNode) {
         throw new GridException(
             Status.BAD_ARGUMENT,
             "the root depends on "
                 + node
-                + ", which came from another worker: use"
-                + " Context.backward(...)");
+                + ", which came from another worker; use Context.backward(...)");
       }
     }
-    PassKey key = new PassKey(NOBODY, SEQUENCE.incrementAndGet());
-    try (ReservedNodes taken = new ReservedNodes(key, !retainGraph)) {
-      taken.take(engine.nodes());
+    PassKey key = new PassKey(NO_WORKER, SEQUENCE.incrementAndGet());
+    try (ReservedNodes reserved = new ReservedNodes(key, !retainGraph)) {
+      reserved.reserve(engine.nodes());
       engine.deliver(roots.node(), roots.gradients());
       engine.run(() -> false);
       if (!retainGraph) {
-        taken.free();
+        reserved.free();
       }
       return engine.leaves();
     }

@@ -1,6 +1,6 @@
 package io.hazelgrad.autograd.internal.tape;
 
-import io.hazelgrad.autograd.internal.backend.Backend;
+import io.hazelgrad.autograd.ops.Backend;
 import io.hazelgrad.grid.Tensor;
 import java.util.ArrayList;
 import java.util.List;
@@ -8,31 +8,31 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A step of the gradient graph: takes the gradients of what a step of the forward run gave, and
- * makes those of what it took.
+ * A node of the gradient graph. It takes the gradients of the outputs of a forward step, and
+ * computes the gradients of the inputs of that step.
  *
- * <p>A backward pass takes the nodes that it goes through: alone, if it uses them up, or together
- * with others that retain the graph.
+ * <p>A backward pass reserves the nodes that it goes through: exclusively if it frees the graph, or
+ * together with other passes that retain it.
  */
 public abstract sealed class Node
     permits OperationNode, LeafNode, DeviceMoveNode, RecvNode, RelayNode {
-  /** Who has this node; attempts at one pass may have it side by side. Mostly none or one. */
+  /** The reservations of this node, mostly none or one; attempts at one pass may share it. */
   private List<ReservedNodes> holders = List.of();
 
-  /** Null as long as there are none, as for nearly all nodes. */
+  /** Null as long as there are no hooks, as for nearly all nodes. */
   private volatile @Nullable GradientHooks hooks;
 
-  /** Returns how many gradients this takes. */
+  /** Returns the number of gradients that this takes. */
   abstract int slots();
 
-  /** Returns where the gradients go that this makes; null where none is wanted. */
+  /** Returns the edges that the computed gradients take; null where none is needed. */
   abstract List<@Nullable Edge> edges();
 
-  /** Makes the gradients for the edges; null where there is none. */
+  /** Computes the gradients for the edges; null where there is none. */
   abstract List<@Nullable Tensor> backward(Backend backend, List<@Nullable Tensor> gradients);
 
   /** Adds a hook to a gradient that this takes; running the result removes it. */
-  public synchronized Runnable hook(int slot, UnaryOperator<Tensor> change) {
+  synchronized Runnable hook(int slot, UnaryOperator<Tensor> change) {
     GradientHooks added = hooks;
     if (added == null) {
       added = new GradientHooks();
@@ -41,34 +41,34 @@ public abstract sealed class Node
     return added.add(slot, change);
   }
 
-  /** Returns a gradient that this takes as the hooks leave it. */
+  /** Applies the hooks to a gradient that this takes. */
   @Nullable Tensor hooked(int slot, @Nullable Tensor gradient) {
     GradientHooks added = hooks;
     return added == null || gradient == null ? gradient : added.apply(slot, gradient);
   }
 
-  /** Checks that a pass can go through. */
+  /** Checks that the saved tensors were not freed. */
   void requireUsable() {}
 
-  /** Frees what a pass that does not retain the graph has used up. */
+  /** Frees the saved tensors, after a pass that does not retain the graph. */
   void free() {}
 
-  /** Takes this node for a pass; false if another one has it. */
-  synchronized boolean take(ReservedNodes taker) {
-    for (ReservedNodes holder : holders) {
-      if (!holder.pass().equals(taker.pass()) && (holder.alone() || taker.alone())) {
+  /** Reserves this node for a pass; false if another pass has it. */
+  synchronized boolean reserve(ReservedNodes holder) {
+    for (ReservedNodes other : holders) {
+      if (!other.pass().equals(holder.pass()) && (other.isExclusive() || holder.isExclusive())) {
         return false;
       }
     }
     List<ReservedNodes> more = new ArrayList<>(holders.size() + 1);
     more.addAll(holders);
-    more.add(taker);
+    more.add(holder);
     holders = more;
     return true;
   }
 
-  /** Gives back what this holder has; what another attempt at its pass has stays taken. */
-  synchronized void giveBack(ReservedNodes holder) {
+  /** Ends the reservation of this holder; that of another attempt at its pass stays. */
+  synchronized void release(ReservedNodes holder) {
     if (holders.size() == 1 && holders.get(0) == holder) {
       holders = List.of();
       return;

@@ -1,7 +1,6 @@
 package io.hazelgrad.autograd.internal.tape;
 
-import io.hazelgrad.autograd.AnomalyMode;
-import io.hazelgrad.autograd.internal.backend.Backend;
+import io.hazelgrad.autograd.ops.Backend;
 import io.hazelgrad.autograd.ops.Operation;
 import io.hazelgrad.autograd.ops.Saved;
 import io.hazelgrad.grid.GridException;
@@ -11,16 +10,16 @@ import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The gradient of one run of an operation. */
+/** The node of one run of an operation. */
 public final class OperationNode extends Node {
   private final Operation operation;
   private final List<@Nullable Edge> edges;
 
-  /** Where the operation was called, if its gradients are to be checked; else null. */
+  /** The call of the operation in the program, if its gradients are checked; otherwise null. */
   private final @Nullable String place;
 
-  /** What the saved tensors were like, if they are to be checked; else null. */
-  private final @Nullable SavedChecksums marks;
+  /** The checksums of the saved tensors, if they are checked; otherwise null. */
+  private final @Nullable SavedChecksums checksums;
 
   private volatile @Nullable Saved saved;
 
@@ -30,7 +29,7 @@ public final class OperationNode extends Node {
     this.saved = saved;
     this.edges = edges;
     this.place = place;
-    this.marks = place == null ? null : SavedChecksums.of(saved.tensors());
+    this.checksums = place == null ? null : SavedChecksums.of(saved.tensors());
   }
 
   @Override
@@ -54,12 +53,12 @@ public final class OperationNode extends Node {
       needed[i] = edges.get(i) != null;
     }
     Saved kept = requireSaved();
-    if (marks != null) {
-      marks.check(kept.tensors());
+    if (checksums != null) {
+      checksums.check(kept.tensors());
     }
     List<@Nullable Tensor> made = operation.backward(backend, kept, gradient, needed);
     if (place != null) {
-      AnomalyMode.check(made);
+      AnomalyChecks.checkGradients(made);
     }
     return made;
   }
@@ -72,7 +71,7 @@ public final class OperationNode extends Node {
           "the tensors that "
               + operation.name()
               + " saved were freed by an earlier backward pass;"
-              + " let the earlier one retain the graph");
+              + " run the earlier pass with retainGraph=true");
     }
     return kept;
   }
@@ -82,7 +81,7 @@ public final class OperationNode extends Node {
     requireSaved();
   }
 
-  /** Keeps the node usable where nothing was saved: then there is nothing to free. */
+  /** Frees the saved tensors. Without any the node stays usable: there is nothing to free. */
   @Override
   void free() {
     Saved kept = saved;

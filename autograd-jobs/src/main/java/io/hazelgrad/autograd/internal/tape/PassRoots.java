@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The checked roots of a pass: their node, and the gradients that start it, all ones. */
+/** The checked roots of a pass: their node, and their gradients, which are all ones. */
 public record PassRoots(RootsNode node, List<@Nullable Tensor> gradients) {
   public static PassRoots of(Variable... roots) {
     if (roots.length == 0) {
@@ -28,7 +28,7 @@ public record PassRoots(RootsNode node, List<@Nullable Tensor> gradients) {
                 + Arrays.toString(value.shape())
                 + "; sum or average it first");
       }
-      edges.add(root.edge());
+      edges.add(TapeVariable.edge(root));
       gradients.add(Tensor.full(value.dtype(), 1, value.shape()).to(value.device()));
     }
     return new PassRoots(new RootsNode(edges), gradients);

@@ -1,13 +1,13 @@
 package io.hazelgrad.autograd.internal.tape;
 
 import io.hazelgrad.autograd.ContextId;
-import io.hazelgrad.autograd.internal.backend.Backend;
 import io.hazelgrad.autograd.internal.plan.MessageId;
+import io.hazelgrad.autograd.ops.Backend;
 import io.hazelgrad.grid.Tensor;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The receiver's end of a message: gradients of the tensors that it brought leave from here. */
+/** The receiver's end of a message: the gradients of its tensors leave the worker here. */
 public final class RecvNode extends Node {
   private final ContextId context;
   private final MessageId message;

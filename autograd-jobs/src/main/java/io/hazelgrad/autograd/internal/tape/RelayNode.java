@@ -1,11 +1,11 @@
 package io.hazelgrad.autograd.internal.tape;
 
-import io.hazelgrad.autograd.internal.backend.Backend;
+import io.hazelgrad.autograd.ops.Backend;
 import io.hazelgrad.grid.Tensor;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Computes nothing: hands each gradient on as it came. */
+/** A node that passes each gradient on unchanged. */
 abstract sealed class RelayNode extends Node permits RootsNode, SendNode {
   private final List<@Nullable Edge> edges;
 

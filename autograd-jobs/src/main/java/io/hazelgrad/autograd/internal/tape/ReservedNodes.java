@@ -1,61 +1,61 @@
 package io.hazelgrad.autograd.internal.tape;
 
-import io.hazelgrad.autograd.internal.pass.PassKey;
+import io.hazelgrad.autograd.internal.plan.PassKey;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The nodes that an attempt at a pass has taken. Closing gives them back. */
+/** The nodes that an attempt at a pass has reserved. Closing releases them. */
 public final class ReservedNodes implements AutoCloseable {
   private final PassKey pass;
-  private final boolean alone;
+  private final boolean isExclusive;
   private final List<Node> nodes = new ArrayList<>();
 
   /**
-   * Prepares to take nodes for a pass.
+   * Prepares reservations for a pass.
    *
-   * @param alone whether the pass uses them up; then no other pass may have them
+   * @param isExclusive whether the pass frees the graph; then no other pass may reserve its nodes
    */
-  public ReservedNodes(PassKey pass, boolean alone) {
+  public ReservedNodes(PassKey pass, boolean isExclusive) {
     this.pass = pass;
-    this.alone = alone;
+    this.isExclusive = isExclusive;
   }
 
   PassKey pass() {
     return pass;
   }
 
-  boolean alone() {
-    return alone;
+  boolean isExclusive() {
+    return isExclusive;
   }
 
   /**
-   * Takes nodes, once.
+   * Reserves nodes, once.
    *
-   * @throws GridException PASS_CONFLICT if another pass has one; then none is taken
+   * @throws GridException PASS_CONFLICT if another pass has one; then none is reserved
    */
-  public void take(Iterable<Node> wanted) {
+  public void reserve(Iterable<Node> wanted) {
     for (Node node : wanted) {
-      if (!node.take(this)) {
+      if (!node.reserve(this)) {
         close();
         throw new GridException(
             Status.PASS_CONFLICT,
             node
-                + " is in use by another backward pass that has not ended; let passes that overlap"
-                + " retain the graph");
+                + " is in use by another backward pass that has not ended; run overlapping passes with"
+                + " retainGraph=true");
       }
       nodes.add(node);
     }
   }
 
-  /** Frees what the nodes had saved. */
+  /** Frees the saved tensors of the nodes. */
   public void free() {
     nodes.forEach(Node::free);
   }
 
   @Override
   public void close() {
-    nodes.forEach(node -> node.giveBack(this));
+    nodes.forEach(node -> node.release(this));
   }
 }

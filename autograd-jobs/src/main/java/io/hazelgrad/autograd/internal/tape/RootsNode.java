@@ -3,7 +3,7 @@ package io.hazelgrad.autograd.internal.tape;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The start of a pass: hands each root its gradient. */
+/** The start of a pass: passes each root its gradient. */
 public final class RootsNode extends RelayNode {
   RootsNode(List<@Nullable Edge> edges) {
     super(edges);

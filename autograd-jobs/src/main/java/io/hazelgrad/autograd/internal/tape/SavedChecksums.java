@@ -7,49 +7,49 @@ import io.hazelgrad.grid.Tensor;
 import java.util.List;
 
 /**
- * Checksums of the tensors that an operation saved. A tensor never changes, save by a program that
- * writes into an array that it has given to {@link Tensor#wrap} or taken from {@link
- * Tensor#storage}. The gradients would be wrong then, without a word; so anomaly mode looks.
+ * Checksums of the tensors that an operation saved. A tensor changes only if the program writes
+ * into an array given to {@link Tensor#wrap} or taken from {@link Tensor#storage}. The gradients
+ * would then be wrong without any error, so anomaly mode compares the checksums.
  *
  * <p>Threads: immutable.
  */
 final class SavedChecksums {
-  private final long[] marks;
+  private final long[] checksums;
 
-  private SavedChecksums(long[] marks) {
-    this.marks = marks;
+  private SavedChecksums(long[] checksums) {
+    this.checksums = checksums;
   }
 
   static SavedChecksums of(List<Tensor> tensors) {
-    return new SavedChecksums(tensors.stream().mapToLong(SavedChecksums::mark).toArray());
+    return new SavedChecksums(tensors.stream().mapToLong(SavedChecksums::checksum).toArray());
   }
 
   /**
-   * Checks that the tensors are as they were.
+   * Checks that the tensors have not changed.
    *
-   * @throws GridException BAD_VALUE if one is not
+   * @throws GridException BAD_VALUE if one has changed
    */
   void check(List<Tensor> tensors) {
-    for (int i = 0; i < marks.length; i++) {
+    for (int i = 0; i < checksums.length; i++) {
       Tensor tensor = tensors.get(i);
-      if (mark(tensor) != marks[i]) {
+      if (checksum(tensor) != checksums[i]) {
         throw new GridException(
             Status.BAD_VALUE,
-            "what it saved for its gradient has changed since then: "
+            "a tensor saved for its gradient has changed since then: "
                 + tensor
-                + "; write into no array that was given to Tensor.wrap(), use Tensor.of()");
+                + "; do not write into an array that was given to Tensor.wrap(), use Tensor.of()");
       }
     }
   }
 
-  private static long mark(Tensor tensor) {
+  private static long checksum(Tensor tensor) {
     Storage storage = tensor.storage();
     boolean floating = storage.dtype().isFloating();
-    long mark = 17;
+    long sum = 17;
     for (int i = 0; i < storage.length(); i++) {
       long bits = floating ? Double.doubleToRawLongBits(storage.getDouble(i)) : storage.getLong(i);
-      mark = mark * 0x9E3779B97F4A7C15L + bits + (bits >>> 32);
+      sum = sum * 0x9E3779B97F4A7C15L + bits + (bits >>> 32);
     }
-    return mark;
+    return sum;
   }
 }

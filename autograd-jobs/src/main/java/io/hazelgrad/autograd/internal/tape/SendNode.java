@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The sender's end of a message: gradients of the tensors that it carried arrive here. */
+/** The sender's end of a message: the gradients of its tensors arrive here. */
 public final class SendNode extends RelayNode {
   private final MessageId message;
   private final List<TypeAndDevice> tensors;
@@ -25,9 +25,9 @@ public final class SendNode extends RelayNode {
   }
 
   /**
-   * Takes gradients that another worker made: checks them, and puts each where its tensor was.
+   * Checks gradients that another worker computed, and moves each to the device of its tensor.
    *
-   * @throws GridException PASS_FAILED if they do not fit what was sent
+   * @throws GridException PASS_FAILED if they do not fit the tensors that were sent
    */
   public List<@Nullable Tensor> accept(List<@Nullable Tensor> gradients) {
     if (gradients.size() != tensors.size()) {

@@ -5,9 +5,8 @@ import io.hazelgrad.grid.Device;
 import io.hazelgrad.grid.Tensor;
 
 /**
- * Type and device of a tensor, which its gradient has too. The gradient of a tensor that was sent
- * comes back to the device where the tensor was: by the inverse of the device map that the tensor
- * went by, whatever maps are set meanwhile.
+ * The type and the device of a tensor and of its gradient. The gradient of a sent tensor returns to
+ * the device on which the tensor was, even if the device maps have changed since.
  */
 public record TypeAndDevice(TensorType type, Device device) {
   public static TypeAndDevice of(Tensor tensor) {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hazelgrad.autograd.internal.calls.PassStateMachine.Advance;
-import io.hazelgrad.autograd.internal.calls.PassStateMachine.Answer;
+import io.hazelgrad.autograd.internal.calls.PassStateMachine.Reply;
 import io.hazelgrad.autograd.internal.calls.PassStateMachine.Done;
 import io.hazelgrad.autograd.internal.calls.PassStateMachine.Send;
 import io.hazelgrad.autograd.internal.calls.PassStateMachine.Step;
@@ -96,19 +96,19 @@ class PassStateMachineTest {
                   perform(
                       send.host(),
                       steps(send.host()).arrived(send.wave(), host, send.messages(), true)));
-        } else if (step instanceof Answer answer) {
+        } else if (step instanceof Reply answer) {
           open--;
           underWay.add(() -> answered(host, answer));
         } else if (step instanceof Done done) {
           dones.merge(host, 1, Integer::sum);
-          if (!done.isTold()) {
+          if (!done.isReported()) {
             assertThat(known.add(host)).isTrue();
           }
         }
       }
     }
 
-    private void answered(long host, Answer answer) {
+    private void answered(long host, Reply answer) {
       if (answer.isLast()) {
         assertThat(answer.host()).isEqualTo(host(plan.initiator()));
         assertThat(known.add(host)).isTrue();

@@ -1,5 +1,6 @@
 package io.hazelgrad.autograd.internal.ops;
 
+import io.hazelgrad.autograd.internal.backend.ShapeRules;
 import io.hazelgrad.autograd.ops.Attributes;
 import io.hazelgrad.autograd.ops.Samples;
 import io.hazelgrad.autograd.ops.TensorType;

@@ -19,12 +19,12 @@ class GraphWalkTest {
   private static final ContextId CONTEXT = new ContextId(1, 1);
 
   private static Variable received(ContextId context, int number) {
-    return Variable.computed(
+    return TapeVariable.computed(
         Tensor.scalar(1), new RecvNode(context, new MessageId(9, number), 1), 0);
   }
 
   private static Edge edge(Variable variable) {
-    return Objects.requireNonNull(variable.edge());
+    return Objects.requireNonNull(TapeVariable.edge(variable));
   }
 
   private static List<Long> numbers(List<RecvNode> nodes) {

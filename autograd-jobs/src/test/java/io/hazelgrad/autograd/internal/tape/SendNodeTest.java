@@ -26,7 +26,7 @@ class SendNodeTest {
 
   private static SendNode sending(Variable... variables) {
     List<@Nullable Edge> edges = new ArrayList<>();
-    Arrays.stream(variables).map(Variable::edge).forEach(edges::add);
+    Arrays.stream(variables).map(TapeVariable::edge).forEach(edges::add);
     List<TypeAndDevice> types =
         Arrays.stream(variables).map(each -> TypeAndDevice.of(each.value())).toList();
     return new SendNode(new MessageId(1, 1), edges, types);
@@ -34,7 +34,7 @@ class SendNodeTest {
 
   private GradientEngine run(List<@Nullable Tensor> gradients) {
     send.accept(gradients);
-    GradientEngine engine = new GradientEngine(Variable.BACKEND, List.of(send));
+    GradientEngine engine = new GradientEngine(GradientSums.BACKEND, List.of(send));
     engine.deliver(send, gradients);
     engine.run(() -> false);
     assertThat(engine.unfinished()).isEmpty();
@@ -42,7 +42,7 @@ class SendNodeTest {
   }
 
   private static double @Nullable [] gradient(GradientEngine engine, Variable leaf) {
-    Edge edge = Objects.requireNonNull(leaf.edge());
+    Edge edge = Objects.requireNonNull(TapeVariable.edge(leaf));
     Tensor gradient = engine.leaves().get((LeafNode) edge.node());
     return gradient == null ? null : gradient.toDoubles();
   }

@@ -1,5 +1,6 @@
 package io.hazelgrad.grid.internal.call;
 
+import io.hazelgrad.grid.Cancellation;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.internal.concurrent.ExceptionMapper;
@@ -29,11 +30,6 @@ public final class CallFuture<T extends @Nullable Object> extends CompletableFut
   CallFuture(Executor executor, @Nullable ClientCall<?> call) {
     this.executor = executor;
     this.call = call;
-  }
-
-  /** Returns the call whose future this is, or null for one that is derived. */
-  public @Nullable ClientCall<?> call() {
-    return call;
   }
 
   @Override
@@ -131,6 +127,48 @@ public final class CallFuture<T extends @Nullable Object> extends CompletableFut
     }
   }
 
+  /**
+   * Cancels a call and returns the effect.
+   *
+   * @throws GridException BAD_ARGUMENT for a future that is not of a call
+   */
+  public static CompletableFuture<Cancellation> cancel(CompletableFuture<?> future) {
+    ClientCall<?> call = future instanceof CallFuture<?> known ? known.call : null;
+    if (call == null) {
+      throw new GridException(
+          Status.BAD_ARGUMENT,
+          "only a call can be cancelled so, give the very future that async(...) returned: "
+              + future);
+    }
+    return call.cancel();
+  }
+
+  /** Waits until any future has ended; false if it has not after so many nanoseconds. */
+  public static boolean awaitEnd(CompletableFuture<?> future, long nanos) {
+    if (future.isDone()) {
+      return true;
+    }
+    try {
+      return Permit.waiting(
+          () -> {
+            try {
+              var unused = future.get(nanos, TimeUnit.NANOSECONDS);
+            } catch (TimeoutException e) {
+              return false;
+            } catch (ExecutionException | CancellationException e) {
+              return true; // The caller looks at the failure itself.
+            }
+            return true;
+          });
+    } catch (InterruptedException e) {
+      throw ExceptionMapper.interrupted(e);
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IllegalStateException("a wait threw what it does not declare", e);
+    }
+  }
+
   /** Waits for any future as a blocking call does: what it throws is a GridException. */
   public static <T extends @Nullable Object> T await(CompletableFuture<T> future) {
     try {
@@ -140,18 +178,11 @@ public final class CallFuture<T extends @Nullable Object> extends CompletableFut
     } catch (CancellationException e) {
       throw new GridException(Status.CANCELLED, "the call was cancelled", true, null, e);
     } catch (InterruptedException e) {
-      throw interrupted(e);
+      throw ExceptionMapper.interrupted(e);
     } catch (RuntimeException e) {
       throw e;
     } catch (Exception e) {
       throw new CompletionException(e);
     }
-  }
-
-  /** Makes the failure of a wait that was interrupted; the thread stays interrupted. */
-  public static GridException interrupted(InterruptedException e) {
-    Thread.currentThread().interrupt();
-    return new GridException(
-        Status.CANCELLED, "interrupted while waiting for a call", true, null, e);
   }
 }

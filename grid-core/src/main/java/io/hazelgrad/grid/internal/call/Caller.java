@@ -5,7 +5,6 @@ import com.hazelcast.core.HazelcastInstanceNotActiveException;
 import com.hazelcast.core.OperationTimeoutException;
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.GridException;
-import io.hazelgrad.grid.ServiceFunction;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.internal.concurrent.CallerThreadExecutor;
@@ -13,16 +12,16 @@ import io.hazelgrad.grid.internal.concurrent.DeadlineWheel;
 import io.hazelgrad.grid.internal.concurrent.ExceptionMapper;
 import io.hazelgrad.grid.internal.concurrent.Permit;
 import io.hazelgrad.grid.internal.concurrent.SpinBudget;
+import io.hazelgrad.grid.internal.function.AllowList;
+import io.hazelgrad.grid.internal.function.FunctionRegistry;
+import io.hazelgrad.grid.internal.function.RemoteFunction;
+import io.hazelgrad.grid.internal.function.ServiceFunction;
 import io.hazelgrad.grid.internal.member.Directory;
-import io.hazelgrad.grid.internal.serve.FunctionRegistry;
-import io.hazelgrad.grid.internal.serve.ServerCall;
-import io.hazelgrad.grid.internal.wire.AllowList;
 import io.hazelgrad.grid.internal.wire.MessageCodec;
 import io.hazelgrad.grid.internal.wire.Request;
 import io.hazelgrad.grid.spi.Activity;
 import io.hazelgrad.grid.spi.CallId;
 import io.hazelgrad.grid.spi.CallInfo;
-import io.hazelgrad.grid.spi.MessageKind;
 import io.hazelgrad.grid.spi.Outgoing;
 import io.hazelgrad.grid.spi.ServiceCaller;
 import java.time.Duration;
@@ -36,6 +35,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.LongFunction;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -45,8 +45,6 @@ import org.jspecify.annotations.Nullable;
  * {@link ClientCall}.
  */
 public final class Caller {
-  private static final String MEETINGS = MessageKind.service("group.").name();
-
   /**
    * How a call is to be made.
    *
@@ -73,7 +71,8 @@ public final class Caller {
   private final Transport transport;
   private final MessageCodec wire;
   private final AllowList allowed;
-  private final @Nullable FunctionRegistry callables;
+  private final @Nullable FunctionRegistry registry;
+  private final LongSupplier outerRemainingNanos;
   private final LongFunction<Collection<Worker>> clients;
   private final Executor completions;
   private final DeadlineWheel deadlines;
@@ -89,7 +88,9 @@ public final class Caller {
   /**
    * Makes the calling side.
    *
-   * @param callables what can be called here; null on a client
+   * @param registry the functions that can be called here; null on a client
+   * @param outerRemainingNanos the time until the deadline of the call whose function this thread
+   *     runs; MAX_VALUE if there is none
    * @param clients gives, for errors, the clients that are known within so many nanoseconds
    */
   public Caller(
@@ -98,7 +99,8 @@ public final class Caller {
       Transport transport,
       MessageCodec wire,
       AllowList allowed,
-      @Nullable FunctionRegistry callables,
+      @Nullable FunctionRegistry registry,
+      LongSupplier outerRemainingNanos,
       LongFunction<Collection<Worker>> clients,
       Executor completions,
       DeadlineWheel deadlines) {
@@ -107,7 +109,8 @@ public final class Caller {
     this.transport = transport;
     this.wire = wire;
     this.allowed = allowed;
-    this.callables = callables;
+    this.registry = registry;
+    this.outerRemainingNanos = outerRemainingNanos;
     this.clients = clients;
     this.completions = completions;
     this.deadlines = deadlines;
@@ -153,7 +156,7 @@ public final class Caller {
 
   /** Returns whether what is no worker is a client, this one or another, as far as is known. */
   private boolean isClient(Predicate<Worker> asked, long patienceNanos) {
-    boolean isThis = callables == null && asked.test(self);
+    boolean isThis = registry == null && asked.test(self);
     return isThis || clients.apply(patienceNanos).stream().anyMatch(asked);
   }
 
@@ -243,7 +246,7 @@ public final class Caller {
                 mailbox.runUntilDone(future);
               } catch (InterruptedException e) {
                 future.cancel(true);
-                throw CallFuture.interrupted(e);
+                throw ExceptionMapper.interrupted(e);
               }
               return CallFuture.await(future);
             }
@@ -294,7 +297,7 @@ public final class Caller {
     // Also where the whole time is spent it goes out: what ends it says which call that was.
     long nanos = limit == Long.MAX_VALUE ? limit : Math.max(1, limit - options.spentNanos());
     Member member = whileOpen(() -> directory.member(callee));
-    Function<R> checked = function.checked(arguments, callables);
+    RemoteFunction<R> checked = RemoteFunction.of(function).checked(arguments, registry);
     // Of one that was met it is known: nobody is asked, since this may not be a thread to wait on.
     boolean isMet = directory.nameOf(callee.id()) != null;
     if (member == null && !isMet && isClient(callee::equals, nanos)) {
@@ -307,11 +310,11 @@ public final class Caller {
     }
     CallId id = new CallId(self.id(), sequence.incrementAndGet());
     Outgoing message =
-        new Outgoing(new CallInfo(id, self, callee, function.kind(), function.toString()));
+        new Outgoing(new CallInfo(id, self, callee, checked.kind(), checked.toString()));
     setUp.accept(message);
     long now = System.nanoTime();
     ClientCall<R> call = new ClientCall<>(this, message, timeout, steps);
-    if (!isMeeting(message.call())) {
+    if (!message.call().kind().isGroup()) {
       begun.increment();
     }
     try {
@@ -345,9 +348,8 @@ public final class Caller {
    * A call that a called function makes ends with the function's own call, unless it has a deadline
    * of its own: after that nobody waits for what it would give.
    */
-  private static Duration bounded(Options options) {
-    ServerCall outer = options.bounded() ? ServerCall.current() : null;
-    long left = outer == null ? Long.MAX_VALUE : outer.remainingNanos();
+  private Duration bounded(Options options) {
+    long left = options.bounded() ? outerRemainingNanos.getAsLong() : Long.MAX_VALUE;
     if (left == Long.MAX_VALUE) {
       return options.timeout();
     }
@@ -444,14 +446,9 @@ public final class Caller {
 
   /** A call has ended, and what its caller hung on to its future has run. */
   void settled(Outgoing request) {
-    if (!isMeeting(request.call())) {
+    if (!request.call().kind().isGroup()) {
       settled.increment();
     }
-  }
-
-  /** Returns whether a call is one of those by which workers meet and leave. */
-  public static boolean isMeeting(CallInfo call) {
-    return call.kind().isService() && call.kind().name().startsWith(MEETINGS);
   }
 
   /** Returns the number of calls that leaving waits for: what hangs on to them has not run. */

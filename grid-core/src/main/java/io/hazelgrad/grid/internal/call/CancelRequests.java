@@ -2,11 +2,10 @@ package io.hazelgrad.grid.internal.call;
 
 import io.hazelgrad.grid.Cancellation;
 import io.hazelgrad.grid.GridException;
-import io.hazelgrad.grid.ServiceFunction;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.internal.concurrent.DeadlineWheel;
 import io.hazelgrad.grid.internal.concurrent.ExceptionMapper;
-import io.hazelgrad.grid.internal.serve.Callee;
+import io.hazelgrad.grid.internal.function.ServiceFunction;
 import io.hazelgrad.grid.spi.CallInfo;
 import io.hazelgrad.grid.spi.MessageKind;
 import java.time.Duration;
@@ -23,7 +22,7 @@ import java.util.function.Supplier;
  * <p>Threads: safe.
  */
 public final class CancelRequests {
-  /** The service of the grid's own that hears of cancelled calls, see {@link Callee#cancel}. */
+  /** The service of every worker that receives cancel requests. */
   public static final String SERVICE = "grid.cancel";
 
   static final MessageKind KIND = MessageKind.service(SERVICE);

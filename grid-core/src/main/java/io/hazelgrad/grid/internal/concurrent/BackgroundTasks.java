@@ -1,41 +1,47 @@
 package io.hazelgrad.grid.internal.concurrent;
 
 import com.hazelcast.core.HazelcastInstanceNotActiveException;
-import io.hazelgrad.grid.internal.runtime.GridThreads;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a grid does in the background, once or again and again. A chore that throws is logged, and
- * disturbs no other. Threads: safe.
+ * The background work of a grid, once or periodically. A task that throws is logged and does not
+ * disturb the others.
+ *
+ * <p>Threads: safe.
  */
 public final class BackgroundTasks {
   private static final Logger LOG = LoggerFactory.getLogger(BackgroundTasks.class);
 
-  private final GridThreads threads;
+  private final Executor background;
+  private final ScheduledExecutorService timer;
   private final BooleanSupplier closing;
   private final List<Runnable> periodic = new CopyOnWriteArrayList<>();
 
   /**
-   * Makes the chores of a grid.
+   * Makes the background work of a grid.
    *
    * @param closing whether the grid ends, so that failures are to be expected
    */
-  public BackgroundTasks(GridThreads threads, BooleanSupplier closing) {
-    this.threads = threads;
+  public BackgroundTasks(
+      Executor background, ScheduledExecutorService timer, BooleanSupplier closing) {
+    this.background = background;
+    this.timer = timer;
     this.closing = closing;
   }
 
   /** Does something once, on a thread of the background. */
   public void run(Runnable work) {
     try {
-      threads.background().execute(() -> guarded(work));
+      background.execute(() -> guarded(work));
     } catch (RejectedExecutionException e) {
       LOG.debug("not run, because the grid is closing", e);
     }
@@ -46,9 +52,7 @@ public final class BackgroundTasks {
     periodic.add(work);
     long millis = Math.max(1, period.toMillis());
     var unused =
-        threads
-            .timer()
-            .scheduleWithFixedDelay(() -> run(work), millis, millis, TimeUnit.MILLISECONDS);
+        timer.scheduleWithFixedDelay(() -> run(work), millis, millis, TimeUnit.MILLISECONDS);
   }
 
   /** Does everything periodic now, once. */

@@ -91,6 +91,13 @@ public final class ExceptionMapper {
             e.getCause());
   }
 
+  /** Returns the failure of a wait that was interrupted; the thread stays interrupted. */
+  public static GridException interrupted(InterruptedException e) {
+    Thread.currentThread().interrupt();
+    return new GridException(
+        Status.CANCELLED, "interrupted while waiting for a call", true, null, e);
+  }
+
   private static String message(Throwable cause) {
     return cause.getMessage() == null ? cause.toString() : cause.getMessage();
   }

@@ -9,10 +9,10 @@ import com.hazelcast.instance.impl.Node;
 import com.hazelcast.internal.nio.Connection;
 import com.hazelcast.internal.util.collection.Int2ObjectHashMap;
 import com.hazelcast.spi.impl.NodeEngine;
-import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.internal.serve.Callee;
+import io.hazelgrad.grid.internal.serve.RequestReceiver;
 import io.hazelgrad.grid.internal.wire.Reply;
 import io.hazelgrad.grid.internal.wire.Request;
 import java.security.Permission;
@@ -83,11 +83,11 @@ public final class CallMessageTaskFactoryProvider implements MessageTaskFactoryP
             request,
             reply -> sendResponse(passedOn(request, reply)));
       } else {
-        Grid grid = Grid.running(nodeEngine.getHazelcastInstance());
-        if (grid == null) {
+        RequestReceiver receiver = RequestReceiver.on(nodeEngine.getHazelcastInstance());
+        if (receiver == null) {
           sendResponse(Reply.failure(Callee.left(request.callee())));
         } else {
-          grid.receive(request, this::sendResponse);
+          receiver.receive(request, this::sendResponse);
         }
       }
     }

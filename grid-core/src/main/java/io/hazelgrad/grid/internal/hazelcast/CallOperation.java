@@ -8,10 +8,11 @@ import com.hazelcast.spi.impl.operationservice.CallStatus;
 import com.hazelcast.spi.impl.operationservice.ExceptionAction;
 import com.hazelcast.spi.impl.operationservice.Offload;
 import com.hazelcast.spi.impl.operationservice.Operation;
-import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.internal.serve.Callee;
+import io.hazelgrad.grid.internal.serve.RequestReceiver;
 import io.hazelgrad.grid.internal.wire.Reply;
 import io.hazelgrad.grid.internal.wire.Request;
+import io.hazelgrad.grid.internal.wire.SerializerIds;
 import java.io.IOException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -48,11 +49,11 @@ final class CallOperation extends Operation implements IdentifiedDataSerializabl
     return new Offload(this) {
       @Override
       public void start() {
-        Grid grid = Grid.running(nodeEngine.getHazelcastInstance());
-        if (grid == null) { // Others see a worker only after its grid is there.
+        RequestReceiver receiver = RequestReceiver.on(nodeEngine.getHazelcastInstance());
+        if (receiver == null) { // Others see a worker only after its grid is there.
           reply(Reply.failure(Callee.left(request().callee())));
         } else {
-          grid.receive(request(), CallOperation.this::reply);
+          receiver.receive(request(), CallOperation.this::reply);
         }
       }
     };
@@ -76,12 +77,12 @@ final class CallOperation extends Operation implements IdentifiedDataSerializabl
 
   @Override
   public int getFactoryId() {
-    return GridSerializerFactory.FACTORY_ID;
+    return SerializerIds.FACTORY;
   }
 
   @Override
   public int getClassId() {
-    return GridSerializerFactory.CALL;
+    return SerializerIds.CALL;
   }
 
   @Override

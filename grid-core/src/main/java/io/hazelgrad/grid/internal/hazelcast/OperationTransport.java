@@ -3,12 +3,12 @@ package io.hazelgrad.grid.internal.hazelcast;
 import com.hazelcast.cluster.Member;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.spi.impl.operationservice.OperationService;
-import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.internal.call.Transport;
 import io.hazelgrad.grid.internal.concurrent.ExceptionMapper;
+import io.hazelgrad.grid.internal.serve.RequestReceiver;
 import io.hazelgrad.grid.internal.wire.Reply;
 import io.hazelgrad.grid.internal.wire.Request;
 import java.util.function.Consumer;
@@ -19,18 +19,23 @@ import org.jspecify.annotations.Nullable;
  * place that knows this internal part of Hazelcast.
  */
 public final class OperationTransport implements Transport {
-  private final Grid grid;
+  private final RequestReceiver here;
   private final OperationService operations;
 
-  public OperationTransport(Grid grid, HazelcastInstance hazelcast) {
-    this.grid = grid;
+  /**
+   * Makes the transport of a member.
+   *
+   * @param here receives the worker's calls to itself
+   */
+  public OperationTransport(RequestReceiver here, HazelcastInstance hazelcast) {
+    this.here = here;
     this.operations = HazelcastInternals.nodeEngine(hazelcast).getOperationService();
   }
 
   @Override
   public void send(Worker to, Member member, Request request, Consumer<Reply> replyTo) {
     if (member.localMember()) {
-      grid.receive(request, replyTo);
+      here.receive(request, replyTo);
       return;
     }
     send(operations, member, request, replyTo);

@@ -8,6 +8,7 @@ import com.hazelcast.spi.impl.operationservice.Operation;
 import io.hazelgrad.grid.internal.quorum.Quorum.Agreement;
 import io.hazelgrad.grid.internal.quorum.Quorum.Report;
 import io.hazelgrad.grid.internal.quorum.QuorumService;
+import io.hazelgrad.grid.internal.wire.SerializerIds;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,8 +23,7 @@ import org.jspecify.annotations.Nullable;
  * application server loads Hazelcast and Hazelgrad apart, a side without quorum stays alone until
  * it is started anew.)
  */
-public final class QuorumOperation extends Operation
-    implements JoinOperation, IdentifiedDataSerializable {
+final class QuorumOperation extends Operation implements JoinOperation, IdentifiedDataSerializable {
   private static final int MOST_VOTERS = 100_000;
 
   private @Nullable Report report;
@@ -33,7 +33,7 @@ public final class QuorumOperation extends Operation
   /** For the serializer. */
   QuorumOperation() {}
 
-  public QuorumOperation(Report report, boolean leaving) {
+  QuorumOperation(Report report, boolean leaving) {
     this.report = report;
     this.leaving = leaving;
   }
@@ -53,12 +53,12 @@ public final class QuorumOperation extends Operation
 
   @Override
   public int getFactoryId() {
-    return GridSerializerFactory.FACTORY_ID;
+    return SerializerIds.FACTORY;
   }
 
   @Override
   public int getClassId() {
-    return GridSerializerFactory.QUORUM;
+    return SerializerIds.QUORUM;
   }
 
   @Override
@@ -113,7 +113,7 @@ public final class QuorumOperation extends Operation
   }
 
   /** A report as an answer. */
-  public static final class Answer implements IdentifiedDataSerializable {
+  static final class Answer implements IdentifiedDataSerializable {
     private @Nullable Report report;
 
     /** For the serializer. */
@@ -123,18 +123,18 @@ public final class QuorumOperation extends Operation
       this.report = report;
     }
 
-    public Report report() {
+    Report report() {
       return Objects.requireNonNull(report);
     }
 
     @Override
     public int getFactoryId() {
-      return GridSerializerFactory.FACTORY_ID;
+      return SerializerIds.FACTORY;
     }
 
     @Override
     public int getClassId() {
-      return GridSerializerFactory.QUORUM_ANSWER;
+      return SerializerIds.QUORUM_ANSWER;
     }
 
     @Override

@@ -29,7 +29,7 @@ import java.util.stream.Collectors;
  * <p>Threads: safe.
  */
 public final class ClientDirectory {
-  static final String CLIENTS = "hazelgrad.clients";
+  public static final String CLIENTS = "hazelgrad.clients";
 
   private final IMap<Long, Worker> map;
   private final Consumer<Worker> goneListener;

@@ -101,7 +101,7 @@ public final class ConfigurationGuard {
    * may run any method of its class; no URL, since its hash code asks a name server; nothing of
    * java.rmi. What an application's own filter admits stays admitted.
    */
-  static void limit(JavaSerializationFilterConfig filter) {
+  public static void limit(JavaSerializationFilterConfig filter) {
     filter
         .getWhitelist()
         .addPrefixes(

@@ -10,7 +10,6 @@ import com.hazelcast.map.listener.EntryUpdatedListener;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
-import io.hazelgrad.grid.internal.call.CallFuture;
 import io.hazelgrad.grid.internal.concurrent.ExceptionMapper;
 import io.hazelgrad.grid.spi.Causes;
 import java.util.Comparator;
@@ -301,7 +300,7 @@ public final class Directory {
     } catch (ExecutionException | TimeoutException e) {
       // Whoever asks looks at what there is.
     } catch (InterruptedException e) {
-      throw CallFuture.interrupted(e);
+      throw ExceptionMapper.interrupted(e);
     }
   }
 
@@ -339,7 +338,7 @@ public final class Directory {
       }
       throw ExceptionMapper.of(e);
     } catch (InterruptedException e) {
-      throw CallFuture.interrupted(e);
+      throw ExceptionMapper.interrupted(e);
     }
   }
 

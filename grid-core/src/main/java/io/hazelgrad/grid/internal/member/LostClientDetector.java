@@ -1,25 +1,21 @@
 package io.hazelgrad.grid.internal.member;
 
 import com.hazelcast.client.Client;
-import com.hazelcast.client.impl.ClientEngineImpl;
-import com.hazelcast.client.impl.operations.GetConnectedClientsOperation;
 import com.hazelcast.cluster.Member;
 import com.hazelcast.core.HazelcastInstance;
-import com.hazelcast.spi.impl.operationservice.OperationService;
 import io.hazelgrad.grid.Worker;
-import io.hazelgrad.grid.internal.hazelcast.HazelcastInternals;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,17 +37,26 @@ public final class LostClientDetector {
   private final HazelcastInstance hazelcast;
   private final Directory directory;
   private final ClientDirectory clients;
-  private final OperationService operations;
+  private final Function<Member, CompletableFuture<Set<UUID>>> connectedClients;
   private final Duration period;
   private final ClientLiveness watch;
   private final ReentrantLock looking = new ReentrantLock();
 
+  /**
+   * Makes the detector of a member.
+   *
+   * @param connectedClients asks another member for the UUIDs of its clients
+   */
   public LostClientDetector(
-      HazelcastInstance hazelcast, Directory directory, ClientDirectory clients, Duration grace) {
+      HazelcastInstance hazelcast,
+      Directory directory,
+      ClientDirectory clients,
+      Duration grace,
+      Function<Member, CompletableFuture<Set<UUID>>> connectedClients) {
     this.hazelcast = hazelcast;
     this.directory = directory;
     this.clients = clients;
-    this.operations = HazelcastInternals.nodeEngine(hazelcast).getOperationService();
+    this.connectedClients = connectedClients;
     Duration part = grace.dividedBy(LOOKS);
     this.period = part.compareTo(LONGEST_PERIOD) > 0 ? LONGEST_PERIOD : part;
     this.watch = new ClientLiveness(grace);
@@ -124,28 +129,21 @@ public final class LostClientDetector {
 
   /** Asks all other members; false if one did not answer. */
   private boolean addConnectedElsewhere(Set<UUID> connected) {
-    List<CompletableFuture<Map<UUID, String>>> answers = new ArrayList<>();
+    List<CompletableFuture<Set<UUID>>> answers = new ArrayList<>();
     for (Member member : hazelcast.getCluster().getMembers()) {
       if (!member.localMember()) {
-        answers.add(ask(member).orTimeout(ANSWER_MILLIS, TimeUnit.MILLISECONDS));
+        answers.add(connectedClients.apply(member).orTimeout(ANSWER_MILLIS, TimeUnit.MILLISECONDS));
       }
     }
     boolean complete = true;
-    for (CompletableFuture<Map<UUID, String>> answer : answers) {
+    for (CompletableFuture<Set<UUID>> answer : answers) {
       try {
-        connected.addAll(answer.join().keySet());
+        connected.addAll(answer.join());
       } catch (CompletionException e) {
         LOG.debug("a member did not say which clients it has", e);
         complete = false;
       }
     }
     return complete;
-  }
-
-  private CompletableFuture<Map<UUID, String>> ask(Member member) {
-    return operations
-        .<Map<UUID, String>>invokeOnTarget(
-            ClientEngineImpl.SERVICE_NAME, new GetConnectedClientsOperation(), member.getAddress())
-        .thenApplyAsync(connected -> connected, Runnable::run); // One that may time out by itself.
   }
 }

@@ -7,7 +7,7 @@ import com.hazelcast.nio.ObjectDataInput;
 import com.hazelcast.nio.ObjectDataOutput;
 import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
 import io.hazelgrad.grid.Worker;
-import io.hazelgrad.grid.internal.hazelcast.GridSerializerFactory;
+import io.hazelgrad.grid.internal.wire.SerializerIds;
 import java.io.IOException;
 import java.util.Map;
 import java.util.UUID;
@@ -68,12 +68,12 @@ public final class RemoveWorkerProcessor
 
   @Override
   public int getFactoryId() {
-    return GridSerializerFactory.FACTORY_ID;
+    return SerializerIds.FACTORY;
   }
 
   @Override
   public int getClassId() {
-    return GridSerializerFactory.REMOVE_LOST;
+    return SerializerIds.REMOVE_LOST;
   }
 
   @Override

@@ -2,8 +2,6 @@ package io.hazelgrad.grid.internal.member;
 
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.sql.HazelcastSqlException;
-import com.hazelcast.sql.impl.MissingSqlService;
-import io.hazelgrad.grid.internal.hazelcast.HazelcastInternals;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,11 +33,8 @@ public final class SqlMappings {
         .formatted(name, map, keyType, keyFormat, WorkerSerializer.TYPE_NAME);
   }
 
-  /** Makes mappings, if this member has SQL. */
+  /** Creates mappings. Only on a member that has SQL. */
   public static void make(HazelcastInstance hazelcast, List<String> mappings) {
-    if (HazelcastInternals.nodeEngine(hazelcast).getSqlService() instanceof MissingSqlService) {
-      return;
-    }
     for (String mapping : mappings) {
       try {
         hazelcast.getSql().execute(mapping).close();

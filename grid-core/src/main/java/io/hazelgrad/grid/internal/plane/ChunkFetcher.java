@@ -17,63 +17,63 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fetches a tensor, or the rest of it, by calls: each gets a chunk. Slower than a stream, but it
- * goes wherever messages go.
+ * Fetches the elements of a tensor by calls, one chunk in each. It is slower than a stream, but it
+ * works wherever messages arrive.
  */
 final class ChunkFetcher {
-  /** How many chunks are under way from one sender, for all tensors together. */
+  /** The chunks under way from one sender, for all tensors together. */
   static final int WINDOW = 4;
 
-  private static final Duration LONGEST = Duration.ofSeconds(60);
+  private static final Duration MAX_TIMEOUT = Duration.ofSeconds(60);
 
   private final GridContext context;
   private final TransferTicket ticket;
-  private final ReceiveBuffer landing;
-  private final WaitBudget patience;
+  private final ReceiveBuffer buffer;
+  private final WaitBudget budget;
   private final Semaphore window;
-  private final Semaphore landed = new Semaphore(0);
+  private final Semaphore arrived = new Semaphore(0);
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
   /**
-   * Makes one.
+   * Creates a fetcher.
    *
-   * @param window the sender's
+   * @param window the permits of the sender, shared by all its tensors
    */
   ChunkFetcher(
       GridContext context,
       TransferTicket ticket,
-      ReceiveBuffer landing,
-      WaitBudget patience,
+      ReceiveBuffer buffer,
+      WaitBudget budget,
       Semaphore window) {
     this.context = context;
     this.ticket = ticket;
-    this.landing = landing;
-    this.patience = patience;
+    this.buffer = buffer;
+    this.budget = budget;
     this.window = window;
   }
 
-  /** Fetches all elements from the first one named on; blocks. */
+  /** Fetches the elements from index {@code first} to the end. Blocks. */
   void fetch(int first) {
-    landing.open();
-    int length = landing.length();
-    int perChunk = PendingTransfers.CHUNK / landing.each();
+    buffer.open();
+    int length = buffer.length();
+    int perChunk = PendingTransfers.CHUNK / buffer.elementBytes();
     int chunks = 0;
     for (int from = first; from < length; from += Math.min(perChunk, length - from)) {
-      patience.acquire(window, 1, this::check);
+      budget.acquire(window, 1, this::check);
       ask(from, Math.min(perChunk, length - from));
       chunks++;
     }
-    patience.acquire(landed, chunks, this::check);
+    budget.acquire(arrived, chunks, this::check);
     check();
   }
 
   private void ask(int from, int count) {
-    int bytes = count * landing.each();
+    int bytes = count * buffer.elementBytes();
     CompletableFuture<byte[]> answer;
     try {
       answer =
           context.call(
-              patience.sender(),
+              budget.sender(),
               PendingTransfers.FETCH,
               List.of(ticket.number(), from, count),
               timeout());
@@ -94,17 +94,17 @@ final class ChunkFetcher {
                           Status.BAD_VALUE,
                           "a chunk of " + chunk.length + " bytes in place of " + bytes));
                 } else {
-                  landing.put(from, ByteBuffer.wrap(chunk));
+                  buffer.put(from, ByteBuffer.wrap(chunk));
                 }
               } finally {
                 window.release();
-                landed.release();
+                arrived.release();
               }
             });
   }
 
   private Duration timeout() {
-    return Duration.ofNanos(Math.max(1, Math.min(patience.remainingNanos(), LONGEST.toNanos())));
+    return Duration.ofNanos(Math.max(1, Math.min(budget.remainingNanos(), MAX_TIMEOUT.toNanos())));
   }
 
   private void check() {
@@ -113,10 +113,8 @@ final class ChunkFetcher {
       Throwable cause = Causes.of(thrown);
       throw new GridException(
           cause instanceof GridException e ? e.status() : Status.INTERNAL,
-          "a tensor from worker "
-              + patience.sender().name()
-              + " did not arrive completely: "
-              + cause.getMessage(),
+          "a tensor from worker %s did not arrive completely: %s"
+              .formatted(budget.sender().name(), cause.getMessage()),
           cause);
     }
   }

@@ -10,35 +10,37 @@ import io.hazelgrad.grid.spi.WireInput;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The tensors that arrive beside one message. */
+/** The tensors whose elements arrive beside one message. */
 final class IncomingTensors implements TensorSource {
-  private final TensorPlane plane;
+  private final TensorRouter router;
   private final Incoming message;
   private final List<Storage> taken = new ArrayList<>(0);
 
-  IncomingTensors(TensorPlane plane, Incoming message) {
-    this.plane = plane;
+  IncomingTensors(TensorRouter router, Incoming message) {
+    this.router = router;
     this.message = message;
   }
 
   @Override
   public Storage get(DType dtype, int length, WireInput in) {
-    Storage storage = plane.get(dtype, length, message, this::remaining, in);
+    Storage storage = router.get(dtype, length, message, this::remaining, in);
     taken.add(storage);
     return storage;
   }
 
-  /** Returns the time until the call's end; for a reply, whether the caller still waits for it. */
+  /**
+   * Returns the nanoseconds until the call's end; 0 for a reply that its caller no longer awaits.
+   */
   private long remaining() {
     Outgoing request = message.request();
     return request != null
-            && request.attachment(TensorSink.class) instanceof OutgoingTensors departure
-            && departure.isOver()
+            && request.attachment(TensorSink.class) instanceof OutgoingTensors sent
+            && sent.isOver()
         ? 0
         : message.remainingNanos();
   }
 
-  /** Nobody has seen the values of the message, nor will. */
+  /** Releases all elements of a message that nobody will read. */
   void drop() {
     taken.forEach(Storage::release);
   }

@@ -9,9 +9,9 @@ import io.hazelgrad.grid.spi.WireOutput;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The tensors that leave with one message, beside it. */
+/** The tensors whose elements leave beside one message. */
 final class OutgoingTensors implements TensorSink {
-  private final TensorPlane plane;
+  private final TensorRouter router;
   private final Outgoing message;
   private final List<SegmentPool.Slot> slots = new ArrayList<>(0);
   private final List<Long> transfers = new ArrayList<>(0);
@@ -19,8 +19,8 @@ final class OutgoingTensors implements TensorSink {
   private long inline;
   private volatile boolean over;
 
-  OutgoingTensors(TensorPlane plane, Outgoing message) {
-    this.plane = plane;
+  OutgoingTensors(TensorRouter router, Outgoing message) {
+    this.router = router;
     this.message = message;
   }
 
@@ -29,10 +29,10 @@ final class OutgoingTensors implements TensorSink {
     if (elements.isReleasedWhenSent()) {
       toRelease.add(elements);
     }
-    return plane.put(elements, this, out);
+    return router.put(elements, this, out);
   }
 
-  /** The message was written, or never will be. */
+  /** Releases the elements that were only needed until the message was written. */
   void written() {
     toRelease.forEach(Storage::release);
     toRelease.clear();
@@ -42,7 +42,10 @@ final class OutgoingTensors implements TensorSink {
     return message;
   }
 
-  /** Returns whether so many more bytes may stand in the message itself; if so, counts them. */
+  /**
+   * Counts bytes that are to stand in the message; false, without counting, if they exceed {@code
+   * most}.
+   */
   boolean fitsInline(long bytes, long most) {
     boolean fits = inline + bytes <= most;
     if (fits) {
@@ -59,7 +62,7 @@ final class OutgoingTensors implements TensorSink {
     transfers.add(transfer);
   }
 
-  /** Nobody will read the message any more; what was not taken comes back. */
+  /** Takes back what the receiver has not taken. No reader of the message is left. */
   void end(PendingTransfers all) {
     over = true;
     slots.forEach(SegmentPool.Slot::takeBack);

@@ -24,9 +24,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * Fetches the elements of tensors that are too large for a message: by a stream if the sender has a
- * port for that and it can be reached, or else by calls, in chunks. The receiver sets the pace, and
- * all that is arriving from anywhere stays below a limit, beyond which it is refused.
+ * Fetches the elements of tensors that are too large for a message: by a stream if the sender's
+ * port can be reached, otherwise by calls in chunks. The receiver sets the pace. The elements that
+ * arrive at one time are limited; a tensor beyond the limit is refused.
  *
  * <p>The thread that reads the message waits. The wait ends with the call: at its deadline, when it
  * is over for the caller, or when the sender is lost.
@@ -39,16 +39,16 @@ final class TensorFetcher implements AutoCloseable {
   private final boolean byStreams;
   private final ReceiveBufferPool pool;
   private final AtomicLong arriving = new AtomicLong();
-  private final ConcurrentMap<Long, Source> sources = new ConcurrentHashMap<>();
+  private final ConcurrentMap<Long, SenderLinks> sources = new ConcurrentHashMap<>();
 
-  /** A sender. */
-  private record Source(StreamPool streams, Semaphore window) {}
+  /** The streams to one sender, and the permits for its chunks. */
+  private record SenderLinks(StreamPool streams, Semaphore window) {}
 
   /**
-   * Makes one.
+   * Creates a fetcher.
    *
-   * @param limit of the bytes that are arriving
-   * @param byStreams whether to connect to senders, too
+   * @param limit the most bytes that may be arriving at one time
+   * @param byStreams whether this worker connects to senders
    */
   TensorFetcher(GridContext context, long limit, boolean byStreams) {
     this.context = context;
@@ -58,12 +58,12 @@ final class TensorFetcher implements AutoCloseable {
   }
 
   /**
-   * Fetches a tensor; blocks, without a permit of the gate.
+   * Fetches a tensor. Blocks, without a permit to run functions.
    *
-   * @param port of the sender, for streams; 0 for none
+   * @param port the sender's port for streams; 0 for none
    * @param remaining nanoseconds until the call's end, MAX_VALUE for none; 0 or less ends the wait
-   * @param isReply whether the sender is to be told at the end, since it learns of no end of the
-   *     call
+   * @param isReply whether to tell the sender when the transfer has ended: it cannot see the end of
+   *     the call
    */
   Storage fetch(
       Worker sender,
@@ -76,33 +76,33 @@ final class TensorFetcher implements AutoCloseable {
     long bytes = (long) length * dtype.bytes();
     reserve(bytes, sender);
     boolean done = false;
-    ReceiveBuffer landing = new ReceiveBuffer(dtype, length, pool);
+    ReceiveBuffer buffer = new ReceiveBuffer(dtype, length, pool);
     try {
-      WaitBudget patience = new WaitBudget(sender, remaining);
-      Source source =
+      WaitBudget budget = new WaitBudget(sender, remaining);
+      SenderLinks source =
           sources.computeIfAbsent(
               sender.id(),
-              id -> new Source(new StreamPool(), new Semaphore(ChunkFetcher.WINDOW, true)));
+              id -> new SenderLinks(new StreamPool(), new Semaphore(ChunkFetcher.WINDOW, true)));
       boolean byStream = byStreams && port != 0;
       done =
           context.waiting(
               () -> {
-                int there =
+                int fetched =
                     byStream
                         ? source.streams.read(
-                            () -> address(sender, port), ticket, landing, isReply, patience)
+                            () -> address(sender, port), ticket, buffer, isReply, budget)
                         : 0;
-                if (there < length) {
-                  new ChunkFetcher(context, ticket, landing, patience, source.window).fetch(there);
+                if (fetched < length) {
+                  new ChunkFetcher(context, ticket, buffer, budget, source.window).fetch(fetched);
                 }
-                return there == length;
+                return fetched == length;
               });
-      return landing.storage();
+      return buffer.storage();
     } catch (OutOfMemoryError e) {
       throw new GridException(
           Status.REJECTED, "no memory for a tensor of " + bytes + " bytes: " + e.getMessage(), e);
     } finally {
-      landing.abandon();
+      buffer.abandon();
       arriving.addAndGet(-bytes);
       if (isReply && !done) {
         tellDone(sender, ticket);
@@ -127,26 +127,18 @@ final class TensorFetcher implements AutoCloseable {
     if (bytes > limit) {
       throw new GridException(
           Status.BAD_VALUE,
-          "a tensor of "
-              + bytes
-              + " bytes from worker "
-              + sender.name()
-              + " is more than this worker takes in chunks, incomingBytes="
-              + limit);
+          ("a tensor of %s bytes from worker %s is more than this worker takes in "
+                  + "chunks, incomingBytes=%s")
+              .formatted(bytes, sender.name(), limit));
     }
     long sum = arriving.addAndGet(bytes);
     if (sum > limit) {
       arriving.addAndGet(-bytes);
       throw new GridException(
           Status.REJECTED,
-          "a tensor of "
-              + bytes
-              + " bytes from worker "
-              + sender.name()
-              + " must wait: "
-              + (sum - bytes)
-              + " bytes are arriving, of at most incomingBytes="
-              + limit);
+          ("a tensor of %s bytes from worker %s must wait: %s bytes are arriving, "
+                  + "of at most incomingBytes=%s")
+              .formatted(bytes, sender.name(), sum - bytes, limit));
     }
   }
 
@@ -155,12 +147,12 @@ final class TensorFetcher implements AutoCloseable {
       var unused =
           context.call(sender, PendingTransfers.DONE, List.of(ticket.number()), DONE_TIMEOUT);
     } catch (RuntimeException e) {
-      // It has left, or we are leaving; it forgets the transfer by itself.
+      // The sender or this worker is leaving; the sender forgets the transfer after two minutes.
     }
   }
 
   void lost(long worker) {
-    Source source = sources.remove(worker);
+    SenderLinks source = sources.remove(worker);
     if (source != null) {
       source.streams.close();
     }
@@ -171,18 +163,16 @@ final class TensorFetcher implements AutoCloseable {
     pool.sweep();
   }
 
-  /** Ends all streams. */
   @Override
   public void close() {
     sources.values().forEach(source -> source.streams.close());
   }
 
-  /** Returns the bytes outside the heap that tensors lie in. */
-  long landedBytes() {
+  /** Returns the bytes outside the heap that hold tensors. */
+  long bufferBytes() {
     return pool.lentBytes();
   }
 
-  /** Returns the bytes of tensors that are arriving. */
   long arrivingBytes() {
     return arriving.get();
   }

@@ -1,6 +1,6 @@
 /**
- * The tensor plane: decides for each large tensor of a message how its elements travel beside the
- * message. Start at {@link io.hazelgrad.grid.internal.plane.TensorPlane}.
+ * The tensor plane of a worker, which transfers the elements of large tensors beside the messages
+ * that carry the tensors. Start at {@link io.hazelgrad.grid.internal.plane.TensorRouter}.
  */
 @NullMarked
 package io.hazelgrad.grid.internal.plane;

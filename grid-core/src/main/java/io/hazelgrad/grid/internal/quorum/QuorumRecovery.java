@@ -3,10 +3,6 @@ package io.hazelgrad.grid.internal.quorum;
 import com.hazelcast.cluster.Address;
 import com.hazelcast.cluster.Cluster;
 import com.hazelcast.cluster.ClusterState;
-import com.hazelcast.instance.EndpointQualifier;
-import com.hazelcast.internal.server.ServerConnectionManager;
-import com.hazelcast.spi.impl.NodeEngineImpl;
-import io.hazelgrad.grid.internal.hazelcast.QuorumOperation;
 import io.hazelgrad.grid.internal.quorum.Quorum.Report;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -56,8 +52,10 @@ final class QuorumRecovery {
   /** Begins to look for the others, until the quorum is held. */
   synchronized void start() {
     if (thread == null && !stopped) {
-      NodeEngineImpl engine = keeper.engine();
-      ours = engine == null || engine.getClusterService().getClusterState() == ClusterState.ACTIVE;
+      QuorumMember member = keeper.member();
+      ours =
+          member == null
+              || member.hazelcast().getCluster().getClusterState() == ClusterState.ACTIVE;
       Thread fresh = new Thread(this::run, "hazelgrad-healer");
       fresh.setDaemon(true);
       thread = fresh;
@@ -105,16 +103,16 @@ final class QuorumRecovery {
   }
 
   private void heal() {
-    NodeEngineImpl engine = keeper.engine();
-    if (engine == null || !engine.isRunning() || !engine.getClusterService().isJoined()) {
+    QuorumMember member = keeper.member();
+    if (member == null || !member.isRunning() || !member.isJoined()) {
       return;
     }
-    shutOrOpen(engine);
+    shutOrOpen(member);
     if (keeper.isHeld()) { // It may have come back meanwhile: the next round opens.
       return;
     }
     for (Address address : keeper.missing()) {
-      Report other = ask(engine, address);
+      Report other = ask(member, address);
       if (other != null && shallEnter(other) && !keeper.isHeld()) {
         LOG.warn("this side lacks the quorum; it joins the side of {}", address);
         keeper.merge(address);
@@ -129,15 +127,13 @@ final class QuorumRecovery {
     return !stillCounted && (other.held() || keeper.isOlder(other));
   }
 
-  private @Nullable Report ask(NodeEngineImpl engine, Address address) {
-    ServerConnectionManager connections =
-        engine.getNode().getServer().getConnectionManager(EndpointQualifier.MEMBER);
-    if (connections.getOrConnect(address, true) == null) {
-      return null; // On its way, if there is one.
+  private @Nullable Report ask(QuorumMember member, Address address) {
+    if (!member.isConnected(address)) {
+      return null; // A connection is being made, if that is possible.
     }
     try {
-      return keeper
-          .send(address, new QuorumOperation(keeper.report(), false))
+      return member
+          .send(address, keeper.report(), false)
           .get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -149,11 +145,11 @@ final class QuorumRecovery {
   }
 
   /** The oldest member of the side sees to it that others are let in, or not. */
-  private void shutOrOpen(NodeEngineImpl engine) {
+  private void shutOrOpen(QuorumMember member) {
     if (!ours) {
       return;
     }
-    Cluster cluster = engine.getHazelcastInstance().getCluster();
+    Cluster cluster = member.hazelcast().getCluster();
     if (cluster.getMembers().iterator().next().localMember()) {
       boolean open = keeper.isHeld() || System.nanoTime() - welcomed < WELCOME_NANOS;
       ClusterState wanted = open ? ClusterState.ACTIVE : ClusterState.FROZEN;

@@ -10,13 +10,9 @@ import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.core.HazelcastInstanceAware;
 import com.hazelcast.core.LifecycleEvent;
 import com.hazelcast.core.LifecycleListener;
-import com.hazelcast.internal.cluster.impl.ClusterServiceImpl;
-import com.hazelcast.spi.impl.NodeEngineImpl;
 import com.hazelcast.splitbrainprotection.HeartbeatAware;
 import com.hazelcast.splitbrainprotection.SplitBrainProtectionFunction;
 import com.hazelcast.splitbrainprotection.SplitBrainProtectionOn;
-import io.hazelgrad.grid.internal.hazelcast.HazelcastInternals;
-import io.hazelgrad.grid.internal.hazelcast.QuorumOperation;
 import io.hazelgrad.grid.internal.quorum.Quorum.Report;
 import io.hazelgrad.grid.spi.GridContext;
 import java.time.Duration;
@@ -31,6 +27,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -69,7 +66,8 @@ public final class QuorumService
 
   private final List<Consumer<Boolean>> listeners = new CopyOnWriteArrayList<>();
   private final QuorumRecovery healer = new QuorumRecovery(this);
-  private volatile @Nullable NodeEngineImpl engine;
+  private final Function<HazelcastInstance, QuorumMember> members;
+  private volatile @Nullable QuorumMember member;
   private volatile boolean held;
 
   /** Guarded by the quorum, as is the next. */
@@ -77,9 +75,17 @@ public final class QuorumService
 
   private long asked = System.nanoTime() - ASK_NANOS;
 
-  /** Adds the protection to a configuration, for all maps of ours that it has by now. */
-  public static void prepare(Config config) {
-    QuorumService keeper = new QuorumService();
+  private QuorumService(Function<HazelcastInstance, QuorumMember> members) {
+    this.members = members;
+  }
+
+  /**
+   * Adds the protection to a configuration, for all maps of ours that it has by now.
+   *
+   * @param members returns the member of an instance when it has started
+   */
+  public static void prepare(Config config, Function<HazelcastInstance, QuorumMember> members) {
+    QuorumService keeper = new QuorumService(members);
     config.addSplitBrainProtectionConfig(
         new SplitBrainProtectionConfig(NAME, true)
             .setProtectOn(SplitBrainProtectionOn.WRITE)
@@ -106,11 +112,11 @@ public final class QuorumService
 
   @Override
   public void setHazelcastInstance(HazelcastInstance instance) {
-    engine = HazelcastInternals.nodeEngine(instance);
+    member = members.apply(instance);
   }
 
-  @Nullable NodeEngineImpl engine() {
-    return engine;
+  @Nullable QuorumMember member() {
+    return member;
   }
 
   /** Hears, on a thread that must not be held up, when the quorum is lost or regained. */
@@ -129,10 +135,8 @@ public final class QuorumService
 
   /** Returns whether changes of our maps are let through. */
   private boolean isOpen() {
-    NodeEngineImpl running = engine;
-    return held
-        && running != null
-        && running.getSplitBrainProtectionService().getSplitBrainProtection(NAME).hasMinimumSize();
+    QuorumMember running = member;
+    return held && running != null && running.isOpen(NAME);
   }
 
   /** Waits until changes are let through; false if they are not in time. */
@@ -150,8 +154,8 @@ public final class QuorumService
 
   @Override
   public boolean apply(Collection<Member> members) {
-    NodeEngineImpl running = engine;
-    if (running == null || !running.getClusterService().isJoined()) {
+    QuorumMember running = member;
+    if (running == null || !running.isJoined()) {
       return false;
     }
     List<UUID> voters = new ArrayList<>();
@@ -199,17 +203,15 @@ public final class QuorumService
 
   /** Lets Hazelcast ask for the decision now. */
   private void nudge() {
-    NodeEngineImpl running = engine;
+    QuorumMember running = member;
     if (running != null) {
-      running
-          .getSplitBrainProtectionService()
-          .onHeartbeat(running.getLocalMember(), System.currentTimeMillis());
+      running.nudge();
     }
   }
 
   private void tell(Address other, Report report) {
     var unused =
-        send(other, new QuorumOperation(report, false))
+        send(other, report, false)
             .whenCompleteAsync(
                 (answer, failure) -> {
                   if (answer != null) {
@@ -220,17 +222,12 @@ public final class QuorumService
   }
 
   /** Sends a report, also to what is no member now. */
-  CompletableFuture<Report> send(Address other, QuorumOperation operation) {
-    NodeEngineImpl running = engine;
+  CompletableFuture<Report> send(Address other, Report report, boolean leaving) {
+    QuorumMember running = member;
     if (running == null) {
       return CompletableFuture.failedFuture(new IllegalStateException("not started"));
     }
-    return running
-        .getOperationService()
-        .createInvocationBuilder(null, operation, other)
-        .setTryCount(1)
-        .<QuorumOperation.Answer>invoke()
-        .thenApplyAsync(QuorumOperation.Answer::report, Runnable::run);
+    return running.send(other, report, leaving);
   }
 
   Report report() {
@@ -350,8 +347,8 @@ public final class QuorumService
 
   /** Tells the others that this voter goes for good, so that they do not miss it. */
   private void sayGoodbye() {
-    NodeEngineImpl running = engine;
-    if (running == null || !running.getClusterService().isJoined()) {
+    QuorumMember running = member;
+    if (running == null || !running.isJoined()) {
       return;
     }
     Report report = report();
@@ -359,7 +356,7 @@ public final class QuorumService
         report.view().stream()
             .filter(voter -> !voter.equals(self))
             .map(addresses::get)
-            .map(address -> send(address, new QuorumOperation(report, true)))
+            .map(address -> send(address, report, true))
             .toArray(CompletableFuture<?>[]::new);
     try {
       var unused = CompletableFuture.allOf(told).get(GOODBYE.toMillis(), TimeUnit.MILLISECONDS);
@@ -372,9 +369,9 @@ public final class QuorumService
 
   /** Enters the cluster of another member; this one gets another UUID, and its data is dropped. */
   void merge(Address into) {
-    NodeEngineImpl running = engine;
+    QuorumMember running = member;
     if (running != null) {
-      ((ClusterServiceImpl) running.getClusterService()).merge(into);
+      running.merge(into);
     }
   }
 }

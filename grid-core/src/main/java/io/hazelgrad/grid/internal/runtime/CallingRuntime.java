@@ -7,21 +7,25 @@ import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.HazelgradConfig;
 import io.hazelgrad.grid.Rpc;
-import io.hazelgrad.grid.ServiceFunction;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.internal.call.CallFuture;
 import io.hazelgrad.grid.internal.call.Caller;
+import io.hazelgrad.grid.internal.call.CallerRpc;
 import io.hazelgrad.grid.internal.call.FaultInjector;
 import io.hazelgrad.grid.internal.call.RetryScheduler;
 import io.hazelgrad.grid.internal.call.Transport;
 import io.hazelgrad.grid.internal.concurrent.BackgroundTasks;
 import io.hazelgrad.grid.internal.concurrent.Permit;
+import io.hazelgrad.grid.internal.function.AllowList;
+import io.hazelgrad.grid.internal.function.FunctionRegistry;
+import io.hazelgrad.grid.internal.function.ServiceFunction;
+import io.hazelgrad.grid.internal.hazelcast.CompactSerializers;
 import io.hazelgrad.grid.internal.member.ClientDirectory;
 import io.hazelgrad.grid.internal.member.Directory;
-import io.hazelgrad.grid.internal.serve.FunctionRegistry;
-import io.hazelgrad.grid.internal.wire.AllowList;
+import io.hazelgrad.grid.internal.serve.ServerCall;
 import io.hazelgrad.grid.internal.wire.MessageCodec;
+import io.hazelgrad.grid.internal.wire.ObjectCodecs;
 import io.hazelgrad.grid.internal.wire.StoredValueCodec;
 import io.hazelgrad.grid.spi.CallInterceptor;
 import io.hazelgrad.grid.spi.FaultPolicy;
@@ -72,7 +76,7 @@ abstract class CallingRuntime implements GridContext {
   final Worker self;
   final Codecs codecs;
   final MessageCodec wire;
-  final FunctionRegistry callables;
+  final FunctionRegistry registry;
   final Caller caller;
   final RetryScheduler retries;
   private final StoredValueCodec kept;
@@ -104,12 +108,15 @@ abstract class CallingRuntime implements GridContext {
     this.hazelcast = hazelcast;
     this.config = config;
     this.threads = new GridThreads(config);
-    this.chores = new BackgroundTasks(threads, () -> ended != null);
+    this.chores = new BackgroundTasks(threads.background(), threads.timer(), () -> ended != null);
     this.retries = new RetryScheduler(threads.timer(), threads.completions());
-    AllowList allowed = config.allowList(serialization);
-    this.codecs = config.newCodecs();
-    this.wire = new MessageCodec(allowed, codecs, config.objectForms(serialization));
-    this.callables = new FunctionRegistry(allowed);
+    ClassLoader loader = loader(serialization);
+    AllowList allowed = new AllowList(config.functions(), config.values(), loader);
+    this.codecs = new Codecs(config.codecs());
+    this.wire =
+        new MessageCodec(
+            allowed, codecs, new ObjectCodecs(CompactSerializers.of(serialization, loader)));
+    this.registry = new FunctionRegistry(allowed);
     try {
       this.directory = new Directory(hazelcast, worker -> chores.run(() -> announce(worker)));
       this.disturbances =
@@ -128,10 +135,18 @@ abstract class CallingRuntime implements GridContext {
             disturbances,
             wire,
             allowed,
-            isClient() ? null : callables,
+            isClient() ? null : registry,
+            ServerCall::currentRemainingNanos,
             this::clientsKnown,
             threads.completions(),
             threads.deadlines());
+  }
+
+  private static ClassLoader loader(Config running) {
+    ClassLoader own = running.getClassLoader();
+    ClassLoader context = Thread.currentThread().getContextClassLoader();
+    ClassLoader fallback = context == null ? HazelgradConfig.class.getClassLoader() : context;
+    return own == null ? fallback : own;
   }
 
   /** Returns the clients of the grid that are known here within a time, which may be none. */
@@ -194,7 +209,7 @@ abstract class CallingRuntime implements GridContext {
   }
 
   public final Rpc rpc() {
-    return new Rpc(caller, new Caller.Options(config.callTimeout(), true, false));
+    return new CallerRpc(caller, new Caller.Options(config.callTimeout(), true, false));
   }
 
   @Override
@@ -243,23 +258,23 @@ abstract class CallingRuntime implements GridContext {
 
   @Override
   public final void handler(String name, Handler.Lane lane, Handler handler) {
-    callables.service(name, lane, handler);
+    registry.service(name, lane, handler);
   }
 
   @Override
   @SuppressWarnings("FutureReturnValueIgnored") // The call waits for it, whatever hands it out.
   public final void asyncHandler(String name, Handler.Lane lane, Handler.Async handler) {
-    callables.service(name, lane, handler::handle);
+    registry.service(name, lane, handler::handle);
   }
 
   @Override
   public final void operators(OperatorCatalog catalog) {
-    callables.operators(catalog);
+    registry.operators(catalog);
   }
 
   @Override
   public final void graphs(GraphCatalog catalog) {
-    callables.graphs(catalog);
+    registry.graphs(catalog);
   }
 
   /**
@@ -349,7 +364,7 @@ abstract class CallingRuntime implements GridContext {
       all.add(kind);
       all.add(kind.creation());
     }
-    callables.services().forEach(service -> all.add(MessageKind.service(service)));
+    registry.services().forEach(service -> all.add(MessageKind.service(service)));
     return all;
   }
 

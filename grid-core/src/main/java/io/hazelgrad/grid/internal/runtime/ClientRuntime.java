@@ -10,7 +10,6 @@ import io.hazelgrad.grid.HazelgradConfig;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.internal.member.ClientDirectory;
-import io.hazelgrad.grid.internal.member.MemberConfiguration;
 import io.hazelgrad.grid.spi.Activity;
 import io.hazelgrad.grid.spi.GridExtension;
 import java.util.Collection;

@@ -13,7 +13,6 @@ import io.hazelgrad.grid.internal.concurrent.CommonPoolCheck;
 import io.hazelgrad.grid.internal.hazelcast.ClientTransport;
 import io.hazelgrad.grid.internal.member.ClientDirectory;
 import io.hazelgrad.grid.internal.member.Directory;
-import io.hazelgrad.grid.internal.member.MemberConfiguration;
 import io.hazelgrad.grid.internal.member.WorkerSerializer;
 import java.util.List;
 import java.util.UUID;

@@ -3,19 +3,16 @@ package io.hazelgrad.grid.internal.runtime;
 import com.hazelcast.cluster.MembershipAdapter;
 import com.hazelcast.cluster.MembershipEvent;
 import com.hazelcast.core.HazelcastInstance;
-import io.hazelgrad.grid.Codecs;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.HazelgradConfig;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
-import io.hazelgrad.grid.internal.call.Caller;
 import io.hazelgrad.grid.internal.call.CancelRequests;
+import io.hazelgrad.grid.internal.hazelcast.HazelcastInternals;
 import io.hazelgrad.grid.internal.hazelcast.OperationTransport;
 import io.hazelgrad.grid.internal.member.ClientDirectory;
-import io.hazelgrad.grid.internal.member.Directory;
 import io.hazelgrad.grid.internal.member.LostClientDetector;
-import io.hazelgrad.grid.internal.member.MemberConfiguration;
 import io.hazelgrad.grid.internal.member.SqlMappings;
 import io.hazelgrad.grid.internal.quorum.QuorumService;
 import io.hazelgrad.grid.internal.serve.CallPool;
@@ -36,18 +33,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The parts of a worker, put together; and the view of them that extensions get. */
-public final class GridRuntime extends CallingRuntime {
+final class GridRuntime extends CallingRuntime {
   private static final Duration SWEEP = Duration.ofSeconds(5);
   private static final Logger LOG = LoggerFactory.getLogger(GridRuntime.class);
 
-  private final Grid grid;
+  private final MemberGrid grid;
   private final Callee callee;
   private final ClientDirectory clients;
   private final List<Consumer<Worker>> clientListeners = new CopyOnWriteArrayList<>();
   private final AtomicBoolean closed = new AtomicBoolean();
   private @Nullable UUID membershipListener;
 
-  GridRuntime(Grid grid, HazelcastInstance hazelcast, HazelgradConfig config) {
+  GridRuntime(MemberGrid grid, HazelcastInstance hazelcast, HazelgradConfig config) {
     super(
         hazelcast,
         config,
@@ -59,7 +56,7 @@ public final class GridRuntime extends CallingRuntime {
         new Callee(
             grid,
             self,
-            callables,
+            registry,
             wire,
             config.maxRequestBytes(),
             threads.lanes(),
@@ -80,15 +77,22 @@ public final class GridRuntime extends CallingRuntime {
       offer(extension.start(this));
       mappings.addAll(extension.sqlMappings());
     }
-    callables.service(CancelRequests.SERVICE, Handler.Lane.CONTROL, callee::cancel);
+    registry.service(CancelRequests.SERVICE, Handler.Lane.CONTROL, callee::cancel);
     every(SWEEP, callee::sweep);
     clients.start();
     every(config.reconcileEvery(), clients::reconcile);
     every(config.reconcileEvery(), this::enterAgain);
     LostClientDetector losses =
-        new LostClientDetector(hazelcast, directory, clients, config.clientGrace());
+        new LostClientDetector(
+            hazelcast,
+            directory,
+            clients,
+            config.clientGrace(),
+            member -> HazelcastInternals.connectedClients(hazelcast, member));
     every(losses.period(), losses::look);
-    chores.run(() -> SqlMappings.make(hazelcast, mappings));
+    if (HazelcastInternals.hasSql(hazelcast)) {
+      chores.run(() -> SqlMappings.make(hazelcast, mappings));
+    }
   }
 
   /**
@@ -174,19 +178,7 @@ public final class GridRuntime extends CallingRuntime {
     directory.close();
   }
 
-  public Codecs codecs() {
-    return codecs;
-  }
-
-  Directory directory() {
-    return directory;
-  }
-
-  public Caller caller() {
-    return caller;
-  }
-
-  public Callee callee() {
+  Callee callee() {
     return callee;
   }
 

@@ -1,22 +1,19 @@
 package io.hazelgrad.grid.internal.serve;
 
-import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.GridException;
-import io.hazelgrad.grid.ServiceFunction;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
-import io.hazelgrad.grid.internal.call.Caller;
-import io.hazelgrad.grid.internal.call.CancelRequests;
 import io.hazelgrad.grid.internal.concurrent.DeadlineWheel;
 import io.hazelgrad.grid.internal.concurrent.ExceptionMapper;
+import io.hazelgrad.grid.internal.function.FunctionRegistry;
+import io.hazelgrad.grid.internal.function.RemoteFunction;
 import io.hazelgrad.grid.internal.member.CallerTombstones;
 import io.hazelgrad.grid.internal.member.ClientDirectory;
 import io.hazelgrad.grid.internal.wire.MessageCodec;
 import io.hazelgrad.grid.internal.wire.Reply;
 import io.hazelgrad.grid.internal.wire.Request;
 import io.hazelgrad.grid.spi.CallId;
-import io.hazelgrad.grid.spi.Handler;
 import io.hazelgrad.grid.spi.Incoming;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Requests that come before the grid is complete wait until it is; the worker's own do not wait,
  * its extensions may need them to start. Closing ends every call that is here, and refuses more.
  */
-public final class Callee {
+public final class Callee implements RequestReceiver {
   /** The threads of each lane. */
   public record Lanes(CallPool control, CallPool compute, CallPool user) {}
 
@@ -42,7 +39,7 @@ public final class Callee {
 
   private final Grid grid;
   private final Worker self;
-  private final FunctionRegistry callables;
+  private final FunctionRegistry registry;
   private final MessageCodec wire;
   private final long maxRequestBytes;
   private final Lanes lanes;
@@ -65,7 +62,7 @@ public final class Callee {
   public Callee(
       Grid grid,
       Worker self,
-      FunctionRegistry callables,
+      FunctionRegistry registry,
       MessageCodec wire,
       long maxRequestBytes,
       Lanes lanes,
@@ -73,7 +70,7 @@ public final class Callee {
       Executor continuations) {
     this.grid = grid;
     this.self = self;
-    this.callables = callables;
+    this.registry = registry;
     this.wire = wire;
     this.maxRequestBytes = maxRequestBytes;
     this.lanes = lanes;
@@ -85,6 +82,7 @@ public final class Callee {
    * Takes a request in; the reply goes to {@code replyTo}, once, perhaps before this returns. Never
    * blocks and reads none of the values: this is a thread of Hazelcast's.
    */
+  @Override
   public void receive(Request request, Consumer<Reply> replyTo) {
     if (request.callee().id() != self.id()) {
       replyTo.accept(Reply.failure(meantForAnother(request.callee())));
@@ -189,7 +187,7 @@ public final class Callee {
     }
   }
 
-  /** Answers the service {@link CancelRequests#SERVICE}. */
+  /** Answers the service by which callers cancel their calls. */
   public @Nullable Object cancel(List<@Nullable Object> arguments, Incoming request) {
     if (arguments.size() != 1 || !(arguments.get(0) instanceof Long sequence)) {
       throw new GridException(Status.BAD_VALUE, "the number of a call, got " + arguments);
@@ -243,23 +241,17 @@ public final class Callee {
     return true;
   }
 
-  private CallPool lane(Function<?> function) {
-    if (function instanceof ServiceFunction<?> service) {
-      if (!open && !callables.hasService(service.name)) {
-        return lanes.control(); // Whose module may be starting; whether it does is seen later.
-      }
-      Handler.Lane lane = callables.service(service.name).lane();
-      return switch (lane) {
-        case CONTROL -> lanes.control();
-        case COMPUTE -> lanes.compute();
-        case USER -> lanes.user();
-      };
-    }
-    return lanes.user();
+  private CallPool lane(RemoteFunction<?> function) {
+    return switch (function.lane(registry)) {
+      case CONTROL -> lanes.control();
+      case COMPUTE -> lanes.compute();
+      case USER -> lanes.user();
+    };
   }
 
   /** Lets the calls of others in, which waited for the grid to be complete. */
   public void open() {
+    registry.complete();
     List<ServerCall> waiting;
     synchronized (this) {
       waiting = early == null ? List.of() : early;
@@ -329,7 +321,7 @@ public final class Callee {
 
   /** Returns how many of them are not those by which workers meet. */
   public int serving() {
-    return (int) serving.values().stream().filter(call -> !Caller.isMeeting(call.info())).count();
+    return (int) serving.values().stream().filter(call -> !call.info().kind().isGroup()).count();
   }
 
   Grid grid() {
@@ -340,8 +332,8 @@ public final class Callee {
     return self;
   }
 
-  FunctionRegistry callables() {
-    return callables;
+  FunctionRegistry registry() {
+    return registry;
   }
 
   MessageCodec wire() {

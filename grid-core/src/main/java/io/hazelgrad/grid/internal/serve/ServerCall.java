@@ -1,13 +1,13 @@
 package io.hazelgrad.grid.internal.serve;
 
 import io.hazelgrad.grid.CallScope;
-import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.internal.concurrent.DeadlineWheel;
 import io.hazelgrad.grid.internal.concurrent.ExceptionMapper;
+import io.hazelgrad.grid.internal.function.RemoteFunction;
 import io.hazelgrad.grid.internal.wire.Reply;
 import io.hazelgrad.grid.internal.wire.Request;
 import io.hazelgrad.grid.spi.CallId;
@@ -74,7 +74,7 @@ public final class ServerCall extends DeadlineWheel.Entry implements Runnable {
   private final Callee callee;
   private final CallPool lane;
   private final Request request;
-  private final Function<?> function;
+  private final RemoteFunction<?> function;
   private final Incoming incoming;
   private final ServerCallSteps steps;
   private final ReplySender answer;
@@ -95,7 +95,7 @@ public final class ServerCall extends DeadlineWheel.Entry implements Runnable {
     this.lane = lane;
     this.request = request;
     this.answer = new ReplySender(callee.self(), replyTo);
-    this.function = callee.callables().known(request.function());
+    this.function = request.function().known(callee.registry());
     CallInfo info =
         new CallInfo(
             request.id(), request.caller(), callee.self(), request.kind(), function.toString());
@@ -108,17 +108,21 @@ public final class ServerCall extends DeadlineWheel.Entry implements Runnable {
     return CURRENT.get();
   }
 
+  /**
+   * Returns the nanoseconds until the deadline of the call that this thread works for; MAX_VALUE if
+   * there is none.
+   */
+  public static long currentRemainingNanos() {
+    ServerCall call = CURRENT.get();
+    return call == null ? Long.MAX_VALUE : call.incoming.remainingNanos();
+  }
+
   public Grid grid() {
     return callee.grid();
   }
 
   CallInfo info() {
     return incoming.call();
-  }
-
-  /** Returns the nanoseconds until the call's deadline, MAX_VALUE if it has none. */
-  public long remainingNanos() {
-    return incoming.remainingNanos();
   }
 
   synchronized boolean hasEnded() {
@@ -129,7 +133,7 @@ public final class ServerCall extends DeadlineWheel.Entry implements Runnable {
     return request.id();
   }
 
-  Worker self() {
+  public Worker self() {
     return callee.self();
   }
 
@@ -388,7 +392,7 @@ public final class ServerCall extends DeadlineWheel.Entry implements Runnable {
   // ---- What the work asks for.
 
   /** The function begins on this thread, which may be interrupted from now on. */
-  synchronized void functionBegins() {
+  public synchronized void functionBegins() {
     if (stopping != null) {
       throw stopping;
     }
@@ -396,7 +400,7 @@ public final class ServerCall extends DeadlineWheel.Entry implements Runnable {
     started = true;
   }
 
-  void functionReturned() {
+  public void functionReturned() {
     synchronized (this) {
       interruptible = null;
     }

@@ -1,13 +1,16 @@
 package io.hazelgrad.grid.internal.serve;
 
-import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.internal.concurrent.ExceptionMapper;
+import io.hazelgrad.grid.internal.function.FunctionRegistry;
+import io.hazelgrad.grid.internal.function.RemoteFunction;
 import io.hazelgrad.grid.internal.wire.MessageCodec;
+import io.hazelgrad.grid.internal.wire.RemoteErrorCodec;
 import io.hazelgrad.grid.internal.wire.Reply;
 import io.hazelgrad.grid.internal.wire.Request;
 import io.hazelgrad.grid.spi.CallInterceptor;
+import io.hazelgrad.grid.spi.Causes;
 import io.hazelgrad.grid.spi.Incoming;
 import io.hazelgrad.grid.spi.Outgoing;
 import java.util.Collections;
@@ -18,6 +21,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The pieces of work for one call on its callee: reads the arguments, runs the function, writes the
@@ -25,30 +30,31 @@ import org.jspecify.annotations.Nullable;
  * what comes after it, a wait or the end. Only one runs at a time.
  */
 final class ServerCallSteps {
-  /** What gives the result of a function, or a stage for it. */
-  private interface Body {
-    @Nullable Object run() throws Throwable;
-  }
+  private static final Logger LOG = LoggerFactory.getLogger(ServerCallSteps.class);
 
   private final ServerCall call;
   private final Request request;
-  private final Function<?> function;
+  private final RemoteFunction<?> function;
   private final Incoming incoming;
   private final MessageCodec wire;
-  private final FunctionInvoker invocation;
+  private final FunctionRegistry registry;
 
   private List<@Nullable Object> arguments = List.of();
   private boolean read;
   private boolean entered;
 
   ServerCallSteps(
-      ServerCall call, Callee callee, Request request, Function<?> function, Incoming incoming) {
+      ServerCall call,
+      Callee callee,
+      Request request,
+      RemoteFunction<?> function,
+      Incoming incoming) {
     this.call = call;
     this.request = request;
     this.function = function;
     this.incoming = incoming;
     this.wire = callee.wire();
-    this.invocation = new FunctionInvoker(call, function, callee.callables());
+    this.registry = callee.registry();
   }
 
   /** Reads the arguments, and goes on if there is nothing to wait for. */
@@ -77,12 +83,33 @@ final class ServerCallSteps {
     return within(
         () -> {
           wire.resolved(incoming, arguments);
-          return invocation.run(arguments, incoming);
+          return run(function.body(registry, arguments, incoming));
         });
   }
 
+  /** Runs the function. What it throws becomes the failure that its caller gets. */
+  private @Nullable Object run(RemoteFunction.Body body) {
+    call.functionBegins();
+    try {
+      return body.run();
+    } catch (Throwable e) {
+      throw thrown(e);
+    } finally {
+      call.functionReturned();
+    }
+  }
+
+  /** Returns the failure for the caller, of what the function or its stage threw. */
+  private GridException thrown(Throwable thrown) {
+    Throwable cause = Causes.of(thrown);
+    if (!(cause instanceof GridException)) {
+      LOG.debug("{} threw on worker {}", function, call.self().name(), cause);
+    }
+    return RemoteErrorCodec.thrown(cause, function.toString(), call.self());
+  }
+
   /** Takes what a function gives and writes the reply, in the scopes of the interceptors. */
-  private Runnable within(Body body) throws Throwable {
+  private Runnable within(RemoteFunction.Body body) throws Throwable {
     CallInterceptor.Scope scope = wire.enter(incoming);
     entered = true;
     try {
@@ -95,7 +122,7 @@ final class ServerCallSteps {
                 call.await(
                     ServerCall.State.SETTLING,
                     pending,
-                    invocation::thrown,
+                    this::thrown,
                     failure -> call.work(() -> settled(pending, failure)));
           }
           result = valueOf(future);
@@ -129,7 +156,7 @@ final class ServerCallSteps {
     try {
       return future.join();
     } catch (CompletionException | CancellationException e) {
-      throw invocation.thrown(e);
+      throw thrown(e);
     }
   }
 

@@ -2,7 +2,7 @@ package io.hazelgrad.grid.internal.wire;
 
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
-import io.hazelgrad.grid.internal.serve.FunctionRegistry;
+import io.hazelgrad.grid.internal.function.FunctionRegistry;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;

@@ -3,6 +3,7 @@ package io.hazelgrad.grid.internal.wire;
 import io.hazelgrad.grid.Codecs;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.internal.function.AllowList;
 import io.hazelgrad.grid.spi.CallInterceptor;
 import io.hazelgrad.grid.spi.Incoming;
 import io.hazelgrad.grid.spi.Outgoing;

@@ -6,7 +6,6 @@ import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.RemoteError;
 import io.hazelgrad.grid.Status;
-import io.hazelgrad.grid.internal.hazelcast.GridSerializerFactory;
 import io.hazelgrad.grid.spi.CallId;
 import io.hazelgrad.grid.spi.WireInput;
 import io.hazelgrad.grid.spi.WireOutput;
@@ -92,12 +91,12 @@ public final class Reply implements IdentifiedDataSerializable {
 
   @Override
   public int getFactoryId() {
-    return GridSerializerFactory.FACTORY_ID;
+    return SerializerIds.FACTORY;
   }
 
   @Override
   public int getClassId() {
-    return GridSerializerFactory.REPLY;
+    return SerializerIds.REPLY;
   }
 
   /** Returns what is to be known of a failure as bytes; nothing for a value. */

@@ -3,12 +3,9 @@ package io.hazelgrad.grid.internal.wire;
 import com.hazelcast.nio.ObjectDataInput;
 import com.hazelcast.nio.ObjectDataOutput;
 import io.hazelgrad.grid.Function;
-import io.hazelgrad.grid.GraphFunction;
 import io.hazelgrad.grid.GridException;
-import io.hazelgrad.grid.MethodFunction;
-import io.hazelgrad.grid.OperatorFunction;
-import io.hazelgrad.grid.ServiceFunction;
 import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.internal.function.RemoteFunction;
 import io.hazelgrad.grid.spi.CallId;
 import io.hazelgrad.grid.spi.MessageKind;
 import io.hazelgrad.grid.spi.WireInput;
@@ -22,15 +19,10 @@ import java.io.InputStream;
  * clock starts when it is read.
  */
 public final class Request {
-  private static final char OPERATOR = 'o';
-  private static final char METHOD = 'm';
-  private static final char GRAPH = 'g';
-  private static final char SERVICE = 's';
-
   private final CallId id;
   private final Worker caller;
   private final Worker callee;
-  private final Function<?> function;
+  private final RemoteFunction<?> function;
   private final long remainingNanos;
   private boolean isCreation;
   private final long receivedNanos = System.nanoTime();
@@ -78,7 +70,7 @@ public final class Request {
     this.id = id;
     this.caller = caller;
     this.callee = callee;
-    this.function = function;
+    this.function = RemoteFunction.of(function);
     this.remainingNanos = remainingNanos;
     this.headers = headers;
     this.values = values;
@@ -108,7 +100,7 @@ public final class Request {
     return callee;
   }
 
-  public Function<?> function() {
+  public RemoteFunction<?> function() {
     return function;
   }
 
@@ -147,15 +139,7 @@ public final class Request {
     out.int64(id.sequence());
     write(caller, out);
     write(callee, out);
-    if (function instanceof MethodFunction<?> f) {
-      out.int8(METHOD).utf(f.type).utf(f.method).utf(f.descriptor);
-    } else if (function instanceof OperatorFunction<?> f) {
-      out.int8(OPERATOR).utf(f.name);
-    } else if (function instanceof GraphFunction<?> f) {
-      out.int8(GRAPH).utf(f.name).int64(f.version);
-    } else if (function instanceof ServiceFunction<?> f) {
-      out.int8(SERVICE).utf(f.name);
-    }
+    function.write(out);
     return out.int64(remainingNanos).int8(sending.code).toBytes();
   }
 
@@ -170,20 +154,10 @@ public final class Request {
     Worker caller = worker(in);
     Worker callee = worker(in);
     CallId id = new CallId(caller.id(), sequence);
-    Request request = new Request(id, caller, callee, function(in), in.int64(), headers, values);
+    Request request =
+        new Request(id, caller, callee, RemoteFunction.read(in), in.int64(), headers, values);
     request.sending = Sending.of(in);
     return request;
-  }
-
-  private static Function<?> function(WireInput in) {
-    byte letter = in.int8();
-    return switch (letter) {
-      case METHOD -> new MethodFunction<>(in.utf(), in.utf(), in.utf());
-      case OPERATOR -> new OperatorFunction<>(in.utf());
-      case GRAPH -> new GraphFunction<>(in.utf(), in.int64());
-      case SERVICE -> new ServiceFunction<>(in.utf());
-      default -> throw in.damaged("a call of kind " + letter);
-    };
   }
 
   private static void write(Worker worker, WireOutput out) {

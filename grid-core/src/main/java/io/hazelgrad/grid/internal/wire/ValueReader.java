@@ -6,7 +6,6 @@ import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.TypeCodec;
 import io.hazelgrad.grid.ValueInput;
 import io.hazelgrad.grid.Worker;
-import io.hazelgrad.grid.internal.member.MapKeyWatcher;
 import io.hazelgrad.grid.internal.wire.ValueCodec.Tag;
 import io.hazelgrad.grid.spi.Incoming;
 import io.hazelgrad.grid.spi.ValueHook;

@@ -12,12 +12,13 @@ import io.hazelgrad.grid.Calls;
 import io.hazelgrad.grid.Codecs;
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.GridException;
-import io.hazelgrad.grid.MethodFunction;
 import io.hazelgrad.grid.MethodReferenceResolverTest;
 import io.hazelgrad.grid.RemoteError;
-import io.hazelgrad.grid.ServiceFunction;
 import io.hazelgrad.grid.Status;
-import io.hazelgrad.grid.internal.serve.FunctionRegistry;
+import io.hazelgrad.grid.internal.function.AllowList;
+import io.hazelgrad.grid.internal.function.FunctionRegistry;
+import io.hazelgrad.grid.internal.function.MethodFunction;
+import io.hazelgrad.grid.internal.function.ServiceFunction;
 import io.hazelgrad.grid.spi.CallId;
 import io.hazelgrad.grid.spi.WireOutput;
 import java.io.IOException;
@@ -137,7 +138,7 @@ class EnvelopeFuzzTest {
               if (read.function() instanceof MethodFunction<?> f) {
                 assertThat(callables.method(f)).isNotNull();
               } else if (read.function() instanceof ServiceFunction<?> f) {
-                assertThat(callables.service(f.name)).isNotNull();
+                assertThat(f.body(callables, List.of(), null)).isNotNull();
               }
             });
     assertThat(outcomes).containsKeys("read", "refused", "UNKNOWN_FUNCTION");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.RemoteError;
 import io.hazelgrad.grid.RemoteValue;
+import io.hazelgrad.grid.internal.function.AllowList;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.sql.SQLException;

@@ -3,6 +3,7 @@ package io.hazelgrad.grid.internal.wire;
 import com.hazelcast.nio.serialization.compact.CompactSerializer;
 import io.hazelgrad.grid.Codecs;
 import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.internal.function.AllowList;
 import io.hazelgrad.grid.spi.CallId;
 import io.hazelgrad.grid.spi.CallInfo;
 import io.hazelgrad.grid.spi.Incoming;

@@ -9,6 +9,7 @@ import io.hazelgrad.grid.RemoteValue;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.internal.function.AllowList;
 import io.hazelgrad.grid.spi.CallId;
 import io.hazelgrad.grid.spi.CallInfo;
 import io.hazelgrad.grid.spi.Incoming;

@@ -1,10 +1,10 @@
 package io.hazelgrad.autograd.internal.ops.network;
 
-import io.hazelgrad.autograd.internal.backend.Backend;
-import io.hazelgrad.autograd.internal.backend.Backend.Binary;
 import io.hazelgrad.autograd.internal.backend.Term;
 import io.hazelgrad.autograd.internal.ops.AbstractOperation;
 import io.hazelgrad.autograd.ops.Attributes;
+import io.hazelgrad.autograd.ops.Backend;
+import io.hazelgrad.autograd.ops.Backend.Binary;
 import io.hazelgrad.autograd.ops.Saved;
 import io.hazelgrad.autograd.ops.TensorType;
 import io.hazelgrad.grid.Tensor;

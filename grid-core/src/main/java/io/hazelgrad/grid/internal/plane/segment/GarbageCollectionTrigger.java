@@ -9,20 +9,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks for a garbage collection when tensors of this process hold much shared memory. Such tensors
- * are tiny objects to the collector, so it may not look for a long time, while senders run out of
- * memory that nobody uses any more. The JDK does the same for its direct buffers.
+ * Asks the JVM for a garbage collection when tensors of this process hold much shared memory. Such
+ * tensors are tiny objects to the collector, so it may not run for a long time, while senders run
+ * out of memory that is no longer used. The JDK does the same for its direct buffers.
  *
- * <p>A collection is asked for when what is held has doubled since the last one, from {@link
- * #FIRST} bytes on; and, when a sender says that it has no room, whatever is held. Not more often
- * than one tenth of the time.
+ * <p>A collection starts when the held bytes have doubled since the last one, from {@link #FIRST}
+ * on, and when a sender asks for one. Collections take at most a tenth of the time.
  */
 public final class GarbageCollectionTrigger {
-  /** So much may be held without a look. */
+  /** The held bytes below which no collection starts. */
   static final long FIRST = 512L << 20;
 
   private static final Logger LOG = LoggerFactory.getLogger(GarbageCollectionTrigger.class);
-  private static final int SHARE = 10;
+  private static final int PAUSE_FACTOR = 10;
   private static final int PAUSES = 20;
   private static final long PAUSE_NANOS = 1_000_000;
 
@@ -36,19 +35,21 @@ public final class GarbageCollectionTrigger {
     this.background = background;
   }
 
-  /** Counts bytes that tensors hold from now on, or below zero, hold no more. */
+  /** Adds bytes that tensors hold; a negative number removes them. */
   public void hold(long bytes) {
     if (held.addAndGet(bytes) > threshold && bytes > 0) {
       collect();
     }
   }
 
-  /** Returns the bytes that tensors of this process hold of others. */
+  /** Returns the bytes of other workers' memory that tensors of this process hold. */
   public long heldBytes() {
     return held.get();
   }
 
-  /** Asks for a collection, unless one has just been. */
+  /**
+   * Starts a collection in the background, unless nothing is held or the last one was too recent.
+   */
   public void collect() {
     if (held.get() > 0
         && System.nanoTime() - notBefore >= 0
@@ -67,9 +68,10 @@ public final class GarbageCollectionTrigger {
       long start = System.nanoTime();
       System.gc();
       long took = System.nanoTime() - start;
-      notBefore = System.nanoTime() + SHARE * took;
+      notBefore = System.nanoTime() + PAUSE_FACTOR * took;
       for (int i = 0; i < PAUSES && held.get() >= before; i++) {
-        LockSupport.parkNanos(PAUSE_NANOS); // What was found is given back by another thread.
+        LockSupport.parkNanos(
+            PAUSE_NANOS); // A cleaner thread gives the memory back after the collection.
       }
       threshold = Math.max(FIRST, 2 * held.get());
       LOG.debug("collected in {} us: {} bytes were held, {} are", took / 1000, before, held.get());

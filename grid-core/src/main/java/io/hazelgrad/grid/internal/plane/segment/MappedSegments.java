@@ -14,66 +14,61 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The segments of other workers that this one has mapped, and the tensors that lie in them.
+ * The segments of other workers that this worker has mapped, and the tensors in them.
  *
- * <p>A handle in a message is a number of a segment, a slot and a generation. The path is built
- * here, from a name that was checked when the sender introduced itself; everything is compared with
- * the segment's own size, and the slot must be in the state that says it was sent and not taken
- * yet.
+ * <p>A handle in a message consists of the numbers of a segment, a slot and a generation, none of
+ * which is trusted. The path is built here from a name that was checked when the sender introduced
+ * itself. Lengths are compared with the segment's own size. The slot must be in the state {@link
+ * SlotState#SENT}.
  */
 public final class MappedSegments {
-  private final SegmentDirectory folder;
+  private final SegmentDirectory directory;
   private final LongConsumer held;
-  private final ConcurrentMap<Long, Lender> lenders = new ConcurrentHashMap<>();
+  private final ConcurrentMap<Long, Sender> senders = new ConcurrentHashMap<>();
 
-  /** A sender: the name of its files, and what is mapped of them. */
-  private record Lender(String owner, ConcurrentMap<Integer, SegmentFile> segments) {}
+  /** The name of a sender's files, and the segments of it that are mapped. */
+  private record Sender(String owner, ConcurrentMap<Integer, SegmentFile> segments) {}
 
   /**
-   * Makes the receiving side.
+   * Creates the receiving side.
    *
-   * @param held hears of bytes that tensors begin to hold, and, below zero, of those given back
+   * @param held is told the bytes that tensors begin to hold, and the same number negated at their
+   *     end
    */
-  public MappedSegments(SegmentDirectory folder, LongConsumer held) {
-    this.folder = folder;
+  public MappedSegments(SegmentDirectory directory, LongConsumer held) {
+    this.directory = directory;
     this.held = held;
   }
 
-  /** A sender has introduced itself. */
+  /** Notes the name of a sender's files. */
   public void introduce(long sender, String owner) {
-    lenders.compute(
+    senders.compute(
         sender,
         (id, known) ->
             known != null && known.owner.equals(owner)
                 ? known
-                : new Lender(owner, new ConcurrentHashMap<>()));
+                : new Sender(owner, new ConcurrentHashMap<>()));
   }
 
   /**
-   * Takes the elements of a tensor. Floating-point ones stay where they are, until the storage
-   * gives them back. Integers and booleans are copied at once: they are used as indices and
-   * divisors, and what was checked must not be changed by another process afterwards.
+   * Takes the elements of a tensor. Floating-point elements stay in the segment until the storage
+   * is released. Integers and booleans are copied at once: they serve as indices and divisors, and
+   * no other process may change them after they were checked.
    */
   public Storage take(
       Worker sender, DType dtype, int length, long number, long slot, long generation) {
     SegmentFile segment = segment(sender, number);
     long bytes = (long) length * dtype.bytes();
     if (slot < 0 || slot >= segment.slots() || bytes > segment.slotBytes()) {
-      throw bad(sender, "slot " + slot + " with " + bytes + " bytes in segment " + number);
+      throw damaged(sender, "slot " + slot + " with " + bytes + " bytes in segment " + number);
     }
     int index = (int) slot;
     long taken = SlotState.HELD.with(generation);
     if (!segment.changeWord(index, SlotState.SENT.with(generation), taken)) {
-      throw bad(
+      throw damaged(
           sender,
-          "slot "
-              + slot
-              + " of segment "
-              + number
-              + " was not sent, or taken back: generation "
-              + generation
-              + ", found "
-              + (segment.word(index) >>> 2));
+          ("slot %s of segment %s was not sent, or taken back: generation %s, " + "found %s")
+              .formatted(slot, number, generation, segment.word(index) >>> 2));
     }
     ByteBuffer payload = segment.payload(index, (int) bytes);
     Runnable giveBack = () -> segment.setWord(index, SlotState.FREE.with(generation));
@@ -96,18 +91,18 @@ public final class MappedSegments {
   }
 
   private SegmentFile segment(Worker sender, long number) {
-    Lender lender = lenders.get(sender.id());
-    Long token = lender == null ? null : SegmentDirectory.tokenOf(lender.owner);
-    if (lender == null || token == null || number < 0 || number > Integer.MAX_VALUE) {
-      throw bad(sender, "segment " + number + " of a sender that did not introduce itself");
+    Sender owned = senders.get(sender.id());
+    Long token = owned == null ? null : SegmentDirectory.tokenOf(owned.owner);
+    if (owned == null || token == null || number < 0 || number > Integer.MAX_VALUE) {
+      throw damaged(sender, "segment " + number + " of a sender that did not introduce itself");
     }
-    SegmentFile known = lender.segments.get((int) number);
+    SegmentFile known = owned.segments.get((int) number);
     if (known != null) {
       return known;
     }
     try {
-      SegmentFile opened = SegmentFile.open(folder.segment(lender.owner, (int) number), token);
-      SegmentFile other = lender.segments.putIfAbsent((int) number, opened);
+      SegmentFile opened = SegmentFile.open(directory.segment(owned.owner, (int) number), token);
+      SegmentFile other = owned.segments.putIfAbsent((int) number, opened);
       return other == null ? opened : other;
     } catch (IOException e) {
       throw new GridException(
@@ -117,24 +112,24 @@ public final class MappedSegments {
     }
   }
 
-  private static GridException bad(Worker sender, @Nullable String what) {
+  private static GridException damaged(Worker sender, @Nullable String what) {
     return new GridException(
         Status.BAD_VALUE, "a tensor in shared memory of worker " + sender.name() + ": " + what);
   }
 
   /** Forgets segments that their owners have retired. */
   public void sweep() {
-    for (Lender lender : lenders.values()) {
-      lender.segments.values().removeIf(SegmentFile::isRetired);
+    for (Sender owned : senders.values()) {
+      owned.segments.values().removeIf(SegmentFile::isRetired);
     }
   }
 
   public void lost(long worker) {
-    lenders.remove(worker);
+    senders.remove(worker);
   }
 
-  /** Returns the number of segments that are mapped here and may be used again. */
+  /** Returns the number of segments that are mapped and not retired. */
   int mappedSegments() {
-    return lenders.values().stream().mapToInt(lender -> lender.segments.size()).sum();
+    return senders.values().stream().mapToInt(owned -> owned.segments.size()).sum();
   }
 }

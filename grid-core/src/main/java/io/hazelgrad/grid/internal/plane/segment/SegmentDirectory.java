@@ -29,11 +29,11 @@ import org.slf4j.LoggerFactory;
  * name, {@code hazelgrad-WORKER_ID-PID-TOKEN}:
  *
  * <ul>
- *   <li>{@code -lock}: locked as long as the owner lives; the system undoes that when the process
- *       ends, however it ends. So the files of the dead are found by trying the lock, which works
- *       where process ids say nothing, as between containers.
- *   <li>{@code -probe}: a secret; who can tell it shares memory with the owner.
- *   <li>{@code -0}, {@code -1} and so on: segments.
+ *   <li>{@code -lock} is locked as long as the owner lives; the operating system removes the lock
+ *       when the process ends, however it ends. The files of a dead owner are found by trying its
+ *       lock. Process ids would not do: they differ between containers.
+ *   <li>{@code -probe} holds a secret. A worker that can tell it shares memory with the owner.
+ *   <li>{@code -0}, {@code -1} and so on are segments.
  * </ul>
  */
 public final class SegmentDirectory implements AutoCloseable {
@@ -46,10 +46,10 @@ public final class SegmentDirectory implements AutoCloseable {
       Pattern.compile("(hazelgrad-\\d{1,19}-\\d{1,10}-([0-9a-f]{16}))(-lock|-probe|-\\d{1,10})?");
 
   /**
-   * Owners of this JVM. Their lock files must not be opened again here: closing any descriptor of a
-   * file undoes all locks that the process has on it.
+   * The owners in this JVM. Their lock files must not be opened again here: closing any descriptor
+   * of a file releases all locks that the process has on it.
    */
-  private static final Set<String> OWN = ConcurrentHashMap.newKeySet();
+  private static final Set<String> LOCAL_OWNERS = ConcurrentHashMap.newKeySet();
 
   private final Path directory;
   private final String owner;
@@ -67,13 +67,13 @@ public final class SegmentDirectory implements AutoCloseable {
   }
 
   /**
-   * Makes a worker's part of the directory.
+   * Creates the files of a worker.
    *
-   * @throws IOException if files cannot be made or locked there
+   * @throws IOException if the directory does not allow files or locks
    */
   public static SegmentDirectory open(Path directory, long workerId) throws IOException {
     if (!Files.isDirectory(directory)) {
-      throw new IOException(directory + " is no directory");
+      throw new IOException(directory + " is not a directory");
     }
     SecureRandom random = new SecureRandom();
     byte[] secret = new byte[SECRET_BYTES];
@@ -82,11 +82,11 @@ public final class SegmentDirectory implements AutoCloseable {
       long token = random.nextLong();
       String owner =
           "hazelgrad-%d-%d-%016x".formatted(workerId, ProcessHandle.current().pid(), token);
-      OWN.add(owner);
+      LOCAL_OWNERS.add(owner);
       FileChannel lock = null;
       try {
         lock = create(directory.resolve(owner + LOCK));
-        // Who cleans up may have been faster with the lock, and have removed the file.
+        // A cleanup by another process may have taken the lock first and removed the file.
         if (lock.tryLock() != null && Files.exists(directory.resolve(owner + LOCK))) {
           try (FileChannel probe = create(directory.resolve(owner + PROBE))) {
             probe.write(ByteBuffer.wrap(secret));
@@ -100,7 +100,7 @@ public final class SegmentDirectory implements AutoCloseable {
       }
       close(lock, owner);
     }
-    throw new IOException("no lock could be had in " + directory);
+    throw new IOException("no file could be locked in " + directory);
   }
 
   private static FileChannel create(Path file) throws IOException {
@@ -118,11 +118,10 @@ public final class SegmentDirectory implements AutoCloseable {
     } catch (IOException e) {
       LOG.debug("the lock of {} could not be closed", owner, e);
     } finally {
-      OWN.remove(owner);
+      LOCAL_OWNERS.remove(owner);
     }
   }
 
-  /** Returns the name under which others find our files. */
   String owner() {
     return owner;
   }
@@ -135,19 +134,17 @@ public final class SegmentDirectory implements AutoCloseable {
     return directory.resolve(owner + "-" + number);
   }
 
-  /** Returns a segment of another owner; its name has been checked by {@link #tokenOf}. */
+  /** Returns a segment of another owner. {@link #tokenOf} has checked its name. */
   Path segment(String other, int number) {
     return directory.resolve(other + "-" + number);
   }
 
-  /** Returns whether these are the bytes that only those can know who see our files. */
+  /** Returns whether these bytes are the secret in the {@code -probe} file of this owner. */
   boolean isOurSecret(byte[] bytes) {
     return java.security.MessageDigest.isEqual(bytes, secret);
   }
 
-  /**
-   * Returns the secret of another owner, if its files can be read and written here; else nothing.
-   */
+  /** Returns the secret of another owner; empty if its files cannot be read and written here. */
   byte[] secretOf(String other) {
     if (tokenOf(other) == null) {
       return new byte[0];
@@ -163,7 +160,9 @@ public final class SegmentDirectory implements AutoCloseable {
     }
   }
 
-  /** Returns the token in an owner's name; null if it is no such name, but perhaps a path. */
+  /**
+   * Returns the token in an owner's name; null if it is no such name. It may be a malicious path.
+   */
   static @Nullable Long tokenOf(String owner) {
     Matcher matcher = NAME.matcher(owner);
     return matcher.matches() && matcher.group(3) == null
@@ -172,7 +171,7 @@ public final class SegmentDirectory implements AutoCloseable {
   }
 
   /** Removes the files of owners that have died. */
-  public void removeLeftovers() {
+  public void removeDeadOwners() {
     Set<String> owners = new HashSet<>();
     try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "hazelgrad-*")) {
       for (Path file : files) {
@@ -182,10 +181,10 @@ public final class SegmentDirectory implements AutoCloseable {
         }
       }
     } catch (IOException | RuntimeException e) {
-      LOG.debug("{} cannot be looked through", directory, e);
+      LOG.debug("{} cannot be listed", directory, e);
       return;
     }
-    owners.removeAll(OWN);
+    owners.removeAll(LOCAL_OWNERS);
     owners.forEach(this::removeIfDead);
   }
 
@@ -196,13 +195,16 @@ public final class SegmentDirectory implements AutoCloseable {
       return;
     }
     try (FileChannel channel = FileChannel.open(file, READ, WRITE, LinkOption.NOFOLLOW_LINKS)) {
-      FileLock taken = OWN.contains(other) ? null : channel.tryLock();
+      FileLock taken = LOCAL_OWNERS.contains(other) ? null : channel.tryLock();
       if (taken != null) {
         remove(directory, other);
         LOG.info("removed the shared memory that {} left behind", other);
       }
     } catch (IOException | OverlappingFileLockException e) {
-      LOG.debug("not ours to remove: {}", other, e); // Another user's, or being removed.
+      LOG.debug(
+          "the files of {} cannot be removed",
+          other,
+          e); // It belongs to another user, or is being removed.
     }
   }
 
@@ -220,7 +222,7 @@ public final class SegmentDirectory implements AutoCloseable {
     }
   }
 
-  /** Returns the bytes that are free where the files lie. */
+  /** Returns the free bytes of the file system. */
   public long freeBytes() throws IOException {
     return Files.getFileStore(directory).getUsableSpace();
   }

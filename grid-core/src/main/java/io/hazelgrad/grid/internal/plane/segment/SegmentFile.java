@@ -21,30 +21,30 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
 /**
- * A segment: a file of shared memory that sender and receivers keep mapped. A header, then slots of
- * one size. The mapping is undone by the garbage collector, when nothing refers to it any more.
+ * A segment: a file of shared memory that the sender and its receivers keep mapped. It has a header
+ * and slots of one size. The garbage collector unmaps it when it is no longer referenced.
  *
- * <p>Header: magic, the token of the file's owner, size of a slot, number of slots, a word that is
- * 1 when the owner has done with the segment; from {@link #WORDS} on the {@link SlotState} of each
- * slot, on a cache line of its own.
+ * <p>The header has a magic number, the token of the owner, the size and the number of slots, and a
+ * word that is 1 once the owner has retired the segment. From {@link #WORDS} on it has the {@link
+ * SlotState} of each slot, each on a cache line of its own.
  */
 public final class SegmentFile {
   static final int MOST_SLOTS = 64;
 
-  /** The most that a slot can hold: one mapping has at most 2 GiB, header included. */
+  /** The most bytes of a slot: a mapping has at most 2 GiB, header included. */
   public static final int MOST_BYTES = Integer.MAX_VALUE - (1 << 16) + 1;
 
   private static final int WORDS = 4096;
   private static final int LINE = 64;
   private static final int HEADER = WORDS + MOST_SLOTS * LINE;
-  private static final long MAGIC = 0x3130_7365_677a_6148L; // "Hazges01", version included.
+  private static final long MAGIC = 0x3130_7365_677a_6148L; // "Hazges01", with the version.
   private static final int OWNER = 8;
   private static final int SLOT_BYTES = 16;
   private static final int SLOTS = 24;
   private static final int RETIRED = 32;
   private static final int ZEROS = 1 << 18;
 
-  private static final FileAttribute<Set<PosixFilePermission>> OURS_ALONE =
+  private static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
   private static final VarHandle WORD =
       MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -64,16 +64,16 @@ public final class SegmentFile {
   }
 
   /**
-   * Makes a segment. All of the file is written before it is mapped: a page that does not exist yet
-   * would be made by touching the mapping, and if the file system is full by then, that kills the
-   * process.
+   * Creates a segment. The whole file is written before it is mapped: touching a mapped page that
+   * does not exist yet kills the process if the file system is full.
    *
-   * @throws IOException if it cannot be made, as when the file system is full; nothing is left then
+   * @throws IOException if it cannot be created, for example because the file system is full; the
+   *     file is then removed
    */
   static SegmentFile create(Path file, long owner, int slotBytes, int slots) throws IOException {
     long bytes = fileBytes(slotBytes, slots);
     try (FileChannel channel =
-        FileChannel.open(file, Set.of(CREATE_NEW, READ, WRITE), OURS_ALONE)) {
+        FileChannel.open(file, Set.of(CREATE_NEW, READ, WRITE), OWNER_ONLY)) {
       ByteBuffer zeros = ByteBuffer.allocateDirect(ZEROS);
       for (long written = 0; written < bytes; ) {
         zeros.clear().limit((int) Math.min(ZEROS, bytes - written));
@@ -91,15 +91,15 @@ public final class SegmentFile {
   }
 
   /**
-   * Maps a segment that another process made.
+   * Maps a segment that another process created.
    *
-   * @throws IOException if it cannot be mapped, or is not what its header says
+   * @throws IOException if it cannot be mapped, or its header does not fit
    */
   static SegmentFile open(Path file, long owner) throws IOException {
     try (FileChannel channel = FileChannel.open(file, READ, WRITE, LinkOption.NOFOLLOW_LINKS)) {
       long size = channel.size();
       if (size < HEADER || size > Integer.MAX_VALUE) {
-        throw new IOException(file + " has " + size + " bytes");
+        throw new IOException("a segment of " + size + " bytes: " + file);
       }
       MappedByteBuffer memory = channel.map(MapMode.READ_WRITE, 0, size);
       memory.order(ByteOrder.LITTLE_ENDIAN);
@@ -113,7 +113,7 @@ public final class SegmentFile {
           || slotBytes < 1
           || slotBytes > MOST_BYTES
           || size != HEADER + slotBytes * slots) {
-        throw new IOException(file + " is no segment of this sender");
+        throw new IOException(file + " is not a segment of this sender");
       }
       return new SegmentFile(memory, (int) slotBytes, (int) slots);
     } catch (RuntimeException | OutOfMemoryError e) {
@@ -129,7 +129,6 @@ public final class SegmentFile {
     return slots;
   }
 
-  /** Returns the bytes of a slot. */
   ByteBuffer payload(int slot, int bytes) {
     return memory.slice(HEADER + slot * slotBytes, bytes).order(ByteOrder.LITTLE_ENDIAN);
   }
@@ -146,7 +145,7 @@ public final class SegmentFile {
     return WORD.compareAndSet(memory, WORDS + slot * LINE, from, to);
   }
 
-  /** Tells who has it mapped that no slot of it will be sent any more. */
+  /** Marks the segment: none of its slots will be sent any more. */
   void retire() {
     WORD.setRelease(memory, RETIRED, 1L);
   }

@@ -16,36 +16,36 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this worker knows of the others as receivers: whether they see its shared memory. Asked once
- * for each, when the first large tensor leaves for it: the other reads a secret from a file and
- * tells it. Names of hosts would not tell: containers share names and not memory, or the other way
- * round.
+ * The ways in which other workers can receive tensors from this one. Each worker is asked once,
+ * when the first large tensor leaves for it: it reads a secret from a file of this worker and
+ * returns it. Host names would not tell: containers may share a name without sharing memory, and
+ * the reverse.
  */
 public final class SegmentPeers {
-  /** How a receiver can be reached. */
+  /** The way to a receiver. */
   public enum Reach {
-    /** It sees our shared memory. */
+    /** The receiver sees this worker's shared memory. */
     SHARED,
-    /** It can fetch from us. */
+    /** The receiver can fetch from this worker. */
     CHUNKS,
-    /** Messages only: it has left, is a client, or did not answer. */
+    /** Messages only: the receiver has left, is a client, or did not answer. */
     MESSAGES
   }
 
   public static final String HELLO = "plane.hello";
 
-  /** How long the sender of a first large tensor waits for the answer; then it sends chunks. */
-  private static final Duration PATIENCE = Duration.ofSeconds(1);
+  /** The longest wait for the answer; after it the tensor leaves by {@link Reach#CHUNKS}. */
+  private static final Duration MAX_WAIT = Duration.ofSeconds(1);
 
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
   private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final GridContext context;
-  private final @Nullable SegmentDirectory folder;
+  private final @Nullable SegmentDirectory directory;
   private final ConcurrentMap<Long, Peer> peers = new ConcurrentHashMap<>();
 
-  /** An answer, or the wait for it; one without an answer is asked for again later. */
+  /** An answer, or the wait for it. A peer that did not answer is asked again later. */
   private record Peer(CompletableFuture<Reach> reach, long askedNanos) {
     boolean isStale() {
       return reach.isDone()
@@ -54,12 +54,12 @@ public final class SegmentPeers {
     }
   }
 
-  public SegmentPeers(GridContext context, @Nullable SegmentDirectory folder) {
+  public SegmentPeers(GridContext context, @Nullable SegmentDirectory directory) {
     this.context = context;
-    this.folder = folder;
+    this.directory = directory;
   }
 
-  /** Returns how a worker can be reached; waits at most a second, once for each worker. */
+  /** Returns the way to a worker. Waits at most a second, once for each worker. */
   public Reach reach(Worker to) {
     Peer peer = peers.get(to.id());
     if (peer == null || peer.isStale()) {
@@ -80,7 +80,7 @@ public final class SegmentPeers {
     return context.waiting(
         () -> {
           try {
-            return reach.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+            return reach.get(MAX_WAIT.toMillis(), TimeUnit.MILLISECONDS);
           } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return Reach.CHUNKS;
@@ -92,7 +92,7 @@ public final class SegmentPeers {
 
   private void ask(Worker to, CompletableFuture<Reach> reach) {
     try {
-      String name = folder == null ? "" : folder.owner();
+      String name = directory == null ? "" : directory.owner();
       CompletableFuture<byte[]> answer = context.call(to, HELLO, List.of(name), TIMEOUT);
       var unused =
           answer.whenComplete(
@@ -102,13 +102,13 @@ public final class SegmentPeers {
                   reach.complete(Reach.CHUNKS);
                 } else if (failure != null || secret == null) {
                   reach.complete(Reach.MESSAGES);
-                } else if (folder != null && folder.isOurSecret(secret)) {
+                } else if (directory != null && directory.isOurSecret(secret)) {
                   reach.complete(Reach.SHARED);
                 } else {
                   reach.complete(Reach.CHUNKS);
                 }
               });
-    } catch (RuntimeException e) { // It has left, or is a client, which nobody can call.
+    } catch (RuntimeException e) { // It has left, or is a client, which cannot be called.
       reach.complete(Reach.MESSAGES);
     }
   }
@@ -119,12 +119,13 @@ public final class SegmentPeers {
         && e.status() == Status.TIMEOUT;
   }
 
-  /** Answers another worker's question. */
-  public static byte[] answer(List<@Nullable Object> arguments, @Nullable SegmentDirectory folder) {
+  /** Answers the question of another worker. */
+  public static byte[] answer(
+      List<@Nullable Object> arguments, @Nullable SegmentDirectory directory) {
     if (arguments.size() != 1 || !(arguments.get(0) instanceof String owner)) {
-      throw new GridException(Status.BAD_ARGUMENT, HELLO + " takes a name: " + arguments);
+      throw new GridException(Status.BAD_ARGUMENT, HELLO + " takes one string, got " + arguments);
     }
-    return folder == null ? new byte[0] : folder.secretOf(owner);
+    return directory == null ? new byte[0] : directory.secretOf(owner);
   }
 
   public void lost(long worker) {

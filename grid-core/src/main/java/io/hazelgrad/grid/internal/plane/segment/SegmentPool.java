@@ -20,29 +20,31 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The shared memory that one sender has made: segments by size of slot, their free slots, and those
- * that are lent to receivers.
+ * The shared memory of one sender: its segments by slot size, their free slots, and the slots that
+ * are lent to receivers.
  *
- * <p>Sizes are powers of two and one and a half times those, from 64 KiB. Small slots come many to
- * a segment of 4 MiB, larger ones have one of their own. A slot that was used last is used first,
- * for it may still be in the processor's cache. Receivers give slots back by writing into the
- * segment's header; that is noticed when a slot is wanted and none is known to be free, and in
- * {@link #sweep}.
+ * <p>Slot sizes are powers of two and one and a half times those, from 64 KiB. Small slots share a
+ * segment of 4 MiB, larger ones have one of their own. The slot that was used last is used first,
+ * since it may still be in the processor's cache. Receivers give slots back by writing into the
+ * segment's header. The pool looks for such slots in {@link #sweep}, and when it needs a slot and
+ * knows of no free one.
  *
- * <p>A segment is <em>retired</em> when it was idle for a minute, when another size needs the room,
- * or when the receiver of one of its slots was lost: whether that process has really ended is not
- * known, so the slot must never be used again. A retired segment's file is removed at once; its
- * memory goes when no process has it mapped any more.
+ * <p>A segment is <em>retired</em> when it was idle for a minute, when another slot size needs the
+ * room, or when the receiver of one of its slots was lost. The lost process may still run, so the
+ * slot must never be used again. The file of a retired segment is removed at once; its memory is
+ * free when no process maps it any more.
  *
- * <p>Threads: safe. The lock is held for short steps only, never while a segment is being made.
+ * <p>Threads: safe. The lock is held for short steps only, never while a segment is created.
  */
 public final class SegmentPool implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SegmentPool.class);
-  private static final int LEAST_SLOT = 64 << 10;
+  private static final int MIN_SLOT = 64 << 10;
   private static final int SHARED_SEGMENT = 4 << 20;
 
-  /** How many lent slots are looked at when one is wanted; the others have their turn later. */
-  private static final int LOOKS = 16;
+  /**
+   * The number of lent slots that one search looks at; the next search continues with the others.
+   */
+  private static final int SEARCH_LIMIT = 16;
 
   private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(60);
   private static final long UNREAD_NANOS = TimeUnit.MINUTES.toNanos(5);
@@ -50,25 +52,24 @@ public final class SegmentPool implements AutoCloseable {
   private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-  private final SegmentDirectory folder;
+  private final SegmentDirectory directory;
   private final long limit;
   private final LongSupplier clock;
-  private final Map<Integer, Shelf> shelves = new TreeMap<>();
+  private final Map<Integer, SizeClass> sizeClasses = new TreeMap<>();
   private final Set<Segment> segments = new HashSet<>();
   private long used;
   private long lentBytes;
-  private long noSpaceUntil;
+  private long retryNanos;
   private boolean noSpace;
   private boolean closed;
   private int nextNumber;
 
-  public SegmentPool(SegmentDirectory folder, long limit, LongSupplier clock) {
-    this.folder = folder;
+  public SegmentPool(SegmentDirectory directory, long limit, LongSupplier clock) {
+    this.directory = directory;
     this.limit = limit;
     this.clock = clock;
   }
 
-  /** A segment of this pool. */
   private static final class Segment {
     final int number;
     final SegmentFile file;
@@ -85,15 +86,14 @@ public final class SegmentPool implements AutoCloseable {
   }
 
   /** The slots of one size. */
-  private static final class Shelf {
+  private static final class SizeClass {
     final Deque<Slot> free = new ArrayDeque<>();
     final Deque<Slot> lent = new ArrayDeque<>();
   }
 
   /**
-   * One use of a slot, in the hands of one message from {@link #take} on. It keeps its generation
-   * when the slot is used again, so that a message that ends late cannot touch what the next one
-   * has put there.
+   * One use of a slot by one message. The next use has a slot object with another generation, so a
+   * message that ends late cannot change it.
    */
   public static final class Slot {
     private final Segment segment;
@@ -102,7 +102,6 @@ public final class SegmentPool implements AutoCloseable {
     private final long receiver;
     private final long since;
 
-    /** A slot that was never used. */
     Slot(Segment segment, int index) {
       this(segment, index, 0, 0, 0);
     }
@@ -135,12 +134,12 @@ public final class SegmentPool implements AutoCloseable {
       return segment.file.payload(index, bytes);
     }
 
-    /** The payload is complete: the receiver may take it. */
+    /** Marks the payload as complete: the receiver may take it. */
     public void send() {
       segment.file.setWord(index, SlotState.SENT.with(generation));
     }
 
-    /** The message is over, or will not be sent: a slot that nobody took is free again. */
+    /** Frees a slot that nobody has taken. The message is over, or will not be sent. */
     public void takeBack() {
       long filling = SlotState.FILLING.with(generation);
       long sent = SlotState.SENT.with(generation);
@@ -155,10 +154,10 @@ public final class SegmentPool implements AutoCloseable {
     }
   }
 
-  /** Returns the size of the slots that tensors of so many bytes lie in. */
+  /** Returns the size of the slots for tensors of {@code bytes} bytes. */
   public static int slotBytes(int bytes) {
-    if (bytes <= LEAST_SLOT) {
-      return LEAST_SLOT;
+    if (bytes <= MIN_SLOT) {
+      return MIN_SLOT;
     }
     long power = Long.highestOneBit(bytes - 1L) << 1;
     long between = power / 4 * 3;
@@ -170,37 +169,37 @@ public final class SegmentPool implements AutoCloseable {
   }
 
   /**
-   * Takes a slot for a message to {@code receiver}; the caller fills and sends it, or takes it
-   * back. Null if there is no room; this never waits for any.
+   * Takes a slot for a message to {@code receiver}. The caller fills and sends it, or takes it
+   * back. Returns null at once if there is no room.
    */
   public @Nullable Slot take(int bytes, long receiver) {
     int slotBytes = slotBytes(bytes);
     long segmentBytes = SegmentFile.fileBytes(slotBytes, slots(slotBytes));
     int number;
     synchronized (this) {
-      Shelf shelf = shelves.computeIfAbsent(slotBytes, size -> new Shelf());
+      SizeClass sizeClass = sizeClasses.computeIfAbsent(slotBytes, size -> new SizeClass());
       if (closed) {
         return null;
       }
-      if (shelf.free.isEmpty()) {
-        reclaim(shelf, LOOKS);
+      if (sizeClass.free.isEmpty()) {
+        reclaim(sizeClass, SEARCH_LIMIT);
       }
-      if (shelf.free.isEmpty() && !makeRoom(segmentBytes)) {
-        reclaim(shelf, Integer.MAX_VALUE);
-        if (shelf.free.isEmpty()) {
+      if (sizeClass.free.isEmpty() && !makeRoom(segmentBytes)) {
+        reclaim(sizeClass, Integer.MAX_VALUE);
+        if (sizeClass.free.isEmpty()) {
           return null;
         }
       }
-      if (!shelf.free.isEmpty()) {
-        return lend(shelf, receiver);
+      if (!sizeClass.free.isEmpty()) {
+        return lend(sizeClass, receiver);
       }
       used += segmentBytes;
       number = nextNumber++;
     }
     SegmentFile file;
-    Path path = folder.segment(number);
+    Path path = directory.segment(number);
     try {
-      file = SegmentFile.create(path, folder.token(), slotBytes, slots(slotBytes));
+      file = SegmentFile.create(path, directory.token(), slotBytes, slots(slotBytes));
     } catch (IOException e) {
       noSpace(segmentBytes, e);
       return null;
@@ -214,55 +213,60 @@ public final class SegmentPool implements AutoCloseable {
       retire(segment);
       return null;
     }
-    Shelf shelf = shelves.computeIfAbsent(segment.file.slotBytes(), size -> new Shelf());
+    SizeClass sizeClass =
+        sizeClasses.computeIfAbsent(segment.file.slotBytes(), size -> new SizeClass());
     for (int i = segment.file.slots() - 1; i >= 0; i--) {
-      shelf.free.addLast(new Slot(segment, i));
+      sizeClass.free.addLast(new Slot(segment, i));
     }
-    return lend(shelf, receiver);
+    return lend(sizeClass, receiver);
   }
 
-  private Slot lend(Shelf shelf, long receiver) {
-    Slot slot = shelf.free.removeLast().next(receiver, clock.getAsLong());
+  private Slot lend(SizeClass sizeClass, long receiver) {
+    Slot slot = sizeClass.free.removeLast().next(receiver, clock.getAsLong());
     slot.segment.lastUsed = slot.since;
     slot.segment.lent++;
     slot.segment.file.setWord(slot.index, SlotState.FILLING.with(slot.generation));
-    shelf.lent.addLast(slot);
+    sizeClass.lent.addLast(slot);
     lentBytes += slot.segment.file.slotBytes();
     return slot;
   }
 
-  /** Looks which lent slots were given back: the youngest, then so many of the oldest. */
-  private void reclaim(Shelf shelf, int looks) {
-    Slot youngest = shelf.lent.peekLast();
+  /**
+   * Collects lent slots that were given back: looks at the youngest and the {@code count} oldest.
+   */
+  private void reclaim(SizeClass sizeClass, int count) {
+    Slot youngest = sizeClass.lent.peekLast();
     if (youngest != null && youngest.is(SlotState.FREE)) {
-      shelf.lent.removeLast();
-      giveBack(shelf, youngest);
+      sizeClass.lent.removeLast();
+      giveBack(sizeClass, youngest);
     }
-    for (int i = Math.min(looks, shelf.lent.size()); i > 0; i--) {
-      Slot slot = shelf.lent.removeFirst();
+    for (int i = Math.min(count, sizeClass.lent.size()); i > 0; i--) {
+      Slot slot = sizeClass.lent.removeFirst();
       if (slot.is(SlotState.FREE)) {
-        giveBack(shelf, slot);
+        giveBack(sizeClass, slot);
       } else {
-        shelf.lent.addLast(slot);
+        sizeClass.lent.addLast(slot);
       }
     }
   }
 
-  private void giveBack(Shelf shelf, Slot slot) {
+  private void giveBack(SizeClass sizeClass, Slot slot) {
     slot.segment.lent--;
     lentBytes -= slot.segment.file.slotBytes();
     if (!slot.segment.retired) {
-      shelf.free.addLast(slot);
+      sizeClass.free.addLast(slot);
     }
   }
 
-  /** Returns whether a segment of so many bytes may be made; retires idle ones if that helps. */
+  /**
+   * Returns whether a segment of {@code bytes} bytes may be created; retires idle ones if needed.
+   */
   private boolean makeRoom(long bytes) {
-    if (bytes > limit || (noSpace && clock.getAsLong() - noSpaceUntil < 0)) {
+    if (bytes > limit || (noSpace && clock.getAsLong() - retryNanos < 0)) {
       return false;
     }
     if (used + bytes > limit) {
-      shelves.values().forEach(shelf -> reclaim(shelf, Integer.MAX_VALUE));
+      sizeClasses.values().forEach(sizeClass -> reclaim(sizeClass, Integer.MAX_VALUE));
       List<Segment> idle = new ArrayList<>();
       segments.stream().filter(segment -> segment.lent == 0).forEach(idle::add);
       idle.sort((a, b) -> Long.compare(a.lastUsed, b.lastUsed));
@@ -281,9 +285,9 @@ public final class SegmentPool implements AutoCloseable {
     segment.file.retire();
     segments.remove(segment);
     used -= SegmentFile.fileBytes(segment.file.slotBytes(), segment.file.slots());
-    Shelf shelf = shelves.get(segment.file.slotBytes());
-    if (shelf != null) {
-      shelf.free.removeIf(slot -> slot.segment == segment);
+    SizeClass sizeClass = sizeClasses.get(segment.file.slotBytes());
+    if (sizeClass != null) {
+      sizeClass.free.removeIf(slot -> slot.segment == segment);
     }
     try {
       Files.deleteIfExists(segment.path);
@@ -296,24 +300,24 @@ public final class SegmentPool implements AutoCloseable {
     used -= bytes;
     if (!noSpace) {
       LOG.warn(
-          "no more shared memory can be made, large tensors travel in messages until some is free:"
+          "no more shared memory; large tensors travel by streams or in messages until some is free:"
               + " {}",
           e.toString());
     }
     noSpace = true;
-    noSpaceUntil = clock.getAsLong() + RETRY_NANOS;
+    retryNanos = clock.getAsLong() + RETRY_NANOS;
   }
 
-  /** A receiver was lost: what is lent to it is never used again. */
+  /** Retires the segments of slots that are lent to a lost receiver. */
   public synchronized void lost(long receiver) {
     Set<Segment> touched = new HashSet<>();
-    for (Shelf shelf : shelves.values()) {
-      shelf.lent.removeIf(
+    for (SizeClass sizeClass : sizeClasses.values()) {
+      sizeClass.lent.removeIf(
           slot -> {
             if (slot.receiver != receiver) {
               return false;
             }
-            // The message may not have been sent yet; then it must find a slot that is its own.
+            // The message may not have been sent yet; no other message may then use its slot.
             touched.add(slot.segment);
             slot.segment.lent--;
             lentBytes -= slot.segment.file.slotBytes();
@@ -324,35 +328,36 @@ public final class SegmentPool implements AutoCloseable {
     touched.forEach(this::retire);
   }
 
-  /** Takes back what nobody has read for minutes, and removes segments that were idle for one. */
+  /**
+   * Takes back slots that nobody has read for 5 minutes, and retires segments idle for one minute.
+   */
   public synchronized void sweep() {
     long now = clock.getAsLong();
-    for (Shelf shelf : shelves.values()) {
-      for (Slot slot : shelf.lent) {
+    for (SizeClass sizeClass : sizeClasses.values()) {
+      for (Slot slot : sizeClass.lent) {
         if (now - slot.since > UNREAD_NANOS && slot.is(SlotState.SENT)) {
           slot.takeBack();
         }
       }
-      reclaim(shelf, Integer.MAX_VALUE);
+      reclaim(sizeClass, Integer.MAX_VALUE);
     }
     for (Segment segment : List.copyOf(segments)) {
       if (segment.lent == 0 && now - segment.lastUsed > IDLE_NANOS) {
         retire(segment);
       }
     }
-    if (noSpace && now - noSpaceUntil >= 0) {
+    if (noSpace && now - retryNanos >= 0) {
       noSpace = false;
     }
   }
 
-  /** Returns the bytes of all segments. */
   public synchronized long usedBytes() {
     return used;
   }
 
-  /** Returns the bytes of the slots that are lent, as far as that has been noticed. */
+  /** Returns the bytes of the lent slots. */
   public synchronized long lentBytes() {
-    shelves.values().forEach(shelf -> reclaim(shelf, Integer.MAX_VALUE));
+    sizeClasses.values().forEach(sizeClass -> reclaim(sizeClass, Integer.MAX_VALUE));
     return lentBytes;
   }
 
@@ -361,14 +366,14 @@ public final class SegmentPool implements AutoCloseable {
   }
 
   private synchronized boolean isUnread() {
-    return shelves.values().stream()
-        .flatMap(shelf -> shelf.lent.stream())
+    return sizeClasses.values().stream()
+        .flatMap(sizeClass -> sizeClass.lent.stream())
         .anyMatch(slot -> slot.is(SlotState.SENT) || slot.is(SlotState.FILLING));
   }
 
   /**
-   * Lends nothing more, waits a moment for messages under way to arrive, and removes all files.
-   * Receivers keep what they have.
+   * Lends nothing more, waits at most a second for messages under way, and removes all files.
+   * Receivers keep what they have taken.
    */
   @Override
   public void close() {

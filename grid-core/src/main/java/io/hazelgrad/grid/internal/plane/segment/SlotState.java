@@ -1,8 +1,8 @@
 package io.hazelgrad.grid.internal.plane.segment;
 
 /**
- * Who has a slot of shared memory: one word in the segment's header that both sides read and write,
- * the slot's generation (how often it was used) and one of four states.
+ * The state of a slot of shared memory. One word in the segment's header, which both sides read and
+ * write, holds the state and the slot's generation: the number of times it was used.
  *
  * <pre>
  *            sender takes it         sender is done       receiver takes it
@@ -12,10 +12,10 @@ package io.hazelgrad.grid.internal.plane.segment;
  *              it cannot be sent      sender takes it back      receiver gives it back
  * </pre>
  *
- * <p>The sender alone leads from FREE to SENT. Out of SENT one of both leads by compare-and-set:
- * the receiver, if the message arrives; the sender, if the message is known to be over, after which
- * a late receiver finds another word and refuses the handle. Only the receiver leads out of HELD;
- * if it is lost, the sender never uses the slot again ({@link SegmentPool}).
+ * <p>Only the sender moves a slot from FREE to SENT. From SENT one of the two moves it, by
+ * compare-and-set: the receiver when the message arrives, or the sender once the message is over. A
+ * receiver that comes after that finds another word and refuses the handle. Only the receiver moves
+ * a slot out of HELD; if it is lost, the sender never uses the slot again ({@link SegmentPool}).
  */
 enum SlotState {
   FREE(0),

@@ -1,5 +1,5 @@
 /**
- * Transfers through shared memory: segments that sender and receivers of one host keep mapped.
+ * Transfers through shared memory, in segments that a sender and its receivers on one host map.
  * Start at {@link io.hazelgrad.grid.internal.plane.segment.SegmentPool}.
  */
 @NullMarked

@@ -17,29 +17,29 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The streams of a receiver to one sender: at most {@value #MOST}, made when they are needed, kept
- * for half a minute. If the sender's port cannot be reached, as behind a firewall, that is tried
- * again after some time only.
+ * The streams of a receiver to one sender. At most {@value #MAX_STREAMS} are opened, when they are
+ * needed; an idle one is closed after 30 s. If the sender's port cannot be reached, the next
+ * attempt follows after 10 s at the earliest.
  *
  * <p>Threads: safe.
  */
 public final class StreamPool implements AutoCloseable {
-  /** Where a sender can be connected to. */
+  /** Finds the address of a sender. */
   public interface Address {
-    /** Returns it; looked up only when there is no stream yet. */
+    /** Returns the address; called only when a new stream is needed. */
     InetSocketAddress find() throws IOException;
   }
 
   private static final Logger LOG = LoggerFactory.getLogger(StreamPool.class);
 
-  /** More do not make one faster, but let a small tensor pass a large one. */
-  private static final int MOST = 4;
+  /** More streams do not make one tensor faster, but let a small tensor pass a large one. */
+  private static final int MAX_STREAMS = 4;
 
   private static final Duration CONNECT = Duration.ofSeconds(1);
   private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-  private final Semaphore room = new Semaphore(MOST, true);
+  private final Semaphore room = new Semaphore(MAX_STREAMS, true);
   private final ConcurrentLinkedDeque<StreamReceiver> idle = new ConcurrentLinkedDeque<>();
   private final Set<StreamReceiver> all = ConcurrentHashMap.newKeySet();
   private volatile long failedNanos = System.nanoTime() - RETRY_NANOS;
@@ -47,38 +47,37 @@ public final class StreamPool implements AutoCloseable {
   private volatile boolean closed;
 
   /**
-   * Reads as many elements of a tensor as it can get.
+   * Reads as many elements of a tensor as the streams deliver.
    *
-   * @param address the sender's
-   * @param isReply whether the sender is to be told when all is there
-   * @return how many are there; the others have to come by another way
-   * @throws GridException if the patience ends
+   * @param isReply whether to tell the sender when all elements have arrived
+   * @return the number of elements that have arrived; the others have to be fetched in chunks
+   * @throws GridException if the wait budget ends
    */
   public int read(
       Address address,
       TransferTicket ticket,
-      ReceiveBuffer landing,
+      ReceiveBuffer buffer,
       boolean isReply,
-      WaitBudget patience) {
+      WaitBudget budget) {
     if (System.nanoTime() - failedNanos < RETRY_NANOS) {
       return 0;
     }
-    patience.acquire(room, 1, () -> {});
+    budget.acquire(room, 1, () -> {});
     try {
-      int there = 0;
+      int arrived = 0;
       boolean fresh = false;
-      while (there < landing.length() && !fresh && !closed) {
-        // One that was kept may have been closed since; a new one is the last try.
+      while (arrived < buffer.length() && !fresh && !closed) {
+        // The sender may have closed an idle stream; a new one is the last attempt.
         StreamReceiver stream = idle.poll();
         fresh = stream == null;
         if (stream == null) {
-          stream = connect(address, patience);
+          stream = connect(address, budget);
         }
         if (stream != null) {
-          there = read(stream, ticket, there, landing, isReply, patience);
+          arrived = read(stream, ticket, arrived, buffer, isReply, budget);
         }
       }
-      return there;
+      return arrived;
     } finally {
       room.release();
     }
@@ -88,31 +87,31 @@ public final class StreamPool implements AutoCloseable {
       StreamReceiver stream,
       TransferTicket ticket,
       int from,
-      ReceiveBuffer landing,
+      ReceiveBuffer buffer,
       boolean isReply,
-      WaitBudget patience) {
-    boolean whole = false;
+      WaitBudget budget) {
+    boolean complete = false;
     try {
-      int there = stream.read(ticket, from, landing, patience);
-      whole = there == landing.length() && (!isReply || stream.done(ticket));
-      return there;
+      int arrived = stream.read(ticket, from, buffer, budget);
+      complete = arrived == buffer.length() && (!isReply || stream.done(ticket));
+      return arrived;
     } finally {
-      if (whole) {
+      if (complete) {
         idle.push(stream);
       } else {
         end(stream);
       }
-      if (closed) { // As in connect().
+      if (closed) { // close() may have run before the stream was idle again.
         close();
       }
     }
   }
 
-  private @Nullable StreamReceiver connect(Address address, WaitBudget patience) {
+  private @Nullable StreamReceiver connect(Address address, WaitBudget budget) {
     try {
-      StreamReceiver stream = StreamReceiver.connect(address.find(), CONNECT, patience);
+      StreamReceiver stream = StreamReceiver.connect(address.find(), CONNECT, budget);
       all.add(stream);
-      if (closed) { // Here or in close(): one of the two sees it.
+      if (closed) { // Either this check or close() ends the stream.
         end(stream);
         return null;
       }
@@ -122,9 +121,9 @@ public final class StreamPool implements AutoCloseable {
       if (!warned) {
         warned = true;
         LOG.warn(
-            "worker {} cannot be reached by a stream for large tensors, which come in messages,"
-                + " and slower: {}",
-            patience.sender().name(),
+            "no stream for large tensors to worker {}: they come in messages, which is slower:"
+                + " {}",
+            budget.sender().name(),
             e.toString());
       }
       return null;
@@ -136,7 +135,7 @@ public final class StreamPool implements AutoCloseable {
     stream.close();
   }
 
-  /** Ends those that nobody has used for some time. */
+  /** Closes the streams that were idle for 30 s. */
   public void sweep() {
     for (StreamReceiver stream : idle) {
       if (stream.idleNanos() > IDLE_NANOS && idle.remove(stream)) {
@@ -145,7 +144,7 @@ public final class StreamPool implements AutoCloseable {
     }
   }
 
-  /** Ends all, also those that are being read from. */
+  /** Closes all streams, also those that are being read. */
   @Override
   public void close() {
     closed = true;

@@ -22,13 +22,16 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The receiver's end of a stream, see {@link StreamRequest}. The thread that reads a message reads
- * the tensor from the socket, too: no other thread is woken.
+ * The receiver's end of a stream of {@link StreamRequest}s. The thread that reads a message also
+ * reads the tensor from the socket, so no other thread is woken.
  *
- * <p>Threads: one at a time; {@link #close} by any, which ends what waits.
+ * <p>Threads: one at a time. Any thread may call {@link #close}, which ends a wait.
  */
 final class StreamReceiver implements AutoCloseable {
-  /** How long either end looks for more before it sleeps: to be woken takes longer than a piece. */
+  /**
+   * The time in which both ends poll before they sleep: waking a thread takes longer than one
+   * piece.
+   */
   static final long SPIN_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
 
   private static final int BUFFER = 512 << 10;
@@ -46,7 +49,7 @@ final class StreamReceiver implements AutoCloseable {
       channel.configureBlocking(false);
       channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
       this.key = channel.register(selector, SelectionKey.OP_CONNECT);
-    } catch (IOException e) { // Descriptors may have run out.
+    } catch (IOException e) { // The process may have run out of file descriptors.
       channel.close();
       throw e;
     }
@@ -55,10 +58,10 @@ final class StreamReceiver implements AutoCloseable {
   /**
    * Connects to a sender.
    *
-   * @throws IOException if nobody is there, or does not answer in this time
-   * @throws GridException if the patience ends before
+   * @throws IOException if the sender does not answer within the timeout
+   * @throws GridException if the wait budget ends before
    */
-  static StreamReceiver connect(InetSocketAddress sender, Duration timeout, WaitBudget patience)
+  static StreamReceiver connect(InetSocketAddress sender, Duration timeout, WaitBudget budget)
       throws IOException {
     long start = System.nanoTime();
     StreamReceiver stream = new StreamReceiver();
@@ -69,7 +72,7 @@ final class StreamReceiver implements AutoCloseable {
         if (System.nanoTime() - start > timeout.toNanos()) {
           throw new ConnectException("no answer from " + sender + " within " + timeout);
         }
-        stream.await(patience);
+        stream.await(budget);
       }
       stream.key.interestOps(SelectionKey.OP_READ);
       connected = true;
@@ -84,85 +87,89 @@ final class StreamReceiver implements AutoCloseable {
   /**
    * Reads elements of a tensor.
    *
-   * @param from the first; those before are there
-   * @return how many are there then: fewer than all if the stream broke, and is to be closed
-   * @throws GridException if the patience ends; the stream is to be closed
+   * @param from the first one; those before it have arrived
+   * @return the number of elements that have arrived; fewer than all if the stream broke and has to
+   *     be closed
+   * @throws GridException if the wait budget ends; the stream has to be closed
    */
-  int read(TransferTicket ticket, int from, ReceiveBuffer landing, WaitBudget patience) {
-    int each = landing.each();
-    int length = landing.length();
-    int there = from;
+  int read(TransferTicket ticket, int from, ReceiveBuffer target, WaitBudget budget) {
+    int elementBytes = target.elementBytes();
+    int length = target.length();
+    int arrived = from;
     try {
-      say(new StreamRequest(StreamRequest.Kind.FETCH, ticket, from, length - from));
-      landing.open();
-      fill(CacheLine.BYTES, patience);
-      long coming = buffer.order(ByteOrder.LITTLE_ENDIAN).getLong(0);
-      if (coming != (long) (length - from) * each) {
-        throw new ProtocolException(ticket + " has " + coming + " bytes more to come");
+      send(new StreamRequest(StreamRequest.Kind.FETCH, ticket, from, length - from));
+      target.open();
+      fill(CacheLine.BYTES, budget);
+      long announced = buffer.order(ByteOrder.LITTLE_ENDIAN).getLong(0);
+      if (announced != (long) (length - from) * elementBytes) {
+        throw new ProtocolException(
+            ticket + " has " + announced + " bytes, not the requested number");
       }
       buffer.clear();
-      ByteBuffer target = landing.target(from);
-      int begin = 0; // Of what is in the buffer.
-      while (there < length) {
-        if (target != null) {
-          receive(target, patience);
-          there = from + target.position() / each;
+      ByteBuffer memory = target.target(from);
+      int begin = 0; // The first unread byte of the buffer.
+      while (arrived < length) {
+        if (memory != null) {
+          receive(memory, budget);
+          arrived = from + memory.position() / elementBytes;
         } else {
-          receive(buffer, patience);
-          int count = Math.min((buffer.position() - begin) / each, length - there);
-          landing.put(there, buffer.slice(begin, count * each));
-          there += count;
-          begin += count * each;
-          if (begin == buffer.position()) { // To the front, which the cache has still.
+          receive(buffer, budget);
+          int count = Math.min((buffer.position() - begin) / elementBytes, length - arrived);
+          target.put(arrived, buffer.slice(begin, count * elementBytes));
+          arrived += count;
+          begin += count * elementBytes;
+          if (begin
+              == buffer
+                  .position()) { // Back to the start of the buffer, which is still in the cache.
             begin %= CacheLine.BYTES;
             buffer.position(begin);
           }
         }
       }
-      int padding = CacheLine.padding(coming) - (buffer.position() - begin);
+      int padding = CacheLine.padding(announced) - (buffer.position() - begin);
       if (padding < 0) {
         throw new ProtocolException(ticket + " came with " + -padding + " bytes too many");
       }
-      fill(padding, patience);
+      fill(padding, budget);
       idleSince = System.nanoTime();
     } catch (IOException | ClosedSelectorException e) {
-      return there; // What is missing comes by another way.
+      return arrived; // The missing elements are fetched in chunks.
     }
-    return there;
+    return arrived;
   }
 
   /**
-   * Tells the sender that all is there. If that fails the sender keeps the tensor for two minutes,
-   * and the stream is to be closed.
+   * Tells the sender that all elements have arrived. If that fails the sender keeps the tensor for
+   * two minutes, and the stream has to be closed.
    */
   boolean done(TransferTicket ticket) {
     try {
-      say(new StreamRequest(StreamRequest.Kind.DONE, ticket, 0, 0));
+      send(new StreamRequest(StreamRequest.Kind.DONE, ticket, 0, 0));
       return true;
     } catch (IOException e) {
       return false;
     }
   }
 
-  private void say(StreamRequest request) throws IOException {
+  private void send(StreamRequest request) throws IOException {
     ByteBuffer bytes = ByteBuffer.allocate(StreamRequest.BYTES);
     request.write(bytes);
     if (channel.write(bytes.flip()) < StreamRequest.BYTES) {
-      throw new IOException("no room for a request"); // So much stands there that nobody reads.
+      throw new IOException("the sender does not read requests"); // The sender has stopped reading.
     }
   }
 
-  /** Reads so many bytes into the buffer, from its begin on. */
-  private void fill(int bytes, WaitBudget patience) throws IOException {
+  /** Reads {@code bytes} bytes to the start of the buffer. */
+  private void fill(int bytes, WaitBudget budget) throws IOException {
     buffer.clear().limit(bytes);
     while (buffer.hasRemaining()) {
-      receive(buffer, patience);
+      receive(buffer, budget);
     }
   }
 
-  /** Reads what is there; waits a moment if there is nothing. */
-  @SuppressWarnings("ThreadPriorityCheck") // Yields for speed only; it sleeps soon.
-  private void receive(ByteBuffer into, WaitBudget patience) throws IOException {
+  /** Reads the available bytes; waits a moment if there are none. */
+  @SuppressWarnings("ThreadPriorityCheck") // It yields for speed only, and sleeps soon.
+  private void receive(ByteBuffer into, WaitBudget budget) throws IOException {
     int read = channel.read(into);
     if (read == 0) {
       long start = System.nanoTime();
@@ -171,7 +178,7 @@ final class StreamReceiver implements AutoCloseable {
         read = channel.read(into);
       } while (read == 0 && System.nanoTime() - start < SPIN_NANOS);
       if (read == 0) {
-        await(patience);
+        await(budget);
       }
     }
     if (read < 0) {
@@ -179,9 +186,9 @@ final class StreamReceiver implements AutoCloseable {
     }
   }
 
-  private void await(WaitBudget patience) throws IOException {
-    patience.check();
-    selector.select(ready -> {}, WaitBudget.LOOK_MILLIS);
+  private void await(WaitBudget budget) throws IOException {
+    budget.check();
+    selector.select(ready -> {}, WaitBudget.CHECK_MILLIS);
     if (!channel.isOpen()) {
       throw new ClosedChannelException();
     }

@@ -7,23 +7,24 @@ import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a receiver says on a stream: {@value #BYTES} bytes, little-endian. The answer to {@link
- * Kind#FETCH} is the number of bytes of the elements, as a long, and these: raw and little-endian.
- * If there is no such transfer, or not so many elements, it is {@link #GONE} and nothing follows.
- * Both parts are filled up with zeros to whole lines ({@link CacheLine}). {@link Kind#DONE} has no
- * answer.
+ * A request of a receiver on a stream: {@value #BYTES} bytes, little-endian.
  *
- * @param kind what is asked for
- * @param ticket of the transfer
+ * <p>The answer to {@link Kind#FETCH} is the number of bytes as a long, and the elements, raw and
+ * little-endian. If the transfer or the elements do not exist, the number is {@link #GONE} and
+ * nothing follows. Both parts are padded with zeros to whole lines ({@link CacheLine}). {@link
+ * Kind#DONE} has no answer.
+ *
+ * @param kind the kind of request
+ * @param ticket the ticket of the transfer
  * @param from the first element
- * @param count how many
+ * @param count the number of elements
  */
 record StreamRequest(Kind kind, TransferTicket ticket, int from, int count) {
-  /** What is asked for. */
+  /** The kind of request. */
   enum Kind {
-    /** Elements. */
+    /** Asks for elements. */
     FETCH(0x487a5301),
-    /** Nothing more: the receiver has all. */
+    /** Tells that all elements have arrived. */
     DONE(0x487a5302);
 
     private final int code;
@@ -33,7 +34,7 @@ record StreamRequest(Kind kind, TransferTicket ticket, int from, int count) {
     }
   }
 
-  /** The length of an answer where there is none. */
+  /** The number of bytes in an answer without elements. */
   static final long GONE = -1;
 
   static final int BYTES = 36;
@@ -48,7 +49,7 @@ record StreamRequest(Kind kind, TransferTicket ticket, int from, int count) {
         .putInt(count);
   }
 
-  /** Reads a request; null if that is none, as of whoever speaks something else. */
+  /** Reads a request; null if the bytes are none. */
   static @Nullable StreamRequest read(ByteBuffer in) {
     in.order(ByteOrder.LITTLE_ENDIAN);
     int code = in.getInt();
@@ -63,7 +64,7 @@ record StreamRequest(Kind kind, TransferTicket ticket, int from, int count) {
     return null;
   }
 
-  /** Returns whether the elements that it names are among so many. */
+  /** Returns whether the requested elements exist in a tensor of {@code length} elements. */
   boolean isWithin(int length) {
     return from >= 0 && count >= 0 && count <= length - from;
   }

@@ -11,22 +11,24 @@ import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sender's end of a stream: takes a request, sends what that asks for, takes the next. While it
- * sends it holds a buffer for a piece of the elements, which are copied into it, little-endian, and
- * from there into the socket: it is small enough to stay in the processor's cache.
+ * The sender's end of a stream: answers one request after the other. While it sends it has a
+ * buffer, into which pieces of the elements are copied, little-endian, on their way to the socket.
+ * A piece is small enough to stay in the processor's cache.
  */
 final class StreamSender {
   static final int PIECE = 512 << 10;
 
-  /** How much one receiver gets before it is another's turn. */
-  private static final int TURN = 1 << 20;
+  /** The bytes that one receiver gets before the next one is served. */
+  private static final int SHARE_BYTES = 1 << 20;
 
   private final SocketChannel channel;
   private final StreamServer server;
   private final ByteBuffer request = ByteBuffer.allocate(StreamRequest.BYTES);
   private @Nullable PendingTransfer transfer;
 
-  /** What is to be written, and was not yet; only while something is sent, as the next three. */
+  /**
+   * The bytes that are not written yet. It and the next three fields are used only while sending.
+   */
   private @Nullable ByteBuffer piece;
 
   private int begin;
@@ -42,12 +44,12 @@ final class StreamSender {
   /**
    * Reads and writes what is possible now.
    *
-   * @return whether it goes on when the socket can be written to; otherwise, when it can be read
-   * @throws IOException the stream is to be closed
+   * @return true to go on when the socket can be written, false when it can be read
+   * @throws IOException if the stream has to be closed
    */
-  boolean turn() throws IOException {
+  boolean serve() throws IOException {
     lastNanos = System.nanoTime();
-    for (int sent = 0; sent < TURN; sent += StreamRequest.BYTES) {
+    for (int sent = 0; sent < SHARE_BYTES; sent += StreamRequest.BYTES) {
       if (piece == null && !takeRequest()) {
         return false;
       }
@@ -63,7 +65,7 @@ final class StreamSender {
     return piece != null;
   }
 
-  /** Reads on; false if there is nothing more to read now. */
+  /** Reads a request; false if none is complete yet. */
   private boolean takeRequest() throws IOException {
     if (channel.read(request) < 0) {
       throw new EOFException();
@@ -71,34 +73,34 @@ final class StreamSender {
     if (request.hasRemaining()) {
       return false;
     }
-    StreamRequest asked = StreamRequest.read(request.flip());
+    StreamRequest wanted = StreamRequest.read(request.flip());
     request.clear();
-    if (asked == null) {
-      throw new ProtocolException("no request for a tensor");
+    if (wanted == null) {
+      throw new ProtocolException("the bytes are not a request for a tensor");
     }
-    PendingTransfer found = server.transfers().find(asked.ticket());
-    if (asked.kind() == StreamRequest.Kind.FETCH) {
-      begin(asked, found);
+    PendingTransfer found = server.transfers().find(wanted.ticket());
+    if (wanted.kind() == StreamRequest.Kind.FETCH) {
+      begin(wanted, found);
     } else if (found != null) {
       server.transfers().done(found);
     }
     return true;
   }
 
-  private void begin(StreamRequest asked, @Nullable PendingTransfer found) throws IOException {
+  private void begin(StreamRequest wanted, @Nullable PendingTransfer found) throws IOException {
     ByteBuffer first = server.buffer().order(ByteOrder.LITTLE_ENDIAN);
     piece = first;
-    if (found == null || !asked.isWithin(found.elements().length())) {
+    if (found == null || !wanted.isWithin(found.elements().length())) {
       CacheLine.pad(first.putLong(StreamRequest.GONE));
       first.flip();
       next = end;
       return;
     }
     transfer = found;
-    begin = asked.from();
+    begin = wanted.from();
     next = begin;
-    end = next + asked.count();
-    CacheLine.pad(first.putLong((long) asked.count() * found.elements().dtype().bytes()));
+    end = next + wanted.count();
+    CacheLine.pad(first.putLong((long) wanted.count() * found.elements().dtype().bytes()));
     fill(first, found);
   }
 
@@ -110,8 +112,8 @@ final class StreamSender {
     }
     next += count;
     if (next == end) {
-      CacheLine.pad(buffer); // There is room: a piece is of whole lines.
-      server.sent(from, end - begin); // Before the receiver can have it.
+      CacheLine.pad(buffer); // A piece consists of whole lines, so there is room.
+      server.sent(from, end - begin); // Counted before the receiver can have them.
     }
     buffer.flip();
   }
@@ -130,7 +132,7 @@ final class StreamSender {
     }
   }
 
-  /** Returns whether it is of no use any more: nobody asks, or what it sends has ended. */
+  /** Returns whether the stream can be closed: it is idle, or what it sends has ended. */
   boolean isOver(long idleNanos) {
     PendingTransfer sent = transfer;
     return sent == null

@@ -9,9 +9,9 @@ import io.hazelgrad.grid.PlaneConfig;
 import io.hazelgrad.grid.internal.plane.transfer.CacheLine;
 import io.hazelgrad.grid.internal.plane.transfer.PendingTransfer;
 import io.hazelgrad.grid.internal.plane.transfer.PendingTransfers;
-import io.hazelgrad.grid.internal.plane.transfer.PlaneFigures;
 import io.hazelgrad.grid.internal.plane.transfer.TransferCounter;
 import io.hazelgrad.grid.internal.plane.transfer.TransferTicket;
+import io.hazelgrad.grid.plane.PlaneFigures;
 import io.hazelgrad.grid.spi.GridContext;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -34,47 +34,48 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends the elements of tensors to receivers that connect to a port of its own, beside Hazelcast's:
- * there is nothing to wrap and unwrap, and nothing else waits behind them.
+ * Sends the elements of tensors to receivers that connect to a port of its own, beside Hazelcast's.
+ * Elements need no envelope there, and no other messages wait behind them.
  *
- * <p>One thread serves all. It never waits for one receiver: each gets a piece when its socket has
- * room. Who connects gets nothing without a secret that stood in a message ({@link
- * TransferTicket}). Connections that ask for nothing are closed after a minute, those above {@value
- * #MOST} at once.
+ * <p>One thread serves all receivers and never waits for one: each gets a piece when its socket has
+ * room. A receiver has to know the secret of the {@link TransferTicket} that stood in the message.
+ * A connection without requests is closed after 60 s, a connection above {@value #MAX_CONNECTIONS}
+ * at once.
  *
- * <p>Threads: {@link #port} and {@link #close} by any; all else is of the serving thread.
+ * <p>Threads: {@link #port}, {@link #sent()} and {@link #close} by any thread, all else by the
+ * serving one.
  */
 public final class StreamServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StreamServer.class);
-  static final int MOST = 1024;
-  private static final long LOOK_MILLIS = 1000;
+  static final int MAX_CONNECTIONS = 1024;
+  private static final long CHECK_MILLIS = 1000;
   private static final Duration IDLE = Duration.ofSeconds(60);
 
-  private final ServerSocketChannel door;
+  private final ServerSocketChannel acceptor;
   private final Selector selector;
   private final PendingTransfers transfers;
   private final Duration idle;
   private final int port;
   private final TransferCounter counts = new TransferCounter();
 
-  /** For pieces, not in use now; those of the system are not given back to it soon. */
+  /** Buffers for pieces that are not in use. They are kept: direct memory is freed late. */
   private final ArrayDeque<ByteBuffer> buffers = new ArrayDeque<>();
 
   private long lastWork = System.nanoTime();
-  private long lastLook = System.nanoTime();
+  private long lastCheck = System.nanoTime();
   private volatile boolean closed;
 
   private StreamServer(
-      ServerSocketChannel door, Selector selector, PendingTransfers transfers, Duration idle)
+      ServerSocketChannel acceptor, Selector selector, PendingTransfers transfers, Duration idle)
       throws IOException {
-    this.door = door;
+    this.acceptor = acceptor;
     this.selector = selector;
     this.transfers = transfers;
     this.idle = idle;
-    this.port = ((InetSocketAddress) door.getLocalAddress()).getPort();
+    this.port = ((InetSocketAddress) acceptor.getLocalAddress()).getPort();
   }
 
-  /** Opens the port that the configuration asks for; returns null if there is none. */
+  /** Opens the configured port; returns null if there is none. */
   public static @Nullable StreamServer open(GridContext context, PendingTransfers transfers) {
     int port = context.config().plane().port();
     if (port == PlaneConfig.NO_PORT || context.isClient()) {
@@ -82,8 +83,8 @@ public final class StreamServer implements AutoCloseable {
     }
     if (isEncrypted(context.hazelcast().getConfig())) {
       LOG.info(
-          "no port for large tensors: this member encrypts its connections, and that port would"
-              + " not; they travel in messages, which is slower");
+          "no port for large tensors: this member encrypts its connections, which that port cannot;"
+              + " large tensors travel in messages, which is slower");
       return null;
     }
     InetSocketAddress here = context.hazelcast().getCluster().getLocalMember().getSocketAddress();
@@ -120,18 +121,18 @@ public final class StreamServer implements AutoCloseable {
     if (host == null) {
       throw new UnknownHostException("the address of this member");
     }
-    ServerSocketChannel door = ServerSocketChannel.open();
+    ServerSocketChannel acceptor = ServerSocketChannel.open();
     try {
-      door.setOption(StandardSocketOptions.SO_REUSEADDR, true);
-      door.bind(new InetSocketAddress(host, port));
-      door.configureBlocking(false);
+      acceptor.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+      acceptor.bind(new InetSocketAddress(host, port));
+      acceptor.configureBlocking(false);
       Selector selector = Selector.open();
-      door.register(selector, SelectionKey.OP_ACCEPT);
-      StreamServer server = new StreamServer(door, selector, transfers, idle);
-      executor.execute(server::serve);
+      acceptor.register(selector, SelectionKey.OP_ACCEPT);
+      StreamServer server = new StreamServer(acceptor, selector, transfers, idle);
+      executor.execute(server::run);
       return server;
     } catch (IOException | RuntimeException e) {
-      door.close();
+      acceptor.close();
       throw e;
     }
   }
@@ -140,63 +141,64 @@ public final class StreamServer implements AutoCloseable {
     return port;
   }
 
-  /** Ends all connections, soon. */
+  /** Makes the serving thread end all connections. */
   @Override
   public void close() {
     closed = true;
     selector.wakeup();
   }
 
-  private void serve() {
-    try (door;
+  private void run() {
+    try (acceptor;
         selector) {
       while (!closed) {
         select();
-        look();
+        closeIdle();
       }
-      sendings().forEach(this::end);
+      senders().forEach(this::end);
     } catch (IOException | RuntimeException e) {
-      LOG.error("tensors cannot be fetched from port {} any more, but in messages", port, e);
+      LOG.error(
+          "port {} for large tensors has failed; they travel in messages from now on", port, e);
     }
   }
 
-  /** Does what can be done now; waits if that is nothing, at first without sleeping. */
-  @SuppressWarnings("ThreadPriorityCheck") // Yields for speed only; it sleeps soon.
+  /** Serves the sockets that are ready. If there are none it first polls, then sleeps. */
+  @SuppressWarnings("ThreadPriorityCheck") // It yields for speed only, and sleeps soon.
   private void select() throws IOException {
-    int done = selector.selectNow(this::turn);
+    int done = selector.selectNow(this::serve);
     if (done == 0 && System.nanoTime() - lastWork < StreamReceiver.SPIN_NANOS) {
       Thread.yield();
       return;
     }
     if (done == 0) {
-      done = selector.select(this::turn, LOOK_MILLIS);
+      done = selector.select(this::serve, CHECK_MILLIS);
     }
     if (done > 0) {
       lastWork = System.nanoTime();
     }
   }
 
-  private void turn(SelectionKey key) {
-    if (!(key.attachment() instanceof StreamSender sending)) {
+  private void serve(SelectionKey key) {
+    if (!(key.attachment() instanceof StreamSender sender)) {
       accept(key);
       return;
     }
     try {
-      key.interestOps(sending.turn() ? SelectionKey.OP_WRITE : SelectionKey.OP_READ);
-    } catch (IOException e) { // The receiver has gone, or says nonsense.
+      key.interestOps(sender.serve() ? SelectionKey.OP_WRITE : SelectionKey.OP_READ);
+    } catch (IOException e) { // The receiver has gone, or its bytes are not a request.
       LOG.debug("a stream ends", e);
-      end(sending);
-    } catch (RuntimeException | OutOfMemoryError e) { // The others shall not suffer from it.
-      LOG.warn("a stream for tensors ends; its receiver fetches the rest in messages", e);
-      end(sending);
+      end(sender);
+    } catch (RuntimeException | OutOfMemoryError e) { // Other streams must go on.
+      LOG.warn("a stream for tensors failed; its receiver fetches the rest in messages", e);
+      end(sender);
     }
   }
 
-  private void accept(SelectionKey doorKey) {
+  private void accept(SelectionKey acceptorKey) {
     try {
-      SocketChannel channel = door.accept();
+      SocketChannel channel = acceptor.accept();
       if (channel != null) {
-        if (selector.keys().size() > MOST) {
+        if (selector.keys().size() > MAX_CONNECTIONS) {
           channel.close();
           return;
         }
@@ -205,38 +207,39 @@ public final class StreamServer implements AutoCloseable {
         channel.register(selector, SelectionKey.OP_READ, new StreamSender(channel, this));
       }
     } catch (IOException e) {
-      LOG.warn("a stream for tensors could not be accepted at port {}", port, e);
-      doorKey.interestOps(0); // Until the next look, or it would fail again and again.
+      LOG.warn("port {} could not accept a stream for tensors", port, e);
+      acceptorKey.interestOps(
+          0); // Until the next check of idle streams; otherwise it would fail in a loop.
     }
   }
 
-  private void look() {
+  private void closeIdle() {
     long now = System.nanoTime();
-    if (now - lastLook < TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS)) {
+    if (now - lastCheck < TimeUnit.MILLISECONDS.toNanos(CHECK_MILLIS)) {
       return;
     }
-    lastLook = now;
-    door.keyFor(selector).interestOps(SelectionKey.OP_ACCEPT);
-    for (StreamSender sending : sendings()) {
-      if (sending.isOver(idle.toNanos())) {
-        end(sending);
+    lastCheck = now;
+    acceptor.keyFor(selector).interestOps(SelectionKey.OP_ACCEPT);
+    for (StreamSender sender : senders()) {
+      if (sender.isOver(idle.toNanos())) {
+        end(sender);
       }
     }
   }
 
-  private List<StreamSender> sendings() {
+  private List<StreamSender> senders() {
     List<StreamSender> found = new ArrayList<>();
     for (SelectionKey key : selector.keys()) {
-      if (key.attachment() instanceof StreamSender sending) {
-        found.add(sending);
+      if (key.attachment() instanceof StreamSender sender) {
+        found.add(sender);
       }
     }
     return found;
   }
 
-  private void end(StreamSender sending) {
+  private void end(StreamSender sender) {
     try {
-      sending.close();
+      sender.close();
     } catch (IOException e) {
       LOG.debug("a stream could not be closed", e);
     }
@@ -251,13 +254,13 @@ public final class StreamServer implements AutoCloseable {
     return free == null ? CacheLine.allocate(StreamSender.PIECE) : free.clear();
   }
 
-  /** A receiver gets what it asked for. */
+  /** Counts elements that are being sent. */
   void sent(PendingTransfer transfer, int elements) {
     counts.add((long) elements * transfer.elements().dtype().bytes());
   }
 
-  /** Returns what was sent. Any thread. */
-  public PlaneFigures.Way sent() {
+  /** Returns what was sent. */
+  public PlaneFigures.Traffic sent() {
     return counts.read();
   }
 

@@ -3,11 +3,11 @@ package io.hazelgrad.grid.internal.plane.transfer;
 import java.nio.ByteBuffer;
 
 /**
- * Keeps what is copied in and out of sockets at the same place within lines of the cache. The
- * system lets a stream's bytes follow each other in its own memory; so if all that is sent is a
- * multiple of a line, and is read into memory that begins with a line, both sides of each copy
- * begin with one. Where the target was 1 to 15 bytes ahead of that, as it is after a length of 8
- * bytes, copying took two and a half times as long on an AMD EPYC.
+ * Aligns what is copied in and out of sockets to cache lines. The operating system stores a
+ * stream's bytes one after the other. If everything that is sent is a multiple of a line, and is
+ * read into memory that begins with a line, both sides of each copy are aligned. With a target 1 to
+ * 15 bytes off, as after a length of 8 bytes, copying took two and a half times as long on an AMD
+ * EPYC.
  */
 public final class CacheLine {
   public static final int BYTES = 64;
@@ -19,7 +19,7 @@ public final class CacheLine {
     return ByteBuffer.allocateDirect(bytes + BYTES).alignedSlice(BYTES).slice(0, bytes);
   }
 
-  /** Returns how many bytes are missing to whole lines. */
+  /** Returns the number of bytes that are missing to whole lines. */
   public static int padding(long bytes) {
     return (int) (-bytes & (BYTES - 1));
   }

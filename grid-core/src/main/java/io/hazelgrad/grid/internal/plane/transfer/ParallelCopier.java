@@ -9,42 +9,41 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Copies the elements of tensors; large ones in pieces, with a few threads at once, since one core
- * alone does not use all of the memory's bandwidth.
+ * Copies the elements of tensors. Large tensors are copied in pieces by up to 4 threads, since one
+ * core does not use all of the memory's bandwidth.
  *
- * <p>Whoever asks for a copy works on it until no piece is left, and then waits only for pieces
- * that somebody is copying. So a helper that has no time is not waited for, and finds nothing to do
- * when it comes.
+ * <p>The calling thread copies until no piece is left, and then waits only for pieces that helpers
+ * are copying. A helper that starts late finds nothing to do and is not waited for.
  *
  * <p>Threads: safe.
  */
 public final class ParallelCopier {
-  /** Of whole elements, whatever their type. */
+  /** The bytes of a piece: whole elements of any type. */
   static final int PIECE_BYTES = 1 << 20;
 
-  /** Below, waking a helper takes longer than it saves. */
-  static final int LEAST_BYTES = 4 << 20;
+  /** Below this size, waking a helper takes longer than it saves. */
+  static final int MIN_BYTES = 4 << 20;
 
-  /** More do not help: then the memory is the limit. */
-  private static final int MOST_THREADS = 4;
+  /** With more threads the memory is the limit. */
+  private static final int MAX_THREADS = 4;
 
   private final Executor executor;
   private final int helpers;
 
   /**
-   * Makes a copier.
+   * Creates a copier.
    *
-   * @param processors how many there are; with one, nobody helps
+   * @param processors the number of processors; with one there are no helpers
    */
   public ParallelCopier(Executor executor, int processors) {
     this.executor = executor;
-    this.helpers = Math.min(processors, MOST_THREADS) - 1;
+    this.helpers = Math.min(processors, MAX_THREADS) - 1;
   }
 
-  /** Copies all elements, as raw little-endian bytes, to the beginning of {@code target}. */
+  /** Copies all elements, as raw little-endian bytes, to the start of {@code target}. */
   public void copy(Storage elements, ByteBuffer target) {
     long bytes = (long) elements.length() * elements.dtype().bytes();
-    if (bytes < LEAST_BYTES || helpers == 0) {
+    if (bytes < MIN_BYTES || helpers == 0) {
       elements.copyTo(target.slice());
       return;
     }
@@ -54,13 +53,13 @@ public final class ParallelCopier {
         executor.execute(copy);
       }
     } catch (RejectedExecutionException e) {
-      // The grid is closing: then this thread does it alone.
+      // The grid is closing; this thread copies alone.
     }
     copy.run();
     copy.await();
   }
 
-  /** One copy; run by each of its threads. */
+  /** One copy. Each of its threads runs it. */
   private static final class Copy implements Runnable {
     private final Storage elements;
     private final ByteBuffer target;
@@ -83,7 +82,7 @@ public final class ParallelCopier {
       for (int piece = next.getAndIncrement(); piece < pieces; piece = next.getAndIncrement()) {
         try {
           copy(piece);
-        } catch (RuntimeException | Error e) { // For the one who asked.
+        } catch (RuntimeException | Error e) { // The calling thread throws it.
           failure = e;
         } finally {
           left.arrive();
@@ -98,7 +97,7 @@ public final class ParallelCopier {
       elements.copyTo(from, count, target.slice(from * bytes, count * bytes));
     }
 
-    /** Waits for the pieces that others copy. Not interruptible: they write to the target. */
+    /** Waits for the helpers. Not interruptible, since they write to the target. */
     void await() {
       left.awaitAdvance(0);
       if (failure instanceof Error e) {

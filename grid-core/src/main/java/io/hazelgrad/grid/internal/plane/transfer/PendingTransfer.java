@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 
 /**
- * The elements of a tensor that left its message, and who may fetch them: the receiver of the
- * message, by calls; or whoever says the secret that stood in the message, by a stream.
+ * The elements of a tensor that are to be fetched by the receiver of its message: by calls, or by a
+ * stream with the secret that stood in the message.
  */
 public final class PendingTransfer {
   private static final SecureRandom SECRETS = new SecureRandom();
@@ -36,7 +36,7 @@ public final class PendingTransfer {
     return receiver;
   }
 
-  /** Returns whether its message is a request, whose end ends it. */
+  /** Returns whether its message is a request; it then ends with the call. */
   boolean isOfRequest() {
     return request;
   }
@@ -47,7 +47,7 @@ public final class PendingTransfer {
     try {
       elements.copyTo(from, count, target);
       return true;
-    } catch (IllegalStateException e) { // Their memory was released.
+    } catch (IllegalStateException e) { // The memory was released.
       return false;
     }
   }

@@ -14,19 +14,19 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tensors that left a message to be fetched by its receiver. One is kept until the call is over, if
- * the message is a request; if it is a reply, until the receiver has said that it has all, was
- * lost, or has not asked for two minutes.
+ * The tensors of this worker that are to be fetched by the receivers of their messages. A transfer
+ * of a request is kept until the call is over. A transfer of a reply is kept until the receiver has
+ * told that it has all elements, was lost, or has not asked for two minutes.
  *
- * <p>What is kept is a reference to elements that nobody changes, not a copy; elements in lent
- * memory are held there until then.
+ * <p>A transfer refers to the elements, which never change, without a copy. Elements in lent memory
+ * stay there until the transfer ends.
  */
 public final class PendingTransfers {
   public static final String FETCH = "plane.fetch";
   public static final String DONE = "plane.done";
 
   /**
-   * The size of a chunk: large enough to cost little, small enough not to block others for long.
+   * The bytes of a chunk: enough to cost little, few enough not to delay other messages for long.
    */
   public static final int CHUNK = 1 << 20;
 
@@ -38,7 +38,7 @@ public final class PendingTransfers {
   /**
    * Keeps the elements of a tensor for the receiver of a message.
    *
-   * @param kept is released when the transfer is over
+   * @param kept the elements, which are released when the transfer is over
    */
   public TransferTicket offer(Storage kept, Worker receiver, boolean request) {
     long number = numbers.incrementAndGet();
@@ -61,7 +61,7 @@ public final class PendingTransfers {
     }
   }
 
-  /** Returns what this worker sent to itself; no copy, elements do not change. */
+  /** Returns the elements that this worker sent to itself, without a copy. */
   public Storage own(long number, Worker self) {
     PendingTransfer transfer = find(number, self);
     if (!transfer.isOfRequest()) {
@@ -70,24 +70,25 @@ public final class PendingTransfers {
     return transfer.elements();
   }
 
-  /** Answers {@link #FETCH}: number, first element, number of elements. */
+  /** Answers {@link #FETCH}, with a number, first element and count as arguments. */
   public byte[] fetch(List<@Nullable Object> arguments, Worker caller) {
     if (arguments.size() != 3
         || !(arguments.get(0) instanceof Long number)
         || !(arguments.get(1) instanceof Integer from)
         || !(arguments.get(2) instanceof Integer count)) {
       throw new GridException(
-          Status.BAD_ARGUMENT, FETCH + " takes a number, first element and count: " + arguments);
+          Status.BAD_ARGUMENT,
+          FETCH + " takes a number, a first element and a count, got " + arguments);
     }
     PendingTransfer transfer = find(number, caller);
     Storage elements = transfer.elements();
-    int each = elements.dtype().bytes();
-    if (from < 0 || count < 0 || count > CHUNK / each || count > elements.length() - from) {
+    int elementBytes = elements.dtype().bytes();
+    if (from < 0 || count < 0 || count > CHUNK / elementBytes || count > elements.length() - from) {
       throw new GridException(
           Status.BAD_ARGUMENT,
-          "elements " + from + " and " + count + " more, of " + elements.length() + " in a tensor");
+          "no " + count + " elements from " + from + " on in a tensor of " + elements.length());
     }
-    byte[] chunk = new byte[count * each];
+    byte[] chunk = new byte[count * elementBytes];
     if (!transfer.copy(from, count, ByteBuffer.wrap(chunk))) {
       throw over(number);
     }
@@ -104,20 +105,22 @@ public final class PendingTransfers {
     }
   }
 
-  /** Returns what a ticket is for; null if that is over, or the secret another. */
+  /** Returns the transfer of a ticket; null if it has ended or the secret is wrong. */
   public @Nullable PendingTransfer find(TransferTicket ticket) {
     PendingTransfer transfer = transfers.get(ticket.number());
     return transfer != null && transfer.ticket().isSame(ticket) ? transfer : null;
   }
 
-  /** The receiver has all of it. What belongs to a request may still be fetched again. */
+  /**
+   * Notes that the receiver has all elements. A transfer of a request stays: it may be fetched
+   * again.
+   */
   public void done(PendingTransfer transfer) {
     if (!transfer.isOfRequest()) {
       end(transfer);
     }
   }
 
-  /** Returns whether a transfer has not ended. */
   public boolean isOpen(PendingTransfer transfer) {
     return transfers.get(transfer.ticket().number()) == transfer;
   }
@@ -132,8 +135,7 @@ public final class PendingTransfers {
 
   private static GridException over(long number) {
     return new GridException(
-        Status.BAD_VALUE,
-        "a tensor in chunks, number " + number + ", is not there: its call has ended");
+        Status.BAD_VALUE, "the tensor of transfer " + number + " is gone: its call has ended");
   }
 
   public void lost(long worker) {

@@ -9,12 +9,13 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the elements of a tensor arrive: large ones of floating-point types outside the heap, if
- * there is room, all others in a Java array. The memory is taken when it is first needed: the JVM
- * clears arrays, which takes a while, and so the request for the elements should be on its way
+ * The memory into which the elements of one tensor arrive: outside the heap for large tensors of
+ * floating-point types if the pool has room, a Java array otherwise. It is allocated when it is
+ * first needed. The JVM clears arrays, which takes a while, so the elements should be requested
  * before.
  *
- * <p>Threads: {@link #open} before any other; {@link #put} for different elements by any.
+ * <p>Threads: {@link #open} before any other method; {@link #put} for different elements by any
+ * thread.
  */
 public final class ReceiveBuffer {
   private final DType dtype;
@@ -29,24 +30,22 @@ public final class ReceiveBuffer {
     this.pool = pool;
   }
 
-  /** Returns the number of elements. */
   public int length() {
     return length;
   }
 
-  /** Returns the bytes of one element. */
-  public int each() {
+  public int elementBytes() {
     return dtype.bytes();
   }
 
-  /** Takes the memory, if that was not done yet. */
+  /** Allocates the memory, unless that was done before. */
   public void open() {
-    long bytes = (long) length * each();
+    long bytes = (long) length * elementBytes();
     if (memory == null && pieces == null) {
-      // Integers and booleans are used as indices and divisors; they are always on the heap.
+      // Integers and booleans serve as indices and divisors; they are always on the heap.
       memory =
           dtype.isFloating()
-                  && bytes >= ReceiveBufferPool.LEAST_BYTES
+                  && bytes >= ReceiveBufferPool.MIN_BYTES
                   && bytes <= SegmentFile.MOST_BYTES
               ? pool.take(bytes)
               : null;
@@ -54,40 +53,42 @@ public final class ReceiveBuffer {
     }
   }
 
-  /** Returns where element {@code from} and those after it may be written; null on the heap. */
+  /** Returns the memory from element {@code from} on; null if it is on the heap. */
   public @Nullable ByteBuffer target(int from) {
-    ByteBuffer there = memory;
-    return there == null ? null : there.slice(from * each(), (length - from) * each());
+    ByteBuffer direct = memory;
+    return direct == null
+        ? null
+        : direct.slice(from * elementBytes(), (length - from) * elementBytes());
   }
 
-  /** Puts the raw little-endian elements between position and limit at element {@code from}. */
+  /** Puts raw little-endian elements, from position to limit, at element {@code from}. */
   public void put(int from, ByteBuffer elements) {
-    ByteBuffer there = target(from);
-    if (there != null) {
-      there.put(elements);
+    ByteBuffer direct = target(from);
+    if (direct != null) {
+      direct.put(elements);
     } else if (pieces != null) {
       pieces.put(from, elements);
     }
   }
 
-  /** Returns the elements when all are there. Once. */
+  /** Returns the elements, once, when all have arrived. */
   public Storage storage() {
     open();
-    ByteBuffer there = memory;
+    ByteBuffer direct = memory;
     TensorBytes.Pieces array = pieces;
-    if (there == null && array != null) {
+    if (direct == null && array != null) {
       return array.storage();
     }
-    ByteBuffer lent = Objects.requireNonNull(there);
+    ByteBuffer lent = Objects.requireNonNull(direct);
     memory = null;
-    return TensorBytes.lent(dtype, lent.slice(0, length * each()), () -> pool.give(lent));
+    return TensorBytes.lent(dtype, lent.slice(0, length * elementBytes()), () -> pool.give(lent));
   }
 
-  /** The elements will not come, or not all of them. */
+  /** Gives the memory up, since not all elements will arrive. */
   public void abandon() {
-    ByteBuffer there = memory;
-    if (there != null) {
-      pool.forget(there); // A chunk may still arrive there.
+    ByteBuffer direct = memory;
+    if (direct != null) {
+      pool.forget(direct); // A late chunk may still be written to it.
       memory = null;
     }
   }

@@ -9,88 +9,88 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory outside the heap for large tensors that arrive by streams: they are read into it from the
- * socket, without a copy, and it is used again, so that nobody has to clear it.
+ * Reusable memory outside the heap for large tensors that arrive by streams. They are read into it
+ * from the socket without a copy, and it need not be cleared before it is used again.
  *
- * <p>If there is no room, tensors arrive on the heap; nobody waits, and no garbage collection is
- * asked for. Buffers that nobody used for a minute are left to the collector.
+ * <p>If the pool is full, tensors arrive on the heap; nothing waits and no garbage collection is
+ * asked for. Buffers that were idle for a minute are left to the collector.
  *
  * <p>Threads: safe.
  */
 public final class ReceiveBufferPool {
-  /** Smaller ones arrive on the heap: there a copy costs little, and nobody need release them. */
-  static final int LEAST_BYTES = 1 << 20;
+  /** Smaller tensors arrive on the heap: a copy costs little, and they need not be released. */
+  static final int MIN_BYTES = 1 << 20;
 
   private static final long IDLE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private final long limit;
 
-  /** What is not in use, by size; guarded by this object, as is all that changes. */
+  /** The idle buffers by size; guarded by this object, like all mutable fields. */
   private final Map<Integer, ArrayDeque<Idle>> idle = new HashMap<>();
 
-  private long made;
+  private long allocated;
   private long lent;
 
   private record Idle(ByteBuffer memory, long since) {}
 
   /**
-   * Makes one.
+   * Creates a pool.
    *
-   * @param limit of the bytes outside the heap
+   * @param limit the most bytes outside the heap
    */
   public ReceiveBufferPool(long limit) {
     this.limit = limit;
   }
 
-  /** Returns memory for so many bytes, or a little more; null if there is no room. */
+  /** Returns memory for at least {@code bytes} bytes; null if there is no room. */
   synchronized @Nullable ByteBuffer take(long bytes) {
     int size = SegmentPool.slotBytes((int) bytes);
-    ArrayDeque<Idle> shelf = idle.get(size);
-    Idle free = shelf == null ? null : shelf.poll();
-    if (free == null && made + size > limit) {
+    ArrayDeque<Idle> sameSize = idle.get(size);
+    Idle free = sameSize == null ? null : sameSize.poll();
+    if (free == null && allocated + size > limit) {
       return null;
     }
-    ByteBuffer memory = free == null ? make(size) : free.memory;
+    ByteBuffer memory = free == null ? allocate(size) : free.memory;
     if (memory != null) {
       lent += size;
     }
     return memory;
   }
 
-  private @Nullable ByteBuffer make(int size) {
+  private @Nullable ByteBuffer allocate(int size) {
     try {
       ByteBuffer memory = CacheLine.allocate(size);
-      made += size;
+      allocated += size;
       return memory;
-    } catch (OutOfMemoryError e) { // Others use up what the JVM may have outside the heap.
+    } catch (OutOfMemoryError e) { // The JVM's direct memory is used up by others.
       return null;
     }
   }
 
-  /** Takes memory back that nobody uses any more. */
+  /** Takes a buffer back. */
   synchronized void give(ByteBuffer memory) {
     lent -= memory.capacity();
     idle.computeIfAbsent(memory.capacity(), size -> new ArrayDeque<>())
         .push(new Idle(memory, System.nanoTime()));
   }
 
-  /** Leaves memory to the collector, since somebody may still write to it. */
+  /** Leaves a buffer to the collector, since a late chunk may still be written to it. */
   synchronized void forget(ByteBuffer memory) {
     lent -= memory.capacity();
-    made -= memory.capacity();
+    allocated -= memory.capacity();
   }
 
-  /** Leaves what was not used for long to the collector. */
+  /** Leaves the buffers that were idle for a minute to the collector. */
   public synchronized void sweep() {
     long now = System.nanoTime();
-    for (ArrayDeque<Idle> shelf : idle.values()) {
-      while (!shelf.isEmpty() && now - shelf.getLast().since > IDLE_NANOS) {
-        made -= shelf.removeLast().memory.capacity();
+    for (ArrayDeque<Idle> sameSize : idle.values()) {
+      while (!sameSize.isEmpty() && now - sameSize.getLast().since > IDLE_NANOS) {
+        allocated -= sameSize.removeLast().memory.capacity();
       }
     }
   }
 
-  /** Returns the bytes that tensors lie in. */
+  /** Returns the bytes that hold tensors. */
   public synchronized long lentBytes() {
     return lent;
   }

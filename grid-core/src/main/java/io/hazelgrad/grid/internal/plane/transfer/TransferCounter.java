@@ -1,8 +1,9 @@
 package io.hazelgrad.grid.internal.plane.transfer;
 
+import io.hazelgrad.grid.plane.PlaneFigures;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts what went one way. */
+/** Counts the tensors that were transferred on one route. */
 public final class TransferCounter {
   private final LongAdder tensors = new LongAdder();
   private final LongAdder bytes = new LongAdder();
@@ -12,7 +13,7 @@ public final class TransferCounter {
     bytes.add(size);
   }
 
-  public PlaneFigures.Way read() {
-    return new PlaneFigures.Way(tensors.sum(), bytes.sum());
+  public PlaneFigures.Traffic read() {
+    return new PlaneFigures.Traffic(tensors.sum(), bytes.sum());
   }
 }

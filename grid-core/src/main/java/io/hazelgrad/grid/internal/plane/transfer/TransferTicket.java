@@ -4,9 +4,9 @@ import io.hazelgrad.grid.spi.WireInput;
 import io.hazelgrad.grid.spi.WireOutput;
 
 /**
- * What stands in a message in place of a tensor's elements.
+ * The reference to a transfer that stands in a message in place of a tensor's elements.
  *
- * @param number of the transfer, counted by its sender
+ * @param number the number of the transfer at its sender
  * @param high the first half of a secret of 128 bits
  * @param low the second half
  */
@@ -19,13 +19,13 @@ public record TransferTicket(long number, long high, long low) {
     return new TransferTicket(in.varint(), in.int64(), in.int64());
   }
 
-  /** Compares in a time that does not tell where they differ. */
+  /** Compares in constant time. */
   boolean isSame(TransferTicket other) {
     return number == other.number && ((high ^ other.high) | (low ^ other.low)) == 0;
   }
 
   @Override
   public String toString() {
-    return "transfer " + number; // Not the secret.
+    return "transfer " + number; // Without the secret.
   }
 }

@@ -8,18 +8,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * How long the thread that reads a message waits for a tensor of it: until the call ends, for
- * whatever reason, or the thread is interrupted. Used by that thread.
+ * The time that a thread may wait for a tensor of the message that it reads: until the call ends
+ * for any reason, or the thread is interrupted. Used by that thread only.
  */
 public final class WaitBudget {
-  /** How often a wait looks whether it shall end. */
-  public static final long LOOK_MILLIS = 50;
+  /** The interval at which a waiting thread checks its budget. */
+  public static final long CHECK_MILLIS = 50;
 
   private final Worker sender;
   private final LongSupplier remaining;
 
   /**
-   * Makes one.
+   * Creates a budget.
    *
    * @param remaining nanoseconds until the call's end, MAX_VALUE for none; 0 or less ends the wait
    */
@@ -37,7 +37,7 @@ public final class WaitBudget {
   }
 
   /**
-   * Looks whether the wait shall end.
+   * Checks whether the wait may go on.
    *
    * @throws GridException TIMEOUT if the call has ended; CANCELLED if the thread is interrupted
    */
@@ -57,14 +57,14 @@ public final class WaitBudget {
   /**
    * Waits for permits.
    *
-   * @param look what else may end the wait, by throwing
+   * @param extraCheck throws if there is another reason to end the wait
    */
-  public void acquire(Semaphore semaphore, int permits, Runnable look) {
+  public void acquire(Semaphore semaphore, int permits, Runnable extraCheck) {
     try {
       do {
-        look.run();
+        extraCheck.run();
         check();
-      } while (!semaphore.tryAcquire(permits, LOOK_MILLIS, TimeUnit.MILLISECONDS));
+      } while (!semaphore.tryAcquire(permits, CHECK_MILLIS, TimeUnit.MILLISECONDS));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       check();

@@ -1,7 +1,4 @@
-/**
- * Transfers of tensors that wait to be fetched, and the buffers that receive them. The ways of
- * transfer build on this package.
- */
+/** Transfers of tensors that wait to be fetched, and the buffers that receive them. */
 @NullMarked
 package io.hazelgrad.grid.internal.plane.transfer;
 

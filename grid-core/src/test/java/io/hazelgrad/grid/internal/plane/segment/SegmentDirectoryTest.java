@@ -36,7 +36,7 @@ class SegmentDirectoryTest {
         SegmentDirectory folder = SegmentDirectory.open(directory, 2)) {
       Files.createFile(living.segment(0));
 
-      folder.removeLeftovers();
+      folder.removeDeadOwners();
 
       assertThat(names()).doesNotContain(dead + "-lock", dead + "-0", half + "-3");
       assertThat(names()).containsAll(others);

@@ -430,7 +430,7 @@ class StreamPoolTest {
     TransferTicket ticket = transfers.offer(random(DType.FLOAT32, 100), RECEIVER, true);
     List<Socket> others = new ArrayList<>();
     try {
-      for (int i = 0; i < StreamServer.MOST; i++) {
+      for (int i = 0; i < StreamServer.MAX_CONNECTIONS; i++) {
         others.add(new Socket(HERE, server.port()));
       }
       try (Socket late = new Socket(HERE, server.port())) {

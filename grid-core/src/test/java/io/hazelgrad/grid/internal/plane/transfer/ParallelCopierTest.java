@@ -25,7 +25,7 @@ class ParallelCopierTest {
 
   /** Elements that do not fill the last piece, each other than those near it. */
   private static Storage elements(DType dtype) {
-    int bytes = ParallelCopier.LEAST_BYTES + 3 * ParallelCopier.PIECE_BYTES / 2 + 40;
+    int bytes = ParallelCopier.MIN_BYTES + 3 * ParallelCopier.PIECE_BYTES / 2 + 40;
     byte[] raw = new byte[bytes];
     for (int i = 0; i < bytes; i++) {
       raw[i] = dtype == DType.BOOL ? (byte) (i % 3 & 1) : (byte) (i * 31 + (i >> 8) * 7);
@@ -108,10 +108,10 @@ class ParallelCopierTest {
 
   @Test
   void copyFailsWithErrorOfHelper() {
-    ByteBuffer memory = ByteBuffer.allocateDirect(ParallelCopier.LEAST_BYTES);
+    ByteBuffer memory = ByteBuffer.allocateDirect(ParallelCopier.MIN_BYTES);
     Storage released = TensorBytes.lent(DType.FLOAT32, memory, () -> {});
     released.release();
-    ByteBuffer target = ByteBuffer.allocateDirect(ParallelCopier.LEAST_BYTES);
+    ByteBuffer target = ByteBuffer.allocateDirect(ParallelCopier.MIN_BYTES);
 
     assertThatIllegalStateException()
         .isThrownBy(() -> new ParallelCopier(Runnable::run, 2).copy(released, target))

@@ -1,0 +1,148 @@
+package io.hazelgrad.autograd.internal.participant;
+
+import io.hazelgrad.autograd.ContextId;
+import io.hazelgrad.autograd.internal.context.Arguments;
+import io.hazelgrad.autograd.internal.context.ContextPeers;
+import io.hazelgrad.autograd.internal.context.ContextState;
+import io.hazelgrad.autograd.internal.plan.PassDecisions;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.spi.GridContext;
+import io.hazelgrad.grid.spi.WireInput;
+import io.hazelgrad.grid.spi.WireOutput;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The messages about decisions that workers exchange besides calls: an initiator tells its aborts,
+ * commits in the context of another worker, or is lost, so that its passes must be settled.
+ *
+ * <p>Threads: safe.
+ */
+public final class DecisionMessages {
+  private static final Logger LOG = LoggerFactory.getLogger(DecisionMessages.class);
+  private static final String DECIDED = "autograd.decided";
+  private static final String COMMIT = "autograd.commit";
+  private static final String SETTLE = "autograd.settle";
+
+  private final GridContext grid;
+  private final ContextPeers peers;
+  private final PassTable passes;
+
+  public DecisionMessages(GridContext grid, ContextPeers peers, PassTable passes) {
+    this.grid = grid;
+    this.peers = peers;
+    this.passes = passes;
+    peers.serve(
+        DECIDED,
+        arguments -> {
+          WireInput in = new WireInput(Arguments.bytes(arguments));
+          for (int count = in.count(3); count > 0; count--) {
+            passes.learn(in.varint(), PassDecisions.read(in));
+          }
+          return null;
+        });
+    peers.serve(
+        COMMIT,
+        arguments -> {
+          WireInput in = new WireInput(Arguments.bytes(arguments));
+          passes.commit(in.varint(), PassDecisions.read(in));
+          return null;
+        });
+    peers.serve(
+        SETTLE,
+        arguments -> {
+          WireOutput out = new WireOutput();
+          passes.close(Arguments.longs(arguments)[0]).write(out);
+          return out.toBytes();
+        });
+  }
+
+  /**
+   * Tells other workers the decisions of some initiators.
+   *
+   * @return a future that never fails; it ends when each worker was told or cannot be reached, with
+   *     the ids of those that were told
+   */
+  public CompletableFuture<Set<Long>> tell(Collection<Worker> workers, Collection<Long> initiators) {
+    WireOutput out = new WireOutput();
+    out.varint(initiators.size());
+    for (long initiator : initiators) {
+      out.varint(initiator);
+      passes.decisions(initiator).write(out);
+    }
+    Set<Long> reached = ConcurrentHashMap.newKeySet();
+    return CompletableFuture.allOf(
+            workers.stream()
+                .filter(worker -> worker.id() != grid.self().id())
+                .map(
+                    worker ->
+                        peers
+                            .tell(worker, DECIDED, List.of(out.toBytes()))
+                            .thenAccept(
+                                told -> {
+                                  if (told) {
+                                    reached.add(worker.id());
+                                  }
+                                }))
+                .toArray(CompletableFuture<?>[]::new))
+        .thenApply(nothing -> reached);
+  }
+
+  /**
+   * Commits a pass of this worker in a context of another worker. The originator of the context must
+   * know of the commit before the participants, so that it can settle the pass if this worker is
+   * lost.
+   *
+   * @throws GridException if the originator does not agree, or cannot be asked
+   */
+  public void commit(ContextId context, PassDecisions committed) {
+    Worker originator = peers.find(context.originator());
+    if (originator == null) {
+      throw ContextState.closed(context);
+    }
+    WireOutput out = new WireOutput();
+    out.varint(grid.self().id());
+    committed.write(out);
+    var unused =
+        grid.await(
+            grid.retrying(
+                () ->
+                    peers.call(originator, COMMIT, Arguments.of(out), ContextPeers.DEADLINE)));
+  }
+
+  /** Asks originators in the background which passes a lost initiator committed in their contexts. */
+  public void settle(long initiator, Set<Long> originators) {
+    for (long each : originators) {
+      Worker originator = peers.find(each);
+      if (originator != null) { // Otherwise its contexts are closed, and their passes dropped.
+        try {
+          grid.background().execute(() -> settleNow(initiator, originator));
+        } catch (RejectedExecutionException e) { // This grid is closing.
+          LOG.debug("passes of worker {} are not settled", initiator, e);
+        }
+      }
+    }
+  }
+
+  private void settleNow(long initiator, Worker originator) {
+    try {
+      byte[] answer =
+          grid.await(
+              peers.<byte[]>call(
+                  originator,
+                  SETTLE,
+                  Arguments.one(new long[] {initiator}),
+                  ContextPeers.DEADLINE));
+      passes.settle(initiator, originator.id(), PassDecisions.read(new WireInput(answer)));
+    } catch (GridException e) { // The next sweep asks again.
+      LOG.debug("{} did not say which passes were committed", originator.name(), e);
+    }
+  }
+}

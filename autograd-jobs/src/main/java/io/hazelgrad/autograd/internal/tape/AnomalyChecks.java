@@ -1,0 +1,68 @@
+package io.hazelgrad.autograd.internal.tape;
+
+import io.hazelgrad.autograd.Variable;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Tensor;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Finds NaN and infinite values in the results and gradients of operations, for anomaly mode. */
+final class AnomalyChecks {
+  private AnomalyChecks() {}
+
+  /** Returns the place in the program that called the current operation. */
+  static String place() {
+    StackWalker.StackFrame caller =
+        StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE)
+            .walk(
+                frames ->
+                    frames
+                        .filter(frame -> !isOurs(frame.getDeclaringClass()))
+                        .findFirst()
+                        .orElseThrow());
+    return caller.getClassName().startsWith("io.hazelgrad.grid.")
+        ? "by a call of the operator"
+        : "at " + caller.toStackTraceElement();
+  }
+
+  /** Returns whether a class only passes an operation on. */
+  private static boolean isOurs(Class<?> type) {
+    return type == Variable.class
+        || type.getPackageName().startsWith("io.hazelgrad.autograd.internal.");
+  }
+
+  /** Checks the result of an operation. */
+  static void checkOutput(String operation, String place, Tensor output) {
+    String found = find(output);
+    if (found != null) {
+      throw new GridException(
+          Status.BAD_VALUE, operation + ", called " + place + ", gave " + found);
+    }
+  }
+
+  /** Checks the gradients that an operation computed. */
+  static void checkGradients(List<@Nullable Tensor> gradients) {
+    for (int i = 0; i < gradients.size(); i++) {
+      Tensor gradient = gradients.get(i);
+      String found = gradient == null ? null : find(gradient);
+      if (found != null) {
+        throw new GridException(
+            Status.PASS_FAILED, "the gradient of its input " + i + " has " + found);
+      }
+    }
+  }
+
+  private static @Nullable String find(Tensor tensor) {
+    if (!tensor.dtype().isFloating()) {
+      return null;
+    }
+    double[] values = tensor.toDoubles();
+    for (int i = 0; i < values.length; i++) {
+      if (!Double.isFinite(values[i])) {
+        return values[i] + " as element " + i + " of " + tensor;
+      }
+    }
+    return null;
+  }
+}

@@ -1,0 +1,168 @@
+package io.hazelgrad.autograd.internal.tape;
+
+import io.hazelgrad.autograd.AnomalyMode;
+import io.hazelgrad.autograd.NoGrad;
+import io.hazelgrad.autograd.Outputs;
+import io.hazelgrad.autograd.Variable;
+import io.hazelgrad.autograd.ops.Attributes;
+import io.hazelgrad.autograd.ops.Catalogue;
+import io.hazelgrad.autograd.ops.Forward;
+import io.hazelgrad.autograd.ops.Operation;
+import io.hazelgrad.grid.Device;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Tensor;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** The only implementation of {@link Variable}: a tensor, and the edge that its gradient takes. */
+public final class TapeVariable implements Variable {
+  private volatile Tensor value;
+  private final boolean requiresGrad;
+
+  /** The edge that the gradient takes; null exactly if none is needed. */
+  private final @Nullable Edge edge;
+
+  private TapeVariable(Tensor value, @Nullable Edge edge) {
+    this.value = value;
+    this.requiresGrad = edge != null;
+    this.edge = edge;
+  }
+
+  private TapeVariable(Tensor value) {
+    this.value = value;
+    this.requiresGrad = true;
+    this.edge = new Edge(new LeafNode(this), 0);
+  }
+
+  static Variable constant(Tensor value) {
+    return new TapeVariable(value, null);
+  }
+
+  static Variable leaf(Tensor value) {
+    return new TapeVariable(value);
+  }
+
+  /** Creates a variable whose gradient goes to a node. */
+  public static Variable computed(Tensor value, Node node, int slot) {
+    return new TapeVariable(value, new Edge(node, slot));
+  }
+
+  /** Returns the edge that the gradient of a variable takes, or null if it needs none. */
+  public static @Nullable Edge edge(Variable variable) {
+    return ((TapeVariable) variable).edge;
+  }
+
+  /** Applies an operation of the catalogue. */
+  static Outputs apply(String operation, Attributes attributes, Variable... inputs) {
+    Operation found = Catalogue.get(operation);
+    List<Tensor> tensors = Arrays.stream(inputs).map(Variable::value).toList();
+    Forward forward = found.forward(GradientSums.BACKEND, tensors, attributes);
+    String place = AnomalyMode.isActive() ? AnomalyChecks.place() : null;
+    if (place != null) {
+      AnomalyChecks.checkOutput(operation, place, forward.output());
+    }
+    List<@Nullable Edge> edges = new ArrayList<>(inputs.length);
+    boolean recorded = !NoGrad.isActive();
+    boolean needed = false;
+    for (int i = 0; i < inputs.length; i++) {
+      boolean here = recorded && inputs[i].requiresGrad() && found.differentiable(i);
+      edges.add(here ? edge(inputs[i]) : null);
+      needed |= here;
+    }
+    if (!needed || !forward.output().dtype().isFloating()) {
+      return new Outputs(constant(forward.output()), forward.more());
+    }
+    Node node = new OperationNode(found, forward.saved(), edges, place);
+    return new Outputs(computed(forward.output(), node, 0), forward.more());
+  }
+
+  @Override
+  public Tensor value() {
+    return value;
+  }
+
+  @Override
+  public boolean requiresGrad() {
+    return requiresGrad;
+  }
+
+  private @Nullable LeafNode leafNode() {
+    return edge != null && edge.node() instanceof LeafNode leaf ? leaf : null;
+  }
+
+  @Override
+  public void set(Tensor newValue) {
+    if (edge != null && leafNode() == null) {
+      throw new GridException(
+          Status.BAD_ARGUMENT, "only a leaf can be set; this was computed by " + edge);
+    }
+    if (newValue.dtype() != value.dtype() || !newValue.hasShape(value.shape())) {
+      throw new GridException(
+          Status.BAD_ARGUMENT,
+          "a leaf keeps its type and shape: is " + value + ", new " + newValue);
+    }
+    value = newValue;
+  }
+
+  @Override
+  public Variable to(Device device) {
+    Tensor current = value;
+    if (current.device().equals(device)) {
+      return this;
+    }
+    return edge == null || NoGrad.isActive()
+        ? constant(current.to(device))
+        : computed(current.to(device), new DeviceMoveNode(edge, current.device()), 0);
+  }
+
+  @Override
+  public Hook hook(UnaryOperator<Tensor> change) {
+    if (edge == null) {
+      throw new GridException(Status.BAD_ARGUMENT, this + " needs no gradient, so it has no hooks");
+    }
+    return edge.node().hook(edge.slot(), change)::run;
+  }
+
+  @Override
+  public Hook hookAfterAccumulation(Consumer<Tensor> seen) {
+    LeafNode leaf = leafNode();
+    if (leaf == null) {
+      throw new GridException(
+          Status.BAD_ARGUMENT,
+          "hooks after the accumulation are for leaves that need a gradient, not for " + this);
+    }
+    return leaf.watch(seen)::run;
+  }
+
+  @Override
+  public void backward(boolean retainGraph) {
+    List<Runnable> hooks = new ArrayList<>();
+    LocalPass.run(PassRoots.of(this), retainGraph)
+        .forEach((leaf, gradient) -> hooks.addAll(leaf.accumulate(gradient)));
+    hooks.forEach(Runnable::run);
+  }
+
+  @Override
+  public @Nullable Tensor grad() {
+    LeafNode leaf = leafNode();
+    return leaf == null ? null : leaf.grad();
+  }
+
+  @Override
+  public void zeroGrad() {
+    LeafNode leaf = leafNode();
+    if (leaf != null) {
+      leaf.zeroGrad();
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "Variable(" + value + (requiresGrad ? ", requiresGrad" : "") + ")";
+  }
+}

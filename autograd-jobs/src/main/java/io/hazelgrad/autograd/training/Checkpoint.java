@@ -1,0 +1,128 @@
+package io.hazelgrad.autograd.training;
+
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Tensor;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+
+/**
+ * A moment of a training: the parameters' values, what the optimizer remembers, and what else you
+ * want to keep with them. A training that goes on from it goes on bit for bit, if it is fed the
+ * same.
+ *
+ * <p>The file is in the format of <a
+ * href="https://github.com/huggingface/safetensors">safetensors</a>, so other tools can read it:
+ * the tensors {@code parameter.N}, {@code state.N.NAME} and {@code extra.NAME}, and in its metadata
+ * a checksum over all of it.
+ *
+ * @param parameters the values, in the order in which the parameters were given to the optimizer
+ * @param optimizer what it remembers
+ * @param extras what you keep with them
+ */
+public record Checkpoint(
+    List<Tensor> parameters, OptimizerState optimizer, Map<String, Tensor> extras) {
+  private static final String PARAMETER = "parameter.";
+  private static final String STATE = "state.";
+  private static final String EXTRA = "extra.";
+  private static final String COUNT = "parameters";
+  private static final String SCHEDULE_STEP = "schedule_step";
+
+  /** Copies the lists and checks that both are of the same parameters: BAD_ARGUMENT. */
+  public Checkpoint {
+    parameters = List.copyOf(parameters);
+    extras = Map.copyOf(extras);
+    if (parameters.size() != optimizer.parameters().size()) {
+      throw new GridException(
+          Status.BAD_ARGUMENT,
+          "parameters="
+              + parameters.size()
+              + ", but the optimizer's state is of "
+              + optimizer.parameters().size());
+    }
+  }
+
+  /**
+   * Writes this to a file, which is there as a whole or not at all: it is written beside, forced to
+   * the disk and renamed; a file of this name is replaced.
+   *
+   * @throws IOException if the file cannot be written; one that was there before still is
+   */
+  public void write(Path file) throws IOException {
+    Map<String, Tensor> tensors = new LinkedHashMap<>();
+    for (int i = 0; i < parameters.size(); i++) {
+      tensors.put(PARAMETER + i, parameters.get(i));
+    }
+    for (int i = 0; i < parameters.size(); i++) {
+      String prefix = STATE + i + ".";
+      new TreeMap<>(optimizer.parameters().get(i))
+          .forEach((name, value) -> tensors.put(prefix + name, value));
+    }
+    new TreeMap<>(extras).forEach((name, value) -> tensors.put(EXTRA + name, value));
+    Map<String, String> metadata = new LinkedHashMap<>();
+    metadata.put(COUNT, Integer.toString(parameters.size()));
+    metadata.put(SCHEDULE_STEP, Long.toString(optimizer.scheduleStep()));
+    new CheckpointFile(metadata, tensors).write(file);
+  }
+
+  /**
+   * Reads a file that {@link #write} wrote.
+   *
+   * @throws IOException if it cannot be read
+   * @throws GridException BAD_VALUE if it is no such file, is of a later version, or is damaged
+   */
+  public static Checkpoint read(Path file) throws IOException {
+    CheckpointFile contents = CheckpointFile.read(file);
+    try {
+      return of(contents);
+    } catch (IllegalArgumentException | IndexOutOfBoundsException | GridException e) {
+      throw new GridException(
+          Status.BAD_VALUE, "checkpoint " + file + " is damaged: " + e.getMessage(), e);
+    }
+  }
+
+  private static Checkpoint of(CheckpointFile contents) {
+    Map<String, Tensor> rest = new LinkedHashMap<>(contents.tensors());
+    List<Tensor> parameters = new ArrayList<>();
+    List<Map<String, Tensor>> states = new ArrayList<>();
+    for (long i = number(contents, COUNT); i > 0; i--) {
+      Tensor value = rest.remove(PARAMETER + parameters.size());
+      if (value == null) {
+        throw new IllegalArgumentException("it lacks " + PARAMETER + parameters.size());
+      }
+      parameters.add(value);
+      states.add(new LinkedHashMap<>());
+    }
+    Map<String, Tensor> extras = new LinkedHashMap<>();
+    rest.forEach(
+        (name, tensor) -> {
+          if (name.startsWith(EXTRA)) {
+            extras.put(name.substring(EXTRA.length()), tensor);
+          } else {
+            String[] parts = name.split("\\.", 3);
+            if (parts.length < 3 || !name.startsWith(STATE)) {
+              throw new IllegalArgumentException("it has an unknown tensor " + name);
+            }
+            states
+                .get(Objects.checkIndex(Integer.parseInt(parts[1]), states.size()))
+                .put(parts[2], tensor);
+          }
+        });
+    OptimizerState state = new OptimizerState(states, number(contents, SCHEDULE_STEP));
+    return new Checkpoint(parameters, state, extras);
+  }
+
+  private static long number(CheckpointFile contents, String name) {
+    String text = contents.metadata().get(name);
+    if (text == null) {
+      throw new IllegalArgumentException("it lacks " + name);
+    }
+    return Long.parseLong(text);
+  }
+}

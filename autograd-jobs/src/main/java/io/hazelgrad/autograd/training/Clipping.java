@@ -1,0 +1,78 @@
+package io.hazelgrad.autograd.training;
+
+import io.hazelgrad.grid.DType;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Tensor;
+import java.util.function.IntFunction;
+
+/**
+ * Clipping of gradients by their global norm, as {@code torch.nn.utils.clip_grad_norm_} does it:
+ * the norm of all gradients together is that of the norms of each.
+ */
+final class Clipping {
+  /** Stands for a parameter without a gradient. */
+  static final double NONE = -1;
+
+  private static final double EPSILON = 1e-6;
+
+  private Clipping() {}
+
+  /** Returns the root of the sum of the squares of all elements, summed as doubles. */
+  static double norm(Tensor gradient) {
+    double sum = 0;
+    if (gradient.dtype() == DType.FLOAT64) {
+      for (double each : (double[]) gradient.storage().array()) {
+        sum += each * each;
+      }
+    } else {
+      for (double each : (float[]) gradient.to(DType.FLOAT32).storage().array()) {
+        sum += each * each;
+      }
+    }
+    return Math.sqrt(sum);
+  }
+
+  /**
+   * Returns the bound of the global norm.
+   *
+   * @throws GridException BAD_ARGUMENT unless it is a number above 0
+   */
+  static double checkMaxNorm(double maxNorm) {
+    if (!(maxNorm > 0 && Double.isFinite(maxNorm))) {
+      throw new GridException(
+          Status.BAD_ARGUMENT, "clipNorm=" + maxNorm + ", but it must be a number above 0");
+    }
+    return maxNorm;
+  }
+
+  /**
+   * Returns the norm of all gradients. The order of the norms is that of the parameters, so it does
+   * not depend on who owns them.
+   *
+   * @param name gives the name of a parameter, for errors
+   * @throws GridException BAD_ARGUMENT if a norm is NaN or infinite: to clip would make every
+   *     parameter NaN, or leave it without a step
+   */
+  static double total(double[] norms, IntFunction<String> name) {
+    double sum = 0;
+    for (int i = 0; i < norms.length; i++) {
+      if (!Double.isFinite(norms[i])) {
+        throw new GridException(
+            Status.BAD_ARGUMENT,
+            "the gradient of "
+                + name.apply(i)
+                + " has the norm "
+                + norms[i]
+                + "; no parameter was changed");
+      }
+      sum += norms[i] == NONE ? 0 : norms[i] * norms[i];
+    }
+    return Math.sqrt(sum);
+  }
+
+  /** Returns what gradients with this norm are multiplied by; at most 1. */
+  static double scale(double norm, double maxNorm) {
+    return Math.min(1, maxNorm / (norm + EPSILON));
+  }
+}

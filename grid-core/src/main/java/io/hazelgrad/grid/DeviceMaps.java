@@ -1,0 +1,100 @@
+package io.hazelgrad.grid;
+
+import com.hazelcast.cluster.Member;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rules of device maps, and the devices that members declare. Applications use {@link
+ * io.hazelgrad.grid.device.Devices} instead.
+ */
+public final class DeviceMaps {
+  /** The attribute of a member that has its devices beside the CPU. */
+  public static final String ATTRIBUTE = "hazelgrad.devices";
+
+  private static final String SEPARATOR = " ";
+
+  private DeviceMaps() {}
+
+  public static String attribute(Collection<Device> devices) {
+    return devices.stream().map(Device::toString).collect(Collectors.joining(SEPARATOR));
+  }
+
+  /** Returns the devices that a member has declared beside the CPU. */
+  public static Set<Device> of(Member member) {
+    Set<Device> devices = new LinkedHashSet<>();
+    @Nullable String attribute = member.getAttribute(ATTRIBUTE);
+    if (attribute != null && !attribute.isEmpty()) {
+      for (String device : attribute.split(SEPARATOR, -1)) {
+        devices.add(Device.parse(device));
+      }
+    }
+    return devices;
+  }
+
+  /**
+   * Checks a map as far as its sender can.
+   *
+   * @return a copy
+   * @throws GridException BAD_CONFIG naming the workers and the device
+   */
+  public static Map<Device, Device> checked(
+      String self, Set<Device> declared, String callee, Map<Device, Device> map) {
+    Map<Device, Device> sources = new HashMap<>();
+    map.forEach(
+        (source, target) -> {
+          if (!source.isCpu() && !declared.contains(source)) {
+            throw bad(self, callee, self, source, declared);
+          }
+          Device other = sources.put(target, source);
+          if (other != null) {
+            throw new GridException(
+                Status.BAD_CONFIG,
+                "the device map of worker "
+                    + self
+                    + " for worker "
+                    + callee
+                    + " sends both "
+                    + other
+                    + " and "
+                    + source
+                    + " to "
+                    + target
+                    + "; results could not find back");
+          }
+        });
+    return Map.copyOf(map);
+  }
+
+  /** Checks that the callee has what a map sends tensors to. */
+  public static void checkTargets(
+      String self, String callee, Set<Device> declared, Map<Device, Device> map) {
+    for (Device target : map.values()) {
+      if (!target.isCpu() && !declared.contains(target)) {
+        throw bad(self, callee, callee, target, declared);
+      }
+    }
+  }
+
+  private static GridException bad(
+      String self, String callee, String owner, Device device, Set<Device> declared) {
+    return new GridException(
+        Status.BAD_CONFIG,
+        "the device map of worker "
+            + self
+            + " for worker "
+            + callee
+            + " has "
+            + device
+            + ", but worker "
+            + owner
+            + " has only cpu"
+            + (declared.isEmpty() ? "" : " and " + declared)
+            + "; it declares devices with HazelgradConfig.devices(...)");
+  }
+}

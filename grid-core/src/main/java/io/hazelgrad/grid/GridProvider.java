@@ -1,0 +1,76 @@
+package io.hazelgrad.grid;
+
+import com.hazelcast.config.Config;
+import com.hazelcast.core.HazelcastInstance;
+import java.io.Serializable;
+import java.util.ServiceLoader;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connection of the static methods of this package with their implementation, which {@link
+ * ServiceLoader} finds once. Applications neither call nor implement it.
+ *
+ * <p>Threads: safe.
+ */
+public interface GridProvider {
+  /** Returns the provider of this process. */
+  static GridProvider instance() {
+    return Holder.INSTANCE;
+  }
+
+  /** Starts the worker of {@link Grid#join}. */
+  Grid join(HazelgradConfig config, Config hazelcast);
+
+  /** Starts the worker of {@link Grid#on}. */
+  Grid on(HazelcastInstance instance);
+
+  /** Returns the grid of {@link Grid#current}, or null on a thread that runs no called function. */
+  @Nullable Grid current();
+
+  /** Adds to a configuration what {@link HazelgradConfig#prepare} promises. */
+  Config prepare(Config hazelcast, HazelgradConfig config);
+
+  /** Returns the function that a method reference names. */
+  <R> Function<R> resolve(Serializable reference);
+
+  /** Returns the function of {@link Function#named}. */
+  <R> Function<R> named(Class<?> type, String method, Class<?>... parameterTypes);
+
+  /** Returns the function of {@link Function#operator}. */
+  <R> Function<R> operator(String name);
+
+  /** Returns the function of {@link Function#graph}. */
+  <R> Function<R> graph(String name);
+
+  /** Cancels a call as {@link Rpc#cancel} does. */
+  CompletableFuture<Cancellation> cancel(CompletableFuture<?> call);
+
+  /** Waits for a future as {@link Rpc#await} does. */
+  <T extends @Nullable Object> T await(CompletableFuture<T> future);
+
+  /**
+   * Waits until a future has ended, well or not, without holding the called function's permit.
+   *
+   * @return false if it has not ended after {@code nanos} nanoseconds
+   */
+  boolean awaitEnd(CompletableFuture<?> future, long nanos);
+
+  /** Returns a failure as a GridException with the stack trace of this thread. */
+  GridException failure(Throwable thrown);
+
+  /** The provider, loaded at its first use. */
+  final class Holder {
+    private static final GridProvider INSTANCE =
+        ServiceLoader.load(GridProvider.class, GridProvider.class.getClassLoader())
+            .findFirst()
+            .orElseThrow(
+                () ->
+                    new GridException(
+                        Status.BAD_CONFIG,
+                        "no GridProvider on the class path: META-INF/services of grid-core is"
+                            + " missing; merge service files when you repackage jars"));
+
+    private Holder() {}
+  }
+}

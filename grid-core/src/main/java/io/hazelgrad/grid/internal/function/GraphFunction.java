@@ -1,0 +1,49 @@
+package io.hazelgrad.grid.internal.function;
+
+import io.hazelgrad.grid.spi.Incoming;
+import io.hazelgrad.grid.spi.MessageKind;
+import io.hazelgrad.grid.spi.WireOutput;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** A deployed graph. Its version is 0 until the caller has checked the call. */
+public final class GraphFunction<R> extends RemoteFunction<R> {
+  static final char LETTER = 'g';
+
+  private final String name;
+  private final long version;
+
+  public GraphFunction(String name, long version) {
+    this.name = Objects.requireNonNull(name, "graph");
+    this.version = version;
+  }
+
+  @Override
+  public RemoteFunction<R> checked(
+      List<@Nullable Object> arguments, @Nullable FunctionRegistry registry) {
+    return registry == null
+        ? this
+        : new GraphFunction<>(name, registry.graphs().check(name, arguments));
+  }
+
+  @Override
+  public MessageKind kind() {
+    return MessageKind.GRAPH;
+  }
+
+  @Override
+  public void write(WireOutput out) {
+    out.int8(LETTER).utf(name).int64(version);
+  }
+
+  @Override
+  public Body body(FunctionRegistry registry, List<@Nullable Object> arguments, Incoming request) {
+    return FunctionInvoker.graph(registry, name, version, arguments);
+  }
+
+  @Override
+  public String toString() {
+    return "graph " + name;
+  }
+}

@@ -1,0 +1,46 @@
+package io.hazelgrad.grid.internal.function;
+
+import io.hazelgrad.grid.spi.Handler;
+import io.hazelgrad.grid.spi.Incoming;
+import io.hazelgrad.grid.spi.MessageKind;
+import io.hazelgrad.grid.spi.WireOutput;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A service of an extension, answered by its {@link Handler}. */
+public final class ServiceFunction<R> extends RemoteFunction<R> {
+  static final char LETTER = 's';
+
+  private final String name;
+  private final MessageKind kind;
+
+  public ServiceFunction(String name) {
+    this.name = name;
+    this.kind = MessageKind.service(name);
+  }
+
+  @Override
+  public MessageKind kind() {
+    return kind;
+  }
+
+  @Override
+  public void write(WireOutput out) {
+    out.int8(LETTER).utf(name);
+  }
+
+  @Override
+  public Handler.Lane lane(FunctionRegistry registry) {
+    return registry.lane(name);
+  }
+
+  @Override
+  public Body body(FunctionRegistry registry, List<@Nullable Object> arguments, Incoming request) {
+    return FunctionInvoker.service(registry.service(name).handler(), arguments, request);
+  }
+
+  @Override
+  public String toString() {
+    return "service " + name;
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * The functions that calls name, and those that a worker can run. Start at {@link
+ * io.hazelgrad.grid.internal.function.RemoteFunction}.
+ */
+@NullMarked
+package io.hazelgrad.grid.internal.function;
+
+import org.jspecify.annotations.NullMarked;

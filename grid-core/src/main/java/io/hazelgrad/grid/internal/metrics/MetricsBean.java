@@ -1,0 +1,145 @@
+package io.hazelgrad.grid.internal.metrics;
+
+import io.hazelgrad.grid.metrics.CallMetrics;
+import io.hazelgrad.grid.metrics.Metrics;
+import io.hazelgrad.grid.metrics.MetricsSnapshot;
+import io.hazelgrad.grid.metrics.ServedMetrics;
+import io.hazelgrad.grid.spi.GridContext;
+import java.lang.management.ManagementFactory;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.regex.Pattern;
+import javax.management.Attribute;
+import javax.management.AttributeList;
+import javax.management.AttributeNotFoundException;
+import javax.management.DynamicMBean;
+import javax.management.JMException;
+import javax.management.MBeanAttributeInfo;
+import javax.management.MBeanInfo;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
+import javax.management.ReflectionException;
+import javax.management.openmbean.OpenMBeanAttributeInfoSupport;
+import javax.management.openmbean.OpenType;
+import javax.management.openmbean.SimpleType;
+import javax.management.openmbean.TabularData;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The counters of a worker as a JMX bean on the JVM's own server. It has one attribute for each
+ * figure, by its name, and the tables {@code Calls} and {@code Served}. It is read-only. Its name
+ * is {@code io.hazelgrad:type=Grid,instance=...,worker=...}, with the name of the Hazelcast
+ * instance.
+ *
+ * <p>Threads: safe.
+ */
+final class MetricsBean implements DynamicMBean {
+  private static final Logger LOG = LoggerFactory.getLogger(MetricsBean.class);
+  private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_.\\-]+");
+  private static final BeanTable<CallMetrics> CALLS =
+      new BeanTable<>(
+          "Calls",
+          Map.of("destination", CallMetrics::destination, "kind", CallMetrics::kind),
+          MetricColumn.CALLS);
+  private static final BeanTable<ServedMetrics> SERVED =
+      new BeanTable<>("Served", Map.of("kind", ServedMetrics::kind), MetricColumn.SERVED);
+
+  private final Metrics metrics;
+
+  private MetricsBean(Metrics metrics) {
+    this.metrics = metrics;
+  }
+
+  /** Registers the counters until the worker ends. A refusal by JMX is only logged. */
+  static void publish(GridContext context, Metrics metrics) {
+    MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+    try {
+      ObjectName name = name(context.hazelcast().getName(), context.self().name());
+      server.registerMBean(new MetricsBean(metrics), name);
+      context.onClose(() -> unregister(server, name));
+    } catch (JMException e) {
+      LOG.warn("the counters of worker {} are not in JMX", context.self().name(), e);
+    }
+  }
+
+  private static ObjectName name(String instance, String worker) throws JMException {
+    return new ObjectName(
+        "io.hazelgrad:type=Grid,instance=" + quoted(instance) + ",worker=" + quoted(worker));
+  }
+
+  private static String quoted(String value) {
+    return PLAIN.matcher(value).matches() ? value : ObjectName.quote(value);
+  }
+
+  private static void unregister(MBeanServer server, ObjectName name) {
+    try {
+      server.unregisterMBean(name);
+    } catch (JMException e) {
+      LOG.debug("{} was unregistered by somebody else", name, e);
+    }
+  }
+
+  private Map<String, Object> values() {
+    MetricsSnapshot now = metrics.snapshot();
+    Map<String, Object> values = new LinkedHashMap<>(now.figures());
+    values.put(CALLS.name(), CALLS.of(now.calls()));
+    values.put(SERVED.name(), SERVED.of(now.served()));
+    return values;
+  }
+
+  @Override
+  public Object getAttribute(String name) throws AttributeNotFoundException {
+    Object value = values().get(name);
+    if (value == null) {
+      throw new AttributeNotFoundException(name);
+    }
+    return value;
+  }
+
+  @Override
+  public AttributeList getAttributes(String[] names) {
+    Map<String, Object> values = values();
+    AttributeList found = new AttributeList();
+    Arrays.stream(names)
+        .filter(values::containsKey)
+        .forEach(name -> found.add(new Attribute(name, values.get(name))));
+    return found;
+  }
+
+  @Override
+  public MBeanInfo getMBeanInfo() {
+    MBeanAttributeInfo[] attributes =
+        values().entrySet().stream()
+            .map(
+                entry ->
+                    new OpenMBeanAttributeInfoSupport(
+                        entry.getKey(), entry.getKey(), type(entry.getValue()), true, false, false))
+            .toArray(MBeanAttributeInfo[]::new);
+    return new MBeanInfo(
+        MetricsBean.class.getName(), "The counters of a worker", attributes, null, null, null);
+  }
+
+  private static OpenType<?> type(Object value) {
+    return value instanceof TabularData table ? table.getTabularType() : SimpleType.LONG;
+  }
+
+  @Override
+  public void setAttribute(Attribute attribute) throws AttributeNotFoundException {
+    throw new AttributeNotFoundException(attribute.getName() + " cannot be set");
+  }
+
+  @Override
+  public AttributeList setAttributes(AttributeList attributes) {
+    return new AttributeList();
+  }
+
+  @Override
+  public @Nullable Object invoke(
+      String action, @Nullable Object @Nullable [] arguments, String @Nullable [] types)
+      throws ReflectionException {
+    throw new ReflectionException(new NoSuchMethodException(action));
+  }
+}

@@ -1,0 +1,100 @@
+package io.hazelgrad.grid.internal.metrics;
+
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.metrics.CallMetrics;
+import io.hazelgrad.grid.metrics.Metrics;
+import io.hazelgrad.grid.metrics.MetricsSnapshot;
+import io.hazelgrad.grid.metrics.ServedMetrics;
+import io.hazelgrad.grid.spi.CallInterceptor;
+import io.hazelgrad.grid.spi.GridContext;
+import io.hazelgrad.grid.spi.Incoming;
+import io.hazelgrad.grid.spi.MessageKind;
+import io.hazelgrad.grid.spi.Outgoing;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** Counts the calls that a worker or client makes and serves. */
+final class MetricsCollector implements Metrics, CallInterceptor {
+  /** The number of the header that this interceptor never writes. */
+  private static final int NO_HEADER = 31;
+
+  private final GridContext context;
+  private final DestinationCounters destinations = new DestinationCounters();
+  private final Map<MessageKind, ServedCounter> served = new ConcurrentHashMap<>();
+
+  MetricsCollector(GridContext context) {
+    this.context = context;
+    context.interceptor(this);
+    context.onLost(destinations::removeLost);
+  }
+
+  @Override
+  public MetricsSnapshot snapshot() {
+    return new MetricsSnapshot(
+        context.self().name(),
+        figures(),
+        destinations.snapshot().stream()
+            .sorted(Comparator.comparing(CallMetrics::destination).thenComparing(CallMetrics::kind))
+            .toList(),
+        served.entrySet().stream()
+            .map(entry -> entry.getValue().snapshot(entry.getKey().name()))
+            .sorted(Comparator.comparing(ServedMetrics::kind))
+            .toList());
+  }
+
+  @Override
+  public Map<String, Long> figures() {
+    return new TreeMap<>(context.figures());
+  }
+
+  private ServedCounter served(Incoming request) {
+    MessageKind kind = request.call().kind();
+    ServedCounter found = served.get(kind);
+    return found != null ? found : served.computeIfAbsent(kind, key -> new ServedCounter());
+  }
+
+  @Override
+  public int header() {
+    return NO_HEADER;
+  }
+
+  @Override
+  public void departing(Outgoing message) {
+    if (message.isRequest()) {
+      destinations.addLiving(message.receiver());
+    }
+  }
+
+  @Override
+  public void resolved(Incoming request, List<@Nullable Object> arguments) {
+    served(request).began(System.nanoTime() - request.receivedNanos());
+  }
+
+  @Override
+  public boolean threw(Incoming request, GridException failure) {
+    served(request).failed();
+    return false;
+  }
+
+  @Override
+  public void ended(Incoming request) {
+    served(request).ended(System.nanoTime() - request.receivedNanos());
+  }
+
+  @Override
+  public void over(Outgoing message, @Nullable GridException failure) {
+    if (message.isRequest()) {
+      destinations
+          .get(message.receiver(), message.kind())
+          .ended(
+              System.nanoTime() - message.madeNanos(),
+              message.bytes(),
+              message.answerBytes(),
+              failure == null ? null : failure.status());
+    }
+  }
+}

@@ -1,0 +1,107 @@
+package io.hazelgrad.grid.internal.runtime;
+
+import com.hazelcast.config.Config;
+import com.hazelcast.core.Hazelcast;
+import com.hazelcast.core.HazelcastInstance;
+import io.hazelgrad.grid.Cancellation;
+import io.hazelgrad.grid.Function;
+import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.GridProvider;
+import io.hazelgrad.grid.HazelgradConfig;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.internal.call.CallFuture;
+import io.hazelgrad.grid.internal.concurrent.CommonPoolCheck;
+import io.hazelgrad.grid.internal.concurrent.ExceptionMapper;
+import io.hazelgrad.grid.internal.function.GraphFunction;
+import io.hazelgrad.grid.internal.function.MethodLookup;
+import io.hazelgrad.grid.internal.function.MethodReferenceResolver;
+import io.hazelgrad.grid.internal.function.OperatorFunction;
+import io.hazelgrad.grid.internal.serve.ServerCall;
+import java.io.Serializable;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** The implementation of the API's static methods. */
+public final class DefaultGridProvider implements GridProvider {
+  @Override
+  public Grid join(HazelgradConfig config, Config hazelcast) {
+    Config prepared = prepare(hazelcast, config);
+    requireUsableMachine();
+    HazelcastInstance instance;
+    try {
+      instance = Hazelcast.newHazelcastInstance(prepared);
+    } catch (RuntimeException e) {
+      throw new GridException(
+          Status.BAD_CONFIG, "the Hazelcast member did not start: " + e.getMessage(), e);
+    }
+    try {
+      return MemberGrid.start(instance, config, true);
+    } catch (Throwable e) {
+      instance.shutdown();
+      throw e;
+    }
+  }
+
+  @Override
+  public Grid on(HazelcastInstance instance) {
+    requireUsableMachine();
+    return MemberGrid.start(instance, MemberConfiguration.verified(instance), false);
+  }
+
+  private static void requireUsableMachine() {
+    CommonPoolCheck.check();
+    GpuBackendCheck.requireUsable();
+  }
+
+  @Override
+  public @Nullable Grid current() {
+    ServerCall call = ServerCall.current();
+    return call == null ? null : call.grid();
+  }
+
+  @Override
+  public Config prepare(Config hazelcast, HazelgradConfig config) {
+    return MemberConfiguration.prepare(hazelcast, config);
+  }
+
+  @Override
+  public <R> Function<R> resolve(Serializable reference) {
+    return MethodReferenceResolver.resolve(reference);
+  }
+
+  @Override
+  public <R> Function<R> named(Class<?> type, String method, Class<?>... parameterTypes) {
+    return MethodLookup.named(type, method, parameterTypes);
+  }
+
+  @Override
+  public <R> Function<R> operator(String name) {
+    return new OperatorFunction<>(name);
+  }
+
+  @Override
+  public <R> Function<R> graph(String name) {
+    return new GraphFunction<>(name, 0);
+  }
+
+  @Override
+  public CompletableFuture<Cancellation> cancel(CompletableFuture<?> call) {
+    return CallFuture.cancel(call);
+  }
+
+  @Override
+  public <T extends @Nullable Object> T await(CompletableFuture<T> future) {
+    return CallFuture.await(future);
+  }
+
+  @Override
+  public boolean awaitEnd(CompletableFuture<?> future, long nanos) {
+    return CallFuture.awaitEnd(future, nanos);
+  }
+
+  @Override
+  public GridException failure(Throwable thrown) {
+    return ExceptionMapper.here(thrown);
+  }
+}

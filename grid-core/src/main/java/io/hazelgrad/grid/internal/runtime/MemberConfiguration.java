@@ -1,0 +1,186 @@
+package io.hazelgrad.grid.internal.runtime;
+
+import com.hazelcast.cluster.Member;
+import com.hazelcast.config.Config;
+import com.hazelcast.config.JavaSerializationFilterConfig;
+import com.hazelcast.config.MapConfig;
+import com.hazelcast.config.MergePolicyConfig;
+import com.hazelcast.config.SerializationConfig;
+import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.spi.merge.DiscardMergePolicy;
+import io.hazelgrad.grid.DeviceMaps;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.HazelgradConfig;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.internal.concurrent.CommonPoolCheck;
+import io.hazelgrad.grid.internal.hazelcast.GridSerializerFactory;
+import io.hazelgrad.grid.internal.hazelcast.HazelcastQuorumMember;
+import io.hazelgrad.grid.internal.member.ClientDirectory;
+import io.hazelgrad.grid.internal.member.ConfigurationGuard;
+import io.hazelgrad.grid.internal.member.Directory;
+import io.hazelgrad.grid.internal.member.WorkerSerializer;
+import io.hazelgrad.grid.internal.quorum.QuorumService;
+import io.hazelgrad.grid.internal.wire.SerializerIds;
+import io.hazelgrad.grid.spi.GridExtension;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.ServiceLoader;
+import org.jspecify.annotations.Nullable;
+
+/** Prepares Hazelcast configurations for workers, and checks that members were prepared. */
+final class MemberConfiguration {
+  static final String USER_CONTEXT_KEY = "io.hazelgrad.config";
+  static final String VERSION_ATTRIBUTE = "hazelgrad.version";
+  static final String VERSION = "1";
+  private static final String CLIENT_SILENCE_SECONDS = "30";
+
+  /** The most that Hazelcast allows: these maps are tiny, and no id may ever be used again. */
+  private static final int BACKUPS = 6;
+
+  private MemberConfiguration() {}
+
+  /** As {@link HazelgradConfig#prepare} says. */
+  static Config prepare(Config config, HazelgradConfig worker) {
+    ConfigurationGuard.check(config);
+    CommonPoolCheck.configure();
+    NativeMemoryLimit.configure();
+    if (config.getUserContext().put(USER_CONTEXT_KEY, worker) instanceof HazelgradConfig) {
+      return config; // Prepared before, perhaps for another name; nothing can be added twice.
+    }
+    SerializationConfig serialization = config.getSerializationConfig();
+    serialization.addDataSerializableFactory(SerializerIds.FACTORY, new GridSerializerFactory());
+    serialization.getCompactSerializationConfig().addSerializer(new WorkerSerializer());
+    serialization.setJavaSerializationFilterConfig(filter(serialization));
+    setDefault(config, new MapConfig(Directory.WORKERS).setBackupCount(BACKUPS));
+    setDefault(config, new MapConfig(Directory.IDS).setBackupCount(BACKUPS));
+    setDefault(config, new MapConfig(ClientDirectory.CLIENTS).setBackupCount(BACKUPS));
+    config.getJetConfig().setEnabled(true);
+    config.getMemberAttributeConfig().setAttribute(VERSION_ATTRIBUTE, VERSION);
+    config
+        .getMemberAttributeConfig()
+        .setAttribute(DeviceMaps.ATTRIBUTE, DeviceMaps.attribute(worker.devices()));
+    config
+        .getMemberAttributeConfig()
+        .setAttribute(HazelgradConfig.ROLES_ATTRIBUTE, String.join(",", worker.roles()));
+    setDefault(config, "hazelcast.operation.response.thread.count", "0");
+    setDefault(config, "hazelcast.phone.home.enabled", "false");
+    setDefault(config, "hazelcast.client.max.no.heartbeat.seconds", CLIENT_SILENCE_SECONDS);
+    setDefault(config, "hazelcast.shutdownhook.policy", "GRACEFUL");
+    for (GridExtension extension : extensions(config.getClassLoader())) {
+      extension.prepare(config);
+    }
+    if (worker.quorum()) {
+      // Last: it protects the maps that are there by now.
+      QuorumService.prepare(config, HazelcastQuorumMember::new);
+    }
+    return config;
+  }
+
+  /** Returns whether a member can hold our data; a lite member holds none. */
+  static boolean isPrepared(Member member) {
+    return member.isLiteMember() || member.getAttribute(VERSION_ATTRIBUTE) != null;
+  }
+
+  /** Not by getMapConfig(name): that returns, and so would change, an application's wildcard. */
+  private static void setDefault(Config config, MapConfig map) {
+    if (!config.getMapConfigs().containsKey(map.getName())) {
+      // What the smaller side of a split wrote is not merged back.
+      MergePolicyConfig discard =
+          new MergePolicyConfig().setPolicy(DiscardMergePolicy.class.getName());
+      config.addMapConfig(map.setMergePolicyConfig(discard));
+    }
+  }
+
+  private static void setDefault(Config config, String property, String value) {
+    if (config.getProperty(property) == null) {
+      config.setProperty(property, value);
+    }
+  }
+
+  /** Java serialization stays on for Jet and Hazelcast themselves, for these packages only. */
+  private static JavaSerializationFilterConfig filter(SerializationConfig serialization) {
+    JavaSerializationFilterConfig filter = serialization.getJavaSerializationFilterConfig();
+    if (filter == null) {
+      filter = new JavaSerializationFilterConfig();
+    }
+    ConfigurationGuard.limit(filter);
+    return filter;
+  }
+
+  /** Returns the extensions on the class path, in their order. */
+  static List<GridExtension> extensions(@Nullable ClassLoader loader) {
+    List<GridExtension> found = new ArrayList<>();
+    ServiceLoader.load(
+            GridExtension.class,
+            loader == null ? MemberConfiguration.class.getClassLoader() : loader)
+        .forEach(found::add);
+    found.sort(Comparator.comparingInt(GridExtension::order));
+    return found;
+  }
+
+  /**
+   * Returns the configuration with which a running member was prepared.
+   *
+   * @throws GridException BAD_CONFIG if it was not prepared
+   */
+  static HazelgradConfig verified(HazelcastInstance instance) {
+    Config config = instance.getConfig();
+    ConfigurationGuard.check(config);
+    List<String> missing = new ArrayList<>();
+    Object found = config.getUserContext().get(USER_CONTEXT_KEY);
+    if (!(found instanceof HazelgradConfig)) {
+      missing.add("the user context entry " + USER_CONTEXT_KEY);
+    }
+    if (!(config.getSerializationConfig().getDataSerializableFactories().get(SerializerIds.FACTORY)
+        instanceof GridSerializerFactory)) {
+      missing.add("the serializer factory " + SerializerIds.FACTORY);
+    }
+    if (config.getSerializationConfig().getJavaSerializationFilterConfig() == null) {
+      missing.add("the filter for Java serialization");
+    }
+    if (!config.getJetConfig().isEnabled()) {
+      missing.add("Jet, enabled");
+    }
+    if (missing.isEmpty() && found instanceof HazelgradConfig prepared) {
+      return prepared;
+    }
+    throw new GridException(
+        Status.BAD_CONFIG,
+        "the Hazelcast instance "
+            + instance.getName()
+            + " was started without "
+            + String.join(", ", missing)
+            + ": call HazelgradConfig.named(\"name\").build().prepare(config) before it starts;"
+            + " adding them to a running instance is too late");
+  }
+
+  /**
+   * Checks the other members of the cluster.
+   *
+   * @throws GridException BAD_CONFIG if one was not prepared, or differs in its quorum setting
+   */
+  static void requireAllMembersPrepared(HazelcastInstance instance, HazelgradConfig config) {
+    List<String> without = new ArrayList<>();
+    for (Member member : instance.getCluster().getMembers()) {
+      if (!isPrepared(member)) {
+        without.add(member.getAddress().toString());
+      } else if (QuorumService.isVoter(member) != config.quorum() && !member.isLiteMember()) {
+        throw new GridException(
+            Status.BAD_CONFIG,
+            "quorum is "
+                + (config.quorum() ? "on" : "off")
+                + " here, but not at the member "
+                + member.getAddress()
+                + ": HazelgradConfig.quorum must be the same on all workers");
+      }
+    }
+    if (!without.isEmpty()) {
+      throw new GridException(
+          Status.BAD_CONFIG,
+          "every data member needs Hazelgrad on its class path and HazelgradConfig.prepare(...);"
+              + " these were started without: "
+              + without);
+    }
+  }
+}

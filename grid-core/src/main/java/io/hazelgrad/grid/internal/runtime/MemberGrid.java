@@ -1,0 +1,377 @@
+package io.hazelgrad.grid.internal.runtime;
+
+import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.core.LifecycleEvent;
+import io.hazelgrad.grid.Codecs;
+import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.GridListener;
+import io.hazelgrad.grid.HazelgradConfig;
+import io.hazelgrad.grid.Rpc;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.internal.quorum.QuorumService;
+import io.hazelgrad.grid.internal.serve.RequestReceiver;
+import io.hazelgrad.grid.internal.wire.Reply;
+import io.hazelgrad.grid.internal.wire.Request;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The grid on a Hazelcast member, with the succession of its incarnations. When the member loses
+ * the quorum or has to enter another cluster under another UUID, the worker is <i>fenced</i>: its
+ * runtime ends at once, with everything that it holds, so that it cannot act beside those that have
+ * given it up. When the member is part of a cluster with quorum again, a new runtime begins as
+ * another incarnation under the same name.
+ *
+ * <p>States: joined (no thread), fenced (a thread closes the old runtime and tries to join until it
+ * succeeds), closed. A member that is cut off again while it joins begins anew.
+ *
+ * <p>Threads: safe.
+ */
+public final class MemberGrid implements Grid, RequestReceiver {
+  private static final Logger LOG = LoggerFactory.getLogger(MemberGrid.class);
+  private static final Duration START_PATIENCE = Duration.ofSeconds(15);
+  private static final Duration LOOK = Duration.ofMillis(500);
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
+  private final HazelcastInstance hazelcast;
+  private final boolean ownsInstance;
+  private final ConcurrentMap<String, Object> userContext;
+  private final HazelgradConfig config;
+  private final @Nullable QuorumService keeper;
+  private final List<GridListener> listeners = new CopyOnWriteArrayList<>();
+  private final Consumer<Boolean> quorumListener = this::quorumChanged;
+  private @Nullable UUID lifecycleListener;
+
+  /** The incarnation that users see. */
+  private volatile GridRuntime current;
+
+  /**
+   * The incarnation that receives calls. A new one receives before users see it, so that no call of
+   * others is lost; the calls wait there until users see it.
+   */
+  private volatile GridRuntime receiving;
+
+  private volatile boolean merging;
+  private boolean closed;
+
+  /** Guarded by this, as are the next and the two above. */
+  private @Nullable Thread rejoining;
+
+  private boolean again;
+
+  /**
+   * Starts a worker on a member.
+   *
+   * @param ownsInstance whether closing the grid shuts the member down
+   */
+  static Grid start(HazelcastInstance instance, HazelgradConfig config, boolean ownsInstance) {
+    if (Grid.running(instance) != null) {
+      throw alreadyWorker(instance);
+    }
+    MemberConfiguration.requireAllMembersPrepared(instance, config);
+    MemberGrid grid = new MemberGrid(instance, config, ownsInstance);
+    if (instance.getUserContext().putIfAbsent(USER_CONTEXT_KEY, grid) != null) {
+      grid.end();
+      throw alreadyWorker(instance);
+    }
+    try {
+      grid.start();
+    } catch (Throwable e) {
+      instance.getUserContext().remove(USER_CONTEXT_KEY, grid);
+      grid.end();
+      throw e;
+    }
+    LOG.info("worker {} joined the grid with id {}", grid.worker().name(), grid.worker().id());
+    return grid;
+  }
+
+  private static GridException alreadyWorker(HazelcastInstance instance) {
+    return new GridException(
+        Status.BAD_CONFIG,
+        "the Hazelcast instance "
+            + instance.getName()
+            + " is a worker already: close its grid first");
+  }
+
+  private MemberGrid(HazelcastInstance hazelcast, HazelgradConfig config, boolean ownsInstance) {
+    this.userContext = hazelcast.getUserContext(); // Hazelcast refuses to give it after a shutdown.
+    this.ownsInstance = ownsInstance;
+    this.hazelcast = hazelcast;
+    this.config = config;
+    this.keeper = QuorumService.of(hazelcast);
+    if (keeper != null && !keeper.await(START_PATIENCE)) {
+      throw new GridException(
+          Status.NO_QUORUM,
+          "the cluster of "
+              + hazelcast.getCluster().getMembers()
+              + " has no quorum: "
+              + keeper.shortage()
+              + ". Wait until the others are back; if they are gone for good, start all members"
+              + " anew");
+    }
+    this.current = new GridRuntime(this, hazelcast, config);
+    this.receiving = current;
+  }
+
+  private void start() {
+    lifecycleListener = hazelcast.getLifecycleService().addLifecycleListener(this::lifecycle);
+    if (keeper != null) {
+      keeper.onChange(quorumListener);
+    }
+    current.start();
+    current.open();
+    if (keeper != null && !keeper.isHeld()) { // Lost before we listened.
+      quorumChanged(false);
+    }
+  }
+
+  @Override
+  public void receive(Request request, Consumer<Reply> replyTo) {
+    receiving.callee().receive(request, replyTo);
+  }
+
+  @Override
+  public Worker worker() {
+    return current.self();
+  }
+
+  @Override
+  public List<Worker> workers() {
+    return current.workers();
+  }
+
+  @Override
+  public Worker worker(String name) {
+    GridRuntime runtime = current;
+    return runtime.worker(name, runtime.callTimeout());
+  }
+
+  @Override
+  public Rpc rpc() {
+    return current.rpc();
+  }
+
+  @Override
+  public Codecs codecs() {
+    return current.codecs;
+  }
+
+  @Override
+  public <S> S service(Class<S> type) {
+    return current.service(type);
+  }
+
+  @Override
+  public HazelcastInstance hazelcast() {
+    return hazelcast;
+  }
+
+  @Override
+  public int outstandingCalls() {
+    return current.caller.outstanding();
+  }
+
+  @Override
+  public int activeCalls() {
+    return current.callee().active();
+  }
+
+  @Override
+  public synchronized boolean isFenced() {
+    return rejoining != null;
+  }
+
+  @Override
+  public void addListener(GridListener listener) {
+    listeners.add(listener);
+  }
+
+  @Override
+  public void removeListener(GridListener listener) {
+    listeners.remove(listener);
+  }
+
+  @Override
+  public String toString() {
+    return "Grid(" + worker().name() + ")";
+  }
+
+  private void lifecycle(LifecycleEvent event) {
+    switch (event.getState()) {
+      case MERGING -> {
+        merging = true;
+        fence("its member enters another cluster, after a split of the network");
+      }
+      case MERGED, MERGE_FAILED -> merging = false;
+      case SHUTDOWN -> end(); // Somebody else shut the member down; threads and calls must end.
+      default -> {}
+    }
+  }
+
+  private void quorumChanged(boolean held) {
+    if (!held) {
+      QuorumService known = Objects.requireNonNull(keeper); // Nobody else tells.
+      fence("it is cut off from most of the other members: " + known.shortage());
+    }
+  }
+
+  /** Ends the worker; it joins anew as soon as that is possible. Does not block. */
+  private void fence(String why) {
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      if (rejoining != null) {
+        again = true;
+        return;
+      }
+      GridRuntime old = current;
+      GridException reason =
+          new GridException(
+              Status.FENCED,
+              "worker "
+                  + old.self().name()
+                  + " (id "
+                  + old.self().id()
+                  + ") was fenced: "
+                  + why
+                  + ". It joins anew by itself; get services and references anew from its grid",
+              true,
+              null,
+              null);
+      LOG.warn("{}", reason.getMessage());
+      old.fence(reason);
+      Thread thread =
+          new Thread(() -> rejoin(old, reason), "hazelgrad-" + config.name() + "-rejoin");
+      thread.setDaemon(true);
+      rejoining = thread;
+      thread.start();
+    }
+  }
+
+  private void rejoin(GridRuntime old, GridException reason) {
+    old.close();
+    listeners.forEach(listener -> tell(() -> listener.fenced(old.self(), reason)));
+    GridRuntime fresh = null;
+    while (fresh == null) {
+      if (mayTry()) {
+        fresh = tryToJoin();
+      }
+      if (fresh == null) {
+        if (isClosed()) {
+          return;
+        }
+        LockSupport.parkNanos(this, PAUSE_NANOS);
+      }
+    }
+    Worker worker = fresh.self();
+    LOG.info("worker {} joined the grid anew with id {}", worker.name(), worker.id());
+    listeners.forEach(listener -> tell(() -> listener.rejoined(worker)));
+  }
+
+  @Override
+  public synchronized boolean isClosed() {
+    return closed;
+  }
+
+  /** Returns whether the member is in a cluster with quorum; waits a little for it. */
+  private boolean mayTry() {
+    // Again after it: the quorum comes by the merge, a moment before it is over. Who joined
+    // meanwhile would have to leave at once, and others would have called a worker that is none.
+    return isSettled() && (keeper == null || keeper.await(LOOK)) && isSettled();
+  }
+
+  private boolean isSettled() {
+    return !isClosed() && !merging && hazelcast.getLifecycleService().isRunning();
+  }
+
+  /** Makes the next incarnation; null if it does not succeed, or not any more. */
+  private @Nullable GridRuntime tryToJoin() {
+    synchronized (this) {
+      again = false;
+    }
+    GridRuntime fresh = null;
+    try {
+      fresh = new GridRuntime(this, hazelcast, config);
+      receiving = fresh;
+      fresh.start();
+      if (publish(fresh)) {
+        fresh.open();
+        return fresh;
+      }
+    } catch (RuntimeException e) {
+      LOG.warn("worker {} cannot join anew yet: {}", config.name(), e.toString());
+    }
+    if (fresh != null) {
+      fresh.fence(Objects.requireNonNull(current.ended()));
+      fresh.close();
+    }
+    return null;
+  }
+
+  /** Lets users see the next incarnation; false if that is over already. */
+  private synchronized boolean publish(GridRuntime fresh) {
+    if (closed || again || merging) {
+      return false;
+    }
+    current = fresh;
+    rejoining = null;
+    return true;
+  }
+
+  private static void tell(Runnable news) {
+    try {
+      news.run();
+    } catch (RuntimeException e) {
+      LOG.warn("a listener of the grid threw", e);
+    }
+  }
+
+  @Override
+  public void close() {
+    end();
+    userContext.remove(USER_CONTEXT_KEY, this);
+    if (ownsInstance) {
+      hazelcast.getLifecycleService().shutdown();
+    }
+  }
+
+  private void end() {
+    Thread waitFor;
+    boolean first;
+    synchronized (this) {
+      first = !closed;
+      closed = true;
+      waitFor = rejoining;
+    }
+    if (keeper != null) {
+      keeper.removeListener(quorumListener);
+    }
+    if (lifecycleListener != null) {
+      try {
+        hazelcast.getLifecycleService().removeLifecycleListener(lifecycleListener);
+      } catch (RuntimeException e) {
+        LOG.debug("the member is gone, and its listeners with it", e);
+      }
+    }
+    if (waitFor != null) {
+      LockSupport.unpark(waitFor);
+    }
+    current.close();
+    if (first) {
+      listeners.forEach(listener -> tell(listener::closed));
+    }
+  }
+}

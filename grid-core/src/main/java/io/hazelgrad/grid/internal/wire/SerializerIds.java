@@ -1,0 +1,15 @@
+package io.hazelgrad.grid.internal.wire;
+
+/**
+ * The numbers of the grid's classes in Hazelcast's serialization. They are part of the protocol.
+ */
+public final class SerializerIds {
+  public static final int FACTORY = 7001;
+  public static final int CALL = 1;
+  public static final int REPLY = 2;
+  public static final int QUORUM = 10;
+  public static final int QUORUM_ANSWER = 11;
+  public static final int REMOVE_LOST = 12;
+
+  private SerializerIds() {}
+}
