@@ -131,8 +131,7 @@ class GraphCallsTest {
         Status.UNKNOWN_FUNCTION,
         "no graph is deployed under the name \"nowhere\"",
         () -> a.rpc().async("b", Function.graph("nowhere"), ONES));
-    refused(
-        Status.BAD_ARGUMENT, "must match", () -> a.rpc().async("b", Function.graph(" "), ONES));
+    refused(Status.BAD_ARGUMENT, "must match", () -> a.rpc().async("b", Function.graph(" "), ONES));
   }
 
   @Test

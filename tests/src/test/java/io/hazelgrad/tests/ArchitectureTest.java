@@ -152,8 +152,7 @@ final class ArchitectureTest {
           .that()
           .resideInAnyPackage(SPI)
           .should(
-              useOfOurs(
-                  "use only the API and spi, of ours", (from, to) -> API_OR_SPI.test(to)));
+              useOfOurs("use only the API and spi, of ours", (from, to) -> API_OR_SPI.test(to)));
 
   @ArchTest
   static final ArchRule gridDoesNotUseSpi =
@@ -303,7 +302,9 @@ final class ArchitectureTest {
       }
     }
     assertThat(new Circles(graph).largerThan(LARGEST_CIRCLE))
-        .as("circles of more than %d classes: from each one, uses lead to all others", LARGEST_CIRCLE)
+        .as(
+            "circles of more than %d classes: from each one, uses lead to all others",
+            LARGEST_CIRCLE)
         .isEmpty();
   }
 
