@@ -7,7 +7,8 @@ import java.util.function.Supplier;
 
 /** Waits for conditions, with a deadline. */
 public final class Await {
-  private static final long PAUSE_NANOS = 5_000_000;
+  private static final long SHORTEST_PAUSE_NANOS = 5_000_000;
+  private static final long LONGEST_PAUSE_NANOS = 50_000_000;
 
   private Await() {}
 
@@ -22,7 +23,8 @@ public final class Await {
   }
 
   /**
-   * Asks again and again what is missing, until nothing is.
+   * Asks again and again what is missing, until nothing is. The pauses grow with the time that has
+   * passed, from 5 ms to 50 ms: an answer may need calls to all workers, which are busy meanwhile.
    *
    * @param missing says what is still missing; the empty string for nothing
    * @throws AssertionError with the last answer if something is missing after the deadline
@@ -31,10 +33,12 @@ public final class Await {
     long start = System.nanoTime();
     String last = missing.get();
     while (!last.isEmpty()) {
-      if (System.nanoTime() - start > deadline.toNanos()) {
+      long passed = System.nanoTime() - start;
+      if (passed > deadline.toNanos()) {
         throw new AssertionError("not within " + deadline.toMillis() + " ms: " + last);
       }
-      LockSupport.parkNanos(PAUSE_NANOS);
+      LockSupport.parkNanos(
+          Math.min(LONGEST_PAUSE_NANOS, Math.max(SHORTEST_PAUSE_NANOS, passed / 10)));
       last = missing.get();
     }
   }
