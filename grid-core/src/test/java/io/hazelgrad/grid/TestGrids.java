@@ -58,8 +58,18 @@ public final class TestGrids implements AutoCloseable {
     return grid;
   }
 
-  /** Returns the configuration of the next member, not prepared. */
+  /** Returns the configuration of the next member, not prepared, which joins earlier ones. */
   Config config() {
+    // Hazelcast waits a second if it looks for other members in vain.
+    return config(Math.min(members + 1, MEMBERS));
+  }
+
+  /** Returns the configuration of a member that is started beside others. */
+  Config configAtOnce() {
+    return config(MEMBERS);
+  }
+
+  private Config config(int known) {
     Config config = new Config().setClusterName(cluster);
     config.setProperty("hazelcast.wait.seconds.before.join", "0");
     config.setProperty("hazelcast.phone.home.enabled", "false");
@@ -75,7 +85,7 @@ public final class TestGrids implements AutoCloseable {
     join.getAutoDetectionConfig().setEnabled(false);
     join.getMulticastConfig().setEnabled(false);
     join.getTcpIpConfig().setEnabled(true).setConnectionTimeoutSeconds(2);
-    ports.forEach(port -> join.getTcpIpConfig().addMember("127.0.0.1:" + port));
+    ports.subList(0, known).forEach(port -> join.getTcpIpConfig().addMember("127.0.0.1:" + port));
     return config;
   }
 

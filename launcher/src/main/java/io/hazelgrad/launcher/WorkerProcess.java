@@ -1,7 +1,6 @@
 package io.hazelgrad.launcher;
 
 import java.io.BufferedReader;
-import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -13,7 +12,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.StringTokenizer;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -78,20 +76,8 @@ public final class WorkerProcess {
     }
     command.addAll(List.of("-Xmx384m", "-XX:+UseSerialGC", "-Dhazelgrad.home=" + home));
     command.add("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn");
-    command.add("-cp");
-    command.add(classPath());
+    command.addAll(FastStart.options());
     return command;
-  }
-
-  /** Returns this JVM's class path. */
-  private static String classPath() {
-    List<String> entries = new ArrayList<>();
-    StringTokenizer given =
-        new StringTokenizer(System.getProperty("java.class.path"), File.pathSeparator);
-    while (given.hasMoreTokens()) {
-      entries.add(Path.of(given.nextToken()).toAbsolutePath().toString());
-    }
-    return String.join(File.pathSeparator, entries);
   }
 
   private void read(InputStream stream, String which) {

@@ -7,7 +7,8 @@ import java.util.function.Supplier;
 
 /** Waits for conditions, with a deadline. */
 public final class Await {
-  private static final long PAUSE_NANOS = 5_000_000;
+  private static final long SHORTEST_PAUSE_NANOS = 5_000_000;
+  private static final long LONGEST_PAUSE_NANOS = 50_000_000;
 
   private Await() {}
 
@@ -22,7 +23,8 @@ public final class Await {
   }
 
   /**
-   * Polls a description of what is missing, until nothing is.
+   * Polls a description of what is missing, until nothing is. The pauses grow with the time that has
+   * passed, from 5 ms to 50 ms, because a description may need calls to busy workers.
    *
    * @param missing returns what is still missing, or the empty string
    * @throws AssertionError with the last description if something is missing after the deadline
@@ -31,10 +33,12 @@ public final class Await {
     long start = System.nanoTime();
     String last = missing.get();
     while (!last.isEmpty()) {
-      if (System.nanoTime() - start > deadline.toNanos()) {
+      long passed = System.nanoTime() - start;
+      if (passed > deadline.toNanos()) {
         throw new AssertionError("not within " + deadline.toMillis() + " ms: " + last);
       }
-      LockSupport.parkNanos(PAUSE_NANOS);
+      LockSupport.parkNanos(
+          Math.min(LONGEST_PAUSE_NANOS, Math.max(SHORTEST_PAUSE_NANOS, passed / 10)));
       last = missing.get();
     }
   }

@@ -22,8 +22,6 @@ import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /**
  * A grid whose workers all run in this JVM, as members with real sockets on loopback. It serves
@@ -141,18 +139,14 @@ public final class InProcessGrids implements AutoCloseable {
     config.getMetricsConfig().setEnabled(false);
     config.getJetConfig().setCooperativeThreadCount(1);
     AdvancedNetworkConfig network = config.getAdvancedNetworkConfig();
+    // Only members that are there: Hazelcast waits a second if it looks for others in vain.
     network
         .getJoin()
         .getTcpIpConfig()
-        .setMembers(memberPorts().map(p -> "127.0.0.1:" + p).toList());
+        .setMembers(slots.values().stream().map(s -> "127.0.0.1:" + ports.get(2 * s)).toList());
     setPort(network, EndpointQualifier.MEMBER, ports.get(2 * slot));
     setPort(network, EndpointQualifier.CLIENT, ports.get(2 * slot + 1));
     return config;
-  }
-
-  /** Returns the ports for members: every second one. The others are for clients. */
-  private Stream<Integer> memberPorts() {
-    return IntStream.range(0, MOST).mapToObj(i -> ports.get(2 * i));
   }
 
   private static void setPort(AdvancedNetworkConfig network, EndpointQualifier which, int port) {
@@ -186,13 +180,12 @@ public final class InProcessGrids implements AutoCloseable {
     }
   }
 
-  /** Closes all workers in the reverse order of their start. */
+  /** Ends all workers without a hand-over, in the reverse order of their start. */
   @Override
   public void close() {
-    List<Grid> all = new ArrayList<>(grids.values());
-    grids.clear();
+    List<String> all = new ArrayList<>(grids.keySet());
     for (int i = all.size() - 1; i >= 0; i--) {
-      all.get(i).close();
+      kill(all.get(i));
     }
   }
 }

@@ -220,11 +220,12 @@ public final class JvmCluster implements AutoCloseable {
     return grid.rpc().sync(worker, WorkerProbe::objects);
   }
 
-  /** Leaves the grid and ends all workers. */
+  /** Ends all workers, and this JVM's own one, without a hand-over. */
   @Override
   public void close() {
     OPEN.remove(this);
     try {
+      grid.hazelcast().getLifecycleService().terminate();
       grid.close();
     } finally {
       processes.close();

@@ -1,0 +1,144 @@
+package io.hazelgrad.launcher;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.StringTokenizer;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * JVM options for workers that live for seconds, such as those of tests. A worker then takes about
+ * a third of the processor time until it has joined. It compiles with the first compiler only, does
+ * not check its YAML file against the schema, and maps an archive of loaded classes (class data
+ * sharing).
+ *
+ * <p>The system property {@value #PROPERTY} names the folder of the archive. Without the property
+ * there are no such options. The first start makes the archive, which takes one more start of a
+ * worker. The next starts use it until a jar of the class path changes. The JVM ignores an archive
+ * that does not fit, so a worker starts in any case.
+ *
+ * <p>The JVM archives classes of jars only, and accepts an archive if the class path begins with
+ * these jars. So jars come before folders on the class path here.
+ */
+public final class FastStart {
+  static final String PROPERTY = "hazelgrad.fast-start";
+
+  private static final Logger LOG = LoggerFactory.getLogger(FastStart.class);
+  private static final String TRAINEE = "archive";
+
+  private static boolean making;
+
+  private FastStart() {}
+
+  /**
+   * Returns the class path of this JVM, with further entries after it, as options of a JVM. The
+   * options above come first if the property is there.
+   */
+  public static List<String> options(Path... further) {
+    List<Path> classPath = classPath();
+    String folder = System.getProperty(PROPERTY, "");
+    if (folder.isEmpty()) {
+      classPath.addAll(List.of(further));
+      return List.of("-cp", joined(classPath));
+    }
+    List<Path> jars = classPath.stream().filter(Files::isRegularFile).toList();
+    List<Path> jarsFirst = new ArrayList<>(jars);
+    classPath.stream().filter(entry -> !jars.contains(entry)).forEach(jarsFirst::add);
+    jarsFirst.addAll(List.of(further));
+    List<String> options = new ArrayList<>();
+    options.add("-XX:TieredStopAtLevel=1");
+    options.add("-Dhazelcast.config.schema.validation.enabled=false");
+    Path archive = archive(Path.of(folder).toAbsolutePath(), jars);
+    if (archive != null) {
+      // No log: it would only say why the JVM does not use an archive.
+      options.addAll(List.of("-XX:SharedArchiveFile=" + archive, "-Xlog:disable"));
+    }
+    options.addAll(List.of("-cp", joined(jarsFirst)));
+    return options;
+  }
+
+  /** Returns the entries of this JVM's class path, as absolute paths. */
+  private static List<Path> classPath() {
+    List<Path> entries = new ArrayList<>();
+    StringTokenizer given =
+        new StringTokenizer(System.getProperty("java.class.path"), File.pathSeparator);
+    while (given.hasMoreTokens()) {
+      entries.add(Path.of(given.nextToken()).toAbsolutePath());
+    }
+    return entries;
+  }
+
+  private static synchronized @Nullable Path archive(Path folder, List<Path> jars) {
+    if (making) {
+      return null;
+    }
+    making = true;
+    try {
+      Path file = folder.resolve("workers-" + Integer.toHexString(fingerprint(jars)) + ".jsa");
+      if (!Files.exists(file)) {
+        Files.createDirectories(folder);
+        try (FileChannel channel =
+            FileChannel.open(
+                folder.resolve("workers.lock"),
+                StandardOpenOption.CREATE,
+                StandardOpenOption.WRITE)) {
+          FileLock lock = channel.lock(); // Until the channel is closed.
+          if (lock.isValid() && !Files.exists(file)) {
+            make(folder, file, jars);
+          }
+        }
+      }
+      return file;
+    } catch (IOException | UncheckedIOException | FailedException e) {
+      LOG.warn("workers start without an archive of classes: {}", e.toString());
+      return null;
+    } finally {
+      making = false;
+    }
+  }
+
+  /** Runs a worker that writes the archive when it ends. */
+  private static void make(Path folder, Path file, List<Path> jars) throws IOException {
+    try (Stream<Path> old = Files.list(folder)) {
+      for (Path each : old.filter(path -> path.toString().endsWith(".jsa")).toList()) {
+        Files.delete(each);
+      }
+    }
+    Path written = folder.resolve(UUID.randomUUID() + ".tmp");
+    LocalCluster.Spec spec =
+        LocalCluster.Spec.of(List.of(TRAINEE))
+            .withJvmOptions(
+                List.of("-XX:ArchiveClassesAtExit=" + written, "-Xlog:disable", "-cp", joined(jars)));
+    try (LocalCluster cluster = LocalCluster.start(spec)) {
+      cluster.stop(TRAINEE);
+    }
+    Files.move(written, file, StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  /** Returns a number that changes with the JVM and with each jar. */
+  private static int fingerprint(List<Path> jars) throws IOException {
+    List<Object> parts =
+        new ArrayList<>(List.of(Runtime.version(), System.getProperty("java.home")));
+    for (Path jar : jars) {
+      parts.addAll(List.of(jar, Files.size(jar), Files.getLastModifiedTime(jar)));
+    }
+    return parts.hashCode();
+  }
+
+  private static String joined(List<Path> entries) {
+    return entries.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
+  }
+}
