@@ -170,19 +170,20 @@ class GraphCallsTest {
 
   @Test
   void callsRunNewVersionAfterReplacement() {
-    Graphs.of(a).deploy("scale", scale(2), "total");
-    Function<Tensor> scale = Function.graph("scale");
+    // A name of its own: versions go on after a graph of the same name was removed.
+    Graphs.of(a).deploy("replaced", scale(2), "total");
+    Function<Tensor> scale = Function.graph("replaced");
     assertThat(b.rpc().sync("a", scale, ONES).item()).isEqualTo(6);
     assertThat(a.rpc().sync("b", scale, ONES).item()).isEqualTo(6);
     SameDiff other = SameDiff.create();
     other.placeHolder("v", DataType.DOUBLE, 2).mean("m");
-    Graphs.of(a).replace("scale", other, "m");
+    Graphs.of(a).replace("replaced", other, "m");
     Tensor v = Tensor.of(new double[] {1, 2}, 2);
     assertThat(Graphs.of(b).loaded()).as("freed at once").isEmpty();
     assertThat(b.rpc().sync("a", scale, v).item()).isEqualTo(1.5);
     assertThat(a.rpc().sync("b", scale, v).item()).isEqualTo(1.5);
     refused(Status.BAD_ARGUMENT, "takes FLOAT64", () -> b.rpc().async("a", scale, ONES));
-    assertThat(Graphs.of(b).loaded()).containsExactly(Map.entry("scale", 2L));
+    assertThat(Graphs.of(b).loaded()).containsExactly(Map.entry("replaced", 2L));
   }
 
   @Test
