@@ -421,7 +421,8 @@ class MembershipTest {
   void oneMemberOfEachNameJoinsWhenManyJoinConcurrently() throws Exception {
     List<CompletableFuture<Grid>> joins = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
-      HazelgradConfig config = HazelgradConfig.named("same").hazelcast(grids.configAtOnce()).build();
+      HazelgradConfig config =
+          HazelgradConfig.named("same").hazelcast(grids.configAtOnce()).build();
       joins.add(CompletableFuture.supplyAsync(() -> Grid.join(config)));
     }
     List<Grid> winners = new ArrayList<>();

@@ -121,7 +121,8 @@ public final class FastStart {
     LocalCluster.Spec spec =
         LocalCluster.Spec.of(List.of(TRAINEE))
             .withJvmOptions(
-                List.of("-XX:ArchiveClassesAtExit=" + written, "-Xlog:disable", "-cp", joined(jars)));
+                List.of(
+                    "-XX:ArchiveClassesAtExit=" + written, "-Xlog:disable", "-cp", joined(jars)));
     try (LocalCluster cluster = LocalCluster.start(spec)) {
       cluster.stop(TRAINEE);
     }

@@ -23,8 +23,8 @@ public final class Await {
   }
 
   /**
-   * Polls a description of what is missing, until nothing is. The pauses grow with the time that has
-   * passed, from 5 ms to 50 ms, because a description may need calls to busy workers.
+   * Polls a description of what is missing, until nothing is. The pauses grow with the time that
+   * has passed, from 5 ms to 50 ms, because a description may need calls to busy workers.
    *
    * @param missing returns what is still missing, or the empty string
    * @throws AssertionError with the last description if something is missing after the deadline
