@@ -271,7 +271,7 @@ public class MethodReferenceResolverTest {
   @Test
   void classesInDescriptorAreNeverLoaded() {
     for (String type :
-        List.of("no/such/Type", "io/hazelgrad/grid/MethodReferencesTest$Bomb", "[[[[[[[[[[[[Z")) {
+        List.of("no/such/Type", Bomb.class.getName().replace('.', '/'), "[[[[[[[[[[[[Z")) {
       MethodFunction<?> hostile =
           new MethodFunction<>(Dog.class.getName(), "same", "(L" + type + ";)V");
       assertThat(refusal(() -> callables.method(hostile)).status())

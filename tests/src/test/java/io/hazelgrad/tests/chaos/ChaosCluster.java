@@ -34,7 +34,7 @@ final class ChaosCluster implements AutoCloseable {
 
   private static final Pattern MEMBERSHIP =
       Pattern.compile(
-          "internal\\.cluster|io\\.hazelgrad\\.grid\\.(Healer|Quorum|Incarnations)"
+          "internal\\.cluster|io\\.hazelgrad\\.grid\\.internal\\.(quorum|runtime)"
               + "|(partition|generic)-operation");
   private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final Duration SHORT = Duration.ofMinutes(2);
