@@ -2,6 +2,7 @@ package io.hazelgrad.tests;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hazelgrad.launcher.FastStart;
 import io.hazelgrad.testkit.Await;
 import io.hazelgrad.tests.Guide.Program;
 import java.io.File;
@@ -154,7 +155,9 @@ class GuidesTest {
       command.add("@" + HOME.resolve("jvm24.flags"));
     }
     command.addAll(List.of("-Xmx384m", "-XX:+UseSerialGC"));
-    command.addAll(List.of("-cp", folder + File.pathSeparator + classPath(), program.name()));
+    command.addAll(FastStart.options(folder));
+    command.add("-Dhazelcast.config.schema.validation.enabled=true"); // The page's own file.
+    command.add(program.name());
     Process process =
         new ProcessBuilder(command)
             .directory(folder.toFile())

@@ -16,12 +16,12 @@ import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.client.GridClient;
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.Tensor;
+import io.hazelgrad.launcher.FastStart;
 import io.hazelgrad.launcher.LocalCluster;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.testkit.Await;
 import io.hazelgrad.testkit.Leftovers;
 import io.hazelgrad.tests.autograd.PassGate;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,13 +47,10 @@ class SqlTest {
 
   @BeforeAll
   static void start() {
-    String withSql =
-        System.getProperty("java.class.path")
-            + File.pathSeparator
-            + Path.of("target/sql/hazelcast-sql.jar").toAbsolutePath();
+    Path sql = Path.of("target/sql/hazelcast-sql.jar").toAbsolutePath();
     members =
         LocalCluster.start(
-            LocalCluster.Spec.of(List.of("A", "B")).withJvmOptions(List.of("-cp", withSql)));
+            LocalCluster.Spec.of(List.of("A", "B")).withJvmOptions(FastStart.options(sql)));
     maker = GridClient.connect(config());
     reader = HazelcastClient.newHazelcastClient(config());
     Await.until(

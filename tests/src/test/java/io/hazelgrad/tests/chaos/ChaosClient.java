@@ -6,6 +6,7 @@ import io.hazelgrad.client.GridClient;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.HazelgradConfig;
 import io.hazelgrad.grid.Status;
+import io.hazelgrad.launcher.FastStart;
 import io.hazelgrad.tests.TestDriver;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -45,7 +46,7 @@ final class ChaosClient implements AutoCloseable {
         "-Dorg.slf4j.simpleLogger.defaultLogLevel=" + (ChaosTest.VERBOSE ? "info" : "error"));
     command.addAll(ChaosTest.LOGS);
     command.addAll(ChaosTest.SCHEDULER);
-    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    command.addAll(FastStart.options());
     command.addAll(List.of(ChaosClient.class.getName(), name, cluster));
     command.addAll(List.of(Boolean.toString(single), Long.toString(seed)));
     command.addAll(endpoints);

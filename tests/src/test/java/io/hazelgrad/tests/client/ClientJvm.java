@@ -7,6 +7,7 @@ import io.hazelgrad.client.GridClient;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.grid.Tensor;
+import io.hazelgrad.launcher.FastStart;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -35,15 +36,16 @@ final class ClientJvm implements AutoCloseable {
   private final Thread reader;
 
   ClientJvm(String cluster, String endpoint) throws IOException {
-    this(cluster, endpoint, System.getProperty("java.class.path"));
+    this(cluster, endpoint, FastStart.options());
   }
 
-  ClientJvm(String cluster, String endpoint, String classPath) throws IOException {
+  /** Starts one with its class path among its JVM options. */
+  ClientJvm(String cluster, String endpoint, List<String> jvmOptions) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
     command.add("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn");
-    command.addAll(List.of("-cp", classPath));
+    command.addAll(jvmOptions);
     command.addAll(List.of(ClientJvm.class.getName(), cluster, endpoint));
     process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     reader = new Thread(this::read, "client-jvm");

@@ -29,16 +29,12 @@ class WithoutNd4jTest extends ClientTestBase {
   private static final Pattern ANY =
       Pattern.compile("nd4j.*|openblas.*|javacpp.*|jackson-.*nd4j.*");
 
-  private static String classPathWithoutNatives() {
-    return classPathWithout(NATIVE);
-  }
-
-  private static String classPathWithout(Pattern names) {
+  private static List<String> classPathWithout(Pattern names) {
     List<String> all =
         Arrays.asList(System.getProperty("java.class.path").split(File.pathSeparator));
     List<String> kept = all.stream().filter(entry -> !isOf(entry, names)).toList();
     assertThat(kept).as("what is left of the class path").hasSizeLessThan(all.size());
-    return String.join(File.pathSeparator, kept);
+    return List.of("-cp", String.join(File.pathSeparator, kept));
   }
 
   private static boolean isOf(String entry, Pattern names) {
@@ -52,7 +48,7 @@ class WithoutNd4jTest extends ClientTestBase {
   @Test
   void clientWorksWithoutNativeLibraries() throws Exception {
     String endpoint = cluster.processes().clientEndpoint("A");
-    try (ClientJvm client = new ClientJvm(clusterName(), endpoint, classPathWithoutNatives())) {
+    try (ClientJvm client = new ClientJvm(clusterName(), endpoint, classPathWithout(NATIVE))) {
       assertThat(tell(client, "runs B nothing")).isEqualTo("0");
       assertThat(tell(client, "twice B 10")).isEqualTo("10 of 10");
       assertThat(tell(client, "twice A 1000000")).isEqualTo("1000000 of 1000000");
@@ -73,7 +69,8 @@ class WithoutNd4jTest extends ClientTestBase {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void operationFailsWithAdviceWhenNd4jIsAbsent(boolean alsoWithoutItsClasses) throws Exception {
-    String classPath = alsoWithoutItsClasses ? classPathWithout(ANY) : classPathWithout(NATIVE);
+    List<String> classPath =
+        alsoWithoutItsClasses ? classPathWithout(ANY) : classPathWithout(NATIVE);
     String endpoint = cluster.processes().clientEndpoint("A");
     try (ClientJvm client = new ClientJvm(clusterName(), endpoint, classPath)) {
       assertThat(tell(client, "compute small")).isEqualTo("small of 64 elements");

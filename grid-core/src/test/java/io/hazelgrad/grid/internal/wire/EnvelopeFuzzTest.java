@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Timeout;
 /** Requests, replies and headers that no worker wrote. */
 class EnvelopeFuzzTest {
   private static final long SEED = Long.getLong("hazelgrad.seed", 20_261_121L);
-  private static final int INPUTS = 30_000;
+  private static final int INPUTS = Boolean.getBoolean("hazelgrad.tests.full") ? 30_000 : 6_000;
   private static final long LIMIT = 256 * 1024;
   private static final InternalSerializationService HAZELCAST =
       new DefaultSerializationServiceBuilder().build();

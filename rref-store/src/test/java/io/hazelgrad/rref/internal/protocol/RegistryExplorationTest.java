@@ -17,6 +17,7 @@ import io.hazelgrad.rref.internal.protocol.Explorer.Step;
 import io.hazelgrad.rref.internal.protocol.Explorer.World;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -40,8 +41,19 @@ class RegistryExplorationTest {
 
   /** Who holds the grandchild, and whether senders wait for the fate of what they handed on. */
   @ParameterizedTest
-  @CsvSource({"1, true", "2, true", "1, false", "2, false"})
+  @CsvSource({"2, true", "1, false"})
   void registryIsExactInEveryOrder(long grandHolder, boolean patient) {
+    exploreSharing(grandHolder, patient);
+  }
+
+  @Tag("slow")
+  @ParameterizedTest
+  @CsvSource({"1, true", "2, false"})
+  void registryIsExactInEveryOrderOfTheOtherPairs(long grandHolder, boolean patient) {
+    exploreSharing(grandHolder, patient);
+  }
+
+  private static void exploreSharing(long grandHolder, boolean patient) {
     Explorer explorer =
         new Explorer(creationAndSharing(grandHolder, patient), List.of(OF_A, OF_C, GRANDCHILD));
 
