@@ -24,7 +24,8 @@ import org.junit.jupiter.params.provider.CsvSource;
  * reconciliation; crashes of a holder and of the owner, losses, copies and delays in every place.
  */
 class EveryScheduleTest {
-  private static final int SCHEDULES = Boolean.getBoolean("hazelgrad.tests.full") ? 100_000 : 10_000;
+  private static final int SCHEDULES =
+      Boolean.getBoolean("hazelgrad.tests.full") ? 100_000 : 10_000;
 
   /** A step of the path that is being explored, and what else may follow it. */
   private record Frame(SmallGrid.Next next, Iterator<SmallGrid.Next> rest) {}

@@ -229,7 +229,9 @@ class QuorumTest {
     assertThat(b.isHeld()).isFalse();
   }
 
-  /** Splits every cluster of up to five, or six, in every way, then one side again, in every way. */
+  /**
+   * Splits every cluster of up to five, or six, in every way, then one side again, in every way.
+   */
   @Test
   void twoSidesNeverContinue() {
     int looked = 0;
@@ -260,7 +262,8 @@ class QuorumTest {
         }
       }
     }
-    assertThat(looked).isEqualTo(IntStream.rangeClosed(2, LARGEST).map(n -> square((1 << n) - 1)).sum());
+    assertThat(looked)
+        .isEqualTo(IntStream.rangeClosed(2, LARGEST).map(n -> square((1 << n) - 1)).sum());
   }
 
   private static int square(int n) {

@@ -30,8 +30,7 @@ import org.junit.jupiter.api.Timeout;
  */
 class DecoderFuzzTest {
   private static final long SEED = Long.getLong("hazelgrad.seed", 20_261_121L);
-  private static final int INPUTS =
-      Boolean.getBoolean("hazelgrad.tests.full") ? 150_000 : 20_000;
+  private static final int INPUTS = Boolean.getBoolean("hazelgrad.tests.full") ? 150_000 : 20_000;
 
   /** Bytes of the heap for each byte that arrived, and some for the reader itself. */
   private static final long FACTOR = 120;
