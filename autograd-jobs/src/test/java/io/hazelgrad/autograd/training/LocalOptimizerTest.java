@@ -224,10 +224,13 @@ class LocalOptimizerTest {
         LocalOptimizer.builder().parameters(kind, List.of(w)).clipNorm(1).build();
     optimizer.step(each -> gradient);
     ThreadMXBean thread = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    long before = thread.getCurrentThreadAllocatedBytes();
-    optimizer.step(each -> gradient);
-    assertThat(thread.getCurrentThreadAllocatedBytes() - before)
-        .isLessThan(size * Float.BYTES + 50_000);
+    long fewest = Long.MAX_VALUE;
+    for (int i = 0; i < 3; i++) { // The JVM allocates, too, when it links a call for the first time.
+      long before = thread.getCurrentThreadAllocatedBytes();
+      optimizer.step(each -> gradient);
+      fewest = Math.min(fewest, thread.getCurrentThreadAllocatedBytes() - before);
+    }
+    assertThat(fewest).isLessThan(size * Float.BYTES + 50_000);
   }
 
   @ParameterizedTest
