@@ -66,8 +66,14 @@ public final class StoredValueCodec {
       throw new GridException(
           Status.BAD_VALUE,
           "a value of class "
-              + value.getClass().getName()
+              + publicType(value.getClass()).getName()
               + " cannot be kept: it lives with its worker, and in messages");
+    }
+
+    /** Returns the type that a user knows: for an implementation, its interface. */
+    private static Class<?> publicType(Class<?> type) {
+      Class<?>[] interfaces = type.getInterfaces();
+      return interfaces.length > 0 ? interfaces[0] : type;
     }
 
     @Override
