@@ -34,7 +34,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
  */
 @ExtendWith(Leftovers.class)
 class ChaosTest {
-  static final Duration LENGTH = Duration.ofSeconds(Long.getLong("chaos.seconds", 60));
+  static final Duration LENGTH =
+      Duration.ofSeconds(
+          Long.getLong("chaos.seconds", Boolean.getBoolean("hazelgrad.tests.full") ? 60 : 30));
   static final boolean VERBOSE = Boolean.getBoolean("chaos.verbose");
 
   /**

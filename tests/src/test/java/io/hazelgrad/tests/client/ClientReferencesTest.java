@@ -20,11 +20,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Tests of clients that hold references and are killed, frozen or cut off. */
 @ExtendWith(Leftovers.class)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class ClientReferencesTest extends ClientTestBase {
   private static String tell(ClientJvm client, String command) throws Exception {
     return client.ask(command).get(40, TimeUnit.SECONDS);
@@ -51,8 +55,12 @@ class ClientReferencesTest extends ClientTestBase {
         });
   }
 
-  /** One client creates them on both workers, in small groups, and calls some. */
+  /**
+   * One client creates them on both workers, in small groups, and calls some. The last story: while
+   * the ended entries stay in the registry, each search passes all of them.
+   */
   @Test
+  @Order(Integer.MAX_VALUE)
   @PeerTest(value = "100000_RRefs_created_and_dropped_under_load", client = true)
   void hundredThousandReferencesAreCreatedAndReleased() {
     try (GridClient client = connect("busy")) {
