@@ -225,7 +225,9 @@ class LocalOptimizerTest {
     optimizer.step(each -> gradient);
     ThreadMXBean thread = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     long fewest = Long.MAX_VALUE;
-    for (int i = 0; i < 3; i++) { // The JVM allocates, too, when it links a call for the first time.
+    for (int i = 0;
+        i < 3;
+        i++) { // The JVM allocates, too, when it links a call for the first time.
       long before = thread.getCurrentThreadAllocatedBytes();
       optimizer.step(each -> gradient);
       fewest = Math.min(fewest, thread.getCurrentThreadAllocatedBytes() - before);

@@ -31,7 +31,8 @@ import org.junit.jupiter.api.Test;
 abstract class ClientReferenceSuite {
   @Test
   void localObjectIsRefusedOnClient() {
-    assertFails(() -> rrefs().local(1), Status.RREF_NOT_OWNER, driver().name(), "cannot own objects");
+    assertFails(
+        () -> rrefs().local(1), Status.RREF_NOT_OWNER, driver().name(), "cannot own objects");
     assertThat(rrefs().handleCount()).isZero();
   }
 
