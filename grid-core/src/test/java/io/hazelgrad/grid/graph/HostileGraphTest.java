@@ -19,8 +19,7 @@ import org.nd4j.linalg.factory.Nd4j;
 /** Whoever can write to the map, and whoever calls, cannot end a worker's process. */
 class HostileGraphTest {
   private static final int DAMAGED = Boolean.getBoolean("hazelgrad.tests.full") ? 5_000 : 1_000;
-  private static final int RUNS_PER_OPERATION =
-      Boolean.getBoolean("hazelgrad.tests.full") ? 400 : 100;
+  private static final int RUNS_PER_OPERATION = 400;
   private static final long[] LENGTHS = {1, 1, 2, 2, 3, 4};
   private static final long[] SETTINGS = {
     0, 0, 1, 1, 2, 3, -1, -1, -2, -99, -99, 5, 6, 9, 10, 77, 1L << 31, Long.MIN_VALUE, 1L << 62
