@@ -118,7 +118,7 @@ class CallToClientTest extends ClientTestBase {
     GridException local =
         catchThrowableOfType(GridException.class, () -> client.rrefs().local("mine"));
     assertThat(local.status()).isEqualTo(Status.RREF_NOT_OWNER);
-    assertThat(local).hasMessageContaining("client caller owns no objects");
+    assertThat(local).hasMessageContaining("client caller cannot own objects");
   }
 
   /** Groups consist of workers, so a client cannot be in one. */
