@@ -3,6 +3,7 @@ package io.hazelgrad.cli;
 import io.hazelgrad.client.GridClient;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.launcher.FailedException;
+import io.hazelgrad.launcher.JoinAttempts;
 import io.hazelgrad.launcher.LocalCluster;
 import java.time.Duration;
 import java.util.List;
@@ -29,7 +30,7 @@ public final class ClusterSession implements AutoCloseable {
   private ClusterSession(String self, LocalCluster cluster) {
     this.cluster = cluster;
     cluster.onExit(lost::complete);
-    this.grid = Grid.join(cluster.joiner(self).build());
+    this.grid = JoinAttempts.join(() -> cluster.joiner(self).build());
     cluster.joinedHere();
   }
 

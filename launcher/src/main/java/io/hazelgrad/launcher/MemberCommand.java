@@ -136,21 +136,12 @@ public final class MemberCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    HazelgradConfig.Builder builder =
-        HazelgradConfig.named(name)
-            .functions(classes())
-            .devices(devices())
-            .hazelcast(configuration());
-    if (clientGrace != null) {
-      builder.clientGrace(Duration.ofSeconds(clientGrace));
-    }
-    http.addTo(builder);
     MemberShutdown shutdown = shutdown();
     if (exitWithParent) {
       shutdown.watchParent();
     }
     CountDownLatch stopped = new CountDownLatch(1);
-    Grid grid = join(builder.build());
+    Grid grid = join();
     shutdown.prepare(grid);
     grid.hazelcast()
         .getLifecycleService()
@@ -167,6 +158,19 @@ public final class MemberCommand implements Callable<Integer> {
       return Main.OK; // The process is ending already, with the exit code of the signal.
     }
     throw new FailedException("worker " + name + " ended: its Hazelcast member was shut down");
+  }
+
+  private HazelgradConfig worker() {
+    HazelgradConfig.Builder builder =
+        HazelgradConfig.named(name)
+            .functions(classes())
+            .devices(devices())
+            .hazelcast(configuration());
+    if (clientGrace != null) {
+      builder.clientGrace(Duration.ofSeconds(clientGrace));
+    }
+    http.addTo(builder);
+    return builder.build();
   }
 
   private MemberShutdown shutdown() {
@@ -205,15 +209,15 @@ public final class MemberCommand implements Callable<Integer> {
     new Endpoint(host == null ? "127.0.0.1" : host, wanted).requireFree("--host");
   }
 
-  private Grid join(HazelgradConfig config) {
+  private Grid join() {
     try {
-      return Grid.join(config);
+      return join.isEmpty() ? Grid.join(worker()) : JoinAttempts.join(this::worker);
     } catch (GridException e) {
       // Another process may have taken a port since the check.
       if (e.status() == Status.BAD_CONFIG) {
         requireFree("--port", port);
         requireFree("--client-port", clientPort);
-        if (e.getCause() instanceof IllegalStateException && !join.isEmpty()) {
+        if (JoinAttempts.isStartFailure(e) && !join.isEmpty()) {
           throw new FailedException("worker " + name + " found no member to join at " + join, e);
         }
       }

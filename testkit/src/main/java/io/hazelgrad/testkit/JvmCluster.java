@@ -5,6 +5,7 @@ import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
+import io.hazelgrad.launcher.JoinAttempts;
 import io.hazelgrad.launcher.LocalCluster;
 import io.hazelgrad.rref.RRefs;
 import java.time.Duration;
@@ -354,7 +355,8 @@ public final class JvmCluster implements AutoCloseable {
       LocalCluster processes = LocalCluster.start(spec);
       try {
         Grid grid =
-            Grid.join(processes.joiner(driver).functions(functions).devices(devices).build());
+            JoinAttempts.join(
+                () -> processes.joiner(driver).functions(functions).devices(devices).build());
         processes.joinedHere();
         JvmCluster cluster = new JvmCluster(spec.workers(), processes, network, grid);
         OPEN.add(cluster);
