@@ -107,6 +107,8 @@ class ShopIT {
     command.addAll(
         List.of(
             "-Xmx384m",
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
             "-jar",
             System.getProperty("shop.jar"),
             "--grid.name=shop-" + instance,
