@@ -52,14 +52,19 @@ final class FencingTransport implements Transport {
           entered(self)
               .whenComplete(
                   (entered, unknown) -> {
-                    boolean isGivenUp = unknown == null && !entered;
-                    replyTo.accept(isGivenUp ? givenUp(self, failure) : reply);
+                    if (unknown == null && !entered) {
+                      replyTo.accept(givenUp(self, failure));
+                      lost.run();
+                    } else {
+                      replyTo.accept(reply);
+                    }
                   });
     } else {
+      // Before lost: that ends all calls under way, and does not know that this one never ran.
+      replyTo.accept(reply);
       if (failure.status() == Status.FENCED) {
         lost.run();
       }
-      replyTo.accept(reply);
     }
   }
 
@@ -71,8 +76,7 @@ final class FencingTransport implements Transport {
     }
   }
 
-  private Reply givenUp(Worker self, GridException failure) {
-    lost.run();
+  private static Reply givenUp(Worker self, GridException failure) {
     GridException fenced = ClientDirectory.fenced(self);
     return Reply.failure(failure.mayHaveRun() ? ExceptionMapper.hasRun(fenced) : fenced);
   }
