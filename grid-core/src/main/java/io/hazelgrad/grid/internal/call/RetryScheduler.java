@@ -13,6 +13,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -31,14 +32,11 @@ public final class RetryScheduler {
   private static final long FIRST_PAUSE_MILLIS = 50;
   private static final int MOST_DOUBLINGS = 4;
 
-  /** A message between two attempts. */
-  private static final class Paused<T extends @Nullable Object> {
-    final CompletableFuture<T> result = new CompletableFuture<>();
-  }
-
   private final ScheduledExecutorService timer;
   private final Executor executor;
-  private final Set<Paused<?>> paused = ConcurrentHashMap.newKeySet();
+
+  /** The results of messages between two attempts. */
+  private final Set<CompletableFuture<?>> paused = ConcurrentHashMap.newKeySet();
 
   /** Why nothing is sent any more; null while it is. */
   private volatile @Nullable GridException closed;
@@ -72,39 +70,44 @@ public final class RetryScheduler {
     if (end != null || number > attemptsAfter(failure)) {
       return CompletableFuture.failedFuture(end != null && isForQuorum(failure) ? end : failure);
     }
-    Paused<T> pause = new Paused<>();
-    paused.add(pause);
+    CompletableFuture<T> result = new CompletableFuture<>();
+    paused.add(result);
     try {
       var unused =
           timer.schedule(
-              () -> executor.execute(() -> goOn(send, number, pause)),
+              () -> executor.execute(() -> goOn(send, number, result)),
               FIRST_PAUSE_MILLIS << Math.min(number - 1, MOST_DOUBLINGS),
               TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException e) {
-      paused.remove(pause);
+      paused.remove(result);
       return CompletableFuture.failedFuture(failure);
     }
     end = closed;
     if (end != null) { // Here or in close(): one of the two sees it.
-      pause.result.completeExceptionally(end);
+      result.completeExceptionally(end);
     }
-    return pause.result;
+    return result;
   }
 
   private <T extends @Nullable Object> void goOn(
-      IntFunction<CompletionStage<T>> send, int number, Paused<T> pause) {
-    paused.remove(pause);
+      IntFunction<CompletionStage<T>> send, int number, CompletableFuture<T> result) {
+    paused.remove(result);
     var unused =
         attempt(send, number)
             .exceptionallyCompose(failure -> again(send, number + 1, failure))
-            .whenComplete(
-                (value, failure) -> {
-                  if (failure == null) {
-                    pause.result.complete(value);
-                  } else {
-                    pause.result.completeExceptionally(failure);
-                  }
-                });
+            .whenComplete(into(result));
+  }
+
+  /** Returns a step that completes a result as another stage ends. */
+  static <T extends @Nullable Object> BiConsumer<T, @Nullable Throwable> into(
+      CompletableFuture<T> result) {
+    return (value, failure) -> {
+      if (failure == null) {
+        result.complete(value);
+      } else {
+        result.completeExceptionally(failure);
+      }
+    };
   }
 
   /** Returns how often a message that failed so is sent again. */
@@ -134,6 +137,6 @@ public final class RetryScheduler {
     if (closed == null) {
       closed = reason;
     }
-    paused.forEach(pause -> pause.result.completeExceptionally(reason));
+    paused.forEach(result -> result.completeExceptionally(reason));
   }
 }

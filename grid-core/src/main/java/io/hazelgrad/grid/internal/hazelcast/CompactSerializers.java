@@ -10,10 +10,7 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Finds the Compact serializers of a Hazelcast configuration. The only place that uses the accessor
- * which Hazelcast keeps for itself; without it there would be no way to ask.
- */
+/** Finds the Compact serializers of a Hazelcast configuration, which has no public way to ask. */
 public final class CompactSerializers {
   private static final Logger LOG = LoggerFactory.getLogger(CompactSerializers.class);
 

@@ -1,5 +1,6 @@
 package io.hazelgrad.grid.internal.runtime;
 
+import com.hazelcast.cluster.MembershipListener;
 import com.hazelcast.config.Config;
 import com.hazelcast.core.HazelcastInstance;
 import io.hazelgrad.grid.Codecs;
@@ -42,9 +43,11 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -54,6 +57,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -82,10 +86,12 @@ abstract class CallingRuntime implements GridContext {
   private final StoredValueCodec storedValues;
   private final FaultInjector faults;
   private final Set<MessageKind> kinds = ConcurrentHashMap.newKeySet();
-  private final Gauges figures = new Gauges();
+  private final Map<String, LongSupplier> gauges = new ConcurrentHashMap<>();
   private final List<Object> services = new CopyOnWriteArrayList<>();
   private final List<Consumer<Worker>> lossListeners = new CopyOnWriteArrayList<>();
   private final Deque<Runnable> closers = new ArrayDeque<>();
+  private final AtomicBoolean closed = new AtomicBoolean();
+  private @Nullable UUID membershipListener;
   private volatile @Nullable GridException ended;
 
   /** Makes the transport, when what it needs is there. */
@@ -108,8 +114,8 @@ abstract class CallingRuntime implements GridContext {
     this.hazelcast = hazelcast;
     this.config = config;
     this.threads = new GridThreads(config);
-    this.tasks = new BackgroundTasks(threads.background(), threads.timer(), () -> ended != null);
-    this.retries = new RetryScheduler(threads.timer(), threads.completions());
+    this.tasks = new BackgroundTasks(threads.background, threads.timer, () -> ended != null);
+    this.retries = new RetryScheduler(threads.timer, threads.completions);
     ClassLoader loader = loader(serialization);
     AllowList allowed = new AllowList(config.functions(), config.values(), loader);
     this.codecs = new Codecs(config.codecs());
@@ -121,7 +127,7 @@ abstract class CallingRuntime implements GridContext {
       this.directory = new Directory(hazelcast, worker -> tasks.run(() -> announce(worker)));
       this.faults =
           new FaultInjector(
-              transport.make(directory, threads), threads.timer(), threads.completions());
+              transport.make(directory, threads), threads.timer, threads.completions);
       this.self = directory.create(config.name(), incarnation);
     } catch (Throwable e) {
       threads.close();
@@ -138,8 +144,8 @@ abstract class CallingRuntime implements GridContext {
             isClient() ? null : registry,
             ServerCall::currentRemainingNanos,
             this::clientsKnown,
-            threads.completions(),
-            threads.deadlines());
+            threads.completions,
+            threads.deadlines);
   }
 
   private static ClassLoader loader(Config running) {
@@ -174,6 +180,18 @@ abstract class CallingRuntime implements GridContext {
     return entered;
   }
 
+  /** Follows which members come and go. */
+  final void listen(MembershipListener listener) {
+    membershipListener = hazelcast.getCluster().addMembershipListener(listener);
+  }
+
+  void stopListening() {
+    if (membershipListener != null) {
+      hazelcast.getCluster().removeMembershipListener(membershipListener);
+    }
+    directory.close();
+  }
+
   /** Tells of a worker that was lost or left. */
   void announce(Worker worker) {
     if (worker.id() != self.id()) {
@@ -184,11 +202,8 @@ abstract class CallingRuntime implements GridContext {
 
   /** From now on nothing is held that the others know of. The first reason stays. */
   final GridException end(GridException reason) {
-    GridException first = ended;
-    if (first == null) {
-      ended = reason;
-      first = reason;
-    }
+    GridException first = Objects.requireNonNullElse(ended, reason);
+    ended = first;
     return first;
   }
 
@@ -207,6 +222,22 @@ abstract class CallingRuntime implements GridContext {
     caller.close(reason);
     retries.close(reason);
   }
+
+  /** Lets go what it holds, tells the others that it has gone, and ends its threads; once. */
+  final void close() {
+    if (!closed.compareAndSet(false, true)) {
+      return;
+    }
+    String left = (isClient() ? "client " : "worker ") + self.name() + " has left the grid";
+    GridException reason = end(new GridException(Status.CLOSED, left));
+    endExtensions();
+    depart(reason);
+    tasks.guarded(this::stopListening);
+    threads.close();
+  }
+
+  /** Ends the calls, and tells the others that this worker or client leaves unless it is fenced. */
+  abstract void depart(GridException reason);
 
   public final Rpc rpc() {
     return new CallerRpc(caller, new Caller.Options(config.callTimeout(), true, false));
@@ -239,11 +270,9 @@ abstract class CallingRuntime implements GridContext {
         return type.cast(service);
       }
     }
+    String hint = isClient() ? " to clients" : "; is its jar missing?";
     throw new GridException(
-        Status.BAD_CONFIG,
-        isClient()
-            ? "no module on the class path offers " + type.getName() + " to clients"
-            : "no module on the class path offers " + type.getName() + "; is its jar missing?");
+        Status.BAD_CONFIG, "no module on the class path offers " + type.getName() + hint);
   }
 
   @Override
@@ -285,7 +314,7 @@ abstract class CallingRuntime implements GridContext {
   public final List<Worker> workers() {
     long patience = Caller.limit(config.callTimeout());
     try {
-      return caller.whileOpen(() -> directory.workers(patience, threads.background()));
+      return caller.whileOpen(() -> directory.workers(patience, threads.background));
     } catch (RejectedExecutionException e) { // It closes, and this says so.
       return caller.whileOpen(directory::workers);
     }
@@ -340,12 +369,11 @@ abstract class CallingRuntime implements GridContext {
 
   @Override
   public final <T> T waiting(Supplier<T> wait) {
+    Permit held = Permit.pause();
     try {
-      return Permit.waiting(wait::get);
-    } catch (RuntimeException e) {
-      throw e;
-    } catch (Exception e) {
-      throw new IllegalStateException("a supplier threw what it does not declare", e);
+      return wait.get();
+    } finally {
+      Permit.resume(held);
     }
   }
 
@@ -387,24 +415,28 @@ abstract class CallingRuntime implements GridContext {
 
   @Override
   public final void gauge(String name, LongSupplier figure) {
-    figures.add(name, figure);
+    if (gauges.putIfAbsent(name, figure) != null) {
+      throw new IllegalStateException("two figures are named " + name);
+    }
   }
 
   @Override
   public final Map<String, Long> figures() {
-    return figures.now();
+    Map<String, Long> figures = new HashMap<>();
+    gauges.forEach((name, figure) -> figures.put(name, figure.getAsLong()));
+    return figures;
   }
 
   /** Offers the figures of the calls that are made here. */
   final void addCallerGauges() {
     gauge("agent.client_active_calls", caller::outstanding);
     gauge("agent.client_unsettled_calls", caller::unsettled);
-    gauge("agent.deadlines", threads.deadlines()::size);
+    gauge("agent.deadlines", threads.deadlines::size);
   }
 
   @Override
   public final <T extends @Nullable Object> CompletableFuture<T> newFuture() {
-    return new CallFuture<>(threads.completions());
+    return new CallFuture<>(threads.completions);
   }
 
   @Override
@@ -491,12 +523,12 @@ abstract class CallingRuntime implements GridContext {
 
   @Override
   public final ExecutorService background() {
-    return threads.background();
+    return threads.background;
   }
 
   @Override
   public final ScheduledExecutorService timer() {
-    return threads.timer();
+    return threads.timer;
   }
 
   @Override

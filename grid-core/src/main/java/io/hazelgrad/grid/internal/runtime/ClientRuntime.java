@@ -35,9 +35,6 @@ final class ClientRuntime extends CallingRuntime {
   private static final long LEAVE_MILLIS = 1000;
   private static final long MOST_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-  private final AtomicBoolean closed = new AtomicBoolean();
-  private @Nullable UUID membershipListener;
-
   /** Makes the parts; {@link #start} lets members see them. */
   ClientRuntime(
       HazelcastInstance client,
@@ -50,7 +47,7 @@ final class ClientRuntime extends CallingRuntime {
   /** Enters the grid, as a caller that nobody has seen before, and starts the extensions. */
   void start() {
     addCallerGauges();
-    membershipListener = hazelcast.getCluster().addMembershipListener(new Membership());
+    listen(new Membership());
     directory.workers();
     ClientDirectory.enter(hazelcast, self);
     for (GridExtension extension :
@@ -77,20 +74,12 @@ final class ClientRuntime extends CallingRuntime {
     endExtensions();
   }
 
-  /** Lets go what it holds, tells the members that it has gone, and ends its threads. */
-  void close() {
-    if (!closed.compareAndSet(false, true)) {
-      return;
-    }
-    GridException reason =
-        end(new GridException(Status.CLOSED, "client " + self.name() + " has left the grid"));
-    endExtensions();
+  @Override
+  void depart(GridException reason) {
     endCalls(reason);
     if (reason.status() != Status.FENCED) {
       leave();
     }
-    tasks.guarded(this::stopListening);
-    threads.close();
   }
 
   private void leave() {
@@ -103,13 +92,6 @@ final class ClientRuntime extends CallingRuntime {
     } catch (ExecutionException | TimeoutException | RuntimeException e) {
       LOG.debug("the members will find out by themselves that this client has gone", e);
     }
-  }
-
-  private void stopListening() {
-    if (membershipListener != null) {
-      hazelcast.getCluster().removeMembershipListener(membershipListener);
-    }
-    directory.close();
   }
 
   /** A client does not follow who the others are, and asks when it wants to know. */

@@ -58,8 +58,7 @@ public final class DefaultGridProvider implements GridProvider, ClientConnection
 
   @Override
   public @Nullable Grid current() {
-    ServerCall call = ServerCall.current();
-    return call == null ? null : call.grid();
+    return ServerCall.currentGrid();
   }
 
   @Override

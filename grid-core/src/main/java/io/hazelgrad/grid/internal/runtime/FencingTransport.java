@@ -15,7 +15,7 @@ import java.util.function.Consumer;
 import java.util.function.LongFunction;
 
 /**
- * Notices by the replies to a client's requests that the grid has given it up.
+ * Notices by the replies to a client's requests that the grid has declared the client lost.
  *
  * <p>A member that knows says FENCED. One that has not heard of it yet may find that what the
  * client held is gone, and say so: then the client asks whether it is still in the grid before it
