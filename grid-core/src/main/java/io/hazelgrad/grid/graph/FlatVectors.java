@@ -6,9 +6,11 @@ import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.grid.TensorBytes;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.function.IntFunction;
 import java.util.function.IntToDoubleFunction;
 import java.util.function.IntToLongFunction;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.nd4j.graph.FlatArray;
 
@@ -42,19 +44,11 @@ final class FlatVectors {
   }
 
   double[] doubles(int length, IntToDoubleFunction element) {
-    double[] values = new double[count(length, Double.BYTES)];
-    for (int i = 0; i < values.length; i++) {
-      values[i] = element.applyAsDouble(i);
-    }
-    return values;
+    return IntStream.range(0, count(length, Double.BYTES)).mapToDouble(element).toArray();
   }
 
   long[] longs(int length, IntToLongFunction element) {
-    long[] values = new long[count(length, Long.BYTES)];
-    for (int i = 0; i < values.length; i++) {
-      values[i] = element.applyAsLong(i);
-    }
-    return values;
+    return IntStream.range(0, count(length, Long.BYTES)).mapToLong(element).toArray();
   }
 
   boolean[] flags(int length, IntFunction<Boolean> element) {
@@ -78,8 +72,7 @@ final class FlatVectors {
     if (order != ROW_MAJOR && order != COLUMN_MAJOR) {
       throw damaged("the order of an array is " + order);
     }
-    long[] shape = new long[rank];
-    System.arraycopy(info, 1, shape, 0, rank);
+    long[] shape = Arrays.copyOfRange(info, 1, rank + 1);
     long size = sizeOf(shape);
     int width = dtype.bytes();
     int length = count(array.bufferLength(), 1);

@@ -3,12 +3,12 @@ package io.hazelgrad.grid.graph;
 import com.hazelcast.map.IMap;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The graphs that this worker has loaded, the newest version of each.
@@ -41,10 +41,13 @@ final class GraphCache {
     }
 
     boolean serves(long version) {
-      return needed >= version
-          || (graph.isDone()
-              && !graph.isCompletedExceptionally()
-              && graph.join().version() >= version);
+      LoadedGraph loaded = loaded();
+      return needed >= version || (loaded != null && loaded.version() >= version);
+    }
+
+    /** Returns the graph, or null if it is being loaded or cannot be. */
+    @Nullable LoadedGraph loaded() {
+      return graph.isDone() && !graph.isCompletedExceptionally() ? graph.join() : null;
     }
 
     void retire() {
@@ -119,12 +122,10 @@ final class GraphCache {
         slots.compute(
             name,
             (n, old) -> {
-              if (old != null && old.serves(needed)) {
-                return old;
+              if (old == null || old.serves(needed)) {
+                return old == null ? mine : old;
               }
-              if (old != null) {
-                old.retire();
-              }
+              old.retire();
               return mine;
             });
     if (slot == mine) {
@@ -167,8 +168,9 @@ final class GraphCache {
     Map<String, Long> versions = new TreeMap<>();
     slots.forEach(
         (name, slot) -> {
-          if (slot.graph.isDone() && !slot.graph.isCompletedExceptionally()) {
-            versions.put(name, slot.graph.join().version());
+          LoadedGraph loaded = slot.loaded();
+          if (loaded != null) {
+            versions.put(name, loaded.version());
           }
         });
     return versions;
@@ -177,7 +179,7 @@ final class GraphCache {
   /** Frees all graphs; those in use are freed when their calls end. */
   void close() {
     closed = true;
-    for (String name : List.copyOf(slots.keySet())) {
+    for (String name : slots.keySet()) {
       Slot slot = slots.remove(name);
       if (slot != null) {
         slot.retire();

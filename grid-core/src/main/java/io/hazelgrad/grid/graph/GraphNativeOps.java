@@ -50,9 +50,7 @@ final class GraphNativeOps {
 
   private static INDArray broadcast(GraphStep step, String op, INDArray... x) {
     GraphOps.requireOneType(step, x);
-    if (x[0].dataType() == DataType.BOOL) {
-      throw step.bad("takes numbers, got BOOL");
-    }
+    requireNumbers(step, x[0]);
     for (int back = 1; back <= Math.min(x[0].rank(), x[1].rank()); back++) {
       long a = x[0].size(-back);
       long b = x[1].size(-back);
@@ -111,9 +109,7 @@ final class GraphNativeOps {
   }
 
   static INDArray reduce(GraphStep step, INDArray[] x) {
-    if (x[0].dataType() == DataType.BOOL) {
-      throw step.bad("takes numbers, got BOOL");
-    }
+    requireNumbers(step, x[0]);
     long[] dimensions = GraphOps.dimensions(step, step.settings.dimensions, x[0].rank());
     if (x[0].rank() == 0) {
       return x[0].dup('c');
@@ -124,11 +120,15 @@ final class GraphNativeOps {
   /** Finds the index of the largest or smallest element. */
   static INDArray argument(GraphStep step, INDArray[] x) {
     requireRank(step, x[0], 1);
-    if (x[0].dataType() == DataType.BOOL) {
-      throw step.bad("takes numbers, got BOOL");
-    }
+    requireNumbers(step, x[0]);
     long[] dimensions = GraphOps.dimensions(step, step.settings.integers, x[0].rank());
     return call(step, step.op, x, dimensions, NO_REALS, new boolean[] {step.settings.flag(0)});
+  }
+
+  private static void requireNumbers(GraphStep step, INDArray x) {
+    if (x.dataType() == DataType.BOOL) {
+      throw step.bad("takes numbers, got BOOL");
+    }
   }
 
   static void requireRank(GraphStep step, INDArray x, int least) {

@@ -108,12 +108,12 @@ final class StoredGraph implements IdentifiedDataSerializable {
 
   @Override
   public int getFactoryId() {
-    return GraphSerializers.FACTORY_ID;
+    return GraphsExtension.FACTORY_ID;
   }
 
   @Override
   public int getClassId() {
-    return GraphSerializers.GRAPH;
+    return GraphsExtension.GRAPH;
   }
 
   @Override

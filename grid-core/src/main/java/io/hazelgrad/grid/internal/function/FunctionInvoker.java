@@ -2,7 +2,6 @@ package io.hazelgrad.grid.internal.function;
 
 import io.hazelgrad.grid.spi.Handler;
 import io.hazelgrad.grid.spi.Incoming;
-import io.hazelgrad.grid.spi.OperatorCatalog;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -20,8 +19,8 @@ public final class FunctionInvoker {
   }
 
   static RemoteFunction.Body operator(
-      OperatorCatalog operators, String name, List<@Nullable Object> arguments) {
-    return () -> operators.apply(name, arguments);
+      FunctionRegistry registry, String name, List<@Nullable Object> arguments) {
+    return () -> registry.operators(name).apply(name, arguments);
   }
 
   static RemoteFunction.Body graph(

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * A method or constructor, as class name, method name ({@code "new"} for a constructor) and JVM
  * descriptor.
  */
-public final class MethodFunction<R> extends RemoteFunction<R> {
+public final class MethodFunction<R> implements RemoteFunction<R> {
   static final char LETTER = 'm';
   public static final String CONSTRUCTOR = "new";
 

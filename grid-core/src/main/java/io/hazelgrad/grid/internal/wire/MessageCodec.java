@@ -200,6 +200,7 @@ public final class MessageCodec {
     }
   }
 
+  /** Returns a stage that ends when all ended that the interceptors returned; null for none. */
   private @Nullable CompletableFuture<?> all(
       Function<CallInterceptor, @Nullable CompletionStage<?>> step) {
     CompletableFuture<?> all = null;

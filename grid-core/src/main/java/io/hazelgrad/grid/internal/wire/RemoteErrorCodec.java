@@ -9,11 +9,13 @@ import io.hazelgrad.grid.internal.function.FunctionInvoker;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Carries what a function threw from the callee to the caller. */
@@ -33,17 +35,14 @@ public final class RemoteErrorCodec {
     String message = message(thrown);
     RemoteError remote =
         new RemoteError(callee.name(), thrown.getClass().getName(), message, stack(thrown));
-    String text =
-        function
-            + " threw on worker "
-            + callee.name()
-            + ": "
-            + thrown.getClass().getName()
-            + (message.isEmpty() ? "" : ": " + message);
-    if (thrown instanceof GridException known) {
-      return new GridException(known.status(), message, true, remote, known);
-    }
-    return new GridException(Status.USER_ERROR, text, true, remote, thrown);
+    return thrown instanceof GridException known
+        ? new GridException(known.status(), message, true, remote, known)
+        : new GridException(
+            Status.USER_ERROR,
+            "%s threw on worker %s: %s".formatted(function, callee.name(), described(thrown)),
+            true,
+            remote,
+            thrown);
   }
 
   /** Returns the message, cut; exceptions of users may fail even here. */
@@ -58,9 +57,12 @@ public final class RemoteErrorCodec {
     }
   }
 
-  /**
-   * Returns the frames of the function's own code, then those of the causes, as Java prints them.
-   */
+  private static String described(Throwable thrown) {
+    String message = message(thrown);
+    return thrown.getClass().getName() + (message.isEmpty() ? "" : ": " + message);
+  }
+
+  /** Returns the frames of the function's own code, then those of the causes, as Java prints them. */
   private static List<String> stack(Throwable thrown) {
     List<String> frames = new ArrayList<>();
     Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -68,9 +70,7 @@ public final class RemoteErrorCodec {
         cause != null && frames.size() < MAX_FRAMES && seen.add(cause);
         cause = cause.getCause()) {
       if (cause != thrown) {
-        String message = message(cause);
-        frames.add(
-            "Caused by: " + cause.getClass().getName() + (message.isEmpty() ? "" : ": " + message));
+        frames.add("Caused by: " + described(cause));
       }
       for (StackTraceElement frame : cause.getStackTrace()) {
         if (frame.getClassName().startsWith(FunctionInvoker.class.getName())) {
@@ -90,13 +90,9 @@ public final class RemoteErrorCodec {
     if (remote == null || failure.status() != Status.USER_ERROR || failure.getCause() != null) {
       return failure;
     }
+    String message = Objects.requireNonNullElse(failure.getMessage(), "");
     Throwable cause = create(remote, classes);
-    return new GridException(
-        failure.status(),
-        Objects.requireNonNullElse(failure.getMessage(), ""),
-        failure.mayHaveRun(),
-        remote,
-        cause);
+    return new GridException(failure.status(), message, failure.mayHaveRun(), remote, cause);
   }
 
   /**
@@ -109,30 +105,28 @@ public final class RemoteErrorCodec {
       return null;
     }
     String message = remote.message().isEmpty() ? null : remote.message();
-    Throwable made = make(type, remote, new Class<?>[] {String.class}, message);
-    if (made == null) {
-      Class<?>[] withCause = {String.class, Throwable.class};
-      made = make(type, remote, withCause, message, null);
-    }
-    if (made == null) { // Such as AssertionError.
-      made = make(type, remote, new Class<?>[] {Object.class}, message);
-    }
-    if (made == null) {
-      made = make(type, remote, new Class<?>[0]);
-    }
-    return made;
+    return Stream.<Class<?>[]>of(
+            new Class<?>[] {String.class},
+            new Class<?>[] {String.class, Throwable.class},
+            new Class<?>[] {Object.class}, // Such as of AssertionError.
+            new Class<?>[0])
+        .map(parameters -> make(type, remote, parameters, message))
+        .filter(Objects::nonNull)
+        .findFirst()
+        .orElse(null);
   }
 
   private static @Nullable Throwable make(
       Class<? extends Throwable> type,
       RemoteError remote,
       Class<?>[] parameters,
-      @Nullable Object... arguments) {
+      @Nullable String message) {
     try {
       Constructor<? extends Throwable> constructor = type.getDeclaredConstructor(parameters);
       if (!Modifier.isPublic(constructor.getModifiers() & type.getModifiers())) {
         constructor.setAccessible(true);
       }
+      @Nullable Object[] arguments = Arrays.copyOf(new @Nullable Object[] {message}, parameters.length);
       Throwable made = constructor.newInstance(arguments);
       if (!message(made).equals(remote.message())) {
         return null;

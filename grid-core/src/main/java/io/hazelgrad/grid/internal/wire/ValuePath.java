@@ -2,6 +2,7 @@ package io.hazelgrad.grid.internal.wire;
 
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.TypeCodec;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -135,6 +136,24 @@ final class ValuePath {
     } else { // Whose toString() may be long, or fail.
       text.append(".values[").append(index).append(']');
     }
+  }
+
+  /** Returns the failure of the value at this position; {@code what} says what it could not be. */
+  GridException failure(Throwable thrown, String what) {
+    return thrown instanceof GridException known
+        ? new GridException(known.status(), this + ": " + known.getMessage(), known)
+        : new GridException(
+            Status.BAD_VALUE, this + ": the value could not be " + what + ": " + thrown, thrown);
+  }
+
+  /** Returns the failure of a codec of the application's own; {@code what} says of which step. */
+  static GridException failure(TypeCodec<?> codec, String what, Throwable thrown) {
+    GridException known = thrown instanceof GridException e ? e : null;
+    return new GridException(
+        known == null ? Status.BAD_VALUE : known.status(),
+        "codec %s could not %s the value: %s"
+            .formatted(codec.name(), what, known == null ? thrown : known.getMessage()),
+        thrown);
   }
 
   private static GridException bad(String message) {
