@@ -128,21 +128,21 @@ final class GraphOps {
 
   /** Checks a step when its graph is deployed. */
   static void check(GraphStep step) {
-    Op op = OPS.get(step.op);
+    Op op = OPS.get(step.op());
     if (op == null) {
       throw new GridException(
           Status.NOT_ALLOWED,
           "node \"%s\" has the operation \"%s\"; graphs may have %s"
-              .formatted(step.node, step.op, names()));
+              .formatted(step.node(), step.op(), names()));
     }
-    int inputs = step.inputs.length;
+    int inputs = step.inputs().length;
     if (inputs < op.least || inputs > op.most) {
       throw new GridException(
           Status.NOT_ALLOWED,
           "node \"%s\" (%s) has %s inputs; graphs may have it with %s"
               .formatted(
-                  step.node,
-                  step.op,
+                  step.node(),
+                  step.op(),
                   inputs,
                   op.least == op.most ? op.least : op.least + " to " + op.most));
     }
@@ -150,7 +150,7 @@ final class GraphOps {
 
   /** Runs a step that passed {@link #check}. The result shares no memory with the inputs. */
   static INDArray run(GraphStep step, INDArray... inputs) {
-    Op op = OPS.get(step.op);
+    Op op = OPS.get(step.op());
     if (op == null) {
       throw new IllegalStateException("not checked: " + step);
     }

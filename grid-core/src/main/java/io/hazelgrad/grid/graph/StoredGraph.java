@@ -52,19 +52,17 @@ final class StoredGraph implements IdentifiedDataSerializable {
   }
 
   StoredGraph withVersion(long version) {
-    StoredGraph copy = copy(bytes);
-    copy.version = version;
-    return copy;
+    return copy(version, bytes);
   }
 
   StoredGraph withoutBytes() {
-    return copy(new byte[0]);
+    return copy(version, new byte[0]);
   }
 
-  private StoredGraph copy(byte[] otherBytes) {
+  private StoredGraph copy(long otherVersion, byte[] otherBytes) {
     StoredGraph copy = new StoredGraph();
     copy.deployment = deployment;
-    copy.version = version;
+    copy.version = otherVersion;
     copy.live = live;
     copy.inputs = inputs;
     copy.outputs = outputs;

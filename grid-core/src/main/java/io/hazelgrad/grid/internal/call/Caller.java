@@ -180,13 +180,7 @@ public final class Caller {
     return call(callee, function, arguments, options, message -> {});
   }
 
-  /** As above, within a deadline. */
-  public <R extends @Nullable Object> CallFuture<R> call(
-      Worker callee, Function<R> function, List<@Nullable Object> arguments, Duration timeout) {
-    return call(callee, function, arguments, Options.within(timeout));
-  }
-
-  /** As above; {@code setUp} attaches to the request what interceptors shall find there. */
+  /** As above, within a deadline; {@code setUp} attaches to the request what interceptors shall find there. */
   public <R extends @Nullable Object> CallFuture<R> call(
       Worker callee,
       Function<R> function,
@@ -308,7 +302,7 @@ public final class Caller {
         deadlines.remove(call);
       } else {
         Request request =
-            new Request(id, self, callee, checked, nanos, encoded.headers, encoded.values)
+            new Request(id, self, callee, checked, nanos, encoded.headers(), encoded.values())
                 .creation(message.mode() == Outgoing.Mode.REMOTE);
         if (options.waitWhenFull()) {
           call.retryWith(member, request);

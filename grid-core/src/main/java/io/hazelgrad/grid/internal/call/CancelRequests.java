@@ -75,7 +75,8 @@ public final class CancelRequests {
                   call.callee(),
                   new ServiceFunction<>(SERVICE),
                   Collections.singletonList(call.id().sequence()),
-                  TIMEOUT)
+                  TIMEOUT,
+                  message -> {})
               .whenComplete(
                   (nothing, failure) -> {
                     if (failure != null) {

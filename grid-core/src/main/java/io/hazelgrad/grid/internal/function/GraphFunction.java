@@ -30,7 +30,7 @@ public record GraphFunction<R>(String name, long version) implements RemoteFunct
 
   @Override
   public Body body(FunctionRegistry registry, List<@Nullable Object> arguments, Incoming request) {
-    return FunctionInvoker.graph(registry, name, version, arguments);
+    return () -> registry.graphs().apply(name, version, arguments);
   }
 
   @Override

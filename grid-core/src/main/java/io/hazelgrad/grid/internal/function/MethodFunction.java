@@ -47,7 +47,8 @@ public final class MethodFunction<R> implements RemoteFunction<R> {
           arguments.stream().map(a -> a == null ? "null" : a.getClass().getTypeName()).toList();
       throw new GridException(Status.BAD_ARGUMENT, this + " does not take arguments of " + types);
     }
-    return FunctionInvoker.method(target, arguments);
+    Object[] spread = arguments.toArray();
+    return () -> (Object) target.handle().invoke(spread);
   }
 
   @Override

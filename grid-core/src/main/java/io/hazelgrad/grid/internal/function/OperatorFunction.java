@@ -31,7 +31,7 @@ public record OperatorFunction<R>(String name) implements RemoteFunction<R> {
 
   @Override
   public Body body(FunctionRegistry registry, List<@Nullable Object> arguments, Incoming request) {
-    return FunctionInvoker.operator(registry, name, arguments);
+    return () -> registry.operators(name).apply(name, arguments);
   }
 
   @Override

@@ -21,6 +21,11 @@ public sealed interface RemoteFunction<R> extends Function<R>
   interface Body {
     /** Runs the function and returns its result, or a stage for it. */
     @Nullable Object run() throws Throwable;
+
+    /** Runs it so that the stack trace that its caller sees of what it throws ends here. */
+    default @Nullable Object invoke() throws Throwable {
+      return run();
+    }
   }
 
   /** Returns the implementation of a function. */

@@ -27,7 +27,8 @@ public record ServiceFunction<R>(String name, MessageKind kind) implements Remot
 
   @Override
   public Body body(FunctionRegistry registry, List<@Nullable Object> arguments, Incoming request) {
-    return FunctionInvoker.service(registry.service(name).handler(), arguments, request);
+    Handler handler = registry.service(name).handler();
+    return () -> handler.handle(arguments, request);
   }
 
   @Override

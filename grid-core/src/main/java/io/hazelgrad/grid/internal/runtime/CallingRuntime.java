@@ -21,7 +21,7 @@ import io.hazelgrad.grid.internal.concurrent.Permit;
 import io.hazelgrad.grid.internal.function.AllowList;
 import io.hazelgrad.grid.internal.function.FunctionRegistry;
 import io.hazelgrad.grid.internal.function.ServiceFunction;
-import io.hazelgrad.grid.internal.hazelcast.CompactSerializers;
+import io.hazelgrad.grid.internal.hazelcast.HazelcastInternals;
 import io.hazelgrad.grid.internal.member.ClientDirectory;
 import io.hazelgrad.grid.internal.member.Directory;
 import io.hazelgrad.grid.internal.serve.ServerCall;
@@ -61,6 +61,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -121,7 +122,7 @@ abstract class CallingRuntime implements GridContext {
     this.codecs = new Codecs(config.codecs());
     this.wire =
         new MessageCodec(
-            allowed, codecs, new ObjectCodecs(CompactSerializers.of(serialization, loader)));
+            allowed, codecs, new ObjectCodecs(HazelcastInternals.compactSerializers(serialization, loader)));
     this.registry = new FunctionRegistry(allowed);
     try {
       this.directory = new Directory(hazelcast, worker -> tasks.run(() -> announce(worker)));
@@ -149,10 +150,10 @@ abstract class CallingRuntime implements GridContext {
   }
 
   private static ClassLoader loader(Config running) {
-    ClassLoader own = running.getClassLoader();
-    ClassLoader context = Thread.currentThread().getContextClassLoader();
-    ClassLoader fallback = context == null ? HazelgradConfig.class.getClassLoader() : context;
-    return own == null ? fallback : own;
+    return Stream.of(running.getClassLoader(), Thread.currentThread().getContextClassLoader())
+        .filter(Objects::nonNull)
+        .findFirst()
+        .orElseGet(HazelgradConfig.class::getClassLoader);
   }
 
   /** Returns the clients of the grid that are known here within a time, which may be none. */
@@ -291,12 +292,6 @@ abstract class CallingRuntime implements GridContext {
   }
 
   @Override
-  @SuppressWarnings("FutureReturnValueIgnored") // The call waits for it, whatever hands it out.
-  public final void asyncHandler(String name, Handler.Lane lane, Handler.Async handler) {
-    registry.service(name, lane, handler::handle);
-  }
-
-  @Override
   public final void operators(OperatorCatalog catalog) {
     registry.operators(catalog);
   }
@@ -328,7 +323,7 @@ abstract class CallingRuntime implements GridContext {
   @Override
   public final <R> CompletableFuture<R> call(
       Worker callee, String service, List<@Nullable Object> arguments, Duration timeout) {
-    return caller.call(callee, new ServiceFunction<>(service), arguments, timeout);
+    return caller.call(callee, new ServiceFunction<>(service), arguments, timeout, message -> {});
   }
 
   @Override
@@ -440,11 +435,6 @@ abstract class CallingRuntime implements GridContext {
   }
 
   @Override
-  public final Duration callTimeout() {
-    return config.callTimeout();
-  }
-
-  @Override
   public final Map<Long, Worker> living() {
     return directory.living();
   }
@@ -514,11 +504,6 @@ abstract class CallingRuntime implements GridContext {
           ? why
           : new GridException(Status.CLOSED, self.name() + " is closing while it starts", e);
     }
-  }
-
-  @Override
-  public final Duration reconcileEvery() {
-    return config.reconcileEvery();
   }
 
   @Override

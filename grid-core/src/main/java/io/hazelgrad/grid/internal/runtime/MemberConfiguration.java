@@ -9,6 +9,7 @@ import com.hazelcast.config.MergePolicyConfig;
 import com.hazelcast.config.SerializationConfig;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.spi.merge.DiscardMergePolicy;
+import com.sun.management.OperatingSystemMXBean;
 import io.hazelgrad.grid.DeviceMaps;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.HazelgradConfig;
@@ -23,6 +24,7 @@ import io.hazelgrad.grid.internal.member.WorkerSerializer;
 import io.hazelgrad.grid.internal.quorum.QuorumService;
 import io.hazelgrad.grid.internal.wire.SerializerIds;
 import io.hazelgrad.grid.spi.GridExtension;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -36,6 +38,7 @@ final class MemberConfiguration {
   static final String VERSION_ATTRIBUTE = "hazelgrad.version";
   static final String VERSION = "1";
   private static final String CLIENT_SILENCE_SECONDS = "30";
+  private static final String NATIVE_MEMORY_LIMIT = "org.bytedeco.javacpp.maxphysicalbytes";
 
   /** The most that Hazelcast allows: these maps are tiny, and no id may ever be used again. */
   private static final int BACKUPS = 6;
@@ -46,7 +49,7 @@ final class MemberConfiguration {
   static Config prepare(Config config, HazelgradConfig worker) {
     ConfigurationGuard.check(config);
     CommonPoolCheck.configure();
-    NativeMemoryLimit.configure();
+    setNativeMemoryLimit();
     if (config.getUserContext().put(USER_CONTEXT_KEY, worker) instanceof HazelgradConfig) {
       return config; // Prepared before, perhaps for another name; nothing can be added twice.
     }
@@ -77,6 +80,19 @@ final class MemberConfiguration {
       QuorumService.prepare(config, HazelcastQuorumMember::new);
     }
     return config;
+  }
+
+  /**
+   * Sets the limit of ND4J's allocator for the resident memory of the process to the machine's
+   * memory, unless somebody set it. Its default is four times the heap; but segments of shared
+   * memory count as resident, so with a small heap and some large tensors in them ND4J would refuse
+   * to allocate anything. The allocator reads the property once, when ND4J is used first.
+   */
+  private static void setNativeMemoryLimit() {
+    if (System.getProperty(NATIVE_MEMORY_LIMIT) == null
+        && ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean system) {
+      System.setProperty(NATIVE_MEMORY_LIMIT, Long.toString(system.getTotalMemorySize()));
+    }
   }
 
   /** Returns whether a member can hold our data; a lite member holds none. */

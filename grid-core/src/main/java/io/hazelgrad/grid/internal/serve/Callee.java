@@ -115,7 +115,7 @@ public final class Callee implements RequestReceiver {
       return;
     }
     deadlines.add(call, request.deadlineNanos());
-    if (call.hasEnded()) { // Cancelled at this very moment: here or in ended().
+    if (call.state.hasEnded()) { // Cancelled at this very moment: here or in ended().
       deadlines.remove(call);
     }
     if (open || request.caller().id() == self.id() || !waitUntilOpen(call)) {
@@ -259,19 +259,20 @@ public final class Callee implements RequestReceiver {
   }
 
   /** A call has ended; its reply is about to go out. */
-  void ended(ServerCall call, Request request, Reply reply) {
+  void ended(ServerCall call, Reply reply) {
+    Request request = call.request;
     deadlines.remove(call);
     if (request.sending() != Request.Sending.ONCE && !isOfGone(request)) { // Else nobody asks.
-      seen.keep(call.id(), reply);
+      seen.keep(request.id(), reply);
     }
-    serving.remove(call.id(), call);
+    serving.remove(request.id(), call);
   }
 
   /** A call was refused for want of room; it may come again. */
   void refused(ServerCall call) {
     deadlines.remove(call);
-    serving.remove(call.id(), call);
-    seen.leave(call.id());
+    serving.remove(call.request.id(), call);
+    seen.leave(call.request.id());
   }
 
   /** Returns the number of calls that are here and have not ended. */
@@ -286,6 +287,6 @@ public final class Callee implements RequestReceiver {
 
   /** Returns the number of active calls that are not those by which workers meet. */
   public int serving() {
-    return (int) serving.values().stream().filter(call -> !call.info().kind().isGroup()).count();
+    return (int) serving.values().stream().filter(call -> !call.request.kind().isGroup()).count();
   }
 }

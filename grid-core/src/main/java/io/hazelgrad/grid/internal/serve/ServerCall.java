@@ -13,7 +13,6 @@ import io.hazelgrad.grid.internal.wire.MessageCodec;
 import io.hazelgrad.grid.internal.wire.RemoteErrorCodec;
 import io.hazelgrad.grid.internal.wire.Reply;
 import io.hazelgrad.grid.internal.wire.Request;
-import io.hazelgrad.grid.spi.CallId;
 import io.hazelgrad.grid.spi.CallInfo;
 import io.hazelgrad.grid.spi.CallInterceptor;
 import io.hazelgrad.grid.spi.Causes;
@@ -60,11 +59,11 @@ public final class ServerCall extends DeadlineWheel.Entry implements Runnable {
 
   private final Callee callee;
   private final CallPool lane;
-  private final Request request;
+  final Request request;
   private final RemoteFunction<?> function;
   private final Incoming incoming;
   private final MessageCodec wire;
-  private final CallState state;
+  final CallState state;
 
   // Of the thread that works for the call.
   private List<@Nullable Object> arguments = List.of();
@@ -94,18 +93,6 @@ public final class ServerCall extends DeadlineWheel.Entry implements Runnable {
   public static long currentRemainingNanos() {
     ServerCall call = CURRENT.get();
     return call == null ? Long.MAX_VALUE : call.incoming.remainingNanos();
-  }
-
-  CallInfo info() {
-    return incoming.call();
-  }
-
-  CallId id() {
-    return request.id();
-  }
-
-  boolean hasEnded() {
-    return state.hasEnded();
   }
 
   /**
@@ -205,7 +192,7 @@ public final class ServerCall extends DeadlineWheel.Entry implements Runnable {
   private @Nullable Object run(RemoteFunction.Body body) {
     state.begin();
     try {
-      return body.run();
+      return body.invoke();
     } catch (Throwable e) {
       throw thrown(e);
     } finally {
@@ -280,7 +267,7 @@ public final class ServerCall extends DeadlineWheel.Entry implements Runnable {
                 failure -> readied(reply, encoded, failure));
       }
       wire.over(reply, null);
-      return () -> finish(Reply.value(encoded.headers, encoded.values));
+      return () -> finish(Reply.value(encoded.headers(), encoded.values()));
     } catch (Throwable e) { // Thrown here, but the function has run.
       GridException failure = named(ExceptionMapper.hasRun(ExceptionMapper.of(e)));
       wire.over(reply, failure);
@@ -296,7 +283,7 @@ public final class ServerCall extends DeadlineWheel.Entry implements Runnable {
     wire.over(reply, failure);
     finish(
         failure == null
-            ? Reply.value(encoded.headers, encoded.values)
+            ? Reply.value(encoded.headers(), encoded.values())
             : Reply.failure(ExceptionMapper.hasRun(failure)));
   }
 
@@ -307,7 +294,7 @@ public final class ServerCall extends DeadlineWheel.Entry implements Runnable {
   /** Ends the call: lets go of everything, then the reply goes out. */
   private void finish(Reply reply) {
     state.end();
-    callee.ended(this, request, reply);
+    callee.ended(this, reply);
     if (entered) {
       wire.ended(incoming);
     }

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * writeX(name, value)} keeps a field, {@code readX(name)} returns it. A field's name on the wire
  * ends with its kind, which {@code getFieldKind} tells.
  */
-final class CompactCodec implements ObjectCodecs.Form {
+record CompactCodec(CompactSerializer<?> serializer) implements ObjectCodecs.Form {
   private static final char SEPARATOR = ':';
 
   /** A field that arrived. */
@@ -44,12 +44,6 @@ final class CompactCodec implements ObjectCodecs.Form {
   private static FieldKind kind(Method writer) {
     String name = writer.getName().substring("write".length());
     return FieldKind.valueOf(name.replaceAll("(?<=.)([A-Z])", "_$1").toUpperCase(Locale.ROOT));
-  }
-
-  private final CompactSerializer<?> serializer;
-
-  CompactCodec(CompactSerializer<?> serializer) {
-    this.serializer = serializer;
   }
 
   @Override

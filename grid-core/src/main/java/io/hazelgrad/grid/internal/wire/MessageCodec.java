@@ -25,15 +25,8 @@ import org.slf4j.LoggerFactory;
 /** Writes and reads messages: the values, and around them what the interceptors add. */
 public final class MessageCodec {
   /** A message as bytes. */
-  public static final class Encoded {
-    public final byte[] headers;
-    public final byte[] values;
-
-    public Encoded(byte[] headers, byte[] values) {
-      this.headers = headers;
-      this.values = values;
-    }
-  }
+  @SuppressWarnings("ArrayRecordComponent") // Not compared, and too large to be copied.
+  public record Encoded(byte[] headers, byte[] values) {}
 
   private static final Logger LOG = LoggerFactory.getLogger(MessageCodec.class);
 

@@ -5,7 +5,7 @@ import io.hazelgrad.grid.RemoteError;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.internal.function.AllowList;
-import io.hazelgrad.grid.internal.function.FunctionInvoker;
+import io.hazelgrad.grid.internal.function.RemoteFunction;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
@@ -72,16 +72,28 @@ public final class RemoteErrorCodec {
       if (cause != thrown) {
         frames.add("Caused by: " + described(cause));
       }
-      for (StackTraceElement frame : cause.getStackTrace()) {
-        if (frame.getClassName().startsWith(FunctionInvoker.class.getName())) {
-          break;
-        }
-        if (!frame.getClassName().startsWith("java.lang.invoke.")) {
-          frames.add(frame.toString());
+      StackTraceElement[] trace = cause.getStackTrace();
+      for (int i = 0, end = end(trace); i < end; i++) {
+        if (!trace[i].getClassName().startsWith("java.lang.invoke.")) {
+          frames.add(trace[i].toString());
         }
       }
     }
     return frames.size() > MAX_FRAMES ? frames.subList(0, MAX_FRAMES) : frames;
+  }
+
+  /** Returns the number of frames above our own, which begin in {@link RemoteFunction.Body}. */
+  private static int end(StackTraceElement[] trace) {
+    int end = 0;
+    while (end < trace.length
+        && !trace[end].getClassName().equals(RemoteFunction.Body.class.getName())) {
+      end++;
+    }
+    String ours = RemoteFunction.class.getPackageName() + ".";
+    while (end > 0 && end < trace.length && trace[end - 1].getClassName().startsWith(ours)) {
+      end--;
+    }
+    return end;
   }
 
   /** On the caller: adds the exception itself as the cause, if its class is allowed here. */
