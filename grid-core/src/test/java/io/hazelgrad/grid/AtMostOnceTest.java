@@ -60,8 +60,7 @@ class AtMostOnceTest {
     try (TestGrids grids = new TestGrids()) {
       Grid bob = grids.join("bob");
       Request first =
-          request(bob, Function.async(AtMostOnceTest::later))
-              .again(Request.Sending.FIRST);
+          request(bob, Function.async(AtMostOnceTest::later)).again(Request.Sending.FIRST);
       Request again = first.again(Request.Sending.AGAIN);
       CompletableFuture<Reply> one = send(bob, first);
       Signals.named("at most once").awaitStarted();

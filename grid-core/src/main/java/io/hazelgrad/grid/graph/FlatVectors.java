@@ -121,7 +121,6 @@ final class FlatVectors {
     return offset;
   }
 
-  /** Returns the element type of ND4J's number. */
   static DType dtype(int code, String what) {
     return switch (code) {
       case 1 -> DType.BOOL;
@@ -140,7 +139,6 @@ final class FlatVectors {
     };
   }
 
-  /** Returns a name after checking its length. */
   static String name(@Nullable String name, String what) {
     String given = present(name, what);
     if (given.length() > MAX_NAME) {

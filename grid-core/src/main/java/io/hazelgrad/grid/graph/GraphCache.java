@@ -163,7 +163,6 @@ final class GraphCache {
         "no graph is deployed under the name \"" + name + "\"; Graphs.list() has those that are");
   }
 
-  /** Returns the versions that are loaded, by name. */
   Map<String, Long> loaded() {
     Map<String, Long> versions = new TreeMap<>();
     slots.forEach(

@@ -162,7 +162,6 @@ final class GraphOps {
     return op.kernel.run(step, inputs);
   }
 
-  /** Checks that all inputs have one element type. */
   static void requireOneType(GraphStep step, INDArray[] inputs) {
     DataType type = inputs[0].dataType();
     for (INDArray input : inputs) {

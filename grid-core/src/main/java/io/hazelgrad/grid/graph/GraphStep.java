@@ -28,7 +28,6 @@ record GraphStep(String node, String op, int[] inputs, int output, Settings sett
     }
   }
 
-  /** Returns an error that names this step. */
   GridException bad(String message) {
     return new GridException(Status.BAD_ARGUMENT, this + " " + message);
   }

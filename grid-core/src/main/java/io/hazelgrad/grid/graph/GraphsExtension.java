@@ -34,9 +34,7 @@ public final class GraphsExtension implements GridExtension {
 
   @Override
   public void prepare(Config config) {
-    config
-        .getSerializationConfig()
-        .addDataSerializableFactory(FACTORY_ID, GraphsExtension::create);
+    config.getSerializationConfig().addDataSerializableFactory(FACTORY_ID, GraphsExtension::create);
     OwnMap.in(config, Graphs.MAP).setInMemoryFormat(InMemoryFormat.BINARY).setBackupCount(1);
   }
 

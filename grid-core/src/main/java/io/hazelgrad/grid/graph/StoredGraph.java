@@ -44,7 +44,6 @@ final class StoredGraph implements IdentifiedDataSerializable {
     this.bytes = bytes;
   }
 
-  /** Creates the entry of an undeployed graph. */
   static StoredGraph undeployed() {
     StoredGraph graph = new StoredGraph();
     graph.deployment = UUID.randomUUID();

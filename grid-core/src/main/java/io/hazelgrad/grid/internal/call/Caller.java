@@ -12,11 +12,11 @@ import io.hazelgrad.grid.internal.concurrent.DeadlineWheel;
 import io.hazelgrad.grid.internal.concurrent.ExceptionMapper;
 import io.hazelgrad.grid.internal.concurrent.Permit;
 import io.hazelgrad.grid.internal.concurrent.SpinBudget;
-import io.hazelgrad.grid.internal.function.AllowList;
 import io.hazelgrad.grid.internal.function.FunctionRegistry;
 import io.hazelgrad.grid.internal.function.RemoteFunction;
 import io.hazelgrad.grid.internal.function.ServiceFunction;
 import io.hazelgrad.grid.internal.member.Directory;
+import io.hazelgrad.grid.internal.serve.ServerCall;
 import io.hazelgrad.grid.internal.wire.MessageCodec;
 import io.hazelgrad.grid.internal.wire.Request;
 import io.hazelgrad.grid.spi.Activity;
@@ -35,7 +35,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.LongFunction;
-import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -67,9 +66,7 @@ public final class Caller {
   private final Directory directory;
   private final Transport transport;
   final MessageCodec wire;
-  final AllowList allowed;
   private final @Nullable FunctionRegistry registry;
-  private final LongSupplier outerRemainingNanos;
   private final LongFunction<Collection<Worker>> clients;
   private final Executor completions;
   private final DeadlineWheel deadlines;
@@ -86,8 +83,6 @@ public final class Caller {
    * Makes the calling side.
    *
    * @param registry the functions that can be called here; null on a client
-   * @param outerRemainingNanos the time until the deadline of the call whose function this thread
-   *     runs; MAX_VALUE if there is none
    * @param clients gives, for errors, the clients that are known within so many nanoseconds
    */
   public Caller(
@@ -95,9 +90,7 @@ public final class Caller {
       Directory directory,
       Transport transport,
       MessageCodec wire,
-      AllowList allowed,
       @Nullable FunctionRegistry registry,
-      LongSupplier outerRemainingNanos,
       LongFunction<Collection<Worker>> clients,
       Executor completions,
       DeadlineWheel deadlines) {
@@ -105,9 +98,7 @@ public final class Caller {
     this.directory = directory;
     this.transport = transport;
     this.wire = wire;
-    this.allowed = allowed;
     this.registry = registry;
-    this.outerRemainingNanos = outerRemainingNanos;
     this.clients = clients;
     this.completions = completions;
     this.deadlines = deadlines;
@@ -180,7 +171,10 @@ public final class Caller {
     return call(callee, function, arguments, options, message -> {});
   }
 
-  /** As above, within a deadline; {@code setUp} attaches to the request what interceptors shall find there. */
+  /**
+   * As above, within a deadline; {@code setUp} attaches to the request what interceptors shall find
+   * there.
+   */
   public <R extends @Nullable Object> CallFuture<R> call(
       Worker callee,
       Function<R> function,
@@ -202,8 +196,7 @@ public final class Caller {
   /** Calls and waits. */
   public <R extends @Nullable Object> R sync(
       Worker callee, Function<R> function, List<@Nullable Object> arguments, Options options) {
-    return await(
-        () -> call(callee, function, arguments, options, m -> m.mode(Outgoing.Mode.SYNC)));
+    return await(() -> call(callee, function, arguments, options, m -> m.mode(Outgoing.Mode.SYNC)));
   }
 
   /** Begins a call, and does its steps while it waits for the future that is made of it. */
@@ -282,7 +275,8 @@ public final class Caller {
     if (member == null) {
       throw new GridException(
           Status.WORKER_LOST,
-          "worker " + callee.name() + " (id " + callee.id() + ") " + directory.fate(callee.id()));
+          "worker %s (id %s) %s"
+              .formatted(callee.name(), callee.id(), directory.fate(callee.id())));
     }
     CallId id = new CallId(self.id(), sequence.incrementAndGet());
     Outgoing message =
@@ -325,7 +319,7 @@ public final class Caller {
    * of its own: after that nobody waits for what it would give.
    */
   private Duration bounded(Options options) {
-    long left = options.bounded() ? outerRemainingNanos.getAsLong() : Long.MAX_VALUE;
+    long left = options.bounded() ? ServerCall.currentRemainingNanos() : Long.MAX_VALUE;
     if (left == Long.MAX_VALUE) {
       return options.timeout();
     }
@@ -374,7 +368,9 @@ public final class Caller {
     GridException why = reason;
     boolean isFenced = why != null && why.status() == Status.FENCED;
     String message =
-        isFenced ? String.valueOf(why.getMessage()) : "worker " + self.name() + " has left the grid";
+        isFenced
+            ? String.valueOf(why.getMessage())
+            : "worker " + self.name() + " has left the grid";
     Status status = isFenced ? Status.FENCED : Status.CLOSED;
     return new GridException(status, message, mayHaveRun, null, null);
   }

@@ -63,7 +63,8 @@ public final class CancelRequests {
   }
 
   private static GridException silent(CallInfo call) {
-    String message = "worker " + call.callee().name() + " did not say what cancelling did to " + call;
+    String message =
+        "worker " + call.callee().name() + " did not say what cancelling did to " + call;
     return new GridException(Status.TIMEOUT, message, true, null, null);
   }
 

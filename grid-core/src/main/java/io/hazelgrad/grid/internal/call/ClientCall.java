@@ -140,8 +140,7 @@ public final class ClientCall<R extends @Nullable Object> extends DeadlineWheel.
       return false;
     }
     sending =
-        new Sending(
-            last.member, last.request, Math.min(2 * last.pauseNanos, LONGEST_PAUSE_NANOS));
+        new Sending(last.member, last.request, Math.min(2 * last.pauseNanos, LONGEST_PAUSE_NANOS));
     caller.sendLater(this, last);
     return true;
   }
@@ -172,7 +171,7 @@ public final class ClientCall<R extends @Nullable Object> extends DeadlineWheel.
       failNow(
           reply.isLost()
               ? caller.lost(call(), failure)
-              : RemoteErrorCodec.arrived(failure, caller.allowed));
+              : RemoteErrorCodec.arrived(failure, wire.allowed()));
       return;
     }
     if (!read.compareAndSet(false, true)) {

@@ -62,7 +62,9 @@ public final class MethodLookup {
     return MethodType.methodType(result, parameterTypes).toMethodDescriptorString();
   }
 
-  /** Returns the types of a descriptor's parameters as Java writes them, without loading a class. */
+  /**
+   * Returns the types of a descriptor's parameters as Java writes them, without loading a class.
+   */
   static List<String> parameterNames(String descriptor) {
     try {
       return MethodTypeDesc.ofDescriptor(descriptor).parameterList().stream()

@@ -57,8 +57,8 @@ public final class MethodReferenceResolver {
       throw new GridException(
           Status.NOT_ALLOWED,
           ("code does not travel: %s has a lambda here, or a reference that the compiler turns into"
-                  + " one (one with variable arguments, super::, an array's constructor or clone, a"
-                  + " constructor of a local or inner class, a protected method of another package)")
+                      + " one (one with variable arguments, super::, an array's constructor or clone, a"
+                      + " constructor of a local or inner class, a protected method of another package)")
                   .formatted(type)
               + REMEDY);
     }
@@ -115,7 +115,9 @@ public final class MethodReferenceResolver {
     } catch (ReflectiveOperationException | RuntimeException e) {
       throw new GridException(
           Status.NOT_ALLOWED,
-          "cannot read the name of a method reference of " + reference.getClass().getName() + REMEDY,
+          "cannot read the name of a method reference of "
+              + reference.getClass().getName()
+              + REMEDY,
           e);
     }
     throw new GridException(

@@ -76,8 +76,7 @@ public sealed interface RemoteFunction<R> extends Function<R>
    *
    * @throws GridException if it cannot run with them
    */
-  Body body(
-      FunctionRegistry registry, List<@Nullable Object> arguments, Incoming request);
+  Body body(FunctionRegistry registry, List<@Nullable Object> arguments, Incoming request);
 
   /** Returns the same function, if possible an instance whose text is known already. */
   default RemoteFunction<?> known(FunctionRegistry registry) {

@@ -38,7 +38,6 @@ public final class OperationTransport implements Transport {
     }
   }
 
-  /** Sends a request to another member. */
   static void send(
       OperationService operations, Member member, Request request, Consumer<Reply> replyTo) {
     try {

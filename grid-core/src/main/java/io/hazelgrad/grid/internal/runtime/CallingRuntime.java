@@ -24,7 +24,6 @@ import io.hazelgrad.grid.internal.function.ServiceFunction;
 import io.hazelgrad.grid.internal.hazelcast.HazelcastInternals;
 import io.hazelgrad.grid.internal.member.ClientDirectory;
 import io.hazelgrad.grid.internal.member.Directory;
-import io.hazelgrad.grid.internal.serve.ServerCall;
 import io.hazelgrad.grid.internal.wire.MessageCodec;
 import io.hazelgrad.grid.internal.wire.ObjectCodecs;
 import io.hazelgrad.grid.internal.wire.StoredValueCodec;
@@ -58,6 +57,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -95,23 +95,19 @@ abstract class CallingRuntime implements GridContext {
   private @Nullable UUID membershipListener;
   private volatile @Nullable GridException ended;
 
-  /** Makes the transport, when what it needs is there. */
-  interface TransportMaker {
-    Transport make(Directory directory, GridThreads threads);
-  }
-
   /**
    * Makes the parts; nobody sees them yet.
    *
    * @param serialization how values travel on this instance
    * @param incarnation what the members know this process by
+   * @param transport makes the transport, when what it needs is there
    */
   CallingRuntime(
       HazelcastInstance hazelcast,
       HazelgradConfig config,
       Config serialization,
       UUID incarnation,
-      TransportMaker transport) {
+      BiFunction<Directory, GridThreads, Transport> transport) {
     this.hazelcast = hazelcast;
     this.config = config;
     this.threads = new GridThreads(config);
@@ -122,13 +118,15 @@ abstract class CallingRuntime implements GridContext {
     this.codecs = new Codecs(config.codecs());
     this.wire =
         new MessageCodec(
-            allowed, codecs, new ObjectCodecs(HazelcastInternals.compactSerializers(serialization, loader)));
+            allowed,
+            codecs,
+            new ObjectCodecs(HazelcastInternals.compactSerializers(serialization, loader)));
     this.registry = new FunctionRegistry(allowed);
     try {
       this.directory = new Directory(hazelcast, worker -> tasks.run(() -> announce(worker)));
       this.faults =
           new FaultInjector(
-              transport.make(directory, threads), threads.timer, threads.completions);
+              transport.apply(directory, threads), threads.timer, threads.completions);
       this.self = directory.create(config.name(), incarnation);
     } catch (Throwable e) {
       threads.close();
@@ -141,9 +139,7 @@ abstract class CallingRuntime implements GridContext {
             directory,
             faults,
             wire,
-            allowed,
             isClient() ? null : registry,
-            ServerCall::currentRemainingNanos,
             this::clientsKnown,
             threads.completions,
             threads.deadlines);
@@ -181,7 +177,6 @@ abstract class CallingRuntime implements GridContext {
     return entered;
   }
 
-  /** Follows which members come and go. */
   final void listen(MembershipListener listener) {
     membershipListener = hazelcast.getCluster().addMembershipListener(listener);
   }
@@ -193,7 +188,6 @@ abstract class CallingRuntime implements GridContext {
     directory.close();
   }
 
-  /** Tells of a worker that was lost or left. */
   void announce(Worker worker) {
     if (worker.id() != self.id()) {
       LOG.info("worker {} left the grid", worker.name());
@@ -384,8 +378,7 @@ abstract class CallingRuntime implements GridContext {
     Set<MessageKind> all = new HashSet<>(kinds);
     for (MessageKind kind :
         List.of(MessageKind.OPERATOR, MessageKind.FUNCTION, MessageKind.GRAPH)) {
-      all.add(kind);
-      all.add(kind.creation());
+      all.addAll(List.of(kind, kind.creation()));
     }
     registry.services().forEach(service -> all.add(MessageKind.service(service)));
     return all;

@@ -9,20 +9,20 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.HazelgradConfig;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.internal.call.Transport;
 import io.hazelgrad.grid.internal.member.ClientDirectory;
+import io.hazelgrad.grid.internal.member.Directory;
 import io.hazelgrad.grid.spi.Activity;
 import io.hazelgrad.grid.spi.GridExtension;
 import java.util.Collection;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,7 +40,7 @@ final class ClientRuntime extends CallingRuntime {
       HazelcastInstance client,
       HazelgradConfig config,
       Config serialization,
-      TransportMaker transport) {
+      BiFunction<Directory, GridThreads, Transport> transport) {
     super(client, config, serialization, client.getLocalEndpoint().getUuid(), transport);
   }
 
@@ -56,7 +56,6 @@ final class ClientRuntime extends CallingRuntime {
     }
   }
 
-  /** Tells of workers whose members leave. */
   private final class Membership extends MembershipAdapter {
     @Override
     public void memberRemoved(MembershipEvent event) {

@@ -87,7 +87,6 @@ final class GridConnection extends RuntimeAccess<ClientRuntime> implements Clien
     return Directory.insist(this::tryToEnter);
   }
 
-  /** Enters the grid, as a caller that nobody has seen before. */
   private ClientRuntime tryToEnter() {
     ClientRuntime runtime =
         new ClientRuntime(

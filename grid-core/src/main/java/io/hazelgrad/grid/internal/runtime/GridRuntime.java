@@ -25,11 +25,8 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
-import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -94,7 +91,9 @@ final class GridRuntime extends CallingRuntime {
     }
   }
 
-  /** Lets the calls of others in. Users see this runtime: what is called may ask the grid for it. */
+  /**
+   * Lets the calls of others in. Users see this runtime: what is called may ask the grid for it.
+   */
   void open() {
     callee.open();
   }
@@ -116,7 +115,6 @@ final class GridRuntime extends CallingRuntime {
     clientListeners.forEach(listener -> tasks.guarded(() -> listener.accept(client)));
   }
 
-  /** Follows which members come and go. */
   private final class Membership extends MembershipAdapter {
     @Override
     public void memberAdded(MembershipEvent event) {
@@ -181,7 +179,6 @@ final class GridRuntime extends CallingRuntime {
     return false;
   }
 
-  /** Offers the figures of calls. */
   private void addGauges() {
     addCallerGauges();
     CallPool user = Objects.requireNonNull(threads.lanes.get(Handler.Lane.USER));

@@ -81,7 +81,6 @@ final class GridThreads {
     }
   }
 
-  /** A thread of this grid. */
   private final class Own extends Thread {
     Own(Runnable work, String name) {
       super(work, name);

@@ -45,7 +45,6 @@ final class MemberConfiguration {
 
   private MemberConfiguration() {}
 
-  /** As {@link HazelgradConfig#prepare} says. */
   static Config prepare(Config config, HazelgradConfig worker) {
     ConfigurationGuard.check(config);
     CommonPoolCheck.configure();

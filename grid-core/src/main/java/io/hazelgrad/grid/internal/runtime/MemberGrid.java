@@ -37,8 +37,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Threads: safe.
  */
-public final class MemberGrid extends RuntimeAccess<GridRuntime>
-    implements Grid, RequestReceiver {
+public final class MemberGrid extends RuntimeAccess<GridRuntime> implements Grid, RequestReceiver {
   private static final Logger LOG = LoggerFactory.getLogger(MemberGrid.class);
   private static final Duration START_PATIENCE = Duration.ofSeconds(15);
   private static final Duration LOOK = Duration.ofMillis(500);

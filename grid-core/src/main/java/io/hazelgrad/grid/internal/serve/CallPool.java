@@ -45,7 +45,6 @@ public final class CallPool {
     private volatile boolean granted;
   }
 
-  /** The result of submitting a task. */
   enum Admission {
     ACCEPTED,
     FULL,

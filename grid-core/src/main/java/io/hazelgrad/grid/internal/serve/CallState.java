@@ -70,7 +70,6 @@ final class CallState {
     this.next = refused;
   }
 
-  /** Returns whether the function was started. */
   boolean isStarted() {
     return started;
   }
@@ -113,7 +112,6 @@ final class CallState {
     started = true;
   }
 
-  /** Notes that the function has returned. */
   void returned() {
     synchronized (this) {
       interruptible = null;
@@ -121,12 +119,13 @@ final class CallState {
     Thread.interrupted(); // An interrupt of this call shall not hit the next one.
   }
 
-  /** Notes that the deadline has passed. */
   synchronized void noteLate() {
     late = true;
   }
 
-  /** Returns whether the call goes on though its caller cancels it, as its function has returned. */
+  /**
+   * Returns whether the call goes on though its caller cancels it, as its function has returned.
+   */
   synchronized boolean goesOnCancelled(GridException why) {
     if (hasReturned()) {
       stopping = why; // Only for the case that it returned a stage.

@@ -136,7 +136,6 @@ public final class DeduplicationWindow {
     }
   }
 
-  /** Forgets replies, the oldest first. */
   private void forgetWhile(Predicate<Kept> isToGo) {
     Iterator<Kept> oldest = replies.values().iterator();
     while (oldest.hasNext()) {

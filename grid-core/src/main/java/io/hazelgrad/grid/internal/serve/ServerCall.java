@@ -105,7 +105,6 @@ public final class ServerCall extends DeadlineWheel.Entry implements Runnable {
 
   // ---- The way of a call that nothing disturbs, in order.
 
-  /** Brings the call to its lane. */
   void enqueue() {
     switch (lane.submit(this)) {
       case ACCEPTED -> {}

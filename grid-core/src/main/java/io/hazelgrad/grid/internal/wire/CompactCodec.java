@@ -33,7 +33,6 @@ import org.jspecify.annotations.Nullable;
 record CompactCodec(CompactSerializer<?> serializer) implements ObjectCodecs.Form {
   private static final char SEPARATOR = ':';
 
-  /** A field that arrived. */
   private record Field(FieldKind kind, @Nullable Object value) {}
 
   /** The kind of the fields that each method of the writer writes. */

@@ -38,6 +38,10 @@ public final class MessageCodec {
     codec = new ValueCodec(allowed, hooks, codecs, forms);
   }
 
+  public AllowList allowed() {
+    return codec.allowed();
+  }
+
   /** Returns the same form for values that are kept. */
   public StoredValueCodec kept(Worker self) {
     return new StoredValueCodec(codec, self);

@@ -26,7 +26,6 @@ public final class ObjectCodecs {
 
   /** Takes objects of one class apart and makes them. */
   interface Form {
-    /** Returns the fields of an object. */
     Fields take(Object value);
 
     /**
@@ -108,7 +107,6 @@ public final class ObjectCodecs {
     return c == Object.class || c == null;
   }
 
-  /** Returns a constant of an allowed enum. */
   static Object constant(Class<?> type, String name) {
     if (!type.isEnum()) {
       throw new GridException(Status.BAD_VALUE, type.getName() + " is no enum");
@@ -148,7 +146,6 @@ public final class ObjectCodecs {
         Status.BAD_VALUE, "field " + field + " of " + type.getName() + " came twice");
   }
 
-  /** Checks that a field can hold a value. */
   static void requireFit(Class<?> type, String field, Class<?> wanted, @Nullable Object value) {
     if (!FunctionRegistry.fits(wanted, value)) {
       throw new GridException(

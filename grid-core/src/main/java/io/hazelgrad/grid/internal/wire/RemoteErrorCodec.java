@@ -22,7 +22,6 @@ import org.jspecify.annotations.Nullable;
 public final class RemoteErrorCodec {
   static final int MAX_FRAMES = 64;
 
-  /** Longer messages are cut. */
   static final int MAX_MESSAGE = 16_384;
 
   private RemoteErrorCodec() {}
@@ -62,7 +61,9 @@ public final class RemoteErrorCodec {
     return thrown.getClass().getName() + (message.isEmpty() ? "" : ": " + message);
   }
 
-  /** Returns the frames of the function's own code, then those of the causes, as Java prints them. */
+  /**
+   * Returns the frames of the function's own code, then those of the causes, as Java prints them.
+   */
   private static List<String> stack(Throwable thrown) {
     List<String> frames = new ArrayList<>();
     Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -138,7 +139,8 @@ public final class RemoteErrorCodec {
       if (!Modifier.isPublic(constructor.getModifiers() & type.getModifiers())) {
         constructor.setAccessible(true);
       }
-      @Nullable Object[] arguments = Arrays.copyOf(new @Nullable Object[] {message}, parameters.length);
+      @Nullable Object[] arguments =
+          Arrays.copyOf(new @Nullable Object[] {message}, parameters.length);
       Throwable made = constructor.newInstance(arguments);
       if (!message(made).equals(remote.message())) {
         return null;

@@ -41,7 +41,6 @@ final class ValuePath {
     this.request = request;
   }
 
-  /** Begins with a value of the message. */
   void start(int index) {
     root = index;
     depth = 0;
@@ -87,7 +86,6 @@ final class ValuePath {
     indexes[depth - 1]++;
   }
 
-  /** Stands at a field. */
   void field(String name) {
     places[depth - 1] = Place.FIELD;
     names[depth - 1] = name;
@@ -99,7 +97,6 @@ final class ValuePath {
     indexes[depth - 1]++;
   }
 
-  /** Stands at the value of a map's key. */
   void value(@Nullable Object key) {
     places[depth - 1] = Place.VALUE;
     names[depth - 1] = key;

@@ -50,9 +50,9 @@ final class ValueReader implements ValueInput {
     private final Map<Integer, Integer> hashes = new HashMap<>();
     private int seen;
 
-    /** Checks a key before it is put. */
     void check(@Nullable Object key) {
-      if (key == null || (key instanceof Comparable<?> && key.getClass().getClassLoader() == null)) {
+      if (key == null
+          || (key instanceof Comparable<?> && key.getClass().getClassLoader() == null)) {
         return;
       }
       // Below that number nothing can be slow, so nothing is counted.

@@ -13,7 +13,6 @@ import io.hazelgrad.grid.spi.Outgoing;
 import io.hazelgrad.grid.spi.TensorSink;
 import io.hazelgrad.grid.spi.ValueHook;
 import io.hazelgrad.grid.spi.WireOutput;
-import java.lang.reflect.Array;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -150,8 +149,13 @@ final class ValueWriter implements ValueOutput {
 
   private void elements(int tag, Collection<?> collection) {
     path.enter(collection);
-    @Nullable Object[] elements = collection.toArray(); // One look, should it be changing.
-    out.int8(tag).varint(elements.length);
+    out.int8(tag);
+    elements(collection.toArray()); // One look, should it be changing.
+  }
+
+  /** Writes the elements of what was entered, and leaves it. */
+  private void elements(@Nullable Object[] elements) {
+    out.varint(elements.length);
     for (Object element : elements) {
       path.element();
       write(element);
@@ -186,15 +190,9 @@ final class ValueWriter implements ValueOutput {
       throw bad("an array of " + shape.base().getName() + " cannot travel: " + why);
     }
     path.enter(array);
-    int length = Array.getLength(array);
     out.int8(Tag.ARRAY).int8(shape.dimensions());
     name(shape.base().getName());
-    out.varint(length);
-    for (Object element : (@Nullable Object[]) array) {
-      path.element();
-      write(element);
-    }
-    path.leave();
+    elements((@Nullable Object[]) array);
   }
 
   private void enumConstant(Enum<?> constant) {
