@@ -3,6 +3,7 @@ package io.hazelgrad.grid.graph;
 import com.hazelcast.map.IMap;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -178,7 +179,7 @@ final class GraphCache {
   /** Frees all graphs; those in use are freed when their calls end. */
   void close() {
     closed = true;
-    for (String name : slots.keySet()) {
+    for (String name : List.copyOf(slots.keySet())) {
       Slot slot = slots.remove(name);
       if (slot != null) {
         slot.retire();
