@@ -150,7 +150,7 @@ public final class ClientCall<R extends @Nullable Object> extends DeadlineWheel.
     String deadline =
         timeout.toMillis() > 0 ? timeout.toMillis() + " ms" : timeout.toNanos() + " ns";
     String message =
-        ("%s on worker %s gave no answer within its deadline of %s; it may have run, or run still")
+        "%s on worker %s gave no answer within its deadline of %s; it may have run, or run still"
             .formatted(call().function(), call().callee().name(), deadline);
     fail(new GridException(Status.TIMEOUT, message, true, null, null));
   }
