@@ -366,13 +366,10 @@ public final class Caller {
 
   private GridException closed(boolean mayHaveRun) {
     GridException why = reason;
-    boolean isFenced = why != null && why.status() == Status.FENCED;
-    String message =
-        isFenced
-            ? String.valueOf(why.getMessage())
-            : "worker " + self.name() + " has left the grid";
-    Status status = isFenced ? Status.FENCED : Status.CLOSED;
-    return new GridException(status, message, mayHaveRun, null, null);
+    return why != null && why.status() == Status.FENCED
+        ? new GridException(why.status(), String.valueOf(why.getMessage()), mayHaveRun, null, null)
+        : new GridException(
+            Status.CLOSED, "worker " + self.name() + " has left the grid", mayHaveRun, null, null);
   }
 
   /** Makes of what went wrong on the way what the caller shall know. */

@@ -32,11 +32,14 @@ public final class RetryScheduler {
   private static final long FIRST_PAUSE_MILLIS = 50;
   private static final int MOST_DOUBLINGS = 4;
 
+  /** A message between two attempts. */
+  private static final class Paused<T extends @Nullable Object> {
+    final CompletableFuture<T> result = new CompletableFuture<>();
+  }
+
   private final ScheduledExecutorService timer;
   private final Executor executor;
-
-  /** The results of messages between two attempts. */
-  private final Set<CompletableFuture<?>> paused = ConcurrentHashMap.newKeySet();
+  private final Set<Paused<?>> paused = ConcurrentHashMap.newKeySet();
 
   /** Why nothing is sent any more; null while it is. */
   private volatile @Nullable GridException closed;
@@ -70,32 +73,32 @@ public final class RetryScheduler {
     if (end != null || number > attemptsAfter(failure)) {
       return CompletableFuture.failedFuture(end != null && isForQuorum(failure) ? end : failure);
     }
-    CompletableFuture<T> result = new CompletableFuture<>();
-    paused.add(result);
+    Paused<T> pause = new Paused<>();
+    paused.add(pause);
     try {
       var unused =
           timer.schedule(
-              () -> executor.execute(() -> goOn(send, number, result)),
+              () -> executor.execute(() -> goOn(send, number, pause)),
               FIRST_PAUSE_MILLIS << Math.min(number - 1, MOST_DOUBLINGS),
               TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException e) {
-      paused.remove(result);
+      paused.remove(pause);
       return CompletableFuture.failedFuture(failure);
     }
     end = closed;
     if (end != null) { // Here or in close(): one of the two sees it.
-      result.completeExceptionally(end);
+      pause.result.completeExceptionally(end);
     }
-    return result;
+    return pause.result;
   }
 
   private <T extends @Nullable Object> void goOn(
-      IntFunction<CompletionStage<T>> send, int number, CompletableFuture<T> result) {
-    paused.remove(result);
+      IntFunction<CompletionStage<T>> send, int number, Paused<T> pause) {
+    paused.remove(pause);
     var unused =
         attempt(send, number)
             .exceptionallyCompose(failure -> again(send, number + 1, failure))
-            .whenComplete(into(result));
+            .whenComplete(into(pause.result));
   }
 
   /** Returns a step that completes a result as another stage ends. */
@@ -137,6 +140,6 @@ public final class RetryScheduler {
     if (closed == null) {
       closed = reason;
     }
-    paused.forEach(result -> result.completeExceptionally(reason));
+    paused.forEach(pause -> pause.result.completeExceptionally(reason));
   }
 }
