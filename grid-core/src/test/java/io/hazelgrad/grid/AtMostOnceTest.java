@@ -51,7 +51,7 @@ class AtMostOnceTest {
 
   private static CompletableFuture<Reply> send(Grid grid, Request request) {
     CompletableFuture<Reply> reply = new CompletableFuture<>();
-    RequestReceiver.on(grid.hazelcast()).receive(request, reply::complete);
+    RequestReceiver.deliver(grid.hazelcast(), request, reply::complete);
     return reply;
   }
 
@@ -60,9 +60,8 @@ class AtMostOnceTest {
     try (TestGrids grids = new TestGrids()) {
       Grid bob = grids.join("bob");
       Request first =
-          request(bob, Function.async(AtMostOnceTest::later))
-              .with(Request.Sending.FIRST, Long.MAX_VALUE);
-      Request again = first.with(Request.Sending.AGAIN, Long.MAX_VALUE);
+          request(bob, Function.async(AtMostOnceTest::later)).again(Request.Sending.FIRST);
+      Request again = first.again(Request.Sending.AGAIN);
       CompletableFuture<Reply> one = send(bob, first);
       Signals.named("at most once").awaitStarted();
       CompletableFuture<Reply> two = send(bob, again);

@@ -413,7 +413,7 @@ class MembershipTest {
 
   private static Status answer(Grid grid, Request request) throws Exception {
     CompletableFuture<Reply> reply = new CompletableFuture<>();
-    RequestReceiver.on(grid.hazelcast()).receive(request, reply::complete);
+    RequestReceiver.deliver(grid.hazelcast(), request, reply::complete);
     return reply.get(20, TimeUnit.SECONDS).failure().status();
   }
 

@@ -74,6 +74,6 @@ public class WireBenchmark {
   /** Reads a message. */
   @Benchmark
   public Object read() {
-    return wire.read(encoded.headers, encoded.values, new Incoming(CALL, Long.MAX_VALUE));
+    return wire.read(encoded.headers(), encoded.values(), new Incoming(CALL, Long.MAX_VALUE));
   }
 }

@@ -81,7 +81,7 @@ final class ElementTransforms {
   }
 
   static INDArray run(GraphStep step, INDArray x) {
-    BiFunction<INDArray, INDArray, Op> op = OPS.get(step.op);
+    BiFunction<INDArray, INDArray, Op> op = OPS.get(step.op());
     if (op == null) {
       throw new IllegalStateException("not checked: " + step);
     }

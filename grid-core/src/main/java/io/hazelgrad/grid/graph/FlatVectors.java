@@ -6,9 +6,11 @@ import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.grid.TensorBytes;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.function.IntFunction;
 import java.util.function.IntToDoubleFunction;
 import java.util.function.IntToLongFunction;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.nd4j.graph.FlatArray;
 
@@ -42,19 +44,11 @@ final class FlatVectors {
   }
 
   double[] doubles(int length, IntToDoubleFunction element) {
-    double[] values = new double[count(length, Double.BYTES)];
-    for (int i = 0; i < values.length; i++) {
-      values[i] = element.applyAsDouble(i);
-    }
-    return values;
+    return IntStream.range(0, count(length, Double.BYTES)).mapToDouble(element).toArray();
   }
 
   long[] longs(int length, IntToLongFunction element) {
-    long[] values = new long[count(length, Long.BYTES)];
-    for (int i = 0; i < values.length; i++) {
-      values[i] = element.applyAsLong(i);
-    }
-    return values;
+    return IntStream.range(0, count(length, Long.BYTES)).mapToLong(element).toArray();
   }
 
   boolean[] flags(int length, IntFunction<Boolean> element) {
@@ -78,8 +72,7 @@ final class FlatVectors {
     if (order != ROW_MAJOR && order != COLUMN_MAJOR) {
       throw damaged("the order of an array is " + order);
     }
-    long[] shape = new long[rank];
-    System.arraycopy(info, 1, shape, 0, rank);
+    long[] shape = Arrays.copyOfRange(info, 1, rank + 1);
     long size = sizeOf(shape);
     int width = dtype.bytes();
     int length = count(array.bufferLength(), 1);
@@ -128,7 +121,6 @@ final class FlatVectors {
     return offset;
   }
 
-  /** Returns the element type of ND4J's number. */
   static DType dtype(int code, String what) {
     return switch (code) {
       case 1 -> DType.BOOL;
@@ -147,7 +139,6 @@ final class FlatVectors {
     };
   }
 
-  /** Returns a name after checking its length. */
   static String name(@Nullable String name, String what) {
     String given = present(name, what);
     if (given.length() > MAX_NAME) {

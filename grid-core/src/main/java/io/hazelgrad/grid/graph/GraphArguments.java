@@ -28,21 +28,18 @@ final class GraphArguments {
         }
       }
       for (int i = 0; i < bound.length; i++) {
-        GraphInput input = inputs.get(i);
-        if (!named.containsKey(input.name())) {
-          throw bad(graph, "lacks the input \"" + input.name() + "\"; its inputs are " + inputs);
+        String name = inputs.get(i).name();
+        if (!named.containsKey(name)) {
+          throw bad(graph, "lacks the input \"" + name + "\"; its inputs are " + inputs);
         }
-        bound[i] = checked(graph, input, named.get(input.name()));
+        bound[i] = checked(graph, inputs.get(i), named.get(name));
       }
+    } else if (arguments.size() == bound.length) {
+      Arrays.setAll(bound, i -> checked(graph, inputs.get(i), arguments.get(i)));
     } else {
-      if (arguments.size() != bound.length) {
-        throw bad(
-            graph,
-            "takes " + bound.length + " tensors " + inputs + ", or a map; got " + arguments.size());
-      }
-      for (int i = 0; i < bound.length; i++) {
-        bound[i] = checked(graph, inputs.get(i), arguments.get(i));
-      }
+      throw bad(
+          graph,
+          "takes " + bound.length + " tensors " + inputs + ", or a map; got " + arguments.size());
     }
     requireOneDevice(graph, inputs, bound);
     return bound;

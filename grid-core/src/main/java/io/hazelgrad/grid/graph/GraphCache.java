@@ -9,6 +9,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The graphs that this worker has loaded, the newest version of each.
@@ -41,10 +42,13 @@ final class GraphCache {
     }
 
     boolean serves(long version) {
-      return needed >= version
-          || (graph.isDone()
-              && !graph.isCompletedExceptionally()
-              && graph.join().version() >= version);
+      LoadedGraph loaded = loaded();
+      return needed >= version || (loaded != null && loaded.version() >= version);
+    }
+
+    /** Returns the graph, or null if it is being loaded or cannot be. */
+    @Nullable LoadedGraph loaded() {
+      return graph.isDone() && !graph.isCompletedExceptionally() ? graph.join() : null;
     }
 
     void retire() {
@@ -119,12 +123,10 @@ final class GraphCache {
         slots.compute(
             name,
             (n, old) -> {
-              if (old != null && old.serves(needed)) {
-                return old;
+              if (old == null || old.serves(needed)) {
+                return old == null ? mine : old;
               }
-              if (old != null) {
-                old.retire();
-              }
+              old.retire();
               return mine;
             });
     if (slot == mine) {
@@ -162,13 +164,13 @@ final class GraphCache {
         "no graph is deployed under the name \"" + name + "\"; Graphs.list() has those that are");
   }
 
-  /** Returns the versions that are loaded, by name. */
   Map<String, Long> loaded() {
     Map<String, Long> versions = new TreeMap<>();
     slots.forEach(
         (name, slot) -> {
-          if (slot.graph.isDone() && !slot.graph.isCompletedExceptionally()) {
-            versions.put(name, slot.graph.join().version());
+          LoadedGraph loaded = slot.loaded();
+          if (loaded != null) {
+            versions.put(name, loaded.version());
           }
         });
     return versions;

@@ -17,7 +17,6 @@ public record GraphInput(String name, DType dtype, List<Long> shape) {
     shape = List.copyOf(shape);
   }
 
-  /** Returns whether a tensor has the declared shape. */
   boolean takesShapeOf(Tensor tensor) {
     if (shape.isEmpty()) {
       return true;

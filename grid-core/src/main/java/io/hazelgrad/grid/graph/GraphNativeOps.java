@@ -40,19 +40,17 @@ final class GraphNativeOps {
   }
 
   static INDArray call(GraphStep step, INDArray[] inputs, long... integers) {
-    return call(step, step.op, inputs, integers, NO_REALS, NO_FLAGS);
+    return call(step, step.op(), inputs, integers, NO_REALS, NO_FLAGS);
   }
 
   /** Combines two arrays element by element; both are broadcast. */
   static INDArray broadcast(GraphStep step, INDArray[] x) {
-    return broadcast(step, step.op, x);
+    return broadcast(step, step.op(), x);
   }
 
   private static INDArray broadcast(GraphStep step, String op, INDArray... x) {
     GraphOps.requireOneType(step, x);
-    if (x[0].dataType() == DataType.BOOL) {
-      throw step.bad("takes numbers, got BOOL");
-    }
+    requireNumbers(step, x[0]);
     for (int back = 1; back <= Math.min(x[0].rank(), x[1].rank()); back++) {
       long a = x[0].size(-back);
       long b = x[1].size(-back);
@@ -67,7 +65,7 @@ final class GraphNativeOps {
 
   /** Combines an array with the number that SameDiff stores in the node. */
   static INDArray scalar(GraphStep step, INDArray x, String with) {
-    Double value = step.settings.scalar;
+    Double value = step.settings().scalar();
     if (value == null) {
       throw step.bad("lacks its scalar");
     }
@@ -78,13 +76,13 @@ final class GraphNativeOps {
 
   /** Runs a rectifier; the number is its cutoff or slope. */
   static INDArray rectifier(GraphStep step, INDArray x, String with) {
-    Double value = step.settings.scalar;
+    Double value = step.settings().scalar();
     double[] real = {value == null ? 0 : value};
     return call(step, with, new INDArray[] {x}, NO_INTEGERS, real, NO_FLAGS);
   }
 
   static INDArray elu(GraphStep step, INDArray x) {
-    return call(step, step.op, new INDArray[] {x}, NO_INTEGERS, reals(step, 1), NO_FLAGS);
+    return call(step, step.op(), new INDArray[] {x}, NO_INTEGERS, reals(step, 1), NO_FLAGS);
   }
 
   static INDArray clip(GraphStep step, INDArray x) {
@@ -92,11 +90,11 @@ final class GraphNativeOps {
     if (!(bounds[0] < bounds[1])) {
       throw step.bad("needs a lower bound below the upper one: " + Arrays.toString(bounds));
     }
-    return call(step, step.op, new INDArray[] {x}, NO_INTEGERS, bounds, NO_FLAGS);
+    return call(step, step.op(), new INDArray[] {x}, NO_INTEGERS, bounds, NO_FLAGS);
   }
 
   private static double[] reals(GraphStep step, int count) {
-    double[] reals = step.settings.reals;
+    double[] reals = step.settings().reals();
     if (reals.length != count) {
       throw step.bad("has " + reals.length + " numbers, not " + count);
     }
@@ -104,31 +102,33 @@ final class GraphNativeOps {
   }
 
   static INDArray softmax(GraphStep step, INDArray x) {
-    long[] integers = step.settings.integers;
+    long[] integers = step.settings().integers();
     requireRank(step, x, 1);
     long dimension = integers.length == 0 ? -1 : integers[0];
     return call(step, new INDArray[] {x}, GraphOps.dimension(step, dimension, x.rank()));
   }
 
   static INDArray reduce(GraphStep step, INDArray[] x) {
-    if (x[0].dataType() == DataType.BOOL) {
-      throw step.bad("takes numbers, got BOOL");
-    }
-    long[] dimensions = GraphOps.dimensions(step, step.settings.dimensions, x[0].rank());
+    requireNumbers(step, x[0]);
+    long[] dimensions = GraphOps.dimensions(step, step.settings().dimensions(), x[0].rank());
     if (x[0].rank() == 0) {
       return x[0].dup('c');
     }
-    return call(step, step.op, x, dimensions, NO_REALS, new boolean[] {step.settings.flag(0)});
+    return call(step, step.op(), x, dimensions, NO_REALS, new boolean[] {step.settings().flag(0)});
   }
 
   /** Finds the index of the largest or smallest element. */
   static INDArray argument(GraphStep step, INDArray[] x) {
     requireRank(step, x[0], 1);
-    if (x[0].dataType() == DataType.BOOL) {
+    requireNumbers(step, x[0]);
+    long[] dimensions = GraphOps.dimensions(step, step.settings().integers(), x[0].rank());
+    return call(step, step.op(), x, dimensions, NO_REALS, new boolean[] {step.settings().flag(0)});
+  }
+
+  private static void requireNumbers(GraphStep step, INDArray x) {
+    if (x.dataType() == DataType.BOOL) {
       throw step.bad("takes numbers, got BOOL");
     }
-    long[] dimensions = GraphOps.dimensions(step, step.settings.integers, x[0].rank());
-    return call(step, step.op, x, dimensions, NO_REALS, new boolean[] {step.settings.flag(0)});
   }
 
   static void requireRank(GraphStep step, INDArray x, int least) {

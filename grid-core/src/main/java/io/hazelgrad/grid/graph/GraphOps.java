@@ -27,12 +27,12 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  */
 final class GraphOps {
   /** The computation of a step. Its result is always a new array. */
-  interface Kernel {
+  private interface Kernel {
     INDArray run(GraphStep step, INDArray[] inputs);
   }
 
-  /** An operation and the number of its inputs. */
-  private record Op(int least, int most, Kernel kernel) {}
+  /** An operation, the number of its inputs, and whether they must be floating-point. */
+  private record Op(int least, int most, boolean floating, Kernel kernel) {}
 
   private static final Map<String, Op> OPS = new HashMap<>();
 
@@ -40,24 +40,22 @@ final class GraphOps {
     for (String op : List.of("add", "subtract", "multiply", "reversesubtract")) {
       add(op, 2, GraphNativeOps::broadcast);
     }
-    for (String op : List.of("maximum", "minimum", "squaredsubtract")) {
+    for (String op : List.of("maximum", "minimum", "squaredsubtract", "equals", "not_equals")) {
       add(op, 2, GraphNativeOps::broadcast);
     }
     for (String op : List.of("divide", "reversedivide", "Pow")) {
-      add(op, 2, (step, x) -> GraphNativeOps.broadcast(step, floating(step, x)));
+      addFloating(op, 2, GraphNativeOps::broadcast);
     }
     for (String op : List.of("greater", "greater_equal", "less", "less_equal")) {
       add(op, 2, GraphNativeOps::broadcast);
     }
-    add("equals", 2, GraphNativeOps::broadcast);
-    add("not_equals", 2, GraphNativeOps::broadcast);
     addScalars();
     addUnary();
     for (String op : List.of("reduce_sum", "reduce_max", "reduce_min")) {
       add(op, 1, GraphNativeOps::reduce);
     }
     for (String op : List.of("reduce_mean", "reduce_prod", "reduce_norm1", "reduce_norm2")) {
-      add(op, 1, (step, x) -> GraphNativeOps.reduce(step, floating(step, x)));
+      addFloating(op, 1, GraphNativeOps::reduce);
     }
     add("argmax", 1, GraphNativeOps::argument);
     add("argmin", 1, GraphNativeOps::argument);
@@ -78,22 +76,20 @@ final class GraphOps {
     Map<String, String> dividing =
         Map.of("div_scalar", "divide", "rdiv_scalar", "reversedivide", "pow", "Pow");
     dividing.forEach(
-        (op, with) ->
-            add(op, 1, (step, x) -> GraphNativeOps.scalar(step, floating(step, x)[0], with)));
+        (op, with) -> addFloating(op, 1, (step, x) -> GraphNativeOps.scalar(step, x[0], with)));
     Map<String, String> rectifiers = Map.of("relu", "relu", "relu6", "relu6", "leakyrelu", "lrelu");
     rectifiers.forEach(
-        (op, with) ->
-            add(op, 1, (step, x) -> GraphNativeOps.rectifier(step, floating(step, x)[0], with)));
+        (op, with) -> addFloating(op, 1, (step, x) -> GraphNativeOps.rectifier(step, x[0], with)));
   }
 
   private static void addUnary() {
     for (String op : ElementTransforms.names()) {
-      add(op, 1, (step, x) -> ElementTransforms.run(step, floating(step, x)[0]));
+      addFloating(op, 1, (step, x) -> ElementTransforms.run(step, x[0]));
     }
-    add("elu", 1, (step, x) -> GraphNativeOps.elu(step, floating(step, x)[0]));
-    add("ClipByValue", 1, (step, x) -> GraphNativeOps.clip(step, floating(step, x)[0]));
-    add("softmax", 1, (step, x) -> GraphNativeOps.softmax(step, floating(step, x)[0]));
-    add("log_softmax", 1, (step, x) -> GraphNativeOps.softmax(step, floating(step, x)[0]));
+    addFloating("elu", 1, (step, x) -> GraphNativeOps.elu(step, x[0]));
+    addFloating("ClipByValue", 1, (step, x) -> GraphNativeOps.clip(step, x[0]));
+    addFloating("softmax", 1, (step, x) -> GraphNativeOps.softmax(step, x[0]));
+    addFloating("log_softmax", 1, (step, x) -> GraphNativeOps.softmax(step, x[0]));
   }
 
   private static void addShapes() {
@@ -104,22 +100,25 @@ final class GraphOps {
     add("transpose", 1, (step, x) -> GraphShapeOps.transpose(step, x[0]));
     add("expand_dims", 1, (step, x) -> GraphShapeOps.expandDims(step, x[0]));
     add("squeeze", 1, (step, x) -> GraphShapeOps.squeeze(step, x[0]));
-    OPS.put("concat", new Op(1, 64, GraphShapeOps::concat));
-    OPS.put("stack", new Op(1, 64, GraphShapeOps::stack));
+    OPS.put("concat", new Op(1, 64, false, GraphShapeOps::concat));
+    OPS.put("stack", new Op(1, 64, false, GraphShapeOps::stack));
   }
 
   private static void addLayers() {
-    add("matmul", 2, (step, x) -> GraphLayerOps.matmul(step, floating(step, x)));
-    add("xw_plus_b", 3, (step, x) -> GraphLayerOps.linear(step, floating(step, x)));
-    add("relu_layer", 3, (step, x) -> GraphLayerOps.linear(step, floating(step, x)));
-    add("biasadd", 2, (step, x) -> GraphLayerOps.biasAdd(step, floating(step, x)));
-    add("standardize", 1, (step, x) -> GraphLayerOps.standardize(step, floating(step, x)));
-    OPS.put(
-        "layer_norm", new Op(2, 3, (step, x) -> GraphLayerOps.layerNorm(step, floating(step, x))));
+    addFloating("matmul", 2, GraphLayerOps::matmul);
+    addFloating("xw_plus_b", 3, GraphLayerOps::linear);
+    addFloating("relu_layer", 3, GraphLayerOps::linear);
+    addFloating("biasadd", 2, GraphLayerOps::biasAdd);
+    addFloating("standardize", 1, GraphLayerOps::standardize);
+    OPS.put("layer_norm", new Op(2, 3, true, GraphLayerOps::layerNorm));
   }
 
   private static void add(String name, int inputs, Kernel kernel) {
-    OPS.put(name, new Op(inputs, inputs, kernel));
+    OPS.put(name, new Op(inputs, inputs, false, kernel));
+  }
+
+  private static void addFloating(String name, int inputs, Kernel kernel) {
+    OPS.put(name, new Op(inputs, inputs, true, kernel));
   }
 
   /** Returns the names of all operations that a graph may have. */
@@ -129,21 +128,21 @@ final class GraphOps {
 
   /** Checks a step when its graph is deployed. */
   static void check(GraphStep step) {
-    Op op = OPS.get(step.op);
+    Op op = OPS.get(step.op());
     if (op == null) {
       throw new GridException(
           Status.NOT_ALLOWED,
           "node \"%s\" has the operation \"%s\"; graphs may have %s"
-              .formatted(step.node, step.op, names()));
+              .formatted(step.node(), step.op(), names()));
     }
-    int inputs = step.inputs.length;
+    int inputs = step.inputs().length;
     if (inputs < op.least || inputs > op.most) {
       throw new GridException(
           Status.NOT_ALLOWED,
           "node \"%s\" (%s) has %s inputs; graphs may have it with %s"
               .formatted(
-                  step.node,
-                  step.op,
+                  step.node(),
+                  step.op(),
                   inputs,
                   op.least == op.most ? op.least : op.least + " to " + op.most));
     }
@@ -151,23 +150,18 @@ final class GraphOps {
 
   /** Runs a step that passed {@link #check}. The result shares no memory with the inputs. */
   static INDArray run(GraphStep step, INDArray... inputs) {
-    Op op = OPS.get(step.op);
+    Op op = OPS.get(step.op());
     if (op == null) {
       throw new IllegalStateException("not checked: " + step);
+    }
+    for (INDArray input : inputs) {
+      if (op.floating && !input.dataType().isFPType()) {
+        throw step.bad("takes floating-point elements, got " + input.dataType());
+      }
     }
     return op.kernel.run(step, inputs);
   }
 
-  private static INDArray[] floating(GraphStep step, INDArray[] inputs) {
-    for (INDArray input : inputs) {
-      if (!input.dataType().isFPType()) {
-        throw step.bad("takes floating-point elements, got " + input.dataType());
-      }
-    }
-    return inputs;
-  }
-
-  /** Checks that all inputs have one element type. */
   static void requireOneType(GraphStep step, INDArray[] inputs) {
     DataType type = inputs[0].dataType();
     for (INDArray input : inputs) {

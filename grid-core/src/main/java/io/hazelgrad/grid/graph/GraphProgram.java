@@ -29,7 +29,7 @@ record GraphProgram(
     int[] last = new int[slots()];
     Arrays.fill(last, -1);
     for (int i = 0; i < steps.size(); i++) {
-      for (int slot : steps.get(i).inputs) {
+      for (int slot : steps.get(i).inputs()) {
         last[slot] = i;
       }
     }

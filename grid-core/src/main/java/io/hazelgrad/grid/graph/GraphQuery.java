@@ -13,8 +13,6 @@ final class GraphQuery
     implements EntryProcessor<String, StoredGraph, @Nullable StoredGraph>,
         ReadOnly,
         IdentifiedDataSerializable {
-  GraphQuery() {}
-
   @Override
   public @Nullable StoredGraph process(Map.Entry<String, StoredGraph> entry) {
     @Nullable StoredGraph graph = entry.getValue();
@@ -28,12 +26,12 @@ final class GraphQuery
 
   @Override
   public int getFactoryId() {
-    return GraphSerializers.FACTORY_ID;
+    return GraphsExtension.FACTORY_ID;
   }
 
   @Override
   public int getClassId() {
-    return GraphSerializers.QUERY;
+    return GraphsExtension.QUERY;
   }
 
   @Override

@@ -16,17 +16,17 @@ final class GraphShapeOps {
   private GraphShapeOps() {}
 
   static INDArray cast(GraphStep step, INDArray x) {
-    long[] integers = step.settings.integers;
+    long[] integers = step.settings().integers();
     if (integers.length != 1 || integers[0] != (byte) integers[0]) {
       throw step.bad("has no element type");
     }
-    FlatVectors.dtype((int) integers[0], "node \"" + step.node + "\"");
+    FlatVectors.dtype((int) integers[0], "node \"" + step.node() + "\"");
     DataType type = DataType.fromInt((int) integers[0]);
     return x.dataType() == type ? x.dup('c') : x.castTo(type);
   }
 
   static INDArray reshape(GraphStep step, INDArray x) {
-    long[] integers = step.settings.integers;
+    long[] integers = step.settings().integers();
     if (integers.length == 0 || integers[0] != ROW_MAJOR || integers.length - 1 > MAX_RANK) {
       throw step.bad("must be row-major, to a fixed shape of rank 32 at most");
     }
@@ -52,7 +52,7 @@ final class GraphShapeOps {
   }
 
   static INDArray permute(GraphStep step, INDArray x) {
-    long[] order = step.settings.integers;
+    long[] order = step.settings().integers();
     if (order.length != x.rank()
         || Arrays.stream(order).map(d -> GraphOps.dimension(step, d, x.rank())).distinct().count()
             != order.length) {
@@ -62,7 +62,7 @@ final class GraphShapeOps {
   }
 
   static INDArray transpose(GraphStep step, INDArray x) {
-    if (step.settings.integers.length > 0) {
+    if (step.settings().integers().length > 0) {
       return permute(step, x);
     }
     int rank = x.rank();
@@ -75,7 +75,7 @@ final class GraphShapeOps {
   }
 
   static INDArray expandDims(GraphStep step, INDArray x) {
-    long[] integers = step.settings.integers;
+    long[] integers = step.settings().integers();
     if (integers.length != 1 || x.rank() >= MAX_RANK) {
       throw step.bad("takes one dimension, got " + Arrays.toString(integers));
     }
@@ -87,7 +87,7 @@ final class GraphShapeOps {
     if (x.rank() == 0) {
       return x.dup('c');
     }
-    long[] asked = step.settings.integers;
+    long[] asked = step.settings().integers();
     long[] dimensions =
         asked.length > 0
             ? GraphOps.dimensions(step, asked, x.rank())
@@ -126,7 +126,7 @@ final class GraphShapeOps {
 
   private static int joined(GraphStep step, INDArray[] x, int rank) {
     GraphOps.requireOneType(step, x);
-    long[] integers = step.settings.integers;
+    long[] integers = step.settings().integers();
     if (integers.length != 1 || rank > MAX_RANK) {
       throw step.bad("takes one dimension, got " + Arrays.toString(integers));
     }

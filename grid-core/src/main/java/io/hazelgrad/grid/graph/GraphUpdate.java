@@ -48,12 +48,12 @@ final class GraphUpdate
 
   @Override
   public int getFactoryId() {
-    return GraphSerializers.FACTORY_ID;
+    return GraphsExtension.FACTORY_ID;
   }
 
   @Override
   public int getClassId() {
-    return GraphSerializers.UPDATE;
+    return GraphsExtension.UPDATE;
   }
 
   @Override

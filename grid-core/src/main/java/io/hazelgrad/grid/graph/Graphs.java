@@ -87,7 +87,7 @@ public final class Graphs {
    *     variables without values
    */
   public GraphInfo deploy(String name, SameDiff graph, String... outputs) {
-    return deploy(name, graph, inputs(graph), Arrays.asList(outputs));
+    return deploy(name, graph, graph.inputs(), Arrays.asList(outputs));
   }
 
   /** Deploys a graph with the given order of its inputs, by the names of the placeholders. */
@@ -101,7 +101,7 @@ public final class Graphs {
    * @throws GridException UNKNOWN_FUNCTION if no graph has this name
    */
   public GraphInfo replace(String name, SameDiff graph, String... outputs) {
-    return replace(name, graph, inputs(graph), Arrays.asList(outputs));
+    return replace(name, graph, graph.inputs(), Arrays.asList(outputs));
   }
 
   /** Replaces a graph with the given order of its inputs, by the names of the placeholders. */
@@ -146,10 +146,6 @@ public final class Graphs {
   /** Returns the versions of the graphs that this worker has loaded, by name. */
   public Map<String, Long> loaded() {
     return cache.loaded();
-  }
-
-  private static List<String> inputs(SameDiff graph) {
-    return graph.inputs();
   }
 
   private GraphInfo put(

@@ -77,8 +77,8 @@ final class LoadedGraph {
       System.arraycopy(constants, 0, slots, inputs.length, constants.length);
       for (int i = 0; i < program.steps().size(); i++) {
         GraphStep step = program.steps().get(i);
-        slots[step.output] = run(step, slots);
-        for (int slot : step.inputs) {
+        slots[step.output()] = run(step, slots);
+        for (int slot : step.inputs()) {
           if (lastUses[slot] == i) {
             free(slots, slot, inputs.length, fixed);
           }
@@ -93,9 +93,9 @@ final class LoadedGraph {
   }
 
   private INDArray run(GraphStep step, @Nullable INDArray[] slots) {
-    INDArray[] x = new INDArray[step.inputs.length];
+    INDArray[] x = new INDArray[step.inputs().length];
     for (int k = 0; k < x.length; k++) {
-      INDArray value = slots[step.inputs[k]];
+      INDArray value = slots[step.inputs()[k]];
       if (value == null) {
         throw new IllegalStateException(step + " runs before its inputs");
       }

@@ -44,7 +44,6 @@ final class StoredGraph implements IdentifiedDataSerializable {
     this.bytes = bytes;
   }
 
-  /** Creates the entry of an undeployed graph. */
   static StoredGraph undeployed() {
     StoredGraph graph = new StoredGraph();
     graph.deployment = UUID.randomUUID();
@@ -52,19 +51,17 @@ final class StoredGraph implements IdentifiedDataSerializable {
   }
 
   StoredGraph withVersion(long version) {
-    StoredGraph copy = copy(bytes);
-    copy.version = version;
-    return copy;
+    return copy(version, bytes);
   }
 
   StoredGraph withoutBytes() {
-    return copy(new byte[0]);
+    return copy(version, new byte[0]);
   }
 
-  private StoredGraph copy(byte[] otherBytes) {
+  private StoredGraph copy(long otherVersion, byte[] otherBytes) {
     StoredGraph copy = new StoredGraph();
     copy.deployment = deployment;
-    copy.version = version;
+    copy.version = otherVersion;
     copy.live = live;
     copy.inputs = inputs;
     copy.outputs = outputs;
@@ -108,12 +105,12 @@ final class StoredGraph implements IdentifiedDataSerializable {
 
   @Override
   public int getFactoryId() {
-    return GraphSerializers.FACTORY_ID;
+    return GraphsExtension.FACTORY_ID;
   }
 
   @Override
   public int getClassId() {
-    return GraphSerializers.GRAPH;
+    return GraphsExtension.GRAPH;
   }
 
   @Override

@@ -71,7 +71,10 @@ public interface GridContext extends ServiceCaller {
   }
 
   /** As above; the handler itself may take as long as its lane allows. */
-  void asyncHandler(String name, Handler.Lane lane, Handler.Async handler);
+  @SuppressWarnings("FutureReturnValueIgnored") // The call waits for it, whatever hands it out.
+  default void asyncHandler(String name, Handler.Lane lane, Handler.Async handler) {
+    handler(name, lane, handler::handle);
+  }
 
   /** Sets the operators. Only while starting, and once. */
   void operators(OperatorCatalog catalog);
@@ -173,7 +176,9 @@ public interface GridContext extends ServiceCaller {
   <T extends @Nullable Object> CompletableFuture<T> newFuture();
 
   /** Returns the deadline of calls that name none. */
-  Duration callTimeout();
+  default Duration callTimeout() {
+    return config().callTimeout();
+  }
 
   /** Returns the living workers by id, read anew from the directory: complete, but not cheap. */
   Map<Long, Worker> living();
@@ -226,7 +231,9 @@ public interface GridContext extends ServiceCaller {
   void onClientGone(Consumer<Worker> listener);
 
   /** Returns how often leftovers of lost workers are to be looked for. */
-  Duration reconcileEvery();
+  default Duration reconcileEvery() {
+    return config().reconcileEvery();
+  }
 
   /**
    * Runs something on a background thread, again and again, and besides whenever a member has left,

@@ -174,7 +174,7 @@ class GraphProgramTest {
     sd.setLossVariables(sd.loss.meanSquaredError("loss", labels, out, null));
     GraphProgram program = read(sd, "out");
     assertThat(program.inputs()).extracting(GraphInput::name).containsExactly("x");
-    assertThat(program.steps()).extracting(step -> step.op).containsExactly("matmul", "softmax");
+    assertThat(program.steps()).extracting(GraphStep::op).containsExactly("matmul", "softmax");
     assertThatThrownBy(() -> read(sd, "loss")).hasMessageContaining("mean_sqerr_loss");
   }
 

@@ -7,7 +7,6 @@ import io.hazelgrad.grid.internal.concurrent.ExceptionMapper;
 import io.hazelgrad.grid.internal.concurrent.Permit;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -86,44 +85,32 @@ public final class CallFuture<T extends @Nullable Object> extends CompletableFut
 
   @Override
   public T get() throws InterruptedException, ExecutionException {
-    if (isDone()) {
-      return super.get();
-    }
+    Permit held = isDone() ? null : Permit.pause();
     try {
-      return Permit.waiting(super::get);
-    } catch (InterruptedException | ExecutionException | RuntimeException e) {
-      throw e;
-    } catch (Exception e) {
-      throw new IllegalStateException("get() threw what it does not declare", e);
+      return super.get();
+    } finally {
+      Permit.resume(held);
     }
   }
 
   @Override
   public T get(long time, TimeUnit unit)
       throws InterruptedException, ExecutionException, TimeoutException {
-    if (isDone()) {
-      return super.get(time, unit);
-    }
+    Permit held = isDone() ? null : Permit.pause();
     try {
-      return Permit.waiting(() -> super.get(time, unit));
-    } catch (InterruptedException | ExecutionException | TimeoutException | RuntimeException e) {
-      throw e;
-    } catch (Exception e) {
-      throw new IllegalStateException("get() threw what it does not declare", e);
+      return super.get(time, unit);
+    } finally {
+      Permit.resume(held);
     }
   }
 
   @Override
   public T join() {
-    if (isDone()) {
-      return super.join();
-    }
+    Permit held = isDone() ? null : Permit.pause();
     try {
-      return Permit.waiting(super::join);
-    } catch (RuntimeException e) {
-      throw e;
-    } catch (Exception e) {
-      throw new IllegalStateException("join() threw what it does not declare", e);
+      return super.join();
+    } finally {
+      Permit.resume(held);
     }
   }
 
@@ -145,44 +132,34 @@ public final class CallFuture<T extends @Nullable Object> extends CompletableFut
 
   /** Waits until any future has ended; false if it has not after so many nanoseconds. */
   public static boolean awaitEnd(CompletableFuture<?> future, long nanos) {
-    if (future.isDone()) {
-      return true;
-    }
+    Permit held = future.isDone() ? null : Permit.pause();
     try {
-      return Permit.waiting(
-          () -> {
-            try {
-              var unused = future.get(nanos, TimeUnit.NANOSECONDS);
-            } catch (TimeoutException e) {
-              return false;
-            } catch (ExecutionException | CancellationException e) {
-              return true; // The caller looks at the failure itself.
-            }
-            return true;
-          });
+      var unused = future.get(nanos, TimeUnit.NANOSECONDS);
+      return true;
+    } catch (TimeoutException e) {
+      return false;
+    } catch (ExecutionException | CancellationException e) {
+      return true; // The caller looks at the failure itself.
     } catch (InterruptedException e) {
       throw ExceptionMapper.interrupted(e);
-    } catch (RuntimeException e) {
-      throw e;
-    } catch (Exception e) {
-      throw new IllegalStateException("a wait threw what it does not declare", e);
+    } finally {
+      Permit.resume(held);
     }
   }
 
   /** Waits for any future as a blocking call does: what it throws is a GridException. */
   public static <T extends @Nullable Object> T await(CompletableFuture<T> future) {
+    Permit held = future.isDone() ? null : Permit.pause();
     try {
-      return future.isDone() ? future.get() : Permit.waiting(future::get);
+      return future.get();
     } catch (ExecutionException e) {
       throw ExceptionMapper.here(e.getCause() == null ? e : e.getCause());
     } catch (CancellationException e) {
       throw new GridException(Status.CANCELLED, "the call was cancelled", true, null, e);
     } catch (InterruptedException e) {
       throw ExceptionMapper.interrupted(e);
-    } catch (RuntimeException e) {
-      throw e;
-    } catch (Exception e) {
-      throw new CompletionException(e);
+    } finally {
+      Permit.resume(held);
     }
   }
 }

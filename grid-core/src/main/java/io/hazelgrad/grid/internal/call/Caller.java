@@ -12,11 +12,11 @@ import io.hazelgrad.grid.internal.concurrent.DeadlineWheel;
 import io.hazelgrad.grid.internal.concurrent.ExceptionMapper;
 import io.hazelgrad.grid.internal.concurrent.Permit;
 import io.hazelgrad.grid.internal.concurrent.SpinBudget;
-import io.hazelgrad.grid.internal.function.AllowList;
 import io.hazelgrad.grid.internal.function.FunctionRegistry;
 import io.hazelgrad.grid.internal.function.RemoteFunction;
 import io.hazelgrad.grid.internal.function.ServiceFunction;
 import io.hazelgrad.grid.internal.member.Directory;
+import io.hazelgrad.grid.internal.serve.ServerCall;
 import io.hazelgrad.grid.internal.wire.MessageCodec;
 import io.hazelgrad.grid.internal.wire.Request;
 import io.hazelgrad.grid.spi.Activity;
@@ -35,15 +35,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.LongFunction;
-import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The calling side: writes a request, sends it, and completes the caller's future exactly once, see
- * {@link ClientCall}.
- */
+/** The caller's side of calls: writes requests and sends them, each as a {@link ClientCall}. */
 public final class Caller {
   /**
    * How a call is to be made.
@@ -69,10 +65,8 @@ public final class Caller {
   private final Worker self;
   private final Directory directory;
   private final Transport transport;
-  private final MessageCodec wire;
-  private final AllowList allowed;
+  final MessageCodec wire;
   private final @Nullable FunctionRegistry registry;
-  private final LongSupplier outerRemainingNanos;
   private final LongFunction<Collection<Worker>> clients;
   private final Executor completions;
   private final DeadlineWheel deadlines;
@@ -81,7 +75,7 @@ public final class Caller {
   private final Set<ClientCall<?>> pending = ConcurrentHashMap.newKeySet();
   private final LongAdder begun = new LongAdder();
   private final LongAdder settled = new LongAdder();
-  private final CancelRequests cancelling;
+  final CancelRequests cancelling;
   private volatile boolean closed;
   private volatile @Nullable GridException reason;
 
@@ -89,8 +83,6 @@ public final class Caller {
    * Makes the calling side.
    *
    * @param registry the functions that can be called here; null on a client
-   * @param outerRemainingNanos the time until the deadline of the call whose function this thread
-   *     runs; MAX_VALUE if there is none
    * @param clients gives, for errors, the clients that are known within so many nanoseconds
    */
   public Caller(
@@ -98,9 +90,7 @@ public final class Caller {
       Directory directory,
       Transport transport,
       MessageCodec wire,
-      AllowList allowed,
       @Nullable FunctionRegistry registry,
-      LongSupplier outerRemainingNanos,
       LongFunction<Collection<Worker>> clients,
       Executor completions,
       DeadlineWheel deadlines) {
@@ -108,18 +98,11 @@ public final class Caller {
     this.directory = directory;
     this.transport = transport;
     this.wire = wire;
-    this.allowed = allowed;
     this.registry = registry;
-    this.outerRemainingNanos = outerRemainingNanos;
     this.clients = clients;
     this.completions = completions;
     this.deadlines = deadlines;
     this.cancelling = new CancelRequests(this, completions, deadlines);
-  }
-
-  /** Returns what asks callees to stop. */
-  CancelRequests cancelling() {
-    return cancelling;
   }
 
   /** Calls by name. */
@@ -145,10 +128,8 @@ public final class Caller {
           if (callee == null) {
             throw new GridException(
                 Status.UNKNOWN_WORKER,
-                "could not find destination \""
-                    + name
-                    + "\"; the living workers are "
-                    + directory.knownNames());
+                "could not find destination \"%s\"; the living workers are %s"
+                    .formatted(name, directory.knownNames()));
           }
           return callee;
         });
@@ -190,13 +171,10 @@ public final class Caller {
     return call(callee, function, arguments, options, message -> {});
   }
 
-  /** As above, within a deadline. */
-  public <R extends @Nullable Object> CallFuture<R> call(
-      Worker callee, Function<R> function, List<@Nullable Object> arguments, Duration timeout) {
-    return call(callee, function, arguments, Options.within(timeout));
-  }
-
-  /** As above; {@code setUp} attaches to the request what interceptors shall find there. */
+  /**
+   * As above, within a deadline; {@code setUp} attaches to the request what interceptors shall find
+   * there.
+   */
   public <R extends @Nullable Object> CallFuture<R> call(
       Worker callee,
       Function<R> function,
@@ -218,10 +196,7 @@ public final class Caller {
   /** Calls and waits. */
   public <R extends @Nullable Object> R sync(
       Worker callee, Function<R> function, List<@Nullable Object> arguments, Options options) {
-    return await(
-        () ->
-            call(
-                callee, function, arguments, options, message -> message.mode(Outgoing.Mode.SYNC)));
+    return await(() -> call(callee, function, arguments, options, m -> m.mode(Outgoing.Mode.SYNC)));
   }
 
   /** Begins a call, and does its steps while it waits for the future that is made of it. */
@@ -237,29 +212,22 @@ public final class Caller {
 
   private <R extends @Nullable Object> R await(
       java.util.function.Function<CallerThreadExecutor, CompletableFuture<R>> work) {
-    try {
-      return Permit.waiting(
-          () -> {
-            try (CallerThreadExecutor executor =
-                new CallerThreadExecutor(completions, spinBudget)) {
-              CompletableFuture<R> future = work.apply(executor);
-              try {
-                executor.runUntilDone(future);
-              } catch (InterruptedException e) {
-                future.cancel(true);
-                throw ExceptionMapper.interrupted(e);
-              }
-              return CallFuture.await(future);
-            }
-          });
-    } catch (RuntimeException e) {
-      throw e;
-    } catch (Exception e) {
-      throw new IllegalStateException("a call threw what it does not declare", e);
+    Permit held = Permit.pause();
+    try (CallerThreadExecutor executor = new CallerThreadExecutor(completions, spinBudget)) {
+      CompletableFuture<R> future = work.apply(executor);
+      try {
+        executor.runUntilDone(future);
+      } catch (InterruptedException e) {
+        future.cancel(true);
+        throw ExceptionMapper.interrupted(e);
+      }
+      return CallFuture.await(future);
+    } finally {
+      Permit.resume(held);
     }
   }
 
-  /** Returns who calls services so that an executor does the steps. */
+  /** Returns the calls of services whose steps an executor does. */
   private ServiceCaller by(Executor steps) {
     return new ServiceCaller() { // No lambda: what it implements is generic.
       @Override
@@ -307,7 +275,8 @@ public final class Caller {
     if (member == null) {
       throw new GridException(
           Status.WORKER_LOST,
-          "worker " + callee.name() + " (id " + callee.id() + ") " + directory.fate(callee.id()));
+          "worker %s (id %s) %s"
+              .formatted(callee.name(), callee.id(), directory.fate(callee.id())));
     }
     CallId id = new CallId(self.id(), sequence.incrementAndGet());
     Outgoing message =
@@ -327,10 +296,10 @@ public final class Caller {
         deadlines.remove(call);
       } else {
         Request request =
-            new Request(id, self, callee, checked, nanos, encoded.headers, encoded.values)
+            new Request(id, self, callee, checked, nanos, encoded.headers(), encoded.values())
                 .creation(message.mode() == Outgoing.Mode.REMOTE);
         if (options.waitWhenFull()) {
-          call.retryWith(member, request, request.deadlineNanos());
+          call.retryWith(member, request);
         }
         transport.send(callee, member, request, call);
       }
@@ -350,23 +319,18 @@ public final class Caller {
    * of its own: after that nobody waits for what it would give.
    */
   private Duration bounded(Options options) {
-    long left = options.bounded() ? outerRemainingNanos.getAsLong() : Long.MAX_VALUE;
+    long left = options.bounded() ? ServerCall.currentRemainingNanos() : Long.MAX_VALUE;
     if (left == Long.MAX_VALUE) {
       return options.timeout();
     }
+    Duration own = options.timeout();
     Duration most = Duration.ofNanos(Math.max(1, left));
-    return options.timeout().isZero() || options.timeout().compareTo(most) > 0
-        ? most
-        : options.timeout();
+    return own.isZero() || own.compareTo(most) > 0 ? most : own;
   }
 
   /** Returns how many nanoseconds a deadline lasts; the most there can be for none. */
   public static long limit(Duration deadline) {
-    if (deadline.isNegative()) {
-      throw new GridException(
-          Status.BAD_ARGUMENT, "a deadline must not be negative, zero means none: " + deadline);
-    }
-    if (deadline.isZero()) {
+    if (requireNotNegative(deadline).isZero()) {
       return Long.MAX_VALUE;
     }
     try {
@@ -374,6 +338,14 @@ public final class Caller {
     } catch (ArithmeticException e) {
       return Long.MAX_VALUE - 1; // 292 years.
     }
+  }
+
+  static Duration requireNotNegative(Duration deadline) {
+    if (deadline.isNegative()) {
+      throw new GridException(
+          Status.BAD_ARGUMENT, "a deadline must not be negative, zero means none: " + deadline);
+    }
+    return deadline;
   }
 
   /** Ends all calls that have no answer yet. */
@@ -410,19 +382,12 @@ public final class Caller {
     if (failure.status() != Status.WORKER_LOST && !stopping) {
       return failure;
     }
-    return new GridException(
-        Status.WORKER_LOST,
-        "worker "
-            + call.callee().name()
-            + " "
-            + directory.fate(call.callee().id())
-            + " before it answered "
-            + call.function()
-            + ": "
-            + failure.getMessage(),
-        failure.mayHaveRun(),
-        null,
-        failure);
+    Worker callee = call.callee();
+    String message =
+        "worker %s %s before it answered %s: %s"
+            .formatted(
+                callee.name(), directory.fate(callee.id()), call.function(), failure.getMessage());
+    return new GridException(Status.WORKER_LOST, message, failure.mayHaveRun(), null, failure);
   }
 
   /** Sends a request that found no room once more, after a pause. */
@@ -430,10 +395,8 @@ public final class Caller {
     deadlines.after(
         last.pauseNanos(),
         () -> {
-          long deadline = last.deadlineNanos();
-          long left = deadline == Long.MAX_VALUE ? deadline : deadline - System.nanoTime();
-          if (left > 0 && !call.hasEnded()) {
-            Request request = last.request().with(last.request().sending(), left);
+          if (last.request().leftNanos() > 0 && !call.hasEnded()) {
+            Request request = last.request().again(last.request().sending());
             completions.execute(
                 () -> transport.send(request.callee(), last.member(), request, call));
           }
@@ -454,21 +417,12 @@ public final class Caller {
 
   /** Returns the number of calls that leaving waits for: what hangs on to them has not run. */
   public long unsettled() {
-    long ended = settled.sum(); // First: a call is begun before it ends.
-    return begun.sum() - ended;
+    return activity(0).outstanding();
   }
 
   /** Returns what is under way, with the calls that are served here. */
   public Activity activity(int serving) {
     long ended = settled.sum(); // First: a call is begun before it ends.
     return new Activity(begun.sum(), ended, serving);
-  }
-
-  MessageCodec wire() {
-    return wire;
-  }
-
-  AllowList allowed() {
-    return allowed;
   }
 }

@@ -2,9 +2,7 @@ package io.hazelgrad.grid.internal.call;
 
 import io.hazelgrad.grid.CallScope;
 import io.hazelgrad.grid.Function;
-import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Rpc;
-import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,11 +15,8 @@ import org.jspecify.annotations.Nullable;
 public record CallerRpc(Caller caller, Caller.Options options) implements Rpc {
   @Override
   public Rpc within(Duration deadline) {
-    if (deadline.isNegative()) {
-      throw new GridException(
-          Status.BAD_ARGUMENT, "a deadline must not be negative, zero means none: " + deadline);
-    }
-    return new CallerRpc(caller, new Caller.Options(deadline, false, options.waitWhenFull()));
+    Duration within = Caller.requireNotNegative(deadline);
+    return new CallerRpc(caller, new Caller.Options(within, false, options.waitWhenFull()));
   }
 
   @Override

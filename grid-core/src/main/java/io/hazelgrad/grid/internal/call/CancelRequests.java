@@ -17,7 +17,7 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /**
- * The calling side of cancelling: asks callees to stop, and ends what waits to hear what that did.
+ * The caller's side of cancelling: asks callees to stop, and ends the stages that say the effect.
  *
  * <p>Threads: safe.
  */
@@ -63,12 +63,9 @@ public final class CancelRequests {
   }
 
   private static GridException silent(CallInfo call) {
-    return new GridException(
-        Status.TIMEOUT,
-        "worker " + call.callee().name() + " did not say what cancelling did to " + call,
-        true,
-        null,
-        null);
+    String message =
+        "worker " + call.callee().name() + " did not say what cancelling did to " + call;
+    return new GridException(Status.TIMEOUT, message, true, null, null);
   }
 
   private void tell(CallInfo call, CompletableFuture<Cancellation> asked) {
@@ -79,7 +76,8 @@ public final class CancelRequests {
                   call.callee(),
                   new ServiceFunction<>(SERVICE),
                   Collections.singletonList(call.id().sequence()),
-                  TIMEOUT)
+                  TIMEOUT,
+                  message -> {})
               .whenComplete(
                   (nothing, failure) -> {
                     if (failure != null) {

@@ -42,6 +42,7 @@ public final class ClientCall<R extends @Nullable Object> extends DeadlineWheel.
   private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final Caller caller;
+  private final MessageCodec wire;
   private final Outgoing message;
   private final Duration timeout;
   private final Executor steps;
@@ -54,10 +55,11 @@ public final class ClientCall<R extends @Nullable Object> extends DeadlineWheel.
   private volatile @Nullable Sending sending;
 
   /** The data for sending the request once more, kept only if the caller asked for that. */
-  record Sending(Member member, Request request, long deadlineNanos, long pauseNanos) {}
+  record Sending(Member member, Request request, long pauseNanos) {}
 
   ClientCall(Caller caller, Outgoing message, Duration timeout, Executor steps) {
     this.caller = caller;
+    this.wire = caller.wire;
     this.message = message;
     this.timeout = timeout;
     this.steps = steps;
@@ -70,7 +72,7 @@ public final class ClientCall<R extends @Nullable Object> extends DeadlineWheel.
 
   /** Runs an asynchronous stage of the future, or of one derived from it. */
   private void callback(Runnable stage) {
-    steps.execute(() -> wire().completing(message, stage));
+    steps.execute(() -> wire.completing(message, stage));
   }
 
   boolean hasEnded() {
@@ -81,17 +83,13 @@ public final class ClientCall<R extends @Nullable Object> extends DeadlineWheel.
     return message.call();
   }
 
-  private MessageCodec wire() {
-    return caller.wire();
-  }
-
   /** Somebody completed the future from outside, as by cancelling: the callee may stop. */
   void taken() {
     CompletableFuture<Cancellation> asked = new CompletableFuture<>();
     boolean first = cancellation.compareAndSet(null, asked); // Before a late reply looks at it.
     if (end(new GridException(Status.CANCELLED, "cancelled by its caller", true, null, null))) {
       caller.settled(message);
-      caller.cancelling().send(this, asked);
+      caller.cancelling.send(this, asked);
       Reply came = reply;
       if (came != null) { // Here or in arrive(): one of the two sees both.
         tellCancelled(came);
@@ -117,20 +115,18 @@ public final class ClientCall<R extends @Nullable Object> extends DeadlineWheel.
     GridException failure = reply.failure();
     if (reply.isLost() && failure != null) {
       asked.completeExceptionally(caller.lost(call(), failure));
-    } else if (failure != null
-        && failure.status() == Status.CANCELLED
-        && failure.remote() == null) {
-      asked.complete(failure.mayHaveRun() ? Cancellation.INTERRUPTED : Cancellation.NEVER_RAN);
     } else if (failure != null && !failure.mayHaveRun()) {
       asked.complete(Cancellation.NEVER_RAN);
     } else {
-      asked.complete(Cancellation.HAD_ENDED);
+      boolean isInterrupted =
+          failure != null && failure.status() == Status.CANCELLED && failure.remote() == null;
+      asked.complete(isInterrupted ? Cancellation.INTERRUPTED : Cancellation.HAD_ENDED);
     }
   }
 
   /** Lets the request be sent again when its callee has no room. */
-  void retryWith(Member member, Request request, long deadlineNanos) {
-    sending = new Sending(member, request, deadlineNanos, FIRST_PAUSE_NANOS);
+  void retryWith(Member member, Request request) {
+    sending = new Sending(member, request, FIRST_PAUSE_NANOS);
   }
 
   /** Sends the request again in a moment if it was refused for want of room, and is to wait. */
@@ -144,29 +140,19 @@ public final class ClientCall<R extends @Nullable Object> extends DeadlineWheel.
       return false;
     }
     sending =
-        new Sending(
-            last.member,
-            last.request,
-            last.deadlineNanos,
-            Math.min(2 * last.pauseNanos, LONGEST_PAUSE_NANOS));
+        new Sending(last.member, last.request, Math.min(2 * last.pauseNanos, LONGEST_PAUSE_NANOS));
     caller.sendLater(this, last);
     return true;
   }
 
   @Override
   public void expired() {
-    fail(
-        new GridException(
-            Status.TIMEOUT,
-            call().function()
-                + " on worker "
-                + call().callee().name()
-                + " gave no answer within its deadline of "
-                + (timeout.toMillis() > 0 ? timeout.toMillis() + " ms" : timeout.toNanos() + " ns")
-                + "; it may have run, or run still",
-            true,
-            null,
-            null));
+    String deadline =
+        timeout.toMillis() > 0 ? timeout.toMillis() + " ms" : timeout.toNanos() + " ns";
+    String message =
+        "%s on worker %s gave no answer within its deadline of %s; it may have run, or run still"
+            .formatted(call().function(), call().callee().name(), deadline);
+    fail(new GridException(Status.TIMEOUT, message, true, null, null));
   }
 
   @Override
@@ -185,7 +171,7 @@ public final class ClientCall<R extends @Nullable Object> extends DeadlineWheel.
       failNow(
           reply.isLost()
               ? caller.lost(call(), failure)
-              : RemoteErrorCodec.arrived(failure, caller.allowed()));
+              : RemoteErrorCodec.arrived(failure, wire.allowed()));
       return;
     }
     if (!read.compareAndSet(false, true)) {
@@ -194,7 +180,7 @@ public final class ClientCall<R extends @Nullable Object> extends DeadlineWheel.
     Incoming incoming = new Incoming(message);
     List<@Nullable Object> values;
     try {
-      values = wire().read(reply.headers(), reply.values(), incoming);
+      values = wire.read(reply.headers(), reply.values(), incoming);
     } catch (Throwable e) { // The future must end whatever the reply holds.
       failNow(unreadable(e));
       return;
@@ -205,10 +191,10 @@ public final class ClientCall<R extends @Nullable Object> extends DeadlineWheel.
         throw new GridException(Status.BAD_VALUE, "a reply has one value, got " + values.size());
       }
       if (!hasEnded()) {
-        arrived = wire().arrived(incoming);
+        arrived = wire.arrived(incoming);
       }
     } catch (Throwable e) {
-      wire().dropped(incoming);
+      wire.dropped(incoming);
       failNow(unreadable(e));
       return;
     }
@@ -223,7 +209,7 @@ public final class ClientCall<R extends @Nullable Object> extends DeadlineWheel.
               if (thrown == null) {
                 succeed(value, incoming);
               } else {
-                wire().dropped(incoming);
+                wire.dropped(incoming);
                 failNow(ExceptionMapper.of(thrown));
               }
             },
@@ -232,32 +218,24 @@ public final class ClientCall<R extends @Nullable Object> extends DeadlineWheel.
 
   private GridException unreadable(Throwable thrown) {
     GridException failure = ExceptionMapper.of(thrown);
-    return new GridException(
-        failure.status(),
-        "the result of "
-            + call().function()
-            + " on worker "
-            + call().callee().name()
-            + " cannot be read: "
-            + failure.getMessage(),
-        true,
-        null,
-        failure);
+    String message =
+        "the result of %s on worker %s cannot be read: %s"
+            .formatted(call().function(), call().callee().name(), failure.getMessage());
+    return new GridException(failure.status(), message, true, null, failure);
   }
 
   private void succeed(@Nullable Object value, Incoming incoming) {
     if (!end(null)) {
-      wire().dropped(incoming);
+      wire.dropped(incoming);
       return;
     }
-    wire()
-        .completing(
-            message,
-            () -> {
-              if (!future.endWith(value)) {
-                wire().dropped(incoming);
-              }
-            });
+    wire.completing(
+        message,
+        () -> {
+          if (!future.endWith(value)) {
+            wire.dropped(incoming);
+          }
+        });
     caller.settled(message);
   }
 
@@ -275,7 +253,7 @@ public final class ClientCall<R extends @Nullable Object> extends DeadlineWheel.
   }
 
   private void tell(GridException failure) {
-    wire().completing(message, () -> future.fail(failure));
+    wire.completing(message, () -> future.fail(failure));
     caller.settled(message);
   }
 
@@ -285,7 +263,7 @@ public final class ClientCall<R extends @Nullable Object> extends DeadlineWheel.
       return false;
     }
     caller.ended(this);
-    wire().over(message, failure);
+    wire.over(message, failure);
     return true;
   }
 }

@@ -34,7 +34,7 @@ public final class FaultInjector implements Transport {
   private final Transport transport;
   private final ScheduledExecutorService timer;
   private final Executor executor;
-  private volatile @Nullable FaultPolicy disturber;
+  private volatile @Nullable FaultPolicy policy;
 
   public FaultInjector(Transport transport, ScheduledExecutorService timer, Executor executor) {
     this.transport = transport;
@@ -43,12 +43,12 @@ public final class FaultInjector implements Transport {
   }
 
   public void set(@Nullable FaultPolicy decides) {
-    disturber = decides;
+    policy = decides;
   }
 
   @Override
   public void send(Worker to, Member member, Request request, Consumer<Reply> replyTo) {
-    FaultPolicy decides = disturber;
+    FaultPolicy decides = policy;
     MessageFault found = decides == null ? null : decides.disturb(request.kind(), to, 0);
     if (found == null) {
       transport.send(to, member, request, replyTo);
@@ -91,7 +91,7 @@ public final class FaultInjector implements Transport {
   /** Sends a message that is no call. */
   public <T extends @Nullable Object> CompletionStage<T> send(
       MessageKind kind, @Nullable Worker to, int attempt, Supplier<CompletionStage<T>> send) {
-    FaultPolicy decides = disturber;
+    FaultPolicy decides = policy;
     MessageFault found = decides == null ? null : decides.disturb(kind, to, attempt);
     if (found == null) {
       return send.get();
@@ -124,16 +124,7 @@ public final class FaultInjector implements Transport {
   private static <T extends @Nullable Object> void pass(
       Supplier<CompletionStage<T>> send, CompletableFuture<T> result) {
     try {
-      var unused =
-          send.get()
-              .whenComplete(
-                  (value, failure) -> {
-                    if (failure == null) {
-                      result.complete(value);
-                    } else {
-                      result.completeExceptionally(failure);
-                    }
-                  });
+      var unused = send.get().whenComplete(RetryScheduler.into(result));
     } catch (RuntimeException e) {
       result.completeExceptionally(e);
     }

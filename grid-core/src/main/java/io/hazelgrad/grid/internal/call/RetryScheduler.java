@@ -13,6 +13,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -97,14 +98,19 @@ public final class RetryScheduler {
     var unused =
         attempt(send, number)
             .exceptionallyCompose(failure -> again(send, number + 1, failure))
-            .whenComplete(
-                (value, failure) -> {
-                  if (failure == null) {
-                    pause.result.complete(value);
-                  } else {
-                    pause.result.completeExceptionally(failure);
-                  }
-                });
+            .whenComplete(into(pause.result));
+  }
+
+  /** Returns a step that completes a result as another stage ends. */
+  static <T extends @Nullable Object> BiConsumer<T, @Nullable Throwable> into(
+      CompletableFuture<T> result) {
+    return (value, failure) -> {
+      if (failure == null) {
+        result.complete(value);
+      } else {
+        result.completeExceptionally(failure);
+      }
+    };
   }
 
   /** Returns how often a message that failed so is sent again. */

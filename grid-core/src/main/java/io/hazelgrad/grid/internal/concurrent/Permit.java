@@ -1,7 +1,6 @@
 package io.hazelgrad.grid.internal.concurrent;
 
 import io.hazelgrad.grid.GridException;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,20 +33,22 @@ public abstract class Permit {
   }
 
   /**
-   * Waits, without holding a permit meanwhile.
+   * Gives this thread's permit up, before it waits; returns it for {@link #resume}, null for none.
    *
    * @throws GridException REJECTED if too many threads wait already
    */
-  public static <T extends @Nullable Object> T waiting(Callable<T> wait) throws Exception {
+  public static @Nullable Permit pause() {
     Permit held = HELD.get();
-    if (held == null) {
-      return wait.call();
+    if (held != null) {
+      held.giveUp();
+      HELD.remove();
     }
-    held.giveUp();
-    HELD.remove();
-    try {
-      return wait.call();
-    } finally {
+    return held;
+  }
+
+  /** Takes a permit back after the wait. */
+  public static void resume(@Nullable Permit held) {
+    if (held != null) {
       held.takeBack();
       HELD.set(held);
     }

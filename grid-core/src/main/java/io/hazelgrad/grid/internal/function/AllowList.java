@@ -35,24 +35,21 @@ public final class AllowList {
 
   /** Returns a class whose methods may be called. */
   public Class<?> functionClass(String name) {
-    Class<?> known = functionClasses.get(name);
-    if (known != null) {
-      return known;
+    Class<?> type = functionClasses.get(name);
+    if (type == null) {
+      type = load(name, functions, RemoteFunctions.class, Status.UNKNOWN_FUNCTION, "functions");
+      functionClasses.put(name, type);
     }
-    Class<?> type =
-        load(name, functions, RemoteFunctions.class, Status.UNKNOWN_FUNCTION, "functions");
-    functionClasses.put(name, type);
     return type;
   }
 
   /** Returns a class whose values may arrive. */
   public Class<?> valueClass(String name) {
-    Class<?> known = valueClasses.get(name);
-    if (known != null) {
-      return known;
+    Class<?> type = valueClasses.get(name);
+    if (type == null) {
+      type = load(name, values, RemoteValue.class, Status.BAD_VALUE, "values");
+      valueClasses.put(name, type);
     }
-    Class<?> type = load(name, values, RemoteValue.class, Status.BAD_VALUE, "values");
-    valueClasses.put(name, type);
     return type;
   }
 
@@ -105,12 +102,8 @@ public final class AllowList {
     }
     throw new GridException(
         Status.NOT_ALLOWED,
-        "class "
-            + name
-            + " is not allowed on this worker: annotate it with @"
-            + annotation.getSimpleName()
-            + ", or name it in HazelgradConfig.builder()."
-            + option
-            + "(...)");
+        ("class %s is not allowed on this worker: annotate it with @%s, or name it in"
+                + " HazelgradConfig.builder().%s(...)")
+            .formatted(name, annotation.getSimpleName(), option));
   }
 }

@@ -20,26 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The functions that a worker can run: operators, allowed methods, graphs, and services. */
 public final class FunctionRegistry {
-  private static final OperatorCatalog NO_OPERATORS =
-      new OperatorCatalog() {
-        @Override
-        public void check(String operator, List<@Nullable Object> arguments) {
-          throw new GridException(
-              Status.UNKNOWN_FUNCTION,
-              "operator \""
-                  + operator
-                  + "\": this process has no operation catalogue on its class"
-                  + " path (module autograd-jobs)");
-        }
-
-        @Override
-        public Object apply(String operator, List<@Nullable Object> arguments) {
-          check(operator, arguments);
-          throw new AssertionError("check() throws");
-        }
-      };
-
-  private static final Map<Class<?>, Class<?>> BOXES =
+  /** The class of the box of each primitive type. */
+  public static final Map<Class<?>, Class<?>> BOXES =
       Map.of(
           boolean.class, Boolean.class,
           byte.class, Byte.class,
@@ -56,7 +38,6 @@ public final class FunctionRegistry {
   /**
    * A method or constructor.
    *
-   * @param function its name
    * @param handle takes all arguments as one Object[]
    * @param parameters what it takes; for an instance method its object first
    * @param needsObject whether the first argument is the object of an instance method
@@ -103,8 +84,7 @@ public final class FunctionRegistry {
   private final AllowList allowed;
   private final Map<MethodFunction<?>, Target> methods = new ConcurrentHashMap<>();
   private final Map<String, Service> services = new ConcurrentHashMap<>();
-  private volatile OperatorCatalog operators = NO_OPERATORS;
-
+  private volatile @Nullable OperatorCatalog operators;
   private volatile @Nullable GraphCatalog graphs;
 
   /** True when all extensions have started. Until then an unknown service may still come. */
@@ -114,12 +94,21 @@ public final class FunctionRegistry {
     this.allowed = allowed;
   }
 
-  public OperatorCatalog operators() {
-    return operators;
+  /** Returns the operators, of which one was asked for by name. */
+  OperatorCatalog operators(String asked) {
+    OperatorCatalog catalog = operators;
+    if (catalog == null) {
+      throw new GridException(
+          Status.UNKNOWN_FUNCTION,
+          ("operator \"%s\": this process has no operation catalogue on its class path (module"
+                  + " autograd-jobs)")
+              .formatted(asked));
+    }
+    return catalog;
   }
 
   public void operators(OperatorCatalog catalog) {
-    if (operators != NO_OPERATORS) {
+    if (operators != null) {
       throw new IllegalStateException("two operation catalogues: " + operators + ", " + catalog);
     }
     operators = catalog;
@@ -150,11 +139,7 @@ public final class FunctionRegistry {
     return Set.copyOf(services.keySet());
   }
 
-  /**
-   * Returns the lane of a service.
-   *
-   * @throws GridException UNKNOWN_FUNCTION if there is none
-   */
+  /** Returns the lane of a service. */
   Handler.Lane lane(String name) {
     Service service = services.get(name);
     return service == null && !complete ? Handler.Lane.CONTROL : service(name).lane();
@@ -170,9 +155,8 @@ public final class FunctionRegistry {
     if (service == null) {
       throw new GridException(
           Status.UNKNOWN_FUNCTION,
-          "this worker has no service "
-              + name
-              + "; do all members have the same Hazelgrad modules?");
+          "this worker has no service %s; do all members have the same Hazelgrad modules?"
+              .formatted(name));
     }
     return service;
   }

@@ -4,20 +4,11 @@ import io.hazelgrad.grid.spi.Incoming;
 import io.hazelgrad.grid.spi.MessageKind;
 import io.hazelgrad.grid.spi.WireOutput;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A deployed graph. Its version is 0 until the caller has checked the call. */
-public final class GraphFunction<R> extends RemoteFunction<R> {
+public record GraphFunction<R>(String name, long version) implements RemoteFunction<R> {
   static final char LETTER = 'g';
-
-  private final String name;
-  private final long version;
-
-  public GraphFunction(String name, long version) {
-    this.name = Objects.requireNonNull(name, "graph");
-    this.version = version;
-  }
 
   @Override
   public RemoteFunction<R> checked(
@@ -39,7 +30,7 @@ public final class GraphFunction<R> extends RemoteFunction<R> {
 
   @Override
   public Body body(FunctionRegistry registry, List<@Nullable Object> arguments, Incoming request) {
-    return FunctionInvoker.graph(registry, name, version, arguments);
+    return () -> registry.graphs().apply(name, version, arguments);
   }
 
   @Override

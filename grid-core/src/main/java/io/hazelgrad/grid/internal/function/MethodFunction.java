@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * A method or constructor, as class name, method name ({@code "new"} for a constructor) and JVM
  * descriptor.
  */
-public final class MethodFunction<R> extends RemoteFunction<R> {
+public final class MethodFunction<R> implements RemoteFunction<R> {
   static final char LETTER = 'm';
   public static final String CONSTRUCTOR = "new";
 
@@ -47,7 +47,8 @@ public final class MethodFunction<R> extends RemoteFunction<R> {
           arguments.stream().map(a -> a == null ? "null" : a.getClass().getTypeName()).toList();
       throw new GridException(Status.BAD_ARGUMENT, this + " does not take arguments of " + types);
     }
-    return FunctionInvoker.method(target, arguments);
+    Object[] spread = arguments.toArray();
+    return () -> (Object) target.handle().invoke(spread);
   }
 
   @Override

@@ -2,10 +2,12 @@ package io.hazelgrad.grid.internal.function;
 
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.MethodTypeDesc;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Constructor;
+import java.lang.reflect.Executable;
 import java.lang.reflect.Method;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -61,49 +63,25 @@ public final class MethodLookup {
   }
 
   /**
-   * Returns the types of a descriptor's parameters as Java writes them, without loading a class. Of
-   * a damaged descriptor it makes what it can.
+   * Returns the types of a descriptor's parameters as Java writes them, without loading a class.
    */
   static List<String> parameterNames(String descriptor) {
-    List<String> names = new ArrayList<>();
-    int i = 1;
-    while (i < descriptor.length() && descriptor.charAt(i) != ')') {
-      int start = i;
-      while (i < descriptor.length() && descriptor.charAt(i) == '[') {
-        i++;
-      }
-      String brackets = "[]".repeat(i - start);
-      if (i < descriptor.length() && descriptor.charAt(i) == 'L') {
-        int end = descriptor.indexOf(';', i);
-        end = end < 0 ? descriptor.length() : end;
-        names.add(descriptor.substring(i + 1, end).replace('/', '.') + brackets);
-        i = end;
-      } else if (i < descriptor.length()) {
-        names.add(primitive(descriptor.charAt(i)) + brackets);
-      }
-      i++;
+    try {
+      return MethodTypeDesc.ofDescriptor(descriptor).parameterList().stream()
+          .map(MethodLookup::name)
+          .toList();
+    } catch (IllegalArgumentException e) {
+      return List.of("?"); // A peer sent a damaged one.
     }
-    return names;
   }
 
-  private static String primitive(char letter) {
-    return switch (letter) {
-      case 'B' -> "byte";
-      case 'C' -> "char";
-      case 'D' -> "double";
-      case 'F' -> "float";
-      case 'I' -> "int";
-      case 'J' -> "long";
-      case 'S' -> "short";
-      case 'Z' -> "boolean";
-      default -> "?";
-    };
+  private static String name(ClassDesc type) {
+    ClassDesc component = type.componentType();
+    String prefix = type.packageName().isEmpty() ? "" : type.packageName() + ".";
+    return component == null ? prefix + type.displayName() : name(component) + "[]";
   }
 
-  /**
-   * Returns a method by class, name and parameter types, as {@link
-   * io.hazelgrad.grid.Function#named} does.
-   */
+  /** Returns a method by class, name and parameter types, as {@code Function.named} does. */
   public static <R> MethodFunction<R> named(
       Class<?> type, String method, Class<?>... parameterTypes) {
     try {
@@ -124,21 +102,17 @@ public final class MethodLookup {
   }
 
   private static String candidates(Class<?> type, String method) {
-    List<String> found = new ArrayList<>();
-    if (method.equals(MethodFunction.CONSTRUCTOR)) {
-      Arrays.stream(type.getDeclaredConstructors())
-          .forEach(
-              c ->
-                  found.add(
-                      describe("", MethodFunction.CONSTRUCTOR, typeNames(c.getParameterTypes()))));
-    } else {
-      all(type)
-          .filter(m -> m.getName().equals(method))
-          .forEach(m -> found.add(describe("", method, typeNames(m.getParameterTypes()))));
-    }
-    return found.isEmpty()
-        ? "no method of that name"
-        : found.stream().distinct().sorted().collect(Collectors.joining(" and "));
+    Stream<? extends Executable> found =
+        method.equals(MethodFunction.CONSTRUCTOR)
+            ? Arrays.stream(type.getDeclaredConstructors())
+            : all(type).filter(m -> m.getName().equals(method));
+    String texts =
+        found
+            .map(each -> describe("", method, typeNames(each.getParameterTypes())))
+            .distinct()
+            .sorted()
+            .collect(Collectors.joining(" and "));
+    return texts.isEmpty() ? "no method of that name" : texts;
   }
 
   /** Returns the text of a method for people. */

@@ -18,9 +18,6 @@ import org.jspecify.annotations.Nullable;
  * names them; nothing is serialized.
  */
 public final class MethodReferenceResolver {
-  private static final String SYNTHETIC =
-      "one with variable arguments, super::, an array's constructor or clone, a constructor of a"
-          + " local or inner class, a protected method of another package";
   private static final String REMEDY =
       "; use a plain method reference, or Function.named(Type.class, \"method\","
           + " ParameterType.class)";
@@ -59,22 +56,18 @@ public final class MethodReferenceResolver {
     if (method.startsWith("lambda$")) {
       throw new GridException(
           Status.NOT_ALLOWED,
-          "code does not travel: "
-              + type
-              + " has a lambda here, or a reference that the compiler turns into one ("
-              + SYNTHETIC
-              + ")"
+          ("code does not travel: %s has a lambda here, or a reference that the compiler turns into"
+                      + " one (one with variable arguments, super::, an array's constructor or clone, a"
+                      + " constructor of a local or inner class, a protected method of another package)")
+                  .formatted(type)
               + REMEDY);
     }
     if (lambda.getCapturedArgCount() > 0) {
       throw new GridException(
           Status.NOT_ALLOWED,
-          "a function must not capture values, "
-              + type
-              + "::"
-              + method
-              + " captures its object here. Name Type::method and pass the object as the first"
-              + " argument, or call through an RRef");
+          ("a function must not capture values, %s::%s captures its object here. Name Type::method"
+                  + " and pass the object as the first argument, or call through an RRef")
+              .formatted(type, method));
     }
     boolean constructor = lambda.getImplMethodKind() == MethodHandleInfo.REF_newInvokeSpecial;
     return new MethodFunction<>(

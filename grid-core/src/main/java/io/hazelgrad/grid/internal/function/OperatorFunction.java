@@ -4,24 +4,17 @@ import io.hazelgrad.grid.spi.Incoming;
 import io.hazelgrad.grid.spi.MessageKind;
 import io.hazelgrad.grid.spi.WireOutput;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** An operator of the catalogue. */
-public final class OperatorFunction<R> extends RemoteFunction<R> {
+public record OperatorFunction<R>(String name) implements RemoteFunction<R> {
   static final char LETTER = 'o';
-
-  private final String name;
-
-  public OperatorFunction(String name) {
-    this.name = Objects.requireNonNull(name, "operator");
-  }
 
   @Override
   public RemoteFunction<R> checked(
       List<@Nullable Object> arguments, @Nullable FunctionRegistry registry) {
     if (registry != null) {
-      registry.operators().check(name, arguments);
+      registry.operators(name).check(name, arguments);
     }
     return this;
   }
@@ -38,7 +31,7 @@ public final class OperatorFunction<R> extends RemoteFunction<R> {
 
   @Override
   public Body body(FunctionRegistry registry, List<@Nullable Object> arguments, Incoming request) {
-    return FunctionInvoker.operator(registry.operators(), name, arguments);
+    return () -> registry.operators(name).apply(name, arguments);
   }
 
   @Override

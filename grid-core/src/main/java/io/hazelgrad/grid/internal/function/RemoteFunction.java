@@ -15,18 +15,21 @@ import org.jspecify.annotations.Nullable;
  * The implementation of {@link Function}: one subclass for each kind of function. Everything that
  * depends on the kind is a method here.
  */
-public abstract sealed class RemoteFunction<R> implements Function<R>
+public sealed interface RemoteFunction<R> extends Function<R>
     permits OperatorFunction, MethodFunction, GraphFunction, ServiceFunction {
   /** The call of a function with its arguments, ready to run. */
-  public interface Body {
+  interface Body {
     /** Runs the function and returns its result, or a stage for it. */
     @Nullable Object run() throws Throwable;
+
+    /** Runs it so that the stack trace that its caller sees of what it throws ends here. */
+    default @Nullable Object invoke() throws Throwable {
+      return run();
+    }
   }
 
-  RemoteFunction() {}
-
   /** Returns the implementation of a function. */
-  public static <R> RemoteFunction<R> of(Function<R> function) {
+  static <R> RemoteFunction<R> of(Function<R> function) {
     if (function instanceof RemoteFunction<R> known) {
       return known;
     }
@@ -36,23 +39,23 @@ public abstract sealed class RemoteFunction<R> implements Function<R>
   }
 
   /** Returns the kind of the messages that call it. */
-  public abstract MessageKind kind();
+  MessageKind kind();
 
   /**
    * Checks what the caller can check, and returns the function to send.
    *
    * @param registry the functions of the caller; null on a client
    */
-  public RemoteFunction<R> checked(
+  default RemoteFunction<R> checked(
       List<@Nullable Object> arguments, @Nullable FunctionRegistry registry) {
     return this;
   }
 
   /** Writes the name. */
-  public abstract void write(WireOutput out);
+  void write(WireOutput out);
 
   /** Reads the name that {@link #write} wrote. */
-  public static RemoteFunction<?> read(WireInput in) {
+  static RemoteFunction<?> read(WireInput in) {
     byte letter = in.int8();
     return switch (letter) {
       case MethodFunction.LETTER -> new MethodFunction<>(in.utf(), in.utf(), in.utf());
@@ -64,20 +67,19 @@ public abstract sealed class RemoteFunction<R> implements Function<R>
   }
 
   /** Returns the threads that run it on its callee. */
-  public Handler.Lane lane(FunctionRegistry registry) {
+  default Handler.Lane lane(FunctionRegistry registry) {
     return Handler.Lane.USER;
   }
 
   /**
    * Returns the function with its arguments, ready to run on its callee.
    *
-   * @throws io.hazelgrad.grid.GridException if it cannot run with them
+   * @throws GridException if it cannot run with them
    */
-  public abstract Body body(
-      FunctionRegistry registry, List<@Nullable Object> arguments, Incoming request);
+  Body body(FunctionRegistry registry, List<@Nullable Object> arguments, Incoming request);
 
   /** Returns the same function, if possible an instance whose text is known already. */
-  public RemoteFunction<?> known(FunctionRegistry registry) {
+  default RemoteFunction<?> known(FunctionRegistry registry) {
     return this;
   }
 }

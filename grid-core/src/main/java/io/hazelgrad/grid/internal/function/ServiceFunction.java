@@ -8,20 +8,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A service of an extension, answered by its {@link Handler}. */
-public final class ServiceFunction<R> extends RemoteFunction<R> {
+public record ServiceFunction<R>(String name, MessageKind kind) implements RemoteFunction<R> {
   static final char LETTER = 's';
 
-  private final String name;
-  private final MessageKind kind;
-
   public ServiceFunction(String name) {
-    this.name = name;
-    this.kind = MessageKind.service(name);
-  }
-
-  @Override
-  public MessageKind kind() {
-    return kind;
+    this(name, MessageKind.service(name));
   }
 
   @Override
@@ -36,7 +27,8 @@ public final class ServiceFunction<R> extends RemoteFunction<R> {
 
   @Override
   public Body body(FunctionRegistry registry, List<@Nullable Object> arguments, Incoming request) {
-    return FunctionInvoker.service(registry.service(name).handler(), arguments, request);
+    Handler handler = registry.service(name).handler();
+    return () -> handler.handle(arguments, request);
   }
 
   @Override

@@ -19,10 +19,7 @@ import java.security.Permission;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Takes the calls of clients in, on each member. Public only because Hazelcast finds it by the
- * service loader; nobody else needs it.
- */
+/** Takes the calls of clients in, on each member. Hazelcast finds it by the service loader. */
 public final class CallMessageTaskFactoryProvider implements MessageTaskFactoryProvider {
   private final NodeEngine nodeEngine;
 
@@ -61,10 +58,8 @@ public final class CallMessageTaskFactoryProvider implements MessageTaskFactoryP
         if (!request.caller().incarnation().equals(endpoint.getUuid())) {
           throw new GridException(
               Status.NOT_ALLOWED,
-              "the caller of a client's message is the client itself, "
-                  + endpoint.getUuid()
-                  + ", and not "
-                  + request.caller().incarnation());
+              "the caller of a client's message is the client itself, %s, and not %s"
+                  .formatted(endpoint.getUuid(), request.caller().incarnation()));
         }
         deliver(CallMessage.target(clientMessage), request);
       } catch (GridException e) {
@@ -76,19 +71,14 @@ public final class CallMessageTaskFactoryProvider implements MessageTaskFactoryP
       Member member = nodeEngine.getClusterService().getMember(target);
       if (member == null) {
         sendResponse(Reply.failure(Callee.left(request.callee())));
-      } else if (!member.localMember()) {
+      } else if (member.localMember()) {
+        RequestReceiver.deliver(nodeEngine.getHazelcastInstance(), request, this::sendResponse);
+      } else {
         OperationTransport.send(
             nodeEngine.getOperationService(),
             member,
             request,
             reply -> sendResponse(passedOn(request, reply)));
-      } else {
-        RequestReceiver receiver = RequestReceiver.on(nodeEngine.getHazelcastInstance());
-        if (receiver == null) {
-          sendResponse(Reply.failure(Callee.left(request.callee())));
-        } else {
-          receiver.receive(request, this::sendResponse);
-        }
       }
     }
 
@@ -98,18 +88,11 @@ public final class CallMessageTaskFactoryProvider implements MessageTaskFactoryP
       if (failure == null || !reply.isLost() || failure.status() != Status.WORKER_LOST) {
         return reply;
       }
+      String message =
+          "worker %s has left or was lost before it answered %s: %s"
+              .formatted(request.callee().name(), request.function(), failure.getMessage());
       return Reply.failure(
-          new GridException(
-              Status.WORKER_LOST,
-              "worker "
-                  + request.callee().name()
-                  + " has left or was lost before it answered "
-                  + request.function()
-                  + ": "
-                  + failure.getMessage(),
-              failure.mayHaveRun(),
-              null,
-              failure));
+          new GridException(Status.WORKER_LOST, message, failure.mayHaveRun(), null, failure));
     }
 
     @Override

@@ -8,7 +8,6 @@ import com.hazelcast.spi.impl.operationservice.CallStatus;
 import com.hazelcast.spi.impl.operationservice.ExceptionAction;
 import com.hazelcast.spi.impl.operationservice.Offload;
 import com.hazelcast.spi.impl.operationservice.Operation;
-import io.hazelgrad.grid.internal.serve.Callee;
 import io.hazelgrad.grid.internal.serve.RequestReceiver;
 import io.hazelgrad.grid.internal.wire.Reply;
 import io.hazelgrad.grid.internal.wire.Request;
@@ -49,12 +48,8 @@ final class CallOperation extends Operation implements IdentifiedDataSerializabl
     return new Offload(this) {
       @Override
       public void start() {
-        RequestReceiver receiver = RequestReceiver.on(nodeEngine.getHazelcastInstance());
-        if (receiver == null) { // Others see a worker only after its grid is there.
-          reply(Reply.failure(Callee.left(request().callee())));
-        } else {
-          receiver.receive(request(), CallOperation.this::reply);
-        }
+        RequestReceiver.deliver(
+            nodeEngine.getHazelcastInstance(), request(), CallOperation.this::reply);
       }
     };
   }

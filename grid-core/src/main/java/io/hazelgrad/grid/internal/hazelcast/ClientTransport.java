@@ -32,8 +32,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>If the connection breaks before the reply, nobody knows whether the request arrived. It is
  * sent again, marked as such, with the time that is left, until the callee has left the cluster;
- * the callee runs it once. This and {@link CallMessageTaskFactoryProvider} know internal parts of
- * Hazelcast.
+ * the callee runs it once.
  */
 public final class ClientTransport implements Transport {
   private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
@@ -62,13 +61,7 @@ public final class ClientTransport implements Transport {
 
   @Override
   public void send(Worker to, Member member, Request request, Consumer<Reply> replyTo) {
-    Request first =
-        request.with(
-            Request.Sending.FIRST,
-            request.deadlineNanos() == Long.MAX_VALUE
-                ? Long.MAX_VALUE
-                : request.deadlineNanos() - System.nanoTime());
-    send(member, first, replyTo, FIRST_PAUSE_NANOS);
+    send(member, request.again(Request.Sending.FIRST), replyTo, FIRST_PAUSE_NANOS);
   }
 
   private void send(Member member, Request request, Consumer<Reply> replyTo, long pauseNanos) {
@@ -103,27 +96,17 @@ public final class ClientTransport implements Transport {
   private void failed(
       Member member, Request request, Consumer<Reply> replyTo, long pauseNanos, Throwable thrown) {
     Throwable cause = Causes.of(thrown);
-    long deadline = request.deadlineNanos();
-    long left = deadline == Long.MAX_VALUE ? deadline : deadline - System.nanoTime();
     if (!isBrokenConnection(cause) || !client.getLifecycleService().isRunning()) {
       replyTo.accept(Reply.lost(ExceptionMapper.of(cause)));
     } else if (directory.member(request.callee()) == null) {
       replyTo.accept(
           Reply.lost(
               new GridException(Status.WORKER_LOST, "its member has left", true, null, cause)));
-    } else if (left > 0) { // Otherwise its caller hears of the deadline.
-      deadlines.after(
-          pauseNanos,
-          () ->
-              background.execute(
-                  () ->
-                      send(
-                          member,
-                          request.with(
-                              Request.Sending.AGAIN,
-                              deadline == Long.MAX_VALUE ? deadline : deadline - System.nanoTime()),
-                          replyTo,
-                          Math.min(2 * pauseNanos, LONGEST_PAUSE_NANOS))));
+    } else if (request.leftNanos() > 0) { // Otherwise its caller hears of the deadline.
+      long nextPauseNanos = Math.min(2 * pauseNanos, LONGEST_PAUSE_NANOS);
+      Runnable again =
+          () -> send(member, request.again(Request.Sending.AGAIN), replyTo, nextPauseNanos);
+      deadlines.after(pauseNanos, () -> background.execute(again));
     }
   }
 

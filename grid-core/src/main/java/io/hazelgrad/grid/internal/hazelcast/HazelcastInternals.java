@@ -3,20 +3,31 @@ package io.hazelgrad.grid.internal.hazelcast;
 import com.hazelcast.client.impl.ClientEngineImpl;
 import com.hazelcast.client.impl.operations.GetConnectedClientsOperation;
 import com.hazelcast.cluster.Member;
+import com.hazelcast.config.CompactSerializationConfig;
+import com.hazelcast.config.CompactSerializationConfigAccessor;
+import com.hazelcast.config.Config;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.instance.impl.HazelcastInstanceImpl;
 import com.hazelcast.instance.impl.HazelcastInstanceProxy;
+import com.hazelcast.internal.util.TriTuple;
+import com.hazelcast.nio.serialization.compact.CompactSerializer;
 import com.hazelcast.spi.impl.NodeEngineImpl;
 import com.hazelcast.sql.impl.MissingSqlService;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.internal.call.Transport;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Access to the internal parts of Hazelcast that a worker needs. */
 public final class HazelcastInternals {
+  private static final Logger LOG = LoggerFactory.getLogger(HazelcastInternals.class);
+
   private HazelcastInternals() {}
 
   /**
@@ -38,6 +49,30 @@ public final class HazelcastInternals {
   /** Returns whether a member has {@code hazelcast-sql} on its class path. */
   public static boolean hasSql(HazelcastInstance hazelcast) {
     return !(nodeEngine(hazelcast).getSqlService() instanceof MissingSqlService);
+  }
+
+  /** Returns the Compact serializers of a configuration, which has no public way to ask. */
+  public static List<CompactSerializer<?>> compactSerializers(Config config, ClassLoader loader) {
+    CompactSerializationConfig compact =
+        config.getSerializationConfig().getCompactSerializationConfig();
+    List<CompactSerializer<?>> found = new ArrayList<>();
+    for (TriTuple<?, ?, ?> entry :
+        CompactSerializationConfigAccessor.getRegistrations(compact).values()) {
+      if (entry.element3 instanceof CompactSerializer<?> serializer) {
+        found.add(serializer); // Others are registered by class, without a serializer.
+      }
+    }
+    for (String name : CompactSerializationConfigAccessor.getSerializerClassNames(compact)) {
+      try {
+        Object made = Class.forName(name, true, loader).getDeclaredConstructor().newInstance();
+        if (made instanceof CompactSerializer<?> serializer) {
+          found.add(serializer);
+        }
+      } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
+        LOG.warn("no Compact serializer {} for the values of calls: {}", name, e.toString());
+      }
+    }
+    return found;
   }
 
   /** Asks another member for the UUIDs of the clients that are connected to it. */

@@ -13,8 +13,6 @@ import java.util.function.Consumer;
 /**
  * Adds values of ours to the metrics of a Hazelcast member, which Management Center and Hazelcast's
  * diagnostics read. The member collects them with its own metrics, every 5 s by default.
- *
- * <p>Hazelcast has no public API for this.
  */
 public final class MemberMetrics implements DynamicMetricsProvider {
   /** The unit of a value. */

@@ -14,10 +14,7 @@ import io.hazelgrad.grid.internal.wire.Request;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Carries calls between members as operations of Hazelcast. With {@link CallOperation} the only
- * place that knows this internal part of Hazelcast.
- */
+/** Carries calls between members as operations of Hazelcast. */
 public final class OperationTransport implements Transport {
   private final RequestReceiver here;
   private final OperationService operations;
@@ -36,12 +33,11 @@ public final class OperationTransport implements Transport {
   public void send(Worker to, Member member, Request request, Consumer<Reply> replyTo) {
     if (member.localMember()) {
       here.receive(request, replyTo);
-      return;
+    } else {
+      send(operations, member, request, replyTo);
     }
-    send(operations, member, request, replyTo);
   }
 
-  /** Sends a request to another member. */
   static void send(
       OperationService operations, Member member, Request request, Consumer<Reply> replyTo) {
     try {
@@ -64,17 +60,13 @@ public final class OperationTransport implements Transport {
   }
 
   private static Reply reply(Request request, @Nullable Object answer) {
-    return answer instanceof Reply reply && reply.isTo(request.id())
-        ? reply
-        : Reply.failure(
-            new GridException(
-                Status.INTERNAL,
-                "in place of the answer to "
-                    + request.function()
-                    + " came one that was meant for the last member at this address; the call may"
-                    + " have run",
-                true,
-                null,
-                null));
+    if (answer instanceof Reply reply && reply.isTo(request.id())) {
+      return reply;
+    }
+    String message =
+        ("in place of the answer to %s came one that was meant for the last member at this"
+                + " address; the call may have run")
+            .formatted(request.function());
+    return Reply.failure(new GridException(Status.INTERNAL, message, true, null, null));
   }
 }

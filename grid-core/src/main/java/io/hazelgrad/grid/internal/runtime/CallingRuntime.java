@@ -1,5 +1,6 @@
 package io.hazelgrad.grid.internal.runtime;
 
+import com.hazelcast.cluster.MembershipListener;
 import com.hazelcast.config.Config;
 import com.hazelcast.core.HazelcastInstance;
 import io.hazelgrad.grid.Codecs;
@@ -20,10 +21,9 @@ import io.hazelgrad.grid.internal.concurrent.Permit;
 import io.hazelgrad.grid.internal.function.AllowList;
 import io.hazelgrad.grid.internal.function.FunctionRegistry;
 import io.hazelgrad.grid.internal.function.ServiceFunction;
-import io.hazelgrad.grid.internal.hazelcast.CompactSerializers;
+import io.hazelgrad.grid.internal.hazelcast.HazelcastInternals;
 import io.hazelgrad.grid.internal.member.ClientDirectory;
 import io.hazelgrad.grid.internal.member.Directory;
-import io.hazelgrad.grid.internal.serve.ServerCall;
 import io.hazelgrad.grid.internal.wire.MessageCodec;
 import io.hazelgrad.grid.internal.wire.ObjectCodecs;
 import io.hazelgrad.grid.internal.wire.StoredValueCodec;
@@ -42,9 +42,11 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -54,9 +56,12 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -82,46 +87,46 @@ abstract class CallingRuntime implements GridContext {
   private final StoredValueCodec storedValues;
   private final FaultInjector faults;
   private final Set<MessageKind> kinds = ConcurrentHashMap.newKeySet();
-  private final Gauges figures = new Gauges();
+  private final Map<String, LongSupplier> gauges = new ConcurrentHashMap<>();
   private final List<Object> services = new CopyOnWriteArrayList<>();
   private final List<Consumer<Worker>> lossListeners = new CopyOnWriteArrayList<>();
   private final Deque<Runnable> closers = new ArrayDeque<>();
+  private final AtomicBoolean closed = new AtomicBoolean();
+  private @Nullable UUID membershipListener;
   private volatile @Nullable GridException ended;
-
-  /** Makes the transport, when what it needs is there. */
-  interface TransportMaker {
-    Transport make(Directory directory, GridThreads threads);
-  }
 
   /**
    * Makes the parts; nobody sees them yet.
    *
    * @param serialization how values travel on this instance
    * @param incarnation what the members know this process by
+   * @param transport makes the transport, when what it needs is there
    */
   CallingRuntime(
       HazelcastInstance hazelcast,
       HazelgradConfig config,
       Config serialization,
       UUID incarnation,
-      TransportMaker transport) {
+      BiFunction<Directory, GridThreads, Transport> transport) {
     this.hazelcast = hazelcast;
     this.config = config;
     this.threads = new GridThreads(config);
-    this.tasks = new BackgroundTasks(threads.background(), threads.timer(), () -> ended != null);
-    this.retries = new RetryScheduler(threads.timer(), threads.completions());
+    this.tasks = new BackgroundTasks(threads.background, threads.timer, () -> ended != null);
+    this.retries = new RetryScheduler(threads.timer, threads.completions);
     ClassLoader loader = loader(serialization);
     AllowList allowed = new AllowList(config.functions(), config.values(), loader);
     this.codecs = new Codecs(config.codecs());
     this.wire =
         new MessageCodec(
-            allowed, codecs, new ObjectCodecs(CompactSerializers.of(serialization, loader)));
+            allowed,
+            codecs,
+            new ObjectCodecs(HazelcastInternals.compactSerializers(serialization, loader)));
     this.registry = new FunctionRegistry(allowed);
     try {
       this.directory = new Directory(hazelcast, worker -> tasks.run(() -> announce(worker)));
       this.faults =
           new FaultInjector(
-              transport.make(directory, threads), threads.timer(), threads.completions());
+              transport.apply(directory, threads), threads.timer, threads.completions);
       this.self = directory.create(config.name(), incarnation);
     } catch (Throwable e) {
       threads.close();
@@ -134,19 +139,17 @@ abstract class CallingRuntime implements GridContext {
             directory,
             faults,
             wire,
-            allowed,
             isClient() ? null : registry,
-            ServerCall::currentRemainingNanos,
             this::clientsKnown,
-            threads.completions(),
-            threads.deadlines());
+            threads.completions,
+            threads.deadlines);
   }
 
   private static ClassLoader loader(Config running) {
-    ClassLoader own = running.getClassLoader();
-    ClassLoader context = Thread.currentThread().getContextClassLoader();
-    ClassLoader fallback = context == null ? HazelgradConfig.class.getClassLoader() : context;
-    return own == null ? fallback : own;
+    return Stream.of(running.getClassLoader(), Thread.currentThread().getContextClassLoader())
+        .filter(Objects::nonNull)
+        .findFirst()
+        .orElseGet(HazelgradConfig.class::getClassLoader);
   }
 
   /** Returns the clients of the grid that are known here within a time, which may be none. */
@@ -174,7 +177,17 @@ abstract class CallingRuntime implements GridContext {
     return entered;
   }
 
-  /** Tells of a worker that was lost or left. */
+  final void listen(MembershipListener listener) {
+    membershipListener = hazelcast.getCluster().addMembershipListener(listener);
+  }
+
+  void stopListening() {
+    if (membershipListener != null) {
+      hazelcast.getCluster().removeMembershipListener(membershipListener);
+    }
+    directory.close();
+  }
+
   void announce(Worker worker) {
     if (worker.id() != self.id()) {
       LOG.info("worker {} left the grid", worker.name());
@@ -184,11 +197,8 @@ abstract class CallingRuntime implements GridContext {
 
   /** From now on nothing is held that the others know of. The first reason stays. */
   final GridException end(GridException reason) {
-    GridException first = ended;
-    if (first == null) {
-      ended = reason;
-      first = reason;
-    }
+    GridException first = Objects.requireNonNullElse(ended, reason);
+    ended = first;
     return first;
   }
 
@@ -207,6 +217,22 @@ abstract class CallingRuntime implements GridContext {
     caller.close(reason);
     retries.close(reason);
   }
+
+  /** Lets go what it holds, tells the others that it has gone, and ends its threads; once. */
+  final void close() {
+    if (!closed.compareAndSet(false, true)) {
+      return;
+    }
+    String left = (isClient() ? "client " : "worker ") + self.name() + " has left the grid";
+    GridException reason = end(new GridException(Status.CLOSED, left));
+    endExtensions();
+    depart(reason);
+    tasks.guarded(this::stopListening);
+    threads.close();
+  }
+
+  /** Ends the calls, and tells the others that this worker or client leaves unless it is fenced. */
+  abstract void depart(GridException reason);
 
   public final Rpc rpc() {
     return new CallerRpc(caller, new Caller.Options(config.callTimeout(), true, false));
@@ -239,11 +265,9 @@ abstract class CallingRuntime implements GridContext {
         return type.cast(service);
       }
     }
+    String hint = isClient() ? " to clients" : "; is its jar missing?";
     throw new GridException(
-        Status.BAD_CONFIG,
-        isClient()
-            ? "no module on the class path offers " + type.getName() + " to clients"
-            : "no module on the class path offers " + type.getName() + "; is its jar missing?");
+        Status.BAD_CONFIG, "no module on the class path offers " + type.getName() + hint);
   }
 
   @Override
@@ -259,12 +283,6 @@ abstract class CallingRuntime implements GridContext {
   @Override
   public final void handler(String name, Handler.Lane lane, Handler handler) {
     registry.service(name, lane, handler);
-  }
-
-  @Override
-  @SuppressWarnings("FutureReturnValueIgnored") // The call waits for it, whatever hands it out.
-  public final void asyncHandler(String name, Handler.Lane lane, Handler.Async handler) {
-    registry.service(name, lane, handler::handle);
   }
 
   @Override
@@ -285,7 +303,7 @@ abstract class CallingRuntime implements GridContext {
   public final List<Worker> workers() {
     long patience = Caller.limit(config.callTimeout());
     try {
-      return caller.whileOpen(() -> directory.workers(patience, threads.background()));
+      return caller.whileOpen(() -> directory.workers(patience, threads.background));
     } catch (RejectedExecutionException e) { // It closes, and this says so.
       return caller.whileOpen(directory::workers);
     }
@@ -299,7 +317,7 @@ abstract class CallingRuntime implements GridContext {
   @Override
   public final <R> CompletableFuture<R> call(
       Worker callee, String service, List<@Nullable Object> arguments, Duration timeout) {
-    return caller.call(callee, new ServiceFunction<>(service), arguments, timeout);
+    return caller.call(callee, new ServiceFunction<>(service), arguments, timeout, message -> {});
   }
 
   @Override
@@ -340,12 +358,11 @@ abstract class CallingRuntime implements GridContext {
 
   @Override
   public final <T> T waiting(Supplier<T> wait) {
+    Permit held = Permit.pause();
     try {
-      return Permit.waiting(wait::get);
-    } catch (RuntimeException e) {
-      throw e;
-    } catch (Exception e) {
-      throw new IllegalStateException("a supplier threw what it does not declare", e);
+      return wait.get();
+    } finally {
+      Permit.resume(held);
     }
   }
 
@@ -361,8 +378,7 @@ abstract class CallingRuntime implements GridContext {
     Set<MessageKind> all = new HashSet<>(kinds);
     for (MessageKind kind :
         List.of(MessageKind.OPERATOR, MessageKind.FUNCTION, MessageKind.GRAPH)) {
-      all.add(kind);
-      all.add(kind.creation());
+      all.addAll(List.of(kind, kind.creation()));
     }
     registry.services().forEach(service -> all.add(MessageKind.service(service)));
     return all;
@@ -387,29 +403,28 @@ abstract class CallingRuntime implements GridContext {
 
   @Override
   public final void gauge(String name, LongSupplier figure) {
-    figures.add(name, figure);
+    if (gauges.putIfAbsent(name, figure) != null) {
+      throw new IllegalStateException("two figures are named " + name);
+    }
   }
 
   @Override
   public final Map<String, Long> figures() {
-    return figures.now();
+    Map<String, Long> figures = new HashMap<>();
+    gauges.forEach((name, figure) -> figures.put(name, figure.getAsLong()));
+    return figures;
   }
 
   /** Offers the figures of the calls that are made here. */
   final void addCallerGauges() {
     gauge("agent.client_active_calls", caller::outstanding);
     gauge("agent.client_unsettled_calls", caller::unsettled);
-    gauge("agent.deadlines", threads.deadlines()::size);
+    gauge("agent.deadlines", threads.deadlines::size);
   }
 
   @Override
   public final <T extends @Nullable Object> CompletableFuture<T> newFuture() {
-    return new CallFuture<>(threads.completions());
-  }
-
-  @Override
-  public final Duration callTimeout() {
-    return config.callTimeout();
+    return new CallFuture<>(threads.completions);
   }
 
   @Override
@@ -485,18 +500,13 @@ abstract class CallingRuntime implements GridContext {
   }
 
   @Override
-  public final Duration reconcileEvery() {
-    return config.reconcileEvery();
-  }
-
-  @Override
   public final ExecutorService background() {
-    return threads.background();
+    return threads.background;
   }
 
   @Override
   public final ScheduledExecutorService timer() {
-    return threads.timer();
+    return threads.timer;
   }
 
   @Override

@@ -9,20 +9,20 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.HazelgradConfig;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.internal.call.Transport;
 import io.hazelgrad.grid.internal.member.ClientDirectory;
+import io.hazelgrad.grid.internal.member.Directory;
 import io.hazelgrad.grid.spi.Activity;
 import io.hazelgrad.grid.spi.GridExtension;
 import java.util.Collection;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,22 +35,19 @@ final class ClientRuntime extends CallingRuntime {
   private static final long LEAVE_MILLIS = 1000;
   private static final long MOST_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-  private final AtomicBoolean closed = new AtomicBoolean();
-  private @Nullable UUID membershipListener;
-
   /** Makes the parts; {@link #start} lets members see them. */
   ClientRuntime(
       HazelcastInstance client,
       HazelgradConfig config,
       Config serialization,
-      TransportMaker transport) {
+      BiFunction<Directory, GridThreads, Transport> transport) {
     super(client, config, serialization, client.getLocalEndpoint().getUuid(), transport);
   }
 
   /** Enters the grid, as a caller that nobody has seen before, and starts the extensions. */
   void start() {
     addCallerGauges();
-    membershipListener = hazelcast.getCluster().addMembershipListener(new Membership());
+    listen(new Membership());
     directory.workers();
     ClientDirectory.enter(hazelcast, self);
     for (GridExtension extension :
@@ -59,7 +56,6 @@ final class ClientRuntime extends CallingRuntime {
     }
   }
 
-  /** Tells of workers whose members leave. */
   private final class Membership extends MembershipAdapter {
     @Override
     public void memberRemoved(MembershipEvent event) {
@@ -77,20 +73,12 @@ final class ClientRuntime extends CallingRuntime {
     endExtensions();
   }
 
-  /** Lets go what it holds, tells the members that it has gone, and ends its threads. */
-  void close() {
-    if (!closed.compareAndSet(false, true)) {
-      return;
-    }
-    GridException reason =
-        end(new GridException(Status.CLOSED, "client " + self.name() + " has left the grid"));
-    endExtensions();
+  @Override
+  void depart(GridException reason) {
     endCalls(reason);
     if (reason.status() != Status.FENCED) {
       leave();
     }
-    tasks.guarded(this::stopListening);
-    threads.close();
   }
 
   private void leave() {
@@ -103,13 +91,6 @@ final class ClientRuntime extends CallingRuntime {
     } catch (ExecutionException | TimeoutException | RuntimeException e) {
       LOG.debug("the members will find out by themselves that this client has gone", e);
     }
-  }
-
-  private void stopListening() {
-    if (membershipListener != null) {
-      hazelcast.getCluster().removeMembershipListener(membershipListener);
-    }
-    directory.close();
   }
 
   /** A client does not follow who the others are, and asks when it wants to know. */

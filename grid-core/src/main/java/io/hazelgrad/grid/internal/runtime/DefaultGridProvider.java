@@ -21,6 +21,7 @@ import io.hazelgrad.grid.internal.function.OperatorFunction;
 import io.hazelgrad.grid.internal.serve.ServerCall;
 import io.hazelgrad.grid.spi.ClientConnection;
 import java.io.Serializable;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -58,8 +59,7 @@ public final class DefaultGridProvider implements GridProvider, ClientConnection
 
   @Override
   public @Nullable Grid current() {
-    ServerCall call = ServerCall.current();
-    return call == null ? null : call.grid();
+    return ServerCall.currentGrid();
   }
 
   @Override
@@ -90,12 +90,12 @@ public final class DefaultGridProvider implements GridProvider, ClientConnection
 
   @Override
   public <R> Function<R> operator(String name) {
-    return new OperatorFunction<>(name);
+    return new OperatorFunction<>(Objects.requireNonNull(name, "operator"));
   }
 
   @Override
   public <R> Function<R> graph(String name) {
-    return new GraphFunction<>(name, 0);
+    return new GraphFunction<>(Objects.requireNonNull(name, "graph"), 0);
   }
 
   @Override

@@ -15,29 +15,18 @@ import java.util.function.Consumer;
 import java.util.function.LongFunction;
 
 /**
- * Notices by the replies to a client's requests that the grid has given it up.
+ * Notices by the replies to a client's requests that the grid has declared the client lost.
  *
  * <p>A member that knows says FENCED. One that has not heard of it yet may find that what the
  * client held is gone, and say so: then the client asks whether it is still in the grid before it
  * believes that.
+ *
+ * @param isEntered whether the client of an id is in the grid; may fail
+ * @param lost looks what this client is now; returns at once
  */
-final class FencingTransport implements Transport {
-  private final Transport way;
-  private final LongFunction<CompletionStage<Boolean>> isEntered;
-  private final Runnable lost;
-
-  /**
-   * Wraps a transport.
-   *
-   * @param isEntered whether the client of an id is in the grid; may fail
-   * @param lost looks what this client is now; returns at once
-   */
-  FencingTransport(Transport way, LongFunction<CompletionStage<Boolean>> isEntered, Runnable lost) {
-    this.way = way;
-    this.isEntered = isEntered;
-    this.lost = lost;
-  }
-
+record FencingTransport(
+    Transport way, LongFunction<CompletionStage<Boolean>> isEntered, Runnable lost)
+    implements Transport {
   @Override
   public void send(Worker to, Member member, Request request, Consumer<Reply> replyTo) {
     way.send(to, member, request, reply -> heard(reply, request.caller(), replyTo));

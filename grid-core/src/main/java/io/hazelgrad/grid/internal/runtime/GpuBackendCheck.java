@@ -6,19 +6,19 @@ import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
- * Says, before a worker starts, whether ND4J's backend for GPUs can run here, if it is the one on
- * the class path: its library has machine code for certain GPUs only, and nothing from which a
- * driver could make code for others; it fails on those in the middle of work, and obscurely.
+ * Checks, before a worker starts, that ND4J's backend for GPUs can run here if it is on the class
+ * path. Its library has machine code for certain GPUs only; on others it fails in the middle of
+ * work.
  */
 public final class GpuBackendCheck {
   private static final String PREFIX = "ND4J's backend for GPUs (Maven profile cuda) ";
@@ -29,28 +29,10 @@ public final class GpuBackendCheck {
   private static final Pattern LINE = Pattern.compile("(\\d+)\\.(\\d+), *(.+)");
 
   /**
-   * What libnd4jcuda of 1.0.0-M2.1 has machine code for. Code for a GPU runs on those of the same
-   * major number and no smaller minor one.
+   * The compute capabilities that libnd4jcuda of 1.0.0-M2.1 has machine code for: the major number,
+   * and the least minor one that it runs on.
    */
-  private static final List<Capability> COMPILED =
-      List.of(
-          new Capability(3, 7),
-          new Capability(5, 0),
-          new Capability(6, 0),
-          new Capability(7, 0),
-          new Capability(8, 0));
-
-  /** NVIDIA's number for what a GPU can do. */
-  record Capability(int major, int minor) {
-    boolean runs(Capability compiled) {
-      return major == compiled.major && minor >= compiled.minor;
-    }
-
-    @Override
-    public String toString() {
-      return major + "." + minor;
-    }
-  }
+  private static final Map<Integer, Integer> COMPILED = Map.of(3, 7, 5, 0, 6, 0, 7, 0, 8, 0);
 
   private GpuBackendCheck() {}
 
@@ -81,14 +63,12 @@ public final class GpuBackendCheck {
       if (!matcher.matches()) {
         throw bad("does not understand what nvidia-smi says of a GPU: \"" + line + "\"");
       }
-      Capability capability =
-          new Capability(Integer.parseInt(matcher.group(1)), Integer.parseInt(matcher.group(2)));
-      if (COMPILED.stream().noneMatch(capability::runs)) {
+      int major = Integer.parseInt(matcher.group(1));
+      int minor = Integer.parseInt(matcher.group(2));
+      if (minor < COMPILED.getOrDefault(major, Integer.MAX_VALUE)) {
         throw bad(
-            "runs on GPUs of compute capability 3.7 to 8.9; "
-                + matcher.group(3)
-                + " has "
-                + capability);
+            "runs on GPUs of compute capability 3.7 to 8.9; %s has %s.%s"
+                .formatted(matcher.group(3), major, minor));
       }
     }
   }
@@ -96,9 +76,7 @@ public final class GpuBackendCheck {
   private static List<String> gpus() {
     try {
       Process process = new ProcessBuilder(QUERY).redirectErrorStream(true).start();
-      try (BufferedReader output =
-          new BufferedReader(
-              new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+      try (BufferedReader output = process.inputReader(StandardCharsets.UTF_8)) {
         // It writes less than a pipe holds, so it ends though nobody reads yet.
         if (!process.waitFor(QUERY_SECONDS, TimeUnit.SECONDS)) {
           throw bad("waited for nvidia-smi for " + QUERY_SECONDS + " s");

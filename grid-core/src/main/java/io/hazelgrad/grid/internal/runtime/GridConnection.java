@@ -4,10 +4,8 @@ import com.hazelcast.client.config.ClientConfig;
 import com.hazelcast.config.Config;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.core.LifecycleEvent;
-import io.hazelgrad.grid.Codecs;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.HazelgradConfig;
-import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.internal.concurrent.CommonPoolCheck;
 import io.hazelgrad.grid.internal.hazelcast.ClientTransport;
@@ -15,7 +13,6 @@ import io.hazelgrad.grid.internal.member.ClientDirectory;
 import io.hazelgrad.grid.internal.member.Directory;
 import io.hazelgrad.grid.internal.member.WorkerSerializer;
 import io.hazelgrad.grid.spi.ClientConnection;
-import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -32,15 +29,13 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Threads: safe.
  */
-final class GridConnection implements ClientConnection {
+final class GridConnection extends RuntimeAccess<ClientRuntime> implements ClientConnection {
   private static final Logger LOG = LoggerFactory.getLogger(GridConnection.class);
 
   private static final String PREPARED = "io.hazelgrad.prepared";
   private static final long PAUSE_MILLIS = 1000;
   private static final long END_SECONDS = 5;
 
-  private final HazelcastInstance client;
-  private final HazelgradConfig config;
   private final Config serialization;
   private final ScheduledExecutorService watch;
   private final UUID lifecycleListener;
@@ -49,8 +44,7 @@ final class GridConnection implements ClientConnection {
   private volatile ClientRuntime current;
 
   GridConnection(HazelcastInstance client, ClientConfig clientConfig, HazelgradConfig config) {
-    this.client = client;
-    this.config = config;
+    super(client, config);
     this.serialization =
         new Config()
             .setSerializationConfig(clientConfig.getSerializationConfig())
@@ -59,7 +53,7 @@ final class GridConnection implements ClientConnection {
     try {
       this.current = enter();
       this.lifecycleListener =
-          client
+          hazelcast
               .getLifecycleService()
               .addLifecycleListener(
                   event -> {
@@ -93,18 +87,17 @@ final class GridConnection implements ClientConnection {
     return Directory.insist(this::tryToEnter);
   }
 
-  /** Enters the grid, as a caller that nobody has seen before. */
   private ClientRuntime tryToEnter() {
     ClientRuntime runtime =
         new ClientRuntime(
-            client,
+            hazelcast,
             config,
             serialization,
             (directory, threads) ->
                 new FencingTransport(
                     new ClientTransport(
-                        client, directory, threads.deadlines(), threads.completions()),
-                    id -> ClientDirectory.findEntered(client, id),
+                        hazelcast, directory, threads.deadlines, threads.completions),
+                    id -> ClientDirectory.findEntered(hazelcast, id),
                     this::checkSoon));
     try {
       runtime.start();
@@ -138,7 +131,7 @@ final class GridConnection implements ClientConnection {
     try {
       beWhatTheGridSees();
     } catch (RuntimeException e) {
-      if (!closed.get() && client.getLifecycleService().isRunning()) {
+      if (!closed.get() && hazelcast.getLifecycleService().isRunning()) {
         LOG.debug("whether this client was lost could not be seen yet", e);
         after(PAUSE_MILLIS);
       }
@@ -148,7 +141,7 @@ final class GridConnection implements ClientConnection {
   /** If this client was declared lost, what it was ends, and it goes on as another. */
   private void beWhatTheGridSees() {
     ClientRuntime old = current;
-    boolean stays = old.ended() == null && ClientDirectory.isEntered(client, old.self().id());
+    boolean stays = old.ended() == null && ClientDirectory.isEntered(hazelcast, old.self().id());
     if (closed.get() || stays) {
       return;
     }
@@ -180,43 +173,13 @@ final class GridConnection implements ClientConnection {
   }
 
   @Override
+  ClientRuntime current() {
+    return current;
+  }
+
+  @Override
   public Worker self() {
     return current.self();
-  }
-
-  @Override
-  public List<Worker> workers() {
-    return current.workers();
-  }
-
-  @Override
-  public Worker worker(String name) {
-    return current.worker(name, current.callTimeout());
-  }
-
-  @Override
-  public Rpc rpc() {
-    return current.rpc();
-  }
-
-  @Override
-  public Codecs codecs() {
-    return current.codecs;
-  }
-
-  @Override
-  public int outstandingCalls() {
-    return current.caller.outstanding();
-  }
-
-  @Override
-  public <S> S service(Class<S> type) {
-    return current.service(type);
-  }
-
-  @Override
-  public HazelcastInstance hazelcast() {
-    return client;
   }
 
   @Override
@@ -225,7 +188,7 @@ final class GridConnection implements ClientConnection {
       return;
     }
     try {
-      client.getLifecycleService().removeLifecycleListener(lifecycleListener);
+      hazelcast.getLifecycleService().removeLifecycleListener(lifecycleListener);
     } catch (RuntimeException e) {
       LOG.debug("the client was shut down before", e); // Then nothing listens any more.
     }

@@ -24,11 +24,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.UUID;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,8 +39,6 @@ final class GridRuntime extends CallingRuntime {
   private final Callee callee;
   private final ClientDirectory clients;
   private final List<Consumer<Worker>> clientListeners = new CopyOnWriteArrayList<>();
-  private final AtomicBoolean closed = new AtomicBoolean();
-  private @Nullable UUID membershipListener;
 
   GridRuntime(MemberGrid grid, HazelcastInstance hazelcast, HazelgradConfig config) {
     super(
@@ -59,16 +55,16 @@ final class GridRuntime extends CallingRuntime {
             registry,
             wire,
             config.maxRequestBytes(),
-            threads.lanes(),
-            threads.deadlines(),
-            threads.completions());
+            threads.lanes,
+            threads.deadlines,
+            threads.completions);
     this.clients = new ClientDirectory(hazelcast, client -> tasks.run(() -> gone(client)));
   }
 
   /** Enters the directory and starts the extensions; calls of others wait until it is opened. */
   void start() {
     addGauges();
-    membershipListener = hazelcast.getCluster().addMembershipListener(new Membership());
+    listen(new Membership());
     directory.enter(self);
     directory.workers();
     List<String> mappings = new ArrayList<>(SqlMappings.WORKERS);
@@ -119,7 +115,6 @@ final class GridRuntime extends CallingRuntime {
     clientListeners.forEach(listener -> tasks.guarded(() -> listener.accept(client)));
   }
 
-  /** Follows which members come and go. */
   private final class Membership extends MembershipAdapter {
     @Override
     public void memberAdded(MembershipEvent event) {
@@ -143,39 +138,26 @@ final class GridRuntime extends CallingRuntime {
     }
   }
 
-  boolean isClosed() {
-    return closed.get();
-  }
-
-  /** Lets nothing in or out any more, at once. The rest of the work is {@link #close}'s. */
+  /** Lets nothing in or out any more, at once. The rest of the work is that of {@link #close}. */
   void fence(GridException reason) {
     end(reason);
     callee.fence();
     endCalls(reason);
   }
 
-  void close() {
-    if (!closed.compareAndSet(false, true)) {
-      return;
-    }
-    GridException reason =
-        end(new GridException(Status.CLOSED, "worker " + self.name() + " has left the grid"));
-    endExtensions();
+  @Override
+  void depart(GridException reason) {
     if (reason.status() != Status.FENCED) { // Else it is no part of the grid any more.
       tasks.guarded(() -> directory.leave(self));
     }
     callee.close(); // What is ready to go out does so before the threads end.
     endCalls(reason);
-    tasks.guarded(this::stopListening);
-    threads.close();
   }
 
-  private void stopListening() {
-    if (membershipListener != null) {
-      hazelcast.getCluster().removeMembershipListener(membershipListener);
-    }
+  @Override
+  void stopListening() {
     clients.close();
-    directory.close();
+    super.stopListening();
   }
 
   Callee callee() {
@@ -197,14 +179,13 @@ final class GridRuntime extends CallingRuntime {
     return false;
   }
 
-  /** Offers the figures of calls. */
   private void addGauges() {
     addCallerGauges();
-    CallPool user = threads.lanes().user();
-    CallPool compute = threads.lanes().compute();
-    CallPool control = threads.lanes().control();
+    CallPool user = Objects.requireNonNull(threads.lanes.get(Handler.Lane.USER));
     gauge("agent.server_active_calls", callee::active);
-    gauge("agent.server_queued_calls", () -> user.queued() + compute.queued() + control.queued());
+    gauge(
+        "agent.server_queued_calls",
+        () -> threads.lanes.values().stream().mapToInt(CallPool::queued).sum());
     gauge("agent.server_waiting_calls", user::waiting);
     gauge("agent.server_known_callers", callee::callers);
     gauge("agent.thread_pool_size", config::maxRunning);

@@ -4,11 +4,12 @@ import io.hazelgrad.grid.HazelgradConfig;
 import io.hazelgrad.grid.internal.concurrent.CallbackExecutor;
 import io.hazelgrad.grid.internal.concurrent.DeadlineWheel;
 import io.hazelgrad.grid.internal.serve.CallPool;
-import io.hazelgrad.grid.internal.serve.Callee;
+import io.hazelgrad.grid.spi.Handler;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
@@ -18,17 +19,20 @@ import java.util.concurrent.atomic.AtomicInteger;
  * The threads of one grid: a timer, those of the lanes of calls, and a pool for the background and
  * for users' callbacks that grows as needed, because they may block.
  */
-public final class GridThreads {
+final class GridThreads {
   /** How long callbacks may go on while the grid closes, and again after they were interrupted. */
   private static final long CLOSE_SECONDS = 5;
 
   private static final int CONTROL_PERMITS = 4;
 
-  private final ExecutorService background;
-  private final ScheduledThreadPoolExecutor timer;
-  private final CallbackExecutor completions;
-  private final DeadlineWheel deadlines;
-  private final Callee.Lanes lanes;
+  final ExecutorService background;
+  final ScheduledThreadPoolExecutor timer;
+
+  /** Completes futures, on the background threads. */
+  final Executor completions;
+
+  final DeadlineWheel deadlines;
+  final Map<Handler.Lane, CallPool> lanes = new EnumMap<>(Handler.Lane.class);
 
   GridThreads(HazelgradConfig config) {
     String worker = config.name();
@@ -37,11 +41,9 @@ public final class GridThreads {
     timer.setRemoveOnCancelPolicy(true);
     completions = new CallbackExecutor(background, timer);
     deadlines = new DeadlineWheel(timer);
-    lanes =
-        new Callee.Lanes(
-            pool(worker, "control", CONTROL_PERMITS, config),
-            pool(worker, "compute", config.maxRunning(), config),
-            pool(worker, "calls", config.maxRunning(), config));
+    lanes.put(Handler.Lane.CONTROL, pool(worker, "control", CONTROL_PERMITS, config));
+    lanes.put(Handler.Lane.COMPUTE, pool(worker, "compute", config.maxRunning(), config));
+    lanes.put(Handler.Lane.USER, pool(worker, "calls", config.maxRunning(), config));
   }
 
   private CallPool pool(String worker, String lane, int permits, HazelgradConfig config) {
@@ -57,34 +59,9 @@ public final class GridThreads {
     return work -> new Own(work, prefix + count.incrementAndGet());
   }
 
-  public ExecutorService background() {
-    return background;
-  }
-
-  /** Returns the executor that completes futures, on the background threads. */
-  Executor completions() {
-    return completions;
-  }
-
-  /** Returns the threads of the callee's lanes. */
-  Callee.Lanes lanes() {
-    return lanes;
-  }
-
-  /** Returns the wheel of the deadlines. */
-  DeadlineWheel deadlines() {
-    return deadlines;
-  }
-
-  public ScheduledExecutorService timer() {
-    return timer;
-  }
-
   void close() {
     timer.shutdownNow();
-    lanes.control().close();
-    lanes.compute().close();
-    lanes.user().close();
+    lanes.values().forEach(CallPool::close);
     background.shutdown();
     if (Thread.currentThread() instanceof Own own && own.owner() == this) {
       return; // A callback closes the grid: its thread ends when the callback does.
@@ -94,9 +71,9 @@ public final class GridThreads {
         background.shutdownNow();
         background.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS);
       }
-      lanes.user().awaitEnd(CLOSE_SECONDS);
-      lanes.compute().awaitEnd(CLOSE_SECONDS);
-      lanes.control().awaitEnd(CLOSE_SECONDS);
+      for (CallPool lane : lanes.values()) {
+        lane.awaitEnd(CLOSE_SECONDS);
+      }
       timer.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       background.shutdownNow();
@@ -104,7 +81,6 @@ public final class GridThreads {
     }
   }
 
-  /** A thread of this grid. */
   private final class Own extends Thread {
     Own(Runnable work, String name) {
       super(work, name);

@@ -4,10 +4,12 @@ import com.hazelcast.cluster.Member;
 import com.hazelcast.config.Config;
 import com.hazelcast.config.JavaSerializationFilterConfig;
 import com.hazelcast.config.MapConfig;
+import com.hazelcast.config.MemberAttributeConfig;
 import com.hazelcast.config.MergePolicyConfig;
 import com.hazelcast.config.SerializationConfig;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.spi.merge.DiscardMergePolicy;
+import com.sun.management.OperatingSystemMXBean;
 import io.hazelgrad.grid.DeviceMaps;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.HazelgradConfig;
@@ -22,9 +24,11 @@ import io.hazelgrad.grid.internal.member.WorkerSerializer;
 import io.hazelgrad.grid.internal.quorum.QuorumService;
 import io.hazelgrad.grid.internal.wire.SerializerIds;
 import io.hazelgrad.grid.spi.GridExtension;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 
@@ -34,47 +38,60 @@ final class MemberConfiguration {
   static final String VERSION_ATTRIBUTE = "hazelgrad.version";
   static final String VERSION = "1";
   private static final String CLIENT_SILENCE_SECONDS = "30";
+  private static final String NATIVE_MEMORY_LIMIT = "org.bytedeco.javacpp.maxphysicalbytes";
 
   /** The most that Hazelcast allows: these maps are tiny, and no id may ever be used again. */
   private static final int BACKUPS = 6;
 
   private MemberConfiguration() {}
 
-  /** As {@link HazelgradConfig#prepare} says. */
   static Config prepare(Config config, HazelgradConfig worker) {
     ConfigurationGuard.check(config);
     CommonPoolCheck.configure();
-    NativeMemoryLimit.configure();
+    setNativeMemoryLimit();
     if (config.getUserContext().put(USER_CONTEXT_KEY, worker) instanceof HazelgradConfig) {
       return config; // Prepared before, perhaps for another name; nothing can be added twice.
     }
     SerializationConfig serialization = config.getSerializationConfig();
     serialization.addDataSerializableFactory(SerializerIds.FACTORY, new GridSerializerFactory());
     serialization.getCompactSerializationConfig().addSerializer(new WorkerSerializer());
-    serialization.setJavaSerializationFilterConfig(filter(serialization));
+    JavaSerializationFilterConfig filter =
+        Objects.requireNonNullElseGet(
+            serialization.getJavaSerializationFilterConfig(), JavaSerializationFilterConfig::new);
+    // Java serialization stays on for Jet and Hazelcast themselves, for their packages only.
+    ConfigurationGuard.limit(filter);
+    serialization.setJavaSerializationFilterConfig(filter);
     setDefault(config, new MapConfig(Directory.WORKERS).setBackupCount(BACKUPS));
     setDefault(config, new MapConfig(Directory.IDS).setBackupCount(BACKUPS));
     setDefault(config, new MapConfig(ClientDirectory.CLIENTS).setBackupCount(BACKUPS));
     config.getJetConfig().setEnabled(true);
-    config.getMemberAttributeConfig().setAttribute(VERSION_ATTRIBUTE, VERSION);
-    config
-        .getMemberAttributeConfig()
-        .setAttribute(DeviceMaps.ATTRIBUTE, DeviceMaps.attribute(worker.devices()));
-    config
-        .getMemberAttributeConfig()
-        .setAttribute(HazelgradConfig.ROLES_ATTRIBUTE, String.join(",", worker.roles()));
+    MemberAttributeConfig attributes = config.getMemberAttributeConfig();
+    attributes.setAttribute(VERSION_ATTRIBUTE, VERSION);
+    attributes.setAttribute(DeviceMaps.ATTRIBUTE, DeviceMaps.attribute(worker.devices()));
+    attributes.setAttribute(HazelgradConfig.ROLES_ATTRIBUTE, String.join(",", worker.roles()));
     setDefault(config, "hazelcast.operation.response.thread.count", "0");
     setDefault(config, "hazelcast.phone.home.enabled", "false");
     setDefault(config, "hazelcast.client.max.no.heartbeat.seconds", CLIENT_SILENCE_SECONDS);
     setDefault(config, "hazelcast.shutdownhook.policy", "GRACEFUL");
-    for (GridExtension extension : extensions(config.getClassLoader())) {
-      extension.prepare(config);
-    }
+    extensions(config.getClassLoader()).forEach(extension -> extension.prepare(config));
     if (worker.quorum()) {
       // Last: it protects the maps that are there by now.
       QuorumService.prepare(config, HazelcastQuorumMember::new);
     }
     return config;
+  }
+
+  /**
+   * Sets the limit of ND4J's allocator for the resident memory of the process to the machine's
+   * memory, unless somebody set it. Its default is four times the heap; but segments of shared
+   * memory count as resident, so with a small heap and some large tensors in them ND4J would refuse
+   * to allocate anything. The allocator reads the property once, when ND4J is used first.
+   */
+  private static void setNativeMemoryLimit() {
+    if (System.getProperty(NATIVE_MEMORY_LIMIT) == null
+        && ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean system) {
+      System.setProperty(NATIVE_MEMORY_LIMIT, Long.toString(system.getTotalMemorySize()));
+    }
   }
 
   /** Returns whether a member can hold our data; a lite member holds none. */
@@ -98,25 +115,13 @@ final class MemberConfiguration {
     }
   }
 
-  /** Java serialization stays on for Jet and Hazelcast themselves, for these packages only. */
-  private static JavaSerializationFilterConfig filter(SerializationConfig serialization) {
-    JavaSerializationFilterConfig filter = serialization.getJavaSerializationFilterConfig();
-    if (filter == null) {
-      filter = new JavaSerializationFilterConfig();
-    }
-    ConfigurationGuard.limit(filter);
-    return filter;
-  }
-
   /** Returns the extensions on the class path, in their order. */
   static List<GridExtension> extensions(@Nullable ClassLoader loader) {
-    List<GridExtension> found = new ArrayList<>();
-    ServiceLoader.load(
-            GridExtension.class,
-            loader == null ? MemberConfiguration.class.getClassLoader() : loader)
-        .forEach(found::add);
-    found.sort(Comparator.comparingInt(GridExtension::order));
-    return found;
+    ClassLoader given = loader == null ? MemberConfiguration.class.getClassLoader() : loader;
+    return ServiceLoader.load(GridExtension.class, given).stream()
+        .map(ServiceLoader.Provider::get)
+        .sorted(Comparator.comparingInt(GridExtension::order))
+        .toList();
   }
 
   /**
@@ -147,12 +152,10 @@ final class MemberConfiguration {
     }
     throw new GridException(
         Status.BAD_CONFIG,
-        "the Hazelcast instance "
-            + instance.getName()
-            + " was started without "
-            + String.join(", ", missing)
-            + ": call HazelgradConfig.named(\"name\").build().prepare(config) before it starts;"
-            + " adding them to a running instance is too late");
+        ("the Hazelcast instance %s was started without %s: call"
+                + " HazelgradConfig.named(\"name\").build().prepare(config) before it starts; adding"
+                + " them to a running instance is too late")
+            .formatted(instance.getName(), String.join(", ", missing)));
   }
 
   /**
@@ -168,11 +171,9 @@ final class MemberConfiguration {
       } else if (QuorumService.isVoter(member) != config.quorum() && !member.isLiteMember()) {
         throw new GridException(
             Status.BAD_CONFIG,
-            "quorum is "
-                + (config.quorum() ? "on" : "off")
-                + " here, but not at the member "
-                + member.getAddress()
-                + ": HazelgradConfig.quorum must be the same on all workers");
+            ("quorum is %s here, but not at the member %s: HazelgradConfig.quorum must be the same"
+                    + " on all workers")
+                .formatted(config.quorum() ? "on" : "off", member.getAddress()));
       }
     }
     if (!without.isEmpty()) {

@@ -2,12 +2,10 @@ package io.hazelgrad.grid.internal.runtime;
 
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.core.LifecycleEvent;
-import io.hazelgrad.grid.Codecs;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.GridListener;
 import io.hazelgrad.grid.HazelgradConfig;
-import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.internal.quorum.QuorumService;
@@ -39,16 +37,14 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Threads: safe.
  */
-public final class MemberGrid implements Grid, RequestReceiver {
+public final class MemberGrid extends RuntimeAccess<GridRuntime> implements Grid, RequestReceiver {
   private static final Logger LOG = LoggerFactory.getLogger(MemberGrid.class);
   private static final Duration START_PATIENCE = Duration.ofSeconds(15);
   private static final Duration LOOK = Duration.ofMillis(500);
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
-  private final HazelcastInstance hazelcast;
   private final boolean ownsInstance;
   private final ConcurrentMap<String, Object> userContext;
-  private final HazelgradConfig config;
   private final @Nullable QuorumService quorumService;
   private final List<GridListener> listeners = new CopyOnWriteArrayList<>();
   private final Consumer<Boolean> quorumListener = this::quorumChanged;
@@ -100,26 +96,21 @@ public final class MemberGrid implements Grid, RequestReceiver {
   private static GridException alreadyWorker(HazelcastInstance instance) {
     return new GridException(
         Status.BAD_CONFIG,
-        "the Hazelcast instance "
-            + instance.getName()
-            + " is a worker already: close its grid first");
+        "the Hazelcast instance %s is a worker already: close its grid first"
+            .formatted(instance.getName()));
   }
 
   private MemberGrid(HazelcastInstance hazelcast, HazelgradConfig config, boolean ownsInstance) {
+    super(hazelcast, config);
     this.userContext = hazelcast.getUserContext(); // Hazelcast refuses to give it after a shutdown.
     this.ownsInstance = ownsInstance;
-    this.hazelcast = hazelcast;
-    this.config = config;
     this.quorumService = QuorumService.of(hazelcast);
     if (quorumService != null && !quorumService.await(START_PATIENCE)) {
       throw new GridException(
           Status.NO_QUORUM,
-          "the cluster of "
-              + hazelcast.getCluster().getMembers()
-              + " has no quorum: "
-              + quorumService.shortage()
-              + ". Wait until the others are back; if they are gone for good, start all members"
-              + " anew");
+          ("the cluster of %s has no quorum: %s. Wait until the others are back; if they are gone"
+                  + " for good, start all members anew")
+              .formatted(hazelcast.getCluster().getMembers(), quorumService.shortage()));
     }
     this.current = new GridRuntime(this, hazelcast, config);
     this.receiving = current;
@@ -143,44 +134,13 @@ public final class MemberGrid implements Grid, RequestReceiver {
   }
 
   @Override
+  GridRuntime current() {
+    return current;
+  }
+
+  @Override
   public Worker worker() {
     return current.self();
-  }
-
-  @Override
-  public List<Worker> workers() {
-    return current.workers();
-  }
-
-  @Override
-  public Worker worker(String name) {
-    GridRuntime runtime = current;
-    return runtime.worker(name, runtime.callTimeout());
-  }
-
-  @Override
-  public Rpc rpc() {
-    return current.rpc();
-  }
-
-  @Override
-  public Codecs codecs() {
-    return current.codecs;
-  }
-
-  @Override
-  public <S> S service(Class<S> type) {
-    return current.service(type);
-  }
-
-  @Override
-  public HazelcastInstance hazelcast() {
-    return hazelcast;
-  }
-
-  @Override
-  public int outstandingCalls() {
-    return current.caller.outstanding();
   }
 
   @Override
@@ -238,19 +198,11 @@ public final class MemberGrid implements Grid, RequestReceiver {
         return;
       }
       GridRuntime old = current;
-      GridException reason =
-          new GridException(
-              Status.FENCED,
-              "worker "
-                  + old.self().name()
-                  + " (id "
-                  + old.self().id()
-                  + ") was fenced: "
-                  + why
-                  + ". It joins anew by itself; get services and references anew from its grid",
-              true,
-              null,
-              null);
+      String message =
+          ("worker %s (id %s) was fenced: %s. It joins anew by itself; get services and references"
+                  + " anew from its grid")
+              .formatted(old.self().name(), old.self().id(), why);
+      GridException reason = new GridException(Status.FENCED, message, true, null, null);
       LOG.warn("{}", reason.getMessage());
       old.fence(reason);
       Thread thread =

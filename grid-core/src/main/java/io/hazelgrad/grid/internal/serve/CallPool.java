@@ -45,7 +45,6 @@ public final class CallPool {
     private volatile boolean granted;
   }
 
-  /** The result of submitting a task. */
   enum Admission {
     ACCEPTED,
     FULL,
@@ -216,11 +215,10 @@ public final class CallPool {
       if (waiting >= maxWaiting) {
         throw new GridException(
             Status.REJECTED,
-            "no room to wait: "
-                + waiting
-                + " called functions of this worker wait inside the grid already, and"
-                + " HazelgradConfig.maxWaiting allows no more; let functions return a"
-                + " CompletionStage in place of waiting");
+            ("no room to wait: %s called functions of this worker wait inside the grid already, and"
+                    + " HazelgradConfig.maxWaiting allows no more; let functions return a"
+                    + " CompletionStage in place of waiting")
+                .formatted(waiting));
       }
       waiting++;
       Runnable task = next();

@@ -7,17 +7,18 @@ import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.internal.concurrent.DeadlineWheel;
 import io.hazelgrad.grid.internal.concurrent.ExceptionMapper;
 import io.hazelgrad.grid.internal.function.FunctionRegistry;
-import io.hazelgrad.grid.internal.function.RemoteFunction;
 import io.hazelgrad.grid.internal.member.CallerTombstones;
 import io.hazelgrad.grid.internal.member.ClientDirectory;
 import io.hazelgrad.grid.internal.wire.MessageCodec;
 import io.hazelgrad.grid.internal.wire.Reply;
 import io.hazelgrad.grid.internal.wire.Request;
 import io.hazelgrad.grid.spi.CallId;
+import io.hazelgrad.grid.spi.Handler;
 import io.hazelgrad.grid.spi.Incoming;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -25,26 +26,22 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answering side of calls: takes requests in and gives each to its lane, see {@link ServerCall}
- * for what happens to it there.
+ * The callee's side of calls: takes requests in and gives each to its lane as a {@link ServerCall}.
  *
  * <p>Requests that come before the grid is complete wait until it is; the worker's own do not wait,
  * its extensions may need them to start. Closing ends every call that is here, and refuses more.
  */
 public final class Callee implements RequestReceiver {
-  /** The threads of each lane. */
-  public record Lanes(CallPool control, CallPool compute, CallPool user) {}
-
   private static final long OVERTAKEN_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  private final Grid grid;
-  private final Worker self;
-  private final FunctionRegistry registry;
-  private final MessageCodec wire;
+  final Grid grid;
+  final Worker self;
+  final FunctionRegistry registry;
+  final MessageCodec wire;
+  final Executor continuations;
   private final long maxRequestBytes;
-  private final Lanes lanes;
+  private final Map<Handler.Lane, CallPool> lanes;
   private final DeadlineWheel deadlines;
-  private final Executor continuations;
   private final Map<CallId, ServerCall> serving = new ConcurrentHashMap<>();
   private final DeduplicationWindow seen = new DeduplicationWindow();
 
@@ -65,7 +62,7 @@ public final class Callee implements RequestReceiver {
       FunctionRegistry registry,
       MessageCodec wire,
       long maxRequestBytes,
-      Lanes lanes,
+      Map<Handler.Lane, CallPool> lanes,
       DeadlineWheel deadlines,
       Executor continuations) {
     this.grid = grid;
@@ -78,10 +75,7 @@ public final class Callee implements RequestReceiver {
     this.continuations = continuations;
   }
 
-  /**
-   * Takes a request in; the reply goes to {@code replyTo}, once, perhaps before this returns. Never
-   * blocks and reads none of the values: this is a thread of Hazelcast's.
-   */
+  /** {@inheritDoc} Reads none of the values: this is a thread of Hazelcast's. */
   @Override
   public void receive(Request request, Consumer<Reply> replyTo) {
     if (request.callee().id() != self.id()) {
@@ -95,7 +89,7 @@ public final class Callee implements RequestReceiver {
     CallPool lane;
     try {
       requireRoom(request);
-      lane = lane(request.function());
+      lane = Objects.requireNonNull(lanes.get(request.function().lane(registry)));
     } catch (GridException e) {
       replyTo.accept(Reply.failure(e));
       return;
@@ -121,7 +115,7 @@ public final class Callee implements RequestReceiver {
       return;
     }
     deadlines.add(call, request.deadlineNanos());
-    if (call.hasEnded()) { // Cancelled at this very moment: here or in ended().
+    if (call.state.hasEnded()) { // Cancelled at this very moment: here or in ended().
       deadlines.remove(call);
     }
     if (open || request.caller().id() == self.id() || !waitUntilOpen(call)) {
@@ -134,65 +128,52 @@ public final class Callee implements RequestReceiver {
     if (bytes > maxRequestBytes) {
       throw new GridException(
           Status.BAD_VALUE,
-          "the arguments of "
-              + request.function()
-              + " have "
-              + bytes
-              + " bytes, and worker "
-              + self.name()
-              + " takes at most maxRequestBytes="
-              + maxRequestBytes
-              + " in a message; send them in parts, or set more in its HazelgradConfig");
+          ("the arguments of %s have %s bytes, and worker %s takes at most maxRequestBytes=%s in a"
+                  + " message; send them in parts, or set more in its HazelgradConfig")
+              .formatted(request.function(), bytes, self.name(), maxRequestBytes));
     }
   }
 
   /** A call that came before is not run again: it gets the reply that the first one gets or got. */
   private void answerAgain(Request request, Consumer<Reply> replyTo) {
     ServerCall running = serving.get(request.id());
-    if (running != null && running.isOf(request.caller()) && running.alsoTo(replyTo)) {
+    if (running != null && running.alsoTo(request.caller(), replyTo)) {
       return;
     }
     Reply kept = seen.reply(request.id());
+    String forgotten =
+        "call %s came to worker %s before, and its reply is not kept any more; it is not run again";
     replyTo.accept(
         kept != null
             ? kept
             : Reply.failure(
                 new GridException(
                     Status.REJECTED,
-                    "call "
-                        + request.id()
-                        + " came to worker "
-                        + self.name()
-                        + " before, and its reply is not kept any more; it is not run again",
+                    forgotten.formatted(request.id(), self.name()),
                     true,
                     null,
                     null)));
   }
 
   /**
-   * The caller does not want a call any more. Its reply says what that did: CANCELLED, with or
-   * without having run, or what it ended with before. A call that is overtaken by this is refused
-   * when it comes.
+   * Answers the service by which callers cancel their calls. The reply of the call says what that
+   * did: CANCELLED, with or without having run, or what it ended with before. A call that is
+   * overtaken by this is refused when it comes.
    */
-  void cancel(CallId id) {
-    ServerCall call = serving.get(id);
-    if (call != null) {
-      call.cancel();
-      return;
-    }
-    unwanted.put(id, System.nanoTime());
-    ServerCall since = serving.get(id);
-    if (since != null && unwanted.remove(id) != null) { // It came at this very moment.
-      since.cancel();
-    }
-  }
-
-  /** Answers the service by which callers cancel their calls. */
   public @Nullable Object cancel(List<@Nullable Object> arguments, Incoming request) {
     if (arguments.size() != 1 || !(arguments.get(0) instanceof Long sequence)) {
       throw new GridException(Status.BAD_VALUE, "the number of a call, got " + arguments);
     }
-    cancel(new CallId(request.call().caller().id(), sequence));
+    CallId id = new CallId(request.call().caller().id(), sequence);
+    ServerCall call = serving.get(id);
+    if (call == null) {
+      unwanted.put(id, System.nanoTime());
+      ServerCall since = serving.get(id); // Null unless it came at this very moment.
+      call = since != null && unwanted.remove(id) != null ? since : null;
+    }
+    if (call != null) {
+      call.cancel();
+    }
     return null;
   }
 
@@ -221,9 +202,7 @@ public final class Callee implements RequestReceiver {
     seen.lost(client.id());
   }
 
-  /**
-   * Returns whether a request is a late one of a client that has gone. Only clients' may repeat.
-   */
+  /** Returns whether a request is a late one of a client that has gone; only theirs may repeat. */
   private boolean isOfGone(Request request) {
     return request.sending() != Request.Sending.ONCE && gone.contains(request.caller().id());
   }
@@ -239,14 +218,6 @@ public final class Callee implements RequestReceiver {
     }
     early.add(call);
     return true;
-  }
-
-  private CallPool lane(RemoteFunction<?> function) {
-    return switch (function.lane(registry)) {
-      case CONTROL -> lanes.control();
-      case COMPUTE -> lanes.compute();
-      case USER -> lanes.user();
-    };
   }
 
   /** Lets the calls of others in, which waited for the grid to be complete. */
@@ -283,30 +254,25 @@ public final class Callee implements RequestReceiver {
   private GridException meantForAnother(Worker callee) {
     return new GridException(
         Status.WORKER_LOST,
-        "the call was meant for worker "
-            + callee.name()
-            + " with id "
-            + callee.id()
-            + "; its member is now worker "
-            + self.name()
-            + " with id "
-            + self.id());
+        "the call was meant for worker %s with id %s; its member is now worker %s with id %s"
+            .formatted(callee.name(), callee.id(), self.name(), self.id()));
   }
 
   /** A call has ended; its reply is about to go out. */
-  void ended(ServerCall call, Request request, Reply reply) {
+  void ended(ServerCall call, Reply reply) {
+    Request request = call.request;
     deadlines.remove(call);
     if (request.sending() != Request.Sending.ONCE && !isOfGone(request)) { // Else nobody asks.
-      seen.keep(call.id(), reply);
+      seen.keep(request.id(), reply);
     }
-    serving.remove(call.id(), call);
+    serving.remove(request.id(), call);
   }
 
   /** A call was refused for want of room; it may come again. */
   void refused(ServerCall call) {
     deadlines.remove(call);
-    serving.remove(call.id(), call);
-    seen.leave(call.id());
+    serving.remove(call.request.id(), call);
+    seen.leave(call.request.id());
   }
 
   /** Returns the number of calls that are here and have not ended. */
@@ -319,28 +285,8 @@ public final class Callee implements RequestReceiver {
     return seen.callers();
   }
 
-  /** Returns how many of them are not those by which workers meet. */
+  /** Returns the number of active calls that are not those by which workers meet. */
   public int serving() {
-    return (int) serving.values().stream().filter(call -> !call.info().kind().isGroup()).count();
-  }
-
-  Grid grid() {
-    return grid;
-  }
-
-  Worker self() {
-    return self;
-  }
-
-  FunctionRegistry registry() {
-    return registry;
-  }
-
-  MessageCodec wire() {
-    return wire;
-  }
-
-  Executor continuations() {
-    return continuations;
+    return (int) serving.values().stream().filter(call -> !call.request.kind().isGroup()).count();
   }
 }

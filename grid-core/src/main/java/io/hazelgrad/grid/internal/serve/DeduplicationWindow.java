@@ -2,22 +2,21 @@ package io.hazelgrad.grid.internal.serve;
 
 import io.hazelgrad.grid.internal.wire.Reply;
 import io.hazelgrad.grid.spi.CallId;
-import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which calls came to this worker before, so that none runs twice: a window for each caller. It
- * also keeps replies for a while, of calls whose caller may send them again.
+ * The memory of the calls that came to this worker, so that none runs twice: a window for each
+ * caller. It also keeps replies for a while, of calls whose caller may send them again.
  *
  * <p>A window is a bit per number of the caller's, in pages. A page that was not touched for {@link
  * #KEPT_NANOS}, or is one too many, is forgotten, and with it all older numbers: a request with
@@ -52,13 +51,9 @@ public final class DeduplicationWindow {
       if (number < firstPage) {
         return Known.FORGOTTEN;
       }
-      Page page = pages.get(number);
-      if (page == null) {
-        page = new Page();
-        pages.put(number, page);
-        if (pages.size() > MAX_PAGES) {
-          forgetFirst();
-        }
+      Page page = pages.computeIfAbsent(number, absent -> new Page());
+      if (pages.size() > MAX_PAGES) {
+        forgetFirst();
       }
       page.touched = now;
       int bit = Math.floorMod(sequence, PAGE_BITS);
@@ -135,11 +130,21 @@ public final class DeduplicationWindow {
     synchronized (replies) {
       Kept before = replies.put(id, new Kept(reply, System.nanoTime()));
       replyBytes += reply.size() - (before == null ? 0 : before.reply.size());
-      Iterator<Kept> oldest = replies.values().iterator();
-      while (replyBytes > MAX_REPLY_BYTES && oldest.hasNext()) {
-        replyBytes -= oldest.next().reply.size();
-        oldest.remove();
+      if (replyBytes > MAX_REPLY_BYTES) {
+        forgetWhile(oldest -> replyBytes > MAX_REPLY_BYTES);
       }
+    }
+  }
+
+  private void forgetWhile(Predicate<Kept> isToGo) {
+    Iterator<Kept> oldest = replies.values().iterator();
+    while (oldest.hasNext()) {
+      Kept kept = oldest.next();
+      if (!isToGo.test(kept)) {
+        return;
+      }
+      replyBytes -= kept.reply.size();
+      oldest.remove();
     }
   }
 
@@ -161,15 +166,7 @@ public final class DeduplicationWindow {
           }
         });
     synchronized (replies) {
-      Iterator<Kept> oldest = replies.values().iterator();
-      while (oldest.hasNext()) {
-        Kept kept = oldest.next();
-        if (now - kept.sinceNanos <= KEPT_NANOS) {
-          break;
-        }
-        replyBytes -= kept.reply.size();
-        oldest.remove();
-      }
+      forgetWhile(oldest -> now - oldest.sinceNanos > KEPT_NANOS);
     }
   }
 
@@ -177,12 +174,8 @@ public final class DeduplicationWindow {
   public void lost(long caller) {
     gone(caller);
     synchronized (replies) {
-      List<CallId> its = new ArrayList<>();
-      replies.keySet().stream().filter(id -> id.caller() == caller).forEach(its::add);
-      for (CallId id : its) {
-        Kept kept = replies.remove(id);
-        replyBytes -= kept == null ? 0 : kept.reply.size();
-      }
+      replies.keySet().removeIf(id -> id.caller() == caller);
+      replyBytes = replies.values().stream().mapToLong(kept -> kept.reply.size()).sum();
     }
   }
 
@@ -190,9 +183,7 @@ public final class DeduplicationWindow {
     synchronized (gone) {
       gone.add(caller);
       if (gone.size() > MAX_GONE) {
-        Iterator<Long> oldest = gone.iterator();
-        oldest.next();
-        oldest.remove();
+        gone.remove(gone.iterator().next());
         anyGone = true;
       }
     }

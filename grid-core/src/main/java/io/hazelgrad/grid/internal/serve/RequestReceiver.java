@@ -5,13 +5,17 @@ import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.internal.wire.Reply;
 import io.hazelgrad.grid.internal.wire.Request;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /** Takes the requests for a member's worker. */
 public interface RequestReceiver {
-  /** Returns the receiver of a member, or null if it is no worker. */
-  static @Nullable RequestReceiver on(HazelcastInstance hazelcast) {
-    return (RequestReceiver) Grid.running(hazelcast);
+  /** Gives a request to the worker of a member; if it is none yet or any more, replies so. */
+  static void deliver(HazelcastInstance member, Request request, Consumer<Reply> replyTo) {
+    RequestReceiver receiver = (RequestReceiver) Grid.running(member);
+    if (receiver == null) {
+      replyTo.accept(Reply.failure(Callee.left(request.callee())));
+    } else {
+      receiver.receive(request, replyTo);
+    }
   }
 
   /**

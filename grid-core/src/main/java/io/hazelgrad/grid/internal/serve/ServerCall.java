@@ -8,26 +8,36 @@ import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.internal.concurrent.DeadlineWheel;
 import io.hazelgrad.grid.internal.concurrent.ExceptionMapper;
 import io.hazelgrad.grid.internal.function.RemoteFunction;
+import io.hazelgrad.grid.internal.serve.CallState.Phase;
+import io.hazelgrad.grid.internal.wire.MessageCodec;
+import io.hazelgrad.grid.internal.wire.RemoteErrorCodec;
 import io.hazelgrad.grid.internal.wire.Reply;
 import io.hazelgrad.grid.internal.wire.Request;
-import io.hazelgrad.grid.spi.CallId;
 import io.hazelgrad.grid.spi.CallInfo;
+import io.hazelgrad.grid.spi.CallInterceptor;
+import io.hazelgrad.grid.spi.Causes;
 import io.hazelgrad.grid.spi.Incoming;
+import io.hazelgrad.grid.spi.Outgoing;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One call on its callee, from the request to the reply: its state, and who moves it on. The work
- * itself is in {@link ServerCallSteps}. Only {@link State#RUNNING} has a thread.
+ * One call on its callee, from the request to the reply. Its {@link CallState} says where it is;
+ * only {@link Phase#RUNNING} has a thread.
  *
  * <pre>
- * QUEUED -&gt; RUNNING: reads -&gt; ARRIVING -&gt; ARRIVED -&gt; RUNNING: function -&gt; SETTLING
- *        -&gt; RUNNING: writes the reply -&gt; READYING -&gt; RUNNING: sends -&gt; ENDED
+ * QUEUED -&gt; RUNNING: read() -&gt; ARRIVING -&gt; ARRIVED -&gt; RUNNING: start() -&gt; SETTLING
+ *        -&gt; RUNNING: writeReply() -&gt; READYING -&gt; RUNNING: finish() -&gt; ENDED
  * </pre>
  *
  * A state is left out where there is nothing to wait for: an ordinary call goes QUEUED, RUNNING,
@@ -35,36 +45,12 @@ import org.slf4j.LoggerFactory;
  * ARRIVED again for a thread of the lane, SETTLING for the stage that the function returned,
  * READYING for what interceptors need before the reply may go out.
  *
- * <p><b>Races.</b> A wait ends by what is waited for, the deadline, the cancelling of the caller,
- * or the closing of the grid. Each of them must take the call out of its state, under its lock, and
- * only the one that succeeds goes on with it. While it is RUNNING, a deadline is only noted, and
- * looked at when the next wait begins; stopping answers at once and interrupts the function, and
- * what the function still gives is cleaned up as a reply that did not go out.
- *
  * <p><b>Invariants.</b> One reply goes out. What was read is dropped unless the function was
  * started. {@code ended} of the interceptors is called once if the request was entered.
  */
 public final class ServerCall extends DeadlineWheel.Entry implements Runnable {
-  /** The state of a call: a wait, a thread that works for it, or the end. */
-  enum State {
-    QUEUED("before it was started"),
-    ARRIVING("while its arguments were confirmed"),
-    ARRIVED("while it waited for its turn"),
-    RUNNING(""),
-    SETTLING("before the stage that it returned was complete"),
-    READYING("while its result was confirmed"),
-    ENDED("");
-
-    /** Completes the sentence "its deadline passed ..." in the error. */
-    final String when;
-
-    State(String when) {
-      this.when = when;
-    }
-  }
-
-  /** A piece of work on a thread; gives the next one. */
-  interface Step {
+  /** A piece of work on a thread; returns the next one, which is a wait or the end. */
+  private interface Step {
     Runnable run() throws Throwable;
   }
 
@@ -73,167 +59,312 @@ public final class ServerCall extends DeadlineWheel.Entry implements Runnable {
 
   private final Callee callee;
   private final CallPool lane;
-  private final Request request;
+  final Request request;
   private final RemoteFunction<?> function;
   private final Incoming incoming;
-  private final ServerCallSteps steps;
-  private final ReplySender answer;
+  private final MessageCodec wire;
+  final CallState state;
 
-  // Under the lock, which is this.
-  private State state = State.QUEUED;
-  private boolean late;
-  private boolean leaving;
-  private @Nullable GridException stopping;
-  private @Nullable Thread interruptible;
-  private @Nullable CompletionStage<?> stage;
-  private Consumer<@Nullable GridException> next = this::refused;
-
-  private volatile boolean started;
+  // Of the thread that works for the call.
+  private List<@Nullable Object> arguments = List.of();
+  private boolean read;
+  private boolean entered;
 
   ServerCall(Callee callee, CallPool lane, Request request, Consumer<Reply> replyTo) {
     this.callee = callee;
     this.lane = lane;
     this.request = request;
-    this.answer = new ReplySender(callee.self(), replyTo);
-    this.function = request.function().known(callee.registry());
+    this.wire = callee.wire;
+    this.state = new CallState(replyTo, this::refused);
+    this.function = request.function().known(callee.registry);
     CallInfo info =
         new CallInfo(
-            request.id(), request.caller(), callee.self(), request.kind(), function.toString());
+            request.id(), request.caller(), callee.self, request.kind(), function.toString());
     this.incoming = new Incoming(info, request.deadlineNanos());
-    this.steps = new ServerCallSteps(this, callee, request, function, incoming);
   }
 
-  /** Returns the call that this thread works for, or null. */
-  public static @Nullable ServerCall current() {
-    return CURRENT.get();
+  /** Returns the grid of the call that this thread works for, or null. */
+  public static @Nullable Grid currentGrid() {
+    ServerCall call = CURRENT.get();
+    return call == null ? null : call.callee.grid;
   }
 
-  /**
-   * Returns the nanoseconds until the deadline of the call that this thread works for; MAX_VALUE if
-   * there is none.
-   */
+  /** Returns the nanoseconds until the deadline of this thread's call; MAX_VALUE for none. */
   public static long currentRemainingNanos() {
     ServerCall call = CURRENT.get();
     return call == null ? Long.MAX_VALUE : call.incoming.remainingNanos();
   }
 
-  public Grid grid() {
-    return callee.grid();
+  /**
+   * The same request came once more: its sender gets the reply, too. False if the reply went out,
+   * or the call is of another caller with the same id.
+   */
+  boolean alsoTo(Worker caller, Consumer<Reply> other) {
+    return request.caller().equals(caller) && state.alsoTo(other);
   }
 
-  CallInfo info() {
-    return incoming.call();
-  }
+  // ---- The way of a call that nothing disturbs, in order.
 
-  synchronized boolean hasEnded() {
-    return state == State.ENDED;
-  }
-
-  CallId id() {
-    return request.id();
-  }
-
-  public Worker self() {
-    return callee.self();
-  }
-
-  // ---- From state to state.
-
-  /** Brings the call to its lane. */
   void enqueue() {
     switch (lane.submit(this)) {
       case ACCEPTED -> {}
       case FULL -> turnAway();
-      case CLOSED -> stop(Callee.left(self()));
-    }
-  }
-
-  /** There is no room. The call may come again, so nothing of it stays. */
-  private void turnAway() {
-    if (take(State.QUEUED)) {
-      synchronized (this) {
-        state = State.ENDED;
-      }
-      callee.refused(this);
-      answer.send(
-          Reply.failure(
-              new GridException(
-                  Status.REJECTED,
-                  "worker "
-                      + self().name()
-                      + " has no room for "
-                      + function
-                      + ": "
-                      + lane.queued()
-                      + " calls wait there already (HazelgradConfig.maxQueued); try again later, or"
-                      + " let Rpc.waitingWhenFull() do so")));
+      case CLOSED -> stop(Callee.left(callee.self));
     }
   }
 
   @Override
   public void run() {
-    if (take(State.QUEUED)) {
-      work(steps::read);
-    } else if (take(State.ARRIVED)) {
-      work(steps::start);
+    if (state.take(Phase.QUEUED)) {
+      work(this::read);
+    } else if (state.take(Phase.ARRIVED)) {
+      work(this::start);
     }
   }
 
-  /** Takes the call out of a state, to work for it on this thread; false if it is not in it. */
-  private synchronized boolean take(State from) {
-    if (state != from) {
-      return false;
+  /** Does a piece of work and the one after it. Nothing may escape: the caller must hear of it. */
+  private void work(Step step) {
+    ServerCall outer = CURRENT.get();
+    CURRENT.set(this);
+    try {
+      step.run().run();
+    } catch (GridException e) {
+      refused(e);
+    } catch (Throwable e) {
+      LOG.error("{} failed inside Hazelgrad", request, e);
+      String message =
+          "%s failed inside Hazelgrad on worker %s: %s".formatted(function, callee.self.name(), e);
+      refused(new GridException(Status.INTERNAL, message, true, null, e));
+    } finally {
+      if (outer == null) {
+        CURRENT.remove();
+        CallScope.abandon();
+      } else {
+        CURRENT.set(outer);
+      }
     }
-    state = State.RUNNING;
-    return true;
   }
+
+  /** Reads the arguments, and goes on if there is nothing to wait for. */
+  private Runnable read() throws Throwable {
+    requireTime();
+    arguments = wire.read(request.headers(), request.values(), incoming);
+    read = true;
+    CompletableFuture<?> arriving = wire.arrived(incoming);
+    return isThere(arriving)
+        ? start()
+        : () ->
+            await(
+                Phase.ARRIVING,
+                Objects.requireNonNull(arriving),
+                ExceptionMapper::of,
+                this::arrived);
+  }
+
+  private static boolean isThere(@Nullable CompletableFuture<?> future) {
+    return future == null || (future.isDone() && !future.isCompletedExceptionally());
+  }
+
+  /** Goes on when the interceptors have what they waited for, or fails. */
+  private void arrived(@Nullable GridException failure) {
+    if (failure != null) {
+      refused(failure);
+      return;
+    }
+    state.queueAgain(this::refused);
+    if (lane.resubmit(this) == CallPool.Admission.CLOSED) {
+      stop(Callee.left(callee.self));
+    }
+  }
+
+  /** Runs the function, and goes on if it did not return a stage. */
+  private Runnable start() throws Throwable {
+    requireTime();
+    return within(
+        () -> {
+          wire.resolved(incoming, arguments);
+          return run(function.body(callee.registry, arguments, incoming));
+        });
+  }
+
+  /** Runs the function. What it throws becomes the failure that its caller gets. */
+  private @Nullable Object run(RemoteFunction.Body body) {
+    state.begin();
+    try {
+      return body.invoke();
+    } catch (Throwable e) {
+      throw thrown(e);
+    } finally {
+      state.returned();
+    }
+  }
+
+  /** Takes what a function gives and writes the reply, in the scopes of the interceptors. */
+  private Runnable within(RemoteFunction.Body body) throws Throwable {
+    CallInterceptor.Scope scope = wire.enter(incoming);
+    entered = true;
+    try {
+      Object result;
+      try {
+        result = body.run();
+        if (result instanceof CompletionStage<?> pending) {
+          if (!(pending instanceof CompletableFuture<?> future && future.isDone())) {
+            return () ->
+                await(
+                    Phase.SETTLING,
+                    pending,
+                    this::thrown,
+                    failure -> work(() -> settled(pending, failure)));
+          }
+          result = valueOf(future);
+        }
+        result = wire.returned(incoming, result);
+      } catch (GridException e) {
+        if (!wire.threw(incoming, e)) {
+          return () -> refused(e);
+        }
+        result = null;
+      }
+      return writeReply(result);
+    } finally {
+      scope.close();
+    }
+  }
+
+  /** The stage that the function returned has ended, or is not waited for any more. */
+  private Runnable settled(CompletionStage<?> pending, @Nullable GridException failure)
+      throws Throwable {
+    return within(
+        () -> {
+          if (failure != null) {
+            throw failure;
+          }
+          return valueOf(pending.toCompletableFuture());
+        });
+  }
+
+  private @Nullable Object valueOf(CompletableFuture<?> future) {
+    try {
+      return future.join();
+    } catch (CompletionException | CancellationException e) {
+      throw thrown(e);
+    }
+  }
+
+  private Runnable writeReply(@Nullable Object result) throws Throwable {
+    Outgoing reply = new Outgoing(incoming);
+    try {
+      state.requireAwaited();
+      MessageCodec.Encoded encoded = wire.write(Collections.singletonList(result), reply);
+      CompletableFuture<?> ready = wire.ready(reply);
+      if (!isThere(ready)) {
+        return () ->
+            await(
+                Phase.READYING,
+                Objects.requireNonNull(ready),
+                ExceptionMapper::of,
+                failure -> readied(reply, encoded, failure));
+      }
+      wire.over(reply, null);
+      return () -> finish(Reply.value(encoded.headers(), encoded.values()));
+    } catch (Throwable e) { // Thrown here, but the function has run.
+      GridException failure = named(ExceptionMapper.hasRun(ExceptionMapper.of(e)));
+      wire.over(reply, failure);
+      if (failure.status() == Status.INTERNAL) {
+        throw e;
+      }
+      return () -> refused(failure);
+    }
+  }
+
+  private void readied(
+      Outgoing reply, MessageCodec.Encoded encoded, @Nullable GridException failure) {
+    wire.over(reply, failure);
+    finish(
+        failure == null
+            ? Reply.value(encoded.headers(), encoded.values())
+            : Reply.failure(ExceptionMapper.hasRun(failure)));
+  }
+
+  private void refused(@Nullable GridException why) {
+    finish(Reply.failure(Objects.requireNonNull(why)));
+  }
+
+  /** Ends the call: lets go of everything, then the reply goes out. */
+  private void finish(Reply reply) {
+    state.end();
+    callee.ended(this, reply);
+    if (entered) {
+      wire.ended(incoming);
+    }
+    if (read && !state.isStarted()) {
+      wire.dropped(incoming);
+    }
+    send(reply);
+  }
+
+  /** Sends the reply, unless a stop has claimed to answer. */
+  private void send(Reply reply) {
+    Reply outward = outward(reply);
+    state.claim().forEach(sender -> sender.accept(outward));
+  }
+
+  /** To its caller, a worker that closes in the middle of a call is a worker that is lost. */
+  private Reply outward(Reply reply) {
+    GridException failure = reply.failure();
+    if (failure == null || failure.status() != Status.CLOSED || failure.remote() != null) {
+      return reply;
+    }
+    String message = Callee.left(callee.self).getMessage() + ": " + failure.getMessage();
+    return Reply.failure(
+        new GridException(Status.WORKER_LOST, message, failure.mayHaveRun(), null, failure));
+  }
+
+  // ---- Waits, and what ends them.
 
   /** Waits for a stage without a thread; {@code then} gets null, or why it will not come. */
-  void await(
-      State wait,
+  private void await(
+      Phase wait,
       CompletionStage<?> what,
-      java.util.function.Function<Throwable, GridException> failures,
+      Function<Throwable, GridException> failures,
       Consumer<@Nullable GridException> then) {
-    boolean over;
-    GridException why;
-    synchronized (this) {
-      state = wait;
-      stage = what;
-      next = then;
-      why = stopping;
-      over = late || leaving || (why != null && wait != State.READYING);
-    }
-    if (over) {
-      end(why);
+    CallState.Stopped over = state.await(wait, what, then);
+    if (over != null) {
+      goOn(over);
       return;
     }
     var unused =
         what.whenComplete(
             (nothing, thrown) -> {
-              if (!take(wait)) {
+              if (!state.take(wait)) {
                 return;
               }
-              if (wait == State.ARRIVING && thrown == null) {
+              if (wait == Phase.ARRIVING && thrown == null) {
                 then.accept(null); // Goes to its lane, where another thread works for it.
               } else {
-                callee
-                    .continuations()
-                    .execute(() -> then.accept(thrown == null ? null : failures.apply(thrown)));
+                callee.continuations.execute(
+                    () -> then.accept(thrown == null ? null : failures.apply(thrown)));
               }
             });
   }
 
   @Override
   public void expired() {
-    synchronized (this) {
-      late = true;
-    }
-    callee.continuations().execute(() -> end(null)); // Not on the timer.
+    state.noteLate();
+    callee.continuations.execute(() -> stop(null)); // Not on the timer.
   }
 
-  /** Ends the call where it is. One that runs is answered now, and its function interrupted. */
-  void stop(GridException why) {
-    end(why);
+  /** There is no room. The call may come again, so nothing of it stays. */
+  private void turnAway() {
+    if (state.take(Phase.QUEUED)) {
+      state.end();
+      callee.refused(this);
+      String message =
+          ("worker %s has no room for %s: %s calls wait there already (HazelgradConfig.maxQueued);"
+                  + " try again later, or let Rpc.waitingWhenFull() do so")
+              .formatted(callee.self.name(), function, lane.queued());
+      send(Reply.failure(new GridException(Status.REJECTED, message)));
+    }
   }
 
   /** As {@link #stop}, for its caller. A function that has returned its result is let go on. */
@@ -241,74 +372,39 @@ public final class ServerCall extends DeadlineWheel.Entry implements Runnable {
     GridException why =
         new GridException(
             Status.CANCELLED,
-            function + " on worker " + self().name() + " was cancelled by its caller");
-    synchronized (this) {
-      if (state == State.READYING) {
-        return;
-      }
-      if (state == State.RUNNING && started && interruptible == null) {
-        stopping = why; // Only for the case that it returned a stage.
-        return;
-      }
+            function + " on worker " + callee.self.name() + " was cancelled by its caller");
+    if (!state.goesOnCancelled(why)) {
+      stop(why);
     }
-    end(why);
   }
 
   /** As {@link #stop}, but a function that has returned is let go on, unless it has to wait. */
   void leave(GridException why) {
-    synchronized (this) {
-      if (state == State.RUNNING && started && interruptible == null) {
-        stopping = why;
-        leaving = true;
-        return;
-      }
+    if (!state.goesOnLeaving(why)) {
+      stop(why);
     }
-    end(why);
   }
 
-  /** Ends the call where it is; without a reason it is the deadline, which lets it run on. */
-  private void end(@Nullable GridException why) {
-    State from;
-    CompletionStage<?> awaited;
-    Consumer<@Nullable GridException> then;
-    List<Consumer<Reply>> told = List.of();
-    synchronized (this) {
-      from = state;
-      awaited = stage;
-      then = next;
-      if (from == State.ENDED || (from == State.RUNNING && why == null)) {
-        return;
-      }
-      if (from == State.RUNNING) {
-        stopping = why;
-        told = answer.claim(); // Before the function can end by the interrupt, and answer itself.
-        interrupt();
-      } else {
-        state = State.RUNNING; // On this thread.
-      }
+  /**
+   * Ends the call where it is. One that runs is answered now, and its function interrupted.
+   *
+   * @param why null if it is the deadline, which lets the function run on
+   */
+  void stop(@Nullable GridException why) {
+    CallState.Stopped stopped = state.stop(why);
+    if (stopped != null) {
+      goOn(stopped);
     }
-    if (from == State.RUNNING) {
-      GridException reason = Objects.requireNonNull(why);
-      Reply reply = Reply.failure(started ? ExceptionMapper.hasRun(reason) : reason);
-      told.forEach(sender -> sender.accept(reply));
-      return;
-    }
-    if (from == State.QUEUED || from == State.ARRIVED) {
-      lane.remove(this);
-    }
-    if (from == State.SETTLING) {
-      cancel(awaited);
-    }
-    GridException failure = why == null ? timeout(from.when) : why;
-    then.accept(started ? ExceptionMapper.hasRun(failure) : failure);
   }
 
-  /** Interrupts the function, but not the thread that closes its own grid. Under the lock. */
-  private void interrupt() {
-    Thread thread = interruptible;
-    if (thread != null && thread != Thread.currentThread()) {
-      thread.interrupt();
+  private void goOn(CallState.Stopped stopped) {
+    switch (stopped.from()) {
+      case QUEUED, ARRIVED -> lane.remove(this);
+      case SETTLING -> cancel(stopped.stage());
+      default -> {}
     }
+    GridException why = stopped.why() == null ? timeout(stopped.from()) : stopped.why();
+    stopped.next().accept(state.isStarted() ? ExceptionMapper.hasRun(why) : why);
   }
 
   private static void cancel(@Nullable CompletionStage<?> stage) {
@@ -321,111 +417,34 @@ public final class ServerCall extends DeadlineWheel.Entry implements Runnable {
     }
   }
 
-  /** Does a piece of work and the one after it. Nothing may escape: the caller must hear of it. */
-  void work(Step step) {
-    ServerCall outer = CURRENT.get();
-    CURRENT.set(this);
-    try {
-      step.run().run();
-    } catch (GridException e) {
-      finish(Reply.failure(e));
-    } catch (Throwable e) {
-      LOG.error("{} failed inside Hazelgrad", request, e);
-      finish(
-          Reply.failure(
-              new GridException(
-                  Status.INTERNAL,
-                  function + " failed inside Hazelgrad on worker " + self().name() + ": " + e,
-                  true,
-                  null,
-                  e)));
-    } finally {
-      if (outer == null) {
-        CURRENT.remove();
-        CallScope.abandon();
-      } else {
-        CURRENT.set(outer);
-      }
-    }
-  }
-
-  private void refused(@Nullable GridException why) {
-    finish(Reply.failure(Objects.requireNonNull(why)));
-  }
-
-  /** Goes on when the interceptors have what they waited for, or fails. */
-  void arrived(@Nullable GridException failure) {
-    if (failure != null) {
-      refused(failure);
-      return;
-    }
-    synchronized (this) {
-      state = State.ARRIVED;
-      next = this::refused;
-    }
-    if (lane.resubmit(this) == CallPool.Admission.CLOSED) {
-      end(Callee.left(self()));
-    }
-  }
-
-  /** Ends the call: lets go of everything, then the reply goes out. */
-  void finish(Reply reply) {
-    synchronized (this) {
-      state = State.ENDED;
-      stage = null;
-    }
-    callee.ended(this, request, reply);
-    steps.release(started);
-    answer.send(reply);
-  }
-
-  /** Returns whether the call is of this very caller, and not of another one with its id. */
-  boolean isOf(Worker caller) {
-    return request.caller().equals(caller);
-  }
-
-  /** The same request came once more: its sender gets the reply, too. False if it went out. */
-  boolean alsoTo(Consumer<Reply> other) {
-    return answer.alsoTo(other);
-  }
-
-  // ---- What the work asks for.
-
-  /** The function begins on this thread, which may be interrupted from now on. */
-  public synchronized void functionBegins() {
-    if (stopping != null) {
-      throw stopping;
-    }
-    interruptible = Thread.currentThread();
-    started = true;
-  }
-
-  public void functionReturned() {
-    synchronized (this) {
-      interruptible = null;
-    }
-    Thread.interrupted(); // An interrupt of this call shall not hit the next one.
-  }
-
-  void requireTime() {
+  private void requireTime() {
     if (incoming.remainingNanos() <= 0) {
-      throw timeout(State.QUEUED.when);
+      throw timeout(Phase.QUEUED);
     }
   }
 
-  /** Throws why nobody waits for the result any more, if so. */
-  synchronized void requireAwaited() {
-    if (answer.isClaimed()) {
-      throw Objects.requireNonNullElseGet(stopping, () -> Callee.left(self()));
+  // ---- Failures.
+
+  /** Returns the failure for the caller, of what the function or its stage threw. */
+  private GridException thrown(Throwable thrown) {
+    Throwable cause = Causes.of(thrown);
+    if (!(cause instanceof GridException)) {
+      LOG.debug("{} threw on worker {}", function, callee.self.name(), cause);
     }
+    return RemoteErrorCodec.thrown(cause, function.toString(), callee.self);
   }
 
-  private GridException timeout(String when) {
-    return new GridException(
-        Status.TIMEOUT,
-        function + " on worker " + self().name() + ": its deadline passed " + when,
-        started,
-        null,
-        null);
+  /** Says whose result cannot travel. */
+  private GridException named(GridException e) {
+    String message = function + " on worker " + callee.self.name() + ": " + e.getMessage();
+    return e.status() == Status.BAD_VALUE
+        ? new GridException(e.status(), message, e.mayHaveRun(), e.remote(), e.getCause())
+        : e;
+  }
+
+  private GridException timeout(Phase phase) {
+    String message =
+        function + " on worker " + callee.self.name() + ": its deadline passed " + phase.when;
+    return new GridException(Status.TIMEOUT, message, state.isStarted(), null, null);
   }
 }

@@ -5,6 +5,7 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.internal.function.FunctionRegistry;
 import io.hazelgrad.grid.spi.ValueHook;
 import java.lang.reflect.Array;
 import java.math.BigDecimal;
@@ -37,43 +38,31 @@ record ArrayType(Class<?> base, int dimensions) {
 
   private static final Map<String, Class<?>> KNOWN =
       Stream.of(
-              boolean.class,
-              byte.class,
-              short.class,
-              char.class,
-              int.class,
-              long.class,
-              float.class,
-              double.class,
-              Boolean.class,
-              Byte.class,
-              Short.class,
-              Character.class,
-              Integer.class,
-              Long.class,
-              Float.class,
-              Double.class,
-              Object.class,
-              Number.class,
-              Comparable.class,
-              CharSequence.class,
-              String.class,
-              BigInteger.class,
-              BigDecimal.class,
-              UUID.class,
-              Duration.class,
-              Instant.class,
-              LocalDate.class,
-              LocalTime.class,
-              LocalDateTime.class,
-              OffsetDateTime.class,
-              Optional.class,
-              Collection.class,
-              List.class,
-              Set.class,
-              Map.class,
-              Tensor.class,
-              Worker.class)
+              FunctionRegistry.BOXES.keySet().stream(),
+              FunctionRegistry.BOXES.values().stream(),
+              Stream.of(
+                  Object.class,
+                  Number.class,
+                  Comparable.class,
+                  CharSequence.class,
+                  String.class,
+                  BigInteger.class,
+                  BigDecimal.class,
+                  UUID.class,
+                  Duration.class,
+                  Instant.class,
+                  LocalDate.class,
+                  LocalTime.class,
+                  LocalDateTime.class,
+                  OffsetDateTime.class,
+                  Optional.class,
+                  Collection.class,
+                  List.class,
+                  Set.class,
+                  Map.class,
+                  Tensor.class,
+                  Worker.class))
+          .flatMap(Function.identity())
           .collect(Collectors.toUnmodifiableMap(Class::getName, Function.identity()));
 
   static ArrayType of(Class<?> array) {

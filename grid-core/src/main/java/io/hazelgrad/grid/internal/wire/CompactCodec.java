@@ -30,10 +30,9 @@ import org.jspecify.annotations.Nullable;
  * writeX(name, value)} keeps a field, {@code readX(name)} returns it. A field's name on the wire
  * ends with its kind, which {@code getFieldKind} tells.
  */
-final class CompactCodec implements ObjectCodecs.Form {
+record CompactCodec(CompactSerializer<?> serializer) implements ObjectCodecs.Form {
   private static final char SEPARATOR = ':';
 
-  /** A field that arrived. */
   private record Field(FieldKind kind, @Nullable Object value) {}
 
   /** The kind of the fields that each method of the writer writes. */
@@ -44,12 +43,6 @@ final class CompactCodec implements ObjectCodecs.Form {
   private static FieldKind kind(Method writer) {
     String name = writer.getName().substring("write".length());
     return FieldKind.valueOf(name.replaceAll("(?<=.)([A-Z])", "_$1").toUpperCase(Locale.ROOT));
-  }
-
-  private final CompactSerializer<?> serializer;
-
-  CompactCodec(CompactSerializer<?> serializer) {
-    this.serializer = serializer;
   }
 
   @Override
@@ -121,20 +114,13 @@ final class CompactCodec implements ObjectCodecs.Form {
     if (field == null) {
       throw new IllegalArgumentException("there is no field " + name);
     }
-    return fitting(name, field.value(), method.getReturnType());
-  }
-
-  private static @Nullable Object fitting(String name, @Nullable Object value, Class<?> wanted) {
-    if (FunctionRegistry.fits(wanted, value)) {
-      return value;
+    Class<?> wanted = method.getReturnType();
+    if (FunctionRegistry.fits(wanted, field.value())) {
+      return field.value();
     }
     throw new IllegalArgumentException(
-        "field "
-            + name
-            + " is a "
-            + (value == null ? "null" : value.getClass().getTypeName())
-            + ", not "
-            + wanted.getTypeName());
+        "field %s is a %s, not %s"
+            .formatted(name, ObjectCodecs.typeName(field.value()), wanted.getTypeName()));
   }
 
   private static <T> T proxy(Class<T> type, InvocationHandler handler) {
@@ -144,17 +130,13 @@ final class CompactCodec implements ObjectCodecs.Form {
   }
 
   private GridException failed(String what, Throwable thrown) {
+    String type = serializer.getCompactClass().getName();
     return thrown instanceof GridException known
         ? known
         : new GridException(
             Status.BAD_VALUE,
-            serializer.getClass().getName()
-                + " could not "
-                + what
-                + " a "
-                + serializer.getCompactClass().getName()
-                + ": "
-                + thrown,
+            "%s could not %s a %s: %s"
+                .formatted(serializer.getClass().getName(), what, type, thrown),
             thrown);
   }
 }

@@ -2,7 +2,6 @@ package io.hazelgrad.grid.internal.wire;
 
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
-import io.hazelgrad.grid.internal.function.FunctionRegistry;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
@@ -16,11 +15,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * A class with a constructor without parameters, by its fields: all that are neither static nor
  * transient, those of its superclasses included.
- *
- * @param type the class
- * @param names the names of the fields
- * @param fields the fields
- * @param constructor the constructor without parameters
  */
 record FieldCodec(Class<?> type, List<String> names, List<Field> fields, Constructor<?> constructor)
     implements ObjectCodecs.Form {
@@ -85,21 +79,14 @@ record FieldCodec(Class<?> type, List<String> names, List<Field> fields, Constru
     Object made;
     try {
       made = constructor.newInstance();
-      boolean[] set = new boolean[fields.size()];
-      for (int i = 0; i < given.size(); i++) {
-        int place = ObjectCodecs.place(given.get(i), i, names);
-        if (place < 0) {
-          continue;
+      int[] sources = ObjectCodecs.sources(type, given, names);
+      for (int i = 0; i < sources.length; i++) {
+        if (sources[i] >= 0) {
+          Field field = fields.get(i);
+          Object value = values.get(sources[i]);
+          ObjectCodecs.requireFit(type, names.get(i), field.getType(), value);
+          field.set(made, value);
         }
-        if (set[place]) {
-          throw ObjectCodecs.twice(type, given.get(i));
-        }
-        set[place] = true;
-        Field field = fields.get(place);
-        if (!FunctionRegistry.fits(field.getType(), values.get(i))) {
-          throw ObjectCodecs.unfit(type, given.get(i), field.getType(), values.get(i));
-        }
-        field.set(made, values.get(i));
       }
       return made;
     } catch (ReflectiveOperationException | LinkageError e) {

@@ -25,15 +25,8 @@ import org.slf4j.LoggerFactory;
 /** Writes and reads messages: the values, and around them what the interceptors add. */
 public final class MessageCodec {
   /** A message as bytes. */
-  public static final class Encoded {
-    public final byte[] headers;
-    public final byte[] values;
-
-    public Encoded(byte[] headers, byte[] values) {
-      this.headers = headers;
-      this.values = values;
-    }
-  }
+  @SuppressWarnings("ArrayRecordComponent") // Not compared, and too large to be copied.
+  public record Encoded(byte[] headers, byte[] values) {}
 
   private static final Logger LOG = LoggerFactory.getLogger(MessageCodec.class);
 
@@ -43,6 +36,10 @@ public final class MessageCodec {
 
   public MessageCodec(AllowList allowed, Codecs codecs, ObjectCodecs forms) {
     codec = new ValueCodec(allowed, hooks, codecs, forms);
+  }
+
+  public AllowList allowed() {
+    return codec.allowed();
   }
 
   /** Returns the same form for values that are kept. */
@@ -200,6 +197,7 @@ public final class MessageCodec {
     }
   }
 
+  /** Returns a stage that ends when all ended that the interceptors returned; null for none. */
   private @Nullable CompletableFuture<?> all(
       Function<CallInterceptor, @Nullable CompletionStage<?>> step) {
     CompletableFuture<?> all = null;

@@ -3,7 +3,9 @@ package io.hazelgrad.grid.internal.wire;
 import com.hazelcast.nio.serialization.compact.CompactSerializer;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.internal.function.FunctionRegistry;
 import java.lang.reflect.Modifier;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -11,7 +13,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How objects of allowed classes are taken apart into named fields and made again: by the Compact
+ * Takes objects of allowed classes apart into named fields and makes them again: by the Compact
  * serializer that the Hazelcast configuration has for the class, else by a record's components,
  * else by the fields of a class with a constructor without parameters.
  *
@@ -19,17 +21,11 @@ import org.jspecify.annotations.Nullable;
  * lacks is dropped, one that the sender lacks is null, zero or false, or what the constructor gave.
  */
 public final class ObjectCodecs {
-  /**
-   * An object, taken apart.
-   *
-   * @param names the names of its fields
-   * @param values their values, in the same order
-   */
+  /** An object, taken apart: the names of its fields, and their values in the same order. */
   record Fields(List<String> names, List<@Nullable Object> values) {}
 
   /** Takes objects of one class apart and makes them. */
   interface Form {
-    /** Returns the fields of an object. */
     Fields take(Object value);
 
     /**
@@ -104,15 +100,13 @@ public final class ObjectCodecs {
 
   /** Returns whether a superclass is the application's own, too. */
   private static boolean isPart(Class<?> superclass) {
-    for (Class<?> c = superclass; c != Object.class && c != null; c = c.getSuperclass()) {
-      if (c.getClassLoader() == null) {
-        return false;
-      }
+    Class<?> c = superclass;
+    while (c != Object.class && c != null && c.getClassLoader() != null) {
+      c = c.getSuperclass();
     }
-    return true;
+    return c == Object.class || c == null;
   }
 
-  /** Returns a constant of an allowed enum. */
   static Object constant(Class<?> type, String name) {
     if (!type.isEnum()) {
       throw new GridException(Status.BAD_VALUE, type.getName() + " is no enum");
@@ -126,11 +120,25 @@ public final class ObjectCodecs {
     return constant;
   }
 
-  /** Returns the place of a field among those of this side, or -1; mostly it is the same. */
-  static int place(String name, int expected, List<String> names) {
-    return expected < names.size() && names.get(expected).equals(name)
-        ? expected
-        : names.indexOf(name);
+  /**
+   * Returns for each field of this side the index at which it was given, or -1. Fields that this
+   * side lacks are left out.
+   */
+  static int[] sources(Class<?> type, List<String> given, List<String> names) {
+    int[] sources = new int[names.size()];
+    Arrays.fill(sources, -1);
+    for (int i = 0; i < given.size(); i++) {
+      String name = given.get(i);
+      boolean isSamePlace = i < names.size() && names.get(i).equals(name); // Mostly it is.
+      int place = isSamePlace ? i : names.indexOf(name);
+      if (place >= 0) {
+        if (sources[place] >= 0) {
+          throw twice(type, name);
+        }
+        sources[place] = i;
+      }
+    }
+    return sources;
   }
 
   static GridException twice(Class<?> type, String field) {
@@ -138,19 +146,17 @@ public final class ObjectCodecs {
         Status.BAD_VALUE, "field " + field + " of " + type.getName() + " came twice");
   }
 
-  /** Makes the error for a value that a field cannot hold. */
-  static GridException unfit(Class<?> type, String field, Class<?> wanted, @Nullable Object got) {
-    return new GridException(
-        Status.BAD_VALUE,
-        "field "
-            + field
-            + " of "
-            + type.getName()
-            + " is "
-            + wanted.getTypeName()
-            + ", got "
-            + (got == null ? "null" : got.getClass().getTypeName())
-            + "; is the class of the same version here?");
+  static void requireFit(Class<?> type, String field, Class<?> wanted, @Nullable Object value) {
+    if (!FunctionRegistry.fits(wanted, value)) {
+      throw new GridException(
+          Status.BAD_VALUE,
+          "field %s of %s is %s, got %s; is the class of the same version here?"
+              .formatted(field, type.getName(), wanted.getTypeName(), typeName(value)));
+    }
+  }
+
+  static String typeName(@Nullable Object value) {
+    return value == null ? "null" : value.getClass().getTypeName();
   }
 
   static Throwable reason(Throwable thrown) {

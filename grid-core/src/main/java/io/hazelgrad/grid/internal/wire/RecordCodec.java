@@ -2,7 +2,6 @@ package io.hazelgrad.grid.internal.wire;
 
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
-import io.hazelgrad.grid.internal.function.FunctionRegistry;
 import java.lang.reflect.Array;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Method;
@@ -12,15 +11,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A record, by its components.
- *
- * @param type the class
- * @param names the names of its components
- * @param types their types
- * @param accessors their accessors
- * @param constructor its canonical constructor
- */
+/** A record, by its components. */
 record RecordCodec(
     Class<?> type,
     List<String> names,
@@ -70,24 +61,15 @@ record RecordCodec(
 
   @Override
   public Object make(List<String> fields, List<@Nullable Object> values) {
-    @Nullable Object[] components = new @Nullable Object[names.size()];
-    boolean[] given = new boolean[components.length];
-    for (int i = 0; i < fields.size(); i++) {
-      int place = ObjectCodecs.place(fields.get(i), i, names);
-      if (place >= 0) {
-        if (given[place]) {
-          throw ObjectCodecs.twice(type, fields.get(i));
-        }
-        given[place] = true;
-        components[place] = values.get(i);
-      }
-    }
+    int[] sources = ObjectCodecs.sources(type, fields, names);
+    @Nullable Object[] components = new @Nullable Object[sources.length];
     for (int i = 0; i < components.length; i++) {
       Class<?> wanted = types.get(i);
-      if (!given[i] && wanted.isPrimitive()) {
+      if (sources[i] < 0 && wanted.isPrimitive()) {
         components[i] = Array.get(Array.newInstance(wanted, 1), 0);
-      } else if (!FunctionRegistry.fits(wanted, components[i])) {
-        throw ObjectCodecs.unfit(type, names.get(i), wanted, components[i]);
+      } else if (sources[i] >= 0) {
+        components[i] = values.get(sources[i]);
+        ObjectCodecs.requireFit(type, names.get(i), wanted, components[i]);
       }
     }
     try {

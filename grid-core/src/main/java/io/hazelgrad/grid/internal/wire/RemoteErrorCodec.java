@@ -5,22 +5,23 @@ import io.hazelgrad.grid.RemoteError;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.internal.function.AllowList;
-import io.hazelgrad.grid.internal.function.FunctionInvoker;
+import io.hazelgrad.grid.internal.function.RemoteFunction;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Carries what a function threw from the callee to the caller. */
 public final class RemoteErrorCodec {
   static final int MAX_FRAMES = 64;
 
-  /** Longer messages are cut. */
   static final int MAX_MESSAGE = 16_384;
 
   private RemoteErrorCodec() {}
@@ -33,17 +34,14 @@ public final class RemoteErrorCodec {
     String message = message(thrown);
     RemoteError remote =
         new RemoteError(callee.name(), thrown.getClass().getName(), message, stack(thrown));
-    String text =
-        function
-            + " threw on worker "
-            + callee.name()
-            + ": "
-            + thrown.getClass().getName()
-            + (message.isEmpty() ? "" : ": " + message);
-    if (thrown instanceof GridException known) {
-      return new GridException(known.status(), message, true, remote, known);
-    }
-    return new GridException(Status.USER_ERROR, text, true, remote, thrown);
+    return thrown instanceof GridException known
+        ? new GridException(known.status(), message, true, remote, known)
+        : new GridException(
+            Status.USER_ERROR,
+            "%s threw on worker %s: %s".formatted(function, callee.name(), described(thrown)),
+            true,
+            remote,
+            thrown);
   }
 
   /** Returns the message, cut; exceptions of users may fail even here. */
@@ -58,6 +56,11 @@ public final class RemoteErrorCodec {
     }
   }
 
+  private static String described(Throwable thrown) {
+    String message = message(thrown);
+    return thrown.getClass().getName() + (message.isEmpty() ? "" : ": " + message);
+  }
+
   /**
    * Returns the frames of the function's own code, then those of the causes, as Java prints them.
    */
@@ -68,20 +71,30 @@ public final class RemoteErrorCodec {
         cause != null && frames.size() < MAX_FRAMES && seen.add(cause);
         cause = cause.getCause()) {
       if (cause != thrown) {
-        String message = message(cause);
-        frames.add(
-            "Caused by: " + cause.getClass().getName() + (message.isEmpty() ? "" : ": " + message));
+        frames.add("Caused by: " + described(cause));
       }
-      for (StackTraceElement frame : cause.getStackTrace()) {
-        if (frame.getClassName().startsWith(FunctionInvoker.class.getName())) {
-          break;
-        }
-        if (!frame.getClassName().startsWith("java.lang.invoke.")) {
-          frames.add(frame.toString());
+      StackTraceElement[] trace = cause.getStackTrace();
+      for (int i = 0, end = end(trace); i < end; i++) {
+        if (!trace[i].getClassName().startsWith("java.lang.invoke.")) {
+          frames.add(trace[i].toString());
         }
       }
     }
     return frames.size() > MAX_FRAMES ? frames.subList(0, MAX_FRAMES) : frames;
+  }
+
+  /** Returns the number of frames above our own, which begin in {@link RemoteFunction.Body}. */
+  private static int end(StackTraceElement[] trace) {
+    int end = 0;
+    while (end < trace.length
+        && !trace[end].getClassName().equals(RemoteFunction.Body.class.getName())) {
+      end++;
+    }
+    String ours = RemoteFunction.class.getPackageName() + ".";
+    while (end > 0 && end < trace.length && trace[end - 1].getClassName().startsWith(ours)) {
+      end--;
+    }
+    return end;
   }
 
   /** On the caller: adds the exception itself as the cause, if its class is allowed here. */
@@ -90,13 +103,9 @@ public final class RemoteErrorCodec {
     if (remote == null || failure.status() != Status.USER_ERROR || failure.getCause() != null) {
       return failure;
     }
+    String message = Objects.requireNonNullElse(failure.getMessage(), "");
     Throwable cause = create(remote, classes);
-    return new GridException(
-        failure.status(),
-        Objects.requireNonNullElse(failure.getMessage(), ""),
-        failure.mayHaveRun(),
-        remote,
-        cause);
+    return new GridException(failure.status(), message, failure.mayHaveRun(), remote, cause);
   }
 
   /**
@@ -109,30 +118,29 @@ public final class RemoteErrorCodec {
       return null;
     }
     String message = remote.message().isEmpty() ? null : remote.message();
-    Throwable made = make(type, remote, new Class<?>[] {String.class}, message);
-    if (made == null) {
-      Class<?>[] withCause = {String.class, Throwable.class};
-      made = make(type, remote, withCause, message, null);
-    }
-    if (made == null) { // Such as AssertionError.
-      made = make(type, remote, new Class<?>[] {Object.class}, message);
-    }
-    if (made == null) {
-      made = make(type, remote, new Class<?>[0]);
-    }
-    return made;
+    return Stream.<Class<?>[]>of(
+            new Class<?>[] {String.class},
+            new Class<?>[] {String.class, Throwable.class},
+            new Class<?>[] {Object.class}, // Such as of AssertionError.
+            new Class<?>[0])
+        .map(parameters -> make(type, remote, parameters, message))
+        .filter(Objects::nonNull)
+        .findFirst()
+        .orElse(null);
   }
 
   private static @Nullable Throwable make(
       Class<? extends Throwable> type,
       RemoteError remote,
       Class<?>[] parameters,
-      @Nullable Object... arguments) {
+      @Nullable String message) {
     try {
       Constructor<? extends Throwable> constructor = type.getDeclaredConstructor(parameters);
       if (!Modifier.isPublic(constructor.getModifiers() & type.getModifiers())) {
         constructor.setAccessible(true);
       }
+      @Nullable Object[] arguments =
+          Arrays.copyOf(new @Nullable Object[] {message}, parameters.length);
       Throwable made = constructor.newInstance(arguments);
       if (!message(made).equals(remote.message())) {
         return null;

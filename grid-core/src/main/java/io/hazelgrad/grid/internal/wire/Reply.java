@@ -129,16 +129,12 @@ public final class Reply implements IdentifiedDataSerializable {
       return value(headers, values);
     }
     WireInput in = new WireInput(failure);
-    Status status = status(in.utf());
+    Status known = Status.byName(in.utf());
+    Status status = known == null ? Status.INTERNAL : known; // Its message says more.
     String message = in.utf();
     boolean mayHaveRun = in.bool();
     RemoteError remote = in.bool() ? readRemote(in) : null;
     return failure(new GridException(status, message, mayHaveRun, remote, null));
-  }
-
-  private static Status status(String name) {
-    Status known = Status.byName(name);
-    return known == null ? Status.INTERNAL : known; // Its message says more.
   }
 
   private static RemoteError readRemote(WireInput in) {

@@ -19,19 +19,6 @@ import java.io.InputStream;
  * clock starts when it is read.
  */
 public final class Request {
-  private final CallId id;
-  private final Worker caller;
-  private final Worker callee;
-  private final RemoteFunction<?> function;
-  private final long remainingNanos;
-  private boolean isCreation;
-  private final long receivedNanos = System.nanoTime();
-  private final byte[] headers;
-  private final byte[] values;
-
-  /** The kind of this sending. */
-  private Sending sending = Sending.ONCE;
-
   /** The kinds of sending, by how often a request may come. */
   public enum Sending {
     /** It comes once; what carries it sends nothing again that may have arrived. */
@@ -58,6 +45,17 @@ public final class Request {
     }
   }
 
+  private final CallId id;
+  private final Worker caller;
+  private final Worker callee;
+  private final RemoteFunction<?> function;
+  private final long remainingNanos;
+  private final long receivedNanos = System.nanoTime();
+  private final byte[] headers;
+  private final byte[] values;
+  private Sending sending = Sending.ONCE;
+  private boolean isCreation;
+
   /** Makes a request; no deadline is {@link Long#MAX_VALUE}. */
   public Request(
       CallId id,
@@ -77,8 +75,8 @@ public final class Request {
   }
 
   /** Returns the same request with the time that is left now. */
-  public Request with(Sending how, long nanos) {
-    Request copy = new Request(id, caller, callee, function, nanos, headers, values);
+  public Request again(Sending how) {
+    Request copy = new Request(id, caller, callee, function, leftNanos(), headers, values);
     copy.isCreation = isCreation;
     copy.sending = how;
     return copy;
@@ -126,6 +124,12 @@ public final class Request {
   /** Returns the deadline in this JVM's {@link System#nanoTime()} terms, MAX_VALUE for none. */
   public long deadlineNanos() {
     return remainingNanos == Long.MAX_VALUE ? Long.MAX_VALUE : receivedNanos + remainingNanos;
+  }
+
+  /** Returns the nanoseconds until the deadline, MAX_VALUE for none. */
+  public long leftNanos() {
+    long deadline = deadlineNanos();
+    return deadline == Long.MAX_VALUE ? deadline : deadline - System.nanoTime();
   }
 
   @Override

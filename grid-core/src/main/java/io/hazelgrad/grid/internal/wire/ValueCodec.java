@@ -10,19 +10,16 @@ import io.hazelgrad.grid.spi.Outgoing;
 import io.hazelgrad.grid.spi.TensorSource;
 import io.hazelgrad.grid.spi.ValueHook;
 import io.hazelgrad.grid.spi.WireInput;
-import io.hazelgrad.grid.spi.WireOutput;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The wire form of values: a {@linkplain Tag tag}, then the value. Which values can travel is said
- * in {@code docs/calls.md}; everything else is refused where it is written, by {@link ValueWriter}.
+ * The wire form of values: a {@linkplain Tag tag}, then the value. {@code docs/calls.md} lists the
+ * values that can travel; all others are refused where they are written, by {@link ValueWriter}.
  * {@link ValueReader} believes nothing that arrives.
  *
- * @param allowed the classes that may be named
- * @param hooks who carries values of kinds of their own
+ * @param hooks carry values of kinds of their own
  * @param codecs the application's own codecs
- * @param forms how objects of allowed classes are taken apart and made
  */
 public record ValueCodec(
     AllowList allowed, List<ValueHook> hooks, Codecs codecs, ObjectCodecs forms) {
@@ -72,13 +69,8 @@ public record ValueCodec(
    *
    * @throws GridException BAD_VALUE or NOT_ALLOWED, with the path to the value that cannot travel
    */
-  WireOutput write(List<@Nullable Object> values, Outgoing message) {
-    return new ValueWriter(this, message).all(values);
-  }
-
-  /** As {@link #write}, as an array. */
   public byte[] encode(List<@Nullable Object> values, Outgoing message) {
-    return write(values, message).toBytes();
+    return new ValueWriter(this, message).all(values).toBytes();
   }
 
   /**

@@ -2,6 +2,7 @@ package io.hazelgrad.grid.internal.wire;
 
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.TypeCodec;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -40,7 +41,6 @@ final class ValuePath {
     this.request = request;
   }
 
-  /** Begins with a value of the message. */
   void start(int index) {
     root = index;
     depth = 0;
@@ -86,7 +86,6 @@ final class ValuePath {
     indexes[depth - 1]++;
   }
 
-  /** Stands at a field. */
   void field(String name) {
     places[depth - 1] = Place.FIELD;
     names[depth - 1] = name;
@@ -98,7 +97,6 @@ final class ValuePath {
     indexes[depth - 1]++;
   }
 
-  /** Stands at the value of a map's key. */
   void value(@Nullable Object key) {
     places[depth - 1] = Place.VALUE;
     names[depth - 1] = key;
@@ -135,6 +133,24 @@ final class ValuePath {
     } else { // Whose toString() may be long, or fail.
       text.append(".values[").append(index).append(']');
     }
+  }
+
+  /** Returns the failure of the value at this position; {@code what} says what it could not be. */
+  GridException failure(Throwable thrown, String what) {
+    return thrown instanceof GridException known
+        ? new GridException(known.status(), this + ": " + known.getMessage(), known)
+        : new GridException(
+            Status.BAD_VALUE, this + ": the value could not be " + what + ": " + thrown, thrown);
+  }
+
+  /** Returns the failure of a codec of the application's own; {@code what} says of which step. */
+  static GridException failure(TypeCodec<?> codec, String what, Throwable thrown) {
+    GridException known = thrown instanceof GridException e ? e : null;
+    return new GridException(
+        known == null ? Status.BAD_VALUE : known.status(),
+        "codec %s could not %s the value: %s"
+            .formatted(codec.name(), what, known == null ? thrown : known.getMessage()),
+        thrown);
   }
 
   private static GridException bad(String message) {

@@ -12,6 +12,7 @@ import io.hazelgrad.grid.spi.ValueHook;
 import io.hazelgrad.grid.spi.WireInput;
 import java.lang.reflect.Array;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -21,13 +22,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the values of one message, which may be damaged or hostile. What it holds to:
+ * Reads the values of one message, which may be damaged or hostile. Its rules:
  *
  * <ul>
  *   <li>every failure is BAD_VALUE or NOT_ALLOWED, also those of the application's own code;
  *   <li>no class is used that is not allowed, and no initialiser of one is run;
  *   <li>memory is a small multiple of the bytes read so far, never of a number that they claim;
- *   <li>nesting is bounded, and so is the work per element: see {@link MapKeyWatcher}.
+ *   <li>nesting is bounded, and so is the work per element: see {@link HashCheck}.
  * </ul>
  */
 final class ValueReader implements ValueInput {
@@ -36,6 +37,33 @@ final class ValueReader implements ValueInput {
 
   /** The longest name of a class, a field or a codec, in bytes. */
   private static final int MAX_NAME = 2048;
+
+  /**
+   * The check of the keys of a map while they are read. Keys of the same hash make a map slow, to
+   * the square of their number, unless they are comparable as the JDK's own values are. A peer that
+   * sends too many of them is refused, before the map is slow.
+   */
+  private static final class HashCheck {
+    /** So many keys of one hash are taken; honest keys come nowhere near. */
+    private static final int SAME_HASH = 512;
+
+    private final Map<Integer, Integer> hashes = new HashMap<>();
+    private int seen;
+
+    void check(@Nullable Object key) {
+      if (key == null
+          || (key instanceof Comparable<?> && key.getClass().getClassLoader() == null)) {
+        return;
+      }
+      // Below that number nothing can be slow, so nothing is counted.
+      if (++seen > SAME_HASH && hashes.merge(key.hashCode(), 1, Integer::sum) > SAME_HASH) {
+        throw new GridException(
+            Status.BAD_VALUE,
+            "more than %s keys have the same hash, of class %s"
+                .formatted(SAME_HASH, key.getClass().getName()));
+      }
+    }
+  }
 
   private final ValueCodec codec;
   private final Codecs.Table own;
@@ -72,14 +100,7 @@ final class ValueReader implements ValueInput {
 
   /** Says where something went wrong; once. */
   private GridException located(Throwable thrown) {
-    if (thrown == broken) {
-      return broken;
-    }
-    if (thrown instanceof GridException known) {
-      return new GridException(known.status(), path + ": " + known.getMessage(), known);
-    }
-    return new GridException(
-        Status.BAD_VALUE, path + ": the value could not be made: " + thrown, thrown);
+    return thrown == broken ? broken : path.failure(thrown, "made");
   }
 
   private @Nullable Object read() {
@@ -137,7 +158,7 @@ final class ValueReader implements ValueInput {
     path.enter(null);
     int count = in.count(1);
     Set<@Nullable Object> set = new LinkedHashSet<>();
-    MapKeyWatcher keys = new MapKeyWatcher();
+    HashCheck keys = new HashCheck();
     for (int i = 0; i < count; i++) {
       path.element();
       Object element = read();
@@ -154,7 +175,7 @@ final class ValueReader implements ValueInput {
     path.enter(null);
     int count = in.count(2);
     Map<@Nullable Object, @Nullable Object> map = new LinkedHashMap<>();
-    MapKeyWatcher keys = new MapKeyWatcher();
+    HashCheck keys = new HashCheck();
     for (int i = 0; i < count; i++) {
       path.key();
       Object key = read();
@@ -185,12 +206,8 @@ final class ValueReader implements ValueInput {
       Object element = elements.get(i);
       if (element != null && !component.isInstance(element)) {
         throw in.damaged(
-            "element "
-                + i
-                + " is a "
-                + element.getClass().getTypeName()
-                + ", in an array of "
-                + component.getTypeName());
+            "element %s is a %s, in an array of %s"
+                .formatted(i, element.getClass().getTypeName(), component.getTypeName()));
       }
       Array.set(array, i, element);
     }
@@ -198,8 +215,7 @@ final class ValueReader implements ValueInput {
   }
 
   private Object enumConstant() {
-    Class<?> type = codec.allowed().valueClass(name());
-    return ObjectCodecs.constant(type, name());
+    return ObjectCodecs.constant(codec.allowed().valueClass(name()), name());
   }
 
   private Object object() {
@@ -238,28 +254,17 @@ final class ValueReader implements ValueInput {
         in.close(outer);
       }
     } catch (Exception | StackOverflowError | LinkageError e) {
-      throw broken != null ? broken : failed(typed, e);
+      throw broken != null ? broken : ValuePath.failure(typed, "read", e);
     }
     if (broken != null) {
       throw broken;
     }
     if (!typed.type().isInstance(value)) {
-      throw failed(
-          typed, in.damaged("it gave " + (value == null ? "null" : value.getClass().getName())));
+      String gave = value == null ? "null" : value.getClass().getName();
+      throw ValuePath.failure(typed, "read", in.damaged("it gave " + gave));
     }
     path.leave();
     return value;
-  }
-
-  private static GridException failed(TypeCodec<?> typed, Throwable thrown) {
-    GridException known = thrown instanceof GridException e ? e : null;
-    return new GridException(
-        known == null ? Status.BAD_VALUE : known.status(),
-        "codec "
-            + typed.name()
-            + " could not read the value: "
-            + (known == null ? thrown.toString() : known.getMessage()),
-        thrown);
   }
 
   @Override
@@ -282,11 +287,8 @@ final class ValueReader implements ValueInput {
   }
 
   private String name() {
-    List<String> known = names;
-    if (known == null) {
-      known = new ArrayList<>();
-      names = known;
-    }
+    List<String> known = names == null ? new ArrayList<>() : names;
+    names = known;
     long number = in.varint();
     if (number < 0 || number > known.size()) {
       throw in.damaged("name " + number + " of " + known.size());

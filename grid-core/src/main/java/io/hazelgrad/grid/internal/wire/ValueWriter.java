@@ -13,12 +13,10 @@ import io.hazelgrad.grid.spi.Outgoing;
 import io.hazelgrad.grid.spi.TensorSink;
 import io.hazelgrad.grid.spi.ValueHook;
 import io.hazelgrad.grid.spi.WireOutput;
-import java.lang.reflect.Array;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Future;
@@ -66,14 +64,7 @@ final class ValueWriter implements ValueOutput {
 
   /** Says where something went wrong; once. */
   private GridException located(Throwable thrown) {
-    if (thrown == broken) {
-      return broken;
-    }
-    if (thrown instanceof GridException known) {
-      return new GridException(known.status(), path + ": " + known.getMessage(), known);
-    }
-    return new GridException(
-        Status.BAD_VALUE, path + ": the value could not be read: " + thrown, thrown);
+    return thrown == broken ? broken : path.failure(thrown, "read");
   }
 
   private void write(@Nullable Object value) {
@@ -158,8 +149,13 @@ final class ValueWriter implements ValueOutput {
 
   private void elements(int tag, Collection<?> collection) {
     path.enter(collection);
-    @Nullable Object[] elements = collection.toArray(); // One look, should it be changing.
-    out.int8(tag).varint(elements.length);
+    out.int8(tag);
+    elements(collection.toArray()); // One look, should it be changing.
+  }
+
+  /** Writes the elements of what was entered, and leaves it. */
+  private void elements(@Nullable Object[] elements) {
+    out.varint(elements.length);
     for (Object element : elements) {
       path.element();
       write(element);
@@ -190,27 +186,20 @@ final class ValueWriter implements ValueOutput {
     }
     ArrayType shape = ArrayType.of(type);
     if (!shape.canTravel(codec, own)) {
-      throw bad(
-          "an array of "
-              + shape.base().getName()
-              + " cannot travel: "
-              + (isNameable(shape.base()) ? notAllowed(shape.base()) : "send a list"));
+      String why = isNameable(shape.base()) ? notAllowed(shape.base()) : "send a list";
+      throw bad("an array of " + shape.base().getName() + " cannot travel: " + why);
     }
     path.enter(array);
-    int length = Array.getLength(array);
     out.int8(Tag.ARRAY).int8(shape.dimensions());
     name(shape.base().getName());
-    out.varint(length);
-    for (Object element : (@Nullable Object[]) array) {
-      path.element();
-      write(element);
-    }
-    path.leave();
+    elements((@Nullable Object[]) array);
   }
 
   private void enumConstant(Enum<?> constant) {
     Class<?> declaring = constant.getDeclaringClass();
-    requireAllowed(declaring);
+    if (!codec.allowed().allowsValue(declaring)) {
+      throw bad(notAllowed(declaring));
+    }
     out.int8(Tag.ENUM);
     name(declaring.getName());
     name(constant.name());
@@ -250,22 +239,13 @@ final class ValueWriter implements ValueOutput {
     try {
       typed.write(typed.type().cast(value), this);
     } catch (Exception | StackOverflowError | LinkageError e) {
-      throw broken != null ? broken : failed(typed, e);
+      throw broken != null ? broken : ValuePath.failure(typed, "write", e);
     }
     if (broken != null) {
       throw broken;
     }
     out.fill(gap, out.size() - gap - Integer.BYTES);
     path.leave();
-  }
-
-  private GridException failed(TypeCodec<?> typed, Throwable thrown) {
-    GridException known = thrown instanceof GridException e ? e : null;
-    String why = known == null ? thrown.toString() : Objects.toString(known.getMessage());
-    return new GridException(
-        known == null ? Status.BAD_VALUE : known.status(),
-        "codec " + typed.name() + " could not write the value: " + why,
-        thrown);
   }
 
   @Override
@@ -288,22 +268,13 @@ final class ValueWriter implements ValueOutput {
   }
 
   private void name(String name) {
-    Map<String, Integer> known = names;
-    if (known == null) {
-      known = new HashMap<>();
-      names = known;
-    }
+    Map<String, Integer> known = names == null ? new HashMap<>() : names;
+    names = known;
     Integer number = known.putIfAbsent(name, known.size() + 1);
     if (number != null) {
       out.varint(number);
     } else {
       out.varint(0).utf(name);
-    }
-  }
-
-  private void requireAllowed(Class<?> type) {
-    if (!codec.allowed().allowsValue(type)) {
-      throw bad(notAllowed(type));
     }
   }
 
@@ -313,10 +284,10 @@ final class ValueWriter implements ValueOutput {
   }
 
   private static String notAllowed(Class<?> type) {
-    return "values of "
-        + type.getName()
-        + " are not allowed: annotate it with @RemoteValue, or name it in"
-        + " HazelgradConfig.builder().values(...), or give the grid a TypeCodec for it, on both sides";
+    return ("values of %s are not allowed: annotate it with @RemoteValue, or name it in"
+            + " HazelgradConfig.builder().values(...), or give the grid a TypeCodec for it, on both"
+            + " sides")
+        .formatted(type.getName());
   }
 
   private static String remedy(Object value) {
