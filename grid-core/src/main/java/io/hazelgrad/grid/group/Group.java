@@ -3,6 +3,8 @@ package io.hazelgrad.grid.group;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.group.RendezvousId.Purpose;
+import io.hazelgrad.grid.group.RendezvousId.Scope;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Group {
   private final RendezvousParticipant participant;
-  private final RendezvousId.Scope scope;
+  private final Scope scope;
   private final String name;
   private final long version;
   private final Supplier<List<Worker>> members;
@@ -42,7 +44,7 @@ public final class Group {
 
   Group(
       RendezvousParticipant participant,
-      RendezvousId.Scope scope,
+      Scope scope,
       String name,
       long version,
       Supplier<List<Worker>> members,
@@ -89,17 +91,17 @@ public final class Group {
 
   /** Does the same without waiting; the future ends when all members have called. */
   public CompletableFuture<@Nullable Void> barrierAsync() {
-    return participant.barrier(attempt(RendezvousId.Purpose.BARRIER));
+    return participant.barrier(attempt(Purpose.BARRIER));
   }
 
   /**
    * Offers a value and waits for the values of all members. The map holds this worker's own value
-   * as it is and copies of the others.
+   * as it is and copies of the others. Every member states the same T.
    *
    * @return the values by the names of their workers, in the order of the names; unmodifiable
    */
   public <T extends @Nullable Object> Map<String, T> allGather(T value) {
-    return cast(participant.gather(attempt(RendezvousId.Purpose.GATHER), value));
+    return participant.gather(attempt(Purpose.GATHER), value);
   }
 
   /**
@@ -108,25 +110,11 @@ public final class Group {
    * called function in which this may run.
    */
   public <T extends @Nullable Object> CompletableFuture<Map<String, T>> allGatherAsync(T value) {
-    return cast(participant.gatherAsync(attempt(RendezvousId.Purpose.GATHER), value));
+    return participant.gatherAsync(attempt(Purpose.GATHER), value);
   }
 
-  private RendezvousAttempt attempt(RendezvousId.Purpose purpose) {
+  private RendezvousAttempt attempt(Purpose purpose) {
     return new RendezvousAttempt(
         new RendezvousId(purpose, scope, name, key), version, members, timeout, System.nanoTime());
-  }
-
-  // Every member states T; a value of another type fails where it is used, as with any generic
-  // type.
-  @SuppressWarnings("unchecked")
-  private static <T extends @Nullable Object> CompletableFuture<Map<String, T>> cast(
-      CompletableFuture<Map<String, @Nullable Object>> values) {
-    return (CompletableFuture<Map<String, T>>) (CompletableFuture<?>) values;
-  }
-
-  @SuppressWarnings("unchecked")
-  private static <T extends @Nullable Object> Map<String, T> cast(
-      Map<String, @Nullable Object> values) {
-    return (Map<String, T>) values;
   }
 }

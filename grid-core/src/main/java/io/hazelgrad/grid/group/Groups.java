@@ -4,10 +4,10 @@ import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.group.RendezvousId.Scope;
 import io.hazelgrad.grid.spi.GridContext;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.function.Supplier;
@@ -47,7 +47,7 @@ public final class Groups {
    * longer waited for.
    */
   public Group all() {
-    return group(RendezvousId.Scope.ALL, "", 0, () -> LivingWorkers.all(context));
+    return group(Scope.ALL, "", 0, () -> LivingWorkers.all(context));
   }
 
   /**
@@ -65,10 +65,10 @@ public final class Groups {
     List<String> sorted = names.stream().sorted().toList();
     requireDistinctAndSelf(sorted, context.self().name());
     return group(
-        RendezvousId.Scope.NAMED,
+        Scope.NAMED,
         String.join(", ", sorted),
         0,
-        () -> sorted.stream().map(context.grid()::worker).sorted(BY_ID).toList());
+        () -> sorted.stream().map(context.grid()::worker).sorted(LivingWorkers.BY_ID).toList());
   }
 
   /**
@@ -83,9 +83,9 @@ public final class Groups {
    * @throws GridException BAD_ARGUMENT if a worker occurs twice or this worker is missing
    */
   public Group listed(String name, long version, Collection<Worker> members) {
-    List<Worker> sorted = members.stream().sorted(BY_ID).toList();
+    List<Worker> sorted = members.stream().sorted(LivingWorkers.BY_ID).toList();
     requireDistinctAndSelf(sorted, context.self());
-    return group(RendezvousId.Scope.LISTED, name, version, () -> sorted);
+    return group(Scope.LISTED, name, version, () -> sorted);
   }
 
   /**
@@ -95,8 +95,6 @@ public final class Groups {
   public int waiting() {
     return participant.waiting() + leader.waiting();
   }
-
-  private static final Comparator<Worker> BY_ID = Comparator.comparingLong(Worker::id);
 
   private static <T> void requireDistinctAndSelf(List<T> members, T self) {
     if (new HashSet<>(members).size() < members.size()) {
@@ -109,8 +107,7 @@ public final class Groups {
     }
   }
 
-  private Group group(
-      RendezvousId.Scope scope, String name, long version, Supplier<List<Worker>> members) {
+  private Group group(Scope scope, String name, long version, Supplier<List<Worker>> members) {
     return new Group(participant, scope, name, version, members, "", context.callTimeout());
   }
 }

@@ -5,7 +5,6 @@ import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.Incoming;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -50,11 +49,12 @@ final class LeaveNotice {
     if (!context.hazelcast().getLifecycleService().isRunning()) {
       return;
     }
-    List<CompletableFuture<?>> sent = new ArrayList<>();
-    LivingWorkers.others(context).forEach(worker -> sent.add(send(worker, kind)));
+    CompletableFuture<?>[] sent =
+        LivingWorkers.others(context).stream()
+            .map(worker -> send(worker, kind))
+            .toArray(CompletableFuture<?>[]::new);
     try {
-      CompletableFuture.allOf(sent.toArray(new CompletableFuture<?>[0]))
-          .get(MAX_WAIT.toMillis(), TimeUnit.MILLISECONDS);
+      CompletableFuture.allOf(sent).get(MAX_WAIT.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException | TimeoutException e) {
       return; // A worker without the notice takes this one for lost, which has no other effect.
     } catch (InterruptedException e) {

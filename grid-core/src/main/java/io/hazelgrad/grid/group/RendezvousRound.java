@@ -33,12 +33,7 @@ record RendezvousRound(
     SortedMap<Long, List<Arrival>> queues,
     SortedMap<Long, Worker> gaveUp) {
 
-  /**
-   * A reply that ends the wait of some arrivals.
-   *
-   * @param recipients the arrivals that it goes to
-   * @param reply the reply
-   */
+  /** A reply that ends the wait of some arrivals. */
   record Outcome(List<Arrival> recipients, ArrivalReply reply) {
     Outcome(Arrival recipient, ArrivalReply reply) {
       this(List.of(recipient), reply);
@@ -111,13 +106,11 @@ record RendezvousRound(
   Step giveUp(long ticket) {
     for (Arrival arrival : waiting()) {
       if (arrival.ticket() == ticket) {
-        SortedMap<Long, Worker> missing = new TreeMap<>(expected());
-        missing.keySet().removeAll(queues.keySet());
-        missing.keySet().removeAll(gaveUp.keySet());
+        List<Worker> missing =
+            awaited().stream().filter(worker -> !gaveUp.containsKey(worker.id())).toList();
         SortedMap<Long, Worker> others = new TreeMap<>(gaveUp);
         others.keySet().retainAll(expected().keySet());
-        ArrivalReply reply =
-            ArrivalReply.missing(List.copyOf(missing.values()), List.copyOf(others.values()));
+        ArrivalReply reply = ArrivalReply.missing(missing, List.copyOf(others.values()));
         RendezvousRound rest = mapped(other -> other.ticket() == ticket ? null : other);
         SortedMap<Long, Worker> without = new TreeMap<>(gaveUp);
         if (!rest.queues.containsKey(arrival.worker().id())) {
@@ -128,21 +121,26 @@ record RendezvousRound(
             .takeComplete(new ArrayList<>(List.of(new Outcome(arrival, reply))));
       }
     }
+    return unchanged();
+  }
+
+  /** Returns a step without effect. */
+  Step unchanged() {
     return new Step(this, List.of());
   }
 
   /** Removes a worker that has left in good order. */
   Step left(Worker worker) {
     if (!expected().containsKey(worker.id())) {
-      return new Step(this, List.of());
+      return unchanged();
     }
     ArrivalReply left = ArrivalReply.of(Kind.LEFT, List.of(worker));
     if (!rendezvous.isElastic()) {
       return endAll(left);
     }
     List<Outcome> outcomes = new ArrayList<>();
-    List<Arrival> own = queues.getOrDefault(worker.id(), List.of());
-    if (!own.isEmpty()) { // The worker is gone, but its calls must end.
+    List<Arrival> own = queues.get(worker.id());
+    if (own != null) { // The worker is gone, but its calls must end.
       outcomes.add(new Outcome(own, left));
     }
     RendezvousRound rest =
@@ -156,13 +154,12 @@ record RendezvousRound(
   Step lost(Worker worker) {
     return expected().containsKey(worker.id())
         ? endAll(ArrivalReply.of(Kind.LOST, List.of(worker)))
-        : new Step(this, List.of());
+        : unchanged();
   }
 
   /** Ends the wait of all. */
   Step endAll(ArrivalReply reply) {
-    RendezvousRound over =
-        new RendezvousRound(rendezvous, version, new TreeMap<>(), new TreeMap<>());
+    RendezvousRound over = mapped(arrival -> null);
     return new Step(over, isOver() ? List.of() : List.of(new Outcome(waiting(), reply)));
   }
 

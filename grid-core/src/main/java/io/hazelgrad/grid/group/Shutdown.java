@@ -13,9 +13,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListSet;
-import java.util.concurrent.ExecutionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -141,15 +140,15 @@ public final class Shutdown {
           Status.BAD_ARGUMENT, "a time limit must not be negative: " + drain + ", " + peers);
     }
     if (begun.compareAndSet(false, true)) {
-      Runnable work =
+      start(
           () -> {
             try {
               report.complete(run(drain, peers));
             } catch (Throwable e) { // The waiting callers must be told.
               report.completeExceptionally(e);
             }
-          };
-      start(work, "shutdown");
+          },
+          "shutdown");
     }
     return report.copy();
   }
@@ -265,23 +264,18 @@ public final class Shutdown {
   }
 
   private boolean close() {
-    CompletableFuture<@Nullable Void> closed = new CompletableFuture<>();
+    CountDownLatch closed = new CountDownLatch(1);
     start(
         () -> {
           try {
             context.grid().close();
           } finally {
-            closed.complete(null);
+            closed.countDown();
           }
         },
         "closing");
     try {
-      var unused = closed.get(CLOSE_SECONDS, TimeUnit.SECONDS);
-      return true;
-    } catch (TimeoutException e) {
-      return false;
-    } catch (ExecutionException e) {
-      throw new IllegalStateException("closing never fails this future", e);
+      return closed.await(CLOSE_SECONDS, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;
