@@ -2,7 +2,10 @@ package io.hazelgrad.grid.profile;
 
 import io.hazelgrad.grid.RemoteValue;
 import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Tensor;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +48,15 @@ public record Event(
     long allocatedBytes,
     List<String> shapes,
     @Nullable Status failure) {
+  /** Returns the shapes of arguments, if they are wanted. */
+  static List<String> shapesOf(List<? extends @Nullable Object> arguments, Set<Detail> details) {
+    return !details.contains(Detail.SHAPES)
+        ? List.of()
+        : arguments.stream()
+            .map(argument -> argument instanceof Tensor t ? Arrays.toString(t.shape()) : "")
+            .toList();
+  }
+
   /** Separates the key of a call from what its callee did. */
   static final String REMOTE = "#remote_op: ";
 

@@ -42,15 +42,15 @@ final class ProfileMessages implements CallInterceptor {
     if (binding == null && !profiler.recordsEverything()) {
       return;
     }
-    List<ProfileRecording> recordings =
-        profiler.withEverything(binding == null ? List.of() : binding.recordings()).stream()
-            .filter(ProfileRecording::begin)
+    List<Profile> profiles =
+        profiler.withEverything(binding == null ? List.of() : binding.profiles()).stream()
+            .filter(Profile::begin)
             .toList();
-    if (!recordings.isEmpty()) {
+    if (!profiles.isEmpty()) {
       EventId parent = binding == null ? null : binding.current();
       message.attach(
           OutgoingCallRecorder.class,
-          new OutgoingCallRecorder(message, profiler.nextId(), parent, recordings, values));
+          new OutgoingCallRecorder(message, profiler.nextId(), parent, profiles, values));
     }
   }
 
@@ -61,7 +61,7 @@ final class ProfileMessages implements CallInterceptor {
       OutgoingCallRecorder calling = message.attachment(OutgoingCallRecorder.class);
       if (calling != null) {
         calling.departed();
-        header.int8(toBits(calling.details())).varint(calling.id().number());
+        header.int8(toBits(calling.details)).varint(calling.id.number());
       }
     } else {
       ServedCallRecorder serving = request.attachment(ServedCallRecorder.class);

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 
 /**
  * Records what calls do, on this worker and on the workers that they lead to.
@@ -38,7 +39,7 @@ public final class Profiler {
 
   private final GridContext context;
   private final AtomicLong numbers = new AtomicLong();
-  private final List<ProfileRecording> everything = new CopyOnWriteArrayList<>();
+  private final List<Profile> everything = new CopyOnWriteArrayList<>();
 
   Profiler(GridContext context) {
     this.context = context;
@@ -56,9 +57,9 @@ public final class Profiler {
    * records both.
    */
   public Profile start(Detail... details) {
-    ProfileRecording recording = new ProfileRecording(Set.of(details), MAX_EVENTS);
-    ThreadBinding binding = ThreadBinding.bind(this, recording);
-    return new Profile(context, recording, binding::unbind);
+    Profile profile = create(Set.of(details), MAX_EVENTS, closed -> ThreadBinding.unbindClosed());
+    ThreadBinding.bind(this, profile);
+    return profile;
   }
 
   /**
@@ -66,9 +67,9 @@ public final class Profiler {
    * {@link WorkerProfile} does the same from another worker.
    */
   public Profile startWorker(Detail... details) {
-    ProfileRecording recording = new ProfileRecording(Set.of(details), MAX_EVENTS);
-    everything.add(recording);
-    return new Profile(context, recording, () -> everything.remove(recording));
+    Profile profile = create(Set.of(details), MAX_EVENTS, everything::remove);
+    everything.add(profile);
+    return profile;
   }
 
   /**
@@ -88,6 +89,10 @@ public final class Profiler {
     ChromeTrace.write(events, out);
   }
 
+  Profile create(Set<Detail> details, int limit, Consumer<Profile> detach) {
+    return new Profile(context, details, limit, detach);
+  }
+
   Worker worker() {
     return context.self();
   }
@@ -100,13 +105,13 @@ public final class Profiler {
     return !everything.isEmpty();
   }
 
-  /** Returns these recordings together with those of the whole worker. */
-  List<ProfileRecording> withEverything(List<ProfileRecording> recordings) {
+  /** Returns these profiles together with those of the whole worker. */
+  List<Profile> withEverything(List<Profile> profiles) {
     if (everything.isEmpty()) {
-      return List.copyOf(recordings);
+      return List.copyOf(profiles);
     }
-    List<ProfileRecording> all = new ArrayList<>(recordings);
-    everything.stream().filter(recording -> !all.contains(recording)).forEach(all::add);
+    List<Profile> all = new ArrayList<>(profiles);
+    everything.stream().filter(profile -> !all.contains(profile)).forEach(all::add);
     return all;
   }
 }
