@@ -34,8 +34,7 @@ public final class FaultPlan {
   }
 
   /**
-   * Restricts the rule to messages to this worker. Messages without a single receiver, such as
-   * {@code rref.claim}, are then excluded.
+   * Restricts the rule to messages to this worker, which excludes those without a single receiver.
    */
   public FaultPlan to(String worker) {
     Target t = target;
@@ -49,20 +48,14 @@ public final class FaultPlan {
     return with(new Target(t.kind, t.worker, most, t.attempts, t.probability, t.seed));
   }
 
-  /**
-   * Restricts the rule to the first {@code count} attempts of each message; control messages are
-   * retried.
-   */
+  /** Restricts the rule to the first attempts of each message; control messages are retried. */
   public FaultPlan firstAttempts(int count) {
     int most = (int) atLeastOne("firstAttempts", count);
     Target t = target;
     return with(new Target(t.kind, t.worker, t.first, most, t.probability, t.seed));
   }
 
-  /**
-   * Restricts the rule to random messages. The same seed selects the same positions in a sequence
-   * of messages.
-   */
+  /** Restricts the rule to random messages, at the same positions for the same seed. */
   public FaultPlan sometimes(double probability, long seed) {
     if (!(probability > 0 && probability <= 1)) {
       throw new GridException(

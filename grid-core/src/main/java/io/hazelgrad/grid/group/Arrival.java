@@ -13,9 +13,6 @@ import org.jspecify.annotations.Nullable;
  * A worker that arrives at a rendezvous and waits there. It travels as a list of plain values,
  * without ticket and worker, which its leader adds.
  *
- * @param ticket a number that the leader gave it
- * @param worker the worker that arrived
- * @param rendezvous the rendezvous
  * @param version the version of the list of members; 0 if it has none
  * @param members the participants as the worker sees them, itself included, by id
  * @param offer the number, at that worker, of the value that it offers

@@ -11,9 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The answer of a leader to an arrival. It travels as a list of plain values.
  *
- * @param kind the kind of answer
- * @param workers the workers that it names, by id: for DONE the participants, otherwise those that
- *     were missing, lost and so on
+ * @param workers the participants for DONE, otherwise those that were missing, lost and so on
  * @param others for MISSING, the workers that had arrived but gave up before
  * @param offers for DONE, the numbers of the values that {@code workers} offer
  * @param version for OUTDATED, the newer version of the list

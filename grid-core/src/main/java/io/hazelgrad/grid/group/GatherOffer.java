@@ -10,8 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A value that this worker offers to the other members of an all-gather. Receivers may take it
  * before this worker knows them, since they may have heard first that the round is complete.
- *
- * <p>Threads: safe.
+ * Threads: safe.
  */
 final class GatherOffer {
   final long number;

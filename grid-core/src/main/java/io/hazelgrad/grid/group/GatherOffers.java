@@ -20,12 +20,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The values that this worker offers to all-gathers. A value stays here until every other member
  * has received it. It is written for each receiver separately, so that references in it are shared
- * with each of them, as in any reply.
- *
- * <p>A value counts as received when it has been written. In the reply it is followed by a marker,
- * whose writing shows that.
- *
- * <p>Threads: safe.
+ * with each of them, as in any reply. It counts as received when the marker behind it in the reply
+ * has been written. Threads: safe.
  */
 final class GatherOffers {
   private static final int TAG = 120;

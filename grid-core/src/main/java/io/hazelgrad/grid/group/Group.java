@@ -60,10 +60,8 @@ public final class Group {
   }
 
   /**
-   * Returns the same members for rounds with this key. A key has one round at a time: a worker that
-   * calls again before the round is over is refused.
-   *
-   * @throws GridException BAD_ARGUMENT if the key is empty
+   * Returns the same members for rounds with this key, which is not empty. A key has one round at a
+   * time: a worker that calls again before the round is over is refused.
    */
   public Group keyed(String key) {
     if (key.isEmpty()) {
@@ -95,10 +93,9 @@ public final class Group {
   }
 
   /**
-   * Offers a value and waits for the values of all members. The map holds this worker's own value
-   * as it is and copies of the others. Every member states the same T.
-   *
-   * @return the values by the names of their workers, in the order of the names; unmodifiable
+   * Offers a value and waits for those of all members, which have the same type. Returns them by
+   * the names of their workers, in order: this worker's own value as it is and copies of the
+   * others.
    */
   public <T extends @Nullable Object> Map<String, T> allGather(T value) {
     return participant.gather(attempt(Purpose.GATHER), value);

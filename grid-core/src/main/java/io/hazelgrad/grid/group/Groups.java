@@ -13,17 +13,13 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Creates groups of workers.
+ * Creates groups of workers; clients cannot be members. Threads: safe.
  *
  * <pre>{@code
  * Groups groups = Groups.of(grid);
  * groups.all().barrier();
  * Map<String, Integer> sizes = groups.named("a", "b").within(Duration.ofSeconds(5)).allGather(size);
  * }</pre>
- *
- * <p>Only workers can be members; clients cannot.
- *
- * <p>Threads: safe.
  */
 public final class Groups {
   private final GridContext context;
@@ -43,8 +39,7 @@ public final class Groups {
 
   /**
    * Returns the group of all workers that live during a round. A worker that joins later is waited
-   * for if a member knew it when that member called. A worker that leaves in good order is no
-   * longer waited for.
+   * for if a member knew it when that member called; one that leaves in good order no longer.
    */
   public Group all() {
     return group(Scope.ALL, "", 0, () -> LivingWorkers.all(context));
@@ -72,14 +67,11 @@ public final class Groups {
   }
 
   /**
-   * Returns the group of a list of workers that has a version, for example one that a coordinator
-   * of the application sends out. Only workers with the same version meet. A worker with an older
-   * version is refused at once if it has the same leader as those with the newer one, otherwise at
-   * its deadline.
+   * Returns the group of a list of workers with a version that grows with each change, such as one
+   * that a coordinator of the application sends out. Only workers with the same version meet. A
+   * worker with an older version is refused at once if it has the same leader as those with the
+   * newer one, otherwise at its deadline.
    *
-   * @param name the name of the list
-   * @param version a number that grows with each change of the list
-   * @param members the workers on the list
    * @throws GridException BAD_ARGUMENT if a worker occurs twice or this worker is missing
    */
   public Group listed(String name, long version, Collection<Worker> members) {
@@ -88,10 +80,7 @@ public final class Groups {
     return group(Scope.LISTED, name, version, () -> sorted);
   }
 
-  /**
-   * Returns the number of waits: of this worker in rounds, and of other workers in rounds that it
-   * leads.
-   */
+  /** Returns the number of waits, of this worker and of others in rounds that it leads. */
   public int waiting() {
     return participant.waiting() + leader.waiting();
   }

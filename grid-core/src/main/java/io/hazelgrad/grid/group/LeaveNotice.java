@@ -17,9 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Tells the other workers that this worker is leaving, and receives their notices. A worker that
- * has given notice is not taken for lost.
- *
- * <p>Threads: safe.
+ * has given notice is not taken for lost. Threads: safe.
  */
 final class LeaveNotice {
   static final String SERVICE = "group.leaving";

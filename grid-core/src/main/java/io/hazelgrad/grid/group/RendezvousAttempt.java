@@ -8,11 +8,9 @@ import java.util.function.Supplier;
 /**
  * One rendezvous of this worker.
  *
- * @param rendezvous its identity
  * @param version the version of the list of members; 0 if it has none
  * @param members looks up the members, by id
  * @param timeout the time for it; zero for no limit
- * @param startNanos its start
  */
 record RendezvousAttempt(
     RendezvousId rendezvous,

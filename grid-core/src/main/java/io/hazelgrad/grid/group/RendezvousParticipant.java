@@ -23,9 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Takes part in rendezvous: sends an arrival to the leader, and after a gather fetches the values
- * of the others from them.
- *
- * <p>Threads: safe.
+ * of the others from them. Threads: safe.
  */
 final class RendezvousParticipant {
   static final String ARRIVE = "group.arrive";

@@ -22,8 +22,6 @@ import org.jspecify.annotations.Nullable;
  * it, except in an elastic rendezvous (over all workers), which goes on without it. An elastic
  * rendezvous expects all workers that any of its arrivals has seen.
  *
- * @param rendezvous the rendezvous
- * @param version the version of the list of members
  * @param queues the arrivals of each worker by its id; no queue is empty
  * @param gaveUp the workers that gave up and have not arrived again, by id
  */

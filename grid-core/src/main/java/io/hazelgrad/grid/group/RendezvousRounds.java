@@ -17,12 +17,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The rounds that one worker leads, without threads, time or messages: each event returns the
- * replies that it causes.
+ * replies that it causes. The caller guards it.
  *
  * <p>Workers that have left or were lost are remembered, up to 1,000: an arrival may have been sent
  * before its sender knew of that.
- *
- * <p>Threads: guarded by the caller.
  */
 final class RendezvousRounds {
   private static final int REMEMBERED = 1_000;

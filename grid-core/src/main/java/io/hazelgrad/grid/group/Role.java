@@ -28,13 +28,11 @@ import org.jspecify.annotations.Nullable;
  * <p>{@code async} and {@code sync} call the living workers of the role in turn, by id. Each caller
  * counts its own turns. Workers that have announced their leave are passed over. If the chosen
  * worker is gone and the function cannot have run, the next worker is tried; if it may have run,
- * the call fails with WORKER_LOST.
+ * the call fails with WORKER_LOST. {@code asyncAll} and {@code syncAll} call each worker once and
+ * return the results by name.
  *
- * <p>{@code asyncAll} and {@code syncAll} call each worker once and return the results by name.
- *
- * <p>Errors are those of {@link Rpc}, and UNKNOWN_WORKER if no worker has the role.
- *
- * <p>Threads: safe. Cost: no messages besides the calls.
+ * <p>Errors are those of {@link Rpc}, and UNKNOWN_WORKER if no worker has the role. No messages
+ * besides the calls are sent. Threads: safe.
  */
 public final class Role {
   private final GridContext context;
@@ -61,12 +59,7 @@ public final class Role {
     return roles.workers(name);
   }
 
-  /**
-   * Returns the worker whose turn it is, as {@link #async} does, for example to place a remote
-   * object.
-   *
-   * @throws GridException UNKNOWN_WORKER if no worker has the role
-   */
+  /** Returns the worker whose turn it is, as {@link #async} does, to place a remote object. */
   public Worker next() {
     return next(Set.of());
   }
@@ -154,10 +147,8 @@ public final class Role {
   }
 
   /**
-   * Calls a function on every worker of the role and waits for all results.
-   *
-   * @return the results by the workers' names
-   * @throws GridException the first failure, as soon as it is known
+   * Calls a function on every worker of the role and waits for all results, which are by the
+   * workers' names. The first failure is thrown as soon as it is known.
    */
   public <R extends @Nullable Object> Map<String, R> syncAll(
       Function<R> function, @Nullable Object... arguments) {

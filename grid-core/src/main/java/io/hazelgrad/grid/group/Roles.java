@@ -15,13 +15,11 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The roles of workers, which {@link HazelgradConfig.Builder#roles} sets. They are attributes of
- * the workers' Hazelcast members and never change.
+ * the workers' Hazelcast members and never change. Threads: safe.
  *
  * <pre>{@code
  * double score = Roles.of(grid).role("ranker").sync(Ranker::score, x);
  * }</pre>
- *
- * <p>Threads: safe.
  */
 public final class Roles {
   private final GridContext context;

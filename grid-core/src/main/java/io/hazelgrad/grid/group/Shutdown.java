@@ -213,11 +213,7 @@ public final class Shutdown {
    * Waits until all workers are here and no call is under way. A message may be on its way while no
    * worker counts it, so one comparison is not enough. Each worker gives the number of calls that
    * it began. If all are quiet twice in a row with the same numbers, no call was under way in
-   * between.
-   *
-   * @param drained whether this worker's calls have ended; if not, others do not wait for them
-   *     either
-   * @return the names of the workers that did not come
+   * between. A worker that is not drained is not waited for by others either.
    */
   private List<String> awaitPeers(boolean drained, long deadline) {
     Map<String, List<Long>> before = Map.of();

@@ -1,7 +1,6 @@
 /**
- * Barriers and all-gathers of workers, calls by role, and shutdown in good order. Start at {@link
- * io.hazelgrad.grid.group.Groups}, {@link io.hazelgrad.grid.group.Roles} and {@link
- * io.hazelgrad.grid.group.Shutdown}.
+ * Barriers and all-gathers of workers ({@link io.hazelgrad.grid.group.Groups}), calls by role
+ * ({@link io.hazelgrad.grid.group.Roles}), and {@link io.hazelgrad.grid.group.Shutdown}.
  */
 @NullMarked
 package io.hazelgrad.grid.group;

@@ -20,9 +20,7 @@ import java.util.concurrent.Executors;
  * Reports the health of a worker by HTTP. {@code /health/live} answers 200 as long as there is a
  * grid, {@code /health/ready} 200 if {@link Health#isReady} and 503 otherwise. Both return {@link
  * Health} as JSON. The endpoint also answers while the worker is fenced, and ends when the grid
- * closes.
- *
- * <p>Threads: safe.
+ * closes. Threads: safe.
  */
 public final class HealthEndpoint {
   private static final int THREADS = 2;
@@ -65,9 +63,7 @@ public final class HealthEndpoint {
   }
 
   /**
-   * Returns the endpoint of a worker.
-   *
-   * @throws GridException BAD_CONFIG if it has none, see {@link HealthOptions}
+   * Returns the endpoint of a worker; throws BAD_CONFIG if no {@link HealthOptions} gave it one.
    */
   public static HealthEndpoint of(Grid grid) {
     return grid.service(HealthEndpoint.class);

@@ -10,7 +10,6 @@ import java.util.Map;
  * The counters of a worker at one moment. They are read one after the other while calls go on, so
  * sums may differ by the calls of that moment.
  *
- * @param worker the worker's name
  * @param figures the figures of the process by name, see {@link Metrics#figures}
  * @param calls the calls that it made
  * @param served the calls that it served

@@ -16,10 +16,9 @@ import java.util.Map;
 
 /**
  * Writes events in Chrome's trace format: one process for each worker, complete events ("X") in
- * microseconds since the first event, and an arrow ("s" to "f") from each call to its function.
- *
- * <p>In this format the events of one row must be nested or disjoint. Calls that a thread has in
- * flight at the same time are not, so a thread may have several rows.
+ * microseconds since the first event, and an arrow ("s" to "f") from each call to its function. The
+ * events of one row must be nested or disjoint. Calls that a thread has in flight at the same time
+ * are not, so a thread may have several rows.
  */
 final class ChromeTrace {
   private static final double NANOS_PER_MICRO = 1000.0;

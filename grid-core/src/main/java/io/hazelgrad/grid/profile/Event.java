@@ -25,10 +25,8 @@ import org.jspecify.annotations.Nullable;
  * @param queueNanos for a function, the time that its request waited at the callee
  * @param bytesOut for a call, the bytes of the request; otherwise 0
  * @param bytesIn for a call, the bytes of the reply; 0 if none came
- * @param allocatedBytes the bytes that the thread allocated on Java's heap meanwhile; -1 if not
- *     recorded
- * @param shapes the shapes of the arguments, an empty string for one that is no tensor; empty if
- *     not recorded
+ * @param allocatedBytes the bytes that the thread allocated meanwhile; -1 if not recorded
+ * @param shapes the shapes of the arguments, "" for one that is no tensor; or none if not recorded
  * @param failure the status of its failure, or null
  */
 @RemoteValue

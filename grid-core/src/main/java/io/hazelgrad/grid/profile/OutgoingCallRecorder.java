@@ -9,11 +9,7 @@ import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Records one call at its caller.
- *
- * <p>Threads: like the message, one step after the other.
- */
+/** Records one call at its caller. Threads: like the message, one step after the other. */
 final class OutgoingCallRecorder {
   final EventId id;
 
@@ -49,10 +45,7 @@ final class OutgoingCallRecorder {
     departed = System.nanoTime();
   }
 
-  /**
-   * Reads the callee's events. The time that the message was under way is split evenly between
-   * request and reply.
-   */
+  /** Reads the callee's events. Request and reply each get half of the time under way. */
   void arrived(long bytes, @Nullable WireInput header) {
     bytesIn = bytes;
     if (header != null) {

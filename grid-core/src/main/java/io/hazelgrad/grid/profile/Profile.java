@@ -103,11 +103,7 @@ public final class Profile implements AutoCloseable {
     return dropped;
   }
 
-  /**
-   * Waits until all recorded calls have ended.
-   *
-   * @throws GridException TIMEOUT, with the number of calls that have not ended in that time
-   */
+  /** Waits until all recorded calls have ended; throws TIMEOUT, with the number of the others. */
   public void await(Duration atMost) {
     int left = context.waiting(() -> awaitEnd(atMost));
     if (left > 0) {
@@ -128,13 +124,7 @@ public final class Profile implements AutoCloseable {
     return open;
   }
 
-  /**
-   * The events of one name together.
-   *
-   * @param name the full name, see {@link Event#name()}
-   * @param count the number of events
-   * @param totalNanos the sum of their durations
-   */
+  /** The number and the total duration of all events with one {@link Event#name()}. */
   public record Summary(String name, long count, long totalNanos) {
     private Summary plus(Summary other) {
       return new Summary(name, count + other.count, totalNanos + other.totalNanos);

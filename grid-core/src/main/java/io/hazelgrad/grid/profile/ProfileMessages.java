@@ -14,10 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Adds the profiler's data to the messages of recorded calls: the event's number and the wanted
- * details to a request, the callee's events to its reply.
- *
- * <p>It is decided once whether a call is recorded, when its request departs or arrives. All later
- * steps look for the attached {@link OutgoingCallRecorder} or {@link ServedCallRecorder}.
+ * details to a request, the callee's events to its reply. It is decided once whether a call is
+ * recorded, when its request departs or arrives. All later steps look for the attached {@link
+ * OutgoingCallRecorder} or {@link ServedCallRecorder}.
  */
 final class ProfileMessages implements CallInterceptor {
   private static final int HEADER = 30;

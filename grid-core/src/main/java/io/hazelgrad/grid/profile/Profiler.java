@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /**
- * Records what calls do, on this worker and on the workers that they lead to.
+ * Records what calls do, on this worker and on the workers that they lead to. Threads: safe.
  *
  * <pre>{@code
  * try (Profile profile = Profiler.of(grid).start()) {
@@ -27,11 +27,9 @@ import java.util.function.Consumer;
  * calls that the function makes, and sends the events with the reply. If a call fails, only the
  * events of its caller are kept. Without a profile, calls carry nothing and cost nothing more.
  *
- * <p><b>Clocks.</b> The clocks of machines are never compared. The events of a callee are shifted
- * as if the request and the reply had taken the same time. They therefore lie within their call;
- * the error is at most half of the difference.
- *
- * <p>Threads: safe.
+ * <p>The clocks of machines are never compared. The events of a callee are shifted as if the
+ * request and the reply had taken the same time. They therefore lie within their call; the error is
+ * at most half of the difference.
  */
 public final class Profiler {
   /** The most events of a profile; further ones are only counted. */
@@ -53,8 +51,7 @@ public final class Profiler {
 
   /**
    * Records this thread until the profile is closed: its calls with all that they lead to, its
-   * operations and its scopes. A profile within another one records its own part; the outer one
-   * records both.
+   * operations and its scopes. Profiles nest: an inner one records its part, the outer one both.
    */
   public Profile start(Detail... details) {
     Profile profile = create(Set.of(details), MAX_EVENTS, closed -> ThreadBinding.unbindClosed());
@@ -74,8 +71,7 @@ public final class Profiler {
 
   /**
    * Opens a scope on this thread. It becomes an event of the profiles that record the thread; in a
-   * called function, those are the caller's. Closing the scope ends it; closing it again does
-   * nothing. The cost is negligible without a profile.
+   * called function, those are the caller's. Closing it twice does nothing.
    */
   public static Trace.Span scope(String name) {
     return Trace.scope(name);

@@ -11,9 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Records one call at its callee: for the caller, if it sent a mark, and for the profiles of this
- * whole worker.
- *
- * <p>Threads: like the message, one step after the other.
+ * whole worker. Threads: like the message, one step after the other.
  */
 final class ServedCallRecorder {
   /** The most events in one reply. */

@@ -10,8 +10,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * Connects a thread with the profiles of its events. A thread gets a binding when a profile starts
  * on it, and another one for each function that it runs for a recorded call.
- *
- * <p>Threads: used by its own thread only.
  */
 final class ThreadBinding implements Trace.Recorder {
   private final Profiler profiler;

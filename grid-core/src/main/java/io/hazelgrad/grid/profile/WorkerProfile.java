@@ -6,7 +6,7 @@ import java.util.List;
 
 /**
  * Records all calls that a worker makes and serves; started and stopped from another worker.
- * Profiles may nest: each records the events between its own start and stop.
+ * Profiles may nest. Threads: safe.
  *
  * <pre>{@code
  * try (RRef<WorkerProfile> profile = rrefs.remote("w1", WorkerProfile::start)) {
@@ -15,8 +15,6 @@ import java.util.List;
  *   List<Event> events = profile.sync(WorkerProfile::stop);
  * } // Closing the reference stops the profile, too.
  * }</pre>
- *
- * <p>Threads: safe.
  */
 @RemoteFunctions
 public final class WorkerProfile implements AutoCloseable {
@@ -51,8 +49,8 @@ public final class WorkerProfile implements AutoCloseable {
   }
 
   /**
-   * Stops recording and returns the number of events. {@link #page} returns them in parts if they
-   * may be too many for one message. Calls that have not ended by now are not included.
+   * Stops recording and returns the number of events, for {@link #page} if they are too many for
+   * one message. Calls that have not ended by now are not included.
    */
   public synchronized int halt() {
     if (halted.isEmpty()) {
@@ -62,10 +60,7 @@ public final class WorkerProfile implements AutoCloseable {
   }
 
   /**
-   * Returns a part of the events until {@link #halt}, in the order of their start.
-   *
-   * @param from the index of the first event
-   * @param atMost the most events to return; there may be fewer at the end
+   * Returns at most {@code atMost} events until {@link #halt} by their start, from one index on.
    */
   public List<Event> page(int from, int atMost) {
     List<Event> all = halted;

@@ -1,6 +1,5 @@
 /**
- * The profiler: {@link io.hazelgrad.grid.profile.Profiler}, its events, and their export as a
- * trace.
+ * The profiler, its events, and their export. Start at {@link io.hazelgrad.grid.profile.Profiler}.
  */
 @NullMarked
 package io.hazelgrad.grid.profile;

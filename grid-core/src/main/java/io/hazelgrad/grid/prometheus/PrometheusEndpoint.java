@@ -13,9 +13,7 @@ import java.net.URI;
 
 /**
  * A worker's HTTP endpoint for Prometheus. It exists while the worker is in the grid. A later
- * incarnation has it on the same port, unless the configured port is 0.
- *
- * <p>Threads: safe.
+ * incarnation has it on the same port, unless the configured port is 0. Threads: safe.
  */
 public final class PrometheusEndpoint {
   private final HTTPServer server;
@@ -44,9 +42,7 @@ public final class PrometheusEndpoint {
   }
 
   /**
-   * Returns the endpoint of a worker.
-   *
-   * @throws GridException BAD_CONFIG if it has none, see {@link PrometheusOptions}
+   * Returns the endpoint of a worker; throws BAD_CONFIG if {@link PrometheusOptions} gave it none.
    */
   public static PrometheusEndpoint of(Grid grid) {
     return grid.service(PrometheusEndpoint.class);

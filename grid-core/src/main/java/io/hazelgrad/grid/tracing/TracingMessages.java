@@ -45,9 +45,7 @@ final class TracingMessages implements CallInterceptor {
   /** The context of a request at its caller. */
   private record Sent(Context context, @Nullable Span span) {}
 
-  /**
-   * The context of a request at its callee. Threads: like the message, one step after the other.
-   */
+  /** The context of a request at its callee. Used by one step after the other, like the message. */
   private static final class Received {
     Context context;
     @Nullable Span span;
