@@ -48,11 +48,7 @@ public final class CallScope implements AutoCloseable {
     return open(Duration.ZERO);
   }
 
-  /**
-   * Opens a scope whose end waits no longer than this; zero is no limit.
-   *
-   * @throws GridException BAD_ARGUMENT if the duration is negative
-   */
+  /** Opens a scope whose end waits no longer than this, which is not negative; zero is no limit. */
   public static CallScope open(Duration deadline) {
     if (deadline.isNegative()) {
       throw new GridException(
@@ -64,10 +60,8 @@ public final class CallScope implements AutoCloseable {
   }
 
   /**
-   * Adds a future to the innermost scope of this thread, if there is one: for those who make calls
-   * of their own out of others.
-   *
-   * @return the same future
+   * Adds a future to the innermost scope of this thread, if there is one, and returns it: for those
+   * who make calls of their own out of others.
    */
   public static <F extends CompletableFuture<?>> F collect(F call) {
     CallScope scope = CURRENT.get();
@@ -94,9 +88,9 @@ public final class CallScope implements AutoCloseable {
   /**
    * Waits until all collected calls have ended. Closing twice does nothing.
    *
-   * @throws GridException that of the call that was started first among those that failed, with the
-   *     others suppressed; TIMEOUT if some did not end in time, those go on; BAD_ARGUMENT on
-   *     another thread than the one that opened it
+   * @throws GridException that of the first failed call in the order of their start, with the
+   *     others suppressed; TIMEOUT if some did not end in time and go on; BAD_ARGUMENT on another
+   *     thread than the one that opened it
    */
   @Override
   public void close() {
@@ -196,12 +190,7 @@ public final class CallScope implements AutoCloseable {
     }
   }
 
-  /**
-   * Waits until all futures have ended well, or one has failed: the rest is then not waited for.
-   *
-   * @return the results in order
-   * @throws GridException that of the future that failed
-   */
+  /** See {@link Rpc#awaitAll}. */
   static <T extends @Nullable Object> List<T> awaitAll(
       Collection<? extends CompletableFuture<? extends T>> futures) {
     CompletableFuture<@Nullable Void> any = new CompletableFuture<>();

@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The codecs of one grid: those of its configuration, and those in use for a while.
+ * The codecs of one grid: those of its configuration, and those in use for a while. Threads: safe.
  *
  * <pre>{@code
  * try (Codecs.Scope scope = grid.codecs().with(new MoneyCodec())) {
@@ -23,8 +23,6 @@ import org.jspecify.annotations.Nullable;
  * <p>A scope holds for all that the grid writes and reads meanwhile, on every thread. Of several
  * codecs of one name, or for one class, the one added last is used; closing a scope takes its own
  * away, in any order.
- *
- * <p>Threads: safe.
  */
 public final class Codecs {
   private static final int MAX_NAME = 255;
@@ -59,11 +57,7 @@ public final class Codecs {
     void close();
   }
 
-  /**
-   * Uses codecs until the scope is closed.
-   *
-   * @throws GridException BAD_CONFIG if one has no proper name or type
-   */
+  /** Uses codecs until the scope is closed; throws BAD_CONFIG if one has no proper name or type. */
   public Scope with(TypeCodec<?>... codecs) {
     List<TypeCodec<?>> list = List.of(codecs);
     check(list);

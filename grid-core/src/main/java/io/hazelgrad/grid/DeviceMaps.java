@@ -37,12 +37,7 @@ public final class DeviceMaps {
     return devices;
   }
 
-  /**
-   * Checks a map as far as its sender can.
-   *
-   * @return a copy
-   * @throws GridException BAD_CONFIG naming the workers and the device
-   */
+  /** Returns a copy of a map after checking it as far as its sender can. */
   public static Map<Device, Device> checked(
       String self, Set<Device> declared, String callee, Map<Device, Device> map) {
     Map<Device, Device> sources = new HashMap<>();

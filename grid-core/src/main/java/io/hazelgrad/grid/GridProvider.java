@@ -9,9 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The connection of the static methods of this package with their implementation, which {@link
- * ServiceLoader} finds once. Applications neither call nor implement it.
- *
- * <p>Threads: safe.
+ * ServiceLoader} finds once. Applications neither call nor implement it. Threads: safe.
  */
 public interface GridProvider {
   /** Returns the provider of this process. */
@@ -49,11 +47,7 @@ public interface GridProvider {
   /** Waits for a future as {@link Rpc#await} does. */
   <T extends @Nullable Object> T await(CompletableFuture<T> future);
 
-  /**
-   * Waits until a future has ended, well or not, without holding the called function's permit.
-   *
-   * @return false if it has not ended after {@code nanos} nanoseconds
-   */
+  /** Waits at most so long for a future's end, without a permit; returns whether it has ended. */
   boolean awaitEnd(CompletableFuture<?> future, long nanos);
 
   /** Returns a failure as a GridException with the stack trace of this thread. */

@@ -207,9 +207,7 @@ public final class HazelgradConfig {
 
   /**
    * Reads a Hazelcast configuration from a YAML file; {@code ${name}} in it stands for the system
-   * property of that name.
-   *
-   * @throws GridException BAD_CONFIG if the file is missing or wrong
+   * property of that name. It throws BAD_CONFIG if the file is missing or wrong.
    */
   public static Config readYaml(Path file) {
     if (!Files.isReadable(file)) {
@@ -281,8 +279,7 @@ public final class HazelgradConfig {
     }
 
     /**
-     * Lets values of these classes travel from and to this worker, as {@link RemoteValue} does, and
-     * exceptions of these classes arrive as themselves.
+     * Lets values of these classes travel, as {@link RemoteValue} does; exceptions as themselves.
      */
     public Builder values(Class<?>... types) {
       Stream.of(types).map(Class::getName).forEach(values::add);
@@ -306,10 +303,7 @@ public final class HazelgradConfig {
       return this;
     }
 
-    /**
-     * Gives the worker roles, so that others can call whoever has them. A role is named as a worker
-     * is. Default none.
-     */
+    /** Gives the worker roles, by which others call it. They are named as workers. Default none. */
     public Builder roles(String... names) {
       for (String role : names) {
         if (role.length() > MAX_NAME || !NAME.matcher(role).matches()) {
@@ -341,8 +335,8 @@ public final class HazelgradConfig {
     }
 
     /**
-     * Sets how many calls may wait for their turn; those that come then are refused with REJECTED.
-     * A waiting call holds its request and no thread. Default 100,000.
+     * Sets the number of calls that may wait for their turn, each with its request but no thread;
+     * more are refused with REJECTED. Default 100,000.
      */
     public Builder maxQueued(int count) {
       maxQueued = positive("maxQueued", count);
@@ -350,8 +344,8 @@ public final class HazelgradConfig {
     }
 
     /**
-     * Sets how many called functions may wait inside the grid at once, each with its thread; a
-     * further wait is refused with REJECTED. Default 2,000.
+     * Sets the number of called functions that may wait inside the grid at once, each with its
+     * thread; a further wait is refused with REJECTED. Default 2,000.
      */
     public Builder maxWaiting(int count) {
       maxWaiting = positive("maxWaiting", count);
@@ -359,9 +353,9 @@ public final class HazelgradConfig {
     }
 
     /**
-     * Sets how many bytes the arguments of one call may have in its message; more is refused with
-     * BAD_VALUE before anything of it is read. Tensors that travel beside the message do not count,
-     * see {@link PlaneConfig}. Above zero. Default a quarter of the heap.
+     * Sets the most bytes of the arguments of one call in its message; more are refused with
+     * BAD_VALUE before anything is read. Tensors beside the message do not count, see {@link
+     * PlaneConfig}. Above zero. Default a quarter of the heap.
      */
     public Builder maxRequestBytes(long bytes) {
       if (bytes < 1) {
@@ -382,11 +376,11 @@ public final class HazelgradConfig {
     }
 
     /**
-     * Sets for how long no member may have a connection of a client before it counts as lost: then
-     * its calls end, and what it held is let go. The value of the oldest worker counts; set it the
-     * same everywhere. Before it comes the time until members notice: none for a process that died,
-     * {@code hazelcast.client.max.no.heartbeat.seconds} for one that is frozen or cut off without a
-     * word. At least 100 ms. Default 10 s.
+     * Sets how long a client may be without a connection before it counts as lost: then its calls
+     * end, and its references are released. The value of the oldest worker counts; set it the same
+     * everywhere. The time until members notice comes before: none for a process that died, {@code
+     * hazelcast.client.max.no.heartbeat.seconds} for one that is frozen or cut off without a word.
+     * At least 100 ms. Default 10 s.
      */
     public Builder clientGrace(Duration grace) {
       if (grace.compareTo(SHORTEST_GRACE) < 0) {
@@ -404,9 +398,9 @@ public final class HazelgradConfig {
     }
 
     /**
-     * Sets from which device of this worker to which device of another one tensors go in calls to
-     * it; results come back the other way. Setting it again for a worker adds to what was set. The
-     * worker need not have joined: whether it has the devices is checked when it is called.
+     * Sets the devices of another worker for tensors on devices of this one, in calls to it;
+     * results come back the other way. A second map for a worker adds to the first. The worker need
+     * not have joined: its devices are checked when it is called.
      */
     public Builder deviceMap(String callee, Map<Device, Device> map) {
       deviceMaps.computeIfAbsent(callee, name -> new LinkedHashMap<>()).putAll(map);
@@ -421,10 +415,10 @@ public final class HazelgradConfig {
 
     /**
      * Sets whether a worker that is cut off from most of the others stops until it has found them
-     * again. Of two equal sides the one with the oldest member goes on; so if two are left and the
-     * older one dies, the younger one stops too: a grid that shall survive a loss has three.
-     * Switched off, every side goes on by itself, and what the smaller one did is dropped when they
-     * meet again. The same on all workers. Default true.
+     * again. Of two equal sides the one with the oldest member goes on. So of two workers the
+     * younger one stops if the older one dies: a grid that survives a loss has three. Switched off,
+     * every side goes on by itself, and the changes of the smaller one are dropped when they meet
+     * again. The same on all workers. Default true.
      */
     public Builder quorum(boolean needed) {
       quorum = needed;
@@ -432,9 +426,9 @@ public final class HazelgradConfig {
     }
 
     /**
-     * Sets the options of a part of the grid; the later ones hold. Such as {@code RRefOptions},
-     * whose default is no limit, and {@code HealthOptions} and {@code PrometheusOptions}, whose
-     * default is no endpoint.
+     * Sets the options of a part of the grid, in place of earlier ones: {@code RRefOptions}, by
+     * default no limit; {@code HealthOptions} and {@code PrometheusOptions}, by default no
+     * endpoint.
      */
     public Builder options(Record extension) {
       options.put(extension.getClass(), extension);
@@ -448,10 +442,8 @@ public final class HazelgradConfig {
     }
 
     /**
-     * Makes the configuration.
-     *
-     * @throws GridException BAD_CONFIG if a device map has a device that is not declared, or two
-     *     that go to the same
+     * Makes the configuration; throws BAD_CONFIG if a device map has a device that is not declared,
+     * or two that go to the same.
      */
     public HazelgradConfig build() {
       return new HazelgradConfig(this);

@@ -10,7 +10,7 @@ import org.nd4j.linalg.factory.Nd4j;
 
 /**
  * Copies between tensors and ND4J arrays, by the raw bytes behind the array's address: 40 to 100
- * times faster than ND4J's own serialisers. Kept apart from {@link Tensor}, so that a process
+ * times faster than ND4J's own serialisers. It is apart from {@link Tensor}, so that a process
  * without arithmetic never loads ND4J.
  */
 public final class NdArrayCopies {

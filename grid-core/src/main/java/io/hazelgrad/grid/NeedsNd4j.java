@@ -2,10 +2,7 @@ package io.hazelgrad.grid;
 
 import java.util.function.Supplier;
 
-/**
- * Says what is missing where something needs ND4J and this process has none: a thin client does
- * without it otherwise.
- */
+/** Runs work that needs ND4J, which a thin client need not have, and says what is missing. */
 public final class NeedsNd4j {
   private NeedsNd4j() {}
 
@@ -21,10 +18,8 @@ public final class NeedsNd4j {
   }
 
   /**
-   * Does something by ND4J.
-   *
-   * @param what what it is, for the error: only that makes it a text
-   * @throws GridException BAD_CONFIG if ND4J's classes or native libraries cannot be loaded
+   * Does something by ND4J; throws BAD_CONFIG, with {@code what} as text, if ND4J's classes or
+   * native libraries cannot be loaded.
    */
   public static <T> T toDo(Object what, Supplier<T> work) {
     try {

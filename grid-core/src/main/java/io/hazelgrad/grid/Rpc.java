@@ -128,11 +128,9 @@ public interface Rpc {
   }
 
   /**
-   * Waits until all futures have ended well, or one has failed: the others are then not waited for,
-   * and go on.
+   * Waits until all futures have ended well, or one has failed, which throws; the others go on.
    *
    * @return the results in order
-   * @throws GridException that of the future that failed first
    */
   static <T extends @Nullable Object> List<T> awaitAll(
       Collection<? extends CompletableFuture<? extends T>> futures) {

@@ -26,12 +26,7 @@ final class SharedStorage implements Storage {
   private volatile @Nullable HeapStorage copy;
   private volatile boolean releasedWhenSent;
 
-  /**
-   * Takes over a loan.
-   *
-   * @param bytes the raw little-endian elements, from 0 to the limit
-   * @param giveBack is run once, on any thread, and neither blocks nor throws
-   */
+  /** Takes over a loan, see {@link TensorBytes#lent}. */
   SharedStorage(DType dtype, ByteBuffer bytes, Runnable giveBack) {
     this.dtype = dtype;
     this.length = bytes.limit() / dtype.bytes();

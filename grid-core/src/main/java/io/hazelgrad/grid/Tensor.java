@@ -6,11 +6,9 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 /**
  * An n-dimensional array: element type, shape, device and storage. A tensor is a value: it never
  * changes, and equality compares type, shape and elements, not the device. A scalar has the shape
- * {@code []} and one element; a shape with a 0 in it has none.
+ * {@code []} and one element; a shape with a 0 in it has none. Threads: safe.
  *
  * <p>Nothing here needs ND4J's native library, except {@link #toArray()} and {@link #of(INDArray)}.
- *
- * <p>Threads: immutable, hence safe.
  */
 public final class Tensor {
   /** The largest number of dimensions. */
@@ -71,11 +69,7 @@ public final class Tensor {
     return new Tensor(new HeapStorage(DType.BOOL, bytes), shape);
   }
 
-  /**
-   * Makes a tensor of a copy of an ND4J array, which may be a view or of any order.
-   *
-   * @throws GridException BAD_CONFIG if ND4J's native library lacks
-   */
+  /** Makes a tensor of a copy of an ND4J array of any order; throws BAD_CONFIG without ND4J. */
   public static Tensor of(INDArray array) {
     return NeedsNd4j.toDo("Tensor.of(INDArray)", () -> NdArrayCopies.fromArray(array));
   }
@@ -226,31 +220,24 @@ public final class Tensor {
     return out;
   }
 
-  /**
-   * Returns a copy as an ND4J array in c order. Loads ND4J's native library.
-   *
-   * @throws GridException BAD_CONFIG if there is none
-   */
+  /** Returns a copy as an ND4J array in c order; throws BAD_CONFIG without ND4J. */
   public INDArray toArray() {
     return NeedsNd4j.toDo("Tensor.toArray()", () -> NdArrayCopies.toArray(this));
   }
 
   /**
-   * Gives memory back early that another process of this host lent, see {@link Storage}; for a
-   * tensor in a Java array it does nothing. The tensor, and those that share its storage, must not
-   * be used any more: that is an {@link IllegalStateException}. Never needed, since memory of
-   * tensors that are not reachable is given back, too, only later.
+   * Gives memory back early that another process of this host lent, see {@link Storage}. The
+   * tensor, and those that share its storage, must not be used any more: that is an {@link
+   * IllegalStateException}. Never needed: memory of unreachable tensors is given back, only later.
    */
   public void release() {
     storage.release();
   }
 
   /**
-   * As {@link #release()}, but once the next message with this tensor has been written; if that is
-   * a request, when its call is over. For a function that returns a tensor that it got, and does
-   * not keep it: {@code return x.releaseWhenSent()}.
-   *
-   * @return this tensor
+   * Calls {@link #release()} once the next message with this tensor has been written; if that is a
+   * request, when its call is over. For a function that returns a tensor that it got, and does not
+   * keep it: {@code return x.releaseWhenSent()}. Returns this tensor.
    */
   public Tensor releaseWhenSent() {
     storage.releaseWhenSent();

@@ -10,18 +10,10 @@ public interface ValueInput {
   /** Returns the input for numbers, strings and bytes. */
   BinaryInput raw();
 
-  /**
-   * Reads what {@link ValueOutput#value} wrote.
-   *
-   * @throws GridException BAD_VALUE or NOT_ALLOWED if it cannot be read; the call fails with it
-   */
+  /** Reads what {@link ValueOutput#value} wrote; fails the call with BAD_VALUE or NOT_ALLOWED. */
   @Nullable Object value();
 
-  /**
-   * Reads what {@link ValueOutput#value} wrote.
-   *
-   * @throws GridException BAD_VALUE if it is null or of another type
-   */
+  /** Reads a value as {@link #value()} does; throws BAD_VALUE if it is null or of another type. */
   default <T> T value(Class<T> type) {
     Object value = value();
     if (!type.isInstance(value)) {

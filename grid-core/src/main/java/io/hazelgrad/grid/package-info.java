@@ -1,8 +1,6 @@
 /**
- * The grid: workers, calls, values and tensors. Start at {@link io.hazelgrad.grid.Grid}.
- *
- * <p>This package knows neither remote references nor gradients; they plug in through {@link
- * io.hazelgrad.grid.spi}.
+ * The grid: workers, calls, values and tensors. Start at {@link io.hazelgrad.grid.Grid}. Remote
+ * references and gradients plug in through {@link io.hazelgrad.grid.spi}.
  */
 @NullMarked
 package io.hazelgrad.grid;

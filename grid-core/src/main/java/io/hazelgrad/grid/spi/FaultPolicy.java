@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface FaultPolicy {
   /**
-   * Returns what shall become of a message, null for what becomes of it anyway.
+   * Returns the fault of a message, or null.
    *
-   * @param to who gets it; null if that is not one worker, as for entries of a map
-   * @param attempt how often this message was sent before
+   * @param to the receiver; null if that is not one worker, as for entries of a map
+   * @param attempt the number of earlier attempts to send this message
    */
   @Nullable MessageFault disturb(MessageKind kind, @Nullable Worker to, int attempt);
 }

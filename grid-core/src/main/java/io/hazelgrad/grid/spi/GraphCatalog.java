@@ -6,10 +6,8 @@ import org.jspecify.annotations.Nullable;
 /** The graphs that calls may name. */
 public interface GraphCatalog {
   /**
-   * Checks a call before it is sent.
-   *
-   * @return the graph's version, which travels with the call
-   * @throws io.hazelgrad.grid.GridException UNKNOWN_FUNCTION or BAD_ARGUMENT
+   * Checks a call before it is sent, with UNKNOWN_FUNCTION or BAD_ARGUMENT for a wrong one, and
+   * returns the graph's version, which travels with the call.
    */
   long check(String graph, List<@Nullable Object> arguments);
 

@@ -13,11 +13,7 @@ public final class Incoming extends Message {
     this(call, deadlineNanos, System.nanoTime());
   }
 
-  /**
-   * Makes a request; both times are in {@link System#nanoTime()} terms.
-   *
-   * @param deadlineNanos MAX_VALUE for none
-   */
+  /** Makes a request; times are those of {@link System#nanoTime()}, MAX_VALUE for no deadline. */
   public Incoming(CallInfo call, long deadlineNanos, long receivedNanos) {
     super(call, true);
     this.request = null;

@@ -8,10 +8,6 @@ import io.hazelgrad.grid.Storage;
  * before its values are read.
  */
 public interface TensorSource {
-  /**
-   * Reads what the sender's {@link TensorSink} wrote, and returns the elements.
-   *
-   * @throws io.hazelgrad.grid.GridException if they cannot be had
-   */
+  /** Reads what the sender's {@link TensorSink} wrote, and returns the elements. */
   Storage get(DType dtype, int length, WireInput in);
 }

@@ -10,10 +10,8 @@ final class Utf8 {
   private Utf8() {}
 
   /**
-   * Writes the length in bytes and the bytes.
-   *
-   * @param half what is written for half a surrogate pair, one ASCII character, or {@link #REFUSE}
-   * @return whether it was written
+   * Writes the length in bytes and the bytes; returns whether they were written. {@code half}
+   * replaces half a surrogate pair: one ASCII character, or {@link #REFUSE}.
    */
   static boolean write(String value, WireOutput out, int half) {
     int start = out.size();

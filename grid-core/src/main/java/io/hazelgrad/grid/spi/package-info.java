@@ -1,7 +1,6 @@
 /**
- * The interfaces by which other modules plug into the grid: their view of values ({@link
- * io.hazelgrad.grid.spi.ValueHook}), of calls ({@link io.hazelgrad.grid.spi.CallInterceptor}), and
- * how they are started ({@link io.hazelgrad.grid.spi.GridExtension}).
+ * The interfaces by which other modules plug into the grid. Start at {@link
+ * io.hazelgrad.grid.spi.GridExtension}.
  */
 @NullMarked
 package io.hazelgrad.grid.spi;
