@@ -2,7 +2,6 @@ package io.hazelgrad.grid;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -97,16 +96,12 @@ public final class CallScope implements AutoCloseable {
     if (Thread.currentThread() != thread) {
       throw new GridException(
           Status.BAD_ARGUMENT,
-          "a CallScope is closed by the thread that opened it, "
-              + thread.getName()
-              + ", not by "
-              + Thread.currentThread().getName());
+          "a CallScope is closed by the thread that opened it, %s, not by %s"
+              .formatted(thread.getName(), Thread.currentThread().getName()));
     }
-    if (closed) {
-      return;
+    if (!closed) {
+      waitForAll(end(), deadline);
     }
-    List<CompletableFuture<?>> all = new ArrayList<>(end());
-    waitForAll(all, deadline);
   }
 
   /** Takes this scope, and those inside it, off the thread; returns their calls. */
@@ -120,23 +115,17 @@ public final class CallScope implements AutoCloseable {
     }
     all.addAll(0, calls);
     closed = true;
-    set(outer);
-    return all;
-  }
-
-  private static void set(@Nullable CallScope scope) {
-    if (scope == null) {
+    if (outer == null) {
       CURRENT.remove();
     } else {
-      CURRENT.set(scope);
+      CURRENT.set(outer);
     }
+    return all;
   }
 
   /** Forgets what a called function left open on this thread. */
   public static void abandon() {
-    if (CURRENT.get() != null) {
-      CURRENT.remove();
-    }
+    CURRENT.remove();
   }
 
   private static void waitForAll(List<CompletableFuture<?>> calls, Duration deadline) {
@@ -146,31 +135,26 @@ public final class CallScope implements AutoCloseable {
     int late = 0;
     for (CompletableFuture<?> call : calls) {
       long left = limit == Long.MAX_VALUE ? limit : limit - (System.nanoTime() - start);
-      GridException failure = null;
       if (!GridProvider.instance().awaitEnd(call, Math.max(0, left))) {
         late++;
-      } else if (call.isCompletedExceptionally()) {
-        failure = failureOf(call);
+        continue;
       }
-      if (first == null) {
-        first = failure;
-      } else if (failure != null) {
-        first.addSuppressed(failure);
+      try {
+        var unused = call.getNow(null);
+      } catch (CompletionException | CancellationException e) {
+        GridException failure = GridProvider.instance().failure(e);
+        if (first == null) {
+          first = failure;
+        } else {
+          first.addSuppressed(failure);
+        }
       }
     }
     if (late > 0) {
-      GridException timeout =
-          new GridException(
-              Status.TIMEOUT,
-              late
-                  + " of "
-                  + calls.size()
-                  + " calls did not end within the "
-                  + deadline.toMillis()
-                  + " ms of their scope; they go on",
-              true,
-              null,
-              null);
+      String text =
+          "%s of %s calls did not end within the %s ms of their scope; they go on"
+              .formatted(late, calls.size(), deadline.toMillis());
+      GridException timeout = new GridException(Status.TIMEOUT, text, true, null, null);
       if (first != null) {
         timeout.addSuppressed(first);
       }
@@ -179,37 +163,5 @@ public final class CallScope implements AutoCloseable {
     if (first != null) {
       throw first;
     }
-  }
-
-  private static GridException failureOf(CompletableFuture<?> call) {
-    try {
-      var unused = call.getNow(null);
-      throw new IllegalStateException("it failed");
-    } catch (CompletionException | CancellationException e) {
-      return GridProvider.instance().failure(e);
-    }
-  }
-
-  /** See {@link Rpc#awaitAll}. */
-  static <T extends @Nullable Object> List<T> awaitAll(
-      Collection<? extends CompletableFuture<? extends T>> futures) {
-    CompletableFuture<@Nullable Void> any = new CompletableFuture<>();
-    CompletableFuture<?>[] all = futures.toArray(new CompletableFuture<?>[0]);
-    for (CompletableFuture<?> future : all) {
-      var unused =
-          future.whenComplete(
-              (value, failure) -> {
-                if (failure != null) {
-                  any.completeExceptionally(failure);
-                }
-              });
-    }
-    var unused = CompletableFuture.allOf(all).thenRun(() -> any.complete(null));
-    GridProvider.instance().await(any);
-    List<T> results = new ArrayList<>(futures.size());
-    for (CompletableFuture<? extends T> future : futures) {
-      results.add(future.join());
-    }
-    return results;
   }
 }

@@ -27,12 +27,8 @@ public record Device(String kind, int index) {
     boolean counted = (kind.equals(GPU) || kind.equals(SIM)) && index >= 0 && index <= MAX_INDEX;
     if (!counted && !(kind.equals("cpu") && index == 0)) {
       throw new IllegalArgumentException(
-          "a device is cpu, gpu:n or sim:n with n from 0 to "
-              + MAX_INDEX
-              + ": kind="
-              + kind
-              + " index="
-              + index);
+          "a device is cpu, gpu:n or sim:n with n from 0 to %s: kind=%s index=%s"
+              .formatted(MAX_INDEX, kind, index));
     }
   }
 

@@ -48,19 +48,11 @@ public final class DeviceMaps {
           }
           Device other = sources.put(target, source);
           if (other != null) {
+            String form =
+                "the device map of worker %s for worker %s sends both %s and %s to %s;"
+                    + " results could not find back";
             throw new GridException(
-                Status.BAD_CONFIG,
-                "the device map of worker "
-                    + self
-                    + " for worker "
-                    + callee
-                    + " sends both "
-                    + other
-                    + " and "
-                    + source
-                    + " to "
-                    + target
-                    + "; results could not find back");
+                Status.BAD_CONFIG, form.formatted(self, callee, other, source, target));
           }
         });
     return Map.copyOf(map);
@@ -78,18 +70,10 @@ public final class DeviceMaps {
 
   private static GridException bad(
       String self, String callee, String owner, Device device, Set<Device> declared) {
-    return new GridException(
-        Status.BAD_CONFIG,
-        "the device map of worker "
-            + self
-            + " for worker "
-            + callee
-            + " has "
-            + device
-            + ", but worker "
-            + owner
-            + " has only cpu"
-            + (declared.isEmpty() ? "" : " and " + declared)
-            + "; it declares devices with HazelgradConfig.devices(...)");
+    String all = declared.isEmpty() ? "cpu" : "cpu and " + declared;
+    String form =
+        "the device map of worker %s for worker %s has %s, but worker %s has only %s;"
+            + " it declares devices with HazelgradConfig.devices(...)";
+    return new GridException(Status.BAD_CONFIG, form.formatted(self, callee, device, owner, all));
   }
 }

@@ -48,11 +48,10 @@ public interface Grid extends GridAccess, AutoCloseable {
   static Grid current() {
     Grid current = GridProvider.instance().current();
     if (current == null) {
+      String thread = Thread.currentThread().getName();
       throw new GridException(
           Status.BAD_ARGUMENT,
-          "Grid.current() is for called functions; thread "
-              + Thread.currentThread().getName()
-              + " runs none");
+          "Grid.current() is for called functions; thread " + thread + " runs none");
     }
     return current;
   }

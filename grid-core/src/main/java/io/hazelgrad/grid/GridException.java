@@ -9,13 +9,10 @@ import org.jspecify.annotations.Nullable;
 public final class GridException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /** The kind of the failure. */
   private final Status status;
 
-  /** True if the called function may have run. */
   private final boolean mayHaveRun;
 
-  /** The exception that the called function threw. */
   private final @Nullable RemoteError remote;
 
   /** Makes a failure of something that did not run. */

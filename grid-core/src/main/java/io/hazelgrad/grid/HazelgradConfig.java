@@ -161,13 +161,9 @@ public final class HazelgradConfig {
 
   /** Returns the options of a part of the grid by their class, the given ones if none were set. */
   public <T extends Record> T options(T defaults) {
-    Object set = options.get(defaults.getClass());
-    if (set == null) {
-      return defaults;
-    }
     @SuppressWarnings("unchecked") // Kept under its class.
-    T found = (T) set;
-    return found;
+    T set = (T) options.getOrDefault(defaults.getClass(), defaults);
+    return set;
   }
 
   /** Returns the Hazelcast configuration to prepare; read anew if none was set. */
@@ -218,10 +214,8 @@ public final class HazelgradConfig {
       properties.putAll(System.getProperties());
       return new YamlConfigBuilder(in).setProperties(properties).build();
     } catch (IOException | RuntimeException e) {
-      throw new GridException(
-          Status.BAD_CONFIG,
-          "cannot use the configuration file " + file + ": " + e.getMessage(),
-          e);
+      String text = "cannot use the configuration file " + file + ": " + e.getMessage();
+      throw new GridException(Status.BAD_CONFIG, text, e);
     }
   }
 
@@ -253,21 +247,14 @@ public final class HazelgradConfig {
       if (name.length() > MAX_NAME) {
         throw new GridException(
             Status.BAD_CONFIG,
-            "a worker's name must be shorter than "
-                + (MAX_NAME + 1)
-                + " characters: \""
-                + name.substring(0, 20)
-                + "\"... has "
-                + name.length());
+            "a worker's name must be shorter than %s characters: \"%s\"... has %s"
+                .formatted(MAX_NAME + 1, name.substring(0, 20), name.length()));
       }
       if (!NAME.matcher(name).matches()) {
         throw new GridException(
             Status.BAD_CONFIG,
-            "a worker's name has only letters, digits, '-', '_' and ':', pattern "
-                + NAME
-                + ": \""
-                + name
-                + "\"");
+            "a worker's name has only letters, digits, '-', '_' and ':', pattern %s: \"%s\""
+                .formatted(NAME, name));
       }
       this.name = name;
     }
@@ -309,13 +296,8 @@ public final class HazelgradConfig {
         if (role.length() > MAX_NAME || !NAME.matcher(role).matches()) {
           throw new GridException(
               Status.BAD_CONFIG,
-              "a role has 1 to "
-                  + MAX_NAME
-                  + " letters, digits, '-', '_' and ':', pattern "
-                  + NAME
-                  + ": \""
-                  + role
-                  + "\"");
+              "a role has 1 to %s letters, digits, '-', '_' and ':', pattern %s: \"%s\""
+                  .formatted(MAX_NAME, NAME, role));
         }
         roles.add(role);
       }

@@ -25,14 +25,11 @@ public final class NeedsNd4j {
     try {
       return work.get();
     } catch (LinkageError e) { // Its first use fails otherwise than the later ones.
-      throw new GridException(
-          Status.BAD_CONFIG,
-          what
-              + " needs ND4J, which this process cannot load ("
-              + e
-              + "): add org.nd4j:nd4j-native to its class path, both the plain artifact and the one"
-              + " with the classifier of this system, such as linux-x86_64",
-          e);
+      String form =
+          "%s needs ND4J, which this process cannot load (%s): add org.nd4j:nd4j-native to its"
+              + " class path, both the plain artifact and the one with the classifier of this"
+              + " system, such as linux-x86_64";
+      throw new GridException(Status.BAD_CONFIG, form.formatted(what, e), e);
     }
   }
 }

@@ -104,10 +104,8 @@ public record PlaneConfig(
     try {
       return Long.parseLong(value);
     } catch (NumberFormatException e) {
-      throw new GridException(
-          Status.BAD_CONFIG,
-          "the system property hazelgrad.plane." + name + " must be a number: \"" + value + "\"",
-          e);
+      String text = "the system property hazelgrad.plane.%s must be a number: \"%s\"";
+      throw new GridException(Status.BAD_CONFIG, text.formatted(name, value), e);
     }
   }
 

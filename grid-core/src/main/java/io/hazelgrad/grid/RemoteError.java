@@ -20,12 +20,7 @@ public record RemoteError(String worker, String type, String message, List<Strin
 
   @Override
   public String toString() {
-    return type
-        + ": "
-        + message
-        + " on worker "
-        + worker
-        + "\n\tat "
-        + String.join("\n\tat ", stack);
+    String frames = String.join("\n\tat ", stack);
+    return type + ": " + message + " on worker " + worker + "\n\tat " + frames;
   }
 }

@@ -1,6 +1,7 @@
 package io.hazelgrad.grid;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -134,6 +135,21 @@ public interface Rpc {
    */
   static <T extends @Nullable Object> List<T> awaitAll(
       Collection<? extends CompletableFuture<? extends T>> futures) {
-    return CallScope.awaitAll(futures);
+    CompletableFuture<@Nullable Void> any = new CompletableFuture<>();
+    CompletableFuture<?>[] all = futures.toArray(new CompletableFuture<?>[0]);
+    for (CompletableFuture<?> future : all) {
+      var unused =
+          future.whenComplete(
+              (value, failure) -> {
+                if (failure != null) {
+                  any.completeExceptionally(failure);
+                }
+              });
+    }
+    var unused = CompletableFuture.allOf(all).thenRun(() -> any.complete(null));
+    await(any);
+    List<T> results = new ArrayList<>(futures.size());
+    futures.forEach(future -> results.add(future.join()));
+    return results;
   }
 }

@@ -198,11 +198,8 @@ final class SharedStorage implements Storage {
     heap = copy;
     if (heap == null) {
       throw new IllegalStateException(
-          "a tensor of "
-              + length
-              + " elements of "
-              + dtype
-              + " is used after release() gave its memory back");
+          "a tensor of %s elements of %s is used after release() gave its memory back"
+              .formatted(length, dtype));
     }
     return heap;
   }

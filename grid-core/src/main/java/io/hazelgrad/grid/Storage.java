@@ -54,14 +54,16 @@ public sealed interface Storage permits HeapStorage, SharedStorage {
   <R extends @Nullable Object> R borrow(Function<? super Buffer, R> use);
 
   /** Returns whether the elements lie in lent memory. */
-  boolean isLent();
+  default boolean isLent() {
+    return false;
+  }
 
   /**
    * Gives lent memory back early. Using the elements afterwards is an {@link
    * IllegalStateException}. Elements in a Java array stay, also those that {@link #array()} has
    * copied before.
    */
-  void release();
+  default void release() {}
 
   /** As {@link #release()}, later: see {@link Tensor#releaseWhenSent()}. */
   default void releaseWhenSent() {}

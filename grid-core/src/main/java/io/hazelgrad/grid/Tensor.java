@@ -19,7 +19,7 @@ public final class Tensor {
   private final Storage storage;
   private final Device device;
 
-  private Tensor(Storage storage, long[] shape) {
+  Tensor(Storage storage, long... shape) {
     this(storage, shape, Device.CPU);
   }
 
@@ -29,12 +29,8 @@ public final class Tensor {
     long size = sizeOf(this.shape);
     if (size != storage.length()) {
       throw new IllegalArgumentException(
-          "shape="
-              + Arrays.toString(shape)
-              + " needs "
-              + size
-              + " elements, got "
-              + storage.length());
+          "shape=%s needs %s elements, got %s"
+              .formatted(Arrays.toString(shape), size, storage.length()));
     }
     this.dtype = storage.dtype();
     this.storage = storage;
@@ -87,11 +83,6 @@ public final class Tensor {
   /** Makes an INT64 tensor over {@code data} itself, which nobody may change any more. */
   public static Tensor wrap(long[] data, long... shape) {
     return new Tensor(new HeapStorage(DType.INT64, data), shape);
-  }
-
-  /** Makes a tensor over a storage. */
-  static Tensor over(Storage storage, long... shape) {
-    return new Tensor(storage, shape);
   }
 
   /** Makes a FLOAT64 scalar. */
@@ -186,38 +177,21 @@ public final class Tensor {
 
   /** Returns a copy of the elements, widened or rounded to double. */
   public double[] toDoubles() {
-    if (dtype == DType.FLOAT64) {
-      return (double[]) storage.toArray();
-    }
-    double[] out = new double[size()];
-    for (int i = 0; i < out.length; i++) {
-      out[i] = storage.getDouble(i);
-    }
-    return out;
+    return (double[]) copyAs(DType.FLOAT64);
   }
 
   /** Returns a copy of the elements, widened or rounded to float. */
   public float[] toFloats() {
-    if (dtype == DType.FLOAT32) {
-      return (float[]) storage.toArray();
-    }
-    float[] out = new float[size()];
-    for (int i = 0; i < out.length; i++) {
-      out[i] = dtype.isFloating() ? (float) storage.getDouble(i) : (float) storage.getLong(i);
-    }
-    return out;
+    return (float[]) copyAs(DType.FLOAT32);
   }
 
   /** Returns a copy of the elements as longs; fractions are cut off. */
   public long[] toLongs() {
-    if (dtype == DType.INT64) {
-      return (long[]) storage.toArray();
-    }
-    long[] out = new long[size()];
-    for (int i = 0; i < out.length; i++) {
-      out[i] = storage.getLong(i);
-    }
-    return out;
+    return (long[]) copyAs(DType.INT64);
+  }
+
+  private Object copyAs(DType target) {
+    return dtype == target ? storage.toArray() : to(target).storage.array();
   }
 
   /** Returns a copy as an ND4J array in c order; throws BAD_CONFIG without ND4J. */

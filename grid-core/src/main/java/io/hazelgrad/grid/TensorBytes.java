@@ -8,17 +8,17 @@ public final class TensorBytes {
 
   /** Reads {@code size} raw little-endian elements at the position of the source, and moves it. */
   public static Tensor read(DType dtype, long[] shape, int size, ByteBuffer source) {
-    return Tensor.over(HeapStorage.read(dtype, size, source), shape);
+    return new Tensor(HeapStorage.read(dtype, size, source), shape);
   }
 
   /** Makes a tensor over a Java array as {@link Storage#array()} returns, which never changes. */
   public static Tensor wrap(DType dtype, Object array, long... shape) {
-    return Tensor.over(new HeapStorage(dtype, array), shape);
+    return new Tensor(new HeapStorage(dtype, array), shape);
   }
 
   /** Makes a tensor over a storage. */
   public static Tensor over(Storage storage, long... shape) {
-    return Tensor.over(storage, shape);
+    return new Tensor(storage, shape);
   }
 
   /** Reads a storage from the raw little-endian elements between position and limit. */

@@ -17,12 +17,8 @@ public interface ValueInput {
   default <T> T value(Class<T> type) {
     Object value = value();
     if (!type.isInstance(value)) {
-      throw raw()
-          .damaged(
-              "expected a "
-                  + type.getName()
-                  + ", got "
-                  + (value == null ? "null" : value.getClass().getName()));
+      String got = value == null ? "null" : value.getClass().getName();
+      throw raw().damaged("expected a " + type.getName() + ", got " + got);
     }
     return type.cast(value);
   }

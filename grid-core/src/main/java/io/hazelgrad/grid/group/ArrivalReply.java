@@ -86,7 +86,6 @@ record ArrivalReply(
     return ((List<?>) Objects.requireNonNull(values)).stream().<T>map(type::cast).toList();
   }
 
-  /** Returns the error of a worker whose rendezvous did not complete. */
   GridException failure(RendezvousAttempt attempt) {
     boolean one = workers.size() == 1;
     String who = (one ? "worker " : "workers ") + names(workers);

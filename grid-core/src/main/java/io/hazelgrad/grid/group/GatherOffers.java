@@ -44,7 +44,6 @@ final class GatherOffers {
     this.context = context;
   }
 
-  /** Follows a value in a reply. */
   private record Marker(long offer) {}
 
   GatherOffer add(@Nullable Object value) {

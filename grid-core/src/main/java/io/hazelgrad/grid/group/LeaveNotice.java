@@ -68,7 +68,6 @@ final class LeaveNotice {
     }
   }
 
-  /** Receives the notice of another worker. */
   @Nullable Object received(List<@Nullable Object> arguments, Incoming request) {
     Worker worker = request.call().caller();
     Kind kind = Kind.valueOf(String.valueOf(arguments.get(0)));

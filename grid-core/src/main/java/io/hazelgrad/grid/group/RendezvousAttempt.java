@@ -23,7 +23,6 @@ record RendezvousAttempt(
     return timeout.isZero() ? Long.MAX_VALUE : timeout.toNanos() - (System.nanoTime() - startNanos);
   }
 
-  /** Returns the timeout as text. */
   String within() {
     return timeout.toMillis() > 0 ? timeout.toMillis() + " ms" : timeout.toNanos() + " ns";
   }

@@ -44,7 +44,6 @@ final class RendezvousLeader {
     this.context = context;
   }
 
-  /** Answers an arrival. */
   CompletableFuture<Object> arrive(List<@Nullable Object> arguments, Incoming request) {
     CompletableFuture<Object> stage = new CompletableFuture<>();
     Arrival arrival = Arrival.read(tickets.incrementAndGet(), request.call().caller(), arguments);
@@ -145,7 +144,6 @@ final class RendezvousLeader {
     }
   }
 
-  /** Returns the number of waiting arrivals. */
   int waiting() {
     return waiting.size();
   }

@@ -48,7 +48,6 @@ final class RendezvousParticipant {
     this.offers = offers;
   }
 
-  /** Arrives at a barrier. */
   CompletableFuture<@Nullable Void> barrier(RendezvousAttempt attempt) {
     CompletableFuture<ArrivalReply> result = new Wait(attempt, NO_OFFER).begin();
     return cancelling(result, result.thenApply(reply -> null));
@@ -91,7 +90,6 @@ final class RendezvousParticipant {
     }
   }
 
-  /** Gathers without waiting. */
   <T extends @Nullable Object> CompletableFuture<Map<String, T>> gatherAsync(
       RendezvousAttempt attempt, T value) {
     GatherOffer offer = offers.add(value);
@@ -115,7 +113,6 @@ final class RendezvousParticipant {
     }
   }
 
-  /** Returns the number of waits that have not ended. */
   int waiting() {
     return open.size();
   }

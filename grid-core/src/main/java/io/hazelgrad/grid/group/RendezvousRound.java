@@ -31,14 +31,12 @@ record RendezvousRound(
     SortedMap<Long, List<Arrival>> queues,
     SortedMap<Long, Worker> gaveUp) {
 
-  /** A reply that ends the wait of some arrivals. */
   record Outcome(List<Arrival> recipients, ArrivalReply reply) {
     Outcome(Arrival recipient, ArrivalReply reply) {
       this(List.of(recipient), reply);
     }
   }
 
-  /** The state after an event, and the replies that the event causes. */
   record Step(RendezvousRound round, List<Outcome> outcomes) {}
 
   RendezvousRound {
@@ -52,7 +50,6 @@ record RendezvousRound(
         first.rendezvous(), first.version(), new TreeMap<>(), new TreeMap<>());
   }
 
-  /** Returns whether no worker waits. */
   boolean isOver() {
     return queues.isEmpty();
   }
@@ -86,7 +83,6 @@ record RendezvousRound(
     return awaited.values();
   }
 
-  /** Adds an arrival. */
   Step arrive(Arrival arrival) {
     long id = arrival.worker().id();
     if (queues.containsKey(id) && !rendezvous.key().isEmpty()) {
@@ -122,7 +118,6 @@ record RendezvousRound(
     return unchanged();
   }
 
-  /** Returns a step without effect. */
   Step unchanged() {
     return new Step(this, List.of());
   }
@@ -155,7 +150,6 @@ record RendezvousRound(
         : unchanged();
   }
 
-  /** Ends the wait of all. */
   Step endAll(ArrivalReply reply) {
     RendezvousRound over = mapped(arrival -> null);
     return new Step(over, isOver() ? List.of() : List.of(new Outcome(waiting(), reply)));

@@ -46,7 +46,6 @@ final class ServedCallRecorder {
     this.details = Profile.details(profiles);
   }
 
-  /** Returns the recorder of the thread that runs the function. */
   Trace.Recorder bind() {
     return ThreadBinding.ofCall(profiler, profiles, id);
   }

@@ -60,7 +60,6 @@ final class ThreadBinding implements Trace.Recorder {
     }
   }
 
-  /** Returns the binding of this thread, or null. */
   static @Nullable ThreadBinding currentThread() {
     return Trace.recorder() instanceof ThreadBinding binding ? binding : null;
   }
@@ -78,7 +77,6 @@ final class ThreadBinding implements Trace.Recorder {
     return profiles.isEmpty() ? Trace.Span.NONE : new Open(name, isOperation, inputs);
   }
 
-  /** An open operation or scope of this thread. */
   private final class Open implements Trace.Span {
     private final EventId id = profiler.nextId();
     private final @Nullable EventId parent = current;

@@ -40,15 +40,10 @@ public record DeviceMap(String route, Map<Device, Device> targets) {
     return new DeviceMap(backRoute, inverted);
   }
 
-  /** Makes the failure for a tensor that cannot travel. */
   static GridException missing(Device source, String route) {
-    return new GridException(
-        Status.BAD_VALUE,
-        "there is no device mapping for "
-            + source
-            + " "
-            + route
-            + "; let the calling worker set one with Devices.of(grid).map(...), or move the tensor"
-            + " with to(Device.CPU)");
+    String form =
+        "there is no device mapping for %s %s; let the calling worker set one with"
+            + " Devices.of(grid).map(...), or move the tensor with to(Device.CPU)";
+    return new GridException(Status.BAD_VALUE, form.formatted(source, route));
   }
 }
