@@ -30,10 +30,7 @@ public interface BinaryInput {
   /** Reads a number of one to ten bytes. */
   long varint();
 
-  /**
-   * Reads the number of the elements that follow; refuses one that is too large for the rest of the
-   * bytes if each element has at least {@code bytesEach} bytes.
-   */
+  /** Reads a number of elements; refuses one that is too large for the rest of the bytes. */
   int count(int bytesEach);
 
   /** Reads a string. Bytes that are not UTF-8 become the replacement character. */

@@ -21,9 +21,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Calls of {@code Rpc.async} are collected, of every grid of this JVM; synchronous ones are not.
  * Scopes nest: a call belongs to the innermost one. A scope is closed by the thread that opened it;
- * scopes that were opened inside it and are still open end with it.
- *
- * <p>Threads: a scope belongs to its thread. Cost: a list entry for each call.
+ * scopes that were opened inside it and are still open end with it. The cost is a list entry for
+ * each call.
  */
 public final class CallScope implements AutoCloseable {
   private static final ThreadLocal<@Nullable CallScope> CURRENT = new ThreadLocal<>();
@@ -58,10 +57,7 @@ public final class CallScope implements AutoCloseable {
     return scope;
   }
 
-  /**
-   * Adds a future to the innermost scope of this thread, if there is one, and returns it: for those
-   * who make calls of their own out of others.
-   */
+  /** Adds a future to the innermost scope of this thread, if there is one, and returns it. */
   public static <F extends CompletableFuture<?>> F collect(F call) {
     CallScope scope = CURRENT.get();
     if (scope != null) {
@@ -135,14 +131,14 @@ public final class CallScope implements AutoCloseable {
     int late = 0;
     for (CompletableFuture<?> call : calls) {
       long left = limit == Long.MAX_VALUE ? limit : limit - (System.nanoTime() - start);
-      if (!GridProvider.instance().awaitEnd(call, Math.max(0, left))) {
+      if (!GridProvider.INSTANCE.awaitEnd(call, Math.max(0, left))) {
         late++;
         continue;
       }
       try {
         var unused = call.getNow(null);
       } catch (CompletionException | CancellationException e) {
-        GridException failure = GridProvider.instance().failure(e);
+        GridException failure = GridProvider.INSTANCE.failure(e);
         if (first == null) {
           first = failure;
         } else {

@@ -7,12 +7,9 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 
-/**
- * The rules of device maps, and the devices that members declare. Applications use {@link
- * io.hazelgrad.grid.device.Devices} instead.
- */
+/** The rules of device maps, and the devices of members. Applications use {@code Devices}. */
 public final class DeviceMaps {
   /** The attribute of a member that has its devices beside the CPU. */
   public static final String ATTRIBUTE = "hazelgrad.devices";
@@ -28,11 +25,9 @@ public final class DeviceMaps {
   /** Returns the devices that a member has declared beside the CPU. */
   public static Set<Device> of(Member member) {
     Set<Device> devices = new LinkedHashSet<>();
-    @Nullable String attribute = member.getAttribute(ATTRIBUTE);
+    String attribute = member.getAttribute(ATTRIBUTE);
     if (attribute != null && !attribute.isEmpty()) {
-      for (String device : attribute.split(SEPARATOR, -1)) {
-        devices.add(Device.parse(device));
-      }
+      Stream.of(attribute.split(SEPARATOR, -1)).map(Device::parse).forEach(devices::add);
     }
     return devices;
   }

@@ -24,7 +24,7 @@ public interface Grid extends GridAccess, AutoCloseable {
    *     cannot start
    */
   static Grid join(HazelgradConfig config) {
-    return GridProvider.instance().join(config, config.hazelcast());
+    return GridProvider.INSTANCE.join(config, config.hazelcast());
   }
 
   /**
@@ -36,7 +36,7 @@ public interface Grid extends GridAccess, AutoCloseable {
    *     NAME_TAKEN if another living worker has the name
    */
   static Grid on(HazelcastInstance instance) {
-    return GridProvider.instance().on(instance);
+    return GridProvider.INSTANCE.on(instance);
   }
 
   /** Returns the grid on an instance, or null. */
@@ -46,7 +46,7 @@ public interface Grid extends GridAccess, AutoCloseable {
 
   /** Returns the grid whose call this thread runs; throws BAD_ARGUMENT on any other thread. */
   static Grid current() {
-    Grid current = GridProvider.instance().current();
+    Grid current = GridProvider.INSTANCE.current();
     if (current == null) {
       String thread = Thread.currentThread().getName();
       throw new GridException(

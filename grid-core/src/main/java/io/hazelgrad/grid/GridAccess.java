@@ -12,10 +12,7 @@ public interface GridAccess {
   /** Returns calls with the configured deadline. */
   Rpc rpc();
 
-  /**
-   * Returns the living workers in the order of their ids. Reads the directory's map; throws TIMEOUT
-   * if a member that keeps a part of it does not answer within the configured deadline.
-   */
+  /** Returns the living workers by id, from the directory's map; throws TIMEOUT if it is slow. */
   List<Worker> workers();
 
   /**

@@ -2,7 +2,8 @@ package io.hazelgrad.grid;
 
 /**
  * Hears when a worker is cut off from the grid, when it is back, and when it has left, see {@link
- * Grid#addListener}. It is called on one thread after the other, and its exceptions are logged.
+ * Grid#addListener}. Its methods are called one after the other, on a thread of the grid's own or
+ * on the one that closes the grid. Their exceptions are logged.
  */
 public interface GridListener {
   /**

@@ -23,14 +23,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The configuration of a worker: its name, what others may call on it, its limits, and its
- * Hazelcast configuration.
- *
- * <p>Defaults: calls end after 60 s, 16 functions run at once, 2,000 more may wait inside the grid
- * and 100,000 calls for their turn; only annotated classes may be called or sent; Hazelcast is
- * configured by {@link Config#load()}.
- *
- * <p>Immutable; the builder is not safe for several threads.
+ * The configuration of a worker: its name, the functions that others may call on it, its limits,
+ * and its Hazelcast configuration, by default {@link Config#load()}. It is immutable; the builder
+ * is not safe for several threads.
  */
 public final class HazelgradConfig {
   /** The member attribute that holds a worker's roles, separated by commas. */
@@ -109,32 +104,32 @@ public final class HazelgradConfig {
     return callTimeout;
   }
 
-  /** Returns how many user functions run at once on this worker. */
+  /** Returns the number of user functions that run at once on this worker. */
   public int maxRunning() {
     return maxRunning;
   }
 
-  /** Returns how many calls may wait for their turn on this worker. */
+  /** Returns the number of calls that may wait for their turn on this worker. */
   public int maxQueued() {
     return maxQueued;
   }
 
-  /** Returns how many called functions may wait inside the grid at once. */
+  /** Returns the number of called functions that may wait inside the grid at once. */
   public int maxWaiting() {
     return maxWaiting;
   }
 
-  /** Returns how many bytes the arguments of a call may have, see the builder. */
+  /** Returns the most bytes of the arguments of a call, see the builder. */
   public long maxRequestBytes() {
     return maxRequestBytes;
   }
 
-  /** Returns how often leftovers of lost workers are looked for, besides at every change. */
+  /** Returns the period of the search for leftovers of lost workers. */
   public Duration reconcileEvery() {
     return reconcileEvery;
   }
 
-  /** Returns for how long no member may have a connection of a client before it counts as lost. */
+  /** Returns the time without a connection after which a client counts as lost. */
   public Duration clientGrace() {
     return clientGrace;
   }
@@ -144,12 +139,12 @@ public final class HazelgradConfig {
     return devices;
   }
 
-  /** Returns by the callee's name from which device to which tensors go in calls to it. */
+  /** Returns the device maps for calls, by the names of the callees. */
   public Map<String, Map<Device, Device>> deviceMaps() {
     return Collections.unmodifiableMap(deviceMaps);
   }
 
-  /** Returns how large tensors travel. */
+  /** Returns the limits for the ways of large tensors. */
   public PlaneConfig plane() {
     return plane;
   }
@@ -198,7 +193,7 @@ public final class HazelgradConfig {
    *     which whoever connects could run code
    */
   public Config prepare(Config config) {
-    return GridProvider.instance().prepare(config, this);
+    return GridProvider.INSTANCE.prepare(config, this);
   }
 
   /**
@@ -266,7 +261,7 @@ public final class HazelgradConfig {
     }
 
     /**
-     * Lets values of these classes travel, as {@link RemoteValue} does; exceptions as themselves.
+     * Lets values of these classes travel as {@link RemoteValue} does, exceptions as themselves.
      */
     public Builder values(Class<?>... types) {
       Stream.of(types).map(Class::getName).forEach(values::add);
@@ -275,9 +270,8 @@ public final class HazelgradConfig {
 
     /**
      * Adds codecs for types of one's own. The workers that exchange such values have codecs of the
-     * same names. Of two for one class, the later one is used.
-     *
-     * @throws GridException BAD_CONFIG if one has no proper name or type, or the name of another
+     * same names. Of two for one class, the later one is used. It throws BAD_CONFIG if one has no
+     * proper name or type, or the name of another.
      */
     public Builder codecs(TypeCodec<?>... added) {
       Codecs.check(List.of(added));
@@ -423,10 +417,7 @@ public final class HazelgradConfig {
       return this;
     }
 
-    /**
-     * Makes the configuration; throws BAD_CONFIG if a device map has a device that is not declared,
-     * or two that go to the same.
-     */
+    /** Makes the configuration; throws BAD_CONFIG if a device map does not fit the devices. */
     public HazelgradConfig build() {
       return new HazelgradConfig(this);
     }

@@ -17,10 +17,7 @@ public final class NeedsNd4j {
             });
   }
 
-  /**
-   * Does something by ND4J; throws BAD_CONFIG, with {@code what} as text, if ND4J's classes or
-   * native libraries cannot be loaded.
-   */
+  /** Does something by ND4J; throws BAD_CONFIG with {@code what} if that cannot be loaded. */
   public static <T> T toDo(Object what, Supplier<T> work) {
     try {
       return work.get();

@@ -223,10 +223,7 @@ public final class Tensor {
     return new Tensor(storage, newShape, device);
   }
 
-  /**
-   * Returns the elements converted to another type; itself if it has that type. Integers that do
-   * not fit a smaller integer type lose their high bits.
-   */
+  /** Returns the elements as another type; large integers lose their high bits in small ones. */
   public Tensor to(DType target) {
     if (target == dtype) {
       return this;

@@ -27,11 +27,9 @@ public final class TensorBytes {
   }
 
   /**
-   * Makes a storage over direct memory that is lent until it is given back.
-   *
-   * @param bytes the raw little-endian elements, from 0 to the limit, which nobody changes before
-   *     {@code giveBack}
-   * @param giveBack is run once, on any thread; it neither blocks nor throws
+   * Makes a storage over direct memory that is lent until {@code giveBack} runs, once and on any
+   * thread; it neither blocks nor throws. The raw little-endian elements, from 0 to the limit, do
+   * not change before.
    */
   public static Storage lent(DType dtype, ByteBuffer bytes, Runnable giveBack) {
     return new SharedStorage(dtype, bytes, giveBack);

@@ -2,10 +2,7 @@ package io.hazelgrad.grid;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * The output to which a {@link TypeCodec} writes a value, on one thread until {@code write}
- * returns.
- */
+/** The output to which a {@link TypeCodec} writes a value, until {@code write} returns. */
 public interface ValueOutput {
   /** Returns the output for numbers, strings and bytes. */
   BinaryOutput raw();

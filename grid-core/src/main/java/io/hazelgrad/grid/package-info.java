@@ -1,7 +1,4 @@
-/**
- * The grid: workers, calls, values and tensors. Start at {@link io.hazelgrad.grid.Grid}. Remote
- * references and gradients plug in through {@link io.hazelgrad.grid.spi}.
- */
+/** The grid: workers, calls, values and tensors. Start at {@link io.hazelgrad.grid.Grid}. */
 @NullMarked
 package io.hazelgrad.grid;
 

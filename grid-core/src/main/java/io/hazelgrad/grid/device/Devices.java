@@ -33,9 +33,7 @@ public interface Devices {
   /** Returns the devices of this worker, without the CPU. */
   Set<Device> declared();
 
-  /**
-   * Returns the devices of another worker, without the CPU; throws UNKNOWN_WORKER if it is none.
-   */
+  /** Returns the devices of another worker, without the CPU; throws UNKNOWN_WORKER for none. */
   Set<Device> declared(String worker);
 
   /**

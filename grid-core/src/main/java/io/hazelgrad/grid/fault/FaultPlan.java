@@ -33,9 +33,7 @@ public final class FaultPlan {
     this.target = target;
   }
 
-  /**
-   * Restricts the rule to messages to this worker, which excludes those without a single receiver.
-   */
+  /** Restricts the rule to messages to this worker, and to those with a single receiver. */
   public FaultPlan to(String worker) {
     Target t = target;
     return with(new Target(t.kind, worker, t.first, t.attempts, t.probability, t.seed));
@@ -90,8 +88,7 @@ public final class FaultPlan {
   }
 
   /**
-   * Drops the message without telling its sender: a call ends at its deadline, a control message
-   * counts as lost after one second.
+   * Drops the message silently: a call ends at its deadline, a control message after one second.
    */
   public FaultRule dropRequest() {
     return rule(What.DROP_REQUEST, Duration.ZERO);

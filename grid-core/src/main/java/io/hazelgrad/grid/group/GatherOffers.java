@@ -10,7 +10,6 @@ import io.hazelgrad.grid.spi.ValueHook;
 import io.hazelgrad.grid.spi.WireInput;
 import io.hazelgrad.grid.spi.WireOutput;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -32,13 +31,7 @@ final class GatherOffers {
   private final AtomicLong numbers = new AtomicLong();
 
   /** The failures of the last gathers, by the numbers of their offers. */
-  private final Map<Long, GridException> withdrawn =
-      new LinkedHashMap<>() {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Long, GridException> eldest) {
-          return size() > MAX_WITHDRAWN;
-        }
-      };
+  private final Map<Long, GridException> withdrawn = RendezvousRounds.bounded(MAX_WITHDRAWN);
 
   GatherOffers(GridContext context) {
     this.context = context;

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A set of workers that wait for each other at barriers, and gather a value of each member. Every
- * member calls the same method; each call ends when all members have called.
+ * member calls the same method; each call ends when all members have called. Threads: safe.
  *
  * <p>Several rounds may run at once. Without a key, calls by several threads of each worker at the
  * same time form one round each, and it is not determined which threads meet. Rounds with different
@@ -30,8 +30,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Errors: TIMEOUT with the names of the missing members; WORKER_LOST with the names of those
  * that were lost or left; BAD_ARGUMENT if this worker waits in the round already or its list of
  * members is outdated; BAD_VALUE if a value cannot travel; CLOSED.
- *
- * <p>Threads: safe; immutable.
  */
 public final class Group {
   private final RendezvousParticipant participant;

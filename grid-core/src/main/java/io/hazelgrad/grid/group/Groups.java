@@ -6,11 +6,11 @@ import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.group.RendezvousId.Scope;
 import io.hazelgrad.grid.spi.GridContext;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * Creates groups of workers; clients cannot be members. Threads: safe.
@@ -46,18 +46,13 @@ public final class Groups {
   }
 
   /**
-   * Returns the group of the workers that have these names during a round, in any order.
+   * Returns the group of the workers that have these names, in any order and during a round; a
+   * round throws UNKNOWN_WORKER if no worker has a name.
    *
-   * @throws GridException BAD_ARGUMENT if a name occurs twice or this worker's own name is missing;
-   *     during a round, UNKNOWN_WORKER if no worker has a name
+   * @throws GridException BAD_ARGUMENT if a name occurs twice or this worker's own name is missing
    */
   public Group named(String... names) {
-    return named(Arrays.asList(names));
-  }
-
-  /** See {@link #named(String...)}. */
-  public Group named(Collection<String> names) {
-    List<String> sorted = names.stream().sorted().toList();
+    List<String> sorted = Stream.of(names).sorted().toList();
     requireDistinctAndSelf(sorted, context.self().name());
     return group(
         Scope.NAMED,

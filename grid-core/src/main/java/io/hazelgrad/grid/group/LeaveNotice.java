@@ -15,10 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Tells the other workers that this worker is leaving, and receives their notices. A worker that
- * has given notice is not taken for lost. Threads: safe.
- */
+/** Sends and receives notices of leaving: a worker that gave one is not taken for lost. */
 final class LeaveNotice {
   static final String SERVICE = "group.leaving";
 
@@ -83,13 +80,8 @@ final class LeaveNotice {
     notices.remove(worker.id());
   }
 
-  /** Returns whether a worker is about to leave while others stay. */
-  boolean isLeavingAlone(long id) {
-    return notices.get(id) == Kind.ALONE;
-  }
-
-  /** Returns whether a worker is ready to leave with all others. */
-  boolean isReadyToLeave(long id) {
-    return notices.get(id) == Kind.TOGETHER;
+  /** Returns whether the last notice of a worker was of this kind. */
+  boolean has(Kind kind, Worker worker) {
+    return notices.get(worker.id()) == kind;
   }
 }

@@ -21,10 +21,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Takes part in rendezvous: sends an arrival to the leader, and after a gather fetches the values
- * of the others from them. Threads: safe.
- */
+/** Sends arrivals to leaders, and fetches the values of a gather. Threads: safe. */
 final class RendezvousParticipant {
   static final String ARRIVE = "group.arrive";
   static final String TAKE = "group.take";

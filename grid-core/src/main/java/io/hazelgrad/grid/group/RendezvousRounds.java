@@ -26,8 +26,8 @@ final class RendezvousRounds {
   private static final int REMEMBERED = 1_000;
 
   private final Map<RendezvousId, RendezvousRound> open = new HashMap<>();
-  private final Map<Long, Kind> gone = bounded();
-  private final Map<String, Long> newestVersions = bounded();
+  private final Map<Long, Kind> gone = bounded(REMEMBERED);
+  private final Map<String, Long> newestVersions = bounded(REMEMBERED);
 
   List<Outcome> arrive(Arrival first) {
     List<Outcome> outcomes = new ArrayList<>();
@@ -140,11 +140,12 @@ final class RendezvousRounds {
     }
   }
 
-  private static <K, V> Map<K, V> bounded() {
+  /** Returns a map that keeps the newest entries. */
+  static <K, V> Map<K, V> bounded(int most) {
     return new LinkedHashMap<>() {
       @Override
       protected boolean removeEldestEntry(Map.Entry<K, V> eldest) {
-        return size() > REMEMBERED;
+        return size() > most;
       }
     };
   }

@@ -94,11 +94,6 @@ public final class Role {
     return async(Function.of(function), a, b);
   }
 
-  /** Calls a method with three arguments on one worker of the role. */
-  public <A, B, C, R> CompletableFuture<R> async(Function.F3<A, B, C, R> function, A a, B b, C c) {
-    return async(Function.of(function), a, b, c);
-  }
-
   /** Calls a function on one worker of the role and waits for its result. */
   public <R extends @Nullable Object> R sync(Function<R> function, @Nullable Object... arguments) {
     return context.await(new Attempts<>(function, arguments).begin());
@@ -119,11 +114,6 @@ public final class Role {
     return sync(Function.of(function), a, b);
   }
 
-  /** Calls a method with three arguments on one worker of the role and waits for its result. */
-  public <A, B, C, R> R sync(Function.F3<A, B, C, R> function, A a, B b, C c) {
-    return sync(Function.of(function), a, b, c);
-  }
-
   /** Calls a function on every worker of the role; returns the futures by the workers' names. */
   public <R extends @Nullable Object> Map<String, CompletableFuture<R>> asyncAll(
       Function<R> function, @Nullable Object... arguments) {
@@ -138,12 +128,6 @@ public final class Role {
   /** Calls a method with one argument on every worker of the role. */
   public <A, R> Map<String, CompletableFuture<R>> asyncAll(Function.F1<A, R> function, A a) {
     return asyncAll(Function.of(function), a);
-  }
-
-  /** Calls a method with two arguments on every worker of the role. */
-  public <A, B, R> Map<String, CompletableFuture<R>> asyncAll(
-      Function.F2<A, B, R> function, A a, B b) {
-    return asyncAll(Function.of(function), a, b);
   }
 
   /**
@@ -170,11 +154,6 @@ public final class Role {
   /** Calls a method with one argument on every worker of the role and waits for all results. */
   public <A, R> Map<String, R> syncAll(Function.F1<A, R> function, A a) {
     return syncAll(Function.of(function), a);
-  }
-
-  /** Calls a method with two arguments on every worker of the role and waits for all results. */
-  public <A, B, R> Map<String, R> syncAll(Function.F2<A, B, R> function, A a, B b) {
-    return syncAll(Function.of(function), a, b);
   }
 
   private <R extends @Nullable Object> Map<String, CompletableFuture<R>> callAll(

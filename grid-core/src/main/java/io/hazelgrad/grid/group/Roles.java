@@ -74,7 +74,7 @@ public final class Roles {
   /** Returns the living workers of a role, by id, without those that are leaving. */
   List<Worker> workers(String role) {
     return LivingWorkers.on(context, member -> of(member).contains(role)).stream()
-        .filter(worker -> !notices.isLeavingAlone(worker.id()))
+        .filter(worker -> !notices.has(LeaveNotice.Kind.ALONE, worker))
         .toList();
   }
 }

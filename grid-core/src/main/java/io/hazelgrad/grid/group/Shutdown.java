@@ -2,6 +2,7 @@ package io.hazelgrad.grid.group;
 
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.GridProvider;
 import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
@@ -37,9 +38,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Each phase has its own limit; closing has {@value #CLOSE_SECONDS} s. Calls that were cut off
  * and workers that were missing are in the report; they are not thrown. The first call decides;
- * later calls of any thread return the same report.
- *
- * <p>Threads: safe.
+ * later calls of any thread return the same report. Threads: safe.
  */
 public final class Shutdown {
   private static final Logger LOG = LoggerFactory.getLogger(Shutdown.class);
@@ -119,13 +118,7 @@ public final class Shutdown {
   }
 
   private static void requireOutside(String remedy) {
-    boolean inside;
-    try {
-      inside = Grid.current() != null;
-    } catch (GridException e) {
-      inside = false;
-    }
-    if (inside) {
+    if (GridProvider.INSTANCE.current() != null) {
       throw new GridException(
           Status.BAD_ARGUMENT,
           "a called function cannot wait for a shutdown, which waits for the function: use "
@@ -249,7 +242,7 @@ public final class Shutdown {
   private List<String> missing() {
     try {
       return LivingWorkers.others(context).stream()
-          .filter(worker -> !notices.isReadyToLeave(worker.id()))
+          .filter(worker -> !notices.has(LeaveNotice.Kind.TOGETHER, worker))
           .map(Worker::name)
           .sorted()
           .toList();

@@ -1,7 +1,4 @@
-/**
- * Barriers and all-gathers of workers ({@link io.hazelgrad.grid.group.Groups}), calls by role
- * ({@link io.hazelgrad.grid.group.Roles}), and {@link io.hazelgrad.grid.group.Shutdown}.
- */
+/** Meetings of workers, calls by role, and shutdown in good order. */
 @NullMarked
 package io.hazelgrad.grid.group;
 

@@ -62,9 +62,7 @@ public final class HealthEndpoint {
     server.start();
   }
 
-  /**
-   * Returns the endpoint of a worker; throws BAD_CONFIG if no {@link HealthOptions} gave it one.
-   */
+  /** Returns the endpoint of a worker; throws BAD_CONFIG without {@link HealthOptions} for one. */
   public static HealthEndpoint of(Grid grid) {
     return grid.service(HealthEndpoint.class);
   }

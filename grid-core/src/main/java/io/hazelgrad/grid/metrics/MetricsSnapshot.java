@@ -18,10 +18,7 @@ import java.util.Map;
 @RemoteValue
 public record MetricsSnapshot(
     String worker, Map<String, Long> figures, List<CallMetrics> calls, List<ServedMetrics> served) {
-  /**
-   * Returns the counters of the called worker, to read them from elsewhere: {@code rpc.sync("w1",
-   * MetricsSnapshot::ofCallee)}. This call itself counts as served.
-   */
+  /** Returns the counters of the called worker. This call itself counts as served. */
   public static MetricsSnapshot ofCallee() {
     return Metrics.of(Grid.current()).snapshot();
   }

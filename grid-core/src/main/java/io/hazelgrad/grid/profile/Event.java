@@ -11,17 +11,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * A recorded event: a call, a function that ran for a call, an operation, or a scope.
  *
- * @param id the identity of the event
  * @param parent the event that led to it, for a function its call; null for none
- * @param kind the kind of event
  * @param key for an event of another worker, the call that it belongs to; for nested calls all of
  *     them, from the outermost in; empty for events of the recording worker
  * @param operation the name of what ran; for a call {@code rpc_sync#function(from -> to)}
- * @param worker the name of the worker on which it happened
  * @param thread the name of the thread that began it
  * @param startNanos the start by the {@link System#nanoTime()} of the recording worker; for events
  *     of other workers an estimate, see {@link Profiler}
- * @param durationNanos the duration
  * @param queueNanos for a function, the time that its request waited at the callee
  * @param bytesOut for a call, the bytes of the request; otherwise 0
  * @param bytesIn for a call, the bytes of the reply; 0 if none came

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,12 +74,7 @@ final class EventCodec {
   }
 
   private static List<String> readShapes(List<String> strings, WireInput in) {
-    int count = in.count(1);
-    List<String> shapes = new ArrayList<>(count);
-    for (int i = 0; i < count; i++) {
-      shapes.add(readString(strings, in));
-    }
-    return List.copyOf(shapes);
+    return Stream.generate(() -> readString(strings, in)).limit(in.count(1)).toList();
   }
 
   private static Event.Kind readKind(List<String> strings, WireInput in) {

@@ -1,6 +1,7 @@
 package io.hazelgrad.grid.profile;
 
 import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.spi.CallInterceptor;
 import io.hazelgrad.grid.spi.Incoming;
 import io.hazelgrad.grid.spi.Outgoing;
@@ -111,20 +112,21 @@ final class ProfileMessages implements CallInterceptor {
 
   @Override
   public @Nullable Object returned(Incoming request, @Nullable Object result) {
-    ServedCallRecorder serving = request.attachment(ServedCallRecorder.class);
-    if (serving != null) {
-      serving.end(null);
-    }
+    end(request, null);
     return result;
   }
 
   @Override
   public boolean threw(Incoming request, GridException failure) {
+    end(request, failure.status());
+    return false;
+  }
+
+  private static void end(Incoming request, @Nullable Status failure) {
     ServedCallRecorder serving = request.attachment(ServedCallRecorder.class);
     if (serving != null) {
-      serving.end(failure.status());
+      serving.end(failure);
     }
-    return false;
   }
 
   @Override

@@ -59,10 +59,7 @@ public final class Profiler {
     return profile;
   }
 
-  /**
-   * Records all calls that this worker or client makes and serves until the profile is closed.
-   * {@link WorkerProfile} does the same from another worker.
-   */
+  /** Records all calls of this worker or client, as {@link WorkerProfile} does from elsewhere. */
   public Profile startWorker(Detail... details) {
     Profile profile = create(Set.of(details), MAX_EVENTS, everything::remove);
     everything.add(profile);

@@ -10,8 +10,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records one call at its callee: for the caller, if it sent a mark, and for the profiles of this
- * whole worker. Threads: like the message, one step after the other.
+ * Records one call at its callee, for a caller that sent a mark and for profiles of this worker.
+ * Threads: like the message, one step after the other.
  */
 final class ServedCallRecorder {
   /** The most events in one reply. */

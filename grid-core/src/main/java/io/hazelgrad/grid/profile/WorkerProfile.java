@@ -59,9 +59,7 @@ public final class WorkerProfile implements AutoCloseable {
     return halted.size();
   }
 
-  /**
-   * Returns at most {@code atMost} events until {@link #halt} by their start, from one index on.
-   */
+  /** Returns at most so many events until {@link #halt}, by their start, from an index on. */
   public List<Event> page(int from, int atMost) {
     List<Event> all = halted;
     int begin = Math.max(0, Math.min(from, all.size()));

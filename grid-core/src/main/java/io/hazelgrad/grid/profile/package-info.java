@@ -1,6 +1,4 @@
-/**
- * The profiler, its events, and their export. Start at {@link io.hazelgrad.grid.profile.Profiler}.
- */
+/** The profiler: events of calls and operations, and their export as a trace. */
 @NullMarked
 package io.hazelgrad.grid.profile;
 

@@ -41,9 +41,7 @@ public final class PrometheusEndpoint {
     context.onClose(server::close);
   }
 
-  /**
-   * Returns the endpoint of a worker; throws BAD_CONFIG if {@link PrometheusOptions} gave it none.
-   */
+  /** Returns the endpoint of a worker; throws BAD_CONFIG if it was not configured to have one. */
   public static PrometheusEndpoint of(Grid grid) {
     return grid.service(PrometheusEndpoint.class);
   }

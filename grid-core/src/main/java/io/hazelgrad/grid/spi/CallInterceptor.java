@@ -86,9 +86,7 @@ public interface CallInterceptor {
     return false;
   }
 
-  /**
-   * The call is over on its callee, well or not. On any thread, after the last scope was closed.
-   */
+  /** The call is over on its callee, well or not. On any thread, with all scopes closed. */
   default void ended(Incoming request) {}
 
   /** The sender is done with a message; failure is null if it went well. */

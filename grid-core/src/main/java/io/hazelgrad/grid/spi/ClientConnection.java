@@ -4,10 +4,9 @@ import com.hazelcast.client.config.ClientConfig;
 import com.hazelcast.core.HazelcastInstance;
 import io.hazelgrad.grid.GridAccess;
 import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.GridProvider;
 import io.hazelgrad.grid.HazelgradConfig;
-import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
-import java.util.ServiceLoader;
 
 /**
  * The calls of a thin client over a connected Hazelcast client. Applications use {@code GridClient}
@@ -44,20 +43,10 @@ public interface ClientConnection extends GridAccess, AutoCloseable {
   }
 
   private static Factory factory() {
-    return ServiceLoader.load(Factory.class, Factory.class.getClassLoader())
-        .findFirst()
-        .orElseThrow(
-            () ->
-                new GridException(
-                    Status.BAD_CONFIG,
-                    "no ClientConnection.Factory on the class path: META-INF/services of grid-core"
-                        + " is missing; merge service files when you repackage jars"));
+    return GridProvider.load(Factory.class, "ClientConnection.Factory");
   }
 
-  /**
-   * Returns this client as callees see it. It is not in the directory of the workers. A client that
-   * was lost to the grid and came back is another one.
-   */
+  /** Returns this client as callees see it. After it was lost to the grid it is another one. */
   Worker self();
 
   /** Releases what modules hold, within 5 s, and ends the calls without an answer with CLOSED. */

@@ -5,10 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The graphs that calls may name. */
 public interface GraphCatalog {
-  /**
-   * Checks a call before it is sent, with UNKNOWN_FUNCTION or BAD_ARGUMENT for a wrong one, and
-   * returns the graph's version, which travels with the call.
-   */
+  /** Checks a call before it is sent; returns the graph's version, which travels with it. */
   long check(String graph, List<@Nullable Object> arguments);
 
   /** Runs a graph, in this version or a newer one. */

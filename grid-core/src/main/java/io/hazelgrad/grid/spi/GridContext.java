@@ -73,10 +73,7 @@ public interface GridContext extends ServiceCaller {
   /** Sets the graphs. Only while starting, and once. */
   void graphs(GraphCatalog catalog);
 
-  /**
-   * Calls any function, for extensions that wrap calls. Zero is no deadline. {@code setUp} attaches
-   * to the request what interceptors find there.
-   */
+  /** Calls any function; {@code setUp} makes attachments, and a timeout of zero is none. */
   <R> CompletableFuture<R> call(
       Worker callee,
       Function<R> function,
@@ -207,7 +204,10 @@ public interface GridContext extends ServiceCaller {
   /** Returns how often leftovers of lost workers are to be looked for. */
   Duration reconcileEvery();
 
-  /** Repeats work on a background thread, and after each loss of a member. Runs may overlap. */
+  /**
+   * Repeats work on a background thread until the grid closes, and whenever a member has left. Runs
+   * may overlap.
+   */
   void every(Duration period, Runnable work);
 
   /** Returns threads for work in the background; they may block. */

@@ -2,10 +2,7 @@ package io.hazelgrad.grid.spi;
 
 import io.hazelgrad.grid.Storage;
 
-/**
- * Takes the elements of tensors that leave with a message beside it. Attached to an {@link
- * Outgoing} message before its values are written.
- */
+/** Takes tensors' elements that leave beside a message; attached to it before it is written. */
 public interface TensorSink {
   /**
    * Takes the elements of a tensor, and writes where the receiver's {@link TensorSource} finds

@@ -9,10 +9,7 @@ final class Utf8 {
 
   private Utf8() {}
 
-  /**
-   * Writes the length in bytes and the bytes; returns whether they were written. {@code half}
-   * replaces half a surrogate pair: one ASCII character, or {@link #REFUSE}.
-   */
+  /** Writes length and bytes, with {@code half}, if not REFUSE, for half a surrogate pair. */
   static boolean write(String value, WireOutput out, int half) {
     int start = out.size();
     int length = value.length();

@@ -99,21 +99,18 @@ public final class WireInput implements BinaryInput {
 
   @Override
   public String utf() {
-    int count = count(1);
-    int start = buffer.position();
-    buffer.position(start + count);
-    return new String(buffer.array(), buffer.arrayOffset() + start, count, StandardCharsets.UTF_8);
+    return utf(Integer.MAX_VALUE);
   }
 
   /** Reads a string of at most {@code max} bytes. */
   public String utf(int max) {
-    int start = buffer.position();
     int count = count(1);
     if (count > max) {
       throw damaged("a string of " + count + " bytes, where " + max + " are allowed");
     }
-    buffer.position(start);
-    return utf();
+    int start = buffer.position();
+    buffer.position(start + count);
+    return new String(buffer.array(), buffer.arrayOffset() + start, count, StandardCharsets.UTF_8);
   }
 
   @Override

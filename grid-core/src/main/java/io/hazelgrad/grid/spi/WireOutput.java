@@ -178,7 +178,7 @@ public final class WireOutput implements BinaryOutput {
   }
 
   /**
-   * Counts bytes as written and returns them, little-endian, to be filled before the next write.
+   * Counts bytes as written and returns them, little-endian, to be filled before more is written.
    */
   public ByteBuffer space(int count) {
     room(count);

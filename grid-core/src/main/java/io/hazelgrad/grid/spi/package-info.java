@@ -1,7 +1,4 @@
-/**
- * The interfaces by which other modules plug into the grid. Start at {@link
- * io.hazelgrad.grid.spi.GridExtension}.
- */
+/** The interfaces for other modules. Start at {@link io.hazelgrad.grid.spi.GridExtension}. */
 @NullMarked
 package io.hazelgrad.grid.spi;
 
