@@ -6,9 +6,6 @@ import java.util.regex.Pattern;
 /**
  * A place where a tensor can live: {@code cpu}, {@code gpu:n}, or {@code sim:n}, a device that is
  * simulated by the CPU so that programs for several devices can be tested on any machine.
- *
- * @param kind {@code "cpu"}, {@code "gpu"} or {@code "sim"}
- * @param index the number of the device among its kind, 0 for the CPU
  */
 @RemoteValue
 public record Device(String kind, int index) {

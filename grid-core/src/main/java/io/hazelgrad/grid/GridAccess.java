@@ -25,11 +25,7 @@ public interface GridAccess {
   /** Returns the codecs used here, to use more of them for a while. */
   Codecs codecs();
 
-  /**
-   * Returns the service of a module on the class path, such as {@code RRefs} or {@code Autograd}.
-   *
-   * @throws GridException BAD_CONFIG if no module offers it, or not to clients
-   */
+  /** Returns the service of a module, such as {@code RRefs}; throws BAD_CONFIG if there is none. */
   <S> S service(Class<S> type);
 
   /** Returns the number of calls made here that have no answer yet. */

@@ -2,10 +2,7 @@ package io.hazelgrad.grid;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * Every failure that Hazelgrad reports. {@link #status()} says what kind it is and what to do next;
- * {@link #mayHaveRun()} whether the called function may have run.
- */
+/** Every failure that Hazelgrad reports, with its kind and whether the function may have run. */
 public final class GridException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -197,8 +197,7 @@ public final class HazelgradConfig {
   }
 
   /**
-   * Reads a Hazelcast configuration from a YAML file; {@code ${name}} in it stands for the system
-   * property of that name. It throws BAD_CONFIG if the file is missing or wrong.
+   * Reads Hazelcast's YAML, with {@code ${system properties}}; throws BAD_CONFIG for a bad file.
    */
   public static Config readYaml(Path file) {
     if (!Files.isReadable(file)) {

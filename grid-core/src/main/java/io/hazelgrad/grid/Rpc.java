@@ -34,10 +34,10 @@ public interface Rpc {
   /**
    * Cancels a call, as {@code future.cancel(true)} does, and returns the effect. A call that waits
    * on its callee is never run. If its function runs, the function's thread is interrupted, or the
-   * stage that it returned is cancelled. A call that had ended stays as it is.
+   * stage that it returned is cancelled. A call that had ended stays as it is. The effect fails
+   * with WORKER_LOST if the callee was lost before it answered.
    *
    * @param future the future that {@code async} returned, not one derived from it
-   * @return a stage that fails with WORKER_LOST if the callee was lost before it answered
    * @throws GridException BAD_ARGUMENT for a future that is not of a call
    */
   static CompletableFuture<Cancellation> cancel(CompletableFuture<?> future) {

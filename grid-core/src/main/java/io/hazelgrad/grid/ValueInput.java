@@ -2,10 +2,7 @@ package io.hazelgrad.grid;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * The input from which a {@link TypeCodec} reads a value. It ends where the value ends. The codec
- * uses it on its own thread, until {@code read} returns.
- */
+/** The input from which a {@link TypeCodec} reads a value, until {@code read} returns. */
 public interface ValueInput {
   /** Returns the input for numbers, strings and bytes. */
   BinaryInput raw();

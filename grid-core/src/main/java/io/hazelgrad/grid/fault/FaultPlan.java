@@ -7,10 +7,7 @@ import io.hazelgrad.grid.spi.MessageFault.What;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A fault rule that is being built: first the messages that it applies to, then the fault. The last
- * step, such as {@link #fail}, puts the rule into force. Immutable.
- */
+/** A fault rule that is being built; the last step, such as {@link #fail}, adds it. Immutable. */
 public final class FaultPlan {
   /** The messages that a rule applies to. */
   record Target(
@@ -33,7 +30,7 @@ public final class FaultPlan {
     this.target = target;
   }
 
-  /** Restricts the rule to messages to this worker, and to those with a single receiver. */
+  /** Restricts the rule to messages to this worker. Messages without one receiver are excluded. */
   public FaultPlan to(String worker) {
     Target t = target;
     return with(new Target(t.kind, worker, t.first, t.attempts, t.probability, t.seed));

@@ -69,8 +69,8 @@ public final class Group {
   }
 
   /**
-   * Returns the same members with another deadline; zero means none. The default is the timeout of
-   * calls. If the leader does not answer at all, the wait ends one second later.
+   * Returns the same members with another deadline, by default that of calls; zero means none. If
+   * the leader does not answer at all, the wait ends one second later.
    */
   public Group within(Duration deadline) {
     if (deadline.isNegative()) {

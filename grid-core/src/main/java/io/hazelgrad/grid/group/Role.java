@@ -130,10 +130,7 @@ public final class Role {
     return asyncAll(Function.of(function), a);
   }
 
-  /**
-   * Calls a function on every worker of the role and waits for all results, which are by the
-   * workers' names. The first failure is thrown as soon as it is known.
-   */
+  /** Calls a function on every worker of the role; waits for all results, or the first failure. */
   public <R extends @Nullable Object> Map<String, R> syncAll(
       Function<R> function, @Nullable Object... arguments) {
     Map<String, CompletableFuture<R>> calls = callAll(function, arguments, call -> call);

@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * The health of a worker at one moment.
  *
- * @param worker its name
  * @param members the members of its cluster as it sees them, itself included; 0 without a cluster
  * @param quorum its view of the votes; null if quorum is off
  */

@@ -23,7 +23,6 @@ import java.util.concurrent.Executors;
  * closes. Threads: safe.
  */
 public final class HealthEndpoint {
-  private static final int THREADS = 2;
   private static final int OK = 200;
   private static final int NOT_FOUND = 404;
   private static final int NOT_ALLOWED = 405;
@@ -44,14 +43,13 @@ public final class HealthEndpoint {
       InetAddress address = InetAddress.getByName(options.host());
       server = HttpServer.create(new InetSocketAddress(address, options.port()), 0);
     } catch (IOException e) {
+      String at = options.host() + ":" + options.port();
       throw new GridException(
-          Status.BAD_CONFIG,
-          "cannot open the health endpoint at " + options.host() + ":" + options.port() + ": " + e,
-          e);
+          Status.BAD_CONFIG, "cannot open the health endpoint at " + at + ": " + e, e);
     }
     threads =
         Executors.newFixedThreadPool(
-            THREADS,
+            2,
             work -> {
               Thread thread = new Thread(work, "hazelgrad-" + worker + "-health");
               thread.setDaemon(true);

@@ -15,11 +15,10 @@ import io.hazelgrad.grid.Status;
  */
 public record HealthOptions(boolean enabled, String host, int port) {
   private static final String LOOPBACK = "127.0.0.1";
-  private static final int MAX_PORT = 65_535;
 
   /** Checks the port; throws BAD_CONFIG if it is not between 0 and 65535. */
   public HealthOptions {
-    if (port < 0 || port > MAX_PORT) {
+    if (port < 0 || port > 65_535) {
       throw new GridException(
           Status.BAD_CONFIG, "the port for health must be between 0 and 65535: " + port);
     }

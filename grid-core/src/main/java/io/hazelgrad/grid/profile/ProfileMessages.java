@@ -43,7 +43,7 @@ final class ProfileMessages implements CallInterceptor {
       return;
     }
     List<Profile> profiles =
-        profiler.withEverything(binding == null ? List.of() : binding.profiles()).stream()
+        profiler.withEverything(binding == null ? List.of() : binding.profiles).stream()
             .filter(Profile::begin)
             .toList();
     if (!profiles.isEmpty()) {

@@ -7,15 +7,12 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Connects a thread with the profiles of its events. A thread gets a binding when a profile starts
- * on it, and another one for each function that it runs for a recorded call.
- */
+/** The profiles of a thread, or of a function that it runs for a recorded call. Used by it only. */
 final class ThreadBinding implements Trace.Recorder {
   private final Profiler profiler;
   private final boolean isOfCall;
   private final Trace.@Nullable Recorder outer;
-  private final List<Profile> profiles;
+  final List<Profile> profiles;
 
   /** The event that is the parent of the next one. */
   private @Nullable EventId current;
@@ -66,10 +63,6 @@ final class ThreadBinding implements Trace.Recorder {
 
   @Nullable EventId current() {
     return current;
-  }
-
-  List<Profile> profiles() {
-    return profiles;
   }
 
   @Override

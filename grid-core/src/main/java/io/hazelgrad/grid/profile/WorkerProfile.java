@@ -48,10 +48,7 @@ public final class WorkerProfile implements AutoCloseable {
     return profile.events();
   }
 
-  /**
-   * Stops recording and returns the number of events, for {@link #page} if they are too many for
-   * one message. Calls that have not ended by now are not included.
-   */
+  /** Stops recording and returns the number of events, without calls that have not ended. */
   public synchronized int halt() {
     if (halted.isEmpty()) {
       halted = stop();

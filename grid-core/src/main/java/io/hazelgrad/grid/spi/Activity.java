@@ -4,7 +4,7 @@ package io.hazelgrad.grid.spi;
  * The calls under way at a worker, without those by which workers meet and leave.
  *
  * @param begun the number of calls that were ever made here
- * @param settled the number of them that have ended, and with them what runs at their end
+ * @param settled the number of them that have ended, with their callbacks
  * @param serving the number of calls to this worker that have not ended here
  */
 public record Activity(long begun, long settled, int serving) {

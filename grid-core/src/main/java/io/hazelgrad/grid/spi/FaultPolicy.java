@@ -6,11 +6,6 @@ import org.jspecify.annotations.Nullable;
 /** Decides, for tests, what shall go wrong with messages that leave. Threads: must be safe. */
 @FunctionalInterface
 public interface FaultPolicy {
-  /**
-   * Returns the fault of a message, or null.
-   *
-   * @param to the receiver; null if that is not one worker, as for entries of a map
-   * @param attempt the number of earlier attempts to send this message
-   */
+  /** Returns the fault of a message, or null. {@code to} is null if it is not one worker. */
   @Nullable MessageFault disturb(MessageKind kind, @Nullable Worker to, int attempt);
 }

@@ -38,9 +38,8 @@ public interface GridContext extends ServiceCaller {
   Worker self();
 
   /**
-   * Returns a living worker; throws UNKNOWN_WORKER if none has the name, and TIMEOUT.
-   *
-   * @param patience the longest search where the name is not known here; zero for no limit
+   * Returns a living worker; throws UNKNOWN_WORKER if none has the name, and TIMEOUT if a search
+   * beyond this worker takes longer than {@code patience}, zero for no limit.
    */
   Worker worker(String name, Duration patience);
 

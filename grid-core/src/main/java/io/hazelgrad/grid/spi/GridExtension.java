@@ -27,10 +27,7 @@ public interface GridExtension {
   /** Adds to a client's configuration what the module needs, before the client starts. */
   default void prepareClient(ClientConfig config) {}
 
-  /**
-   * Starts the module's part of a client and returns its service; null, the default, if it has
-   * none. A client that was lost and came back starts it again, as another incarnation.
-   */
+  /** Starts the module's part of each incarnation of a client; returns its service, or null. */
   default @Nullable Object startClient(GridContext context) {
     return null;
   }

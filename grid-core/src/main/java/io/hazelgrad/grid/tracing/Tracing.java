@@ -51,10 +51,8 @@ public final class Tracing {
         known = GlobalOpenTelemetry.get().getTracer(SCOPE);
         tracer = known;
       }
-    } catch (
-        NoSuchMethodError
-            e) { // An older API would set the global instance when it is asked for it.
-      lookGlobally = false;
+    } catch (NoSuchMethodError e) {
+      lookGlobally = false; // An older API would set the global instance when it is asked for it.
       LOG.info(
           "the OpenTelemetry API is too old to look for a global instance; set it with"
               + " Tracing.use(...)");

@@ -149,8 +149,7 @@ final class TracingMessages implements CallInterceptor {
   public Scope enter(Incoming request) {
     Received received = request.attachment(Received.class);
     if (received == null) {
-      // A thread of the grid has no context of its own, but a caller that serves itself may have
-      // one.
+      // A thread of the grid has no context of its own; a caller that serves itself may have one.
       return Context.current() == Context.root() ? Scope.NONE : current(Context.root());
     }
     Tracer tracer = tracing.tracer();
