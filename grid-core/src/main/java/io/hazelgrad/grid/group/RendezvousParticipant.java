@@ -38,7 +38,7 @@ final class RendezvousParticipant {
 
   private final GridContext context;
   private final GatherOffers offers;
-  private final Set<CompletableFuture<?>> open = ConcurrentHashMap.newKeySet();
+  private final Set<Wait> open = ConcurrentHashMap.newKeySet();
 
   RendezvousParticipant(GridContext context, GatherOffers offers) {
     this.context = context;
@@ -115,7 +115,7 @@ final class RendezvousParticipant {
   }
 
   void close() {
-    open.forEach(wait -> wait.completeExceptionally(closed()));
+    open.forEach(wait -> wait.result.completeExceptionally(closed()));
   }
 
   private GridException closed() {
@@ -139,8 +139,8 @@ final class RendezvousParticipant {
         throw closed();
       }
       List<Worker> members = attempt.members().get(); // It throws if a member does not exist.
-      open.add(result);
-      var unused = result.whenComplete((reply, failure) -> open.remove(result));
+      open.add(this);
+      var unused = result.whenComplete((reply, failure) -> open.remove(this));
       send(members);
       if (context.ended() != null) { // Either this check or close() ends the wait.
         result.completeExceptionally(closed());
