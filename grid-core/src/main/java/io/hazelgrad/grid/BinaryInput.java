@@ -6,9 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The bytes from which a {@link TypeCodec} reads numbers, strings and tensors. Every method checks
  * its bounds and throws a GridException with BAD_VALUE if the bytes are damaged. {@link
- * BinaryOutput} has a writer for each reader.
- *
- * <p>Threads: not safe.
+ * BinaryOutput} has a writer for each reader. Threads: not safe.
  */
 public interface BinaryInput {
   /** Returns the number of bytes not read yet. */
@@ -32,12 +30,7 @@ public interface BinaryInput {
   /** Reads a number of one to ten bytes. */
   long varint();
 
-  /**
-   * Reads the number of the elements that follow.
-   *
-   * @param bytesEach the least number of bytes of an element; a count for which the remaining bytes
-   *     are too few is refused
-   */
+  /** Reads a number of elements; refuses one that is too large for the rest of the bytes. */
   int count(int bytesEach);
 
   /** Reads a string. Bytes that are not UTF-8 become the replacement character. */

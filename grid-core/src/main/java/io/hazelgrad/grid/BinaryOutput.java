@@ -4,9 +4,7 @@ import java.util.UUID;
 
 /**
  * The bytes to which a {@link TypeCodec} writes numbers, strings and tensors. Numbers of fixed
- * width are little-endian. {@link BinaryInput} has a reader for each writer.
- *
- * <p>Threads: not safe.
+ * width are little-endian. {@link BinaryInput} has a reader for each writer. Threads: not safe.
  */
 public interface BinaryOutput {
   /** Writes one byte. */

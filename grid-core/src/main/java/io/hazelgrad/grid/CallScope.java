@@ -2,7 +2,6 @@ package io.hazelgrad.grid;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -22,9 +21,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Calls of {@code Rpc.async} are collected, of every grid of this JVM; synchronous ones are not.
  * Scopes nest: a call belongs to the innermost one. A scope is closed by the thread that opened it;
- * scopes that were opened inside it and are still open end with it.
- *
- * <p>Threads: a scope belongs to its thread. Cost: a list entry for each call.
+ * scopes that were opened inside it and are still open end with it. The cost is a list entry for
+ * each call.
  */
 public final class CallScope implements AutoCloseable {
   private static final ThreadLocal<@Nullable CallScope> CURRENT = new ThreadLocal<>();
@@ -48,11 +46,7 @@ public final class CallScope implements AutoCloseable {
     return open(Duration.ZERO);
   }
 
-  /**
-   * Opens a scope whose end waits no longer than this; zero is no limit.
-   *
-   * @throws GridException BAD_ARGUMENT if the duration is negative
-   */
+  /** Opens a scope whose end waits no longer than this, which is not negative; zero is no limit. */
   public static CallScope open(Duration deadline) {
     if (deadline.isNegative()) {
       throw new GridException(
@@ -63,12 +57,7 @@ public final class CallScope implements AutoCloseable {
     return scope;
   }
 
-  /**
-   * Adds a future to the innermost scope of this thread, if there is one: for those who make calls
-   * of their own out of others.
-   *
-   * @return the same future
-   */
+  /** Adds a future to the innermost scope of this thread, if there is one, and returns it. */
   public static <F extends CompletableFuture<?>> F collect(F call) {
     CallScope scope = CURRENT.get();
     if (scope != null) {
@@ -94,25 +83,21 @@ public final class CallScope implements AutoCloseable {
   /**
    * Waits until all collected calls have ended. Closing twice does nothing.
    *
-   * @throws GridException that of the call that was started first among those that failed, with the
-   *     others suppressed; TIMEOUT if some did not end in time, those go on; BAD_ARGUMENT on
-   *     another thread than the one that opened it
+   * @throws GridException that of the first failed call in the order of their start, with the
+   *     others suppressed; TIMEOUT if some did not end in time and go on; BAD_ARGUMENT on another
+   *     thread than the one that opened it
    */
   @Override
   public void close() {
     if (Thread.currentThread() != thread) {
       throw new GridException(
           Status.BAD_ARGUMENT,
-          "a CallScope is closed by the thread that opened it, "
-              + thread.getName()
-              + ", not by "
-              + Thread.currentThread().getName());
+          "a CallScope is closed by the thread that opened it, %s, not by %s"
+              .formatted(thread.getName(), Thread.currentThread().getName()));
     }
-    if (closed) {
-      return;
+    if (!closed) {
+      waitForAll(end(), deadline);
     }
-    List<CompletableFuture<?>> all = new ArrayList<>(end());
-    waitForAll(all, deadline);
   }
 
   /** Takes this scope, and those inside it, off the thread; returns their calls. */
@@ -126,23 +111,17 @@ public final class CallScope implements AutoCloseable {
     }
     all.addAll(0, calls);
     closed = true;
-    set(outer);
-    return all;
-  }
-
-  private static void set(@Nullable CallScope scope) {
-    if (scope == null) {
+    if (outer == null) {
       CURRENT.remove();
     } else {
-      CURRENT.set(scope);
+      CURRENT.set(outer);
     }
+    return all;
   }
 
   /** Forgets what a called function left open on this thread. */
   public static void abandon() {
-    if (CURRENT.get() != null) {
-      CURRENT.remove();
-    }
+    CURRENT.remove();
   }
 
   private static void waitForAll(List<CompletableFuture<?>> calls, Duration deadline) {
@@ -152,31 +131,26 @@ public final class CallScope implements AutoCloseable {
     int late = 0;
     for (CompletableFuture<?> call : calls) {
       long left = limit == Long.MAX_VALUE ? limit : limit - (System.nanoTime() - start);
-      GridException failure = null;
-      if (!GridProvider.instance().awaitEnd(call, Math.max(0, left))) {
+      if (!GridProvider.INSTANCE.awaitEnd(call, Math.max(0, left))) {
         late++;
-      } else if (call.isCompletedExceptionally()) {
-        failure = failureOf(call);
+        continue;
       }
-      if (first == null) {
-        first = failure;
-      } else if (failure != null) {
-        first.addSuppressed(failure);
+      try {
+        var unused = call.getNow(null);
+      } catch (CompletionException | CancellationException e) {
+        GridException failure = GridProvider.INSTANCE.failure(e);
+        if (first == null) {
+          first = failure;
+        } else {
+          first.addSuppressed(failure);
+        }
       }
     }
     if (late > 0) {
-      GridException timeout =
-          new GridException(
-              Status.TIMEOUT,
-              late
-                  + " of "
-                  + calls.size()
-                  + " calls did not end within the "
-                  + deadline.toMillis()
-                  + " ms of their scope; they go on",
-              true,
-              null,
-              null);
+      String text =
+          "%s of %s calls did not end within the %s ms of their scope; they go on"
+              .formatted(late, calls.size(), deadline.toMillis());
+      GridException timeout = new GridException(Status.TIMEOUT, text, true, null, null);
       if (first != null) {
         timeout.addSuppressed(first);
       }
@@ -185,42 +159,5 @@ public final class CallScope implements AutoCloseable {
     if (first != null) {
       throw first;
     }
-  }
-
-  private static GridException failureOf(CompletableFuture<?> call) {
-    try {
-      var unused = call.getNow(null);
-      throw new IllegalStateException("it failed");
-    } catch (CompletionException | CancellationException e) {
-      return GridProvider.instance().failure(e);
-    }
-  }
-
-  /**
-   * Waits until all futures have ended well, or one has failed: the rest is then not waited for.
-   *
-   * @return the results in order
-   * @throws GridException that of the future that failed
-   */
-  static <T extends @Nullable Object> List<T> awaitAll(
-      Collection<? extends CompletableFuture<? extends T>> futures) {
-    CompletableFuture<@Nullable Void> any = new CompletableFuture<>();
-    CompletableFuture<?>[] all = futures.toArray(new CompletableFuture<?>[0]);
-    for (CompletableFuture<?> future : all) {
-      var unused =
-          future.whenComplete(
-              (value, failure) -> {
-                if (failure != null) {
-                  any.completeExceptionally(failure);
-                }
-              });
-    }
-    var unused = CompletableFuture.allOf(all).thenRun(() -> any.complete(null));
-    GridProvider.instance().await(any);
-    List<T> results = new ArrayList<>(futures.size());
-    for (CompletableFuture<? extends T> future : futures) {
-      results.add(future.join());
-    }
-    return results;
   }
 }

@@ -8,11 +8,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The codecs of one grid: those of its configuration, and those in use for a while.
+ * The codecs of one grid: those of its configuration, and those in use for a while. Threads: safe.
  *
  * <pre>{@code
  * try (Codecs.Scope scope = grid.codecs().with(new MoneyCodec())) {
@@ -23,8 +22,6 @@ import org.jspecify.annotations.Nullable;
  * <p>A scope holds for all that the grid writes and reads meanwhile, on every thread. Of several
  * codecs of one name, or for one class, the one added last is used; closing a scope takes its own
  * away, in any order.
- *
- * <p>Threads: safe.
  */
 public final class Codecs {
   private static final int MAX_NAME = 255;
@@ -53,52 +50,38 @@ public final class Codecs {
   }
 
   /** Codecs in use until this is closed. */
-  public interface Scope extends AutoCloseable {
-    /** Takes the codecs away; once more does nothing. */
-    @Override
-    void close();
-  }
+  public final class Scope implements AutoCloseable {
+    private final List<TypeCodec<?>> codecs;
 
-  /**
-   * Uses codecs until the scope is closed.
-   *
-   * @throws GridException BAD_CONFIG if one has no proper name or type
-   */
-  public Scope with(TypeCodec<?>... codecs) {
-    List<TypeCodec<?>> list = List.of(codecs);
-    check(list);
-    Entry entry = new Entry(list);
-    synchronized (scopes) {
-      scopes.add(entry);
-      rebuild();
-    }
-    return entry;
-  }
-
-  private final class Entry implements Scope {
-    final List<TypeCodec<?>> codecs;
-    private final AtomicBoolean closed = new AtomicBoolean();
-
-    Entry(List<TypeCodec<?>> codecs) {
+    private Scope(List<TypeCodec<?>> codecs) {
       this.codecs = codecs;
     }
 
+    /** Takes the codecs away; once more does nothing. */
     @Override
     public void close() {
-      if (closed.compareAndSet(false, true)) {
-        synchronized (scopes) {
-          scopes.remove(this);
+      synchronized (scopes) {
+        if (scopes.remove(this)) {
           rebuild();
         }
       }
     }
   }
 
+  /** Uses codecs until the scope is closed; throws BAD_CONFIG if one has no proper name or type. */
+  public Scope with(TypeCodec<?>... codecs) {
+    Scope scope = new Scope(List.of(codecs));
+    check(scope.codecs);
+    synchronized (scopes) {
+      scopes.add(scope);
+      rebuild();
+    }
+    return scope;
+  }
+
   private void rebuild() {
     List<TypeCodec<?>> all = new ArrayList<>(configured);
-    for (Scope scope : scopes) {
-      all.addAll(((Entry) scope).codecs);
-    }
+    scopes.forEach(scope -> all.addAll(scope.codecs));
     table = new Table(all);
   }
 
@@ -107,7 +90,6 @@ public final class Codecs {
     return table;
   }
 
-  /** Checks codecs before they are used. */
   static void check(List<TypeCodec<?>> codecs) {
     for (TypeCodec<?> codec : codecs) {
       Class<?> type = codec.type();
@@ -116,14 +98,12 @@ public final class Codecs {
             Status.BAD_CONFIG,
             codec.getClass().getName() + ": " + type.getName() + " cannot have a codec of its own");
       }
-      if (codec.name().isEmpty() || codec.name().length() > MAX_NAME) {
+      int length = codec.name().length();
+      if (length == 0 || length > MAX_NAME) {
         throw new GridException(
             Status.BAD_CONFIG,
-            codec.getClass().getName()
-                + ": a codec's name has 1 to "
-                + MAX_NAME
-                + " characters, this one "
-                + codec.name().length());
+            "%s: a codec's name has 1 to %s characters, this one %s"
+                .formatted(codec.getClass().getName(), MAX_NAME, length));
       }
     }
   }
@@ -147,10 +127,6 @@ public final class Codecs {
       for (TypeCodec<?> codec : codecs) {
         byName.put(codec.name(), codec);
       }
-    }
-
-    boolean isEmpty() {
-      return codecs.length == 0;
     }
 
     /** Returns the codec for values of a class, or null. */

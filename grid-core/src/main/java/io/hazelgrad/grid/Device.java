@@ -6,9 +6,6 @@ import java.util.regex.Pattern;
 /**
  * A place where a tensor can live: {@code cpu}, {@code gpu:n}, or {@code sim:n}, a device that is
  * simulated by the CPU so that programs for several devices can be tested on any machine.
- *
- * @param kind {@code "cpu"}, {@code "gpu"} or {@code "sim"}
- * @param index the number of the device among its kind, 0 for the CPU
  */
 @RemoteValue
 public record Device(String kind, int index) {
@@ -27,12 +24,8 @@ public record Device(String kind, int index) {
     boolean counted = (kind.equals(GPU) || kind.equals(SIM)) && index >= 0 && index <= MAX_INDEX;
     if (!counted && !(kind.equals("cpu") && index == 0)) {
       throw new IllegalArgumentException(
-          "a device is cpu, gpu:n or sim:n with n from 0 to "
-              + MAX_INDEX
-              + ": kind="
-              + kind
-              + " index="
-              + index);
+          "a device is cpu, gpu:n or sim:n with n from 0 to %s: kind=%s index=%s"
+              .formatted(MAX_INDEX, kind, index));
     }
   }
 

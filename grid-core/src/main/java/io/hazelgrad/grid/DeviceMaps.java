@@ -7,12 +7,9 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 
-/**
- * The rules of device maps, and the devices that members declare. Applications use {@link
- * io.hazelgrad.grid.device.Devices} instead.
- */
+/** The rules of device maps, and the devices of members. Applications use {@code Devices}. */
 public final class DeviceMaps {
   /** The attribute of a member that has its devices beside the CPU. */
   public static final String ATTRIBUTE = "hazelgrad.devices";
@@ -28,21 +25,14 @@ public final class DeviceMaps {
   /** Returns the devices that a member has declared beside the CPU. */
   public static Set<Device> of(Member member) {
     Set<Device> devices = new LinkedHashSet<>();
-    @Nullable String attribute = member.getAttribute(ATTRIBUTE);
+    String attribute = member.getAttribute(ATTRIBUTE);
     if (attribute != null && !attribute.isEmpty()) {
-      for (String device : attribute.split(SEPARATOR, -1)) {
-        devices.add(Device.parse(device));
-      }
+      Stream.of(attribute.split(SEPARATOR, -1)).map(Device::parse).forEach(devices::add);
     }
     return devices;
   }
 
-  /**
-   * Checks a map as far as its sender can.
-   *
-   * @return a copy
-   * @throws GridException BAD_CONFIG naming the workers and the device
-   */
+  /** Returns a copy of a map after checking it as far as its sender can. */
   public static Map<Device, Device> checked(
       String self, Set<Device> declared, String callee, Map<Device, Device> map) {
     Map<Device, Device> sources = new HashMap<>();
@@ -53,19 +43,11 @@ public final class DeviceMaps {
           }
           Device other = sources.put(target, source);
           if (other != null) {
+            String form =
+                "the device map of worker %s for worker %s sends both %s and %s to %s;"
+                    + " results could not find back";
             throw new GridException(
-                Status.BAD_CONFIG,
-                "the device map of worker "
-                    + self
-                    + " for worker "
-                    + callee
-                    + " sends both "
-                    + other
-                    + " and "
-                    + source
-                    + " to "
-                    + target
-                    + "; results could not find back");
+                Status.BAD_CONFIG, form.formatted(self, callee, other, source, target));
           }
         });
     return Map.copyOf(map);
@@ -83,18 +65,10 @@ public final class DeviceMaps {
 
   private static GridException bad(
       String self, String callee, String owner, Device device, Set<Device> declared) {
-    return new GridException(
-        Status.BAD_CONFIG,
-        "the device map of worker "
-            + self
-            + " for worker "
-            + callee
-            + " has "
-            + device
-            + ", but worker "
-            + owner
-            + " has only cpu"
-            + (declared.isEmpty() ? "" : " and " + declared)
-            + "; it declares devices with HazelgradConfig.devices(...)");
+    String all = declared.isEmpty() ? "cpu" : "cpu and " + declared;
+    String form =
+        "the device map of worker %s for worker %s has %s, but worker %s has only %s;"
+            + " it declares devices with HazelgradConfig.devices(...)";
+    return new GridException(Status.BAD_CONFIG, form.formatted(self, callee, device, owner, all));
   }
 }

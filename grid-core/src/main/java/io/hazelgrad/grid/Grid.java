@@ -5,15 +5,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A worker of the grid: one for each Hazelcast member. Several members, and so several grids, may
- * run in one JVM. Applications use it and do not implement it.
+ * run in one JVM. Applications use it and do not implement it. Threads: safe.
  *
  * <pre>{@code
  * try (Grid grid = Grid.join(HazelgradConfig.named("trainer").build())) {
  *   double score = grid.rpc().sync("ranker", Ranker::score, x);
  * }
  * }</pre>
- *
- * <p>Threads: safe.
  */
 public interface Grid extends GridAccess, AutoCloseable {
   /** The key under which a Hazelcast instance has its grid in its user context. */
@@ -26,7 +24,7 @@ public interface Grid extends GridAccess, AutoCloseable {
    *     cannot start
    */
   static Grid join(HazelgradConfig config) {
-    return GridProvider.instance().join(config, config.hazelcast());
+    return GridProvider.INSTANCE.join(config, config.hazelcast());
   }
 
   /**
@@ -38,7 +36,7 @@ public interface Grid extends GridAccess, AutoCloseable {
    *     NAME_TAKEN if another living worker has the name
    */
   static Grid on(HazelcastInstance instance) {
-    return GridProvider.instance().on(instance);
+    return GridProvider.INSTANCE.on(instance);
   }
 
   /** Returns the grid on an instance, or null. */
@@ -46,19 +44,14 @@ public interface Grid extends GridAccess, AutoCloseable {
     return (Grid) instance.getUserContext().get(USER_CONTEXT_KEY);
   }
 
-  /**
-   * Returns the grid whose call this thread runs, so that a called function finds its worker.
-   *
-   * @throws GridException BAD_ARGUMENT on any other thread
-   */
+  /** Returns the grid whose call this thread runs; throws BAD_ARGUMENT on any other thread. */
   static Grid current() {
-    Grid current = GridProvider.instance().current();
+    Grid current = GridProvider.INSTANCE.current();
     if (current == null) {
+      String thread = Thread.currentThread().getName();
       throw new GridException(
           Status.BAD_ARGUMENT,
-          "Grid.current() is for called functions; thread "
-              + Thread.currentThread().getName()
-              + " runs none");
+          "Grid.current() is for called functions; thread " + thread + " runs none");
     }
     return current;
   }
@@ -72,10 +65,7 @@ public interface Grid extends GridAccess, AutoCloseable {
   /** Removes a listener that {@link #addListener} added. */
   void removeListener(GridListener listener);
 
-  /**
-   * Returns whether this worker is cut off now. Its calls fail with FENCED until it has found the
-   * others again.
-   */
+  /** Returns whether this worker is cut off now. Its calls then fail with FENCED. */
   boolean isFenced();
 
   /** Returns the number of calls to this worker, including its own, that have not ended here. */

@@ -6,38 +6,26 @@ import java.util.List;
 /**
  * The common part of a worker and a thin client: both call workers and use services. Code that
  * trains or calls can be written once for {@link Grid} and for {@code GridClient}. Applications use
- * it and do not implement it.
- *
- * <p>Threads: safe.
+ * it and do not implement it. Threads: safe.
  */
 public interface GridAccess {
   /** Returns calls with the configured deadline. */
   Rpc rpc();
 
-  /**
-   * Returns the living workers in the order of their ids. Reads the directory's map.
-   *
-   * @throws GridException TIMEOUT if a member that keeps a part of it does not answer within the
-   *     configured deadline
-   */
+  /** Returns the living workers by id, from the directory's map; throws TIMEOUT if it is slow. */
   List<Worker> workers();
 
   /**
    * Returns a living worker.
    *
-   * @throws GridException UNKNOWN_WORKER if there is none of that name; TIMEOUT if the member that
-   *     keeps its entry does not answer within the configured deadline
+   * @throws GridException UNKNOWN_WORKER if none has that name; TIMEOUT as {@link #workers} does
    */
   Worker worker(String name);
 
   /** Returns the codecs used here, to use more of them for a while. */
   Codecs codecs();
 
-  /**
-   * Returns the service of a module on the class path, such as {@code RRefs} or {@code Autograd}.
-   *
-   * @throws GridException BAD_CONFIG if no module offers it, or not to clients
-   */
+  /** Returns the service of a module, such as {@code RRefs}; throws BAD_CONFIG if there is none. */
   <S> S service(Class<S> type);
 
   /** Returns the number of calls made here that have no answer yet. */

@@ -2,20 +2,14 @@ package io.hazelgrad.grid;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * Every failure that Hazelgrad reports. {@link #status()} says what kind it is and what to do next;
- * {@link #mayHaveRun()} whether the called function may have run.
- */
+/** Every failure that Hazelgrad reports, with its kind and whether the function may have run. */
 public final class GridException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /** The kind of the failure. */
   private final Status status;
 
-  /** True if the called function may have run. */
   private final boolean mayHaveRun;
 
-  /** The exception that the called function threw. */
   private final @Nullable RemoteError remote;
 
   /** Makes a failure of something that did not run. */

@@ -7,16 +7,19 @@ import java.util.ServiceLoader;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The connection of the static methods of this package with their implementation, which {@link
- * ServiceLoader} finds once. Applications neither call nor implement it.
- *
- * <p>Threads: safe.
- */
+/** Connects the static methods of this package with their implementation. Not for applications. */
 public interface GridProvider {
-  /** Returns the provider of this process. */
-  static GridProvider instance() {
-    return Holder.INSTANCE;
+  /** The provider of this process, which {@link ServiceLoader} finds at its first use. */
+  GridProvider INSTANCE = load(GridProvider.class, "GridProvider");
+
+  /** Returns the implementation of a service of grid-core; throws BAD_CONFIG if it is missing. */
+  static <S> S load(Class<S> service, String name) {
+    String text =
+        "no %s on the class path: META-INF/services of grid-core is missing;"
+            + " merge service files when you repackage jars";
+    return ServiceLoader.load(service, service.getClassLoader())
+        .findFirst()
+        .orElseThrow(() -> new GridException(Status.BAD_CONFIG, text.formatted(name)));
   }
 
   /** Starts the worker of {@link Grid#join}. */
@@ -49,28 +52,9 @@ public interface GridProvider {
   /** Waits for a future as {@link Rpc#await} does. */
   <T extends @Nullable Object> T await(CompletableFuture<T> future);
 
-  /**
-   * Waits until a future has ended, well or not, without holding the called function's permit.
-   *
-   * @return false if it has not ended after {@code nanos} nanoseconds
-   */
+  /** Waits at most so long for a future's end, without a permit; returns whether it has ended. */
   boolean awaitEnd(CompletableFuture<?> future, long nanos);
 
   /** Returns a failure as a GridException with the stack trace of this thread. */
   GridException failure(Throwable thrown);
-
-  /** The provider, loaded at its first use. */
-  final class Holder {
-    private static final GridProvider INSTANCE =
-        ServiceLoader.load(GridProvider.class, GridProvider.class.getClassLoader())
-            .findFirst()
-            .orElseThrow(
-                () ->
-                    new GridException(
-                        Status.BAD_CONFIG,
-                        "no GridProvider on the class path: META-INF/services of grid-core is"
-                            + " missing; merge service files when you repackage jars"));
-
-    private Holder() {}
-  }
 }

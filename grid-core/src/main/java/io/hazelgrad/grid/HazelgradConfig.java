@@ -23,14 +23,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The configuration of a worker: its name, what others may call on it, its limits, and its
- * Hazelcast configuration.
- *
- * <p>Defaults: calls end after 60 s, 16 functions run at once, 2,000 more may wait inside the grid
- * and 100,000 calls for their turn; only annotated classes may be called or sent; Hazelcast is
- * configured by {@link Config#load()}.
- *
- * <p>Immutable; the builder is not safe for several threads.
+ * The configuration of a worker: its name, the functions that others may call on it, its limits,
+ * and its Hazelcast configuration, by default {@link Config#load()}. It is immutable; the builder
+ * is not safe for several threads.
  */
 public final class HazelgradConfig {
   /** The member attribute that holds a worker's roles, separated by commas. */
@@ -109,32 +104,32 @@ public final class HazelgradConfig {
     return callTimeout;
   }
 
-  /** Returns how many user functions run at once on this worker. */
+  /** Returns the number of user functions that run at once on this worker. */
   public int maxRunning() {
     return maxRunning;
   }
 
-  /** Returns how many calls may wait for their turn on this worker. */
+  /** Returns the number of calls that may wait for their turn on this worker. */
   public int maxQueued() {
     return maxQueued;
   }
 
-  /** Returns how many called functions may wait inside the grid at once. */
+  /** Returns the number of called functions that may wait inside the grid at once. */
   public int maxWaiting() {
     return maxWaiting;
   }
 
-  /** Returns how many bytes the arguments of a call may have, see the builder. */
+  /** Returns the most bytes of the arguments of a call, see the builder. */
   public long maxRequestBytes() {
     return maxRequestBytes;
   }
 
-  /** Returns how often leftovers of lost workers are looked for, besides at every change. */
+  /** Returns the period of the search for leftovers of lost workers. */
   public Duration reconcileEvery() {
     return reconcileEvery;
   }
 
-  /** Returns for how long no member may have a connection of a client before it counts as lost. */
+  /** Returns the time without a connection after which a client counts as lost. */
   public Duration clientGrace() {
     return clientGrace;
   }
@@ -144,12 +139,12 @@ public final class HazelgradConfig {
     return devices;
   }
 
-  /** Returns by the callee's name from which device to which tensors go in calls to it. */
+  /** Returns the device maps for calls, by the names of the callees. */
   public Map<String, Map<Device, Device>> deviceMaps() {
     return Collections.unmodifiableMap(deviceMaps);
   }
 
-  /** Returns how large tensors travel. */
+  /** Returns the limits for the ways of large tensors. */
   public PlaneConfig plane() {
     return plane;
   }
@@ -161,13 +156,9 @@ public final class HazelgradConfig {
 
   /** Returns the options of a part of the grid by their class, the given ones if none were set. */
   public <T extends Record> T options(T defaults) {
-    Object set = options.get(defaults.getClass());
-    if (set == null) {
-      return defaults;
-    }
     @SuppressWarnings("unchecked") // Kept under its class.
-    T found = (T) set;
-    return found;
+    T set = (T) options.getOrDefault(defaults.getClass(), defaults);
+    return set;
   }
 
   /** Returns the Hazelcast configuration to prepare; read anew if none was set. */
@@ -202,14 +193,11 @@ public final class HazelgradConfig {
    *     which whoever connects could run code
    */
   public Config prepare(Config config) {
-    return GridProvider.instance().prepare(config, this);
+    return GridProvider.INSTANCE.prepare(config, this);
   }
 
   /**
-   * Reads a Hazelcast configuration from a YAML file; {@code ${name}} in it stands for the system
-   * property of that name.
-   *
-   * @throws GridException BAD_CONFIG if the file is missing or wrong
+   * Reads Hazelcast's YAML, with {@code ${system properties}}; throws BAD_CONFIG for a bad file.
    */
   public static Config readYaml(Path file) {
     if (!Files.isReadable(file)) {
@@ -220,10 +208,8 @@ public final class HazelgradConfig {
       properties.putAll(System.getProperties());
       return new YamlConfigBuilder(in).setProperties(properties).build();
     } catch (IOException | RuntimeException e) {
-      throw new GridException(
-          Status.BAD_CONFIG,
-          "cannot use the configuration file " + file + ": " + e.getMessage(),
-          e);
+      String text = "cannot use the configuration file " + file + ": " + e.getMessage();
+      throw new GridException(Status.BAD_CONFIG, text, e);
     }
   }
 
@@ -255,21 +241,14 @@ public final class HazelgradConfig {
       if (name.length() > MAX_NAME) {
         throw new GridException(
             Status.BAD_CONFIG,
-            "a worker's name must be shorter than "
-                + (MAX_NAME + 1)
-                + " characters: \""
-                + name.substring(0, 20)
-                + "\"... has "
-                + name.length());
+            "a worker's name must be shorter than %s characters: \"%s\"... has %s"
+                .formatted(MAX_NAME + 1, name.substring(0, 20), name.length()));
       }
       if (!NAME.matcher(name).matches()) {
         throw new GridException(
             Status.BAD_CONFIG,
-            "a worker's name has only letters, digits, '-', '_' and ':', pattern "
-                + NAME
-                + ": \""
-                + name
-                + "\"");
+            "a worker's name has only letters, digits, '-', '_' and ':', pattern %s: \"%s\""
+                .formatted(NAME, name));
       }
       this.name = name;
     }
@@ -281,8 +260,7 @@ public final class HazelgradConfig {
     }
 
     /**
-     * Lets values of these classes travel from and to this worker, as {@link RemoteValue} does, and
-     * exceptions of these classes arrive as themselves.
+     * Lets values of these classes travel as {@link RemoteValue} does, exceptions as themselves.
      */
     public Builder values(Class<?>... types) {
       Stream.of(types).map(Class::getName).forEach(values::add);
@@ -291,9 +269,8 @@ public final class HazelgradConfig {
 
     /**
      * Adds codecs for types of one's own. The workers that exchange such values have codecs of the
-     * same names. Of two for one class, the later one is used.
-     *
-     * @throws GridException BAD_CONFIG if one has no proper name or type, or the name of another
+     * same names. Of two for one class, the later one is used. It throws BAD_CONFIG if one has no
+     * proper name or type, or the name of another.
      */
     public Builder codecs(TypeCodec<?>... added) {
       Codecs.check(List.of(added));
@@ -306,22 +283,14 @@ public final class HazelgradConfig {
       return this;
     }
 
-    /**
-     * Gives the worker roles, so that others can call whoever has them. A role is named as a worker
-     * is. Default none.
-     */
+    /** Gives the worker roles, by which others call it. They are named as workers. Default none. */
     public Builder roles(String... names) {
       for (String role : names) {
         if (role.length() > MAX_NAME || !NAME.matcher(role).matches()) {
           throw new GridException(
               Status.BAD_CONFIG,
-              "a role has 1 to "
-                  + MAX_NAME
-                  + " letters, digits, '-', '_' and ':', pattern "
-                  + NAME
-                  + ": \""
-                  + role
-                  + "\"");
+              "a role has 1 to %s letters, digits, '-', '_' and ':', pattern %s: \"%s\""
+                  .formatted(MAX_NAME, NAME, role));
         }
         roles.add(role);
       }
@@ -341,8 +310,8 @@ public final class HazelgradConfig {
     }
 
     /**
-     * Sets how many calls may wait for their turn; those that come then are refused with REJECTED.
-     * A waiting call holds its request and no thread. Default 100,000.
+     * Sets the number of calls that may wait for their turn, each with its request but no thread;
+     * more are refused with REJECTED. Default 100,000.
      */
     public Builder maxQueued(int count) {
       maxQueued = positive("maxQueued", count);
@@ -350,8 +319,8 @@ public final class HazelgradConfig {
     }
 
     /**
-     * Sets how many called functions may wait inside the grid at once, each with its thread; a
-     * further wait is refused with REJECTED. Default 2,000.
+     * Sets the number of called functions that may wait inside the grid at once, each with its
+     * thread; a further wait is refused with REJECTED. Default 2,000.
      */
     public Builder maxWaiting(int count) {
       maxWaiting = positive("maxWaiting", count);
@@ -359,9 +328,9 @@ public final class HazelgradConfig {
     }
 
     /**
-     * Sets how many bytes the arguments of one call may have in its message; more is refused with
-     * BAD_VALUE before anything of it is read. Tensors that travel beside the message do not count,
-     * see {@link PlaneConfig}. Above zero. Default a quarter of the heap.
+     * Sets the most bytes of the arguments of one call in its message; more are refused with
+     * BAD_VALUE before anything is read. Tensors beside the message do not count, see {@link
+     * PlaneConfig}. Above zero. Default a quarter of the heap.
      */
     public Builder maxRequestBytes(long bytes) {
       if (bytes < 1) {
@@ -382,11 +351,11 @@ public final class HazelgradConfig {
     }
 
     /**
-     * Sets for how long no member may have a connection of a client before it counts as lost: then
-     * its calls end, and what it held is let go. The value of the oldest worker counts; set it the
-     * same everywhere. Before it comes the time until members notice: none for a process that died,
-     * {@code hazelcast.client.max.no.heartbeat.seconds} for one that is frozen or cut off without a
-     * word. At least 100 ms. Default 10 s.
+     * Sets how long a client may be without a connection before it counts as lost: then its calls
+     * end, and its references are released. The value of the oldest worker counts; set it the same
+     * everywhere. The time until members notice comes before: none for a process that died, {@code
+     * hazelcast.client.max.no.heartbeat.seconds} for one that is frozen or cut off without a word.
+     * At least 100 ms. Default 10 s.
      */
     public Builder clientGrace(Duration grace) {
       if (grace.compareTo(SHORTEST_GRACE) < 0) {
@@ -404,9 +373,9 @@ public final class HazelgradConfig {
     }
 
     /**
-     * Sets from which device of this worker to which device of another one tensors go in calls to
-     * it; results come back the other way. Setting it again for a worker adds to what was set. The
-     * worker need not have joined: whether it has the devices is checked when it is called.
+     * Sets the devices of another worker for tensors on devices of this one, in calls to it;
+     * results come back the other way. A second map for a worker adds to the first. The worker need
+     * not have joined: its devices are checked when it is called.
      */
     public Builder deviceMap(String callee, Map<Device, Device> map) {
       deviceMaps.computeIfAbsent(callee, name -> new LinkedHashMap<>()).putAll(map);
@@ -421,10 +390,10 @@ public final class HazelgradConfig {
 
     /**
      * Sets whether a worker that is cut off from most of the others stops until it has found them
-     * again. Of two equal sides the one with the oldest member goes on; so if two are left and the
-     * older one dies, the younger one stops too: a grid that shall survive a loss has three.
-     * Switched off, every side goes on by itself, and what the smaller one did is dropped when they
-     * meet again. The same on all workers. Default true.
+     * again. Of two equal sides the one with the oldest member goes on. So of two workers the
+     * younger one stops if the older one dies: a grid that survives a loss has three. Switched off,
+     * every side goes on by itself, and the changes of the smaller one are dropped when they meet
+     * again. The same on all workers. Default true.
      */
     public Builder quorum(boolean needed) {
       quorum = needed;
@@ -432,9 +401,9 @@ public final class HazelgradConfig {
     }
 
     /**
-     * Sets the options of a part of the grid; the later ones hold. Such as {@code RRefOptions},
-     * whose default is no limit, and {@code HealthOptions} and {@code PrometheusOptions}, whose
-     * default is no endpoint.
+     * Sets the options of a part of the grid, in place of earlier ones: {@code RRefOptions}, by
+     * default no limit; {@code HealthOptions} and {@code PrometheusOptions}, by default no
+     * endpoint.
      */
     public Builder options(Record extension) {
       options.put(extension.getClass(), extension);
@@ -447,12 +416,7 @@ public final class HazelgradConfig {
       return this;
     }
 
-    /**
-     * Makes the configuration.
-     *
-     * @throws GridException BAD_CONFIG if a device map has a device that is not declared, or two
-     *     that go to the same
-     */
+    /** Makes the configuration; throws BAD_CONFIG if a device map does not fit the devices. */
     public HazelgradConfig build() {
       return new HazelgradConfig(this);
     }

@@ -17,13 +17,10 @@ record HeapStorage(DType dtype, Object array) implements Storage {
 
   HeapStorage {
     if (array.getClass() != arrayType(dtype)) {
+      String type = arrayType(dtype).getSimpleName();
       throw new IllegalArgumentException(
-          "elements of "
-              + dtype
-              + " lie in a "
-              + arrayType(dtype).getSimpleName()
-              + ", got a "
-              + array.getClass().getSimpleName());
+          "elements of %s lie in a %s, got a %s"
+              .formatted(dtype, type, array.getClass().getSimpleName()));
     }
   }
 
@@ -86,7 +83,6 @@ record HeapStorage(DType dtype, Object array) implements Storage {
     };
   }
 
-  /** Sets an element of a storage that no tensor holds yet. */
   void set(int index, double value) {
     switch (dtype) {
       case FLOAT64 -> ((double[]) array)[index] = value;
@@ -168,12 +164,4 @@ record HeapStorage(DType dtype, Object array) implements Storage {
           case INT8, UINT8, BOOL -> ByteBuffer.wrap((byte[]) array).asReadOnlyBuffer();
         });
   }
-
-  @Override
-  public boolean isLent() {
-    return false;
-  }
-
-  @Override
-  public void release() {}
 }

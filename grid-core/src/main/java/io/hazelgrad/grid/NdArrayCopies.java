@@ -10,7 +10,7 @@ import org.nd4j.linalg.factory.Nd4j;
 
 /**
  * Copies between tensors and ND4J arrays, by the raw bytes behind the array's address: 40 to 100
- * times faster than ND4J's own serialisers. Kept apart from {@link Tensor}, so that a process
+ * times faster than ND4J's own serialisers. It is apart from {@link Tensor}, so that a process
  * without arithmetic never loads ND4J.
  */
 public final class NdArrayCopies {
@@ -37,7 +37,7 @@ public final class NdArrayCopies {
     int bytes = Math.multiplyExact(length, dtype.bytes());
     try {
       ByteBuffer source = bytes(dense, bytes);
-      return Tensor.over(HeapStorage.read(dtype, length, source), array.shape());
+      return new Tensor(HeapStorage.read(dtype, length, source), array.shape());
     } finally {
       Reference.reachabilityFence(dense);
       if (dense != array) {
@@ -83,20 +83,12 @@ public final class NdArrayCopies {
   }
 
   private static DType dtype(DataType type) {
-    return switch (type) {
-      case DOUBLE -> DType.FLOAT64;
-      case FLOAT -> DType.FLOAT32;
-      case HALF -> DType.FLOAT16;
-      case BFLOAT16 -> DType.BFLOAT16;
-      case LONG -> DType.INT64;
-      case INT -> DType.INT32;
-      case SHORT -> DType.INT16;
-      case BYTE -> DType.INT8;
-      case UBYTE -> DType.UINT8;
-      case BOOL -> DType.BOOL;
-      default ->
-          throw new IllegalArgumentException(
-              "no tensor can be made of ND4J's type " + type + "; cast the array first");
-    };
+    for (DType dtype : DType.values()) {
+      if (dataType(dtype) == type) {
+        return dtype;
+      }
+    }
+    throw new IllegalArgumentException(
+        "no tensor can be made of ND4J's type " + type + "; cast the array first");
   }
 }

@@ -3,25 +3,23 @@ package io.hazelgrad.grid;
 import java.nio.file.Path;
 
 /**
- * How large tensors travel: in the message, through memory shared by the processes of a host, by
- * streams, or in chunks. The choice is made for each tensor; here are its limits.
+ * The limits for the ways of large tensors: in the message, through memory shared by the processes
+ * of a host, by streams, or in chunks. The choice is made for each tensor. The system properties
+ * {@code hazelgrad.plane.directory}, {@code .shared-bytes}, {@code .inline-bytes}, {@code
+ * .incoming-bytes} and {@code .port} replace the defaults.
  *
- * <p>{@link #defaults()} has 32 KiB in the message, {@code /dev/shm} as the place for shared memory
- * with a quarter of its free space or 4 GiB for each worker, whichever is less, and half of the
- * heap for tensors that are arriving, and any free port. The system properties {@code
- * hazelgrad.plane.directory}, {@code .shared-bytes}, {@code .inline-bytes}, {@code .incoming-bytes}
- * and {@code .port} replace these defaults.
- *
- * @param directory where the files of shared memory are; workers of one host share memory if they
- *     see the same files there
- * @param sharedBytes how much shared memory this worker makes at most; 0 for none, -1 for a share
- *     of what is free when it starts
- * @param inlineBytes larger tensors leave the message where there is another way; 0 to 1 MiB
- * @param incomingBytes how much may be arriving at a time, by streams and in chunks; more is
- *     refused. Half as much memory outside the heap is kept for tensors from streams, at most
- * @param port where others fetch large tensors from this worker, on the address of its member; 0
- *     for any that is free, -1 for none. Where it cannot be reached, or the member encrypts its
- *     connections, tensors go in messages of Hazelcast's, at a third of the speed or less
+ * @param directory the directory for files of shared memory; workers of one host share memory if
+ *     they see the same files there. Default {@code /dev/shm}
+ * @param sharedBytes the most shared memory of this worker; 0 for none, -1, the default, for a
+ *     quarter of what is free when it starts, or 4 GiB if that is less
+ * @param inlineBytes larger tensors leave the message where there is another way; 0 to 1 MiB,
+ *     default 32 KiB
+ * @param incomingBytes the most bytes that arrive at a time, by streams and in chunks; more are
+ *     refused. Default half of the heap. At most half as much memory outside the heap is kept for
+ *     tensors from streams
+ * @param port the port, on the address of the member, from which others fetch large tensors; 0, the
+ *     default, for any that is free, -1 for none. If it cannot be reached, or the member encrypts
+ *     its connections, tensors go in Hazelcast's messages, at a third of the speed or less
  */
 public record PlaneConfig(
     Path directory, long sharedBytes, int inlineBytes, long incomingBytes, int port) {
@@ -104,10 +102,8 @@ public record PlaneConfig(
     try {
       return Long.parseLong(value);
     } catch (NumberFormatException e) {
-      throw new GridException(
-          Status.BAD_CONFIG,
-          "the system property hazelgrad.plane." + name + " must be a number: \"" + value + "\"",
-          e);
+      String text = "the system property hazelgrad.plane.%s must be a number: \"%s\"";
+      throw new GridException(Status.BAD_CONFIG, text.formatted(name, value), e);
     }
   }
 

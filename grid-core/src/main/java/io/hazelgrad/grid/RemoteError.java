@@ -4,12 +4,8 @@ import java.io.Serializable;
 import java.util.List;
 
 /**
- * The exception that a called function threw, as it left its worker.
- *
- * @param worker the name of the worker on which it was thrown
- * @param type the name of the exception's class
- * @param message its message, empty if it had none
- * @param stack its stack trace, innermost frame first, cut at the function's entry
+ * The exception that a called function threw, as it left its worker: class name, message (empty if
+ * it had none), and stack trace, innermost frame first, cut at the function's entry.
  */
 public record RemoteError(String worker, String type, String message, List<String> stack)
     implements Serializable {
@@ -20,12 +16,7 @@ public record RemoteError(String worker, String type, String message, List<Strin
 
   @Override
   public String toString() {
-    return type
-        + ": "
-        + message
-        + " on worker "
-        + worker
-        + "\n\tat "
-        + String.join("\n\tat ", stack);
+    String frames = String.join("\n\tat ", stack);
+    return type + ": " + message + " on worker " + worker + "\n\tat " + frames;
   }
 }

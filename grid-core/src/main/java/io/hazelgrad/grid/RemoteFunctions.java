@@ -7,9 +7,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Marks a class whose methods and constructors, except private ones, any worker or client of the
- * grid may call. Classes that cannot be annotated are named in {@link
- * HazelgradConfig.Builder#functions}.
+ * Marks a class whose methods and constructors, except private ones, any worker or client may call.
+ * {@link HazelgradConfig.Builder#functions} is for classes that cannot be annotated.
  */
 @Documented
 @Target(ElementType.TYPE)

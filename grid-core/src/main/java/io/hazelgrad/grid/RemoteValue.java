@@ -8,10 +8,10 @@ import java.lang.annotation.Target;
 
 /**
  * Marks a class whose values may travel in calls: an enum; a record; a class with a constructor
- * without parameters and fields that are not final; one that the Hazelcast configuration has a
- * Compact serializer for; the component type of an array, also an interface. An exception so marked
- * arrives at the caller as itself. Types that cannot be annotated are named in {@link
- * HazelgradConfig.Builder#values}.
+ * without parameters and fields that are not final; one with a Compact serializer in the Hazelcast
+ * configuration; the component type of an array, also an interface. An exception so marked arrives
+ * at the caller as itself. {@link HazelgradConfig.Builder#values} is for types that cannot be
+ * annotated.
  */
 @Documented
 @Target(ElementType.TYPE)

@@ -1,6 +1,7 @@
 package io.hazelgrad.grid;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -10,20 +11,16 @@ import org.jspecify.annotations.Nullable;
  * Calls to workers, by name or to one incarnation. {@code async} returns a future at once; {@code
  * sync} waits and throws. Both throw at once if the destination, the function or an argument is
  * wrong. A later failure ends the future with a {@link GridException}, which {@code sync} throws.
- * Arguments must not be changed before the call has ended. Applications use this interface and do
- * not implement it.
- *
- * <p>Calls are not ordered among each other, never run twice, and are not retried.
+ * Arguments must not be changed before the call has ended. Calls are not ordered among each other,
+ * never run twice, and are not retried. Applications use this interface and do not implement it.
  *
  * <p>Threads: safe. A called function that waits here gives up its permit meanwhile.
  */
 public interface Rpc {
   /**
-   * Returns the same calls with another deadline for each; zero is none. Without this, a call has
-   * the configured deadline. A call that a called function makes on its own thread then also ends
-   * with the call of that function.
-   *
-   * @throws GridException BAD_ARGUMENT if the deadline is negative
+   * Returns the same calls with another deadline for each, which is not negative; zero is none.
+   * Without this, a call has the configured deadline. A call that a called function makes on its
+   * own thread then also ends with the call of that function.
    */
   Rpc within(Duration deadline);
 
@@ -37,14 +34,14 @@ public interface Rpc {
   /**
    * Cancels a call, as {@code future.cancel(true)} does, and returns the effect. A call that waits
    * on its callee is never run. If its function runs, the function's thread is interrupted, or the
-   * stage that it returned is cancelled. A call that had ended stays as it is.
+   * stage that it returned is cancelled. A call that had ended stays as it is. The effect fails
+   * with WORKER_LOST if the callee was lost before it answered.
    *
    * @param future the future that {@code async} returned, not one derived from it
-   * @return a stage that fails with WORKER_LOST if the callee was lost before it answered
    * @throws GridException BAD_ARGUMENT for a future that is not of a call
    */
   static CompletableFuture<Cancellation> cancel(CompletableFuture<?> future) {
-    return GridProvider.instance().cancel(future);
+    return GridProvider.INSTANCE.cancel(future);
   }
 
   /** Calls a function. */
@@ -117,25 +114,36 @@ public interface Rpc {
   }
 
   /**
-   * Waits for any future, such as one made by {@link CompletableFuture#allOf}. Inside a called
-   * function that gives the function's permit up meanwhile, which {@code join()} does only for
-   * futures of calls and what is derived from them.
-   *
-   * @throws GridException if the future failed
+   * Waits for any future, such as one made by {@link CompletableFuture#allOf}, and throws a {@link
+   * GridException} if it failed. Inside a called function that gives the function's permit up
+   * meanwhile, which {@code join()} does only for futures of calls and those derived from them.
    */
   static <T extends @Nullable Object> T await(CompletableFuture<T> future) {
-    return GridProvider.instance().await(future);
+    return GridProvider.INSTANCE.await(future);
   }
 
   /**
-   * Waits until all futures have ended well, or one has failed: the others are then not waited for,
-   * and go on.
+   * Waits until all futures have ended well, or one has failed, which throws; the others go on.
    *
    * @return the results in order
-   * @throws GridException that of the future that failed first
    */
   static <T extends @Nullable Object> List<T> awaitAll(
       Collection<? extends CompletableFuture<? extends T>> futures) {
-    return CallScope.awaitAll(futures);
+    CompletableFuture<@Nullable Void> any = new CompletableFuture<>();
+    CompletableFuture<?>[] all = futures.toArray(new CompletableFuture<?>[0]);
+    for (CompletableFuture<?> future : all) {
+      var unused =
+          future.whenComplete(
+              (value, failure) -> {
+                if (failure != null) {
+                  any.completeExceptionally(failure);
+                }
+              });
+    }
+    var unused = CompletableFuture.allOf(all).thenRun(() -> any.complete(null));
+    await(any);
+    List<T> results = new ArrayList<>(futures.size());
+    futures.forEach(future -> results.add(future.join()));
+    return results;
   }
 }

@@ -26,12 +26,7 @@ final class SharedStorage implements Storage {
   private volatile @Nullable HeapStorage copy;
   private volatile boolean releasedWhenSent;
 
-  /**
-   * Takes over a loan.
-   *
-   * @param bytes the raw little-endian elements, from 0 to the limit
-   * @param giveBack is run once, on any thread, and neither blocks nor throws
-   */
+  /** Takes over a loan, see {@link TensorBytes#lent}. */
   SharedStorage(DType dtype, ByteBuffer bytes, Runnable giveBack) {
     this.dtype = dtype;
     this.length = bytes.limit() / dtype.bytes();
@@ -203,11 +198,8 @@ final class SharedStorage implements Storage {
     heap = copy;
     if (heap == null) {
       throw new IllegalStateException(
-          "a tensor of "
-              + length
-              + " elements of "
-              + dtype
-              + " is used after release() gave its memory back");
+          "a tensor of %s elements of %s is used after release() gave its memory back"
+              .formatted(length, dtype));
     }
     return heap;
   }

@@ -25,9 +25,7 @@ public enum Status {
   BAD_VALUE,
   /** An argument breaks a rule that the message names. Correct it. */
   BAD_ARGUMENT,
-  /**
-   * The configuration lacks something or asks for what does not work. The message has the remedy.
-   */
+  /** The configuration lacks something or asks for what does not work. The message says more. */
   BAD_CONFIG,
   /** This grid, or this part of it, has been closed. Join anew. */
   CLOSED,
@@ -37,9 +35,9 @@ public enum Status {
    */
   NO_QUORUM,
   /**
-   * This worker or client was cut off from the grid, and what it held there has been given up. It
-   * joins anew by itself: get calls, services and references anew from the same {@code Grid} or
-   * {@code GridClient}.
+   * This worker or client was cut off from the grid, and has given up what it held there. It joins
+   * anew by itself: get calls, services and references anew from the {@code Grid} or {@code
+   * GridClient}.
    */
   FENCED,
   /** The owner of the referenced object was lost, and the object with it. Create it anew. */
@@ -58,9 +56,7 @@ public enum Status {
   CONTEXT_CLOSED,
   /** Another backward pass that has not ended holds part of the graph. Retry after it. */
   PASS_CONFLICT,
-  /**
-   * The graph's saved tensors were freed by an earlier pass. Use retainGraph on the earlier one.
-   */
+  /** An earlier pass freed the graph's saved tensors. Use retainGraph on the earlier one. */
   GRAPH_FREED,
   /** A backward pass failed; no worker keeps anything of it. The message names worker and node. */
   PASS_FAILED,

@@ -6,14 +6,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the elements of a {@link Tensor} lie, in row-major order. A storage never changes once a
- * tensor holds it, so tensors may share it.
+ * The elements of a {@link Tensor}, in row-major order. A storage never changes once a tensor holds
+ * it, so tensors may share it. Threads: safe.
  *
  * <p>The elements lie in a Java array, or in memory that is lent: a tensor that came from another
  * process of this host is used where that process put it. Lent memory is given back when {@link
  * #array()} has made a copy, by {@link #release()}, or when no tensor over it is reachable.
- *
- * <p>Threads: safe.
  */
 public sealed interface Storage permits HeapStorage, SharedStorage {
   /** Returns the element type. */
@@ -45,29 +43,27 @@ public sealed interface Storage permits HeapStorage, SharedStorage {
     copyTo(0, length(), target);
   }
 
-  /**
-   * Appends the raw little-endian bytes of {@code count} elements, from element {@code from} on, to
-   * {@code target}.
-   */
+  /** Appends the raw little-endian bytes of {@code count} elements from {@code from} on. */
   void copyTo(int from, int count, ByteBuffer target);
 
   /**
    * Lends a read-only view of the elements, without a copy: a {@code DoubleBuffer}, {@code
    * FloatBuffer}, {@code LongBuffer}, {@code IntBuffer}, {@code ShortBuffer} or {@code ByteBuffer},
-   * as {@link #array()} has arrays. The view is valid until {@code use} returns, not longer: its
-   * memory may then hold something else.
+   * as {@link #array()} has arrays. The view is valid until {@code use} returns, not longer.
    */
   <R extends @Nullable Object> R borrow(Function<? super Buffer, R> use);
 
   /** Returns whether the elements lie in lent memory. */
-  boolean isLent();
+  default boolean isLent() {
+    return false;
+  }
 
   /**
    * Gives lent memory back early. Using the elements afterwards is an {@link
-   * IllegalStateException}. Elements in a Java array stay, and so does {@link #array()} of lent
-   * ones where it was called before.
+   * IllegalStateException}. Elements in a Java array stay, also those that {@link #array()} has
+   * copied before.
    */
-  void release();
+  default void release() {}
 
   /** As {@link #release()}, later: see {@link Tensor#releaseWhenSent()}. */
   default void releaseWhenSent() {}

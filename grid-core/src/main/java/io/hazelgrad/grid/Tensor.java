@@ -6,11 +6,9 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 /**
  * An n-dimensional array: element type, shape, device and storage. A tensor is a value: it never
  * changes, and equality compares type, shape and elements, not the device. A scalar has the shape
- * {@code []} and one element; a shape with a 0 in it has none.
+ * {@code []} and one element; a shape with a 0 in it has none. Threads: safe.
  *
  * <p>Nothing here needs ND4J's native library, except {@link #toArray()} and {@link #of(INDArray)}.
- *
- * <p>Threads: immutable, hence safe.
  */
 public final class Tensor {
   /** The largest number of dimensions. */
@@ -21,7 +19,7 @@ public final class Tensor {
   private final Storage storage;
   private final Device device;
 
-  private Tensor(Storage storage, long[] shape) {
+  Tensor(Storage storage, long... shape) {
     this(storage, shape, Device.CPU);
   }
 
@@ -31,12 +29,8 @@ public final class Tensor {
     long size = sizeOf(this.shape);
     if (size != storage.length()) {
       throw new IllegalArgumentException(
-          "shape="
-              + Arrays.toString(shape)
-              + " needs "
-              + size
-              + " elements, got "
-              + storage.length());
+          "shape=%s needs %s elements, got %s"
+              .formatted(Arrays.toString(shape), size, storage.length()));
     }
     this.dtype = storage.dtype();
     this.storage = storage;
@@ -71,11 +65,7 @@ public final class Tensor {
     return new Tensor(new HeapStorage(DType.BOOL, bytes), shape);
   }
 
-  /**
-   * Makes a tensor of a copy of an ND4J array, which may be a view or of any order.
-   *
-   * @throws GridException BAD_CONFIG if ND4J's native library lacks
-   */
+  /** Makes a tensor of a copy of an ND4J array of any order; throws BAD_CONFIG without ND4J. */
   public static Tensor of(INDArray array) {
     return NeedsNd4j.toDo("Tensor.of(INDArray)", () -> NdArrayCopies.fromArray(array));
   }
@@ -93,11 +83,6 @@ public final class Tensor {
   /** Makes an INT64 tensor over {@code data} itself, which nobody may change any more. */
   public static Tensor wrap(long[] data, long... shape) {
     return new Tensor(new HeapStorage(DType.INT64, data), shape);
-  }
-
-  /** Makes a tensor over a storage. */
-  static Tensor over(Storage storage, long... shape) {
-    return new Tensor(storage, shape);
   }
 
   /** Makes a FLOAT64 scalar. */
@@ -192,65 +177,41 @@ public final class Tensor {
 
   /** Returns a copy of the elements, widened or rounded to double. */
   public double[] toDoubles() {
-    if (dtype == DType.FLOAT64) {
-      return (double[]) storage.toArray();
-    }
-    double[] out = new double[size()];
-    for (int i = 0; i < out.length; i++) {
-      out[i] = storage.getDouble(i);
-    }
-    return out;
+    return (double[]) copyAs(DType.FLOAT64);
   }
 
   /** Returns a copy of the elements, widened or rounded to float. */
   public float[] toFloats() {
-    if (dtype == DType.FLOAT32) {
-      return (float[]) storage.toArray();
-    }
-    float[] out = new float[size()];
-    for (int i = 0; i < out.length; i++) {
-      out[i] = dtype.isFloating() ? (float) storage.getDouble(i) : (float) storage.getLong(i);
-    }
-    return out;
+    return (float[]) copyAs(DType.FLOAT32);
   }
 
   /** Returns a copy of the elements as longs; fractions are cut off. */
   public long[] toLongs() {
-    if (dtype == DType.INT64) {
-      return (long[]) storage.toArray();
-    }
-    long[] out = new long[size()];
-    for (int i = 0; i < out.length; i++) {
-      out[i] = storage.getLong(i);
-    }
-    return out;
+    return (long[]) copyAs(DType.INT64);
   }
 
-  /**
-   * Returns a copy as an ND4J array in c order. Loads ND4J's native library.
-   *
-   * @throws GridException BAD_CONFIG if there is none
-   */
+  private Object copyAs(DType target) {
+    return dtype == target ? storage.toArray() : to(target).storage.array();
+  }
+
+  /** Returns a copy as an ND4J array in c order; throws BAD_CONFIG without ND4J. */
   public INDArray toArray() {
     return NeedsNd4j.toDo("Tensor.toArray()", () -> NdArrayCopies.toArray(this));
   }
 
   /**
-   * Gives memory back early that another process of this host lent, see {@link Storage}; for a
-   * tensor in a Java array it does nothing. The tensor, and those that share its storage, must not
-   * be used any more: that is an {@link IllegalStateException}. Never needed, since memory of
-   * tensors that are not reachable is given back, too, only later.
+   * Gives memory back early that another process of this host lent, see {@link Storage}. The
+   * tensor, and those that share its storage, must not be used any more: that is an {@link
+   * IllegalStateException}. Never needed: memory of unreachable tensors is given back, only later.
    */
   public void release() {
     storage.release();
   }
 
   /**
-   * As {@link #release()}, but once the next message with this tensor has been written; if that is
-   * a request, when its call is over. For a function that returns a tensor that it got, and does
-   * not keep it: {@code return x.releaseWhenSent()}.
-   *
-   * @return this tensor
+   * Calls {@link #release()} once the next message with this tensor has been written; if that is a
+   * request, when its call is over. For a function that returns a tensor that it got, and does not
+   * keep it: {@code return x.releaseWhenSent()}. Returns this tensor.
    */
   public Tensor releaseWhenSent() {
     storage.releaseWhenSent();
@@ -262,10 +223,7 @@ public final class Tensor {
     return new Tensor(storage, newShape, device);
   }
 
-  /**
-   * Returns the elements converted to another type; itself if it has that type. Integers that do
-   * not fit a smaller integer type lose their high bits.
-   */
+  /** Returns the elements as another type; large integers lose their high bits in small ones. */
   public Tensor to(DType target) {
     if (target == dtype) {
       return this;

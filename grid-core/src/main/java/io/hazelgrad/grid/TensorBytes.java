@@ -6,24 +6,19 @@ import java.nio.ByteBuffer;
 public final class TensorBytes {
   private TensorBytes() {}
 
-  /**
-   * Reads {@code size} raw little-endian elements at the position of {@code source}, and moves it.
-   */
+  /** Reads {@code size} raw little-endian elements at the position of the source, and moves it. */
   public static Tensor read(DType dtype, long[] shape, int size, ByteBuffer source) {
-    return Tensor.over(HeapStorage.read(dtype, size, source), shape);
+    return new Tensor(HeapStorage.read(dtype, size, source), shape);
   }
 
-  /**
-   * Makes a tensor of any type over a Java array of the kind that {@link Storage#array()} names,
-   * which nobody may change any more. For backends.
-   */
+  /** Makes a tensor over a Java array as {@link Storage#array()} returns, which never changes. */
   public static Tensor wrap(DType dtype, Object array, long... shape) {
-    return Tensor.over(new HeapStorage(dtype, array), shape);
+    return new Tensor(new HeapStorage(dtype, array), shape);
   }
 
   /** Makes a tensor over a storage. */
   public static Tensor over(Storage storage, long... shape) {
-    return Tensor.over(storage, shape);
+    return new Tensor(storage, shape);
   }
 
   /** Reads a storage from the raw little-endian elements between position and limit. */
@@ -32,20 +27,15 @@ public final class TensorBytes {
   }
 
   /**
-   * Makes a storage over direct memory that is lent until it is given back.
-   *
-   * @param bytes the raw little-endian elements, from 0 to the limit, which nobody changes before
-   *     {@code giveBack}
-   * @param giveBack is run once, on any thread; it neither blocks nor throws
+   * Makes a storage over direct memory that is lent until {@code giveBack} runs, once and on any
+   * thread; it neither blocks nor throws. The raw little-endian elements, from 0 to the limit, do
+   * not change before.
    */
   public static Storage lent(DType dtype, ByteBuffer bytes, Runnable giveBack) {
     return new SharedStorage(dtype, bytes, giveBack);
   }
 
-  /**
-   * Returns the same elements for somebody who needs them whenever their holder releases them, and
-   * who releases what is returned here, for himself.
-   */
+  /** Returns the same elements for a user who releases them separately from their holder. */
   public static Storage retained(Storage storage) {
     return storage instanceof SharedStorage lent ? lent.retained() : storage;
   }
@@ -60,11 +50,7 @@ public final class TensorBytes {
     return new Pieces(HeapStorage.allocate(dtype, length));
   }
 
-  /**
-   * A storage that is being filled.
-   *
-   * <p>Threads: safe for pieces that do not overlap.
-   */
+  /** A storage that is being filled. Threads: safe for pieces that do not overlap. */
   public static final class Pieces {
     private final HeapStorage storage;
 

@@ -1,9 +1,9 @@
 package io.hazelgrad.grid;
 
 /**
- * How values of a type of one's own travel, for types that cannot travel otherwise or should travel
- * in another way. Both sides have the codec, under one name: in {@link
- * HazelgradConfig.Builder#codecs}, or for a while by {@link Codecs#with}.
+ * The way of values of one type, for types that cannot travel otherwise or should travel in another
+ * way. Both sides have the codec, under one name: in {@link HazelgradConfig.Builder#codecs}, or for
+ * a while by {@link Codecs#with}. Many threads use one codec at once.
  *
  * <pre>{@code
  * final class MoneyCodec implements TypeCodec<Money> {
@@ -17,16 +17,9 @@ package io.hazelgrad.grid;
  *   }
  * }
  * }</pre>
- *
- * <p>Threads: one codec is used by many at once.
- *
- * @param <T> the type
  */
 public interface TypeCodec<T> {
-  /**
-   * Returns the type. Values of exactly this class are the codec's; those of a subclass too, unless
-   * another codec is nearer by.
-   */
+  /** Returns the type. Values of subclasses too are the codec's, unless another codec is nearer. */
   Class<T> type();
 
   /** Returns the name by which the other side finds the codec: by default that of the class. */
@@ -38,10 +31,8 @@ public interface TypeCodec<T> {
   void write(T value, ValueOutput out) throws Exception;
 
   /**
-   * Reads what {@link #write} wrote, all of it. The bytes come from another process: check them.
-   * Whatever it throws is BAD_VALUE.
-   *
-   * @return the value, not null
+   * Reads all that {@link #write} wrote, and returns the value, which is not null. The bytes come
+   * from another process: check them. Every exception becomes BAD_VALUE.
    */
   T read(ValueInput in) throws Exception;
 }

@@ -7,7 +7,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The devices of workers, and the device maps of this worker for its calls.
+ * The devices of workers, and the device maps of this worker for its calls. Applications do not
+ * implement this interface.
  *
  * <p>A worker declares its devices when it joins; every worker has the CPU. A tensor on the CPU
  * travels to the CPU. A tensor on another device needs a device map of the caller for the callee.
@@ -21,8 +22,6 @@ import java.util.Set;
  * y.device(); // sim:0
  * }</pre>
  *
- * <p>Applications do not implement this interface.
- *
  * <p>Threads: safe. A map applies to calls that are made after it was set.
  */
 public interface Devices {
@@ -34,11 +33,7 @@ public interface Devices {
   /** Returns the devices of this worker, without the CPU. */
   Set<Device> declared();
 
-  /**
-   * Returns the devices of another worker, without the CPU.
-   *
-   * @throws GridException UNKNOWN_WORKER if no worker has this name
-   */
+  /** Returns the devices of another worker, without the CPU; throws UNKNOWN_WORKER for none. */
   Set<Device> declared(String worker);
 
   /**
@@ -46,9 +41,8 @@ public interface Devices {
    * of the callee. The map belongs to the callee's name: it also applies to a later incarnation,
    * whose devices are checked when it is called.
    *
-   * @throws GridException UNKNOWN_WORKER if no worker has this name; BAD_CONFIG if a worker has not
-   *     declared one of the devices, or two devices would go to the same one. The map then stays as
-   *     it was
+   * @throws GridException UNKNOWN_WORKER if no worker has this name; BAD_CONFIG if a device is not
+   *     declared, or two would go to the same one. The map then stays as it was
    */
   void map(String callee, Map<Device, Device> more);
 

@@ -5,9 +5,6 @@ import io.hazelgrad.grid.spi.GridExtension;
 
 /** Adds fault injection to every worker and client. */
 public final class FaultExtension implements GridExtension {
-  /** For the service loader. */
-  public FaultExtension() {}
-
   @Override
   public int order() {
     return 3;

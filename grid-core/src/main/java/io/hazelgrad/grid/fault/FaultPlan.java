@@ -7,10 +7,7 @@ import io.hazelgrad.grid.spi.MessageFault.What;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A fault rule that is being built: first the messages that it applies to, then the fault. The last
- * step, such as {@link #fail}, puts the rule into force. Immutable.
- */
+/** A fault rule that is being built; the last step, such as {@link #fail}, adds it. Immutable. */
 public final class FaultPlan {
   /** The messages that a rule applies to. */
   record Target(
@@ -33,10 +30,7 @@ public final class FaultPlan {
     this.target = target;
   }
 
-  /**
-   * Restricts the rule to messages to this worker. Messages without a single receiver, such as
-   * {@code rref.claim}, are then excluded.
-   */
+  /** Restricts the rule to messages to this worker. Messages without one receiver are excluded. */
   public FaultPlan to(String worker) {
     Target t = target;
     return with(new Target(t.kind, worker, t.first, t.attempts, t.probability, t.seed));
@@ -49,20 +43,14 @@ public final class FaultPlan {
     return with(new Target(t.kind, t.worker, most, t.attempts, t.probability, t.seed));
   }
 
-  /**
-   * Restricts the rule to the first {@code count} attempts of each message; control messages are
-   * retried.
-   */
+  /** Restricts the rule to the first attempts of each message; control messages are retried. */
   public FaultPlan firstAttempts(int count) {
     int most = (int) atLeastOne("firstAttempts", count);
     Target t = target;
     return with(new Target(t.kind, t.worker, t.first, most, t.probability, t.seed));
   }
 
-  /**
-   * Restricts the rule to random messages. The same seed selects the same positions in a sequence
-   * of messages.
-   */
+  /** Restricts the rule to random messages, at the same positions for the same seed. */
   public FaultPlan sometimes(double probability, long seed) {
     if (!(probability > 0 && probability <= 1)) {
       throw new GridException(
@@ -97,8 +85,7 @@ public final class FaultPlan {
   }
 
   /**
-   * Drops the message without telling its sender: a call ends at its deadline, a control message
-   * counts as lost after one second.
+   * Drops the message silently: a call ends at its deadline, a control message after one second.
    */
   public FaultRule dropRequest() {
     return rule(What.DROP_REQUEST, Duration.ZERO);

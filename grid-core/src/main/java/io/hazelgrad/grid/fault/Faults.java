@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Injects faults into the messages that a worker or client sends: failures, delays, duplicates and
- * losses.
+ * losses. Threads: safe.
  *
  * <pre>{@code
  * Faults faults = Faults.of(grid);
@@ -30,8 +30,6 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Rules are tried in the order of their creation; the first one that applies decides. Without
  * rules this has no cost.
- *
- * <p>Threads: safe.
  */
 public final class Faults {
   private final GridContext context;
@@ -46,11 +44,7 @@ public final class Faults {
     return grid.service(Faults.class);
   }
 
-  /**
-   * Begins a rule for messages of one kind.
-   *
-   * @throws GridException BAD_ARGUMENT, with all kinds, if no kind has this name
-   */
+  /** Begins a rule for messages of one of the {@link #kinds}; throws BAD_ARGUMENT for others. */
   public FaultPlan on(String kind) {
     if (!kinds().contains(kind)) {
       throw new GridException(

@@ -11,35 +11,39 @@ import org.jspecify.annotations.Nullable;
 /**
  * The answer of a leader to an arrival. It travels as a list of plain values.
  *
- * @param kind the kind of answer
- * @param workers the workers that it names, by id: for DONE the participants, otherwise those that
- *     were missing, lost and so on
+ * @param workers the participants for DONE, otherwise those that were missing, lost and so on
  * @param others for MISSING, the workers that had arrived but gave up before
  * @param offers for DONE, the numbers of the values that {@code workers} offer
  * @param version for OUTDATED, the newer version of the list
  */
 record ArrivalReply(
     Kind kind, List<Worker> workers, List<Worker> others, List<Long> offers, long version) {
-  /** The kinds of answers. Their names travel. */
+  /** The kinds of answers, with the status of their error. Their names travel. */
   enum Kind {
     /** All members have arrived. */
-    DONE,
+    DONE(Status.INTERNAL),
     /** Another worker leads this rendezvous: ask again. */
-    MOVED,
+    MOVED(Status.INTERNAL),
     /** The deadline passed. */
-    MISSING,
+    MISSING(Status.TIMEOUT),
     /** Members were lost. */
-    LOST,
+    LOST(Status.WORKER_LOST),
     /** Members have left. */
-    LEFT,
+    LEFT(Status.WORKER_LOST),
     /** The worker already waits in this round. */
-    TWICE,
+    TWICE(Status.BAD_ARGUMENT),
     /** The worker's list of members is older than that of another one. */
-    OUTDATED,
+    OUTDATED(Status.BAD_ARGUMENT),
     /** Another worker arrived with other members in a list of the same version. */
-    OTHER_MEMBERS,
+    OTHER_MEMBERS(Status.BAD_ARGUMENT),
     /** Two workers of one name arrived. The older one will be found lost soon. */
-    REPLACED
+    REPLACED(Status.WORKER_LOST);
+
+    private final Status status;
+
+    Kind(Status status) {
+      this.status = status;
+    }
   }
 
   static ArrivalReply of(Kind kind, List<Worker> workers) {
@@ -47,12 +51,9 @@ record ArrivalReply(
   }
 
   static ArrivalReply done(List<Arrival> all) {
-    return new ArrivalReply(
-        Kind.DONE,
-        all.stream().map(Arrival::worker).toList(),
-        List.of(),
-        all.stream().map(Arrival::offer).toList(),
-        0);
+    List<Worker> workers = all.stream().map(Arrival::worker).toList();
+    List<Long> offers = all.stream().map(Arrival::offer).toList();
+    return new ArrivalReply(Kind.DONE, workers, List.of(), offers, 0);
   }
 
   static ArrivalReply missing(List<Worker> missing, List<Worker> gaveUp) {
@@ -85,24 +86,24 @@ record ArrivalReply(
     return ((List<?>) Objects.requireNonNull(values)).stream().<T>map(type::cast).toList();
   }
 
-  /** Returns the error of a worker whose rendezvous did not complete. */
   GridException failure(RendezvousAttempt attempt) {
+    boolean one = workers.size() == 1;
+    String who = (one ? "worker " : "workers ") + names(workers);
     String text =
         switch (kind) {
           case DONE, MOVED -> throw new IllegalStateException("no failure: " + this);
           case MISSING -> missing(attempt.within());
-          case LOST, REPLACED -> "%s %s %s lost".formatted(subject(), names(workers), was());
-          case LEFT -> "%s %s %s left".formatted(subject(), names(workers), has());
+          case LOST, REPLACED -> who + (one ? " was lost" : " were lost");
+          case LEFT -> who + (one ? " has left" : " have left");
           case TWICE ->
               "this worker waits in it already; use different keys for rounds at the same time";
           case OUTDATED ->
-              ("this worker has version %s of the list, another one with version "
-                      + "%s: use the newer list")
+              "this worker has version %s of the list, another one with version %s: use the newer list"
                   .formatted(attempt.version(), version);
           case OTHER_MEMBERS ->
               "another worker has other members in version " + attempt.version() + " of the list";
         };
-    return new GridException(status(), attempt.rendezvous() + ": " + text, false, null, null);
+    return new GridException(kind.status, attempt.rendezvous() + ": " + text);
   }
 
   private String missing(String within) {
@@ -112,27 +113,6 @@ record ArrivalReply(
       return others.isEmpty() ? "it did not end within " + within : gone;
     }
     return others.isEmpty() ? late : late + "; " + gone;
-  }
-
-  private String subject() {
-    return workers.size() == 1 ? "worker" : "workers";
-  }
-
-  private String was() {
-    return workers.size() == 1 ? "was" : "were";
-  }
-
-  private String has() {
-    return workers.size() == 1 ? "has" : "have";
-  }
-
-  private Status status() {
-    return switch (kind) {
-      case DONE, MOVED -> Status.INTERNAL;
-      case MISSING -> Status.TIMEOUT;
-      case LOST, LEFT, REPLACED -> Status.WORKER_LOST;
-      case TWICE, OUTDATED, OTHER_MEMBERS -> Status.BAD_ARGUMENT;
-    };
   }
 
   private static List<String> names(List<Worker> workers) {

@@ -1,6 +1,5 @@
 package io.hazelgrad.grid.group;
 
-import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Worker;
 import java.util.HashSet;
 import java.util.List;
@@ -11,13 +10,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * A value that this worker offers to the other members of an all-gather. Receivers may take it
  * before this worker knows them, since they may have heard first that the round is complete.
- *
- * <p>Threads: safe.
+ * Threads: safe.
  */
 final class GatherOffer {
-  private final long number;
-  private final @Nullable Object value;
-  private final CompletableFuture<@Nullable Void> taken;
+  final long number;
+  final @Nullable Object value;
+
+  /** Ends when all receivers have the value, or fails if one cannot read it. */
+  final CompletableFuture<@Nullable Void> taken;
+
   private final Set<Long> finished = new HashSet<>();
   private @Nullable List<Worker> receivers;
 
@@ -25,21 +26,6 @@ final class GatherOffer {
     this.number = number;
     this.value = value;
     this.taken = taken;
-  }
-
-  long number() {
-    return number;
-  }
-
-  @Nullable Object value() {
-    return value;
-  }
-
-  /**
-   * Returns the future that ends when all receivers have the value, or fails if one cannot read it.
-   */
-  CompletableFuture<@Nullable Void> taken() {
-    return taken;
   }
 
   /** Sets the workers that are to receive the value. */
@@ -67,10 +53,6 @@ final class GatherOffer {
             .map(Worker::name)
             .sorted()
             .toList();
-  }
-
-  void fail(GridException why) {
-    taken.completeExceptionally(why);
   }
 
   private void check() {

@@ -10,7 +10,6 @@ import io.hazelgrad.grid.spi.ValueHook;
 import io.hazelgrad.grid.spi.WireInput;
 import io.hazelgrad.grid.spi.WireOutput;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -20,12 +19,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The values that this worker offers to all-gathers. A value stays here until every other member
  * has received it. It is written for each receiver separately, so that references in it are shared
- * with each of them, as in any reply.
- *
- * <p>A value counts as received when it has been written. In the reply it is followed by a marker,
- * whose writing shows that.
- *
- * <p>Threads: safe.
+ * with each of them, as in any reply. It counts as received when the marker behind it in the reply
+ * has been written. Threads: safe.
  */
 final class GatherOffers {
   private static final int TAG = 120;
@@ -36,61 +31,46 @@ final class GatherOffers {
   private final AtomicLong numbers = new AtomicLong();
 
   /** The failures of the last gathers, by the numbers of their offers. */
-  private final Map<Long, GridException> withdrawn =
-      new LinkedHashMap<>() {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Long, GridException> eldest) {
-          return size() > MAX_WITHDRAWN;
-        }
-      };
+  private final Map<Long, GridException> withdrawn = RendezvousRounds.bounded(MAX_WITHDRAWN);
 
   GatherOffers(GridContext context) {
     this.context = context;
   }
 
-  /** Follows a value in a reply. */
   private record Marker(long offer) {}
 
   GatherOffer add(@Nullable Object value) {
     GatherOffer offer = new GatherOffer(numbers.incrementAndGet(), value, context.newFuture());
-    offers.put(offer.number(), offer);
+    offers.put(offer.number, offer);
     return offer;
   }
 
   /** Removes the offer of a gather that has completed, or never began. */
   void remove(GatherOffer offer) {
-    offers.remove(offer.number());
+    offers.remove(offer.number);
   }
 
   /** Removes the offer of a gather that failed; a receiver that asks for it is told why. */
   void withdraw(GatherOffer offer, GridException why) {
     synchronized (withdrawn) {
-      withdrawn.put(offer.number(), why);
+      withdrawn.put(offer.number, why);
     }
     remove(offer);
-  }
-
-  int size() {
-    return offers.size();
   }
 
   /** Answers a request for a value. */
   Object take(List<@Nullable Object> arguments, Incoming request) {
     long number = (Long) arguments.get(0);
     GatherOffer offer = offers.get(number);
-    if (offer == null) {
-      throw gaveUp(number);
+    if (offer != null) {
+      return Arrays.asList(offer.value, new Marker(number));
     }
-    return Arrays.asList(offer.value(), new Marker(number));
-  }
-
-  private GridException gaveUp(long number) {
     GridException why;
     synchronized (withdrawn) {
       why = withdrawn.get(number);
     }
     String what = "worker " + context.self().name() + " gave up before its value was received";
-    return why == null
+    throw why == null
         ? new GridException(Status.TIMEOUT, what)
         : new GridException(why.status(), what + ": " + why.getMessage());
   }
@@ -99,11 +79,9 @@ final class GatherOffers {
   @Nullable Object fail(List<@Nullable Object> arguments, Incoming request) {
     GatherOffer offer = offers.get((Long) arguments.get(0));
     if (offer != null) {
-      offer.fail(
-          new GridException(
-              Status.BAD_VALUE,
-              "worker %s could not read the value: %s"
-                  .formatted(request.call().caller().name(), arguments.get(1))));
+      String who = request.call().caller().name();
+      String text = "worker " + who + " could not read the value: " + arguments.get(1);
+      offer.taken.completeExceptionally(new GridException(Status.BAD_VALUE, text));
     }
     return null;
   }
@@ -113,14 +91,9 @@ final class GatherOffers {
   }
 
   void close() {
-    GridException closed =
-        new GridException(
-            Status.CLOSED,
-            "worker " + context.self().name() + " has left the grid",
-            true,
-            null,
-            null);
-    offers.values().forEach(offer -> offer.fail(closed));
+    String text = "worker " + context.self().name() + " has left the grid";
+    GridException closed = new GridException(Status.CLOSED, text, true, null, null);
+    offers.values().forEach(offer -> offer.taken.completeExceptionally(closed));
   }
 
   ValueHook markerHook() {

@@ -3,6 +3,8 @@ package io.hazelgrad.grid.group;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.group.RendezvousId.Purpose;
+import io.hazelgrad.grid.group.RendezvousId.Scope;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -12,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A set of workers that wait for each other at barriers, and gather a value of each member. Every
- * member calls the same method; each call ends when all members have called.
+ * member calls the same method; each call ends when all members have called. Threads: safe.
  *
  * <p>Several rounds may run at once. Without a key, calls by several threads of each worker at the
  * same time form one round each, and it is not determined which threads meet. Rounds with different
@@ -28,12 +30,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Errors: TIMEOUT with the names of the missing members; WORKER_LOST with the names of those
  * that were lost or left; BAD_ARGUMENT if this worker waits in the round already or its list of
  * members is outdated; BAD_VALUE if a value cannot travel; CLOSED.
- *
- * <p>Threads: safe; immutable.
  */
 public final class Group {
   private final RendezvousParticipant participant;
-  private final RendezvousId.Scope scope;
+  private final Scope scope;
   private final String name;
   private final long version;
   private final Supplier<List<Worker>> members;
@@ -42,7 +42,7 @@ public final class Group {
 
   Group(
       RendezvousParticipant participant,
-      RendezvousId.Scope scope,
+      Scope scope,
       String name,
       long version,
       Supplier<List<Worker>> members,
@@ -58,10 +58,8 @@ public final class Group {
   }
 
   /**
-   * Returns the same members for rounds with this key. A key has one round at a time: a worker that
-   * calls again before the round is over is refused.
-   *
-   * @throws GridException BAD_ARGUMENT if the key is empty
+   * Returns the same members for rounds with this key, which is not empty. A key has one round at a
+   * time: a worker that calls again before the round is over is refused.
    */
   public Group keyed(String key) {
     if (key.isEmpty()) {
@@ -71,8 +69,8 @@ public final class Group {
   }
 
   /**
-   * Returns the same members with another deadline; zero means none. The default is the timeout of
-   * calls. If the leader does not answer at all, the wait ends one second later.
+   * Returns the same members with another deadline, by default that of calls; zero means none. If
+   * the leader does not answer at all, the wait ends one second later.
    */
   public Group within(Duration deadline) {
     if (deadline.isNegative()) {
@@ -89,17 +87,16 @@ public final class Group {
 
   /** Does the same without waiting; the future ends when all members have called. */
   public CompletableFuture<@Nullable Void> barrierAsync() {
-    return participant.barrier(attempt(RendezvousId.Purpose.BARRIER));
+    return participant.barrier(attempt(Purpose.BARRIER));
   }
 
   /**
-   * Offers a value and waits for the values of all members. The map holds this worker's own value
-   * as it is and copies of the others.
-   *
-   * @return the values by the names of their workers, in the order of the names; unmodifiable
+   * Offers a value and waits for those of all members, which have the same type. Returns them by
+   * the names of their workers, in order: this worker's own value as it is and copies of the
+   * others.
    */
   public <T extends @Nullable Object> Map<String, T> allGather(T value) {
-    return cast(participant.gather(attempt(RendezvousId.Purpose.GATHER), value));
+    return participant.gather(attempt(Purpose.GATHER), value);
   }
 
   /**
@@ -108,25 +105,11 @@ public final class Group {
    * called function in which this may run.
    */
   public <T extends @Nullable Object> CompletableFuture<Map<String, T>> allGatherAsync(T value) {
-    return cast(participant.gatherAsync(attempt(RendezvousId.Purpose.GATHER), value));
+    return participant.gatherAsync(attempt(Purpose.GATHER), value);
   }
 
-  private RendezvousAttempt attempt(RendezvousId.Purpose purpose) {
+  private RendezvousAttempt attempt(Purpose purpose) {
     return new RendezvousAttempt(
         new RendezvousId(purpose, scope, name, key), version, members, timeout, System.nanoTime());
-  }
-
-  // Every member states T; a value of another type fails where it is used, as with any generic
-  // type.
-  @SuppressWarnings("unchecked")
-  private static <T extends @Nullable Object> CompletableFuture<Map<String, T>> cast(
-      CompletableFuture<Map<String, @Nullable Object>> values) {
-    return (CompletableFuture<Map<String, T>>) (CompletableFuture<?>) values;
-  }
-
-  @SuppressWarnings("unchecked")
-  private static <T extends @Nullable Object> Map<String, T> cast(
-      Map<String, @Nullable Object> values) {
-    return (Map<String, T>) values;
   }
 }

@@ -4,26 +4,22 @@ import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.group.RendezvousId.Scope;
 import io.hazelgrad.grid.spi.GridContext;
-import java.util.Arrays;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
- * Creates groups of workers.
+ * Creates groups of workers; clients cannot be members. Threads: safe.
  *
  * <pre>{@code
  * Groups groups = Groups.of(grid);
  * groups.all().barrier();
  * Map<String, Integer> sizes = groups.named("a", "b").within(Duration.ofSeconds(5)).allGather(size);
  * }</pre>
- *
- * <p>Only workers can be members; clients cannot.
- *
- * <p>Threads: safe.
  */
 public final class Groups {
   private final GridContext context;
@@ -43,60 +39,46 @@ public final class Groups {
 
   /**
    * Returns the group of all workers that live during a round. A worker that joins later is waited
-   * for if a member knew it when that member called. A worker that leaves in good order is no
-   * longer waited for.
+   * for if a member knew it when that member called; one that leaves in good order no longer.
    */
   public Group all() {
-    return group(RendezvousId.Scope.ALL, "", 0, () -> LivingWorkers.all(context));
+    return group(Scope.ALL, "", 0, () -> LivingWorkers.all(context));
   }
 
   /**
-   * Returns the group of the workers that have these names during a round, in any order.
+   * Returns the group of the workers that have these names, in any order and during a round; a
+   * round throws UNKNOWN_WORKER if no worker has a name.
    *
-   * @throws GridException BAD_ARGUMENT if a name occurs twice or this worker's own name is missing;
-   *     during a round, UNKNOWN_WORKER if no worker has a name
+   * @throws GridException BAD_ARGUMENT if a name occurs twice or this worker's own name is missing
    */
   public Group named(String... names) {
-    return named(Arrays.asList(names));
-  }
-
-  /** See {@link #named(String...)}. */
-  public Group named(Collection<String> names) {
-    List<String> sorted = names.stream().sorted().toList();
+    List<String> sorted = Stream.of(names).sorted().toList();
     requireDistinctAndSelf(sorted, context.self().name());
     return group(
-        RendezvousId.Scope.NAMED,
+        Scope.NAMED,
         String.join(", ", sorted),
         0,
-        () -> sorted.stream().map(context.grid()::worker).sorted(BY_ID).toList());
+        () -> sorted.stream().map(context.grid()::worker).sorted(LivingWorkers.BY_ID).toList());
   }
 
   /**
-   * Returns the group of a list of workers that has a version, for example one that a coordinator
-   * of the application sends out. Only workers with the same version meet. A worker with an older
-   * version is refused at once if it has the same leader as those with the newer one, otherwise at
-   * its deadline.
+   * Returns the group of a list of workers with a version that grows with each change, such as one
+   * that a coordinator of the application sends out. Only workers with the same version meet. A
+   * worker with an older version is refused at once if it has the same leader as those with the
+   * newer one, otherwise at its deadline.
    *
-   * @param name the name of the list
-   * @param version a number that grows with each change of the list
-   * @param members the workers on the list
    * @throws GridException BAD_ARGUMENT if a worker occurs twice or this worker is missing
    */
   public Group listed(String name, long version, Collection<Worker> members) {
-    List<Worker> sorted = members.stream().sorted(BY_ID).toList();
+    List<Worker> sorted = members.stream().sorted(LivingWorkers.BY_ID).toList();
     requireDistinctAndSelf(sorted, context.self());
-    return group(RendezvousId.Scope.LISTED, name, version, () -> sorted);
+    return group(Scope.LISTED, name, version, () -> sorted);
   }
 
-  /**
-   * Returns the number of waits: of this worker in rounds, and of other workers in rounds that it
-   * leads.
-   */
+  /** Returns the number of waits, of this worker and of others in rounds that it leads. */
   public int waiting() {
     return participant.waiting() + leader.waiting();
   }
-
-  private static final Comparator<Worker> BY_ID = Comparator.comparingLong(Worker::id);
 
   private static <T> void requireDistinctAndSelf(List<T> members, T self) {
     if (new HashSet<>(members).size() < members.size()) {
@@ -109,8 +91,7 @@ public final class Groups {
     }
   }
 
-  private Group group(
-      RendezvousId.Scope scope, String name, long version, Supplier<List<Worker>> members) {
+  private Group group(Scope scope, String name, long version, Supplier<List<Worker>> members) {
     return new Group(participant, scope, name, version, members, "", context.callTimeout());
   }
 }

@@ -12,9 +12,6 @@ import java.time.Duration;
 public final class GroupsExtension implements GridExtension {
   private static final Duration REVIEW_EVERY = Duration.ofSeconds(1);
 
-  /** For the service loader. */
-  public GroupsExtension() {}
-
   @Override
   public int order() {
     return 0;

@@ -5,7 +5,6 @@ import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.Incoming;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -16,12 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Tells the other workers that this worker is leaving, and receives their notices. A worker that
- * has given notice is not taken for lost.
- *
- * <p>Threads: safe.
- */
+/** Sends and receives notices of leaving: a worker that gave one is not taken for lost. */
 final class LeaveNotice {
   static final String SERVICE = "group.leaving";
 
@@ -50,11 +44,12 @@ final class LeaveNotice {
     if (!context.hazelcast().getLifecycleService().isRunning()) {
       return;
     }
-    List<CompletableFuture<?>> sent = new ArrayList<>();
-    LivingWorkers.others(context).forEach(worker -> sent.add(send(worker, kind)));
+    CompletableFuture<?>[] sent =
+        LivingWorkers.others(context).stream()
+            .map(worker -> send(worker, kind))
+            .toArray(CompletableFuture<?>[]::new);
     try {
-      CompletableFuture.allOf(sent.toArray(new CompletableFuture<?>[0]))
-          .get(MAX_WAIT.toMillis(), TimeUnit.MILLISECONDS);
+      CompletableFuture.allOf(sent).get(MAX_WAIT.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException | TimeoutException e) {
       return; // A worker without the notice takes this one for lost, which has no other effect.
     } catch (InterruptedException e) {
@@ -70,7 +65,6 @@ final class LeaveNotice {
     }
   }
 
-  /** Receives the notice of another worker. */
   @Nullable Object received(List<@Nullable Object> arguments, Incoming request) {
     Worker worker = request.call().caller();
     Kind kind = Kind.valueOf(String.valueOf(arguments.get(0)));
@@ -86,13 +80,8 @@ final class LeaveNotice {
     notices.remove(worker.id());
   }
 
-  /** Returns whether a worker is about to leave while others stay. */
-  boolean isLeavingAlone(long id) {
-    return notices.get(id) == Kind.ALONE;
-  }
-
-  /** Returns whether a worker is ready to leave with all others. */
-  boolean isReadyToLeave(long id) {
-    return notices.get(id) == Kind.TOGETHER;
+  /** Returns whether the last notice of a worker was of this kind. */
+  boolean has(Kind kind, Worker worker) {
+    return notices.get(worker.id()) == kind;
   }
 }

@@ -6,40 +6,44 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.spi.GridContext;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * The living workers as this member sees them. Unlike the directory's map, this works while a
  * member that holds a partition of the map is frozen.
  */
 final class LivingWorkers {
+  static final Comparator<Worker> BY_ID = Comparator.comparingLong(Worker::id);
+
   private LivingWorkers() {}
 
-  /** Returns the living workers without this one, by id. */
-  static List<Worker> others(GridContext context) {
-    List<Worker> others = new ArrayList<>();
+  /** Returns the living workers on the members that match, by id. */
+  static List<Worker> on(GridContext context, Predicate<Member> members) {
     try {
-      for (Member member : context.hazelcast().getCluster().getMembers()) {
-        Worker worker = member.localMember() ? null : context.on(member.getUuid());
-        if (worker != null && !context.hasLeft(worker.id())) {
-          others.add(worker);
-        }
-      }
+      return context.hazelcast().getCluster().getMembers().stream()
+          .filter(members)
+          .flatMap(member -> Stream.ofNullable(context.on(member.getUuid())))
+          .filter(worker -> !context.hasLeft(worker.id()))
+          .sorted(BY_ID)
+          .toList();
     } catch (HazelcastInstanceNotActiveException e) {
       throw new GridException(
           Status.CLOSED, "worker " + context.self().name() + " has left the grid", e);
     }
-    others.sort(Comparator.comparingLong(Worker::id));
-    return others;
+  }
+
+  /** Returns the living workers without this one, by id. */
+  static List<Worker> others(GridContext context) {
+    return on(context, member -> !member.localMember());
   }
 
   /** Returns the living workers, by id. */
   static List<Worker> all(GridContext context) {
-    List<Worker> all = new ArrayList<>(others(context));
-    all.add(context.self());
-    all.sort(Comparator.comparingLong(Worker::id));
-    return all;
+    return Stream.concat(others(context).stream(), Stream.of(context.self()))
+        .sorted(BY_ID)
+        .toList();
   }
 }

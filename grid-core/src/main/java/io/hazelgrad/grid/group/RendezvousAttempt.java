@@ -8,28 +8,21 @@ import java.util.function.Supplier;
 /**
  * One rendezvous of this worker.
  *
- * @param rendezvous its identity
  * @param version the version of the list of members; 0 if it has none
- * @param lookup looks up the members, by id
+ * @param members looks up the members, by id
  * @param timeout the time for it; zero for no limit
- * @param startNanos its start
  */
 record RendezvousAttempt(
     RendezvousId rendezvous,
     long version,
-    Supplier<List<Worker>> lookup,
+    Supplier<List<Worker>> members,
     Duration timeout,
     long startNanos) {
-  List<Worker> members() {
-    return lookup.get();
-  }
-
   /** Returns the time until the deadline; {@link Long#MAX_VALUE} if there is none. */
   long remainingNanos() {
     return timeout.isZero() ? Long.MAX_VALUE : timeout.toNanos() - (System.nanoTime() - startNanos);
   }
 
-  /** Returns the timeout as text. */
   String within() {
     return timeout.toMillis() > 0 ? timeout.toMillis() + " ms" : timeout.toNanos() + " ns";
   }

@@ -4,8 +4,6 @@ package io.hazelgrad.grid.group;
  * The identity of a rendezvous. Arrivals with equal identities belong to the same round, or to
  * rounds that follow each other.
  *
- * @param purpose the purpose of the rendezvous
- * @param scope the way in which the members are given
  * @param group the sorted names, or the name of the list; empty for all workers
  * @param key the key of the round; empty for none
  */

@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -36,38 +37,33 @@ final class RendezvousLeader {
   private final RendezvousRounds rounds = new RendezvousRounds();
   private final Map<Long, CompletableFuture<Object>> waiting = new ConcurrentHashMap<>();
   private final Map<Long, Long> absentSince = new ConcurrentHashMap<>();
-  private long lastTicket;
+  private final AtomicLong tickets = new AtomicLong();
   private boolean closed;
 
   RendezvousLeader(GridContext context) {
     this.context = context;
   }
 
-  /** Answers an arrival. */
   CompletableFuture<Object> arrive(List<@Nullable Object> arguments, Incoming request) {
-    ArrivalRequest arrival = ArrivalRequest.read(arguments);
     CompletableFuture<Object> stage = new CompletableFuture<>();
+    Arrival arrival = Arrival.read(tickets.incrementAndGet(), request.call().caller(), arguments);
     List<Outcome> outcomes;
-    long ticket;
     synchronized (this) {
       if (closed) {
-        return CompletableFuture.completedFuture(replyWhenClosed(arrival.rendezvous()).write());
+        ArrivalReply reply =
+            arrival.rendezvous().isElastic()
+                ? ArrivalReply.of(Kind.MOVED, List.of())
+                : ArrivalReply.of(Kind.LEFT, List.of(context.self()));
+        return CompletableFuture.completedFuture(reply.write());
       }
-      ticket = ++lastTicket;
-      waiting.put(ticket, stage);
-      outcomes = rounds.arrive(arrival.by(request.call().caller(), ticket));
+      waiting.put(arrival.ticket(), stage);
+      outcomes = rounds.arrive(arrival);
     }
     answer(outcomes);
     if (!stage.isDone()) {
-      giveUpLater(ticket, stage, arrival.remainingNanos());
+      giveUpLater(arrival.ticket(), stage, arrival.remainingNanos());
     }
     return stage;
-  }
-
-  private ArrivalReply replyWhenClosed(RendezvousId rendezvous) {
-    return rendezvous.isElastic()
-        ? ArrivalReply.of(Kind.MOVED, List.of())
-        : ArrivalReply.of(Kind.LEFT, List.of(context.self()));
   }
 
   private void giveUpLater(long ticket, CompletableFuture<Object> stage, long nanos) {
@@ -148,7 +144,6 @@ final class RendezvousLeader {
     }
   }
 
-  /** Returns the number of waiting arrivals. */
   int waiting() {
     return waiting.size();
   }

@@ -13,20 +13,15 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Takes part in rendezvous: sends an arrival to the leader, and after a gather fetches the values
- * of the others from them.
- *
- * <p>Threads: safe.
- */
+/** Sends arrivals to leaders, and fetches the values of a gather. Threads: safe. */
 final class RendezvousParticipant {
   static final String ARRIVE = "group.arrive";
   static final String TAKE = "group.take";
@@ -43,17 +38,15 @@ final class RendezvousParticipant {
 
   private final GridContext context;
   private final GatherOffers offers;
-  private final Map<Long, CompletableFuture<?>> open = new ConcurrentHashMap<>();
-  private final AtomicLong numbers = new AtomicLong();
+  private final Set<Wait> open = ConcurrentHashMap.newKeySet();
 
   RendezvousParticipant(GridContext context, GatherOffers offers) {
     this.context = context;
     this.offers = offers;
   }
 
-  /** Arrives at a barrier. */
   CompletableFuture<@Nullable Void> barrier(RendezvousAttempt attempt) {
-    CompletableFuture<ArrivalReply> result = arrive(attempt, NO_OFFER);
+    CompletableFuture<ArrivalReply> result = new Wait(attempt, NO_OFFER).begin();
     return cancelling(result, result.thenApply(reply -> null));
   }
 
@@ -81,11 +74,11 @@ final class RendezvousParticipant {
   }
 
   /** Gathers, and waits on this thread, so that references in the values belong to its call. */
-  Map<String, @Nullable Object> gather(RendezvousAttempt attempt, @Nullable Object value) {
+  <T extends @Nullable Object> Map<String, T> gather(RendezvousAttempt attempt, T value) {
     GatherOffer offer = offers.add(value);
     try {
-      ArrivalReply reply = await(arrive(attempt, offer.number()));
-      return await(collect(attempt, reply, offer));
+      ArrivalReply reply = await(new Wait(attempt, offer.number).begin());
+      return await(collect(attempt, reply, offer, value));
     } catch (GridException e) {
       offers.withdraw(offer, e);
       throw e;
@@ -94,14 +87,13 @@ final class RendezvousParticipant {
     }
   }
 
-  /** Gathers without waiting. */
-  CompletableFuture<Map<String, @Nullable Object>> gatherAsync(
-      RendezvousAttempt attempt, @Nullable Object value) {
+  <T extends @Nullable Object> CompletableFuture<Map<String, T>> gatherAsync(
+      RendezvousAttempt attempt, T value) {
     GatherOffer offer = offers.add(value);
     try {
-      CompletableFuture<ArrivalReply> result = arrive(attempt, offer.number());
-      CompletableFuture<Map<String, @Nullable Object>> all =
-          result.thenCompose(reply -> collect(attempt, reply, offer));
+      CompletableFuture<ArrivalReply> result = new Wait(attempt, offer.number).begin();
+      CompletableFuture<Map<String, T>> all =
+          result.thenCompose(reply -> collect(attempt, reply, offer, value));
       var unused =
           all.whenComplete(
               (values, failure) -> {
@@ -118,13 +110,12 @@ final class RendezvousParticipant {
     }
   }
 
-  /** Returns the number of waits that have not ended. */
   int waiting() {
     return open.size();
   }
 
   void close() {
-    open.values().forEach(wait -> wait.completeExceptionally(closed()));
+    open.forEach(wait -> wait.result.completeExceptionally(closed()));
   }
 
   private GridException closed() {
@@ -132,164 +123,151 @@ final class RendezvousParticipant {
         Status.CLOSED, "worker " + context.self().name() + " has left the grid");
   }
 
-  private CompletableFuture<ArrivalReply> arrive(RendezvousAttempt attempt, long offer) {
-    if (context.ended() != null) {
-      throw closed();
-    }
-    List<Worker> members = attempt.members(); // It throws if a member does not exist.
-    CompletableFuture<ArrivalReply> result = context.newFuture();
-    long number = numbers.incrementAndGet();
-    open.put(number, result);
-    var unused = result.whenComplete((reply, failure) -> open.remove(number));
-    send(attempt, members, offer, result);
-    if (context.ended() != null) { // Either this check or close() ends the wait.
-      result.completeExceptionally(closed());
-    }
-    return result;
-  }
+  /** An arrival, until the leader's final answer. */
+  private final class Wait {
+    private final RendezvousAttempt attempt;
+    private final long offer;
+    private final CompletableFuture<ArrivalReply> result = context.newFuture();
 
-  private void send(
-      RendezvousAttempt attempt,
-      List<Worker> members,
-      long offer,
-      CompletableFuture<ArrivalReply> result) {
-    if (result.isDone()) {
-      return;
+    Wait(RendezvousAttempt attempt, long offer) {
+      this.attempt = attempt;
+      this.offer = offer;
     }
-    Worker leader = Collections.min(members, Comparator.comparingLong(Worker::id));
-    ArrivalRequest request =
-        new ArrivalRequest(
-            attempt.rendezvous(), attempt.version(), members, offer, attempt.remainingNanos());
-    CompletableFuture<List<@Nullable Object>> call;
-    try {
-      call = context.call(leader, ARRIVE, request.write(), callTimeout(attempt));
-    } catch (GridException e) {
-      failed(attempt, leader, offer, result, e);
-      return;
-    }
-    var unused =
-        call.whenComplete(
-            (answer, failure) -> {
-              if (failure == null) {
-                answered(attempt, offer, result, answer);
-              } else {
-                failed(attempt, leader, offer, result, failure);
-              }
-            });
-    var unusedCancel =
-        result.whenComplete(
-            (reply, failure) -> {
-              if (failure != null) {
-                call.cancel(false);
-              }
-            });
-  }
 
-  private void answered(
-      RendezvousAttempt attempt,
-      long offer,
-      CompletableFuture<ArrivalReply> result,
-      List<@Nullable Object> answer) {
-    try {
-      ArrivalReply reply = ArrivalReply.read(answer);
-      switch (reply.kind()) {
-        case DONE -> result.complete(reply);
-        case MOVED -> retry(attempt, offer, result);
-        default -> result.completeExceptionally(reply.failure(attempt));
+    CompletableFuture<ArrivalReply> begin() {
+      if (context.ended() != null) {
+        throw closed();
       }
-    } catch (RuntimeException e) {
-      result.completeExceptionally(e);
+      List<Worker> members = attempt.members().get(); // It throws if a member does not exist.
+      open.add(this);
+      var unused = result.whenComplete((reply, failure) -> open.remove(this));
+      send(members);
+      if (context.ended() != null) { // Either this check or close() ends the wait.
+        result.completeExceptionally(closed());
+      }
+      return result;
     }
-  }
 
-  private void failed(
-      RendezvousAttempt attempt,
-      Worker leader,
-      long offer,
-      CompletableFuture<ArrivalReply> result,
-      Throwable thrown) {
-    GridException failure = failure(thrown);
-    boolean left = context.hasLeft(leader.id());
-    if (failure.status() == Status.WORKER_LOST && attempt.rendezvous().isElastic() && left) {
-      retry(attempt, offer, result);
-    } else if (failure.status() == Status.WORKER_LOST) {
-      ArrivalReply reply = ArrivalReply.of(left ? Kind.LEFT : Kind.LOST, List.of(leader));
-      result.completeExceptionally(reply.failure(attempt));
-    } else if (failure.status() == Status.TIMEOUT) {
-      result.completeExceptionally(
-          new GridException(
-              Status.TIMEOUT,
-              "%s: the leader, worker %s, did not answer within %s"
-                  .formatted(attempt.rendezvous(), leader.name(), attempt.within()),
-              failure));
-    } else {
-      result.completeExceptionally(failure);
-    }
-  }
-
-  /** Looks up the leader again after a pause. */
-  private void retry(
-      RendezvousAttempt attempt, long offer, CompletableFuture<ArrivalReply> result) {
-    Runnable resend =
-        () -> {
-          try {
-            if (attempt.remainingNanos() <= 0) {
-              ArrivalReply late = ArrivalReply.missing(List.of(), List.of());
-              throw late.failure(attempt);
-            }
-            send(attempt, attempt.members(), offer, result);
-          } catch (RuntimeException e) {
-            result.completeExceptionally(e);
-          }
-        };
-    try {
+    private void send(List<Worker> members) {
+      if (result.isDone()) {
+        return;
+      }
+      Worker leader = Collections.min(members, Comparator.comparingLong(Worker::id));
+      Arrival arrival =
+          new Arrival(
+              0,
+              context.self(),
+              attempt.rendezvous(),
+              attempt.version(),
+              members,
+              offer,
+              attempt.remainingNanos());
+      CompletableFuture<List<@Nullable Object>> call;
+      try {
+        call = context.call(leader, ARRIVE, arrival.write(), callTimeout(attempt));
+      } catch (GridException e) {
+        failed(leader, e);
+        return;
+      }
       var unused =
-          context
-              .timer()
-              .schedule(
-                  () -> {
-                    try {
-                      context.background().execute(resend);
-                    } catch (RejectedExecutionException e) {
-                      result.completeExceptionally(closed());
-                    }
-                  },
-                  PAUSE_MILLIS,
-                  TimeUnit.MILLISECONDS);
-    } catch (RejectedExecutionException e) {
-      result.completeExceptionally(closed());
+          call.whenComplete(
+              (answer, failure) -> {
+                if (failure == null) {
+                  answered(answer);
+                } else {
+                  failed(leader, failure(failure));
+                }
+              });
+      var unusedCancel =
+          result.whenComplete(
+              (reply, failure) -> {
+                if (failure != null) {
+                  call.cancel(false);
+                }
+              });
+    }
+
+    private void answered(List<@Nullable Object> answer) {
+      try {
+        ArrivalReply reply = ArrivalReply.read(answer);
+        switch (reply.kind()) {
+          case DONE -> result.complete(reply);
+          case MOVED -> retry();
+          default -> result.completeExceptionally(reply.failure(attempt));
+        }
+      } catch (RuntimeException e) {
+        result.completeExceptionally(e);
+      }
+    }
+
+    private void failed(Worker leader, GridException failure) {
+      if (failure.status() == Status.WORKER_LOST
+          && attempt.rendezvous().isElastic()
+          && context.hasLeft(leader.id())) {
+        retry();
+      } else if (failure.status() == Status.WORKER_LOST) {
+        result.completeExceptionally(gone(attempt, leader));
+      } else if (failure.status() == Status.TIMEOUT) {
+        String text =
+            "%s: the leader, worker %s, did not answer within %s"
+                .formatted(attempt.rendezvous(), leader.name(), attempt.within());
+        result.completeExceptionally(new GridException(Status.TIMEOUT, text, failure));
+      } else {
+        result.completeExceptionally(failure);
+      }
+    }
+
+    /** Looks up the leader again after a pause, on a thread that may block. */
+    private void retry() {
+      try {
+        var unused =
+            context.timer().schedule(this::resendLater, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+      } catch (RejectedExecutionException e) {
+        result.completeExceptionally(closed());
+      }
+    }
+
+    private void resendLater() {
+      try {
+        context.background().execute(this::resend);
+      } catch (RejectedExecutionException e) {
+        result.completeExceptionally(closed());
+      }
+    }
+
+    private void resend() {
+      try {
+        if (attempt.remainingNanos() <= 0) {
+          throw ArrivalReply.missing(List.of(), List.of()).failure(attempt);
+        }
+        send(attempt.members().get());
+      } catch (RuntimeException e) {
+        result.completeExceptionally(e);
+      }
     }
   }
 
-  private CompletableFuture<Map<String, @Nullable Object>> collect(
-      RendezvousAttempt attempt, ArrivalReply reply, GatherOffer own) {
-    Map<String, @Nullable Object> values = Collections.synchronizedMap(new TreeMap<>());
+  private <T extends @Nullable Object> CompletableFuture<Map<String, T>> collect(
+      RendezvousAttempt attempt, ArrivalReply reply, GatherOffer own, T value) {
+    Map<String, T> values = Collections.synchronizedMap(new TreeMap<>());
     List<Worker> others = new ArrayList<>();
     List<CompletableFuture<?>> parts = new ArrayList<>();
     for (int i = 0; i < reply.workers().size(); i++) {
       Worker worker = reply.workers().get(i);
       if (worker.id() == context.self().id()) {
-        values.put(worker.name(), own.value());
+        values.put(worker.name(), value);
       } else {
         others.add(worker);
         parts.add(fetch(attempt, worker, reply.offers().get(i), values));
       }
     }
     own.receivers(others);
-    parts.add(own.taken());
+    parts.add(own.taken);
     expireLater(attempt, own);
-    CompletableFuture<Map<String, @Nullable Object>> all = context.newFuture();
+    CompletableFuture<Map<String, T>> all = context.newFuture();
     // All parts end, each by its own deadline; the first failure is reported at once.
-    var unused =
-        CompletableFuture.allOf(parts.toArray(new CompletableFuture<?>[0]))
-            .whenComplete(
-                (nothing, failure) -> {
-                  if (failure == null) {
-                    all.complete(Collections.unmodifiableMap(new TreeMap<>(values)));
-                  }
-                });
     for (CompletableFuture<?> part : parts) {
-      var unusedFailure =
+      var unused =
           part.whenComplete(
               (nothing, failure) -> {
                 if (failure != null) {
@@ -297,12 +275,15 @@ final class RendezvousParticipant {
                 }
               });
     }
+    var unused =
+        CompletableFuture.allOf(parts.toArray(new CompletableFuture<?>[0]))
+            .thenRun(() -> all.complete(Collections.unmodifiableMap(new TreeMap<>(values))));
     return all;
   }
 
-  private CompletableFuture<?> fetch(
-      RendezvousAttempt attempt, Worker from, long offer, Map<String, @Nullable Object> values) {
-    CompletableFuture<List<@Nullable Object>> call;
+  private <T extends @Nullable Object> CompletableFuture<?> fetch(
+      RendezvousAttempt attempt, Worker from, long offer, Map<String, T> values) {
+    CompletableFuture<List<T>> call;
     try {
       call = context.call(from, TAKE, Arrays.asList(offer), callTimeout(attempt));
     } catch (GridException e) {
@@ -320,43 +301,41 @@ final class RendezvousParticipant {
 
   private GridException fetchFailure(
       RendezvousAttempt attempt, Worker from, long offer, GridException why) {
-    String problem = String.valueOf(why.getMessage());
     if (why.status() == Status.WORKER_LOST) {
-      Kind how = context.hasLeft(from.id()) ? Kind.LEFT : Kind.LOST;
-      return ArrivalReply.of(how, List.of(from)).failure(attempt);
+      return gone(attempt, from);
     }
+    String problem = String.valueOf(why.getMessage());
     try {
       var unused = context.call(from, REFUSED, Arrays.asList(offer, problem), GRACE);
     } catch (GridException e) {
       why.addSuppressed(e); // The other worker is not told; its wait ends at its own deadline.
     }
-    return new GridException(
-        why.status(),
+    String text =
         "%s: cannot receive the value of worker %s: %s"
-            .formatted(attempt.rendezvous(), from.name(), problem),
-        false,
-        why.remote(),
-        why);
+            .formatted(attempt.rendezvous(), from.name(), problem);
+    return new GridException(why.status(), text, false, why.remote(), why);
+  }
+
+  private GridException gone(RendezvousAttempt attempt, Worker worker) {
+    Kind how = context.hasLeft(worker.id()) ? Kind.LEFT : Kind.LOST;
+    return ArrivalReply.of(how, List.of(worker)).failure(attempt);
   }
 
   private void expireLater(RendezvousAttempt attempt, GatherOffer own) {
     long nanos = attempt.remainingNanos();
-    if (nanos == Long.MAX_VALUE || own.taken().isDone()) {
+    if (nanos == Long.MAX_VALUE || own.taken.isDone()) {
       return;
     }
-    var timer =
-        context
-            .timer()
-            .schedule(
-                () ->
-                    own.fail(
-                        new GridException(
-                            Status.TIMEOUT,
-                            "%s: workers %s did not receive the value within %s"
-                                .formatted(attempt.rendezvous(), own.missing(), attempt.within()))),
-                Math.max(0, nanos) + GRACE.toNanos(),
-                TimeUnit.NANOSECONDS);
-    var unused = own.taken().whenComplete((nothing, failure) -> timer.cancel(false));
+    Runnable expire =
+        () ->
+            own.taken.completeExceptionally(
+                new GridException(
+                    Status.TIMEOUT,
+                    "%s: workers %s did not receive the value within %s"
+                        .formatted(attempt.rendezvous(), own.missing(), attempt.within())));
+    long delay = Math.max(0, nanos) + GRACE.toNanos();
+    var timer = context.timer().schedule(expire, delay, TimeUnit.NANOSECONDS);
+    var unused = own.taken.whenComplete((nothing, failure) -> timer.cancel(false));
   }
 
   private static Duration callTimeout(RendezvousAttempt attempt) {
@@ -370,6 +349,6 @@ final class RendezvousParticipant {
     Throwable cause = Causes.of(thrown);
     return cause instanceof GridException known
         ? known
-        : new GridException(Status.INTERNAL, cause.toString(), false, null, cause);
+        : new GridException(Status.INTERNAL, cause.toString(), cause);
   }
 }

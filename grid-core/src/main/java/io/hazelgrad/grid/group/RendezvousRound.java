@@ -22,8 +22,6 @@ import org.jspecify.annotations.Nullable;
  * it, except in an elastic rendezvous (over all workers), which goes on without it. An elastic
  * rendezvous expects all workers that any of its arrivals has seen.
  *
- * @param rendezvous the rendezvous
- * @param version the version of the list of members
  * @param queues the arrivals of each worker by its id; no queue is empty
  * @param gaveUp the workers that gave up and have not arrived again, by id
  */
@@ -33,19 +31,12 @@ record RendezvousRound(
     SortedMap<Long, List<Arrival>> queues,
     SortedMap<Long, Worker> gaveUp) {
 
-  /**
-   * A reply that ends the wait of some arrivals.
-   *
-   * @param recipients the arrivals that it goes to
-   * @param reply the reply
-   */
   record Outcome(List<Arrival> recipients, ArrivalReply reply) {
     Outcome(Arrival recipient, ArrivalReply reply) {
       this(List.of(recipient), reply);
     }
   }
 
-  /** The state after an event, and the replies that the event causes. */
   record Step(RendezvousRound round, List<Outcome> outcomes) {}
 
   RendezvousRound {
@@ -59,7 +50,6 @@ record RendezvousRound(
         first.rendezvous(), first.version(), new TreeMap<>(), new TreeMap<>());
   }
 
-  /** Returns whether no worker waits. */
   boolean isOver() {
     return queues.isEmpty();
   }
@@ -93,7 +83,6 @@ record RendezvousRound(
     return awaited.values();
   }
 
-  /** Adds an arrival. */
   Step arrive(Arrival arrival) {
     long id = arrival.worker().id();
     if (queues.containsKey(id) && !rendezvous.key().isEmpty()) {
@@ -111,13 +100,11 @@ record RendezvousRound(
   Step giveUp(long ticket) {
     for (Arrival arrival : waiting()) {
       if (arrival.ticket() == ticket) {
-        SortedMap<Long, Worker> missing = new TreeMap<>(expected());
-        missing.keySet().removeAll(queues.keySet());
-        missing.keySet().removeAll(gaveUp.keySet());
+        List<Worker> missing =
+            awaited().stream().filter(worker -> !gaveUp.containsKey(worker.id())).toList();
         SortedMap<Long, Worker> others = new TreeMap<>(gaveUp);
         others.keySet().retainAll(expected().keySet());
-        ArrivalReply reply =
-            ArrivalReply.missing(List.copyOf(missing.values()), List.copyOf(others.values()));
+        ArrivalReply reply = ArrivalReply.missing(missing, List.copyOf(others.values()));
         RendezvousRound rest = mapped(other -> other.ticket() == ticket ? null : other);
         SortedMap<Long, Worker> without = new TreeMap<>(gaveUp);
         if (!rest.queues.containsKey(arrival.worker().id())) {
@@ -128,21 +115,25 @@ record RendezvousRound(
             .takeComplete(new ArrayList<>(List.of(new Outcome(arrival, reply))));
       }
     }
+    return unchanged();
+  }
+
+  Step unchanged() {
     return new Step(this, List.of());
   }
 
   /** Removes a worker that has left in good order. */
   Step left(Worker worker) {
     if (!expected().containsKey(worker.id())) {
-      return new Step(this, List.of());
+      return unchanged();
     }
     ArrivalReply left = ArrivalReply.of(Kind.LEFT, List.of(worker));
     if (!rendezvous.isElastic()) {
       return endAll(left);
     }
     List<Outcome> outcomes = new ArrayList<>();
-    List<Arrival> own = queues.getOrDefault(worker.id(), List.of());
-    if (!own.isEmpty()) { // The worker is gone, but its calls must end.
+    List<Arrival> own = queues.get(worker.id());
+    if (own != null) { // The worker is gone, but its calls must end.
       outcomes.add(new Outcome(own, left));
     }
     RendezvousRound rest =
@@ -156,13 +147,11 @@ record RendezvousRound(
   Step lost(Worker worker) {
     return expected().containsKey(worker.id())
         ? endAll(ArrivalReply.of(Kind.LOST, List.of(worker)))
-        : new Step(this, List.of());
+        : unchanged();
   }
 
-  /** Ends the wait of all. */
   Step endAll(ArrivalReply reply) {
-    RendezvousRound over =
-        new RendezvousRound(rendezvous, version, new TreeMap<>(), new TreeMap<>());
+    RendezvousRound over = mapped(arrival -> null);
     return new Step(over, isOver() ? List.of() : List.of(new Outcome(waiting(), reply)));
   }
 

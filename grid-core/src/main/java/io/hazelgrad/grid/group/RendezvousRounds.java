@@ -6,32 +6,29 @@ import io.hazelgrad.grid.group.RendezvousRound.Outcome;
 import io.hazelgrad.grid.group.RendezvousRound.Step;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The rounds that one worker leads, without threads, time or messages: each event returns the
- * replies that it causes.
+ * replies that it causes. The caller guards it.
  *
  * <p>Workers that have left or were lost are remembered, up to 1,000: an arrival may have been sent
  * before its sender knew of that.
- *
- * <p>Threads: guarded by the caller.
  */
 final class RendezvousRounds {
   private static final int REMEMBERED = 1_000;
 
   private final Map<RendezvousId, RendezvousRound> open = new HashMap<>();
-  private final Map<Long, Kind> gone = bounded();
-  private final Map<String, Long> newestVersions = bounded();
+  private final Map<Long, Kind> gone = bounded(REMEMBERED);
+  private final Map<String, Long> newestVersions = bounded(REMEMBERED);
 
-  /** Adds an arrival. */
   List<Outcome> arrive(Arrival first) {
     List<Outcome> outcomes = new ArrayList<>();
     Arrival arrival = first;
@@ -51,18 +48,15 @@ final class RendezvousRounds {
     return outcomes;
   }
 
-  /** Withdraws the arrival with this ticket. */
   List<Outcome> giveUp(long ticket) {
     return onEach(round -> round.giveUp(ticket));
   }
 
-  /** Removes a worker that has left in good order. */
   List<Outcome> left(Worker worker) {
     gone.put(worker.id(), Kind.LEFT);
     return onEach(round -> round.left(worker));
   }
 
-  /** Removes a worker that was lost. */
   List<Outcome> lost(Worker worker) {
     gone.put(worker.id(), Kind.LOST);
     return onEach(round -> round.lost(worker));
@@ -79,9 +73,9 @@ final class RendezvousRounds {
 
   /** Returns the workers that others wait for. */
   Set<Worker> awaited() {
-    return open.values().stream()
-        .flatMap(round -> round.awaited().stream())
-        .collect(Collectors.toSet());
+    Set<Worker> awaited = new HashSet<>();
+    open.values().forEach(round -> awaited.addAll(round.awaited()));
+    return awaited;
   }
 
   /** Returns the refusal of an arrival, or null. A newer list ends the rounds of older ones. */
@@ -128,7 +122,7 @@ final class RendezvousRounds {
   }
 
   private List<Outcome> end(Predicate<RendezvousRound> which, ArrivalReply reply) {
-    return onEach(round -> which.test(round) ? round.endAll(reply) : new Step(round, List.of()));
+    return onEach(round -> which.test(round) ? round.endAll(reply) : round.unchanged());
   }
 
   private List<Outcome> onEach(Function<RendezvousRound, Step> event) {
@@ -146,13 +140,12 @@ final class RendezvousRounds {
     }
   }
 
-  private static <K, V> Map<K, V> bounded() {
+  /** Returns a map that keeps the newest entries. */
+  static <K, V> Map<K, V> bounded(int most) {
     return new LinkedHashMap<>() {
-      private static final long serialVersionUID = 1L;
-
       @Override
       protected boolean removeEldestEntry(Map.Entry<K, V> eldest) {
-        return size() > REMEMBERED;
+        return size() > most;
       }
     };
   }

@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,13 +28,11 @@ import org.jspecify.annotations.Nullable;
  * <p>{@code async} and {@code sync} call the living workers of the role in turn, by id. Each caller
  * counts its own turns. Workers that have announced their leave are passed over. If the chosen
  * worker is gone and the function cannot have run, the next worker is tried; if it may have run,
- * the call fails with WORKER_LOST.
+ * the call fails with WORKER_LOST. {@code asyncAll} and {@code syncAll} call each worker once and
+ * return the results by name.
  *
- * <p>{@code asyncAll} and {@code syncAll} call each worker once and return the results by name.
- *
- * <p>Errors are those of {@link Rpc}, and UNKNOWN_WORKER if no worker has the role.
- *
- * <p>Threads: safe. Cost: no messages besides the calls.
+ * <p>Errors are those of {@link Rpc}, and UNKNOWN_WORKER if no worker has the role. No messages
+ * besides the calls are sent. Threads: safe.
  */
 public final class Role {
   private final GridContext context;
@@ -60,12 +59,7 @@ public final class Role {
     return roles.workers(name);
   }
 
-  /**
-   * Returns the worker whose turn it is, as {@link #async} does, for example to place a remote
-   * object.
-   *
-   * @throws GridException UNKNOWN_WORKER if no worker has the role
-   */
+  /** Returns the worker whose turn it is, as {@link #async} does, to place a remote object. */
   public Worker next() {
     return next(Set.of());
   }
@@ -82,9 +76,7 @@ public final class Role {
   /** Calls a function on one worker of the role. */
   public <R extends @Nullable Object> CompletableFuture<R> async(
       Function<R> function, @Nullable Object... arguments) {
-    CompletableFuture<R> result = context.newFuture();
-    attempt(function, list(arguments), System.nanoTime(), new HashSet<>(), result);
-    return CallScope.collect(result);
+    return CallScope.collect(new Attempts<>(function, arguments).begin());
   }
 
   /** Calls a method without arguments on one worker of the role. */
@@ -102,16 +94,9 @@ public final class Role {
     return async(Function.of(function), a, b);
   }
 
-  /** Calls a method with three arguments on one worker of the role. */
-  public <A, B, C, R> CompletableFuture<R> async(Function.F3<A, B, C, R> function, A a, B b, C c) {
-    return async(Function.of(function), a, b, c);
-  }
-
   /** Calls a function on one worker of the role and waits for its result. */
   public <R extends @Nullable Object> R sync(Function<R> function, @Nullable Object... arguments) {
-    CompletableFuture<R> result = context.newFuture();
-    attempt(function, list(arguments), System.nanoTime(), new HashSet<>(), result);
-    return context.await(result);
+    return context.await(new Attempts<>(function, arguments).begin());
   }
 
   /** Calls a method without arguments on one worker of the role and waits for its result. */
@@ -129,19 +114,10 @@ public final class Role {
     return sync(Function.of(function), a, b);
   }
 
-  /** Calls a method with three arguments on one worker of the role and waits for its result. */
-  public <A, B, C, R> R sync(Function.F3<A, B, C, R> function, A a, B b, C c) {
-    return sync(Function.of(function), a, b, c);
-  }
-
   /** Calls a function on every worker of the role; returns the futures by the workers' names. */
   public <R extends @Nullable Object> Map<String, CompletableFuture<R>> asyncAll(
       Function<R> function, @Nullable Object... arguments) {
-    Map<String, CompletableFuture<R>> calls = new TreeMap<>();
-    for (Worker worker : requireWorkers()) {
-      calls.put(worker.name(), CallScope.collect(callNow(worker, function, list(arguments))));
-    }
-    return Collections.unmodifiableMap(calls);
+    return Collections.unmodifiableMap(callAll(function, arguments, CallScope::collect));
   }
 
   /** Calls a method without arguments on every worker of the role. */
@@ -154,24 +130,10 @@ public final class Role {
     return asyncAll(Function.of(function), a);
   }
 
-  /** Calls a method with two arguments on every worker of the role. */
-  public <A, B, R> Map<String, CompletableFuture<R>> asyncAll(
-      Function.F2<A, B, R> function, A a, B b) {
-    return asyncAll(Function.of(function), a, b);
-  }
-
-  /**
-   * Calls a function on every worker of the role and waits for all results.
-   *
-   * @return the results by the workers' names
-   * @throws GridException the first failure, as soon as it is known
-   */
+  /** Calls a function on every worker of the role; waits for all results, or the first failure. */
   public <R extends @Nullable Object> Map<String, R> syncAll(
       Function<R> function, @Nullable Object... arguments) {
-    Map<String, CompletableFuture<R>> calls = new TreeMap<>();
-    for (Worker worker : requireWorkers()) {
-      calls.put(worker.name(), callNow(worker, function, list(arguments)));
-    }
+    Map<String, CompletableFuture<R>> calls = callAll(function, arguments, call -> call);
     List<R> values = Rpc.awaitAll(calls.values());
     Map<String, R> results = new TreeMap<>();
     int i = 0;
@@ -191,17 +153,37 @@ public final class Role {
     return syncAll(Function.of(function), a);
   }
 
-  /** Calls a method with two arguments on every worker of the role and waits for all results. */
-  public <A, B, R> Map<String, R> syncAll(Function.F2<A, B, R> function, A a, B b) {
-    return syncAll(Function.of(function), a, b);
-  }
-
-  private List<Worker> requireWorkers() {
+  private <R extends @Nullable Object> Map<String, CompletableFuture<R>> callAll(
+      Function<R> function,
+      @Nullable Object[] arguments,
+      UnaryOperator<CompletableFuture<R>> collect) {
     List<Worker> workers = workers();
     if (workers.isEmpty()) {
       throw noWorker(Set.of());
     }
-    return workers;
+    Map<String, CompletableFuture<R>> calls = new TreeMap<>();
+    for (Worker worker : workers) {
+      calls.put(worker.name(), collect.apply(callNow(worker, function, list(arguments))));
+    }
+    return calls;
+  }
+
+  private <R extends @Nullable Object> CompletableFuture<R> callNow(
+      Worker worker, Function<R> function, List<@Nullable Object> arguments) {
+    try {
+      return context.call(worker, function, arguments, timeout, message -> {});
+    } catch (GridException e) {
+      if (e.status() != Status.WORKER_LOST) {
+        throw e;
+      }
+      CompletableFuture<R> lost = context.newFuture();
+      lost.completeExceptionally(e);
+      return lost;
+    }
+  }
+
+  private static List<@Nullable Object> list(@Nullable Object[] arguments) {
+    return new ArrayList<>(Arrays.asList(arguments));
   }
 
   private Worker next(Set<Worker> tried) {
@@ -226,91 +208,72 @@ public final class Role {
             .formatted(name, roles.all()));
   }
 
-  /**
-   * Calls one worker; if the call cannot have run there because the worker is gone, calls the next.
-   */
-  private <R extends @Nullable Object> void attempt(
-      Function<R> function,
-      List<@Nullable Object> arguments,
-      long start,
-      Set<Worker> tried,
-      CompletableFuture<R> result) {
-    Worker worker = next(tried);
-    tried.add(worker);
-    Duration left = remaining(start);
-    CompletableFuture<R> call;
-    try {
-      call = context.call(worker, function, arguments, left, message -> {});
-    } catch (GridException e) {
-      if (e.status() != Status.WORKER_LOST) {
-        throw e;
+  /** One call to any worker of the role: as long as it cannot have run, the next one is tried. */
+  private final class Attempts<R extends @Nullable Object> {
+    private final Function<R> function;
+    private final List<@Nullable Object> arguments;
+    private final long start = System.nanoTime();
+    private final Set<Worker> tried = new HashSet<>();
+    private final CompletableFuture<R> result = context.newFuture();
+
+    Attempts(Function<R> function, @Nullable Object[] arguments) {
+      this.function = function;
+      this.arguments = list(arguments);
+    }
+
+    /** Calls the next worker; throws if none is left. */
+    CompletableFuture<R> begin() {
+      Worker worker = next(tried);
+      tried.add(worker);
+      CompletableFuture<R> call;
+      try {
+        call = context.call(worker, function, arguments, remaining(), message -> {});
+      } catch (GridException e) {
+        if (e.status() != Status.WORKER_LOST) {
+          throw e;
+        }
+        return begin();
       }
-      attempt(function, arguments, start, tried, result);
-      return;
+      var unused =
+          call.whenComplete(
+              (value, failure) -> {
+                if (failure == null) {
+                  result.complete(value);
+                } else if (isLostUnsent(failure) && !result.isDone()) {
+                  retry();
+                } else {
+                  result.completeExceptionally(failure);
+                }
+              });
+      var unusedCancel =
+          result.whenComplete(
+              (value, failure) -> {
+                if (failure != null) { // Its caller cancelled it; otherwise the call has ended.
+                  call.cancel(true);
+                }
+              });
+      return result;
     }
-    var unused =
-        call.whenComplete(
-            (value, failure) -> {
-              if (failure == null) {
-                result.complete(value);
-              } else if (isLostUnsent(failure) && !result.isDone()) {
-                retry(function, arguments, start, tried, result);
-              } else {
-                result.completeExceptionally(failure);
-              }
-            });
-    var unusedCancel =
-        result.whenComplete(
-            (value, failure) -> {
-              if (failure != null) { // Its caller cancelled it; otherwise the call has ended.
-                call.cancel(true);
-              }
-            });
-  }
 
-  /** Runs on a thread that may block, since it reads the directory. */
-  private <R extends @Nullable Object> void retry(
-      Function<R> function,
-      List<@Nullable Object> arguments,
-      long start,
-      Set<Worker> tried,
-      CompletableFuture<R> result) {
-    try {
-      attempt(function, arguments, start, tried, result);
-    } catch (GridException e) {
-      result.completeExceptionally(e);
-    }
-  }
-
-  private static boolean isLostUnsent(Throwable failure) {
-    return Causes.of(failure) instanceof GridException known
-        && known.status() == Status.WORKER_LOST
-        && !known.mayHaveRun();
-  }
-
-  private Duration remaining(long start) {
-    if (timeout.isZero()) {
-      return timeout;
-    }
-    Duration left = timeout.minusNanos(System.nanoTime() - start);
-    return left.isNegative() || left.isZero() ? Duration.ofNanos(1) : left;
-  }
-
-  private <R extends @Nullable Object> CompletableFuture<R> callNow(
-      Worker worker, Function<R> function, List<@Nullable Object> arguments) {
-    try {
-      return context.call(worker, function, arguments, timeout, message -> {});
-    } catch (GridException e) {
-      if (e.status() != Status.WORKER_LOST) {
-        throw e;
+    /** Runs on a thread that may block, since it reads the directory. */
+    private void retry() {
+      try {
+        var unused = begin();
+      } catch (GridException e) {
+        result.completeExceptionally(e);
       }
-      CompletableFuture<R> lost = context.newFuture();
-      lost.completeExceptionally(e);
-      return lost;
     }
-  }
 
-  private static List<@Nullable Object> list(@Nullable Object[] arguments) {
-    return new ArrayList<>(Arrays.asList(arguments));
+    private Duration remaining() {
+      Duration left = timeout.minusNanos(System.nanoTime() - start);
+      boolean isOver = left.isNegative() || left.isZero();
+      return timeout.isZero() ? timeout : isOver ? Duration.ofNanos(1) : left;
+    }
+
+    private static boolean isLostUnsent(Throwable failure) {
+      return Causes.of(failure) instanceof GridException known
+          && known.status() == Status.WORKER_LOST
+          && !known.mayHaveRun();
+    }
   }
 }

@@ -5,8 +5,6 @@ import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.HazelgradConfig;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.spi.GridContext;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -17,13 +15,11 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The roles of workers, which {@link HazelgradConfig.Builder#roles} sets. They are attributes of
- * the workers' Hazelcast members and never change.
+ * the workers' Hazelcast members and never change. Threads: safe.
  *
  * <pre>{@code
  * double score = Roles.of(grid).role("ranker").sync(Ranker::score, x);
  * }</pre>
- *
- * <p>Threads: safe.
  */
 public final class Roles {
   private final GridContext context;
@@ -42,22 +38,21 @@ public final class Roles {
 
   /** Returns a role, to call the workers that have it. It need not have workers now. */
   public Role role(String name) {
-    return new Role(
-        context,
-        this,
-        name,
-        turns.computeIfAbsent(name, role -> new AtomicLong()),
-        context.callTimeout());
+    AtomicLong turn = turns.computeIfAbsent(name, role -> new AtomicLong());
+    return new Role(context, this, name, turn, context.callTimeout());
   }
 
   /** Returns the roles of a worker; empty if it is gone. */
   public Set<String> of(Worker worker) {
-    for (Member member : context.hazelcast().getCluster().getMembers()) {
-      if (member.getUuid().equals(worker.incarnation())) {
-        return of(member);
-      }
-    }
-    return Set.of();
+    return members().stream()
+        .filter(member -> member.getUuid().equals(worker.incarnation()))
+        .findFirst()
+        .map(Roles::of)
+        .orElse(Set.of());
+  }
+
+  private Set<Member> members() {
+    return context.hazelcast().getCluster().getMembers();
   }
 
   private static Set<String> of(Member member) {
@@ -68,7 +63,7 @@ public final class Roles {
   /** Returns the roles of all living workers, sorted. */
   public SortedSet<String> all() {
     SortedSet<String> all = new TreeSet<>();
-    for (Member member : context.hazelcast().getCluster().getMembers()) {
+    for (Member member : members()) {
       if (!of(member).isEmpty() && context.on(member.getUuid()) != null) {
         all.addAll(of(member));
       }
@@ -78,14 +73,8 @@ public final class Roles {
 
   /** Returns the living workers of a role, by id, without those that are leaving. */
   List<Worker> workers(String role) {
-    List<Worker> found = new ArrayList<>();
-    for (Member member : context.hazelcast().getCluster().getMembers()) {
-      Worker worker = of(member).contains(role) ? context.on(member.getUuid()) : null;
-      if (worker != null && !notices.isLeavingAlone(worker.id()) && !context.hasLeft(worker.id())) {
-        found.add(worker);
-      }
-    }
-    found.sort(Comparator.comparingLong(Worker::id));
-    return found;
+    return LivingWorkers.on(context, member -> of(member).contains(role)).stream()
+        .filter(worker -> !notices.has(LeaveNotice.Kind.ALONE, worker))
+        .toList();
   }
 }

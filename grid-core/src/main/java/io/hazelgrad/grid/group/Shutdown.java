@@ -2,6 +2,7 @@ package io.hazelgrad.grid.group;
 
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.GridProvider;
 import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
@@ -13,9 +14,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListSet;
-import java.util.concurrent.ExecutionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -38,9 +38,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Each phase has its own limit; closing has {@value #CLOSE_SECONDS} s. Calls that were cut off
  * and workers that were missing are in the report; they are not thrown. The first call decides;
- * later calls of any thread return the same report.
- *
- * <p>Threads: safe.
+ * later calls of any thread return the same report. Threads: safe.
  */
 public final class Shutdown {
   private static final Logger LOG = LoggerFactory.getLogger(Shutdown.class);
@@ -120,13 +118,7 @@ public final class Shutdown {
   }
 
   private static void requireOutside(String remedy) {
-    boolean inside;
-    try {
-      inside = Grid.current() != null;
-    } catch (GridException e) {
-      inside = false;
-    }
-    if (inside) {
+    if (GridProvider.INSTANCE.current() != null) {
       throw new GridException(
           Status.BAD_ARGUMENT,
           "a called function cannot wait for a shutdown, which waits for the function: use "
@@ -141,15 +133,15 @@ public final class Shutdown {
           Status.BAD_ARGUMENT, "a time limit must not be negative: " + drain + ", " + peers);
     }
     if (begun.compareAndSet(false, true)) {
-      Runnable work =
+      start(
           () -> {
             try {
               report.complete(run(drain, peers));
             } catch (Throwable e) { // The waiting callers must be told.
               report.completeExceptionally(e);
             }
-          };
-      start(work, "shutdown");
+          },
+          "shutdown");
     }
     return report.copy();
   }
@@ -214,11 +206,7 @@ public final class Shutdown {
    * Waits until all workers are here and no call is under way. A message may be on its way while no
    * worker counts it, so one comparison is not enough. Each worker gives the number of calls that
    * it began. If all are quiet twice in a row with the same numbers, no call was under way in
-   * between.
-   *
-   * @param drained whether this worker's calls have ended; if not, others do not wait for them
-   *     either
-   * @return the names of the workers that did not come
+   * between. A worker that is not drained is not waited for by others either.
    */
   private List<String> awaitPeers(boolean drained, long deadline) {
     Map<String, List<Long>> before = Map.of();
@@ -254,7 +242,7 @@ public final class Shutdown {
   private List<String> missing() {
     try {
       return LivingWorkers.others(context).stream()
-          .filter(worker -> !notices.isReadyToLeave(worker.id()))
+          .filter(worker -> !notices.has(LeaveNotice.Kind.TOGETHER, worker))
           .map(Worker::name)
           .sorted()
           .toList();
@@ -265,23 +253,18 @@ public final class Shutdown {
   }
 
   private boolean close() {
-    CompletableFuture<@Nullable Void> closed = new CompletableFuture<>();
+    CountDownLatch closed = new CountDownLatch(1);
     start(
         () -> {
           try {
             context.grid().close();
           } finally {
-            closed.complete(null);
+            closed.countDown();
           }
         },
         "closing");
     try {
-      var unused = closed.get(CLOSE_SECONDS, TimeUnit.SECONDS);
-      return true;
-    } catch (TimeoutException e) {
-      return false;
-    } catch (ExecutionException e) {
-      throw new IllegalStateException("closing never fails this future", e);
+      return closed.await(CLOSE_SECONDS, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;

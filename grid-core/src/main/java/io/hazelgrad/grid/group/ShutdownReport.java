@@ -24,12 +24,6 @@ public record ShutdownReport(
     List<String> missing,
     List<String> lost,
     boolean isClosed) {
-  /** Copies the lists. */
-  public ShutdownReport {
-    missing = List.copyOf(missing);
-    lost = List.copyOf(lost);
-  }
-
   /** Returns whether no call was cut off and no worker was missing or lost. */
   public boolean isClean() {
     return callsLeft == 0 && servedLeft == 0 && missing.isEmpty() && lost.isEmpty() && isClosed;

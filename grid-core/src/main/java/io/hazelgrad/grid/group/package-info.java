@@ -1,8 +1,4 @@
-/**
- * Barriers and all-gathers of workers, calls by role, and shutdown in good order. Start at {@link
- * io.hazelgrad.grid.group.Groups}, {@link io.hazelgrad.grid.group.Roles} and {@link
- * io.hazelgrad.grid.group.Shutdown}.
- */
+/** Meetings of workers, calls by role, and shutdown in good order. */
 @NullMarked
 package io.hazelgrad.grid.group;
 

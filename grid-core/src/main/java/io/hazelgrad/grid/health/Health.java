@@ -11,8 +11,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * The health of a worker at one moment.
  *
- * @param worker its name
- * @param state its state
  * @param members the members of its cluster as it sees them, itself included; 0 without a cluster
  * @param quorum its view of the votes; null if quorum is off
  */
@@ -42,11 +40,8 @@ public record Health(String worker, State state, int members, @Nullable Quorum q
   }
 
   /**
-   * The votes that a worker counts, see {@code HazelgradConfig.quorum}.
-   *
-   * @param held whether it sees enough voters to go on
-   * @param voters the number of workers that were last agreed on as the whole grid
-   * @param missing the number of them that it does not see
+   * The votes that a worker counts: whether it sees enough {@code voters}, the workers that were
+   * last agreed on as the whole grid, and how many are missing.
    */
   public record Quorum(boolean held, long voters, long missing) {}
 

@@ -20,12 +20,9 @@ import java.util.concurrent.Executors;
  * Reports the health of a worker by HTTP. {@code /health/live} answers 200 as long as there is a
  * grid, {@code /health/ready} 200 if {@link Health#isReady} and 503 otherwise. Both return {@link
  * Health} as JSON. The endpoint also answers while the worker is fenced, and ends when the grid
- * closes.
- *
- * <p>Threads: safe.
+ * closes. Threads: safe.
  */
 public final class HealthEndpoint {
-  private static final int THREADS = 2;
   private static final int OK = 200;
   private static final int NOT_FOUND = 404;
   private static final int NOT_ALLOWED = 405;
@@ -46,14 +43,13 @@ public final class HealthEndpoint {
       InetAddress address = InetAddress.getByName(options.host());
       server = HttpServer.create(new InetSocketAddress(address, options.port()), 0);
     } catch (IOException e) {
+      String at = options.host() + ":" + options.port();
       throw new GridException(
-          Status.BAD_CONFIG,
-          "cannot open the health endpoint at " + options.host() + ":" + options.port() + ": " + e,
-          e);
+          Status.BAD_CONFIG, "cannot open the health endpoint at " + at + ": " + e, e);
     }
     threads =
         Executors.newFixedThreadPool(
-            THREADS,
+            2,
             work -> {
               Thread thread = new Thread(work, "hazelgrad-" + worker + "-health");
               thread.setDaemon(true);
@@ -64,11 +60,7 @@ public final class HealthEndpoint {
     server.start();
   }
 
-  /**
-   * Returns the endpoint of a worker.
-   *
-   * @throws GridException BAD_CONFIG if it has none, see {@link HealthOptions}
-   */
+  /** Returns the endpoint of a worker; throws BAD_CONFIG without {@link HealthOptions} for one. */
   public static HealthEndpoint of(Grid grid) {
     return grid.service(HealthEndpoint.class);
   }

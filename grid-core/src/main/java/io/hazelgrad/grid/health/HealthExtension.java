@@ -11,9 +11,6 @@ import org.jspecify.annotations.Nullable;
 public final class HealthExtension implements GridExtension {
   private static final String USER_CONTEXT_KEY = "io.hazelgrad.health";
 
-  /** For the service loader. */
-  public HealthExtension() {}
-
   /** Starts last, so that the endpoint never reports a worker that is not complete. */
   @Override
   public int order() {

@@ -10,21 +10,15 @@ import io.hazelgrad.grid.Status;
  * <p>The endpoint has no password and no encryption. It gives {@link Health}, and nothing else, to
  * everyone that can reach it.
  *
- * @param enabled whether there is an endpoint
  * @param host the address of this machine to listen on; loopback by default
- * @param port the port; 0 for any free one
+ * @param port the port, up to 65535; 0 for any free one
  */
 public record HealthOptions(boolean enabled, String host, int port) {
   private static final String LOOPBACK = "127.0.0.1";
-  private static final int MAX_PORT = 65_535;
 
-  /**
-   * Checks the port.
-   *
-   * @throws GridException BAD_CONFIG if the port is not between 0 and 65535
-   */
+  /** Checks the port; throws BAD_CONFIG if it is not between 0 and 65535. */
   public HealthOptions {
-    if (port < 0 || port > MAX_PORT) {
+    if (port < 0 || port > 65_535) {
       throw new GridException(
           Status.BAD_CONFIG, "the port for health must be between 0 and 65535: " + port);
     }
@@ -35,11 +29,7 @@ public record HealthOptions(boolean enabled, String host, int port) {
     return new HealthOptions(false, LOOPBACK, 0);
   }
 
-  /**
-   * Returns settings with an endpoint on loopback.
-   *
-   * @throws GridException BAD_CONFIG if the port is not between 0 and 65535
-   */
+  /** Returns settings with an endpoint on loopback. */
   public static HealthOptions onPort(int port) {
     return new HealthOptions(true, LOOPBACK, port);
   }

@@ -8,10 +8,7 @@ import io.hazelgrad.grid.RemoteValue;
  * @param destination the worker's name; {@value Metrics#LOST} for all that have left
  * @param kind the kind of message, such as {@code call.function}
  * @param calls the calls that have ended, successfully or not
- * @param errors the calls that failed
  * @param rejected the failed calls that the callee rejected because it was full
- * @param bytesOut the bytes of requests
- * @param bytesIn the bytes of replies
  * @param latency the durations as the caller sees them, failed calls included
  */
 @RemoteValue

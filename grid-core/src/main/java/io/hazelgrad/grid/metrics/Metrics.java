@@ -6,11 +6,7 @@ import java.util.Map;
 
 /**
  * The counters of a worker or client. They are always on and cost a call less than 0.3
- * microseconds.
- *
- * <p>Applications do not implement this interface.
- *
- * <p>Threads: safe.
+ * microseconds. Applications do not implement this interface. Threads: safe.
  */
 public interface Metrics {
   /** The destination that stands for all workers that have left the grid. */

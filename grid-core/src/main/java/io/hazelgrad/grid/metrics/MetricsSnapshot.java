@@ -10,7 +10,6 @@ import java.util.Map;
  * The counters of a worker at one moment. They are read one after the other while calls go on, so
  * sums may differ by the calls of that moment.
  *
- * @param worker the worker's name
  * @param figures the figures of the process by name, see {@link Metrics#figures}
  * @param calls the calls that it made
  * @param served the calls that it served
@@ -19,10 +18,7 @@ import java.util.Map;
 @RemoteValue
 public record MetricsSnapshot(
     String worker, Map<String, Long> figures, List<CallMetrics> calls, List<ServedMetrics> served) {
-  /**
-   * Returns the counters of the called worker, to read them from elsewhere: {@code rpc.sync("w1",
-   * MetricsSnapshot::ofCallee)}. This call itself counts as served.
-   */
+  /** Returns the counters of the called worker. This call itself counts as served. */
   public static MetricsSnapshot ofCallee() {
     return Metrics.of(Grid.current()).snapshot();
   }

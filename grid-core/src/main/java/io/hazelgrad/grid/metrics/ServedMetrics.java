@@ -6,8 +6,6 @@ import io.hazelgrad.grid.RemoteValue;
  * The calls of one kind that a worker served since it joined.
  *
  * @param kind the kind of message, such as {@code call.function}
- * @param calls the calls that ran and have ended, successfully or not
- * @param errors the calls that failed
  * @param queued the waiting times of requests before their function began
  * @param served the times from a request's arrival until its reply was written
  */

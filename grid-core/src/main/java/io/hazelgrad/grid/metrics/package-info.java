@@ -1,7 +1,4 @@
-/**
- * The counters of a worker: its calls by destination and kind, the calls that it serves, and
- * figures of the process.
- */
+/** The counters of a worker: its calls, the calls that it serves, and figures of the process. */
 @NullMarked
 package io.hazelgrad.grid.metrics;
 

@@ -34,11 +34,6 @@ public record PlaneFigures(
     int offered,
     long arrivingBytes,
     long bufferBytes) {
-  /**
-   * Tensors that were transferred on one route.
-   *
-   * @param tensors their number
-   * @param bytes the bytes of their elements
-   */
+  /** The number of tensors that were transferred on one route, and the bytes of their elements. */
   public record Traffic(long tensors, long bytes) {}
 }

@@ -1,23 +1,15 @@
 package io.hazelgrad.grid.plane;
 
 import io.hazelgrad.grid.Grid;
-import io.hazelgrad.grid.GridException;
 
 /**
  * The part of a worker that transfers the elements of large tensors beside the messages that carry
  * the tensors: through shared memory or a stream, or in chunks. It works without being called; this
- * interface reads its figures. {@code PlaneConfig} configures it.
- *
- * <p>Applications do not implement this interface.
- *
- * <p>Threads: safe.
+ * interface reads its figures. {@code PlaneConfig} configures it. Applications do not implement it.
+ * Threads: safe.
  */
 public interface TensorPlane {
-  /**
-   * Returns the tensor plane of a worker.
-   *
-   * @throws GridException BAD_CONFIG if the worker has not started completely
-   */
+  /** Returns the tensor plane of a worker; throws BAD_CONFIG before the worker has started. */
   static TensorPlane of(Grid grid) {
     return grid.service(TensorPlane.class);
   }

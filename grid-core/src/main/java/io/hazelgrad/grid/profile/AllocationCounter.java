@@ -1,6 +1,7 @@
 package io.hazelgrad.grid.profile;
 
 import java.lang.management.ManagementFactory;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Reads how many bytes a thread has allocated on Java's heap, if the JVM counts them. */
@@ -16,16 +17,17 @@ final class AllocationCounter {
 
   private AllocationCounter() {}
 
-  static long allocatedByThisThread() {
-    return THREADS == null
+  /** Returns the bytes that this thread has allocated; {@link #UNKNOWN} unless they are wanted. */
+  static long now(Set<Detail> details) {
+    return THREADS == null || !details.contains(Detail.MEMORY)
         ? UNKNOWN
         : THREADS.getThreadAllocatedBytes(Thread.currentThread().getId());
   }
 
-  /**
-   * Returns the bytes that this thread has allocated since; {@link #UNKNOWN} if that is not known.
-   */
+  /** Returns the bytes that this thread has allocated since {@link #now} returned this. */
   static long since(long before) {
-    return before == UNKNOWN ? UNKNOWN : allocatedByThisThread() - before;
+    return THREADS == null || before == UNKNOWN
+        ? UNKNOWN
+        : THREADS.getThreadAllocatedBytes(Thread.currentThread().getId()) - before;
   }
 }

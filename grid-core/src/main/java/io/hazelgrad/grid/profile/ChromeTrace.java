@@ -10,44 +10,34 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
  * Writes events in Chrome's trace format: one process for each worker, complete events ("X") in
- * microseconds since the first event, and an arrow ("s" to "f") from each call to its function.
- *
- * <p>In this format the events of one row must be nested or disjoint. Calls that a thread has in
- * flight at the same time are not, so a thread may have several rows.
+ * microseconds since the first event, and an arrow ("s" to "f") from each call to its function. The
+ * events of one row must be nested or disjoint. Calls that a thread has in flight at the same time
+ * are not, so a thread may have several rows.
  */
 final class ChromeTrace {
   private static final double NANOS_PER_MICRO = 1000.0;
 
-  /** The row in which an event is drawn. */
-  private record Row(long process, int number) {}
+  /** A thread of a worker. */
+  private record ThreadOf(long process, String name) {}
 
-  /** The rows of one thread, with the ends of the open events of each, the innermost last. */
-  private static final class Lanes {
-    final List<Integer> rows = new ArrayList<>();
-    final List<Deque<Long>> open = new ArrayList<>();
-
-    /** Returns the first row with room. Events must come in the order of their start. */
-    int place(Event event) {
-      for (int lane = 0; lane < open.size(); lane++) {
-        Deque<Long> ends = open.get(lane);
-        while (!ends.isEmpty() && ends.peekLast() <= event.startNanos()) {
-          ends.removeLast();
-        }
-        if (ends.isEmpty() || ends.peekLast() >= event.endNanos()) {
-          ends.addLast(event.endNanos());
-          return lane;
-        }
+  /** One row of a thread, with the ends of its open events, the innermost last. */
+  private record Lane(int row, Deque<Long> ends) {
+    /** Adds an event if there is room. Events must come in the order of their start. */
+    boolean place(Event event) {
+      while (!ends.isEmpty() && ends.peekLast() <= event.startNanos()) {
+        ends.removeLast();
       }
-      Deque<Long> ends = new ArrayDeque<>();
+      if (!ends.isEmpty() && ends.peekLast() < event.endNanos()) {
+        return false;
+      }
       ends.addLast(event.endNanos());
-      open.add(ends);
-      return open.size() - 1;
+      return true;
     }
   }
 
@@ -55,7 +45,7 @@ final class ChromeTrace {
   private final List<Event> events;
   private final long start;
   private final Map<EventId, Event> byId = new HashMap<>();
-  private final Map<EventId, Row> rows = new HashMap<>();
+  private final Map<EventId, Integer> rows = new HashMap<>();
 
   private ChromeTrace(List<Event> events, JsonGenerator json) {
     this.json = json;
@@ -91,25 +81,25 @@ final class ChromeTrace {
 
   /** Assigns a row to each event, and writes the names of processes and rows. */
   private void writeRows() throws IOException {
-    Map<Long, Map<String, Lanes>> processes = new LinkedHashMap<>();
+    Map<ThreadOf, List<Lane>> threads = new HashMap<>();
     Map<Long, Integer> counts = new HashMap<>();
     for (Event event : events) {
       long process = event.id().worker();
-      if (!processes.containsKey(process)) {
+      if (counts.putIfAbsent(process, 0) == null) {
         writeName("process_name", process, 0, event.worker());
       }
-      Lanes lanes =
-          processes
-              .computeIfAbsent(process, key -> new HashMap<>())
-              .computeIfAbsent(event.thread(), key -> new Lanes());
-      int lane = lanes.place(event);
-      if (lane == lanes.rows.size()) {
-        int row = counts.merge(process, 1, Integer::sum);
-        lanes.rows.add(row);
-        String name = lane == 0 ? event.thread() : event.thread() + " (" + lane + ")";
-        writeName("thread_name", process, row, name);
+      String thread = event.thread();
+      List<Lane> lanes =
+          threads.computeIfAbsent(new ThreadOf(process, thread), key -> new ArrayList<>());
+      Lane lane = lanes.stream().filter(each -> each.place(event)).findFirst().orElse(null);
+      if (lane == null) {
+        lane = new Lane(counts.merge(process, 1, Integer::sum), new ArrayDeque<>());
+        var unused = lane.place(event);
+        String name = lanes.isEmpty() ? thread : thread + " (" + lanes.size() + ")";
+        writeName("thread_name", process, lane.row(), name);
+        lanes.add(lane);
       }
-      rows.put(event.id(), new Row(process, lanes.rows.get(lane)));
+      rows.put(event.id(), lane.row());
     }
   }
 
@@ -126,7 +116,8 @@ final class ChromeTrace {
   }
 
   private void writeEvent(Event event) throws IOException {
-    begin("X", event.name(), category(event), event, event.startNanos());
+    begin(
+        "X", event.name(), event.kind().name().toLowerCase(Locale.ROOT), event, event.startNanos());
     json.writeNumberField("dur", event.durationNanos() / NANOS_PER_MICRO);
     json.writeObjectFieldStart("args");
     json.writeStringField("id", event.id().toString());
@@ -172,24 +163,14 @@ final class ChromeTrace {
     json.writeEndObject();
   }
 
-  private static String category(Event event) {
-    return switch (event.kind()) {
-      case CALL -> "call";
-      case FUNCTION -> "function";
-      case OPERATION -> "operation";
-      case SCOPE -> "scope";
-    };
-  }
-
   private void begin(String phase, String name, String category, Event at, long nanos)
       throws IOException {
-    Row row = rows.getOrDefault(at.id(), new Row(at.id().worker(), 0));
     json.writeStartObject();
     json.writeStringField("ph", phase);
     json.writeStringField("name", name);
     json.writeStringField("cat", category);
-    json.writeNumberField("pid", row.process());
-    json.writeNumberField("tid", row.number());
+    json.writeNumberField("pid", at.id().worker());
+    json.writeNumberField("tid", rows.getOrDefault(at.id(), 0));
     json.writeNumberField("ts", (nanos - start) / NANOS_PER_MICRO);
   }
 }

@@ -2,30 +2,27 @@ package io.hazelgrad.grid.profile;
 
 import io.hazelgrad.grid.RemoteValue;
 import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Tensor;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A recorded event: a call, a function that ran for a call, an operation, or a scope.
  *
- * @param id the identity of the event
  * @param parent the event that led to it, for a function its call; null for none
- * @param kind the kind of event
  * @param key for an event of another worker, the call that it belongs to; for nested calls all of
  *     them, from the outermost in; empty for events of the recording worker
  * @param operation the name of what ran; for a call {@code rpc_sync#function(from -> to)}
- * @param worker the name of the worker on which it happened
  * @param thread the name of the thread that began it
  * @param startNanos the start by the {@link System#nanoTime()} of the recording worker; for events
  *     of other workers an estimate, see {@link Profiler}
- * @param durationNanos the duration
  * @param queueNanos for a function, the time that its request waited at the callee
  * @param bytesOut for a call, the bytes of the request; otherwise 0
  * @param bytesIn for a call, the bytes of the reply; 0 if none came
- * @param allocatedBytes the bytes that the thread allocated on Java's heap meanwhile; -1 if not
- *     recorded
- * @param shapes the shapes of the arguments, an empty string for one that is no tensor; empty if
- *     not recorded
+ * @param allocatedBytes the bytes that the thread allocated meanwhile; -1 if not recorded
+ * @param shapes the shapes of the arguments, "" for one that is no tensor; or none if not recorded
  * @param failure the status of its failure, or null
  */
 @RemoteValue
@@ -45,6 +42,15 @@ public record Event(
     long allocatedBytes,
     List<String> shapes,
     @Nullable Status failure) {
+  /** Returns the shapes of arguments, if they are wanted. */
+  static List<String> shapesOf(List<? extends @Nullable Object> arguments, Set<Detail> details) {
+    return !details.contains(Detail.SHAPES)
+        ? List.of()
+        : arguments.stream()
+            .map(argument -> argument instanceof Tensor t ? Arrays.toString(t.shape()) : "")
+            .toList();
+  }
+
   /** Separates the key of a call from what its callee did. */
   static final String REMOTE = "#remote_op: ";
 

@@ -4,9 +4,12 @@ import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.spi.WireInput;
 import io.hazelgrad.grid.spi.WireOutput;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,9 +19,6 @@ import org.jspecify.annotations.Nullable;
 final class EventCodec {
   /** The least bytes of an event. */
   private static final int MIN_BYTES = 16;
-
-  private static final Event.Kind[] KINDS = Event.Kind.values();
-  private static final Status[] STATUSES = Status.values();
 
   private EventCodec() {}
 
@@ -74,32 +74,21 @@ final class EventCodec {
   }
 
   private static List<String> readShapes(List<String> strings, WireInput in) {
-    int count = in.count(1);
-    List<String> shapes = new ArrayList<>(count);
-    for (int i = 0; i < count; i++) {
-      shapes.add(readString(strings, in));
-    }
-    return List.copyOf(shapes);
+    return Stream.generate(() -> readString(strings, in)).limit(in.count(1)).toList();
   }
 
   private static Event.Kind readKind(List<String> strings, WireInput in) {
     String name = readString(strings, in);
-    for (Event.Kind kind : KINDS) {
-      if (kind.name().equals(name)) {
-        return kind;
-      }
-    }
-    throw in.damaged("an event of kind " + name);
+    return Arrays.stream(Event.Kind.values())
+        .filter(kind -> kind.name().equals(name))
+        .findFirst()
+        .orElseThrow(() -> in.damaged("an event of kind " + name));
   }
 
   private static @Nullable Status readStatus(List<String> strings, WireInput in) {
     String name = readString(strings, in);
-    for (Status status : STATUSES) {
-      if (status.name().equals(name)) {
-        return status;
-      }
-    }
-    return name.isEmpty() ? null : Status.INTERNAL; // A newer worker has sent it.
+    // A newer worker may send one that is not known here.
+    return name.isEmpty() ? null : Objects.requireNonNullElse(Status.byName(name), Status.INTERNAL);
   }
 
   private static void write(EventId id, WireOutput out) {

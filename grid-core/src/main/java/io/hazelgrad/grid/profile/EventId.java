@@ -2,12 +2,7 @@ package io.hazelgrad.grid.profile;
 
 import io.hazelgrad.grid.RemoteValue;
 
-/**
- * The identity of an event in the grid.
- *
- * @param worker the id of the worker that recorded it
- * @param number its number at that worker
- */
+/** The identity of an event in the grid: the id of its worker, and its number there. */
 @RemoteValue
 public record EventId(long worker, long number) {
   @Override

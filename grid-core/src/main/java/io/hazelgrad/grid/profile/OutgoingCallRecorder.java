@@ -4,22 +4,21 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.spi.CallInfo;
 import io.hazelgrad.grid.spi.Outgoing;
 import io.hazelgrad.grid.spi.WireInput;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Records one call at its caller.
- *
- * <p>Threads: like the message, one step after the other.
- */
+/** Records one call at its caller. Threads: like the message, one step after the other. */
 final class OutgoingCallRecorder {
+  final EventId id;
+
+  /** The details that the callee records. */
+  final Set<Detail> details;
+
   private final Outgoing message;
-  private final EventId id;
   private final @Nullable EventId parent;
-  private final List<ProfileRecording> recordings;
+  private final List<Profile> profiles;
   private final List<String> shapes;
   private final String thread = Thread.currentThread().getName();
   private final long start = System.nanoTime();
@@ -32,34 +31,21 @@ final class OutgoingCallRecorder {
       Outgoing message,
       EventId id,
       @Nullable EventId parent,
-      List<ProfileRecording> recordings,
+      List<Profile> profiles,
       List<@Nullable Object> arguments) {
     this.message = message;
     this.id = id;
     this.parent = parent;
-    this.recordings = recordings;
-    this.shapes = details().contains(Detail.SHAPES) ? ArgumentShapes.of(arguments) : List.of();
-  }
-
-  EventId id() {
-    return id;
-  }
-
-  /** Returns the details that any of the recordings wants. */
-  Set<Detail> details() {
-    EnumSet<Detail> details = EnumSet.allOf(Detail.class);
-    details.removeIf(detail -> recordings.stream().noneMatch(one -> one.wants(detail)));
-    return details;
+    this.profiles = profiles;
+    this.details = Profile.details(profiles);
+    this.shapes = Event.shapesOf(arguments, details);
   }
 
   void departed() {
     departed = System.nanoTime();
   }
 
-  /**
-   * Reads the callee's events. The time that the message was under way is split evenly between
-   * request and reply.
-   */
+  /** Reads the callee's events. Request and reply each get half of the time under way. */
   void arrived(long bytes, @Nullable WireInput header) {
     bytesIn = bytes;
     if (header != null) {
@@ -71,16 +57,9 @@ final class OutgoingCallRecorder {
 
   void over(@Nullable GridException failure) {
     CallInfo call = message.call();
-    String key =
-        "rpc_"
-            + message.mode().name().toLowerCase(Locale.ROOT)
-            + "#"
-            + call.function()
-            + "("
-            + call.caller().name()
-            + " -> "
-            + call.callee().name()
-            + ")";
+    String mode = message.mode().name().toLowerCase(Locale.ROOT);
+    String route = call.caller().name() + " -> " + call.callee().name();
+    String key = "rpc_" + mode + "#" + call.function() + "(" + route + ")";
     Event event =
         new Event(
             id,
@@ -99,6 +78,6 @@ final class OutgoingCallRecorder {
             shapes,
             failure == null ? null : failure.status());
     List<Event> seen = remote.stream().map(other -> other.seenFrom(key, shift)).toList();
-    recordings.forEach(recording -> recording.end(event, seen));
+    profiles.forEach(profile -> profile.end(event, seen));
   }
 }

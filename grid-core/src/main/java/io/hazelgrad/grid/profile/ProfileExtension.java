@@ -5,9 +5,6 @@ import io.hazelgrad.grid.spi.GridExtension;
 
 /** Adds the profiler to every worker and client. */
 public final class ProfileExtension implements GridExtension {
-  /** For the service loader. */
-  public ProfileExtension() {}
-
   @Override
   public int order() {
     return 1; // The profiler also sees what other modules do around a call.

@@ -1,6 +1,7 @@
 package io.hazelgrad.grid.profile;
 
 import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.spi.CallInterceptor;
 import io.hazelgrad.grid.spi.Incoming;
 import io.hazelgrad.grid.spi.Outgoing;
@@ -14,10 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Adds the profiler's data to the messages of recorded calls: the event's number and the wanted
- * details to a request, the callee's events to its reply.
- *
- * <p>It is decided once whether a call is recorded, when its request departs or arrives. All later
- * steps look for the attached {@link OutgoingCallRecorder} or {@link ServedCallRecorder}.
+ * details to a request, the callee's events to its reply. It is decided once whether a call is
+ * recorded, when its request departs or arrives. All later steps look for the attached {@link
+ * OutgoingCallRecorder} or {@link ServedCallRecorder}.
  */
 final class ProfileMessages implements CallInterceptor {
   private static final int HEADER = 30;
@@ -42,15 +42,15 @@ final class ProfileMessages implements CallInterceptor {
     if (binding == null && !profiler.recordsEverything()) {
       return;
     }
-    List<ProfileRecording> recordings =
-        profiler.withEverything(binding == null ? List.of() : binding.recordings()).stream()
-            .filter(ProfileRecording::begin)
+    List<Profile> profiles =
+        profiler.withEverything(binding == null ? List.of() : binding.profiles).stream()
+            .filter(Profile::begin)
             .toList();
-    if (!recordings.isEmpty()) {
+    if (!profiles.isEmpty()) {
       EventId parent = binding == null ? null : binding.current();
       message.attach(
           OutgoingCallRecorder.class,
-          new OutgoingCallRecorder(message, profiler.nextId(), parent, recordings, values));
+          new OutgoingCallRecorder(message, profiler.nextId(), parent, profiles, values));
     }
   }
 
@@ -61,7 +61,7 @@ final class ProfileMessages implements CallInterceptor {
       OutgoingCallRecorder calling = message.attachment(OutgoingCallRecorder.class);
       if (calling != null) {
         calling.departed();
-        header.int8(toBits(calling.details())).varint(calling.id().number());
+        header.int8(toBits(calling.details)).varint(calling.id.number());
       }
     } else {
       ServedCallRecorder serving = request.attachment(ServedCallRecorder.class);
@@ -112,20 +112,21 @@ final class ProfileMessages implements CallInterceptor {
 
   @Override
   public @Nullable Object returned(Incoming request, @Nullable Object result) {
-    ServedCallRecorder serving = request.attachment(ServedCallRecorder.class);
-    if (serving != null) {
-      serving.end(null);
-    }
+    end(request, null);
     return result;
   }
 
   @Override
   public boolean threw(Incoming request, GridException failure) {
+    end(request, failure.status());
+    return false;
+  }
+
+  private static void end(Incoming request, @Nullable Status failure) {
     ServedCallRecorder serving = request.attachment(ServedCallRecorder.class);
     if (serving != null) {
-      serving.end(failure.status());
+      serving.end(failure);
     }
-    return false;
   }
 
   @Override

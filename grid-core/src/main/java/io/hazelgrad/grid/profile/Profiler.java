@@ -11,9 +11,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 
 /**
- * Records what calls do, on this worker and on the workers that they lead to.
+ * Records what calls do, on this worker and on the workers that they lead to. Threads: safe.
  *
  * <pre>{@code
  * try (Profile profile = Profiler.of(grid).start()) {
@@ -26,11 +27,9 @@ import java.util.concurrent.atomic.AtomicLong;
  * calls that the function makes, and sends the events with the reply. If a call fails, only the
  * events of its caller are kept. Without a profile, calls carry nothing and cost nothing more.
  *
- * <p><b>Clocks.</b> The clocks of machines are never compared. The events of a callee are shifted
- * as if the request and the reply had taken the same time. They therefore lie within their call;
- * the error is at most half of the difference.
- *
- * <p>Threads: safe.
+ * <p>The clocks of machines are never compared. The events of a callee are shifted as if the
+ * request and the reply had taken the same time. They therefore lie within their call; the error is
+ * at most half of the difference.
  */
 public final class Profiler {
   /** The most events of a profile; further ones are only counted. */
@@ -38,7 +37,7 @@ public final class Profiler {
 
   private final GridContext context;
   private final AtomicLong numbers = new AtomicLong();
-  private final List<ProfileRecording> everything = new CopyOnWriteArrayList<>();
+  private final List<Profile> everything = new CopyOnWriteArrayList<>();
 
   Profiler(GridContext context) {
     this.context = context;
@@ -52,29 +51,24 @@ public final class Profiler {
 
   /**
    * Records this thread until the profile is closed: its calls with all that they lead to, its
-   * operations and its scopes. A profile within another one records its own part; the outer one
-   * records both.
+   * operations and its scopes. Profiles nest: an inner one records its part, the outer one both.
    */
   public Profile start(Detail... details) {
-    ProfileRecording recording = new ProfileRecording(Set.of(details), MAX_EVENTS);
-    ThreadBinding binding = ThreadBinding.bind(this, recording);
-    return new Profile(context, recording, binding::unbind);
+    Profile profile = create(Set.of(details), MAX_EVENTS, closed -> ThreadBinding.unbindClosed());
+    ThreadBinding.bind(this, profile);
+    return profile;
   }
 
-  /**
-   * Records all calls that this worker or client makes and serves until the profile is closed.
-   * {@link WorkerProfile} does the same from another worker.
-   */
+  /** Records all calls of this worker or client, as {@link WorkerProfile} does from elsewhere. */
   public Profile startWorker(Detail... details) {
-    ProfileRecording recording = new ProfileRecording(Set.of(details), MAX_EVENTS);
-    everything.add(recording);
-    return new Profile(context, recording, () -> everything.remove(recording));
+    Profile profile = create(Set.of(details), MAX_EVENTS, everything::remove);
+    everything.add(profile);
+    return profile;
   }
 
   /**
    * Opens a scope on this thread. It becomes an event of the profiles that record the thread; in a
-   * called function, those are the caller's. Closing the scope ends it; closing it again does
-   * nothing. The cost is negligible without a profile.
+   * called function, those are the caller's. Closing it twice does nothing.
    */
   public static Trace.Span scope(String name) {
     return Trace.scope(name);
@@ -86,6 +80,10 @@ public final class Profiler {
    */
   public static void writeTrace(List<Event> events, OutputStream out) throws IOException {
     ChromeTrace.write(events, out);
+  }
+
+  Profile create(Set<Detail> details, int limit, Consumer<Profile> detach) {
+    return new Profile(context, details, limit, detach);
   }
 
   Worker worker() {
@@ -100,13 +98,13 @@ public final class Profiler {
     return !everything.isEmpty();
   }
 
-  /** Returns these recordings together with those of the whole worker. */
-  List<ProfileRecording> withEverything(List<ProfileRecording> recordings) {
+  /** Returns these profiles together with those of the whole worker. */
+  List<Profile> withEverything(List<Profile> profiles) {
     if (everything.isEmpty()) {
-      return List.copyOf(recordings);
+      return List.copyOf(profiles);
     }
-    List<ProfileRecording> all = new ArrayList<>(recordings);
-    everything.stream().filter(recording -> !all.contains(recording)).forEach(all::add);
+    List<Profile> all = new ArrayList<>(profiles);
+    everything.stream().filter(profile -> !all.contains(profile)).forEach(all::add);
     return all;
   }
 }

@@ -10,10 +10,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records one call at its callee: for the caller, if it sent a mark, and for the recordings of this
- * whole worker.
- *
- * <p>Threads: like the message, one step after the other.
+ * Records one call at its callee, for a caller that sent a mark and for profiles of this worker.
+ * Threads: like the message, one step after the other.
  */
 final class ServedCallRecorder {
   /** The most events in one reply. */
@@ -23,14 +21,13 @@ final class ServedCallRecorder {
   private final Incoming request;
   private final EventId id;
   private final @Nullable EventId caller;
-  private final @Nullable ProfileRecording returned;
-  private final List<ProfileRecording> recordings;
-  private final boolean wantsShapes;
-  private final boolean wantsMemory;
+  private final @Nullable Profile returned;
+  private final List<Profile> profiles;
+  private final Set<Detail> details;
   private List<String> shapes = List.of();
   private String threadName = "";
   private @Nullable Thread thread;
-  private long allocated = AllocationCounter.UNKNOWN;
+  private long allocated;
   private long start;
 
   ServedCallRecorder(
@@ -39,31 +36,26 @@ final class ServedCallRecorder {
     this.request = request;
     this.id = profiler.nextId();
     this.caller = caller;
-    this.returned = caller == null ? null : new ProfileRecording(callersDetails, MAX_RETURNED);
-    List<ProfileRecording> all = new ArrayList<>(profiler.withEverything(List.of()));
-    if (returned != null) {
-      all.add(returned);
+    this.profiles = new ArrayList<>(profiler.withEverything(List.of()));
+    if (caller == null) {
+      returned = null;
+    } else {
+      returned = profiler.create(callersDetails, MAX_RETURNED, closed -> {});
+      profiles.add(returned);
     }
-    this.recordings = List.copyOf(all);
-    this.wantsShapes = all.stream().anyMatch(recording -> recording.wants(Detail.SHAPES));
-    this.wantsMemory = all.stream().anyMatch(recording -> recording.wants(Detail.MEMORY));
+    this.details = Profile.details(profiles);
   }
 
-  /** Returns the recorder of the thread that runs the function. */
   Trace.Recorder bind() {
-    return ThreadBinding.ofCall(profiler, recordings, id);
+    return ThreadBinding.ofCall(profiler, profiles, id);
   }
 
   /** Notes that the function begins on this thread. */
   void begin(List<@Nullable Object> arguments) {
-    if (wantsShapes) {
-      shapes = ArgumentShapes.of(arguments);
-    }
+    shapes = Event.shapesOf(arguments, details);
     thread = Thread.currentThread();
     threadName = thread.getName();
-    if (wantsMemory) {
-      allocated = AllocationCounter.allocatedByThisThread();
-    }
+    allocated = AllocationCounter.now(details);
     start = System.nanoTime();
   }
 
@@ -73,6 +65,7 @@ final class ServedCallRecorder {
       return;
     }
     long now = System.nanoTime();
+    boolean isSameThread = thread == Thread.currentThread();
     Event event =
         new Event(
             id,
@@ -87,20 +80,18 @@ final class ServedCallRecorder {
             start - request.receivedNanos(),
             0,
             0,
-            thread == Thread.currentThread()
-                ? AllocationCounter.since(allocated)
-                : AllocationCounter.UNKNOWN,
+            isSameThread ? AllocationCounter.since(allocated) : AllocationCounter.UNKNOWN,
             shapes,
             failure);
-    recordings.forEach(recording -> recording.add(event));
+    profiles.forEach(profile -> profile.add(event));
   }
 
   /** Writes the time since the request's arrival and all events for the caller. */
   void writeEvents(WireOutput out) {
     if (returned != null) {
       long received = request.receivedNanos();
-      List<Event> events = returned.events();
-      returned.stop();
+      List<Event> events = returned.recorded();
+      returned.close();
       out.varint(System.nanoTime() - received);
       EventCodec.write(events, received, out);
     }

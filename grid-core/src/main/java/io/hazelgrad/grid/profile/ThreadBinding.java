@@ -4,19 +4,15 @@ import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.grid.spi.Trace;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Connects a thread with the recordings of its events. A thread gets a binding when a profile
- * starts on it, and another one for each function that it runs for a recorded call.
- *
- * <p>Threads: used by its own thread only.
- */
+/** The profiles of a thread, or of a function that it runs for a recorded call. Used by it only. */
 final class ThreadBinding implements Trace.Recorder {
   private final Profiler profiler;
   private final boolean isOfCall;
   private final Trace.@Nullable Recorder outer;
-  private final List<ProfileRecording> recordings;
+  final List<Profile> profiles;
 
   /** The event that is the parent of the next one. */
   private @Nullable EventId current;
@@ -25,51 +21,42 @@ final class ThreadBinding implements Trace.Recorder {
       Profiler profiler,
       boolean isOfCall,
       Trace.@Nullable Recorder outer,
-      List<ProfileRecording> recordings,
+      List<Profile> profiles,
       @Nullable EventId current) {
     this.profiler = profiler;
     this.isOfCall = isOfCall;
     this.outer = outer;
-    this.recordings = new ArrayList<>(recordings);
+    this.profiles = new ArrayList<>(profiles);
     this.current = current;
   }
 
   /** Returns the binding of a thread that runs the function of a call; the call ends it. */
-  static ThreadBinding ofCall(
-      Profiler profiler, List<ProfileRecording> recordings, EventId function) {
-    return new ThreadBinding(profiler, true, null, recordings, function);
+  static ThreadBinding ofCall(Profiler profiler, List<Profile> profiles, EventId function) {
+    return new ThreadBinding(profiler, true, null, profiles, function);
   }
 
-  /** Adds a recording to this thread. */
-  static ThreadBinding bind(Profiler profiler, ProfileRecording recording) {
+  /** Adds a profile to this thread. */
+  static void bind(Profiler profiler, Profile profile) {
     Trace.Recorder outer = Trace.recorder();
     if (outer instanceof ThreadBinding binding && binding.profiler == profiler) {
-      binding.removeStopped();
-      binding.recordings.add(recording);
-      return binding;
+      binding.profiles.removeIf(Profile::isClosed);
+      binding.profiles.add(profile);
+    } else {
+      var unused = Trace.bind(new ThreadBinding(profiler, false, outer, List.of(profile), null));
     }
-    ThreadBinding binding = new ThreadBinding(profiler, false, outer, List.of(recording), null);
-    var unused = Trace.bind(binding);
-    return binding;
   }
 
-  /**
-   * Removes stopped recordings. On another thread this does nothing; the next profile then does it.
-   */
-  void unbind() {
-    if (Trace.recorder() == this) {
-      removeStopped();
-      if (recordings.isEmpty() && !isOfCall) {
-        var unused = Trace.bind(outer);
+  /** Removes closed profiles from this thread; those of another thread stay until its next one. */
+  static void unbindClosed() {
+    ThreadBinding binding = currentThread();
+    if (binding != null) {
+      binding.profiles.removeIf(Profile::isClosed);
+      if (binding.profiles.isEmpty() && !binding.isOfCall) {
+        var unused = Trace.bind(binding.outer);
       }
     }
   }
 
-  private void removeStopped() {
-    recordings.removeIf(ProfileRecording::isStopped);
-  }
-
-  /** Returns the binding of this thread, or null. */
   static @Nullable ThreadBinding currentThread() {
     return Trace.recorder() instanceof ThreadBinding binding ? binding : null;
   }
@@ -78,16 +65,11 @@ final class ThreadBinding implements Trace.Recorder {
     return current;
   }
 
-  List<ProfileRecording> recordings() {
-    return recordings;
-  }
-
   @Override
   public Trace.Span begin(String name, boolean isOperation, List<Tensor> inputs) {
-    return recordings.isEmpty() ? Trace.Span.NONE : new Open(name, isOperation, inputs);
+    return profiles.isEmpty() ? Trace.Span.NONE : new Open(name, isOperation, inputs);
   }
 
-  /** An open operation or scope of this thread. */
   private final class Open implements Trace.Span {
     private final EventId id = profiler.nextId();
     private final @Nullable EventId parent = current;
@@ -101,11 +83,9 @@ final class ThreadBinding implements Trace.Recorder {
     Open(String name, boolean isOperation, List<Tensor> inputs) {
       this.name = name;
       kind = isOperation ? Event.Kind.OPERATION : Event.Kind.SCOPE;
-      shapes = wants(Detail.SHAPES) ? ArgumentShapes.of(inputs) : List.of();
-      allocated =
-          wants(Detail.MEMORY)
-              ? AllocationCounter.allocatedByThisThread()
-              : AllocationCounter.UNKNOWN;
+      Set<Detail> details = Profile.details(profiles);
+      shapes = Event.shapesOf(inputs, details);
+      allocated = AllocationCounter.now(details);
       current = id;
       start = System.nanoTime();
     }
@@ -117,8 +97,8 @@ final class ThreadBinding implements Trace.Recorder {
       }
       ended = true;
       long duration = System.nanoTime() - start;
-      if (Trace.recorder()
-          == ThreadBinding.this) { // Another thread that closes it leaves the parent as it is.
+      // Another thread that closes it leaves the parent as it is.
+      if (Trace.recorder() == ThreadBinding.this) {
         current = parent;
       }
       Event event =
@@ -138,11 +118,7 @@ final class ThreadBinding implements Trace.Recorder {
               AllocationCounter.since(allocated),
               shapes,
               null);
-      recordings.forEach(recording -> recording.add(event));
-    }
-
-    private boolean wants(Detail detail) {
-      return recordings.stream().anyMatch(recording -> recording.wants(detail));
+      profiles.forEach(profile -> profile.add(event));
     }
   }
 }

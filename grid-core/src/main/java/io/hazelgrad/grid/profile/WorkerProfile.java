@@ -6,7 +6,7 @@ import java.util.List;
 
 /**
  * Records all calls that a worker makes and serves; started and stopped from another worker.
- * Profiles may nest: each records the events between its own start and stop.
+ * Profiles may nest. Threads: safe.
  *
  * <pre>{@code
  * try (RRef<WorkerProfile> profile = rrefs.remote("w1", WorkerProfile::start)) {
@@ -15,8 +15,6 @@ import java.util.List;
  *   List<Event> events = profile.sync(WorkerProfile::stop);
  * } // Closing the reference stops the profile, too.
  * }</pre>
- *
- * <p>Threads: safe.
  */
 @RemoteFunctions
 public final class WorkerProfile implements AutoCloseable {
@@ -50,10 +48,7 @@ public final class WorkerProfile implements AutoCloseable {
     return profile.events();
   }
 
-  /**
-   * Stops recording and returns the number of events. {@link #page} returns them in parts if they
-   * may be too many for one message. Calls that have not ended by now are not included.
-   */
+  /** Stops recording and returns the number of events, without calls that have not ended. */
   public synchronized int halt() {
     if (halted.isEmpty()) {
       halted = stop();
@@ -61,12 +56,7 @@ public final class WorkerProfile implements AutoCloseable {
     return halted.size();
   }
 
-  /**
-   * Returns a part of the events until {@link #halt}, in the order of their start.
-   *
-   * @param from the index of the first event
-   * @param atMost the most events to return; there may be fewer at the end
-   */
+  /** Returns at most so many events until {@link #halt}, by their start, from an index on. */
   public List<Event> page(int from, int atMost) {
     List<Event> all = halted;
     int begin = Math.max(0, Math.min(from, all.size()));

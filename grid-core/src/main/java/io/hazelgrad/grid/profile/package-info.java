@@ -1,7 +1,4 @@
-/**
- * The profiler: {@link io.hazelgrad.grid.profile.Profiler}, its events, and their export as a
- * trace.
- */
+/** The profiler: events of calls and operations, and their export as a trace. */
 @NullMarked
 package io.hazelgrad.grid.profile;
 

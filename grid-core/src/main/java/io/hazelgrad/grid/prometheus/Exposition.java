@@ -23,10 +23,7 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
-/**
- * The counters of a worker as Prometheus metrics: figures are gauges, counts are counters,
- * durations are summaries in seconds. All have the label {@code worker}.
- */
+/** The counters of a worker as Prometheus gauges, counters, and summaries in seconds. */
 final class Exposition implements MultiCollector {
   private static final String PREFIX = "hazelgrad_";
   private static final double NANOS_PER_SECOND = 1e9;

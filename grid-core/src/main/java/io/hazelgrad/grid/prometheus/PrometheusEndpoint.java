@@ -13,9 +13,7 @@ import java.net.URI;
 
 /**
  * A worker's HTTP endpoint for Prometheus. It exists while the worker is in the grid. A later
- * incarnation has it on the same port, unless the configured port is 0.
- *
- * <p>Threads: safe.
+ * incarnation has it on the same port, unless the configured port is 0. Threads: safe.
  */
 public final class PrometheusEndpoint {
   private final HTTPServer server;
@@ -43,11 +41,7 @@ public final class PrometheusEndpoint {
     context.onClose(server::close);
   }
 
-  /**
-   * Returns the endpoint of a worker.
-   *
-   * @throws GridException BAD_CONFIG if it has none, see {@link PrometheusOptions}
-   */
+  /** Returns the endpoint of a worker; throws BAD_CONFIG if it was not configured to have one. */
   public static PrometheusEndpoint of(Grid grid) {
     return grid.service(PrometheusEndpoint.class);
   }

@@ -10,9 +10,6 @@ import org.jspecify.annotations.Nullable;
 public final class PrometheusExtension implements GridExtension {
   private static final String SERVER = "io.prometheus.metrics.exporter.httpserver.HTTPServer";
 
-  /** For the service loader. */
-  public PrometheusExtension() {}
-
   /** Starts after the counters. */
   @Override
   public int order() {

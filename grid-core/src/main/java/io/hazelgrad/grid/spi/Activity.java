@@ -1,11 +1,11 @@
 package io.hazelgrad.grid.spi;
 
 /**
- * The calls under way at a worker. The calls by which workers meet and leave are not counted.
+ * The calls under way at a worker, without those by which workers meet and leave.
  *
- * @param begun how many calls were made here, ever
- * @param settled how many of them have ended, and with them what runs when they end
- * @param serving how many calls to this worker have not ended here
+ * @param begun the number of calls that were ever made here
+ * @param settled the number of them that have ended, with their callbacks
+ * @param serving the number of calls to this worker that have not ended here
  */
 public record Activity(long begun, long settled, int serving) {
   /** Returns how many of the calls made here have not ended, with what runs at their end. */

@@ -1,11 +1,6 @@
 package io.hazelgrad.grid.spi;
 
-/**
- * The identity of a call.
- *
- * @param caller the id of the calling worker or client
- * @param sequence its counter
- */
+/** The identity of a call: the id of the calling worker or client, and its counter. */
 public record CallId(long caller, long sequence) {
   @Override
   public String toString() {

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>callee, before the reply goes out, once for each request that was entered: {@link #ended};
  *   <li>caller, around the callbacks on its future: {@link #completing};
  *   <li>sender, once, when it is done with a message: {@link #over}. For a request that is when the
- *       call's outcome is known to the caller; a reply that comes after that is read, to learn what
- *       it carried, and given to {@link #dropped}; so is a request whose function was not started.
+ *       call's outcome is known to the caller. A later reply is still read, to learn what it
+ *       carried, and given to {@link #dropped}; so is a request whose function was not started.
  * </ol>
  */
 public interface CallInterceptor {
@@ -35,12 +35,7 @@ public interface CallInterceptor {
     departing(message);
   }
 
-  /**
-   * The values of a message have been written.
-   *
-   * @param header what the receiver's {@link #arriving} shall read; nothing is sent if it stays
-   *     empty
-   */
+  /** The values of a message have been written; a header that stays empty is not sent. */
   default void departed(Outgoing message, WireOutput header) {}
 
   /** Returns a stage that must end well before the reply may go out, or null for at once. */
@@ -60,19 +55,19 @@ public interface CallInterceptor {
   }
 
   /**
-   * Binds what a thread that works for the call shall see: the one that runs the function, and
-   * later the one that writes the reply of a function that returned a stage. Closed on the same
-   * thread; what shall last as long as the call belongs into {@link #ended}.
+   * Binds what a thread that works for the call sees: the one that runs the function, and later the
+   * one that writes the reply of a function that returned a stage. It is closed on the same thread;
+   * {@link #ended} is for what lasts as long as the call.
    */
   default Scope enter(Incoming request) {
     return Scope.NONE;
   }
 
   /**
-   * Binds what callbacks on a call's future shall see. The thread that ends the future opens it,
-   * which may be the one that waits for it; likewise each one that runs an asynchronous stage of it
-   * on the grid's threads. Not for what the caller adds once the future is done, which runs on its
-   * own thread, nor for stages on other executors.
+   * Binds what callbacks on a call's future see. The thread that ends the future opens it, which
+   * may be the one that waits for it; so does each one that runs an asynchronous stage of it on the
+   * grid's threads. Callbacks added to a future that is done, and stages on other executors, run
+   * without it.
    */
   default Scope completing(Outgoing request) {
     return Scope.NONE;
@@ -91,19 +86,13 @@ public interface CallInterceptor {
     return false;
   }
 
-  /**
-   * The call is over on its callee: the reply is written, or the call has failed. On any thread,
-   * after the last scope was closed.
-   */
+  /** The call is over on its callee, well or not. On any thread, with all scopes closed. */
   default void ended(Incoming request) {}
 
   /** The sender is done with a message; failure is null if it went well. */
   default void over(Outgoing message, @Nullable GridException failure) {}
 
-  /**
-   * A message was read, but nobody takes its values: the call had ended before the reply came, or
-   * the function was not started.
-   */
+  /** The values of a message are not used: the call had ended, or its function was not started. */
   default void dropped(Incoming message) {}
 
   /** Something to be closed on the thread that opened it. */

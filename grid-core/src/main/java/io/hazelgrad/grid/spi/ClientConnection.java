@@ -4,16 +4,14 @@ import com.hazelcast.client.config.ClientConfig;
 import com.hazelcast.core.HazelcastInstance;
 import io.hazelgrad.grid.GridAccess;
 import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.GridProvider;
 import io.hazelgrad.grid.HazelgradConfig;
-import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
-import java.util.ServiceLoader;
 
 /**
  * The calls of a thin client over a connected Hazelcast client. Applications use {@code GridClient}
- * of the module client, which adds the start and the shutdown of the Hazelcast client.
- *
- * <p>Threads: safe.
+ * of the module client, which adds the start and the shutdown of the Hazelcast client. Threads:
+ * safe.
  */
 public interface ClientConnection extends GridAccess, AutoCloseable {
   /** Makes connections. */
@@ -26,18 +24,15 @@ public interface ClientConnection extends GridAccess, AutoCloseable {
         HazelcastInstance client, ClientConfig clientConfig, HazelgradConfig config);
   }
 
-  /**
-   * Adds to a client's configuration what calls need, before the client starts. A configuration
-   * that was prepared before stays as it is.
-   */
+  /** Adds to a client's configuration what calls need, once, before the client starts. */
   static ClientConfig prepare(ClientConfig config) {
     return factory().prepare(config);
   }
 
   /**
-   * Enters the grid over a client that is connected. Closing leaves the client running.
+   * Enters the grid over a connected client whose configuration was {@link #prepare prepared}
+   * before its start. Closing leaves the client running.
    *
-   * @param clientConfig the configuration of the client, {@link #prepare prepared} before its start
    * @param config the name that callees see, what may travel, and the deadline of calls
    * @throws GridException BAD_CONFIG if it is not a client as Hazelcast makes it; WORKER_LOST or
    *     NO_QUORUM if for 15 s it could not enter the grid; TIMEOUT if a member does not answer
@@ -48,26 +43,13 @@ public interface ClientConnection extends GridAccess, AutoCloseable {
   }
 
   private static Factory factory() {
-    return ServiceLoader.load(Factory.class, Factory.class.getClassLoader())
-        .findFirst()
-        .orElseThrow(
-            () ->
-                new GridException(
-                    Status.BAD_CONFIG,
-                    "no ClientConnection.Factory on the class path: META-INF/services of grid-core"
-                        + " is missing; merge service files when you repackage jars"));
+    return GridProvider.load(Factory.class, "ClientConnection.Factory");
   }
 
-  /**
-   * Returns this client as callees see it. It is not in the directory of the workers. After the
-   * client was lost to the grid and came back it is another one.
-   */
+  /** Returns this client as callees see it. After it was lost to the grid it is another one. */
   Worker self();
 
-  /**
-   * Releases what modules hold, within 5 s, and ends all calls that have no answer yet with CLOSED.
-   * Closing twice does nothing.
-   */
+  /** Releases what modules hold, within 5 s, and ends the calls without an answer with CLOSED. */
   @Override
   void close();
 }

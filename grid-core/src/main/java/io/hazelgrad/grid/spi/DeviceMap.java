@@ -8,13 +8,9 @@ import java.util.Map;
 
 /**
  * The devices to which the tensors of a message go: from devices of its sender to devices of its
- * receiver. What is on the CPU stays on the CPU unless the map says otherwise; from any other
- * device a tensor travels only if the map has it.
- *
- * <p>A message has it as an attachment. The reply to a request, and later the gradients of what a
- * message carried, go by the {@link #inverse}.
- *
- * <p>Threads: immutable, hence safe.
+ * receiver. A tensor on the CPU stays there unless the map says otherwise; from any other device a
+ * tensor travels only if the map has it. A message has the map as an attachment. The reply to a
+ * request, and later the gradients of a message, go by the {@link #inverse}.
  *
  * @param route the two workers, for people, such as {@code "from worker a to worker b"}
  * @param targets the receiver's device for each of the sender's; no two have the same
@@ -25,11 +21,7 @@ public record DeviceMap(String route, Map<Device, Device> targets) {
     targets = Map.copyOf(targets);
   }
 
-  /**
-   * Returns the receiver's device.
-   *
-   * @throws GridException BAD_VALUE if there is none
-   */
+  /** Returns the receiver's device; throws BAD_VALUE if there is none. */
   public Device target(Device source) {
     Device target = targets.get(source);
     if (target != null) {
@@ -48,15 +40,10 @@ public record DeviceMap(String route, Map<Device, Device> targets) {
     return new DeviceMap(backRoute, inverted);
   }
 
-  /** Makes the failure for a tensor that cannot travel. */
   static GridException missing(Device source, String route) {
-    return new GridException(
-        Status.BAD_VALUE,
-        "there is no device mapping for "
-            + source
-            + " "
-            + route
-            + "; let the calling worker set one with Devices.of(grid).map(...), or move the tensor"
-            + " with to(Device.CPU)");
+    String form =
+        "there is no device mapping for %s %s; let the calling worker set one with"
+            + " Devices.of(grid).map(...), or move the tensor with to(Device.CPU)";
+    return new GridException(Status.BAD_VALUE, form.formatted(source, route));
   }
 }

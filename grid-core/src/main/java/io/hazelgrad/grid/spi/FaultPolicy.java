@@ -6,11 +6,6 @@ import org.jspecify.annotations.Nullable;
 /** Decides, for tests, what shall go wrong with messages that leave. Threads: must be safe. */
 @FunctionalInterface
 public interface FaultPolicy {
-  /**
-   * Returns what shall become of a message, null for what becomes of it anyway.
-   *
-   * @param to who gets it; null if that is not one worker, as for entries of a map
-   * @param attempt how often this message was sent before
-   */
+  /** Returns the fault of a message, or null. {@code to} is null if it is not one worker. */
   @Nullable MessageFault disturb(MessageKind kind, @Nullable Worker to, int attempt);
 }

@@ -5,12 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The graphs that calls may name. */
 public interface GraphCatalog {
-  /**
-   * Checks a call before it is sent.
-   *
-   * @return the graph's version, which travels with the call
-   * @throws io.hazelgrad.grid.GridException UNKNOWN_FUNCTION or BAD_ARGUMENT
-   */
+  /** Checks a call before it is sent; returns the graph's version, which travels with it. */
   long check(String graph, List<@Nullable Object> arguments);
 
   /** Runs a graph, in this version or a newer one. */

@@ -22,16 +22,12 @@ import org.jspecify.annotations.Nullable;
 
 /** The view that an extension has of the grid, or of the client, that starts it. */
 public interface GridContext extends ServiceCaller {
-  /**
-   * Returns the grid.
-   *
-   * @throws GridException BAD_ARGUMENT on a client, which has none
-   */
+  /** Returns the grid; throws BAD_ARGUMENT on a client, which has none. */
   Grid grid();
 
   /**
-   * Returns whether this is a client, which is no worker: nothing calls it, so that services added
-   * here are only known by name, and it is not among the {@link #living}.
+   * Returns whether this is a client. Nothing calls a client, so services added here are only known
+   * by name, and it is not among the {@link #living}.
    */
   boolean isClient();
 
@@ -42,11 +38,8 @@ public interface GridContext extends ServiceCaller {
   Worker self();
 
   /**
-   * Returns a living worker.
-   *
-   * @param patience how long the search may take where the name is not known here; zero for as long
-   *     as Hazelcast tries
-   * @throws GridException UNKNOWN_WORKER if there is none of that name; TIMEOUT
+   * Returns a living worker; throws UNKNOWN_WORKER if none has the name, and TIMEOUT if a search
+   * beyond this worker takes longer than {@code patience}, zero for no limit.
    */
   Worker worker(String name, Duration patience);
 
@@ -82,11 +75,7 @@ public interface GridContext extends ServiceCaller {
   /** Sets the graphs. Only while starting, and once. */
   void graphs(GraphCatalog catalog);
 
-  /**
-   * Calls any function, for extensions that wrap calls. Zero is no deadline.
-   *
-   * @param setUp attaches to the request what interceptors shall find there
-   */
+  /** Calls any function; {@code setUp} makes attachments, and a timeout of zero is none. */
   <R> CompletableFuture<R> call(
       Worker callee,
       Function<R> function,
@@ -95,36 +84,28 @@ public interface GridContext extends ServiceCaller {
       Consumer<Outgoing> setUp);
 
   /**
-   * Writes a value as bytes that can be kept and read later, by any worker, in the form in which it
-   * would travel. Tensors are written whole. What lives in messages only, as a reference or a
-   * variable, is refused.
+   * Writes a value as bytes that any worker can read later, in the form in which it would travel.
+   * Tensors are written whole. A reference or variable, which lives in messages only, is refused.
    *
    * @throws GridException BAD_VALUE or NOT_ALLOWED, with the path to what cannot be written
    */
   byte[] toBytes(@Nullable Object value);
 
-  /**
-   * Reads what {@link #toBytes} wrote, here or elsewhere.
-   *
-   * @throws GridException BAD_VALUE or NOT_ALLOWED, whatever is wrong with the bytes
-   */
+  /** Reads what {@link #toBytes} wrote; throws BAD_VALUE or NOT_ALLOWED for any other bytes. */
   @Nullable Object fromBytes(byte[] bytes);
 
   /**
-   * Begins a call and waits for the future that is made of it. Faster than waiting for a future
-   * that is there already, since the waiting thread itself takes the reply.
-   *
-   * @param call makes the call before any other, and does not wait for it
+   * Begins a call, without waiting, and then waits for its future. This is faster than waiting for
+   * a future that is there already, since the waiting thread itself takes the reply.
    */
   <T> T await(Supplier<CompletableFuture<T>> call);
 
   /**
    * Begins work that takes many calls, one after the other, and waits for the future that is made
    * of it. The waiting thread takes the replies to all calls of the caller that it gives, and runs
-   * what hangs on to them, one after the other: that saves waking another thread for each.
-   *
-   * @param work begins it, and does not wait for it. Nothing that hangs on to its calls may wait
-   *     for another of them, as nobody else would take the reply
+   * what hangs on to them: that saves waking another thread for each. The work does not wait for
+   * its future, and nothing that hangs on to its calls waits for another of them, as no other
+   * thread would take the reply.
    */
   <T> T awaitSteps(java.util.function.Function<ServiceCaller, CompletableFuture<T>> work);
 
@@ -134,11 +115,7 @@ public interface GridContext extends ServiceCaller {
   /** Waits in a way of the caller's own, without holding a permit of the gate. */
   <T> T waiting(Supplier<T> wait);
 
-  /**
-   * Names a kind of message that is no call, such as {@code rref.claim}. Only while starting.
-   *
-   * @return the kind, for {@link #sending}
-   */
+  /** Names a kind of {@link #sending}, such as {@code rref.claim}. Only while starting. */
   MessageKind messageKind(String name);
 
   /** Returns all kinds of messages that this worker can send. */
@@ -147,9 +124,7 @@ public interface GridContext extends ServiceCaller {
   /**
    * Sends a control message that is no call, such as an entry processor. It must be idempotent: if
    * it fails on its way it is sent again, up to five times within 1.6 s; for up to 15 s if a member
-   * refused it that lacks the quorum.
-   *
-   * @param to who gets it; null if that is not one worker
+   * refused it that lacks the quorum. {@code to} is null if the receiver is not one worker.
    */
   <T extends @Nullable Object> CompletableFuture<T> sending(
       MessageKind kind, @Nullable Worker to, Supplier<CompletionStage<T>> send);
@@ -162,7 +137,7 @@ public interface GridContext extends ServiceCaller {
 
   /**
    * Adds a figure of the process, such as {@code rref.num_owner_rrefs}; the name begins with the
-   * module's. Only while starting. It is asked on any thread, and must be quick.
+   * module's. Only while starting. Any thread may ask it, so it must be quick.
    */
   void gauge(String name, LongSupplier figure);
 
@@ -224,9 +199,9 @@ public interface GridContext extends ServiceCaller {
 
   /**
    * Adds a listener that hears, on a background thread and once, of each client that closed or was
-   * lost: no member had a connection of it for {@link HazelgradConfig#clientGrace()}. What it held
-   * can go. Its calls have been ended here when the listener hears; requests of it that come later
-   * are refused, and should it come back it is another caller, with another id.
+   * lost: no member had a connection of it for {@link HazelgradConfig#clientGrace()}. The client's
+   * calls have been ended here by then, and its later requests are refused. If it comes back it is
+   * another caller, with another id.
    */
   void onClientGone(Consumer<Worker> listener);
 
@@ -236,8 +211,8 @@ public interface GridContext extends ServiceCaller {
   }
 
   /**
-   * Runs something on a background thread, again and again, and besides whenever a member has left,
-   * until the grid closes. Runs may overlap.
+   * Repeats work on a background thread until the grid closes, and whenever a member has left. Runs
+   * may overlap.
    */
   void every(Duration period, Runnable work);
 
@@ -248,15 +223,12 @@ public interface GridContext extends ServiceCaller {
   ScheduledExecutorService timer();
 
   /**
-   * Returns why this worker or client has ended, or null while it has not. CLOSED if it was closed;
-   * FENCED if it was cut off from the others: then everything held here is to be dropped without
-   * telling anybody, and another incarnation with extensions of its own will follow.
+   * Returns why this worker or client has ended, or null. CLOSED if it was closed; FENCED if it was
+   * cut off from the others: then everything held here is to be dropped without a message, and
+   * another incarnation with extensions of its own will follow.
    */
   @Nullable GridException ended();
 
-  /**
-   * Adds something to be done when this worker ends, in reverse order of adding. {@link #ended}
-   * says why it does.
-   */
+  /** Adds work for this worker's end, in reverse order. {@link #ended} says why it ends. */
   void onClose(Runnable work);
 }

@@ -5,10 +5,7 @@ import com.hazelcast.config.Config;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A module that plugs into every grid on the class path, and into clients of one, found by {@link
- * java.util.ServiceLoader}.
- */
+/** A module that plugs into every grid and client, found by {@link java.util.ServiceLoader}. */
 public interface GridExtension {
   /** Returns its place in the order of starting; a later one may use what earlier ones offer. */
   int order();
@@ -17,26 +14,20 @@ public interface GridExtension {
   default void prepare(Config config) {}
 
   /**
-   * Returns SQL statements that give columns to what the module keeps in maps: {@code CREATE OR
-   * REPLACE MAPPING}. Each member runs them when it has started, if it has Hazelcast's SQL.
+   * Returns SQL statements, {@code CREATE OR REPLACE MAPPING}, that give columns to maps of the
+   * module. Each member runs them when it has started, if it has Hazelcast's SQL.
    */
   default List<String> sqlMappings() {
     return List.of();
   }
 
-  /**
-   * Starts the module's part of a grid and returns its service, see {@code Grid.service}; null if
-   * it has none to offer.
-   */
+  /** Starts the module's part of a grid; returns its service for {@code Grid.service}, or null. */
   @Nullable Object start(GridContext context);
 
   /** Adds to a client's configuration what the module needs, before the client starts. */
   default void prepareClient(ClientConfig config) {}
 
-  /**
-   * Starts the module's part of a client and returns its service; null, the default, if it has
-   * none. A client that was lost and came back starts it again, as another incarnation.
-   */
+  /** Starts the module's part of each incarnation of a client; returns its service, or null. */
   default @Nullable Object startClient(GridContext context) {
     return null;
   }

@@ -6,23 +6,13 @@ import org.jspecify.annotations.Nullable;
 public final class Incoming extends Message {
   private final @Nullable Outgoing request;
   private final long deadlineNanos;
-  private final long receivedNanos;
+  private final long receivedNanos = System.nanoTime();
 
-  /** Makes a request that arrives now. */
+  /** Makes a request that arrives now; its deadline is MAX_VALUE for none. */
   public Incoming(CallInfo call, long deadlineNanos) {
-    this(call, deadlineNanos, System.nanoTime());
-  }
-
-  /**
-   * Makes a request; both times are in {@link System#nanoTime()} terms.
-   *
-   * @param deadlineNanos MAX_VALUE for none
-   */
-  public Incoming(CallInfo call, long deadlineNanos, long receivedNanos) {
     super(call, true);
     this.request = null;
     this.deadlineNanos = deadlineNanos;
-    this.receivedNanos = receivedNanos;
   }
 
   /** Makes the reply to a request. */
@@ -30,7 +20,6 @@ public final class Incoming extends Message {
     super(request.call(), false);
     this.request = request;
     this.deadlineNanos = Long.MAX_VALUE;
-    this.receivedNanos = System.nanoTime();
   }
 
   /** Returns the request that this answers, or null if this is a request. */

@@ -8,9 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One message of a call, a request or a reply, on one of its two sides. Extensions keep what they
- * know of it as attachments.
- *
- * <p>Threads: used by one thread at a time.
+ * know of it as attachments. Threads: used by one thread at a time.
  */
 public abstract sealed class Message permits Outgoing, Incoming {
   private final CallInfo call;

@@ -2,12 +2,7 @@ package io.hazelgrad.grid.spi;
 
 import java.time.Duration;
 
-/**
- * The fault of one message.
- *
- * @param what what it is
- * @param delay how long the message is held back before that
- */
+/** The fault of one message, and how long the message is held back before. */
 public record MessageFault(What what, Duration delay) {
   /** The kind of a fault. */
   public enum What {

@@ -1,10 +1,9 @@
 package io.hazelgrad.grid.spi;
 
 /**
- * The purpose of a request, as a name that people type: fault rules, counters and the profiler tell
- * messages apart by it. A reply is of its request's kind.
- *
- * @param name such as {@code call.function} or {@code call.service:rref.fetch}
+ * The purpose of a request, as a name that people type, such as {@code call.function} or {@code
+ * call.service:rref.fetch}. Fault rules, counters and the profiler tell messages apart by it. A
+ * reply is of its request's kind.
  */
 public record MessageKind(String name) {
   /** A call of an operator of the catalogue. */

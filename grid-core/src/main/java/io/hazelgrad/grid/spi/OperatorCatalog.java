@@ -5,11 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The operators that calls may name. */
 public interface OperatorCatalog {
-  /**
-   * Checks a call before it is sent.
-   *
-   * @throws io.hazelgrad.grid.GridException UNKNOWN_FUNCTION or BAD_ARGUMENT
-   */
+  /** Checks a call before it is sent; throws UNKNOWN_FUNCTION or BAD_ARGUMENT. */
   void check(String operator, List<@Nullable Object> arguments);
 
   /** Runs an operator. */

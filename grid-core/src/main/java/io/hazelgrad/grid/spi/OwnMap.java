@@ -11,8 +11,7 @@ public final class OwnMap {
 
   /**
    * Returns the configuration of a map of a module, for the module to change; that of the
-   * application if it has one of exactly this name. After a split, what the smaller side wrote is
-   * not merged back.
+   * application if it has one of exactly this name. A smaller side's writes are not merged back.
    */
   public static MapConfig in(Config config, String name) {
     // Not by getMapConfig(name): that returns, and so would change, an application's wildcard.

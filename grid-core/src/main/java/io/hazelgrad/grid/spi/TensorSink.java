@@ -2,14 +2,8 @@ package io.hazelgrad.grid.spi;
 
 import io.hazelgrad.grid.Storage;
 
-/**
- * Takes the elements of tensors that leave with a message beside it. Attached to an {@link
- * Outgoing} message before its values are written.
- */
+/** Takes tensors' elements that leave beside a message; attached to it before it is written. */
 public interface TensorSink {
-  /**
-   * Takes the elements of a tensor, and writes where the receiver's {@link TensorSource} finds
-   * them; or does nothing and returns false, if they shall stand in the message itself.
-   */
+  /** Takes elements and writes where they are found; returns false if they stay in the message. */
   boolean put(Storage elements, WireOutput out);
 }

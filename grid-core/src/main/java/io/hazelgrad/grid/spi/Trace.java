@@ -6,10 +6,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where work says what it does, for whoever records the thread. Modules call {@link #operation}
- * around what they want to be seen; while no thread is recorded that costs one read of a field.
- *
- * <p>Threads: safe; each thread sees its own recorder.
+ * Tells the recorder of a thread what the thread does. Modules call {@link #operation} around their
+ * work; while no thread is recorded that costs one read of a field. Threads: safe.
  */
 public final class Trace {
   /** Takes what one thread does. Used by that thread only. */

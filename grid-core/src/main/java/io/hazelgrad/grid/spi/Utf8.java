@@ -9,12 +9,7 @@ final class Utf8 {
 
   private Utf8() {}
 
-  /**
-   * Writes the length in bytes and the bytes.
-   *
-   * @param half what is written for half a surrogate pair, one ASCII character, or {@link #REFUSE}
-   * @return whether it was written
-   */
+  /** Writes length and bytes, with {@code half}, if not REFUSE, for half a surrogate pair. */
   static boolean write(String value, WireOutput out, int half) {
     int start = out.size();
     int length = value.length();

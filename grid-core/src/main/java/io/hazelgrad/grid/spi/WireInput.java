@@ -16,8 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads what {@link WireOutput} wrote. Every read checks its bounds first: damaged bytes end in
  * {@link Status#BAD_VALUE}, never in an allocation larger than the input or in reading beyond it.
- *
- * <p>Threads: not safe.
+ * Threads: not safe.
  */
 public final class WireInput implements BinaryInput {
   /** The longest name of a device. */
@@ -88,10 +87,7 @@ public final class WireInput implements BinaryInput {
     throw damaged("a varint of more than 64 bits");
   }
 
-  /**
-   * Reads the number of elements that follow, of at least {@code bytesEach} bytes each, and checks
-   * that so many can be there.
-   */
+  /** Reads the number of elements that follow, each of at least this size, and checks it. */
   @Override
   public int count(int bytesEach) {
     long count = varint();
@@ -103,21 +99,18 @@ public final class WireInput implements BinaryInput {
 
   @Override
   public String utf() {
-    int count = count(1);
-    int start = buffer.position();
-    buffer.position(start + count);
-    return new String(buffer.array(), buffer.arrayOffset() + start, count, StandardCharsets.UTF_8);
+    return utf(Integer.MAX_VALUE);
   }
 
   /** Reads a string of at most {@code max} bytes. */
   public String utf(int max) {
-    int start = buffer.position();
     int count = count(1);
     if (count > max) {
       throw damaged("a string of " + count + " bytes, where " + max + " are allowed");
     }
-    buffer.position(start);
-    return utf();
+    int start = buffer.position();
+    buffer.position(start + count);
+    return new String(buffer.array(), buffer.arrayOffset() + start, count, StandardCharsets.UTF_8);
   }
 
   @Override
@@ -137,11 +130,7 @@ public final class WireInput implements BinaryInput {
     return view.order(ByteOrder.LITTLE_ENDIAN);
   }
 
-  /**
-   * Lets only the next {@code count} bytes be read, until {@link #close}.
-   *
-   * @return what {@link #close} needs
-   */
+  /** Limits reading to the next {@code count} bytes; returns what {@link #close} needs. */
   public int open(int count) {
     if (count < 0) {
       throw damaged("a length of " + count);

@@ -17,8 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Writes the wire form of values: fixed-width numbers are little-endian, lengths and counters are
  * varints (seven bits a byte, low ones first). {@link WireInput} has a reader for every writer.
- *
- * <p>Threads: not safe.
+ * Threads: not safe.
  */
 public final class WireOutput implements BinaryOutput {
   private static final int MAX_SIZE = Integer.MAX_VALUE - 8;
@@ -124,22 +123,14 @@ public final class WireOutput implements BinaryOutput {
     return int8((int) rest);
   }
 
-  /**
-   * Writes a string: its length in bytes, then UTF-8. Half a surrogate pair, which UTF-8 cannot
-   * express, becomes a question mark.
-   */
+  /** Writes a string: its length in bytes, then UTF-8. Half a surrogate pair becomes "?". */
   @Override
   public WireOutput utf(String value) {
     Utf8.write(value, this, '?');
     return this;
   }
 
-  /**
-   * Writes a string as {@link #utf} does, unless it has half a surrogate pair: then nothing is
-   * written.
-   *
-   * @return whether it was written
-   */
+  /** Writes a string as {@link #utf} does; writes nothing if it has half a surrogate pair. */
   public boolean tryUtf(String value) {
     return Utf8.write(value, this, Utf8.REFUSE);
   }
@@ -159,8 +150,8 @@ public final class WireOutput implements BinaryOutput {
   }
 
   /**
-   * Writes element type, shape, and the raw little-endian elements row by row; or, in place of the
-   * elements, where they are found, if they travel beside the message.
+   * Writes element type, shape, and the raw little-endian elements row by row; if they travel
+   * beside the message, where they are found in place of the elements.
    */
   @Override
   public WireOutput tensor(Tensor value) {
@@ -187,8 +178,7 @@ public final class WireOutput implements BinaryOutput {
   }
 
   /**
-   * Counts {@code count} bytes as written and returns them, little-endian, to be filled before
-   * anything else is written.
+   * Counts bytes as written and returns them, little-endian, to be filled before more is written.
    */
   public ByteBuffer space(int count) {
     room(count);
@@ -197,11 +187,7 @@ public final class WireOutput implements BinaryOutput {
     return view;
   }
 
-  /**
-   * Leaves four bytes free, for a number that is known later.
-   *
-   * @return where they are, for {@link #fill}
-   */
+  /** Leaves four bytes free, for {@link #fill}; returns where they are. */
   public int gap() {
     int32(0);
     return size - 4;

@@ -1,8 +1,4 @@
-/**
- * The interfaces by which other modules plug into the grid: their view of values ({@link
- * io.hazelgrad.grid.spi.ValueHook}), of calls ({@link io.hazelgrad.grid.spi.CallInterceptor}), and
- * how they are started ({@link io.hazelgrad.grid.spi.GridExtension}).
- */
+/** The interfaces for other modules. Start at {@link io.hazelgrad.grid.spi.GridExtension}. */
 @NullMarked
 package io.hazelgrad.grid.spi;
 

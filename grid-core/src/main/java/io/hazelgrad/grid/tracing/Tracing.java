@@ -16,9 +16,7 @@ import org.slf4j.LoggerFactory;
  * one at its callee (SERVER); otherwise only the context travels.
  *
  * <p>The global OpenTelemetry is used if it was set, unless {@link #use} sets another one. Calls of
- * the grid's own services have spans only within a trace.
- *
- * <p>Threads: safe.
+ * the grid's own services have spans only within a trace. Threads: safe.
  */
 public final class Tracing {
   private static final Logger LOG = LoggerFactory.getLogger(Tracing.class);
@@ -31,11 +29,7 @@ public final class Tracing {
     context.interceptor(new TracingMessages(this));
   }
 
-  /**
-   * Returns the tracing of a grid.
-   *
-   * @throws io.hazelgrad.grid.GridException BAD_CONFIG if OpenTelemetry's API is missing
-   */
+  /** Returns the tracing of a grid; throws BAD_CONFIG if OpenTelemetry's API is missing. */
   public static Tracing of(Grid grid) {
     return grid.service(Tracing.class);
   }
@@ -57,12 +51,11 @@ public final class Tracing {
         known = GlobalOpenTelemetry.get().getTracer(SCOPE);
         tracer = known;
       }
-    } catch (
-        NoSuchMethodError
-            e) { // An older API would set the global instance when it is asked for it.
-      lookGlobally = false;
+    } catch (NoSuchMethodError e) {
+      lookGlobally = false; // An older API would set the global instance when it is asked for it.
       LOG.info(
-          "the OpenTelemetry API is too old to look for a global instance; set it with Tracing.use(...)");
+          "the OpenTelemetry API is too old to look for a global instance; set it with"
+              + " Tracing.use(...)");
     }
     return known;
   }

@@ -8,9 +8,6 @@ import org.jspecify.annotations.Nullable;
 public final class TracingExtension implements GridExtension {
   private static final String API = "io.opentelemetry.api.OpenTelemetry";
 
-  /** For the service loader. */
-  public TracingExtension() {}
-
   @Override
   public int order() {
     return 4;

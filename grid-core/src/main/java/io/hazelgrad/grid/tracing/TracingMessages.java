@@ -45,9 +45,7 @@ final class TracingMessages implements CallInterceptor {
   /** The context of a request at its caller. */
   private record Sent(Context context, @Nullable Span span) {}
 
-  /**
-   * The context of a request at its callee. Threads: like the message, one step after the other.
-   */
+  /** The context of a request at its callee. Used by one step after the other, like the message. */
   private static final class Received {
     Context context;
     @Nullable Span span;
@@ -151,8 +149,7 @@ final class TracingMessages implements CallInterceptor {
   public Scope enter(Incoming request) {
     Received received = request.attachment(Received.class);
     if (received == null) {
-      // A thread of the grid has no context of its own, but a caller that serves itself may have
-      // one.
+      // A thread of the grid has no context of its own; a caller that serves itself may have one.
       return Context.current() == Context.root() ? Scope.NONE : current(Context.root());
     }
     Tracer tracer = tracing.tracer();

@@ -43,7 +43,7 @@ class RendezvousRoundsTest {
       Worker worker, RendezvousId meeting, long version, Worker... members) {
     long ticket = ++tickets;
     return rounds.arrive(
-        new Arrival(ticket, worker, meeting, version, List.of(members), 10 * ticket));
+        new Arrival(ticket, worker, meeting, version, List.of(members), 10 * ticket, 100));
   }
 
   private static List<Kind> kinds(List<RendezvousRound.Outcome> outcomes) {
@@ -150,7 +150,7 @@ class RendezvousRoundsTest {
   void verdictsTravel() {
     ArrivalReply verdict = ArrivalReply.missing(List.of(A), List.of(B, C));
     assertThat(ArrivalReply.read(verdict.write())).isEqualTo(verdict);
-    ArrivalRequest arriving = new ArrivalRequest(listed(), 3, List.of(A, B), 7, 100);
-    assertThat(ArrivalRequest.read(arriving.write())).isEqualTo(arriving);
+    Arrival arriving = new Arrival(5, A, listed(), 3, List.of(A, B), 7, 100);
+    assertThat(Arrival.read(5, A, arriving.write())).isEqualTo(arriving);
   }
 }

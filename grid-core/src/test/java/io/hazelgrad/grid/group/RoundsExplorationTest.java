@@ -107,7 +107,7 @@ class RoundsExplorationTest {
           // Who has not heard of a loss sees a member that is gone; the leader must know better.
           List<Worker> members =
               tickets % 2 == 0 || !meeting.isElastic() ? MEMBERS : List.copyOf(living.values());
-          Arrival arrival = new Arrival(++tickets, worker, meeting, 0, members, tickets);
+          Arrival arrival = new Arrival(++tickets, worker, meeting, 0, members, tickets, 100);
           waiting.put(arrival.ticket(), arrival);
           heed(rounds.arrive(arrival), null);
         }
