@@ -207,7 +207,7 @@ final class TensorRouter implements TensorPlane {
     }
   }
 
-  /** Sends the elements of a tensor beside a message; false if they have to stand in it. */
+  /** Sends elements beside a message; returns false if they have to stand in it. */
   boolean put(Storage elements, OutgoingTensors message, WireOutput out) {
     long bytes = (long) elements.length() * elements.dtype().bytes();
     if (bytes <= config.inlineBytes()) {
@@ -215,8 +215,7 @@ final class TensorRouter implements TensorPlane {
       return false;
     }
     Worker to = message.message().receiver();
-    if (to.id() == self.id()) {
-      // The sender may release lent memory while the receiver still uses it.
+    if (to.id() == self.id()) { // It may release lent memory while the receiver still uses it.
       offer(elements.isLent() ? TensorBytes.onHeap(elements) : elements, message, out);
       local.add(bytes);
       return true;
@@ -235,10 +234,7 @@ final class TensorRouter implements TensorPlane {
     return true;
   }
 
-  /**
-   * Returns the bytes that may stand in one message. Streams are faster than messages, chunks are
-   * not.
-   */
+  /** Returns the most bytes in one message. Streams are faster than messages, chunks are not. */
   private int mostInline(Worker to) {
     return server == null || withoutStreams.contains(to.id()) ? PlaneConfig.MOST_INLINE : 0;
   }
@@ -260,7 +256,7 @@ final class TensorRouter implements TensorPlane {
     return true;
   }
 
-  /** Asks a receiver for a garbage collection, which finds tensors that are no longer used. */
+  /** Asks a receiver for a garbage collection, which frees tensors that are no longer used. */
   private void requestCollection(Worker receiver) {
     long now = System.nanoTime();
     long last = lastRequest.get();

@@ -25,7 +25,6 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -40,9 +39,7 @@ import org.slf4j.LoggerFactory;
  * <p>One thread serves all receivers and never waits for one: each gets a piece when its socket has
  * room. A receiver has to know the secret of the {@link TransferTicket} that stood in the message.
  * A connection without requests is closed after 60 s, a connection above {@value #MAX_CONNECTIONS}
- * at once.
- *
- * <p>Threads: {@link #port}, {@link #sent()} and {@link #close} by any thread, all else by the
+ * at once. Threads: {@link #port}, {@link #sent()} and {@link #close} by any, all else by the
  * serving one.
  */
 public final class StreamServer implements AutoCloseable {
@@ -141,7 +138,6 @@ public final class StreamServer implements AutoCloseable {
     return port;
   }
 
-  /** Makes the serving thread end all connections. */
   @Override
   public void close() {
     closed = true;
@@ -208,8 +204,7 @@ public final class StreamServer implements AutoCloseable {
       }
     } catch (IOException e) {
       LOG.warn("port {} could not accept a stream for tensors", port, e);
-      acceptorKey.interestOps(
-          0); // Until the next check of idle streams; otherwise it would fail in a loop.
+      acceptorKey.interestOps(0); // Until closeIdle; otherwise it would fail in a loop.
     }
   }
 
@@ -220,21 +215,15 @@ public final class StreamServer implements AutoCloseable {
     }
     lastCheck = now;
     acceptor.keyFor(selector).interestOps(SelectionKey.OP_ACCEPT);
-    for (StreamSender sender : senders()) {
-      if (sender.isOver(idle.toNanos())) {
-        end(sender);
-      }
-    }
+    senders().stream().filter(it -> it.isOver(idle.toNanos())).forEach(this::end);
   }
 
   private List<StreamSender> senders() {
-    List<StreamSender> found = new ArrayList<>();
-    for (SelectionKey key : selector.keys()) {
-      if (key.attachment() instanceof StreamSender sender) {
-        found.add(sender);
-      }
-    }
-    return found;
+    return selector.keys().stream()
+        .map(SelectionKey::attachment)
+        .filter(StreamSender.class::isInstance)
+        .map(StreamSender.class::cast)
+        .toList();
   }
 
   private void end(StreamSender sender) {

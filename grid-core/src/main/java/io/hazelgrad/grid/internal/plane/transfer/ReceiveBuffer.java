@@ -10,12 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The memory into which the elements of one tensor arrive: outside the heap for large tensors of
- * floating-point types if the pool has room, a Java array otherwise. It is allocated when it is
- * first needed. The JVM clears arrays, which takes a while, so the elements should be requested
- * before.
- *
- * <p>Threads: {@link #open} before any other method; {@link #put} for different elements by any
- * thread.
+ * floating-point types if the pool has room, a Java array otherwise. The JVM clears arrays, which
+ * takes a while, so {@link #open} should follow the request. Threads: {@link #open} before any
+ * other method; {@link #put} for different elements by any thread.
  */
 public final class ReceiveBuffer {
   private final DType dtype;

@@ -18,11 +18,7 @@ public final class WaitBudget {
   private final Worker sender;
   private final LongSupplier remaining;
 
-  /**
-   * Creates a budget.
-   *
-   * @param remaining nanoseconds until the call's end, MAX_VALUE for none; 0 or less ends the wait
-   */
+  /** Creates a budget; see {@link #remainingNanos}. */
   public WaitBudget(Worker sender, LongSupplier remaining) {
     this.sender = sender;
     this.remaining = remaining;
@@ -32,15 +28,12 @@ public final class WaitBudget {
     return sender;
   }
 
+  /** Returns the time until the call's end, MAX_VALUE for none; 0 or less ends the wait. */
   public long remainingNanos() {
     return remaining.getAsLong();
   }
 
-  /**
-   * Checks whether the wait may go on.
-   *
-   * @throws GridException TIMEOUT if the call has ended; CANCELLED if the thread is interrupted
-   */
+  /** Throws TIMEOUT if the call has ended, CANCELLED if the thread is interrupted. */
   public void check() {
     if (Thread.currentThread().isInterrupted()) {
       throw new GridException(
@@ -54,11 +47,7 @@ public final class WaitBudget {
     }
   }
 
-  /**
-   * Waits for permits.
-   *
-   * @param extraCheck throws if there is another reason to end the wait
-   */
+  /** Waits for permits; {@code extraCheck} throws for another reason to end the wait. */
   public void acquire(Semaphore semaphore, int permits, Runnable extraCheck) {
     try {
       do {
