@@ -96,14 +96,8 @@ public final class Main implements Runnable {
         .setParameterExceptionHandler(
             (wrong, given) -> {
               CommandLine line = wrong.getCommandLine();
-              return end(
-                  line,
-                  BAD_INPUT,
-                  wrong,
-                  wrong.getMessage()
-                      + "; see "
-                      + line.getCommandSpec().qualifiedName()
-                      + " --help");
+              String help = "; see " + line.getCommandSpec().qualifiedName() + " --help";
+              return end(line, BAD_INPUT, wrong, wrong.getMessage() + help);
             })
         .setExecutionExceptionHandler(
             (thrown, line, given) -> end(line, exitCode(thrown), thrown, message(thrown)))
@@ -117,12 +111,10 @@ public final class Main implements Runnable {
   }
 
   private static int exitCode(Throwable thrown) {
-    if (thrown instanceof BadInputException) {
-      return BAD_INPUT;
-    }
-    return thrown instanceof GridException known && USER_MISTAKES.contains(known.status())
-        ? BAD_INPUT
-        : FAILED;
+    boolean isMistake =
+        thrown instanceof BadInputException
+            || (thrown instanceof GridException e && USER_MISTAKES.contains(e.status()));
+    return isMistake ? BAD_INPUT : FAILED;
   }
 
   private static String message(Throwable thrown) {

@@ -53,7 +53,7 @@ public record MemberSettings(
   }
 
   /** Reads the file and applies these settings. */
-  Config load() {
+  public Config load() {
     if (!Files.isRegularFile(file)) {
       throw new BadInputException("there is no configuration file " + file);
     }

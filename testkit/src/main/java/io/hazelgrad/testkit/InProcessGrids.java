@@ -1,16 +1,12 @@
 package io.hazelgrad.testkit;
 
 import com.hazelcast.client.config.ClientConfig;
-import com.hazelcast.config.AdvancedNetworkConfig;
 import com.hazelcast.config.Config;
-import com.hazelcast.config.ServerSocketEndpointConfig;
-import com.hazelcast.instance.EndpointQualifier;
 import io.hazelgrad.client.GridClient;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.HazelgradConfig;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
+import io.hazelgrad.launcher.Endpoint;
+import io.hazelgrad.launcher.MemberSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,7 +15,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 
@@ -37,8 +32,6 @@ public final class InProcessGrids implements AutoCloseable {
   /** The most workers that one grid may have at a time. */
   private static final int MOST = 8;
 
-  private static final int LOWEST_PORT = 20_000;
-  private static final int HIGHEST_PORT = 32_000;
   private static final AtomicInteger CLUSTERS = new AtomicInteger();
 
   private final String cluster =
@@ -128,56 +121,29 @@ public final class InProcessGrids implements AutoCloseable {
 
   /** Returns the configuration of the project with the cluster name and ports of this grid. */
   private Config config(int slot) {
+    // Only members that are there: Hazelcast waits a second if it looks for others in vain.
+    List<Endpoint> members =
+        slots.values().stream().map(it -> new Endpoint("127.0.0.1", ports.get(2 * it))).toList();
+    Path file = Path.of(System.getProperty("hazelgrad.home", ".."), "hazelcast.yaml");
+    int port = ports.get(2 * slot);
+    int clientPort = ports.get(2 * slot + 1);
     Config config =
-        HazelgradConfig.readYaml(
-                Path.of(System.getProperty("hazelgrad.home", ".."), "hazelcast.yaml"))
-            .setClusterName(cluster)
+        new MemberSettings(file, cluster, null, port, clientPort, null, members)
+            .load()
             .setProperty("hazelcast.shutdownhook.enabled", "false")
-            .setProperty(
-                "hazelcast.partition.count",
-                "31"); // Few partitions, because several members share one machine.
+            // Few partitions, because several members share one machine.
+            .setProperty("hazelcast.partition.count", "31");
     config.getMetricsConfig().setEnabled(false);
     config.getJetConfig().setCooperativeThreadCount(1);
-    AdvancedNetworkConfig network = config.getAdvancedNetworkConfig();
-    // Only members that are there: Hazelcast waits a second if it looks for others in vain.
-    network
-        .getJoin()
-        .getTcpIpConfig()
-        .setMembers(slots.values().stream().map(s -> "127.0.0.1:" + ports.get(2 * s)).toList());
-    setPort(network, EndpointQualifier.MEMBER, ports.get(2 * slot));
-    setPort(network, EndpointQualifier.CLIENT, ports.get(2 * slot + 1));
     return config;
   }
 
-  private static void setPort(AdvancedNetworkConfig network, EndpointQualifier which, int port) {
-    if (network.getEndpointConfigs().get(which) instanceof ServerSocketEndpointConfig server) {
-      server.setPort(port).setPortAutoIncrement(false);
-    } else {
-      throw new IllegalStateException("hazelcast.yaml has no server socket for " + which);
-    }
-  }
-
-  /**
-   * Returns free ports below those that the system gives to outgoing connections. An outgoing
-   * connection could otherwise take a port before its worker starts.
-   */
   private static List<Integer> freePorts() {
     List<Integer> ports = new ArrayList<>();
     while (ports.size() < 2 * MOST) {
-      int port = ThreadLocalRandom.current().nextInt(LOWEST_PORT, HIGHEST_PORT);
-      if (!ports.contains(port) && isFree(port)) {
-        ports.add(port);
-      }
+      ports.add(Endpoint.freePort(ports));
     }
     return ports;
-  }
-
-  private static boolean isFree(int port) {
-    try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-      return socket.isBound();
-    } catch (IOException e) {
-      return false;
-    }
   }
 
   /** Ends all workers without a hand-over, in the reverse order of their start. */

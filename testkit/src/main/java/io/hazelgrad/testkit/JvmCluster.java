@@ -94,8 +94,8 @@ public final class JvmCluster implements AutoCloseable {
   }
 
   /**
-   * Cuts the network between two workers in both directions. Needs {@link Builder#cuttable()}. This
-   * JVM can be cut off too.
+   * Cuts the network between two workers, or this JVM, in both directions; needs {@link
+   * Builder#cuttable()}.
    */
   public void cut(String one, String other) {
     cutOneWay(one, other);
@@ -133,16 +133,12 @@ public final class JvmCluster implements AutoCloseable {
   /** Restarts a worker, or starts one more, and waits until it is in the grid. */
   public void start(String worker) {
     processes.startWorker(worker);
-    awaitPresent(worker);
+    Await.until("worker " + worker + " is in the grid", PATIENCE, () -> names().contains(worker));
   }
 
   /** Restarts the initial workers that have ended. */
   public void startMissing() {
-    for (String worker : initial) {
-      if (!processes.isAlive(worker)) {
-        start(worker);
-      }
-    }
+    initial.stream().filter(worker -> !processes.isAlive(worker)).forEach(this::start);
   }
 
   /** Waits until exactly these workers and this JVM are in the grid. */
@@ -190,7 +186,7 @@ public final class JvmCluster implements AutoCloseable {
     }
   }
 
-  /** Returns whether a worker sees all others; a worker that is not there does not. */
+  /** Returns whether a worker is there and sees all others. */
   private boolean seesAll(String worker) {
     try {
       return grid.rpc().sync(worker, WorkerProbe::missing) == 0;
@@ -205,10 +201,6 @@ public final class JvmCluster implements AutoCloseable {
   /** Returns the name of the test's own JVM as a worker. */
   String driver() {
     return grid.worker().name();
-  }
-
-  private void awaitPresent(String worker) {
-    Await.until("worker " + worker + " is in the grid", PATIENCE, () -> names().contains(worker));
   }
 
   private Set<String> names() {
@@ -239,21 +231,19 @@ public final class JvmCluster implements AutoCloseable {
   /** Returns a line for each kind of reference, object or call that is left in the grid. */
   List<String> leftovers() {
     List<String> found = new ArrayList<>();
-    String here = WorkerProbe.leftovers(grid);
-    if (!here.isEmpty()) {
-      found.add(driver() + " has " + here);
-    }
     int live = rrefs().liveCount();
     if (live > 0) {
       found.add(live + " RRefs are in the registry");
     }
     for (Worker worker : grid.workers()) {
-      if (!worker.equals(grid.worker())) {
-        String there =
-            grid.rpc().within(Duration.ofSeconds(5)).sync(worker.name(), WorkerProbe::leftovers);
-        if (!there.isEmpty()) {
-          found.add(worker.name() + " has " + there);
-        }
+      String left =
+          worker.equals(grid.worker())
+              ? WorkerProbe.leftovers(grid)
+              : grid.rpc()
+                  .within(Duration.ofSeconds(5))
+                  .sync(worker.name(), WorkerProbe::leftovers);
+      if (!left.isEmpty()) {
+        found.add(worker.name() + " has " + left);
       }
     }
     return found;
@@ -274,33 +264,31 @@ public final class JvmCluster implements AutoCloseable {
 
   /** The settings of a cluster, and its start. */
   public static final class Builder {
+    private final List<String> workers;
+    private List<String> jvmOptions = List.of();
     private Device[] devices = {};
-    private LocalCluster.Spec spec;
     private Class<?>[] functions = {};
     private String driver = DRIVER;
     private boolean cuttable;
+    private boolean verbose;
 
     private Builder(List<String> workers) {
-      spec = LocalCluster.Spec.of(workers);
-      jvmOptions();
+      this.workers = workers;
     }
 
     /** Allows the methods of these classes as remote functions, besides annotated ones. */
     public Builder functions(Class<?>... classes) {
       functions = classes.clone();
-      spec = spec.withFunctions(Arrays.stream(classes).map(Class::getName).toList());
       return this;
     }
 
     /**
-     * Adds options of the workers' JVMs, after the usual ones. The usual ones limit the compiler to
+     * Sets options of the workers' JVMs, after the usual ones. The usual ones limit the compiler to
      * its first level, because most of these JVMs live for seconds. A long run removes the limit
      * with {@code -XX:TieredStopAtLevel=4}.
      */
     public Builder jvmOptions(String... options) {
-      List<String> all = new ArrayList<>(List.of("-XX:TieredStopAtLevel=1"));
-      all.addAll(List.of(options));
-      spec = spec.withJvmOptions(all);
+      jvmOptions = List.of(options);
       return this;
     }
 
@@ -324,24 +312,16 @@ public final class JvmCluster implements AutoCloseable {
 
     /** Writes the workers' log to the standard error. */
     public Builder verbose() {
-      spec = spec.withVerbose(true);
+      verbose = true;
       return this;
     }
 
     /** Starts the workers, joins them, and waits until all are in the grid. */
     public JvmCluster start() {
-      if (devices.length > 0) {
-        List<String> options = new ArrayList<>(spec.jvmOptions());
-        options.add(
-            "-Dhazelgrad.devices="
-                + Arrays.stream(devices).map(Device::toString).collect(Collectors.joining(",")));
-        spec = spec.withJvmOptions(options);
-      }
       if (!cuttable) {
         return start(null);
       }
       CutNetwork network = new CutNetwork();
-      spec = spec.withNetwork(network);
       try {
         return start(network);
       } catch (Throwable e) {
@@ -351,14 +331,27 @@ public final class JvmCluster implements AutoCloseable {
     }
 
     private JvmCluster start(@Nullable CutNetwork network) {
-      LocalCluster processes = LocalCluster.start(spec);
+      List<String> options = new ArrayList<>(List.of("-XX:TieredStopAtLevel=1"));
+      options.addAll(jvmOptions);
+      if (devices.length > 0) {
+        options.add(
+            "-Dhazelgrad.devices="
+                + Arrays.stream(devices).map(Device::toString).collect(Collectors.joining(",")));
+      }
+      List<String> classes = Arrays.stream(functions).map(Class::getName).toList();
+      LocalCluster.Network between = network == null ? LocalCluster.Network.DIRECT : network;
+      LocalCluster processes =
+          LocalCluster.start(
+              LocalCluster.Spec.of(workers, classes, between)
+                  .withJvmOptions(options)
+                  .withVerbose(verbose));
       try {
         Grid grid =
             Grid.join(processes.joiner(driver).functions(functions).devices(devices).build());
         processes.joinedHere();
-        JvmCluster cluster = new JvmCluster(spec.workers(), processes, network, grid);
+        JvmCluster cluster = new JvmCluster(workers, processes, network, grid);
         OPEN.add(cluster);
-        cluster.awaitWorkers(spec.workers().toArray(String[]::new));
+        cluster.awaitWorkers(workers.toArray(String[]::new));
         return cluster;
       } catch (Throwable e) {
         processes.close();

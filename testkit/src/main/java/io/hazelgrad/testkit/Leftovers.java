@@ -21,9 +21,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 /**
  * Fails a test that leaves something behind: a reference, an object or a call in a cluster that is
  * open, or a process, a thread, a segment of shared memory or an open port of one that is closed.
- *
- * <p>{@code @ExtendWith(Leftovers.class)} checks after every test and after the last one. A release
- * takes effect after a moment, so a check waits up to 20 s.
+ * {@code @ExtendWith(Leftovers.class)} checks after every test and after the last one.
  */
 public final class Leftovers implements AfterEachCallback, AfterAllCallback {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -43,11 +41,7 @@ public final class Leftovers implements AfterEachCallback, AfterAllCallback {
     check();
   }
 
-  /**
-   * Waits until nothing is left.
-   *
-   * @throws AssertionError if something is left after 20 s, with a list of it
-   */
+  /** Waits until nothing is left, since releases take a moment; throws a list of it after 20 s. */
   public static void check() {
     List<LocalCluster> stopped = JvmCluster.stopped();
     Await.until(
@@ -88,8 +82,8 @@ public final class Leftovers implements AfterEachCallback, AfterAllCallback {
   }
 
   private static void addThreads(List<String> found) {
-    Set<String> ours = new HashSet<>();
-    JvmCluster.open().forEach(cluster -> ours.add("hazelgrad-" + cluster.driver() + "-"));
+    List<String> ours =
+        JvmCluster.open().stream().map(it -> "hazelgrad-" + it.driver() + "-").toList();
     for (Thread thread : Thread.getAllStackTraces().keySet()) {
       String name = thread.getName();
       boolean ofNetwork = name.startsWith(CutNetwork.THREADS) && ours.isEmpty();
