@@ -101,7 +101,6 @@ public final class FastStart {
     }
   }
 
-  /** Runs a worker that writes the archive at its end. */
   private static void make(Path folder, Path file, List<Path> jars) throws IOException {
     try (Stream<Path> old = Files.list(folder)) {
       for (Path each : old.filter(path -> path.toString().endsWith(".jsa")).toList()) {
@@ -118,7 +117,6 @@ public final class FastStart {
     Files.move(written, file, StandardCopyOption.ATOMIC_MOVE);
   }
 
-  /** Returns a number that changes with the JVM and with each jar. */
   private static int fingerprint(List<Path> jars) throws IOException {
     List<Object> parts =
         new ArrayList<>(List.of(Runtime.version(), System.getProperty("java.home")));

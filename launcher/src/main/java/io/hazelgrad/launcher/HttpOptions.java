@@ -51,7 +51,6 @@ final class HttpOptions {
   @SuppressWarnings("NullAway.Init")
   HttpOptions() {}
 
-  /** Adds the endpoints that the options ask for; throws if a port is in use. */
   void addTo(HazelgradConfig.Builder builder) {
     if (healthPort != null) {
       builder.options(HealthOptions.onPort(healthPort).withHost(healthHost));

@@ -104,7 +104,6 @@ public final class Main implements Runnable {
         .execute(args);
   }
 
-  /** Refuses a command line without a subcommand. */
   @Override
   public void run() {
     throw new ParameterException(spec.commandLine(), "the subcommand is missing");
@@ -141,7 +140,6 @@ public final class Main implements Runnable {
     return line.getCommandSpec().root().userObject() instanceof Main main && main.verbose;
   }
 
-  /** Reads the version that the build wrote into the jar. */
   static final class Version implements CommandLine.IVersionProvider {
     @Override
     public String[] getVersion() {

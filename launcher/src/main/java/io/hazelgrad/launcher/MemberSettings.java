@@ -47,7 +47,6 @@ public record MemberSettings(
     return Path.of(home);
   }
 
-  /** Returns the configuration file of the checkout or distribution. */
   static Path defaultFile() {
     return home().resolve("hazelcast.yaml");
   }

@@ -31,17 +31,14 @@ final class MemberShutdown {
 
   private volatile boolean begun;
 
-  /** Creates a shutdown that gives calls {@code drain} to end. */
   MemberShutdown(Duration drain) {
     this.drain = drain;
   }
 
-  /** Adds a shutdown hook that leaves the grid. */
   void prepare(Grid grid) {
     Runtime.getRuntime().addShutdownHook(new Thread(() -> leave(grid), "leave"));
   }
 
-  /** Returns whether the process is ending already. */
   boolean isBegun() {
     return begun;
   }

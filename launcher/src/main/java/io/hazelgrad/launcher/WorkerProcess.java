@@ -122,7 +122,6 @@ public final class WorkerProcess {
                 });
   }
 
-  /** Waits until the worker has joined. */
   void awaitJoined(long deadlineNanos) {
     try {
       while (!joined.await(50, TimeUnit.MILLISECONDS)) {

@@ -38,7 +38,6 @@ final class CutNetwork implements LocalCluster.Network, AutoCloseable {
   private static final int BUFFER = 64 * 1024;
   static final String THREADS = "cut-network-";
 
-  /** The direction from one worker to another. */
   private record Direction(String from, String to) {}
 
   private final Object lock = new Object();
@@ -80,7 +79,6 @@ final class CutNetwork implements LocalCluster.Network, AutoCloseable {
     }
   }
 
-  /** Cuts the direction from one worker to another. */
   void cutOneWay(String from, String to) {
     synchronized (lock) {
       requireKnown(from);
@@ -95,7 +93,6 @@ final class CutNetwork implements LocalCluster.Network, AutoCloseable {
     }
   }
 
-  /** Heals all cuts. */
   void heal() {
     synchronized (lock) {
       cuts.clear();

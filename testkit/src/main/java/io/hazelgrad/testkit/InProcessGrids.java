@@ -29,7 +29,6 @@ import java.util.function.UnaryOperator;
  * }</pre>
  */
 public final class InProcessGrids implements AutoCloseable {
-  /** The most workers that one grid may have at a time. */
   private static final int MOST = 8;
 
   private static final AtomicInteger CLUSTERS = new AtomicInteger();

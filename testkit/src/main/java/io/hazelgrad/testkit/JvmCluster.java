@@ -186,7 +186,6 @@ public final class JvmCluster implements AutoCloseable {
     }
   }
 
-  /** Returns whether a worker is there and sees all others. */
   private boolean seesAll(String worker) {
     try {
       return grid.rpc().sync(worker, WorkerProbe::missing) == 0;
@@ -198,7 +197,6 @@ public final class JvmCluster implements AutoCloseable {
     }
   }
 
-  /** Returns the name of the test's own JVM as a worker. */
   String driver() {
     return grid.worker().name();
   }
@@ -257,7 +255,6 @@ public final class JvmCluster implements AutoCloseable {
     return List.copyOf(STOPPED);
   }
 
-  /** Removes stopped clusters that have been checked. */
   static void forget(List<LocalCluster> stopped) {
     STOPPED.removeAll(stopped);
   }

@@ -27,7 +27,6 @@ public final class WorkerProbe {
     return leftovers(Grid.current(), 1);
   }
 
-  /** Returns a description of what a worker of this JVM holds, or the empty string. */
   static String leftovers(Grid grid) {
     return leftovers(grid, 0);
   }

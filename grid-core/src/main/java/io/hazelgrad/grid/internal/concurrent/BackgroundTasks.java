@@ -29,7 +29,6 @@ public final class BackgroundTasks {
     this.closing = closing;
   }
 
-  /** Does something once in the background. */
   public void run(Runnable work) {
     try {
       background.execute(() -> guarded(work));
@@ -38,7 +37,6 @@ public final class BackgroundTasks {
     }
   }
 
-  /** Does something in the background after each period. */
   public void every(Duration period, Runnable work) {
     periodic.add(work);
     long millis = Math.max(1, period.toMillis());
@@ -46,12 +44,10 @@ public final class BackgroundTasks {
         timer.scheduleWithFixedDelay(() -> run(work), millis, millis, TimeUnit.MILLISECONDS);
   }
 
-  /** Does everything periodic now, once. */
   public void runPeriodic() {
     periodic.forEach(this::run);
   }
 
-  /** Does something on this thread. */
   public void guarded(Runnable work) {
     try {
       work.run();

@@ -73,7 +73,6 @@ public final class CallerThreadExecutor implements Executor, AutoCloseable {
     }
   }
 
-  /** Runs steps until a future is done. */
   public void runUntilDone(CompletableFuture<?> future) throws InterruptedException {
     if (!future.isDone()) { // Others may end it as well.
       var unused = future.whenComplete((value, failure) -> wake());

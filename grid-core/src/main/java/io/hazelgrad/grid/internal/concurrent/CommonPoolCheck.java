@@ -21,7 +21,6 @@ public final class CommonPoolCheck {
     }
   }
 
-  /** Warns if the setting came too late. */
   public static void check() {
     int parallelism = ForkJoinPool.getCommonPoolParallelism();
     if (parallelism < 2) {

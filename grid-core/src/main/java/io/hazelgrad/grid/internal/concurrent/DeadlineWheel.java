@@ -133,7 +133,6 @@ public final class DeadlineWheel {
     return entry;
   }
 
-  /** Takes an entry off, if it is there. */
   public void remove(Entry entry) {
     Slot slot = entry.slot;
     if (slot != null && slot.remove(entry)) {
@@ -141,12 +140,10 @@ public final class DeadlineWheel {
     }
   }
 
-  /** Returns the number of entries. */
   public int size() {
     return size.get();
   }
 
-  /** Returns whether it looks for expired entries at all. */
   boolean isTurning() {
     return turning;
   }

@@ -76,7 +76,6 @@ public final class ClientDirectory {
     return hazelcast.getMap(CLIENTS);
   }
 
-  /** Begins to follow the map. */
   public void start() {
     listeners =
         List.of(
@@ -103,7 +102,6 @@ public final class ClientDirectory {
     goneListener.accept(client);
   }
 
-  /** Returns the clients, in no order. */
   public Collection<Worker> all() {
     return List.copyOf(known.values());
   }

@@ -315,7 +315,6 @@ public final class Directory {
         "a member that keeps a part of it does not answer");
   }
 
-  /** Waits for an answer for the time that is {@code left} of the patience. */
   private static <T extends @Nullable Object> T within(
       long patienceNanos, long left, CompletableFuture<T> asked, String what, String why) {
     try {
@@ -460,7 +459,6 @@ public final class Directory {
     return memberOf(hazelcast, worker);
   }
 
-  /** Returns the member of a living worker as an instance knows it, or null. */
   public static @Nullable Member memberOf(HazelcastInstance hazelcast, Worker worker) {
     for (Member member : hazelcast.getCluster().getMembers()) {
       if (member.getUuid().equals(worker.incarnation())) {

@@ -55,7 +55,6 @@ public final class LostClientDetector {
     this.watch = new ClientLiveness(grace);
   }
 
-  /** Returns how often to look. */
   public Duration period() {
     return period;
   }

@@ -23,14 +23,12 @@ final class DestinationCounters {
   private final Map<Worker, Map<MessageKind, CallCounter>> living = new ConcurrentHashMap<>();
   private final Map<MessageKind, CallCounter> lost = new ConcurrentHashMap<>();
 
-  /** Returns the counter of calls of one kind to a worker. */
   CallCounter get(Worker to, MessageKind kind) {
     Map<MessageKind, CallCounter> counters = living.getOrDefault(to, lost);
     CallCounter known = counters.get(kind);
     return known != null ? known : counters.computeIfAbsent(kind, key -> new CallCounter());
   }
 
-  /** Creates the counters of a worker that is about to be called. */
   void addLiving(Worker worker) {
     if (!living.containsKey(worker)) {
       living.putIfAbsent(worker, new ConcurrentHashMap<>());

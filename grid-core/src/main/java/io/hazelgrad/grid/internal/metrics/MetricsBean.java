@@ -52,7 +52,6 @@ final class MetricsBean implements DynamicMBean {
     this.metrics = metrics;
   }
 
-  /** Registers the counters until the worker ends. A refusal by JMX is only logged. */
   static void publish(GridContext context, Metrics metrics) {
     MBeanServer server = ManagementFactory.getPlatformMBeanServer();
     try {

@@ -40,10 +40,8 @@ final class TensorFetcher implements AutoCloseable {
   private final AtomicLong arriving = new AtomicLong();
   private final ConcurrentMap<Long, SenderLinks> sources = new ConcurrentHashMap<>();
 
-  /** The streams to one sender, and the permits for its chunks. */
   private record SenderLinks(StreamPool streams, Semaphore window) {}
 
-  /** Creates a fetcher of at most {@code limit} bytes at one time. */
   TensorFetcher(GridContext context, long limit, boolean byStreams) {
     this.context = context;
     this.limit = limit;
@@ -160,7 +158,6 @@ final class TensorFetcher implements AutoCloseable {
     sources.values().forEach(source -> source.streams.close());
   }
 
-  /** Returns the bytes outside the heap that hold tensors. */
   long bufferBytes() {
     return pool.lentBytes();
   }

@@ -256,7 +256,6 @@ final class TensorRouter implements TensorPlane {
     return true;
   }
 
-  /** Asks a receiver for a garbage collection, which frees tensors that are no longer used. */
   private void requestCollection(Worker receiver) {
     long now = System.nanoTime();
     long last = lastRequest.get();
@@ -277,7 +276,6 @@ final class TensorRouter implements TensorPlane {
     ticket.write(out.int8(CHUNKED).varint(server == null ? 0 : server.port()));
   }
 
-  /** Returns the elements of a tensor that travelled beside a message. */
   Storage get(DType dtype, int length, Incoming message, LongSupplier remaining, WireInput in) {
     Worker sender = message.sender();
     int route = in.int8();
@@ -341,7 +339,6 @@ final class TensorRouter implements TensorPlane {
         fetcher.bufferBytes());
   }
 
-  /** Attaches the tensors to each message on both sides. */
   private final class Messages implements CallInterceptor {
     @Override
     public int header() {

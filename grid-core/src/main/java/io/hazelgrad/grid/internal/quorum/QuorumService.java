@@ -200,7 +200,6 @@ public final class QuorumService
     // Its only use is that update() follows.
   }
 
-  /** Lets Hazelcast ask for the decision now. */
   private void nudge() {
     QuorumMember running = member;
     if (running != null) {
@@ -214,7 +213,6 @@ public final class QuorumService
     }
   }
 
-  /** Takes in what another member reports, and answers. */
   public Report answer(Report report, boolean leaving) {
     if (leaving) {
       synchronized (quorum) {
@@ -239,7 +237,6 @@ public final class QuorumService
     }
   }
 
-  /** Passes on what has changed. */
   private void changed() {
     boolean now;
     synchronized (quorum) {
@@ -272,7 +269,6 @@ public final class QuorumService
         .formatted(voters - missing, voters, voters == 2 ? advice : "");
   }
 
-  /** Adds the gauges of the quorum. */
   public void addGauges(GridContext context) {
     context.gauge("quorum.held", () -> held ? 1 : 0);
     context.gauge("quorum.voters", () -> report().agreement().voters().size());

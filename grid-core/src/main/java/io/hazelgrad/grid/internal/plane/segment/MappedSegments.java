@@ -25,7 +25,6 @@ public final class MappedSegments {
   private final LongConsumer held;
   private final ConcurrentMap<Long, Sender> senders = new ConcurrentHashMap<>();
 
-  /** The name of a sender's files, and the segments of it that are mapped. */
   private record Sender(String owner, ConcurrentMap<Integer, SegmentFile> segments) {}
 
   /**
@@ -37,7 +36,6 @@ public final class MappedSegments {
     this.held = held;
   }
 
-  /** Notes the name of a sender's files. */
   public void introduce(long sender, String owner) {
     Sender fresh = new Sender(owner, new ConcurrentHashMap<>());
     senders.merge(sender, fresh, (known, it) -> known.owner.equals(owner) ? known : it);
@@ -108,7 +106,6 @@ public final class MappedSegments {
         Status.BAD_VALUE, "a tensor in shared memory of worker " + sender.name() + ": " + what);
   }
 
-  /** Forgets segments that their owners have retired. */
   public void sweep() {
     senders.values().forEach(it -> it.segments.values().removeIf(SegmentFile::isRetired));
   }
@@ -117,7 +114,6 @@ public final class MappedSegments {
     senders.remove(worker);
   }
 
-  /** Returns the number of segments that are mapped and not retired. */
   int mappedSegments() {
     return senders.values().stream().mapToInt(owned -> owned.segments.size()).sum();
   }

@@ -162,7 +162,6 @@ public final class SegmentDirectory implements AutoCloseable {
         : null;
   }
 
-  /** Removes the files of owners that have died. */
   public void removeDeadOwners() {
     Set<String> owners = new HashSet<>();
     try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "hazelgrad-*")) {
@@ -211,7 +210,6 @@ public final class SegmentDirectory implements AutoCloseable {
     }
   }
 
-  /** Returns the free bytes of the file system. */
   public long freeBytes() throws IOException {
     return Files.getFileStore(directory).getUsableSpace();
   }

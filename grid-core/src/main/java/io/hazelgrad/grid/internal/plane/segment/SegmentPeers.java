@@ -21,7 +21,6 @@ import org.jspecify.annotations.Nullable;
  * returns it. Host names would not do, since containers may share a name but no memory.
  */
 public final class SegmentPeers {
-  /** The way to a receiver. */
   public enum Reach {
     /** The receiver sees this worker's shared memory. */
     SHARED,
@@ -115,7 +114,6 @@ public final class SegmentPeers {
         && e.status() == Status.TIMEOUT;
   }
 
-  /** Answers the question of another worker. */
   public static byte[] answer(
       List<@Nullable Object> arguments, @Nullable SegmentDirectory directory) {
     if (arguments.size() != 1 || !(arguments.get(0) instanceof String owner)) {

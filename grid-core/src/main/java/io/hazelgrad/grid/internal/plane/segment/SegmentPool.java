@@ -79,7 +79,6 @@ public final class SegmentPool implements AutoCloseable {
     }
   }
 
-  /** The slots of one size. */
   private static final class SizeClass {
     final Deque<Slot> free = new ArrayDeque<>();
     final Deque<Slot> lent = new ArrayDeque<>();
@@ -330,7 +329,6 @@ public final class SegmentPool implements AutoCloseable {
     return used;
   }
 
-  /** Returns the bytes of the lent slots. */
   public synchronized long lentBytes() {
     sizeClasses.values().forEach(sizeClass -> reclaim(sizeClass, Integer.MAX_VALUE));
     return lentBytes;

@@ -142,7 +142,6 @@ final class StreamReceiver implements AutoCloseable {
     }
   }
 
-  /** Reads {@code bytes} bytes to the start of the buffer. */
   private void fill(int bytes, WaitBudget budget) throws IOException {
     buffer.clear().limit(bytes);
     while (buffer.hasRemaining()) {

@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
  * @param count the number of elements
  */
 record StreamRequest(Kind kind, TransferTicket ticket, int from, int count) {
-  /** The kind of request. */
   enum Kind {
     /** Asks for elements. */
     FETCH(0x487a5301),
@@ -47,7 +46,6 @@ record StreamRequest(Kind kind, TransferTicket ticket, int from, int count) {
         .putInt(count);
   }
 
-  /** Reads a request; null if the bytes are none. */
   static @Nullable StreamRequest read(ByteBuffer in) {
     int code = in.order(ByteOrder.LITTLE_ENDIAN).getInt();
     TransferTicket ticket = new TransferTicket(in.getLong(), in.getLong(), in.getLong());

@@ -99,7 +99,6 @@ final class StreamSender {
     fill(first, found);
   }
 
-  /** Copies as many elements as the buffer has room for. */
   private void fill(ByteBuffer buffer, PendingTransfer from) throws IOException {
     int count = Math.min(buffer.remaining() / from.elements().dtype().bytes(), end - next);
     if (!server.transfers().isOpen(from) || !from.copy(next, count, buffer)) {

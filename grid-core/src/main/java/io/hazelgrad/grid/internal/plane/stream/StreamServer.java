@@ -243,12 +243,10 @@ public final class StreamServer implements AutoCloseable {
     return free == null ? CacheLine.allocate(StreamSender.PIECE) : free.clear();
   }
 
-  /** Counts elements that are being sent. */
   void sent(PendingTransfer transfer, int elements) {
     counts.add((long) elements * transfer.elements().dtype().bytes());
   }
 
-  /** Returns what was sent. */
   public PlaneFigures.Traffic sent() {
     return counts.read();
   }

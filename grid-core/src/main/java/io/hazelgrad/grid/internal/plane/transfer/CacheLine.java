@@ -23,7 +23,6 @@ public final class CacheLine {
     return (int) (-bytes & (BYTES - 1));
   }
 
-  /** Writes zeros up to the next line. */
   public static void pad(ByteBuffer out) {
     out.put(ZEROS, 0, padding(out.position()));
   }

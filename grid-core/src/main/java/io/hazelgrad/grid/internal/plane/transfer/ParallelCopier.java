@@ -51,7 +51,6 @@ public final class ParallelCopier {
     copy.await();
   }
 
-  /** One copy. Each of its threads runs it. */
   private static final class Copy implements Runnable {
     private final Storage elements;
     private final ByteBuffer target;

@@ -39,7 +39,6 @@ public final class PendingTransfers {
     return transfer.ticket();
   }
 
-  /** Ends a transfer whose message is over. */
   public void end(long number) {
     PendingTransfer transfer = transfers.get(number);
     if (transfer != null) {
@@ -87,7 +86,6 @@ public final class PendingTransfers {
     return chunk;
   }
 
-  /** Answers {@link #DONE}. */
   public void done(List<@Nullable Object> arguments, Worker caller) {
     if (arguments.size() == 1 && arguments.get(0) instanceof Long number) {
       PendingTransfer transfer = transfers.get(number);

@@ -59,7 +59,6 @@ public final class ReceiveBufferPool {
     }
   }
 
-  /** Takes a buffer back. */
   synchronized void give(ByteBuffer memory) {
     lent -= memory.capacity();
     idle.computeIfAbsent(memory.capacity(), size -> new ArrayDeque<>())
@@ -82,7 +81,6 @@ public final class ReceiveBufferPool {
     }
   }
 
-  /** Returns the bytes that hold tensors. */
   public synchronized long lentBytes() {
     return lent;
   }

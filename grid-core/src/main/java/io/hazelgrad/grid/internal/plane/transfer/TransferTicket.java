@@ -16,7 +16,6 @@ public record TransferTicket(long number, long high, long low) {
     return new TransferTicket(in.varint(), in.int64(), in.int64());
   }
 
-  /** Compares in constant time. */
   boolean isSame(TransferTicket other) {
     return number == other.number && ((high ^ other.high) | (low ^ other.low)) == 0;
   }

@@ -18,7 +18,6 @@ public final class WaitBudget {
   private final Worker sender;
   private final LongSupplier remaining;
 
-  /** Creates a budget; see {@link #remainingNanos}. */
   public WaitBudget(Worker sender, LongSupplier remaining) {
     this.sender = sender;
     this.remaining = remaining;
