@@ -17,7 +17,7 @@ import io.hazelgrad.grid.spi.Outgoing;
 import io.hazelgrad.grid.spi.WireInput;
 import io.hazelgrad.grid.spi.WireOutput;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -150,7 +150,7 @@ final class WorkerDevices implements Devices, CallInterceptor {
 
   private DeviceMap read(WireInput header) {
     Map<Device, Device> targets = new HashMap<>();
-    Set<Device> taken = new LinkedHashSet<>();
+    Set<Device> taken = new HashSet<>();
     try {
       for (int i = header.count(2); i > 0; i--) {
         Device source = Device.parse(header.utf());

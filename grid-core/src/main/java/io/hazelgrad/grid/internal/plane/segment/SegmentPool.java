@@ -88,52 +88,30 @@ public final class SegmentPool implements AutoCloseable {
    * One use of a slot by one message. The next use has another slot object and generation, so a
    * message that ends late cannot change it.
    */
-  public static final class Slot {
-    private final Segment segment;
-    private final int index;
-    private final long generation;
-    private final long receiver;
-    private final long since;
-
-    private Slot(Segment segment, int index, long generation, long receiver, long since) {
-      this.segment = segment;
-      this.index = index;
-      this.generation = generation;
-      this.receiver = receiver;
-      this.since = since;
-    }
-
+  public record Slot(Segment container, int index, long generation, long receiver, long since) {
     public int segment() {
-      return segment.number;
-    }
-
-    public int index() {
-      return index;
-    }
-
-    public long generation() {
-      return generation;
+      return container.number;
     }
 
     public ByteBuffer payload(int bytes) {
-      return segment.file.payload(index, bytes);
+      return container.file.payload(index, bytes);
     }
 
     /** Marks the payload as complete: the receiver may take it. */
     public void send() {
-      segment.file.setWord(index, SlotState.SENT.with(generation));
+      container.file.setWord(index, SlotState.SENT.with(generation));
     }
 
     /** Frees a slot that nobody has taken. The message is over, or will not be sent. */
     public void takeBack() {
       long free = SlotState.FREE.with(generation);
-      if (!segment.file.changeWord(index, SlotState.SENT.with(generation), free)) {
-        segment.file.changeWord(index, SlotState.FILLING.with(generation), free);
+      if (!container.file.changeWord(index, SlotState.SENT.with(generation), free)) {
+        container.file.changeWord(index, SlotState.FILLING.with(generation), free);
       }
     }
 
     private boolean is(SlotState state) {
-      return segment.file.word(index) == state.with(generation);
+      return container.file.word(index) == state.with(generation);
     }
   }
 
@@ -204,12 +182,12 @@ public final class SegmentPool implements AutoCloseable {
   private Slot lend(SizeClass sizeClass, long receiver) {
     Slot free = sizeClass.free.removeLast();
     long now = clock.getAsLong();
-    Slot slot = new Slot(free.segment, free.index, free.generation + 1, receiver, now);
-    slot.segment.lastUsed = now;
-    slot.segment.lent++;
-    slot.segment.file.setWord(slot.index, SlotState.FILLING.with(slot.generation));
+    Slot slot = new Slot(free.container, free.index, free.generation + 1, receiver, now);
+    slot.container.lastUsed = now;
+    slot.container.lent++;
+    slot.container.file.setWord(slot.index, SlotState.FILLING.with(slot.generation));
     sizeClass.lent.addLast(slot);
-    lentBytes += slot.segment.file.slotBytes();
+    lentBytes += slot.container.file.slotBytes();
     return slot;
   }
 
@@ -231,9 +209,9 @@ public final class SegmentPool implements AutoCloseable {
   }
 
   private void giveBack(SizeClass sizeClass, Slot slot) {
-    slot.segment.lent--;
-    lentBytes -= slot.segment.file.slotBytes();
-    if (!slot.segment.retired) {
+    slot.container.lent--;
+    lentBytes -= slot.container.file.slotBytes();
+    if (!slot.container.retired) {
       sizeClass.free.addLast(slot);
     }
   }
@@ -264,7 +242,7 @@ public final class SegmentPool implements AutoCloseable {
     used -= SegmentFile.fileBytes(segment.file.slotBytes(), segment.file.slots());
     SizeClass sizeClass = sizeClasses.get(segment.file.slotBytes());
     if (sizeClass != null) {
-      sizeClass.free.removeIf(slot -> slot.segment == segment);
+      sizeClass.free.removeIf(slot -> slot.container == segment);
     }
     try {
       Files.deleteIfExists(segment.path);
@@ -295,9 +273,9 @@ public final class SegmentPool implements AutoCloseable {
               return false;
             }
             // The message may not have been sent yet; no other message may then use its slot.
-            touched.add(slot.segment);
-            slot.segment.lent--;
-            lentBytes -= slot.segment.file.slotBytes();
+            touched.add(slot.container);
+            slot.container.lent--;
+            lentBytes -= slot.container.file.slotBytes();
             return true;
           });
     }

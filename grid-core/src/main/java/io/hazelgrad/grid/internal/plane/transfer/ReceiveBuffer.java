@@ -37,15 +37,11 @@ public final class ReceiveBuffer {
 
   /** Allocates the memory, unless that was done before. */
   public void open() {
-    long bytes = (long) length * elementBytes();
     if (memory == null && pieces == null) {
+      long bytes = (long) length * elementBytes();
+      boolean isLarge = bytes >= ReceiveBufferPool.MIN_BYTES && bytes <= SegmentFile.MOST_BYTES;
       // Integers and booleans serve as indices and divisors; they are always on the heap.
-      memory =
-          dtype.isFloating()
-                  && bytes >= ReceiveBufferPool.MIN_BYTES
-                  && bytes <= SegmentFile.MOST_BYTES
-              ? pool.take(bytes)
-              : null;
+      memory = isLarge && dtype.isFloating() ? pool.take(bytes) : null;
       pieces = memory == null ? TensorBytes.pieces(dtype, length) : null;
     }
   }
@@ -71,21 +67,18 @@ public final class ReceiveBuffer {
   /** Returns the elements, once, when all have arrived. */
   public Storage storage() {
     open();
-    ByteBuffer direct = memory;
-    TensorBytes.Pieces array = pieces;
-    if (direct == null && array != null) {
-      return array.storage();
+    if (pieces != null) {
+      return pieces.storage();
     }
-    ByteBuffer lent = Objects.requireNonNull(direct);
+    ByteBuffer lent = Objects.requireNonNull(memory);
     memory = null;
     return TensorBytes.lent(dtype, lent.slice(0, length * elementBytes()), () -> pool.give(lent));
   }
 
   /** Gives the memory up, since not all elements will arrive. */
   public void abandon() {
-    ByteBuffer direct = memory;
-    if (direct != null) {
-      pool.forget(direct); // A late chunk may still be written to it.
+    if (memory != null) {
+      pool.forget(memory); // A late chunk may still be written to it.
       memory = null;
     }
   }

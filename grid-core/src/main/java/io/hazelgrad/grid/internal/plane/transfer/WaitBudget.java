@@ -11,21 +11,9 @@ import java.util.function.LongSupplier;
  * The time that a thread may wait for a tensor of the message that it reads: until the call ends
  * for any reason, or the thread is interrupted. Used by that thread only.
  */
-public final class WaitBudget {
+public record WaitBudget(Worker sender, LongSupplier remaining) {
   /** The interval at which a waiting thread checks its budget. */
   public static final long CHECK_MILLIS = 50;
-
-  private final Worker sender;
-  private final LongSupplier remaining;
-
-  public WaitBudget(Worker sender, LongSupplier remaining) {
-    this.sender = sender;
-    this.remaining = remaining;
-  }
-
-  public Worker sender() {
-    return sender;
-  }
 
   /** Returns the time until the call's end, MAX_VALUE for none; 0 or less ends the wait. */
   public long remainingNanos() {
