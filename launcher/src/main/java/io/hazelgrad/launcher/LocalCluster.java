@@ -4,7 +4,6 @@ import com.hazelcast.config.Config;
 import io.hazelgrad.grid.HazelgradConfig;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -46,12 +45,10 @@ public final class LocalCluster implements AutoCloseable {
   /**
    * The settings of a cluster.
    *
-   * @param workers the names of the workers
    * @param functions names of classes whose methods may be called, besides the annotated ones
    * @param jvmOptions options for the workers' JVMs, after the usual ones
    * @param startTimeout the time in which all workers must have joined
    * @param verbose whether the workers' log goes to the standard error
-   * @param network the network between the workers
    */
   public record Spec(
       List<String> workers,
@@ -107,23 +104,12 @@ public final class LocalCluster implements AutoCloseable {
     InetSocketAddress announced(String worker, InetSocketAddress address);
   }
 
-  /**
-   * A worker that ended by itself or was killed.
-   *
-   * @param worker the worker's name
-   * @param code the exit code of its process
-   * @param output the last lines of its output
-   */
-  public record Exit(String worker, int code, List<String> output) {
-    /** Copies the list. */
-    public Exit {
-      output = List.copyOf(output);
-    }
-  }
+  /** A worker that ended by itself or was killed, with its exit code and last lines of output. */
+  public record Exit(String worker, int code, List<String> output) {}
 
   private LocalCluster(Spec spec) {
     this.spec = spec;
-    this.file = MemberSettings.defaultFile();
+    this.file = MemberSettings.checked(MemberSettings.defaultFile());
     this.name = "hazelgrad-" + UUID.randomUUID();
   }
 
@@ -140,9 +126,6 @@ public final class LocalCluster implements AutoCloseable {
           "each worker needs a name of its own, but the names are " + spec.workers());
     }
     LocalCluster cluster = new LocalCluster(spec);
-    if (!Files.isRegularFile(cluster.file)) {
-      throw new BadInputException("there is no configuration file " + cluster.file);
-    }
     Runtime.getRuntime().addShutdownHook(cluster.hook);
     try {
       cluster.launch(spec.workers());
@@ -294,7 +277,7 @@ public final class LocalCluster implements AutoCloseable {
       Endpoint announced = announced(worker, own);
       try {
         WorkerProcess process =
-            WorkerProcess.start(
+            new WorkerProcess(
                 worker,
                 command(worker, own, announced, clients),
                 announced,

@@ -36,27 +36,21 @@ public final class WorkerProcess {
   private volatile boolean ending;
   private volatile boolean paused;
 
-  private WorkerProcess(
-      String name, Process process, Endpoint endpoint, Endpoint clientEndpoint, boolean verbose) {
-    this.name = name;
-    this.process = process;
-    this.endpoint = endpoint;
-    this.clientEndpoint = clientEndpoint;
-    this.verbose = verbose;
-  }
-
-  static WorkerProcess start(
+  /** Starts the process. */
+  WorkerProcess(
       String name,
       List<String> command,
       Endpoint endpoint,
       Endpoint clientEndpoint,
       boolean verbose)
       throws IOException {
-    Process process = new ProcessBuilder(command).start();
-    WorkerProcess worker = new WorkerProcess(name, process, endpoint, clientEndpoint, verbose);
-    worker.read(process.getInputStream(), "out");
-    worker.read(process.getErrorStream(), "err");
-    return worker;
+    this.name = name;
+    this.endpoint = endpoint;
+    this.clientEndpoint = clientEndpoint;
+    this.verbose = verbose;
+    this.process = new ProcessBuilder(command).start();
+    read(process.getInputStream(), "out");
+    read(process.getErrorStream(), "err");
   }
 
   /** Returns the start of the command line: this JVM's java, flags and class path. */

@@ -180,19 +180,11 @@ final class CutNetwork implements LocalCluster.Network, AutoCloseable {
   }
 
   private void start(String name, Runnable work) {
-    Thread thread =
-        new Thread(
-            () -> {
-              try {
-                work.run();
-              } finally {
-                threads.remove(Thread.currentThread());
-              }
-            },
-            THREADS + name);
+    Thread thread = new Thread(work, THREADS + name);
     thread.setDaemon(true);
-    threads.add(thread);
     thread.start();
+    threads.removeIf(it -> !it.isAlive());
+    threads.add(thread);
   }
 
   private void close(Socket socket) {
@@ -223,6 +215,7 @@ final class CutNetwork implements LocalCluster.Network, AutoCloseable {
         JvmCluster.PATIENCE,
         () -> {
           sockets.forEach(CutNetwork::closeQuietly);
+          threads.removeIf(it -> !it.isAlive());
           return threads.isEmpty() ? "" : "threads of the network have ended: " + threads;
         });
   }

@@ -29,8 +29,6 @@ import org.jspecify.annotations.Nullable;
  *   cluster.awaitWorkers("A");
  * }
  * }</pre>
- *
- * <p>The classes of remote functions must be on the class path of the tests and allowed.
  */
 public final class JvmCluster implements AutoCloseable {
   /** The default name of the test's own JVM as a worker. */
@@ -93,10 +91,7 @@ public final class JvmCluster implements AutoCloseable {
     processes.resume(worker);
   }
 
-  /**
-   * Cuts the network between two workers, or this JVM, in both directions; needs {@link
-   * Builder#cuttable()}.
-   */
+  /** Cuts the network between two workers in both directions; needs {@link Builder#cuttable}. */
   public void cut(String one, String other) {
     cutOneWay(one, other);
     cutOneWay(other, one);
@@ -145,12 +140,12 @@ public final class JvmCluster implements AutoCloseable {
   public void awaitWorkers(String... names) {
     Set<String> expected = new TreeSet<>(Arrays.asList(names));
     expected.add(driver());
-    Await.until(
-        PATIENCE,
-        () -> {
-          Set<String> found = names();
-          return found.equals(expected) ? "" : "workers " + expected + " instead of " + found;
-        });
+    Await.until(PATIENCE, () -> difference(expected));
+  }
+
+  private String difference(Set<String> expected) {
+    Set<String> found = names();
+    return found.equals(expected) ? "" : "workers " + expected + " instead of " + found;
   }
 
   /** Waits until exactly these workers and this JVM are in the grid, and each of them sees all. */
@@ -171,16 +166,15 @@ public final class JvmCluster implements AutoCloseable {
 
   private String unreached(Set<String> all) {
     try {
-      Set<String> found = names();
-      if (!found.equals(all)) {
-        return "workers " + all + " instead of " + found;
-      }
-      for (String from : all) {
-        for (String to : all) {
-          grid.rpc().within(ONE_CALL).sync(from, WorkerProbe::objectsOf, to);
+      String difference = difference(all);
+      if (difference.isEmpty()) {
+        for (String from : all) {
+          for (String to : all) {
+            grid.rpc().within(ONE_CALL).sync(from, WorkerProbe::objectsOf, to);
+          }
         }
       }
-      return "";
+      return difference;
     } catch (GridException e) {
       return "a call between two workers fails: " + e.getMessage();
     }
