@@ -1,6 +1,5 @@
 package io.hazelgrad.grid.internal.concurrent;
 
-import io.hazelgrad.grid.GridException;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
@@ -11,11 +10,7 @@ import org.jspecify.annotations.Nullable;
 public abstract class Permit {
   private static final ThreadLocal<@Nullable Permit> HELD = new ThreadLocal<>();
 
-  /**
-   * Lets others run in place of this thread.
-   *
-   * @throws GridException REJECTED if too many threads wait already; the permit is kept then
-   */
+  /** Lets others run; throws REJECTED, and keeps the permit, if too many threads wait already. */
   public abstract void giveUp();
 
   /** Waits until this thread may run again. Not interruptible: what follows is user code. */

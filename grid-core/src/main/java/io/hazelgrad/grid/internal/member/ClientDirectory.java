@@ -38,8 +38,7 @@ public final class ClientDirectory {
   private volatile List<UUID> listeners = List.of();
 
   /**
-   * Creates the view of a member, empty until {@link #start}; {@code goneListener}, which must not
-   * block, hears once of each client that closed or was lost.
+   * Creates the view of a member; {@code goneListener}, which must not block, hears once of each.
    */
   public ClientDirectory(HazelcastInstance hazelcast, Consumer<Worker> goneListener) {
     this.map = map(hazelcast);

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * protected, and settings by which every peer that connects runs code.
  */
 public final class ConfigurationGuard {
+  private static final String IGNORED = ", which open-source Hazelcast ignores: remove it";
+
   private ConfigurationGuard() {}
 
   /** Throws BAD_CONFIG with all settings that do nothing, or too much. */
@@ -37,26 +39,25 @@ public final class ConfigurationGuard {
   // The user code deployment that is deprecated is the one that is ignored.
   @SuppressWarnings("deprecation")
   private static void addIgnored(Config config, List<String> found) {
-    String ignored = ", which open-source Hazelcast ignores: remove it";
     if (!config.getSecurityConfig().isEnabled()
         && !config.getSecurityConfig().getClientPermissionConfigs().isEmpty()) {
-      found.add("client permissions without security.enabled" + ignored + ", it protects nothing");
+      found.add("client permissions without security.enabled" + IGNORED + ", it protects nothing");
     }
     if (config.getLicenseKey() != null && !config.getLicenseKey().isBlank()) {
-      found.add("a license key" + ignored);
+      found.add("a license key" + IGNORED);
     }
     if (config.getUserCodeDeploymentConfig().isEnabled()) {
-      found.add("user code deployment" + ignored + ", and put the classes on the class path");
+      found.add("user code deployment" + IGNORED + ", and put the classes on the class path");
     }
     if (!config.getWanReplicationConfigs().isEmpty()) {
-      found.add("WAN replication " + config.getWanReplicationConfigs().keySet() + ignored);
+      found.add("WAN replication " + config.getWanReplicationConfigs().keySet() + IGNORED);
     }
     for (MapConfig map : config.getMapConfigs().values()) {
       if (map.getDataPersistenceConfig().isEnabled()) {
-        found.add("data persistence of the map " + map.getName() + ignored);
+        found.add("data persistence of the map " + map.getName() + IGNORED);
       }
       if (map.getWanReplicationRef() != null) {
-        found.add("WAN replication of the map " + map.getName() + ignored);
+        found.add("WAN replication of the map " + map.getName() + IGNORED);
       }
     }
     addInterceptor("network", config.getNetworkConfig().getSocketInterceptorConfig(), found);
@@ -69,10 +70,7 @@ public final class ConfigurationGuard {
   private static void addInterceptor(
       String where, @Nullable SocketInterceptorConfig interceptor, List<String> found) {
     if (interceptor != null && interceptor.isEnabled()) {
-      found.add(
-          "a socket interceptor at "
-              + where
-              + ", which open-source Hazelcast ignores: remove it, it protects nothing");
+      found.add("a socket interceptor at " + where + IGNORED + ", it protects nothing");
     }
   }
 

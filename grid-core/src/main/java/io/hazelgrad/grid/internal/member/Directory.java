@@ -132,15 +132,10 @@ public final class Directory {
 
   /** Enters a worker under its name. */
   public void enter(Worker self) {
-    take(self);
-    entered = self;
-  }
-
-  private void take(Worker self) {
     while (true) {
       Worker other = insist(() -> map.putIfAbsent(self.name(), self));
       if (other == null) {
-        return;
+        break;
       }
       // One of this very member is what it was before, or an attempt to join that was given up.
       boolean own = other.incarnation().equals(self.incarnation());
@@ -155,9 +150,10 @@ public final class Directory {
                     member == null ? "an unknown address" : member.getAddress()));
       }
       if (insist(() -> map.replace(self.name(), other, self))) {
-        return;
+        break;
       }
     }
+    entered = self;
   }
 
   /** Returns whether an entry's member is in the cluster, now or within a moment. */
@@ -189,8 +185,8 @@ public final class Directory {
 
   /**
    * Returns an id that was never given: larger than the counter's last one by a random step. The
-   * counter may have been restored from a backup that was behind, or another grid may have been
-   * founded beside this one; then the steps differ, and an id may be smaller than one before.
+   * counter may come from a backup that was behind, or another grid may have been founded beside
+   * this one; then the steps differ, and an id may be smaller than one before.
    */
   private long nextId() {
     IMap<String, Long> ids = hazelcast.getMap(IDS);
@@ -250,10 +246,7 @@ public final class Directory {
     map.remove(self.name(), self);
   }
 
-  /**
-   * Returns a living worker by name, or null. Asks the member that keeps the entry of a worker that
-   * is not known here, with TIMEOUT if that takes longer than {@code patienceNanos}.
-   */
+  /** Returns a living worker by name, or null; throws TIMEOUT after {@code patienceNanos}. */
   public @Nullable Worker find(String name, long patienceNanos) {
     for (Worker worker : known.values()) {
       if (worker.name().equals(name) && member(worker) != null) {
@@ -353,10 +346,7 @@ public final class Directory {
     return known.values().stream().filter(worker -> member(worker) != null);
   }
 
-  /**
-   * Returns the living workers by id, also those whose entry was lost for the moment: what they
-   * hold must not be taken for a dead worker's.
-   */
+  /** Returns the living workers by id, also those whose entry was lost for the moment. */
   public Map<Long, Worker> living() {
     return Stream.concat(workers().stream(), knownHere())
         .collect(Collectors.toMap(Worker::id, worker -> worker, (one, same) -> one));

@@ -4,8 +4,8 @@ import com.hazelcast.cluster.Member;
 import com.hazelcast.core.HazelcastInstance;
 import io.hazelgrad.grid.Worker;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -50,8 +50,7 @@ public final class LostClientDetector {
     this.directory = directory;
     this.clients = clients;
     this.connectedClients = connectedClients;
-    Duration part = grace.dividedBy(LOOKS);
-    this.period = part.compareTo(LONGEST_PERIOD) > 0 ? LONGEST_PERIOD : part;
+    this.period = Collections.min(List.of(grace.dividedBy(LOOKS), LONGEST_PERIOD));
     this.watch = new ClientLiveness(grace);
   }
 
@@ -100,22 +99,21 @@ public final class LostClientDetector {
   }
 
   private boolean decides() {
-    for (Member member : hazelcast.getCluster().getMembers()) { // The oldest comes first.
-      if (directory.on(member.getUuid()) != null) {
-        return member.localMember();
-      }
-    }
-    return false;
+    return hazelcast.getCluster().getMembers().stream() // The oldest comes first.
+        .filter(member -> directory.on(member.getUuid()) != null)
+        .findFirst()
+        .map(Member::localMember)
+        .orElse(false);
   }
 
   /** Asks all other members; false if one did not answer. */
   private boolean addConnectedElsewhere(Set<UUID> connected) {
-    List<CompletableFuture<Set<UUID>>> answers = new ArrayList<>();
-    for (Member member : hazelcast.getCluster().getMembers()) {
-      if (!member.localMember()) {
-        answers.add(connectedClients.apply(member).orTimeout(ANSWER_MILLIS, TimeUnit.MILLISECONDS));
-      }
-    }
+    List<CompletableFuture<Set<UUID>>> answers =
+        hazelcast.getCluster().getMembers().stream()
+            .filter(member -> !member.localMember())
+            .map(connectedClients)
+            .map(answer -> answer.orTimeout(ANSWER_MILLIS, TimeUnit.MILLISECONDS))
+            .toList();
     boolean complete = true;
     for (CompletableFuture<Set<UUID>> answer : answers) {
       try {

@@ -16,9 +16,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Fetches the elements of a tensor by calls, in chunks: slower than a stream, but always possible.
- */
+/** Fetches the elements of a tensor by calls, in chunks, which works wherever messages arrive. */
 final class ChunkFetcher {
   /** The chunks under way from one sender, for all tensors together. */
   static final int WINDOW = 4;

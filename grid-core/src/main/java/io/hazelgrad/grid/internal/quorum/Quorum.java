@@ -207,10 +207,7 @@ public final class Quorum {
     return one.size() == other.size() && new HashSet<>(one).containsAll(other);
   }
 
-  /**
-   * Returns the place of the oldest of some voters in the last agreement. Among sides that all lack
-   * the quorum, the one with the lowest takes the others in.
-   */
+  /** Returns the rank of a side: the lowest takes the others in if all lack the quorum. */
   int rank(List<UUID> voters) {
     return (int) agreement.voters().stream().takeWhile(voter -> !voters.contains(voter)).count();
   }

@@ -20,10 +20,7 @@ public interface QuorumMember {
   /** Makes Hazelcast ask the split-brain protections for their decisions now. */
   void nudge();
 
-  /**
-   * Returns whether there is a connection to another member, which need not be in this cluster. If
-   * there is none, a connection is being made.
-   */
+  /** Returns whether there is a connection to a member; otherwise it is being made. */
   boolean isConnected(Address other);
 
   /** Sends a report to a member, also one outside of this cluster, and returns its report. */

@@ -27,10 +27,7 @@ public final class MappedSegments {
 
   private record Sender(String owner, ConcurrentMap<Integer, SegmentFile> segments) {}
 
-  /**
-   * Creates the receiving side; {@code held} takes the bytes that tensors begin or, negated, cease
-   * to hold.
-   */
+  /** Creates the receiving side; {@code held} takes bytes that are used, negated at their end. */
   public MappedSegments(SegmentDirectory directory, LongConsumer held) {
     this.directory = directory;
     this.held = held;

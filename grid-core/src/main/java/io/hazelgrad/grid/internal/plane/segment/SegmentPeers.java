@@ -114,8 +114,8 @@ public final class SegmentPeers {
         && e.status() == Status.TIMEOUT;
   }
 
-  public static byte[] answer(
-      List<@Nullable Object> arguments, @Nullable SegmentDirectory directory) {
+  /** Answers the question of another worker. */
+  public byte[] answer(List<@Nullable Object> arguments) {
     if (arguments.size() != 1 || !(arguments.get(0) instanceof String owner)) {
       throw new GridException(Status.BAD_ARGUMENT, HELLO + " takes one string, got " + arguments);
     }

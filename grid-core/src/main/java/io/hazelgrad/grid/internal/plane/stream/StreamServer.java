@@ -62,14 +62,31 @@ public final class StreamServer implements AutoCloseable {
   private long lastCheck = System.nanoTime();
   private volatile boolean closed;
 
-  private StreamServer(
-      ServerSocketChannel acceptor, Selector selector, PendingTransfers transfers, Duration idle)
+  StreamServer(
+      @Nullable InetAddress host,
+      int port,
+      PendingTransfers transfers,
+      Duration idle,
+      Executor executor)
       throws IOException {
-    this.acceptor = acceptor;
-    this.selector = selector;
+    if (host == null) {
+      throw new UnknownHostException("the address of this member");
+    }
     this.transfers = transfers;
     this.idle = idle;
-    this.port = ((InetSocketAddress) acceptor.getLocalAddress()).getPort();
+    this.acceptor = ServerSocketChannel.open();
+    try {
+      acceptor.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+      acceptor.bind(new InetSocketAddress(host, port));
+      acceptor.configureBlocking(false);
+      this.selector = Selector.open();
+      this.port = ((InetSocketAddress) acceptor.getLocalAddress()).getPort();
+      acceptor.register(selector, SelectionKey.OP_ACCEPT);
+      executor.execute(this::run);
+    } catch (IOException | RuntimeException e) {
+      acceptor.close();
+      throw e;
+    }
   }
 
   /** Opens the configured port; returns null if there is none. */
@@ -86,7 +103,7 @@ public final class StreamServer implements AutoCloseable {
     }
     InetSocketAddress here = context.hazelcast().getCluster().getLocalMember().getSocketAddress();
     try {
-      return open(here.getAddress(), port, transfers, IDLE, context.background());
+      return new StreamServer(here.getAddress(), port, transfers, IDLE, context.background());
     } catch (IOException e) {
       LOG.warn(
           "no port for large tensors (plane.port={} at {}), they travel in messages, which is"
@@ -106,32 +123,6 @@ public final class StreamServer implements AutoCloseable {
             ? config.getNetworkConfig().getSSLConfig()
             : members == null ? null : members.getSSLConfig();
     return tls != null && tls.isEnabled();
-  }
-
-  static StreamServer open(
-      @Nullable InetAddress host,
-      int port,
-      PendingTransfers transfers,
-      Duration idle,
-      Executor executor)
-      throws IOException {
-    if (host == null) {
-      throw new UnknownHostException("the address of this member");
-    }
-    ServerSocketChannel acceptor = ServerSocketChannel.open();
-    try {
-      acceptor.setOption(StandardSocketOptions.SO_REUSEADDR, true);
-      acceptor.bind(new InetSocketAddress(host, port));
-      acceptor.configureBlocking(false);
-      Selector selector = Selector.open();
-      acceptor.register(selector, SelectionKey.OP_ACCEPT);
-      StreamServer server = new StreamServer(acceptor, selector, transfers, idle);
-      executor.execute(server::run);
-      return server;
-    } catch (IOException | RuntimeException e) {
-      acceptor.close();
-      throw e;
-    }
   }
 
   public int port() {
