@@ -11,10 +11,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 
@@ -29,16 +31,16 @@ import java.util.function.UnaryOperator;
  * }</pre>
  */
 public final class InProcessGrids implements AutoCloseable {
-  private static final int MOST = 8;
-
   private static final AtomicInteger CLUSTERS = new AtomicInteger();
 
   private final String cluster =
       "tests-" + ProcessHandle.current().pid() + "-" + CLUSTERS.incrementAndGet();
-  private final List<Integer> ports = freePorts();
+  private final Set<Integer> taken = new HashSet<>();
   private final Map<String, Grid> grids = new LinkedHashMap<>();
   private final UnaryOperator<HazelgradConfig.Builder> settings;
-  private final Map<String, Integer> slots = new HashMap<>();
+  private final Map<String, Ports> ports = new HashMap<>();
+
+  private record Ports(int member, int client) {}
 
   private InProcessGrids(UnaryOperator<HazelgradConfig.Builder> settings) {
     this.settings = settings;
@@ -66,7 +68,9 @@ public final class InProcessGrids implements AutoCloseable {
 
   /** Starts one more worker. */
   public Grid add(String name) {
-    Grid grid = Grid.join(builder(name).hazelcast(config(freeSlot(name))).build());
+    ports.keySet().retainAll(grids.keySet());
+    ports.put(name, new Ports(freePort(), freePort()));
+    Grid grid = Grid.join(builder(name).hazelcast(config(name)).build());
     grids.put(name, grid);
     return grid;
   }
@@ -95,8 +99,7 @@ public final class InProcessGrids implements AutoCloseable {
 
   /** Returns the endpoint of a worker for clients, as {@code host:port}. */
   public String clientEndpoint(String worker) {
-    int slot = Objects.requireNonNull(slots.get(worker), worker);
-    return "127.0.0.1:" + ports.get(2 * slot + 1);
+    return "127.0.0.1:" + ports(worker).client();
   }
 
   /** Ends a worker without a leave and without releases, like the death of a process. */
@@ -106,28 +109,25 @@ public final class InProcessGrids implements AutoCloseable {
     grid.close();
   }
 
-  /** Reserves ports for a worker. The ports of workers that have ended are free again. */
-  private int freeSlot(String name) {
-    slots.keySet().retainAll(grids.keySet());
-    for (int slot = 0; slot < MOST; slot++) {
-      if (!slots.containsValue(slot)) {
-        slots.put(name, slot);
-        return slot;
-      }
-    }
-    throw new IllegalStateException("at most " + MOST + " workers at a time: " + grids.keySet());
+  private Ports ports(String worker) {
+    return Objects.requireNonNull(ports.get(worker), worker);
+  }
+
+  private int freePort() {
+    int port = Endpoint.freePort(taken);
+    taken.add(port);
+    return port;
   }
 
   /** Returns the configuration of the project with the cluster name and ports of this grid. */
-  private Config config(int slot) {
+  private Config config(String worker) {
     // Only members that are there: Hazelcast waits a second if it looks for others in vain.
     List<Endpoint> members =
-        slots.values().stream().map(it -> new Endpoint("127.0.0.1", ports.get(2 * it))).toList();
+        ports.values().stream().map(it -> new Endpoint("127.0.0.1", it.member())).toList();
     Path file = Path.of(System.getProperty("hazelgrad.home", ".."), "hazelcast.yaml");
-    int port = ports.get(2 * slot);
-    int clientPort = ports.get(2 * slot + 1);
+    Ports own = ports(worker);
     Config config =
-        new MemberSettings(file, cluster, null, port, clientPort, null, members)
+        new MemberSettings(file, cluster, null, own.member(), own.client(), null, members)
             .load()
             .setProperty("hazelcast.shutdownhook.enabled", "false")
             // Few partitions, because several members share one machine.
@@ -135,14 +135,6 @@ public final class InProcessGrids implements AutoCloseable {
     config.getMetricsConfig().setEnabled(false);
     config.getJetConfig().setCooperativeThreadCount(1);
     return config;
-  }
-
-  private static List<Integer> freePorts() {
-    List<Integer> ports = new ArrayList<>();
-    while (ports.size() < 2 * MOST) {
-      ports.add(Endpoint.freePort(ports));
-    }
-    return ports;
   }
 
   /** Ends all workers without a hand-over, in the reverse order of their start. */

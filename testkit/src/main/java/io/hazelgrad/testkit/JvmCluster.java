@@ -40,8 +40,10 @@ public final class JvmCluster implements AutoCloseable {
   private static final Duration RECOVERY = Duration.ofMinutes(2);
   private static final Duration ONE_CALL = Duration.ofSeconds(10);
 
-  private static final Set<JvmCluster> OPEN = ConcurrentHashMap.newKeySet();
-  private static final List<LocalCluster> STOPPED = new CopyOnWriteArrayList<>();
+  static final Set<JvmCluster> OPEN = ConcurrentHashMap.newKeySet();
+
+  /** Stopped clusters that are not checked yet. */
+  static final List<LocalCluster> STOPPED = new CopyOnWriteArrayList<>();
 
   private final List<String> initial;
   private final LocalCluster processes;
@@ -239,18 +241,6 @@ public final class JvmCluster implements AutoCloseable {
       }
     }
     return found;
-  }
-
-  static List<JvmCluster> open() {
-    return List.copyOf(OPEN);
-  }
-
-  static List<LocalCluster> stopped() {
-    return List.copyOf(STOPPED);
-  }
-
-  static void forget(List<LocalCluster> stopped) {
-    STOPPED.removeAll(stopped);
   }
 
   /** The settings of a cluster, and its start. */
