@@ -63,8 +63,8 @@ public final class SegmentPeers {
     if (peer == null || peer.isStale()) {
       Peer old = peer;
       Peer mine = new Peer(new CompletableFuture<>(), System.nanoTime());
-      peer = peers.compute(to.id(), (id, it) -> it == null || it == old ? mine : it);
-      if (peer == mine) {
+      peer = peers.compute(to.id(), (id, it) -> it == null || it.equals(old) ? mine : it);
+      if (peer.equals(mine)) {
         ask(to, mine.reach);
       }
     }
