@@ -42,7 +42,7 @@ public final class GridClient implements GridAccess, AutoCloseable {
     this.connection = connection;
   }
 
-  /** Connects under a name of its own, with the defaults of {@link HazelgradConfig}. */
+  /** Connects under a random name, with the defaults of {@link HazelgradConfig}. */
   public static GridClient connect(ClientConfig config) {
     String name = "client-" + UUID.randomUUID().toString().substring(0, 8);
     return connect(config, HazelgradConfig.named(name).build());
@@ -51,13 +51,12 @@ public final class GridClient implements GridAccess, AutoCloseable {
   /**
    * Connects.
    *
-   * @param config the client's configuration; what calls need is added to it
+   * @param config the client's configuration; settings that calls need are added to it
    * @param hazelgrad the name that callees see, which need not be unique, the classes of values,
    *     and the deadline of calls; its limits and its member configuration do not matter here
-   * @throws GridException BAD_CONFIG if the client cannot connect; WORKER_LOST or NO_QUORUM if for
-   *     15 s it could not enter the grid, since the members that it asked went down, or are cut off
-   *     from most of the others, TIMEOUT if a member did not answer: these are worth another
-   *     attempt
+   * @throws GridException BAD_CONFIG if the client cannot connect. Worth another attempt are
+   *     WORKER_LOST or NO_QUORUM, if for 15 s the members that it asked went down or were cut off
+   *     from most of the others, and TIMEOUT, if a member did not answer
    */
   public static GridClient connect(ClientConfig config, HazelgradConfig hazelgrad) {
     HazelcastInstance client;
@@ -76,9 +75,9 @@ public final class GridClient implements GridAccess, AutoCloseable {
   }
 
   /**
-   * Returns this client as callees see it. When it was lost to the grid, since no member had a
-   * connection of it for {@link HazelgradConfig#clientGrace()}, and came back, it is another one:
-   * what it had before has ended with FENCED, and its calls are to be got anew.
+   * Returns this client as callees see it. If no member had a connection of it for {@link
+   * HazelgradConfig#clientGrace()}, it is lost to the grid and comes back as another one: calls and
+   * references that it had have ended with FENCED, and its services are to be got anew.
    */
   public Worker self() {
     return connection.self();
@@ -101,18 +100,15 @@ public final class GridClient implements GridAccess, AutoCloseable {
   }
 
   /**
-   * Returns remote references: objects on workers, held by this client. The client itself owns
-   * nothing. When it was lost to the grid and came back, what it held has ended with FENCED, and
-   * this gives others.
+   * Returns the references of this client to objects on workers; it owns none. See {@link #self}.
    */
   public RRefs rrefs() {
     return service(RRefs.class);
   }
 
   /**
-   * Returns distributed differentiation, driven from here: contexts, backward passes, and as much
-   * arithmetic as the application does itself. While a context is open, a worker relays for this
-   * client. When this client was lost to the grid and came back, this gives another one.
+   * Returns distributed differentiation, driven from here: contexts, backward passes and local
+   * arithmetic. While a context is open, a worker relays for this client. See {@link #self}.
    */
   public Autograd autograd() {
     return service(Autograd.class);
@@ -123,10 +119,7 @@ public final class GridClient implements GridAccess, AutoCloseable {
     return connection.service(type);
   }
 
-  /**
-   * Returns the codecs of this client, to use more of them for a while. When it was lost to the
-   * grid and came back, this gives others: those of its configuration.
-   */
+  /** Returns the codecs of this client, to add some; after a loss those of its configuration. */
   @Override
   public Codecs codecs() {
     return connection.codecs();
@@ -142,10 +135,7 @@ public final class GridClient implements GridAccess, AutoCloseable {
     return hazelcast;
   }
 
-  /**
-   * Closes the references that it holds, waiting for that up to 5 s, ends calls without an answer
-   * with CLOSED, and disconnects. Closing twice does nothing.
-   */
+  /** Closes its references, for up to 5 s, ends its calls with CLOSED, and disconnects. */
   @Override
   public void close() {
     try {

@@ -5,19 +5,34 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.UnknownHostException;
+import java.util.Collection;
+import java.util.concurrent.ThreadLocalRandom;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** A host name or address, as the user gave it, and a port. */
 public record Endpoint(String host, int port) {
   static final int MAX_PORT = 65_535;
+  private static final int LOWEST_FREE_PORT = 20_000;
+  private static final int HIGHEST_FREE_PORT = 32_000;
 
-  /** Returns whether a server could listen at this endpoint now. */
-  boolean isFree() throws UnknownHostException {
-    InetAddress address = InetAddress.getByName(host);
+  /**
+   * Returns a free port of the loopback interface that is not in {@code taken}. It lies below those
+   * of outgoing connections, which could otherwise take it before its server starts.
+   */
+  public static int freePort(Collection<Integer> taken) {
+    while (true) {
+      int port = ThreadLocalRandom.current().nextInt(LOWEST_FREE_PORT, HIGHEST_FREE_PORT);
+      if (!taken.contains(port) && isFree(InetAddress.getLoopbackAddress(), port)) {
+        return port;
+      }
+    }
+  }
+
+  private static boolean isFree(InetAddress address, int port) {
     try (ServerSocket socket = new ServerSocket()) {
-      socket.setReuseAddress(
-          true); // As Hazelcast does: a port that was closed just now can be used.
+      // As Hazelcast does: a port that was closed just now can be used.
+      socket.setReuseAddress(true);
       socket.bind(new InetSocketAddress(address, port));
       return true;
     } catch (IOException e) {
@@ -26,14 +41,12 @@ public record Endpoint(String host, int port) {
   }
 
   /**
-   * Checks that a server could listen at this endpoint now.
-   *
-   * @param hostOption the command line option that gave the host, for the error message
-   * @throws BadInputException if no server could
+   * Throws {@link BadInputException} if no server could listen here; {@code hostOption} gave the
+   * host.
    */
   void requireFree(String hostOption) {
     try {
-      if (!isFree()) {
+      if (!isFree(InetAddress.getByName(host), port)) {
         throw new BadInputException(
             "port " + port + " on " + host + " is in use or not permitted; choose another one");
       }

@@ -11,7 +11,6 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.StringTokenizer;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -25,13 +24,11 @@ import org.slf4j.LoggerFactory;
  * not check its YAML file against the schema, and maps an archive of loaded classes (class data
  * sharing).
  *
- * <p>The system property {@value #PROPERTY} names the folder of the archive. Without the property
- * there are no such options. The first start makes the archive, which takes one more start of a
- * worker. The next starts use it until a jar of the class path changes. The JVM ignores an archive
- * that does not fit, so a worker starts in any case.
- *
- * <p>The JVM archives classes of jars only, and accepts an archive if the class path begins with
- * these jars. So jars come before folders on the class path here.
+ * <p>The system property {@value #PROPERTY} names the folder of the archive; without it there are
+ * no such options. The first start makes the archive, by one more start of a worker; the next ones
+ * use it until a jar of the class path changes. The JVM ignores an archive that does not fit, so a
+ * worker starts in any case. It archives classes of jars only, and accepts an archive if the class
+ * path begins with these jars, so jars come first here.
  */
 public final class FastStart {
   static final String PROPERTY = "hazelgrad.fast-start";
@@ -44,19 +41,24 @@ public final class FastStart {
   private FastStart() {}
 
   /**
-   * Returns the class path of this JVM, with further entries after it, as options of a JVM. The
-   * options above come first if the property is there.
+   * Returns the options above, if the property is set, and this JVM's class path with more entries.
    */
   public static List<String> options(Path... further) {
-    List<Path> classPath = classPath();
+    List<Path> classPath = new ArrayList<>();
+    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
+      if (!entry.isEmpty()) {
+        classPath.add(Path.of(entry).toAbsolutePath());
+      }
+    }
     String folder = System.getProperty(PROPERTY, "");
     if (folder.isEmpty()) {
       classPath.addAll(List.of(further));
       return List.of("-cp", joined(classPath));
     }
     List<Path> jars = classPath.stream().filter(Files::isRegularFile).toList();
+    classPath.removeAll(jars);
     List<Path> jarsFirst = new ArrayList<>(jars);
-    classPath.stream().filter(entry -> !jars.contains(entry)).forEach(jarsFirst::add);
+    jarsFirst.addAll(classPath);
     jarsFirst.addAll(List.of(further));
     List<String> options = new ArrayList<>();
     options.add("-XX:TieredStopAtLevel=1");
@@ -68,17 +70,6 @@ public final class FastStart {
     }
     options.addAll(List.of("-cp", joined(jarsFirst)));
     return options;
-  }
-
-  /** Returns the entries of this JVM's class path, as absolute paths. */
-  private static List<Path> classPath() {
-    List<Path> entries = new ArrayList<>();
-    StringTokenizer given =
-        new StringTokenizer(System.getProperty("java.class.path"), File.pathSeparator);
-    while (given.hasMoreTokens()) {
-      entries.add(Path.of(given.nextToken()).toAbsolutePath());
-    }
-    return entries;
   }
 
   private static synchronized @Nullable Path archive(Path folder, List<Path> jars) {
@@ -110,7 +101,6 @@ public final class FastStart {
     }
   }
 
-  /** Runs a worker that writes the archive when it ends. */
   private static void make(Path folder, Path file, List<Path> jars) throws IOException {
     try (Stream<Path> old = Files.list(folder)) {
       for (Path each : old.filter(path -> path.toString().endsWith(".jsa")).toList()) {
@@ -118,18 +108,15 @@ public final class FastStart {
       }
     }
     Path written = folder.resolve(UUID.randomUUID() + ".tmp");
-    LocalCluster.Spec spec =
-        LocalCluster.Spec.of(List.of(TRAINEE))
-            .withJvmOptions(
-                List.of(
-                    "-XX:ArchiveClassesAtExit=" + written, "-Xlog:disable", "-cp", joined(jars)));
+    String archive = "-XX:ArchiveClassesAtExit=" + written;
+    List<String> options = List.of(archive, "-Xlog:disable", "-cp", joined(jars));
+    LocalCluster.Spec spec = LocalCluster.Spec.of(List.of(TRAINEE)).withJvmOptions(options);
     try (LocalCluster cluster = LocalCluster.start(spec)) {
       cluster.stop(TRAINEE);
     }
     Files.move(written, file, StandardCopyOption.ATOMIC_MOVE);
   }
 
-  /** Returns a number that changes with the JVM and with each jar. */
   private static int fingerprint(List<Path> jars) throws IOException {
     List<Object> parts =
         new ArrayList<>(List.of(Runtime.version(), System.getProperty("java.home")));

@@ -51,11 +51,6 @@ final class HttpOptions {
   @SuppressWarnings("NullAway.Init")
   HttpOptions() {}
 
-  /**
-   * Adds the endpoints that the options ask for.
-   *
-   * @throws BadInputException if a port is in use; the check comes before the worker joins
-   */
   void addTo(HazelgradConfig.Builder builder) {
     if (healthPort != null) {
       builder.options(HealthOptions.onPort(healthPort).withHost(healthHost));
@@ -73,7 +68,7 @@ final class HttpOptions {
     }
   }
 
-  /** Returns the URIs of the endpoints as the end of a line, or an empty text without endpoints. */
+  /** Returns the URIs of the endpoints as the end of a line, or an empty text. */
   String places(Grid grid) {
     return (healthPort == null ? "" : ", health at " + HealthEndpoint.of(grid).uri())
         + (metricsPort == null ? "" : ", metrics at " + PrometheusEndpoint.of(grid).uri());

@@ -4,8 +4,6 @@ import com.hazelcast.config.Config;
 import io.hazelgrad.grid.HazelgradConfig;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,25 +14,18 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A cluster of worker processes on this machine, which this JVM starts and stops. The workers
  * listen on free ports of loopback addresses. The cluster has a name of its own, so several
- * clusters can run at once. The workers end when this JVM ends, also if it is killed.
- *
- * <p>Threads: safe.
+ * clusters can run at once. The workers end when this JVM ends, also if it is killed. Threads:
+ * safe.
  */
 public final class LocalCluster implements AutoCloseable {
   private static final String LOOPBACK = "127.0.0.1";
   private static final int ATTEMPTS = 3;
-
-  /** The ports lie below those that systems give to outgoing connections. */
-  private static final int FIRST_PORT = 20_000;
-
-  private static final int LAST_PORT = 32_000;
   private static final Duration LEAVE_TIMEOUT = Duration.ofSeconds(20);
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
@@ -54,12 +45,10 @@ public final class LocalCluster implements AutoCloseable {
   /**
    * The settings of a cluster.
    *
-   * @param workers the names of the workers
    * @param functions names of classes whose methods may be called, besides the annotated ones
    * @param jvmOptions options for the workers' JVMs, after the usual ones
    * @param startTimeout the time in which all workers must have joined
    * @param verbose whether the workers' log goes to the standard error
-   * @param network the network between the workers
    */
   public record Spec(
       List<String> workers,
@@ -77,12 +66,12 @@ public final class LocalCluster implements AutoCloseable {
 
     /** Returns the default settings for workers of these names. */
     public static Spec of(List<String> workers) {
-      return new Spec(workers, List.of(), List.of(), Duration.ofSeconds(90), false, Network.DIRECT);
+      return of(workers, List.of(), Network.DIRECT);
     }
 
-    /** Returns a copy with the names of further classes whose methods may be called. */
-    public Spec withFunctions(List<String> classes) {
-      return new Spec(workers, classes, jvmOptions, startTimeout, verbose, network);
+    /** Returns the settings for workers with further classes of functions, and a network. */
+    public static Spec of(List<String> workers, List<String> functions, Network network) {
+      return new Spec(workers, functions, List.of(), Duration.ofSeconds(90), false, network);
     }
 
     /** Returns a copy with these JVM options, which come after the usual ones. */
@@ -93,11 +82,6 @@ public final class LocalCluster implements AutoCloseable {
     /** Returns a copy with this time limit for the start. */
     public Spec withStartTimeout(Duration timeout) {
       return new Spec(workers, functions, jvmOptions, timeout, verbose, network);
-    }
-
-    /** Returns a copy with this network between the workers. */
-    public Spec withNetwork(Network between) {
-      return new Spec(workers, functions, jvmOptions, startTimeout, verbose, between);
     }
 
     /** Returns a copy with or without the workers' log on the standard error. */
@@ -120,31 +104,19 @@ public final class LocalCluster implements AutoCloseable {
     InetSocketAddress announced(String worker, InetSocketAddress address);
   }
 
-  /**
-   * A worker that ended by itself or was killed.
-   *
-   * @param worker the worker's name
-   * @param code the exit code of its process
-   * @param output the last lines of its output
-   */
-  public record Exit(String worker, int code, List<String> output) {
-    /** Copies the list. */
-    public Exit {
-      output = List.copyOf(output);
-    }
-  }
+  /** A worker that ended by itself or was killed, with its exit code and last lines of output. */
+  public record Exit(String worker, int code, List<String> output) {}
 
   private LocalCluster(Spec spec) {
     this.spec = spec;
-    this.file = MemberSettings.defaultFile();
+    this.file = MemberSettings.checked(MemberSettings.defaultFile());
     this.name = "hazelgrad-" + UUID.randomUUID();
   }
 
   /**
    * Starts the workers and waits until all have joined.
    *
-   * @throws FailedException if a worker does not join, with its last output; all processes have
-   *     ended then
+   * @throws FailedException if a worker does not join, with its last output; none is left then
    * @throws BadInputException if a name is wrong or the configuration file is missing
    */
   public static LocalCluster start(Spec spec) {
@@ -154,9 +126,6 @@ public final class LocalCluster implements AutoCloseable {
           "each worker needs a name of its own, but the names are " + spec.workers());
     }
     LocalCluster cluster = new LocalCluster(spec);
-    if (!Files.isRegularFile(cluster.file)) {
-      throw new BadInputException("there is no configuration file " + cluster.file);
-    }
     Runtime.getRuntime().addShutdownHook(cluster.hook);
     try {
       cluster.launch(spec.workers());
@@ -167,11 +136,7 @@ public final class LocalCluster implements AutoCloseable {
     }
   }
 
-  /**
-   * Starts one more worker, or restarts one that has ended.
-   *
-   * @throws FailedException as {@link #start}
-   */
+  /** Starts one more worker, or restarts one that has ended. Throws as {@link #start}. */
   public void startWorker(String worker) {
     launch(List.of(worker));
   }
@@ -221,10 +186,7 @@ public final class LocalCluster implements AutoCloseable {
     return HazelgradConfig.named(worker).hazelcast(config);
   }
 
-  /**
-   * Makes this JVM's own worker, which has joined with {@link #joiner}, the seed of workers that
-   * are started later. Another worker may end before they have joined.
-   */
+  /** Makes this JVM's own worker, which has joined with {@link #joiner}, the seed of later ones. */
   public synchronized void joinedHere() {
     joinedHere = true;
   }
@@ -300,9 +262,8 @@ public final class LocalCluster implements AutoCloseable {
   }
 
   /**
-   * Starts processes without waiting for them. They join by the first worker that lives. If none
-   * does, they join by the first of them: Hazelcast takes 5 s to elect a first member among several
-   * that search for each other.
+   * Starts processes. They join by the first living worker, else by the first of them: Hazelcast
+   * takes 5 s to elect a first member among several that search for each other.
    */
   private synchronized List<WorkerProcess> startProcesses(List<String> names) {
     List<WorkerProcess> started = new ArrayList<>();
@@ -316,13 +277,13 @@ public final class LocalCluster implements AutoCloseable {
       Endpoint announced = announced(worker, own);
       try {
         WorkerProcess process =
-            WorkerProcess.start(
+            new WorkerProcess(
                 worker,
                 command(worker, own, announced, clients),
                 announced,
                 clients,
                 spec.verbose());
-        process.onExit(this::exited);
+        process.onExit(exit -> exitListeners.forEach(listener -> listener.accept(exit)));
         workers.put(worker, process);
         started.add(process);
       } catch (IOException e) {
@@ -361,35 +322,22 @@ public final class LocalCluster implements AutoCloseable {
     return new Endpoint(announced.getHostString(), announced.getPort());
   }
 
-  private void exited(Exit exit) {
-    exitListeners.forEach(listener -> listener.accept(exit));
-  }
-
   /** Returns the member endpoint of one live worker, or an empty list if there is none. */
   private synchronized List<Endpoint> seed() {
     if (joinedHere && joiner != null) {
       return List.of(joiner);
     }
-    for (WorkerProcess worker : workers.values()) {
-      if (worker.isAlive() && !worker.isPaused()) {
-        return List.of(worker.endpoint());
-      }
-    }
-    return List.of();
+    return workers.values().stream()
+        .filter(worker -> worker.isAlive() && !worker.isPaused())
+        .map(WorkerProcess::endpoint)
+        .limit(1)
+        .toList();
   }
 
   private synchronized int freePort() {
-    while (true) {
-      int port = ThreadLocalRandom.current().nextInt(FIRST_PORT, LAST_PORT);
-      try {
-        if (!ports.contains(port) && new Endpoint(LOOPBACK, port).isFree()) {
-          ports.add(port);
-          return port;
-        }
-      } catch (UnknownHostException e) {
-        throw new FailedException("this machine has no " + LOOPBACK, e);
-      }
-    }
+    int port = Endpoint.freePort(ports);
+    ports.add(port);
+    return port;
   }
 
   private synchronized WorkerProcess process(String worker) {

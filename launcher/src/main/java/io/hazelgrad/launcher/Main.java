@@ -96,33 +96,24 @@ public final class Main implements Runnable {
         .setParameterExceptionHandler(
             (wrong, given) -> {
               CommandLine line = wrong.getCommandLine();
-              return end(
-                  line,
-                  BAD_INPUT,
-                  wrong,
-                  wrong.getMessage()
-                      + "; see "
-                      + line.getCommandSpec().qualifiedName()
-                      + " --help");
+              String help = "; see " + line.getCommandSpec().qualifiedName() + " --help";
+              return end(line, BAD_INPUT, wrong, wrong.getMessage() + help);
             })
         .setExecutionExceptionHandler(
             (thrown, line, given) -> end(line, exitCode(thrown), thrown, message(thrown)))
         .execute(args);
   }
 
-  /** Refuses a command line without a subcommand. */
   @Override
   public void run() {
     throw new ParameterException(spec.commandLine(), "the subcommand is missing");
   }
 
   private static int exitCode(Throwable thrown) {
-    if (thrown instanceof BadInputException) {
-      return BAD_INPUT;
-    }
-    return thrown instanceof GridException known && USER_MISTAKES.contains(known.status())
-        ? BAD_INPUT
-        : FAILED;
+    boolean isMistake =
+        thrown instanceof BadInputException
+            || (thrown instanceof GridException e && USER_MISTAKES.contains(e.status()));
+    return isMistake ? BAD_INPUT : FAILED;
   }
 
   private static String message(Throwable thrown) {
@@ -149,7 +140,6 @@ public final class Main implements Runnable {
     return line.getCommandSpec().root().userObject() instanceof Main main && main.verbose;
   }
 
-  /** Reads the version that the build wrote into the jar. */
   static final class Version implements CommandLine.IVersionProvider {
     @Override
     public String[] getVersion() {

@@ -14,7 +14,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
@@ -136,7 +135,11 @@ public final class MemberCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    MemberShutdown shutdown = shutdown();
+    int seconds = drain == null ? DRAIN_SECONDS : drain;
+    if (seconds < 0) {
+      throw new BadInputException("--drain must not be negative: " + seconds);
+    }
+    MemberShutdown shutdown = new MemberShutdown(Duration.ofSeconds(seconds));
     if (exitWithParent) {
       shutdown.watchParent();
     }
@@ -173,17 +176,8 @@ public final class MemberCommand implements Callable<Integer> {
     return builder.build();
   }
 
-  private MemberShutdown shutdown() {
-    int seconds = drain == null ? DRAIN_SECONDS : drain;
-    if (seconds < 0) {
-      throw new BadInputException("--drain must not be negative: " + seconds);
-    }
-    return new MemberShutdown(Duration.ofSeconds(seconds));
-  }
-
   private Config configuration() {
-    requireFree("--port", port);
-    requireFree("--client-port", clientPort);
+    requireFreePorts();
     Config config =
         new MemberSettings(
                 file == null ? MemberSettings.defaultFile() : file,
@@ -197,6 +191,11 @@ public final class MemberCommand implements Callable<Integer> {
     // The hook of MemberShutdown closes the grid; Hazelcast's own hook would run beside it.
     config.setProperty("hazelcast.shutdownhook.enabled", "false");
     return config;
+  }
+
+  private void requireFreePorts() {
+    requireFree("--port", port);
+    requireFree("--client-port", clientPort);
   }
 
   private void requireFree(String option, @Nullable Integer wanted) {
@@ -215,8 +214,7 @@ public final class MemberCommand implements Callable<Integer> {
     } catch (GridException e) {
       // Another process may have taken a port since the check.
       if (e.status() == Status.BAD_CONFIG) {
-        requireFree("--port", port);
-        requireFree("--client-port", clientPort);
+        requireFreePorts();
         if (JoinAttempts.isStartFailure(e) && !join.isEmpty()) {
           throw new FailedException("worker " + name + " found no member to join at " + join, e);
         }
@@ -247,16 +245,12 @@ public final class MemberCommand implements Callable<Integer> {
 
   private static String joined(Grid grid) {
     Member member = grid.hazelcast().getCluster().getLocalMember();
-    Map<EndpointQualifier, Address> addresses = member.getAddressMap();
-    return "worker "
-        + grid.worker().name()
-        + " joined "
-        + grid.hazelcast().getConfig().getClusterName()
-        + " at "
-        + text(member.getAddress())
-        + " (client endpoint "
-        + text(addresses.get(EndpointQualifier.CLIENT))
-        + ")";
+    return "worker %s joined %s at %s (client endpoint %s)"
+        .formatted(
+            grid.worker().name(),
+            grid.hazelcast().getConfig().getClusterName(),
+            text(member.getAddress()),
+            text(member.getAddressMap().get(EndpointQualifier.CLIENT)));
   }
 
   private static String text(@Nullable Address address) {

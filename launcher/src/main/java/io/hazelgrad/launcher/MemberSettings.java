@@ -16,8 +16,6 @@ import org.jspecify.annotations.Nullable;
  * The settings of one member that replace those of the configuration file. A setting that is null
  * or empty leaves the file's value.
  *
- * @param file the configuration file
- * @param cluster the name of the cluster
  * @param host the address of the interface to listen on
  * @param port the port for members; no other is tried
  * @param clientPort the port for clients; no other is tried
@@ -35,8 +33,7 @@ public record MemberSettings(
   private static final String HOME = "hazelgrad.home";
 
   /**
-   * Returns the folder of hazelcast.yaml and jvm.flags: the root of the checkout, or the folder
-   * config of a distribution. The launcher script or the build names it.
+   * Returns the folder of hazelcast.yaml and jvm.flags, which the launcher script or build names.
    */
   public static Path home() {
     String home = System.getProperty(HOME);
@@ -47,17 +44,20 @@ public record MemberSettings(
     return Path.of(home);
   }
 
-  /** Returns the configuration file of the checkout or distribution. */
   static Path defaultFile() {
     return home().resolve("hazelcast.yaml");
   }
 
-  /** Reads the file and applies these settings. */
-  Config load() {
+  static Path checked(Path file) {
     if (!Files.isRegularFile(file)) {
       throw new BadInputException("there is no configuration file " + file);
     }
-    Config config = HazelgradConfig.readYaml(file);
+    return file;
+  }
+
+  /** Reads the file and applies these settings. */
+  public Config load() {
+    Config config = HazelgradConfig.readYaml(checked(file));
     AdvancedNetworkConfig network = config.getAdvancedNetworkConfig();
     if (!network.isEnabled()) {
       throw new BadInputException(file + ": advanced-network is missing or not enabled; enable it");

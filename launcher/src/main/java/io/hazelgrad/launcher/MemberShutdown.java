@@ -10,10 +10,9 @@ import java.util.concurrent.TimeUnit;
 import org.jline.utils.Signals;
 
 /**
- * The end of a member's process. The first signal, SIGTERM or SIGINT, waits for calls that are
- * under way from and to the member; then the member leaves with a hand-over of its data. The second
- * signal ends the process at once, and the other members see a lost worker. The process ends in
- * bounded time in each case.
+ * The end of a member's process, in bounded time. The first signal, SIGTERM or SIGINT, waits for
+ * calls that are under way from and to the member; then the member leaves with a hand-over of its
+ * data. The second signal ends the process at once, and the other members see a lost worker.
  */
 final class MemberShutdown {
   /** The word on a worker's standard input that lets it leave with a hand-over. */
@@ -32,17 +31,14 @@ final class MemberShutdown {
 
   private volatile boolean begun;
 
-  /** Creates a shutdown that gives calls {@code drain} to end. */
   MemberShutdown(Duration drain) {
     this.drain = drain;
   }
 
-  /** Adds a shutdown hook that leaves the grid. */
   void prepare(Grid grid) {
     Runtime.getRuntime().addShutdownHook(new Thread(() -> leave(grid), "leave"));
   }
 
-  /** Returns whether the process is ending already. */
   boolean isBegun() {
     return begun;
   }
@@ -61,27 +57,20 @@ final class MemberShutdown {
 
   private void drain(Grid grid) {
     String worker = "worker " + grid.worker().name();
-    System.out.println(worker + " leaves when its calls have ended, in " + seconds() + " at most");
+    System.out.println(
+        "%s leaves when its calls have ended, in %s s at most"
+            .formatted(worker, drain.toMillis() / 1000.0));
     try {
       ShutdownReport report = Shutdown.of(grid).alone(drain);
-      System.out.println(
-          worker
-              + " has left"
-              + (report.callsLeft() + report.servedLeft() == 0
-                  ? ""
-                  : "; it cut off "
-                      + report.callsLeft()
-                      + " calls of its own and "
-                      + report.servedLeft()
-                      + " of others"));
+      String cutOff =
+          "; it cut off %s calls of its own and %s of others"
+              .formatted(report.callsLeft(), report.servedLeft());
+      boolean isClean = report.callsLeft() + report.servedLeft() == 0;
+      System.out.println(worker + " has left" + (isClean ? "" : cutOff));
     } catch (RuntimeException e) { // Such as a member that was shut down in the meantime.
       System.out.println(worker + " leaves at once: " + e);
     }
     System.out.flush();
-  }
-
-  private String seconds() {
-    return drain.toMillis() / 1000.0 + " s";
   }
 
   private void endAfterLimit() {
@@ -99,9 +88,8 @@ final class MemberShutdown {
   }
 
   /**
-   * Waits for the parent. It writes {@link #LEAVE} to stop this worker only. If the input ends
-   * without it, the parent has died or stops all its workers at once. A hand-over would then wait
-   * for workers that end too, so there is none.
+   * Waits for the parent, which writes {@link #LEAVE} to stop this worker only. If the input ends
+   * without it, the parent has died or stops all its workers, and there is no hand-over.
    */
   private void awaitParent() {
     StringBuilder read = new StringBuilder();

@@ -1,17 +1,17 @@
 package io.hazelgrad.launcher;
 
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 
 /**
  * Waits until SIGSTOP has stopped all threads of a process. The signal goes to one thread, which
- * stops the others when it is scheduled; until then they run and may answer a call. Linux shows the
- * state of threads in {@code /proc}; on other systems there is no wait.
+ * stops the others when it is scheduled; until then they may answer a call. Linux shows the state
+ * of threads in {@code /proc}; on other systems there is no wait.
  */
 final class ProcessFreeze {
   private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -19,11 +19,7 @@ final class ProcessFreeze {
 
   private ProcessFreeze() {}
 
-  /**
-   * Waits until all threads of a process are stopped.
-   *
-   * @throws FailedException if a thread still runs after 10 s
-   */
+  /** Waits until all threads are stopped; throws if one still runs after 10 s. */
   static void await(long pid) {
     Path threads = Path.of("/proc", Long.toString(pid), "task");
     if (!Files.isDirectory(threads)) {
@@ -39,24 +35,19 @@ final class ProcessFreeze {
   }
 
   private static boolean isStopped(Path threads) {
-    try (DirectoryStream<Path> all = Files.newDirectoryStream(threads)) {
-      for (Path thread : all) {
-        if (!isThreadStopped(thread)) {
-          return false;
-        }
-      }
-      return true;
-    } catch (IOException e) { // The process has ended.
+    try (Stream<Path> all = Files.list(threads)) {
+      return all.allMatch(ProcessFreeze::isThreadStopped);
+    } catch (IOException | UncheckedIOException e) { // The process has ended.
       return true;
     }
   }
 
   /** In {@code stat} the state follows the name, which is in parentheses; T means stopped. */
-  private static boolean isThreadStopped(Path thread) throws IOException {
+  private static boolean isThreadStopped(Path thread) {
     try {
       String stat = Files.readString(thread.resolve("stat"));
       return stat.charAt(stat.lastIndexOf(')') + 2) == 'T';
-    } catch (NoSuchFileException e) { // The thread has ended.
+    } catch (IOException e) { // The thread has ended.
       return true;
     }
   }

@@ -33,30 +33,24 @@ public final class WorkerProcess {
   private final CountDownLatch joined = new CountDownLatch(1);
   private final List<Thread> readers = new ArrayList<>();
   private final Deque<String> output = new ArrayDeque<>();
-  private boolean ending;
-  private boolean paused;
+  private volatile boolean ending;
+  private volatile boolean paused;
 
-  private WorkerProcess(
-      String name, Process process, Endpoint endpoint, Endpoint clientEndpoint, boolean verbose) {
-    this.name = name;
-    this.process = process;
-    this.endpoint = endpoint;
-    this.clientEndpoint = clientEndpoint;
-    this.verbose = verbose;
-  }
-
-  static WorkerProcess start(
+  /** Starts the process. */
+  WorkerProcess(
       String name,
       List<String> command,
       Endpoint endpoint,
       Endpoint clientEndpoint,
       boolean verbose)
       throws IOException {
-    Process process = new ProcessBuilder(command).start();
-    WorkerProcess worker = new WorkerProcess(name, process, endpoint, clientEndpoint, verbose);
-    worker.read(process.getInputStream(), "out");
-    worker.read(process.getErrorStream(), "err");
-    return worker;
+    this.name = name;
+    this.endpoint = endpoint;
+    this.clientEndpoint = clientEndpoint;
+    this.verbose = verbose;
+    this.process = new ProcessBuilder(command).start();
+    read(process.getInputStream(), "out");
+    read(process.getErrorStream(), "err");
   }
 
   /** Returns the start of the command line: this JVM's java, flags and class path. */
@@ -116,16 +110,12 @@ public final class WorkerProcess {
             .onExit()
             .thenAccept(
                 ended -> {
-                  synchronized (this) {
-                    if (ending) {
-                      return;
-                    }
+                  if (!ending) {
+                    listener.accept(new LocalCluster.Exit(name, ended.exitValue(), output()));
                   }
-                  listener.accept(new LocalCluster.Exit(name, ended.exitValue(), output()));
                 });
   }
 
-  /** Waits until the worker has joined. */
   void awaitJoined(long deadlineNanos) {
     try {
       while (!joined.await(50, TimeUnit.MILLISECONDS)) {
@@ -152,11 +142,8 @@ public final class WorkerProcess {
 
   private String tail() {
     List<String> lines = output();
-    if (lines.isEmpty()) {
-      return "; it wrote nothing";
-    }
     List<String> last = lines.subList(Math.max(0, lines.size() - SHOWN_LINES), lines.size());
-    return "; its last output:\n" + String.join("\n", last);
+    return last.isEmpty() ? "; it wrote nothing" : "; its last output:\n" + String.join("\n", last);
   }
 
   boolean foundPortInUse() {
@@ -187,23 +174,19 @@ public final class WorkerProcess {
     return process.toHandle();
   }
 
-  synchronized boolean isPaused() {
+  boolean isPaused() {
     return paused;
   }
 
   void pause() {
     signal("STOP");
     ProcessFreeze.await(process.pid());
-    synchronized (this) {
-      paused = true;
-    }
+    paused = true;
   }
 
   void resume() {
     signal("CONT");
-    synchronized (this) {
-      paused = false;
-    }
+    paused = false;
   }
 
   private void signal(String signal) {
@@ -231,9 +214,7 @@ public final class WorkerProcess {
 
   /** Makes the worker leave with a hand-over of its data, and kills it after the timeout. */
   void leave(Duration timeout) {
-    synchronized (this) {
-      ending = true;
-    }
+    ending = true;
     try (OutputStream in = process.getOutputStream()) {
       in.write((MemberShutdown.LEAVE + "\n").getBytes(StandardCharsets.UTF_8));
     } catch (IOException e) {
@@ -244,12 +225,8 @@ public final class WorkerProcess {
 
   /** Closes the process's standard input. The worker ends then without a hand-over. */
   void askToEnd() {
-    boolean frozen;
-    synchronized (this) {
-      ending = true;
-      frozen = paused;
-    }
-    if (frozen) {
+    ending = true;
+    if (paused) {
       process.destroyForcibly();
     }
     try {
@@ -272,11 +249,11 @@ public final class WorkerProcess {
     try {
       while (true) {
         try {
-          boolean ended = process.waitFor(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
-          if (ended) {
-            awaitReaders();
+          if (!process.waitFor(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+            return false;
           }
-          return ended;
+          awaitReaders();
+          return true;
         } catch (InterruptedException e) {
           interrupted = true;
         }

@@ -1,6 +1,6 @@
 /**
- * The start of workers: one in this process by {@code hazelgrad member}, or several in processes of
- * their own on this machine. Start at {@link io.hazelgrad.launcher.LocalCluster}.
+ * The start of a worker in this process or of a {@link io.hazelgrad.launcher.LocalCluster} of
+ * processes.
  */
 @NullMarked
 package io.hazelgrad.launcher;

@@ -12,22 +12,16 @@ public final class Await {
 
   private Await() {}
 
-  /**
-   * Polls a condition until it holds.
-   *
-   * @param message the condition in words, such as "worker B is gone"
-   * @throws AssertionError if it does not hold within the deadline
-   */
+  /** Polls a condition; the message puts it in words, such as "worker B is gone". */
   public static void until(String message, Duration deadline, BooleanSupplier condition) {
     until(deadline, () -> condition.getAsBoolean() ? "" : message);
   }
 
   /**
-   * Polls a description of what is missing, until nothing is. The pauses grow with the time that
+   * Polls a description of what is missing, until it is empty. The pauses grow with the time that
    * has passed, from 5 ms to 50 ms, because a description may need calls to busy workers.
    *
-   * @param missing returns what is still missing, or the empty string
-   * @throws AssertionError with the last description if something is missing after the deadline
+   * @throws AssertionError with the last description after the deadline
    */
   public static void until(Duration deadline, Supplier<String> missing) {
     long start = System.nanoTime();

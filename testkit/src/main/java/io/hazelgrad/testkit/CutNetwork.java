@@ -23,18 +23,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Each worker has its own address in 127.0.0.0/8. It listens there, connects from there, and
  * announces a proxy of this class to the others. The source address tells the proxy which worker
- * connects, so it knows sender and receiver for both directions of a connection. Linux has all
- * addresses of 127.0.0.0/8; on macOS they must be added to the loopback interface first.
+ * connects. Linux has all addresses of 127.0.0.0/8; on macOS they must be added to the loopback
+ * interface first.
  *
  * <p>A cut is silent, as in a real network: sockets stay open, and neither data nor the end of a
  * connection arrives. After the cut is healed, a connection that both ends have kept open goes on
- * where it stopped.
+ * where it stopped. Streams of large tensors go to ports that have no proxy, and are not cut.
  *
- * <p>Workers without shared memory send large tensors to ports that have no proxy. Those streams
- * are not cut.
- *
- * <p>Threads: safe. One thread per worker accepts, two per connection copy. They end with {@link
- * #close}.
+ * <p>Threads: safe. One thread per worker accepts, two per connection copy, until {@link #close}.
  */
 final class CutNetwork implements LocalCluster.Network, AutoCloseable {
   private static final int FIRST_ADDRESS = 20;
@@ -42,7 +38,6 @@ final class CutNetwork implements LocalCluster.Network, AutoCloseable {
   private static final int BUFFER = 64 * 1024;
   static final String THREADS = "cut-network-";
 
-  /** The direction from one worker to another. */
   private record Direction(String from, String to) {}
 
   private final Object lock = new Object();
@@ -59,15 +54,13 @@ final class CutNetwork implements LocalCluster.Network, AutoCloseable {
   @Override
   public String host(String worker) {
     synchronized (lock) {
-      int index = workers.indexOf(worker);
-      if (index < 0) {
-        index = workers.size();
-        if (index == MOST) {
+      if (!workers.contains(worker)) {
+        if (workers.size() == MOST) {
           throw new IllegalStateException("at most " + MOST + " workers in one network");
         }
         workers.add(worker);
       }
-      return "127.0.0." + (FIRST_ADDRESS + index);
+      return "127.0.0." + (FIRST_ADDRESS + workers.indexOf(worker));
     }
   }
 
@@ -86,7 +79,6 @@ final class CutNetwork implements LocalCluster.Network, AutoCloseable {
     }
   }
 
-  /** Cuts the direction from one worker to another. */
   void cutOneWay(String from, String to) {
     synchronized (lock) {
       requireKnown(from);
@@ -101,7 +93,6 @@ final class CutNetwork implements LocalCluster.Network, AutoCloseable {
     }
   }
 
-  /** Heals all cuts. */
   void heal() {
     synchronized (lock) {
       cuts.clear();
@@ -189,19 +180,11 @@ final class CutNetwork implements LocalCluster.Network, AutoCloseable {
   }
 
   private void start(String name, Runnable work) {
-    Thread thread =
-        new Thread(
-            () -> {
-              try {
-                work.run();
-              } finally {
-                threads.remove(Thread.currentThread());
-              }
-            },
-            THREADS + name);
+    Thread thread = new Thread(work, THREADS + name);
     thread.setDaemon(true);
-    threads.add(thread);
     thread.start();
+    threads.removeIf(it -> !it.isAlive());
+    threads.add(thread);
   }
 
   private void close(Socket socket) {
@@ -232,6 +215,7 @@ final class CutNetwork implements LocalCluster.Network, AutoCloseable {
         JvmCluster.PATIENCE,
         () -> {
           sockets.forEach(CutNetwork::closeQuietly);
+          threads.removeIf(it -> !it.isAlive());
           return threads.isEmpty() ? "" : "threads of the network have ended: " + threads;
         });
   }

@@ -1,25 +1,22 @@
 package io.hazelgrad.testkit;
 
 import com.hazelcast.client.config.ClientConfig;
-import com.hazelcast.config.AdvancedNetworkConfig;
 import com.hazelcast.config.Config;
-import com.hazelcast.config.ServerSocketEndpointConfig;
-import com.hazelcast.instance.EndpointQualifier;
 import io.hazelgrad.client.GridClient;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.HazelgradConfig;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
+import io.hazelgrad.launcher.Endpoint;
+import io.hazelgrad.launcher.MemberSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.ThreadLocalRandom;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 
@@ -34,19 +31,16 @@ import java.util.function.UnaryOperator;
  * }</pre>
  */
 public final class InProcessGrids implements AutoCloseable {
-  /** The most workers that one grid may have at a time. */
-  private static final int MOST = 8;
-
-  private static final int LOWEST_PORT = 20_000;
-  private static final int HIGHEST_PORT = 32_000;
   private static final AtomicInteger CLUSTERS = new AtomicInteger();
 
   private final String cluster =
       "tests-" + ProcessHandle.current().pid() + "-" + CLUSTERS.incrementAndGet();
-  private final List<Integer> ports = freePorts();
+  private final Set<Integer> taken = new HashSet<>();
   private final Map<String, Grid> grids = new LinkedHashMap<>();
   private final UnaryOperator<HazelgradConfig.Builder> settings;
-  private final Map<String, Integer> slots = new HashMap<>();
+  private final Map<String, Ports> ports = new HashMap<>();
+
+  private record Ports(int member, int client) {}
 
   private InProcessGrids(UnaryOperator<HazelgradConfig.Builder> settings) {
     this.settings = settings;
@@ -74,7 +68,9 @@ public final class InProcessGrids implements AutoCloseable {
 
   /** Starts one more worker. */
   public Grid add(String name) {
-    Grid grid = Grid.join(builder(name).hazelcast(config(freeSlot(name))).build());
+    ports.keySet().retainAll(grids.keySet());
+    ports.put(name, new Ports(freePort(), freePort()));
+    Grid grid = Grid.join(builder(name).hazelcast(config(name)).build());
     grids.put(name, grid);
     return grid;
   }
@@ -103,8 +99,7 @@ public final class InProcessGrids implements AutoCloseable {
 
   /** Returns the endpoint of a worker for clients, as {@code host:port}. */
   public String clientEndpoint(String worker) {
-    int slot = Objects.requireNonNull(slots.get(worker), worker);
-    return "127.0.0.1:" + ports.get(2 * slot + 1);
+    return "127.0.0.1:" + ports(worker).client();
   }
 
   /** Ends a worker without a leave and without releases, like the death of a process. */
@@ -114,70 +109,32 @@ public final class InProcessGrids implements AutoCloseable {
     grid.close();
   }
 
-  /** Reserves ports for a worker. The ports of workers that have ended are free again. */
-  private int freeSlot(String name) {
-    slots.keySet().retainAll(grids.keySet());
-    for (int slot = 0; slot < MOST; slot++) {
-      if (!slots.containsValue(slot)) {
-        slots.put(name, slot);
-        return slot;
-      }
-    }
-    throw new IllegalStateException("at most " + MOST + " workers at a time: " + grids.keySet());
+  private Ports ports(String worker) {
+    return Objects.requireNonNull(ports.get(worker), worker);
+  }
+
+  private int freePort() {
+    int port = Endpoint.freePort(taken);
+    taken.add(port);
+    return port;
   }
 
   /** Returns the configuration of the project with the cluster name and ports of this grid. */
-  private Config config(int slot) {
+  private Config config(String worker) {
+    // Only members that are there: Hazelcast waits a second if it looks for others in vain.
+    List<Endpoint> members =
+        ports.values().stream().map(it -> new Endpoint("127.0.0.1", it.member())).toList();
+    Path file = Path.of(System.getProperty("hazelgrad.home", ".."), "hazelcast.yaml");
+    Ports own = ports(worker);
     Config config =
-        HazelgradConfig.readYaml(
-                Path.of(System.getProperty("hazelgrad.home", ".."), "hazelcast.yaml"))
-            .setClusterName(cluster)
+        new MemberSettings(file, cluster, null, own.member(), own.client(), null, members)
+            .load()
             .setProperty("hazelcast.shutdownhook.enabled", "false")
-            .setProperty(
-                "hazelcast.partition.count",
-                "31"); // Few partitions, because several members share one machine.
+            // Few partitions, because several members share one machine.
+            .setProperty("hazelcast.partition.count", "31");
     config.getMetricsConfig().setEnabled(false);
     config.getJetConfig().setCooperativeThreadCount(1);
-    AdvancedNetworkConfig network = config.getAdvancedNetworkConfig();
-    // Only members that are there: Hazelcast waits a second if it looks for others in vain.
-    network
-        .getJoin()
-        .getTcpIpConfig()
-        .setMembers(slots.values().stream().map(s -> "127.0.0.1:" + ports.get(2 * s)).toList());
-    setPort(network, EndpointQualifier.MEMBER, ports.get(2 * slot));
-    setPort(network, EndpointQualifier.CLIENT, ports.get(2 * slot + 1));
     return config;
-  }
-
-  private static void setPort(AdvancedNetworkConfig network, EndpointQualifier which, int port) {
-    if (network.getEndpointConfigs().get(which) instanceof ServerSocketEndpointConfig server) {
-      server.setPort(port).setPortAutoIncrement(false);
-    } else {
-      throw new IllegalStateException("hazelcast.yaml has no server socket for " + which);
-    }
-  }
-
-  /**
-   * Returns free ports below those that the system gives to outgoing connections. An outgoing
-   * connection could otherwise take a port before its worker starts.
-   */
-  private static List<Integer> freePorts() {
-    List<Integer> ports = new ArrayList<>();
-    while (ports.size() < 2 * MOST) {
-      int port = ThreadLocalRandom.current().nextInt(LOWEST_PORT, HIGHEST_PORT);
-      if (!ports.contains(port) && isFree(port)) {
-        ports.add(port);
-      }
-    }
-    return ports;
-  }
-
-  private static boolean isFree(int port) {
-    try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-      return socket.isBound();
-    } catch (IOException e) {
-      return false;
-    }
   }
 
   /** Ends all workers without a hand-over, in the reverse order of their start. */

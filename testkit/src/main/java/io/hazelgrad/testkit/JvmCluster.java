@@ -30,8 +30,6 @@ import org.jspecify.annotations.Nullable;
  *   cluster.awaitWorkers("A");
  * }
  * }</pre>
- *
- * <p>The classes of remote functions must be on the class path of the tests and allowed.
  */
 public final class JvmCluster implements AutoCloseable {
   /** The default name of the test's own JVM as a worker. */
@@ -43,8 +41,10 @@ public final class JvmCluster implements AutoCloseable {
   private static final Duration RECOVERY = Duration.ofMinutes(2);
   private static final Duration ONE_CALL = Duration.ofSeconds(10);
 
-  private static final Set<JvmCluster> OPEN = ConcurrentHashMap.newKeySet();
-  private static final List<LocalCluster> STOPPED = new CopyOnWriteArrayList<>();
+  static final Set<JvmCluster> OPEN = ConcurrentHashMap.newKeySet();
+
+  /** Stopped clusters that are not checked yet. */
+  static final List<LocalCluster> STOPPED = new CopyOnWriteArrayList<>();
 
   private final List<String> initial;
   private final LocalCluster processes;
@@ -94,10 +94,7 @@ public final class JvmCluster implements AutoCloseable {
     processes.resume(worker);
   }
 
-  /**
-   * Cuts the network between two workers in both directions. Needs {@link Builder#cuttable()}. This
-   * JVM can be cut off too.
-   */
+  /** Cuts the network between two workers in both directions; needs {@link Builder#cuttable}. */
   public void cut(String one, String other) {
     cutOneWay(one, other);
     cutOneWay(other, one);
@@ -134,28 +131,24 @@ public final class JvmCluster implements AutoCloseable {
   /** Restarts a worker, or starts one more, and waits until it is in the grid. */
   public void start(String worker) {
     processes.startWorker(worker);
-    awaitPresent(worker);
+    Await.until("worker " + worker + " is in the grid", PATIENCE, () -> names().contains(worker));
   }
 
   /** Restarts the initial workers that have ended. */
   public void startMissing() {
-    for (String worker : initial) {
-      if (!processes.isAlive(worker)) {
-        start(worker);
-      }
-    }
+    initial.stream().filter(worker -> !processes.isAlive(worker)).forEach(this::start);
   }
 
   /** Waits until exactly these workers and this JVM are in the grid. */
   public void awaitWorkers(String... names) {
     Set<String> expected = new TreeSet<>(Arrays.asList(names));
     expected.add(driver());
-    Await.until(
-        PATIENCE,
-        () -> {
-          Set<String> found = names();
-          return found.equals(expected) ? "" : "workers " + expected + " instead of " + found;
-        });
+    Await.until(PATIENCE, () -> difference(expected));
+  }
+
+  private String difference(Set<String> expected) {
+    Set<String> found = names();
+    return found.equals(expected) ? "" : "workers " + expected + " instead of " + found;
   }
 
   /** Waits until exactly these workers and this JVM are in the grid, and each of them sees all. */
@@ -176,22 +169,20 @@ public final class JvmCluster implements AutoCloseable {
 
   private String unreached(Set<String> all) {
     try {
-      Set<String> found = names();
-      if (!found.equals(all)) {
-        return "workers " + all + " instead of " + found;
-      }
-      for (String from : all) {
-        for (String to : all) {
-          grid.rpc().within(ONE_CALL).sync(from, WorkerProbe::objectsOf, to);
+      String difference = difference(all);
+      if (difference.isEmpty()) {
+        for (String from : all) {
+          for (String to : all) {
+            grid.rpc().within(ONE_CALL).sync(from, WorkerProbe::objectsOf, to);
+          }
         }
       }
-      return "";
+      return difference;
     } catch (GridException e) {
       return "a call between two workers fails: " + e.getMessage();
     }
   }
 
-  /** Returns whether a worker sees all others; a worker that is not there does not. */
   private boolean seesAll(String worker) {
     try {
       return grid.rpc().sync(worker, WorkerProbe::missing) == 0;
@@ -203,13 +194,8 @@ public final class JvmCluster implements AutoCloseable {
     }
   }
 
-  /** Returns the name of the test's own JVM as a worker. */
   String driver() {
     return grid.worker().name();
-  }
-
-  private void awaitPresent(String worker) {
-    Await.until("worker " + worker + " is in the grid", PATIENCE, () -> names().contains(worker));
   }
 
   private Set<String> names() {
@@ -240,68 +226,51 @@ public final class JvmCluster implements AutoCloseable {
   /** Returns a line for each kind of reference, object or call that is left in the grid. */
   List<String> leftovers() {
     List<String> found = new ArrayList<>();
-    String here = WorkerProbe.leftovers(grid);
-    if (!here.isEmpty()) {
-      found.add(driver() + " has " + here);
-    }
     int live = rrefs().liveCount();
     if (live > 0) {
       found.add(live + " RRefs are in the registry");
     }
     for (Worker worker : grid.workers()) {
-      if (!worker.equals(grid.worker())) {
-        String there =
-            grid.rpc().within(Duration.ofSeconds(5)).sync(worker.name(), WorkerProbe::leftovers);
-        if (!there.isEmpty()) {
-          found.add(worker.name() + " has " + there);
-        }
+      String left =
+          worker.equals(grid.worker())
+              ? WorkerProbe.leftovers(grid)
+              : grid.rpc()
+                  .within(Duration.ofSeconds(5))
+                  .sync(worker.name(), WorkerProbe::leftovers);
+      if (!left.isEmpty()) {
+        found.add(worker.name() + " has " + left);
       }
     }
     return found;
   }
 
-  static List<JvmCluster> open() {
-    return List.copyOf(OPEN);
-  }
-
-  static List<LocalCluster> stopped() {
-    return List.copyOf(STOPPED);
-  }
-
-  /** Removes stopped clusters that have been checked. */
-  static void forget(List<LocalCluster> stopped) {
-    STOPPED.removeAll(stopped);
-  }
-
   /** The settings of a cluster, and its start. */
   public static final class Builder {
+    private final List<String> workers;
+    private List<String> jvmOptions = List.of();
     private Device[] devices = {};
-    private LocalCluster.Spec spec;
     private Class<?>[] functions = {};
     private String driver = DRIVER;
     private boolean cuttable;
+    private boolean verbose;
 
     private Builder(List<String> workers) {
-      spec = LocalCluster.Spec.of(workers);
-      jvmOptions();
+      this.workers = workers;
     }
 
     /** Allows the methods of these classes as remote functions, besides annotated ones. */
     public Builder functions(Class<?>... classes) {
       functions = classes.clone();
-      spec = spec.withFunctions(Arrays.stream(classes).map(Class::getName).toList());
       return this;
     }
 
     /**
-     * Adds options of the workers' JVMs, after the usual ones. The usual ones limit the compiler to
+     * Sets options of the workers' JVMs, after the usual ones. The usual ones limit the compiler to
      * its first level, because most of these JVMs live for seconds. A long run removes the limit
      * with {@code -XX:TieredStopAtLevel=4}.
      */
     public Builder jvmOptions(String... options) {
-      List<String> all = new ArrayList<>(List.of("-XX:TieredStopAtLevel=1"));
-      all.addAll(List.of(options));
-      spec = spec.withJvmOptions(all);
+      jvmOptions = List.of(options);
       return this;
     }
 
@@ -325,24 +294,16 @@ public final class JvmCluster implements AutoCloseable {
 
     /** Writes the workers' log to the standard error. */
     public Builder verbose() {
-      spec = spec.withVerbose(true);
+      verbose = true;
       return this;
     }
 
     /** Starts the workers, joins them, and waits until all are in the grid. */
     public JvmCluster start() {
-      if (devices.length > 0) {
-        List<String> options = new ArrayList<>(spec.jvmOptions());
-        options.add(
-            "-Dhazelgrad.devices="
-                + Arrays.stream(devices).map(Device::toString).collect(Collectors.joining(",")));
-        spec = spec.withJvmOptions(options);
-      }
       if (!cuttable) {
         return start(null);
       }
       CutNetwork network = new CutNetwork();
-      spec = spec.withNetwork(network);
       try {
         return start(network);
       } catch (Throwable e) {
@@ -352,15 +313,28 @@ public final class JvmCluster implements AutoCloseable {
     }
 
     private JvmCluster start(@Nullable CutNetwork network) {
-      LocalCluster processes = LocalCluster.start(spec);
+      List<String> options = new ArrayList<>(List.of("-XX:TieredStopAtLevel=1"));
+      options.addAll(jvmOptions);
+      if (devices.length > 0) {
+        options.add(
+            "-Dhazelgrad.devices="
+                + Arrays.stream(devices).map(Device::toString).collect(Collectors.joining(",")));
+      }
+      List<String> classes = Arrays.stream(functions).map(Class::getName).toList();
+      LocalCluster.Network between = network == null ? LocalCluster.Network.DIRECT : network;
+      LocalCluster processes =
+          LocalCluster.start(
+              LocalCluster.Spec.of(workers, classes, between)
+                  .withJvmOptions(options)
+                  .withVerbose(verbose));
       try {
         Grid grid =
             JoinAttempts.join(
                 () -> processes.joiner(driver).functions(functions).devices(devices).build());
         processes.joinedHere();
-        JvmCluster cluster = new JvmCluster(spec.workers(), processes, network, grid);
+        JvmCluster cluster = new JvmCluster(workers, processes, network, grid);
         OPEN.add(cluster);
-        cluster.awaitWorkers(spec.workers().toArray(String[]::new));
+        cluster.awaitWorkers(workers.toArray(String[]::new));
         return cluster;
       } catch (Throwable e) {
         processes.close();

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -21,9 +22,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 /**
  * Fails a test that leaves something behind: a reference, an object or a call in a cluster that is
  * open, or a process, a thread, a segment of shared memory or an open port of one that is closed.
- *
- * <p>{@code @ExtendWith(Leftovers.class)} checks after every test and after the last one. A release
- * takes effect after a moment, so a check waits up to 20 s.
+ * {@code @ExtendWith(Leftovers.class)} checks after every test and after the last one.
  */
 public final class Leftovers implements AfterEachCallback, AfterAllCallback {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -43,25 +42,21 @@ public final class Leftovers implements AfterEachCallback, AfterAllCallback {
     check();
   }
 
-  /**
-   * Waits until nothing is left.
-   *
-   * @throws AssertionError if something is left after 20 s, with a list of it
-   */
+  /** Waits until nothing is left, since releases take a moment; throws a list of it after 20 s. */
   public static void check() {
-    List<LocalCluster> stopped = JvmCluster.stopped();
+    List<LocalCluster> stopped = List.copyOf(JvmCluster.STOPPED);
     Await.until(
         PATIENCE,
         () -> {
           List<String> found = find();
           return found.isEmpty() ? "" : "left behind: " + String.join("; ", found);
         });
-    JvmCluster.forget(stopped); // Later clusters may get their ports and process ids.
+    JvmCluster.STOPPED.removeAll(stopped); // Later clusters may get their ports and process ids.
   }
 
   private static List<String> find() {
     List<String> found = new ArrayList<>();
-    for (JvmCluster cluster : JvmCluster.open()) {
+    for (JvmCluster cluster : JvmCluster.OPEN) {
       try {
         found.addAll(cluster.leftovers());
       } catch (GridException e) {
@@ -75,12 +70,16 @@ public final class Leftovers implements AfterEachCallback, AfterAllCallback {
     return found;
   }
 
+  private static List<LocalCluster> open() {
+    return JvmCluster.OPEN.stream().map(JvmCluster::processes).toList();
+  }
+
+  private static Stream<ProcessHandle> handles(List<LocalCluster> clusters) {
+    return clusters.stream().flatMap(it -> it.workers().stream().map(it::processHandle));
+  }
+
   private static void addProcesses(List<String> found) {
-    Set<ProcessHandle> expected = new HashSet<>();
-    for (JvmCluster cluster : JvmCluster.open()) {
-      LocalCluster processes = cluster.processes();
-      processes.workers().forEach(worker -> expected.add(processes.processHandle(worker)));
-    }
+    List<ProcessHandle> expected = handles(open()).toList();
     ProcessHandle.current()
         .descendants()
         .filter(process -> process.isAlive() && !expected.contains(process))
@@ -88,8 +87,8 @@ public final class Leftovers implements AfterEachCallback, AfterAllCallback {
   }
 
   private static void addThreads(List<String> found) {
-    Set<String> ours = new HashSet<>();
-    JvmCluster.open().forEach(cluster -> ours.add("hazelgrad-" + cluster.driver() + "-"));
+    List<String> ours =
+        JvmCluster.OPEN.stream().map(it -> "hazelgrad-" + it.driver() + "-").toList();
     for (Thread thread : Thread.getAllStackTraces().keySet()) {
       String name = thread.getName();
       boolean ofNetwork = name.startsWith(CutNetwork.THREADS) && ours.isEmpty();
@@ -105,15 +104,12 @@ public final class Leftovers implements AfterEachCallback, AfterAllCallback {
     if (!Files.isDirectory(SHARED_MEMORY)) {
       return;
     }
-    Set<Long> living = new HashSet<>();
     Set<Long> ended = new HashSet<>();
-    for (JvmCluster cluster : JvmCluster.open()) {
-      living.add(ProcessHandle.current().pid());
-      addPids(cluster.processes(), living);
+    handles(JvmCluster.STOPPED).forEach(process -> ended.add(process.pid()));
+    handles(open()).forEach(process -> ended.remove(process.pid()));
+    if (JvmCluster.OPEN.isEmpty()) {
+      ended.add(ProcessHandle.current().pid());
     }
-    JvmCluster.stopped().forEach(processes -> addPids(processes, ended));
-    ended.add(ProcessHandle.current().pid());
-    ended.removeAll(living);
     for (long pid : ended) {
       try (DirectoryStream<Path> files =
           Files.newDirectoryStream(SHARED_MEMORY, "hazelgrad*-" + pid + "-*")) {
@@ -124,25 +120,18 @@ public final class Leftovers implements AfterEachCallback, AfterAllCallback {
     }
   }
 
-  private static void addPids(LocalCluster processes, Set<Long> pids) {
-    processes.workers().forEach(worker -> pids.add(processes.processHandle(worker).pid()));
-  }
-
   /** Finds open ports of stopped clusters, without those that an open cluster has now. */
   private static void addPorts(List<String> found) {
-    Set<Integer> open = new HashSet<>();
-    JvmCluster.open().forEach(cluster -> open.addAll(cluster.processes().ports()));
-    for (LocalCluster processes : JvmCluster.stopped()) {
-      Set<Integer> ports = new HashSet<>(processes.ports());
-      ports.removeAll(open);
-      for (int port : ports) {
-        try (Socket socket = new Socket()) {
-          socket.connect(
-              new InetSocketAddress(InetAddress.getLoopbackAddress(), port), CONNECT_MILLIS);
-          found.add("port " + port);
-        } catch (IOException e) {
-          // The port is closed.
-        }
+    Set<Integer> ports = new HashSet<>();
+    JvmCluster.STOPPED.forEach(cluster -> ports.addAll(cluster.ports()));
+    open().forEach(cluster -> ports.removeAll(cluster.ports()));
+    for (int port : ports) {
+      try (Socket socket = new Socket()) {
+        socket.connect(
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), port), CONNECT_MILLIS);
+        found.add("port " + port);
+      } catch (IOException e) {
+        // The port is closed.
       }
     }
   }

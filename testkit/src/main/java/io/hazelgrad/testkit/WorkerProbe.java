@@ -27,7 +27,6 @@ public final class WorkerProbe {
     return leftovers(Grid.current(), 1);
   }
 
-  /** Returns a description of what a worker of this JVM holds, or the empty string. */
   static String leftovers(Grid grid) {
     return leftovers(grid, 0);
   }
@@ -38,15 +37,11 @@ public final class WorkerProbe {
     add(found, rrefs.handleCount(), "open RRef handles");
     add(found, rrefs.objectCount(), "objects");
     add(found, grid.outstandingCalls(), "calls without a reply");
-    add(found, unsettled(grid), "calls whose end was not processed");
+    add(found, figure(grid, "agent.client_unsettled_calls"), "calls whose end was not processed");
     add(found, grid.activeCalls() - askingCalls, "calls that it serves");
     add(found, Autograd.on(grid).contextCount(), "autograd contexts");
     add(found, Autograd.on(grid).passCount(), "backward passes without a decision");
     return found.toString();
-  }
-
-  private static int unsettled(Grid grid) {
-    return figure(grid, "agent.client_unsettled_calls");
   }
 
   /** Returns how many workers the called worker counts for the quorum but does not see. */

@@ -1,7 +1,4 @@
-/**
- * The test kit: a cluster of JVMs that a test starts, kills, pauses, cuts and heals. Start at
- * {@link io.hazelgrad.testkit.JvmCluster}.
- */
+/** The test kit: a cluster of JVMs that a test starts, kills, pauses, cuts and heals. */
 @NullMarked
 package io.hazelgrad.testkit;
 

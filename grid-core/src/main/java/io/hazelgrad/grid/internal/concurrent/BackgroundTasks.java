@@ -12,12 +12,7 @@ import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * The background work of a grid, once or periodically. A task that throws is logged and does not
- * disturb the others.
- *
- * <p>Threads: safe.
- */
+/** The background work of a grid. A task that throws is logged. Threads: safe. */
 public final class BackgroundTasks {
   private static final Logger LOG = LoggerFactory.getLogger(BackgroundTasks.class);
 
@@ -26,11 +21,7 @@ public final class BackgroundTasks {
   private final BooleanSupplier closing;
   private final List<Runnable> periodic = new CopyOnWriteArrayList<>();
 
-  /**
-   * Makes the background work of a grid.
-   *
-   * @param closing whether the grid ends, so that failures are to be expected
-   */
+  /** Creates the tasks; {@code closing} says that the grid ends, so failures are expected. */
   public BackgroundTasks(
       Executor background, ScheduledExecutorService timer, BooleanSupplier closing) {
     this.background = background;
@@ -38,7 +29,6 @@ public final class BackgroundTasks {
     this.closing = closing;
   }
 
-  /** Does something once, on a thread of the background. */
   public void run(Runnable work) {
     try {
       background.execute(() -> guarded(work));
@@ -47,7 +37,6 @@ public final class BackgroundTasks {
     }
   }
 
-  /** Does something in the background after each period. */
   public void every(Duration period, Runnable work) {
     periodic.add(work);
     long millis = Math.max(1, period.toMillis());
@@ -55,12 +44,10 @@ public final class BackgroundTasks {
         timer.scheduleWithFixedDelay(() -> run(work), millis, millis, TimeUnit.MILLISECONDS);
   }
 
-  /** Does everything periodic now, once. */
   public void runPeriodic() {
     periodic.forEach(this::run);
   }
 
-  /** Does something on this thread. */
   public void guarded(Runnable work) {
     try {
       work.run();

@@ -13,15 +13,10 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Completes the futures of asynchronous calls, and so runs the users' callbacks, on a few threads
- * of the background pool. A callback may block: one that waits inside the grid lets another thread
- * run meanwhile, and where nothing moves for a moment, a further thread is added. One thread at a
- * time is called, which calls the next one if there is more to do: to wake a thread takes longer
- * than most steps.
- *
- * <p>Once the background pool is closed, the thread that brings a step runs it, so that no future
- * is left without an end.
- *
- * <p>Threads: safe.
+ * of the background pool. A callback may block: while it waits inside the grid another thread runs,
+ * and if nothing moves for a moment a thread is added. Each thread calls the next one if there is
+ * more to do, because waking a thread takes longer than most steps. Once the background pool is
+ * closed, the thread that brings a step runs it, so every future ends. Threads: safe.
  */
 public final class CallbackExecutor implements Executor {
   private static final long STALL_MILLIS = 20;

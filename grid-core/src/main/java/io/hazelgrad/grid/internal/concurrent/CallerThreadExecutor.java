@@ -9,12 +9,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the steps of a blocking call, or of many calls, on the thread that waits for what they give,
- * which saves the way over another thread. What is left when it is closed, and what comes after,
- * goes to the usual threads.
+ * Runs the steps of blocking calls on the thread that waits for them, which saves the way over
+ * another thread. After {@link #close} steps go to the usual threads.
  */
 public final class CallerThreadExecutor implements Executor, AutoCloseable {
-  /** That of the call that this thread begins next. */
+  /** The executor of the call that this thread begins next. */
   private static final ThreadLocal<@Nullable CallerThreadExecutor> CURRENT = new ThreadLocal<>();
 
   private final Executor later;
@@ -29,9 +28,8 @@ public final class CallerThreadExecutor implements Executor, AutoCloseable {
   }
 
   /**
-   * Returns what takes the steps of a call that this thread begins: the mailbox, once, if it is of
-   * those that usually take them. So what the writing of the call's values calls, and perhaps waits
-   * for, does not come here.
+   * Returns the executor of a call that this thread begins: once this one, if it replaces {@code
+   * usual}. So calls that are made while values are written do not come here.
    */
   public static Executor takeOr(Executor usual) {
     CallerThreadExecutor next = CURRENT.get();
@@ -70,12 +68,11 @@ public final class CallerThreadExecutor implements Executor, AutoCloseable {
   }
 
   private void wake() {
-    if (Thread.currentThread() != owner) { // Which would only make its next park return at once.
+    if (Thread.currentThread() != owner) { // Else its next park would return at once.
       LockSupport.unpark(owner);
     }
   }
 
-  /** Runs steps until a future is done. */
   public void runUntilDone(CompletableFuture<?> future) throws InterruptedException {
     if (!future.isDone()) { // Others may end it as well.
       var unused = future.whenComplete((value, failure) -> wake());
@@ -121,7 +118,6 @@ public final class CallerThreadExecutor implements Executor, AutoCloseable {
     return steps.poll();
   }
 
-  /** The thread will not come back to it. */
   @Override
   public void close() {
     synchronized (this) {

@@ -5,9 +5,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes sure that the common pool has a parallelism of at least 2. Hazelcast runs completions on
- * the common pool, but if its parallelism is 1, as on machines with two processors, Hazelcast
- * starts a thread for every completion, which costs most of the throughput.
+ * Gives the common pool a parallelism of at least 2. With 1, as on machines with two processors,
+ * Hazelcast starts a thread for every completion, which costs most of the throughput.
  */
 public final class CommonPoolCheck {
   private static final String PROPERTY = "java.util.concurrent.ForkJoinPool.common.parallelism";
@@ -22,13 +21,13 @@ public final class CommonPoolCheck {
     }
   }
 
-  /** Warns if the setting came too late. */
   public static void check() {
-    if (ForkJoinPool.getCommonPoolParallelism() < 2) {
+    int parallelism = ForkJoinPool.getCommonPoolParallelism();
+    if (parallelism < 2) {
       LOG.warn(
           "the common pool has a parallelism of {}, so Hazelcast starts a thread for every"
               + " completion: start the JVM with -D{}=4",
-          ForkJoinPool.getCommonPoolParallelism(),
+          parallelism,
           PROPERTY);
     }
   }

@@ -15,12 +15,8 @@ import org.slf4j.LoggerFactory;
  * The deadlines of all calls of a grid, on one wheel: adding and removing one costs two short locks
  * that are seldom contended, and no task of the timer. An entry expires at most {@link #TICK_NANOS}
  * and one turn of the scheduler after its time, never before it. The wheel turns only while it
- * holds something.
- *
- * <p>A slot is visited once a round. It knows the last tick for which it was visited, so that who
- * adds cannot put an entry where the wheel has just been, which would cost a whole round.
- *
- * <p>Threads: safe.
+ * holds something. A slot knows the last tick for which it was visited, so nothing is added where
+ * the wheel has just been, which would cost a whole round. Threads: safe.
  */
 public final class DeadlineWheel {
   /** Something that ends at a time. Only one at a time may be on the wheel. */
@@ -30,7 +26,7 @@ public final class DeadlineWheel {
     private @Nullable Entry before;
     private @Nullable Entry after;
 
-    /** Its time has passed; it is not on the wheel any more. Runs on the timer: be short. */
+    /** Runs on the timer, so briefly, when the time has passed and this is off the wheel. */
     public abstract void expired();
   }
 
@@ -57,15 +53,13 @@ public final class DeadlineWheel {
       if (entry.slot != this) {
         return false;
       }
-      Entry before = entry.before;
-      Entry after = entry.after;
-      if (before == null) {
-        first = after;
+      if (entry.before == null) {
+        first = entry.after;
       } else {
-        before.after = after;
+        entry.before.after = entry.after;
       }
-      if (after != null) {
-        after.before = before;
+      if (entry.after != null) {
+        entry.after.before = entry.before;
       }
       entry.slot = null;
       entry.before = null;
@@ -126,7 +120,7 @@ public final class DeadlineWheel {
     }
   }
 
-  /** Runs something short on the timer after so many nanoseconds, unless the entry is removed. */
+  /** Runs something short on the timer after {@code nanos}, unless the entry is removed. */
   public Entry after(long nanos, Runnable work) {
     Entry entry =
         new Entry() {
@@ -139,7 +133,6 @@ public final class DeadlineWheel {
     return entry;
   }
 
-  /** Takes an entry off, if it is there. */
   public void remove(Entry entry) {
     Slot slot = entry.slot;
     if (slot != null && slot.remove(entry)) {
@@ -147,12 +140,10 @@ public final class DeadlineWheel {
     }
   }
 
-  /** Returns the number of entries. */
   public int size() {
     return size.get();
   }
 
-  /** Returns whether it looks for expired entries at all. */
   boolean isTurning() {
     return turning;
   }

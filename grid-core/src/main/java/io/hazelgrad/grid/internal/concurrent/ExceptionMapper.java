@@ -28,77 +28,62 @@ public final class ExceptionMapper {
     if (cause instanceof GridException known) {
       return known;
     }
+    String message = Objects.requireNonNullElse(cause.getMessage(), cause.toString());
     if (cause instanceof CancellationException) {
-      return new GridException(Status.CANCELLED, "cancelled", true, null, cause);
+      return as(Status.CANCELLED, "cancelled", true, cause);
     }
     if (cause instanceof TargetNotMemberException) {
-      return new GridException(Status.WORKER_LOST, message(cause), false, null, cause);
+      return as(Status.WORKER_LOST, message, false, cause);
     }
     if (cause instanceof MemberLeftException || cause instanceof TargetDisconnectedException) {
-      return new GridException(Status.WORKER_LOST, message(cause), true, null, cause);
+      return as(Status.WORKER_LOST, message, true, cause);
     }
     if (cause instanceof OperationTimeoutException) {
-      return new GridException(Status.TIMEOUT, message(cause), true, null, cause);
+      return as(Status.TIMEOUT, message, true, cause);
     }
     if (cause instanceof RejectedExecutionException) {
-      return new GridException(Status.REJECTED, message(cause), false, null, cause);
+      return as(Status.REJECTED, message, false, cause);
     }
     if (cause instanceof SplitBrainProtectionException) {
-      return new GridException(
-          Status.NO_QUORUM,
-          "refused, since the member that was asked is cut off from most of the others",
-          false,
-          null,
-          cause);
+      String refused =
+          "refused, since the member that was asked is cut off from most of the others";
+      return as(Status.NO_QUORUM, refused, false, cause);
     }
     if (cause instanceof HazelcastInstanceNotActiveException) {
-      return new GridException(
-          Status.CLOSED, "the Hazelcast instance is shut down", true, null, cause);
+      return as(Status.CLOSED, "the Hazelcast instance is shut down", true, cause);
     }
     if (cause instanceof HazelcastSerializationException) {
-      return new GridException(
-          Status.BAD_CONFIG,
+      String unreadable =
           "a member cannot read Hazelgrad's messages; every data member needs Hazelgrad on its"
-              + " class path and HazelgradConfig.prepare(...): "
-              + message(cause),
-          true,
-          null,
-          cause);
+              + " class path and HazelgradConfig.prepare(...): ";
+      return as(Status.BAD_CONFIG, unreadable + message, true, cause);
     }
-    return new GridException(Status.INTERNAL, cause.toString(), true, null, cause);
+    return as(Status.INTERNAL, cause.toString(), true, cause);
   }
 
-  /** As {@link #of}, with the stack trace of the thread that waited: it says who called. */
+  private static GridException as(Status status, String message, boolean ran, Throwable cause) {
+    return new GridException(status, message, ran, null, cause);
+  }
+
+  /** Returns {@link #of}, with the stack trace of the thread that waited: it says who called. */
   public static GridException here(Throwable thrown) {
     GridException failure = of(thrown);
-    return new GridException(
-        failure.status(),
-        Objects.requireNonNullElse(failure.getMessage(), ""),
-        failure.mayHaveRun(),
-        failure.remote(),
-        failure.getCause());
+    return copy(failure, failure.mayHaveRun());
   }
 
-  /** As the same failure of a function that has run. */
+  /** Returns the same failure, of a function that has run. */
   public static GridException hasRun(GridException e) {
-    return e.mayHaveRun()
-        ? e
-        : new GridException(
-            e.status(),
-            Objects.requireNonNullElse(e.getMessage(), ""),
-            true,
-            e.remote(),
-            e.getCause());
+    return e.mayHaveRun() ? e : copy(e, true);
+  }
+
+  private static GridException copy(GridException e, boolean ran) {
+    String message = Objects.requireNonNullElse(e.getMessage(), "");
+    return new GridException(e.status(), message, ran, e.remote(), e.getCause());
   }
 
   /** Returns the failure of a wait that was interrupted; the thread stays interrupted. */
   public static GridException interrupted(InterruptedException e) {
     Thread.currentThread().interrupt();
-    return new GridException(
-        Status.CANCELLED, "interrupted while waiting for a call", true, null, e);
-  }
-
-  private static String message(Throwable cause) {
-    return cause.getMessage() == null ? cause.toString() : cause.getMessage();
+    return as(Status.CANCELLED, "interrupted while waiting for a call", true, e);
   }
 }

@@ -4,24 +4,19 @@ import io.hazelgrad.grid.GridException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The permit of a thread to run. A thread that waits for something of the grid gives it up
- * meanwhile, so that others run; nested blocking calls then cannot use up all permits and wait for
- * each other.
+ * The permit of a thread to run. A thread that waits inside the grid gives it up meanwhile, so
+ * nested blocking calls cannot use up all permits and wait for each other.
  */
 public abstract class Permit {
   private static final ThreadLocal<@Nullable Permit> HELD = new ThreadLocal<>();
 
-  /**
-   * Lets others run in place of this thread.
-   *
-   * @throws GridException REJECTED if too many threads wait already; the permit is kept then
-   */
+  /** Lets others run; throws REJECTED, and keeps the permit, if too many threads wait already. */
   public abstract void giveUp();
 
   /** Waits until this thread may run again. Not interruptible: what follows is user code. */
   public abstract void takeBack();
 
-  /** Lets this thread hold a permit, null for none; returns what it held before. */
+  /** Sets the permit of this thread, null for none; returns the one that it held before. */
   public static @Nullable Permit hold(@Nullable Permit permit) {
     Permit before = HELD.get();
     if (permit == null) {

@@ -4,23 +4,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Decides whether a thread that waits for the reply of a blocking call spins for a moment before it
- * sleeps. To be woken takes longer than the rest of a short call: on a virtual machine the
- * processor itself may have gone to sleep meanwhile.
+ * Decides whether a thread that waits for the reply of a blocking call spins before it sleeps.
+ * Waking it takes longer than the rest of a short call, since a virtual processor may be asleep.
  *
- * <p>Threads look only while calls have been short lately, at most half as many as there are
- * processors, and each not longer than {@link #MOST_NANOS}; they yield to whoever has work. So what
- * waits for long, or waits beside many others, costs no processor time.
- *
- * <p>Threads: safe.
+ * <p>Threads spin only while calls have been short lately, at most half as many as there are
+ * processors, and each at most {@link #MOST_NANOS}; they yield to threads that have work. So long
+ * waits, and waits beside many others, cost no processor time. Threads: safe.
  */
 public final class SpinBudget {
   static final long MOST_NANOS = TimeUnit.MICROSECONDS.toNanos(300);
 
-  /** One odd call in a thousand shall not change much. */
+  /** The limit of a wait in the average: one odd call in a thousand shall not change much. */
   private static final long MOST_COUNTED = 2 * MOST_NANOS;
 
-  /** The share of the last wait in the average is one part of so many. */
+  /** The last wait makes 1/8 of the average. */
   private static final long WEIGHT = 8;
 
   private final int limit;
@@ -33,7 +30,7 @@ public final class SpinBudget {
     this.limit = processors / 2;
   }
 
-  /** Asks for leave to look for a moment; if it is given, {@link #end} must follow. */
+  /** Returns whether the thread may spin for a moment; {@link #end} must follow then. */
   boolean begin() {
     if (average > MOST_NANOS) {
       return false;

@@ -1,7 +1,4 @@
-/**
- * Timers, permits, executors and the mapping of exceptions that the other packages share. Nothing
- * here knows calls or messages.
- */
+/** Timers, permits, executors and the mapping of exceptions. Nothing here knows calls. */
 @NullMarked
 package io.hazelgrad.grid.internal.concurrent;
 

@@ -7,6 +7,7 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.device.Devices;
+import io.hazelgrad.grid.internal.member.Directory;
 import io.hazelgrad.grid.spi.CallInterceptor;
 import io.hazelgrad.grid.spi.DeviceMap;
 import io.hazelgrad.grid.spi.GridContext;
@@ -16,16 +17,13 @@ import io.hazelgrad.grid.spi.Outgoing;
 import io.hazelgrad.grid.spi.WireInput;
 import io.hazelgrad.grid.spi.WireOutput;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Chooses the device map of each message and carries it to the callee, which needs it for the
- * reply.
- */
+/** Chooses the device map of each message and carries it to the callee, for the reply. */
 final class WorkerDevices implements Devices, CallInterceptor {
   private static final int HEADER = 40;
 
@@ -35,9 +33,7 @@ final class WorkerDevices implements Devices, CallInterceptor {
   private final @Nullable LocalDevices local;
   private final Map<String, Map<Device, Device>> maps = new ConcurrentHashMap<>();
 
-  /**
-   * The maps that were checked against a callee's devices; an incarnation never changes its own.
-   */
+  /** The maps checked against a callee's devices, which an incarnation never changes. */
   private final Map<Worker, CheckedMap> routes = new ConcurrentHashMap<>();
 
   private record CheckedMap(Map<Device, Device> set, DeviceMap map) {}
@@ -86,19 +82,15 @@ final class WorkerDevices implements Devices, CallInterceptor {
   }
 
   private Set<Device> declaredBy(Worker worker) {
-    for (Member member : context.hazelcast().getCluster().getMembers()) {
-      if (member.getUuid().equals(worker.incarnation())) {
-        return DeviceMaps.of(member);
-      }
+    Member member = Directory.memberOf(context.hazelcast(), worker);
+    if (member == null) {
+      throw new GridException(
+          Status.WORKER_LOST, "worker " + worker.name() + " (id " + worker.id() + ") has left");
     }
-    throw new GridException(
-        Status.WORKER_LOST, "worker " + worker.name() + " (id " + worker.id() + ") has left");
+    return DeviceMaps.of(member);
   }
 
   private @Nullable DeviceMap route(Worker callee) {
-    if (maps.isEmpty()) {
-      return null;
-    }
     Map<Device, Device> set = maps.get(callee.name());
     if (set == null) {
       return null;
@@ -158,7 +150,7 @@ final class WorkerDevices implements Devices, CallInterceptor {
 
   private DeviceMap read(WireInput header) {
     Map<Device, Device> targets = new HashMap<>();
-    Set<Device> taken = new LinkedHashSet<>();
+    Set<Device> taken = new HashSet<>();
     try {
       for (int i = header.count(2); i > 0; i--) {
         Device source = Device.parse(header.utf());

@@ -5,11 +5,7 @@ import java.util.Deque;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/**
- * The ids of the callers that went last, at most {@link #MAX} of them. Ids are never used again.
- *
- * <p>Threads: safe; asking takes no lock.
- */
+/** The ids of the last {@link #MAX} callers that went. Threads: safe; asking takes no lock. */
 public final class CallerTombstones {
   private static final int MAX = 10_000;
 

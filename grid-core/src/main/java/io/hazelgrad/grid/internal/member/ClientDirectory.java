@@ -20,13 +20,10 @@ import java.util.stream.Collectors;
 
 /**
  * The clients of the grid as one member sees them: the map {@code hazelgrad.clients} from a
- * client's id to what callees see of it. A client enters itself, and takes its entry out when it
- * closes; {@link LostClientDetector} takes out the entries of those that are lost. To all members,
- * a client is gone when its entry is: they hear of that once, by an event, or if that gets lost by
- * comparing what they know with the map. Should all copies of an entry be lost, its client is told
- * that it was, and enters anew.
- *
- * <p>Threads: safe.
+ * client's id to what callees see of it. A client enters itself, and removes its entry when it
+ * closes; {@link LostClientDetector} removes the entries of lost ones. For all members, a client is
+ * gone with its entry: they hear of that once, by an event, or by a comparison with the map. If all
+ * copies of an entry are lost, the client is told so, and enters anew. Threads: safe.
  */
 public final class ClientDirectory {
   public static final String CLIENTS = "hazelgrad.clients";
@@ -35,27 +32,25 @@ public final class ClientDirectory {
   private final Consumer<Worker> goneListener;
   private final Map<Long, Worker> known = new ConcurrentHashMap<>();
 
-  /** Those of whom the listener was told; an event or a comparison that comes late is too late. */
+  /** The clients that the listener was told of; later events and comparisons are ignored. */
   private final CallerTombstones gone = new CallerTombstones();
 
   private volatile List<UUID> listeners = List.of();
 
   /**
-   * Makes the view of a member; it is empty until {@link #start}.
-   *
-   * @param goneListener hears once of each client that closed or was lost; it must not block
+   * Creates the view of a member; {@code goneListener}, which must not block, hears once of each.
    */
   public ClientDirectory(HazelcastInstance hazelcast, Consumer<Worker> goneListener) {
     this.map = map(hazelcast);
     this.goneListener = goneListener;
   }
 
-  /** Enters a client, which enters itself. */
+  /** Enters a client; the client itself does it. */
   public static void enter(HazelcastInstance hazelcast, Worker client) {
     map(hazelcast).set(client.id(), client);
   }
 
-  /** Takes the entry of a client out that closes, or is lost. */
+  /** Removes the entry of a client that closes or is lost; gives it, or null if it was gone. */
   public static CompletionStage<Worker> leave(HazelcastInstance hazelcast, Worker client) {
     return map(hazelcast).removeAsync(client.id());
   }
@@ -80,7 +75,6 @@ public final class ClientDirectory {
     return hazelcast.getMap(CLIENTS);
   }
 
-  /** Begins to follow the map. */
   public void start() {
     listeners =
         List.of(
@@ -107,18 +101,16 @@ public final class ClientDirectory {
     goneListener.accept(client);
   }
 
-  /** Returns the clients, in no order. */
   public Collection<Worker> all() {
     return List.copyOf(known.values());
   }
 
   /**
-   * Compares what is known with the map: an event may have been lost. So may a removal, when the
-   * member that did it dies before one that was frozen has repeated it; then the entry of a client
-   * that has gone is there again, and is taken out once more. Reads the map.
+   * Compares what is known with the map: an event may have been lost. A removal too, if its member
+   * dies before a frozen one has repeated it; the entry is then removed once more. Reads the map.
    */
   public void reconcile() {
-    Collection<Worker> before = all(); // First: who enters meanwhile has not left.
+    Collection<Worker> before = all(); // First, since a client that enters meanwhile has not left.
     Set<Map.Entry<Long, Worker>> entries = map.entrySet();
     for (Map.Entry<Long, Worker> entry : entries) {
       if (gone.contains(entry.getKey())) {
@@ -131,22 +123,14 @@ public final class ClientDirectory {
     before.stream().filter(client -> !present.contains(client.id())).forEach(this::left);
   }
 
-  /** Takes the entry of a lost client out; gives it, or null if it was not there any more. */
-  CompletionStage<Worker> remove(Worker client) {
-    return map.removeAsync(client.id());
-  }
-
-  /** Makes the failure of what a client does after it was declared lost. */
+  /** Returns the failure of what a client does after it was declared lost. */
   public static GridException fenced(Worker client) {
     return new GridException(
         Status.FENCED,
-        "client "
-            + client.name()
-            + " (id "
-            + client.id()
-            + ") was lost to the grid: for the whole clientGrace no member had a connection of it."
-            + " What it held has been let go; it goes on as another incarnation, so get what"
-            + " calls and references need anew from the same client");
+        ("client %s (id %s) was lost to the grid: for the whole clientGrace no member had a"
+                + " connection of it. What it held has been let go; it goes on as another"
+                + " incarnation, so get what calls and references need anew from the same client")
+            .formatted(client.name(), client.id()));
   }
 
   public void close() {

@@ -12,14 +12,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * Judges which clients are lost: those that no member had a connection of for the whole grace. It
- * knows what it is told at each look, and no time or network of its own.
+ * Judges which clients are lost: those that no member had a connection of for the whole grace.
  *
- * <p>Whatever may hide a connection makes the grace begin anew: a look that did not reach every
- * member, for those whom it did not find; a pause of a whole grace between two looks, as of a
- * member that was frozen, for all.
- *
- * <p>Threads: one at a time.
+ * <p>The grace begins anew if a connection may be hidden: for clients that a look did not find
+ * because it did not reach every member, and for all clients after a pause of a whole grace between
+ * two looks, as of a member that was frozen. Threads: one at a time.
  */
 final class ClientLiveness {
   private final long graceNanos;
@@ -31,13 +28,12 @@ final class ClientLiveness {
   }
 
   /**
-   * Takes a look in.
+   * Returns the clients that are lost by now.
    *
    * @param registered the clients that are in the grid
    * @param connected the incarnations that some member has a connection of
    * @param complete whether every member was asked and answered
-   * @param nowNanos when the look began
-   * @return those that are lost by now
+   * @param nowNanos the time at which the look began
    */
   List<Worker> look(
       Collection<Worker> registered, Set<UUID> connected, boolean complete, long nowNanos) {
@@ -58,7 +54,7 @@ final class ClientLiveness {
         .toList();
   }
 
-  /** Forgets what it saw: should it be asked again, each grace begins anew. */
+  /** Makes the grace of each client begin anew. */
   void rest() {
     seenNanos.clear();
   }

@@ -1,9 +1,9 @@
 package io.hazelgrad.grid.internal.member;
 
-import com.hazelcast.config.AdvancedNetworkConfig;
 import com.hazelcast.config.Config;
 import com.hazelcast.config.EndpointConfig;
 import com.hazelcast.config.JavaSerializationFilterConfig;
+import com.hazelcast.config.ManagementCenterConfig;
 import com.hazelcast.config.MapConfig;
 import com.hazelcast.config.SocketInterceptorConfig;
 import io.hazelgrad.grid.GridException;
@@ -14,18 +14,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses Hazelcast configurations that are not safe for a grid. Open-source Hazelcast accepts
- * settings of its Enterprise edition and ignores them, so that an application wrongly believes to
- * be protected. Other settings let every peer that connects run code.
+ * Refuses Hazelcast configurations that are not safe for a grid: settings of the Enterprise
+ * edition, which open-source Hazelcast ignores so that an application wrongly believes to be
+ * protected, and settings by which every peer that connects runs code.
  */
 public final class ConfigurationGuard {
+  private static final String IGNORED = ", which open-source Hazelcast ignores: remove it";
+
   private ConfigurationGuard() {}
 
-  /**
-   * Looks for settings that do nothing, or too much.
-   *
-   * @throws GridException BAD_CONFIG naming them all
-   */
+  /** Throws BAD_CONFIG with all settings that do nothing, or too much. */
   public static void check(Config config) {
     List<String> found = new ArrayList<>();
     addIgnored(config, found);
@@ -41,53 +39,47 @@ public final class ConfigurationGuard {
   // The user code deployment that is deprecated is the one that is ignored.
   @SuppressWarnings("deprecation")
   private static void addIgnored(Config config, List<String> found) {
-    String ignored = ", which open-source Hazelcast ignores: remove it";
     if (!config.getSecurityConfig().isEnabled()
         && !config.getSecurityConfig().getClientPermissionConfigs().isEmpty()) {
-      found.add("client permissions without security.enabled" + ignored + ", it protects nothing");
+      found.add("client permissions without security.enabled" + IGNORED + ", it protects nothing");
     }
     if (config.getLicenseKey() != null && !config.getLicenseKey().isBlank()) {
-      found.add("a license key" + ignored);
+      found.add("a license key" + IGNORED);
     }
     if (config.getUserCodeDeploymentConfig().isEnabled()) {
-      found.add("user code deployment" + ignored + ", and put the classes on the class path");
+      found.add("user code deployment" + IGNORED + ", and put the classes on the class path");
     }
     if (!config.getWanReplicationConfigs().isEmpty()) {
-      found.add("WAN replication " + config.getWanReplicationConfigs().keySet() + ignored);
+      found.add("WAN replication " + config.getWanReplicationConfigs().keySet() + IGNORED);
     }
     for (MapConfig map : config.getMapConfigs().values()) {
       if (map.getDataPersistenceConfig().isEnabled()) {
-        found.add("data persistence of the map " + map.getName() + ignored);
+        found.add("data persistence of the map " + map.getName() + IGNORED);
       }
       if (map.getWanReplicationRef() != null) {
-        found.add("WAN replication of the map " + map.getName() + ignored);
+        found.add("WAN replication of the map " + map.getName() + IGNORED);
       }
     }
     addInterceptor("network", config.getNetworkConfig().getSocketInterceptorConfig(), found);
-    AdvancedNetworkConfig network = config.getAdvancedNetworkConfig();
-    for (EndpointConfig endpoint : network.getEndpointConfigs().values()) {
+    for (EndpointConfig it : config.getAdvancedNetworkConfig().getEndpointConfigs().values()) {
       addInterceptor(
-          "the endpoint " + endpoint.getProtocolType(),
-          endpoint.getSocketInterceptorConfig(),
-          found);
+          "the endpoint " + it.getProtocolType(), it.getSocketInterceptorConfig(), found);
     }
   }
 
   private static void addInterceptor(
       String where, @Nullable SocketInterceptorConfig interceptor, List<String> found) {
     if (interceptor != null && interceptor.isEnabled()) {
-      found.add(
-          "a socket interceptor at "
-              + where
-              + ", which open-source Hazelcast ignores: remove it, it protects nothing");
+      found.add("a socket interceptor at " + where + IGNORED + ", it protects nothing");
     }
   }
 
   private static void addOpen(Config config, List<String> found) {
-    if (config.getManagementCenterConfig().isScriptingEnabled()) {
+    ManagementCenterConfig center = config.getManagementCenterConfig();
+    if (center.isScriptingEnabled()) {
       found.add("Management Center's scripting, by which whoever connects runs code: disable it");
     }
-    if (config.getManagementCenterConfig().isConsoleEnabled()) {
+    if (center.isConsoleEnabled()) {
       found.add("Management Center's console, by which whoever connects changes data: disable it");
     }
     if (config.getJetConfig().isResourceUploadEnabled()) {
@@ -96,10 +88,10 @@ public final class ConfigurationGuard {
   }
 
   /**
-   * Limits Java serialization, which Hazelcast uses for exceptions and Jet for jobs, to what these
-   * need; of Hazelgrad that is the failure of an operation. No lambda is among it: one that is read
-   * may run any method of its class; no URL, since its hash code asks a name server; nothing of
-   * java.rmi. What an application's own filter admits stays admitted.
+   * Limits Java serialization to what Hazelcast needs for exceptions and Jet for jobs, and the
+   * failures of our operations. It admits no lambda, which could run any method of its class, no
+   * URL, whose hash code asks a name server, and nothing of java.rmi. Classes that an application's
+   * own filter admits stay admitted.
    */
   public static void limit(JavaSerializationFilterConfig filter) {
     filter

@@ -12,13 +12,11 @@ import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.internal.concurrent.ExceptionMapper;
 import io.hazelgrad.grid.spi.Causes;
+import java.util.Collections;
 import java.util.Comparator;
-import java.util.HashSet;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -40,15 +38,12 @@ import org.slf4j.LoggerFactory;
 /**
  * The workers of the grid: the map {@code hazelgrad.workers} from name to worker. An entry counts
  * only while its member is in the cluster, so a dead worker's entry is no obstacle to its
- * successor, and whoever finds one may remove it.
+ * successor. Members hear of each other at slightly different times, so an entry without a member
+ * is looked at again for a moment before it counts as dead.
  *
  * <p>A member that dies before others have the backups of what it kept takes entries with it, and
- * perhaps the counter of the ids. So every worker looks now and then whether it is entered, and who
- * finds no counter begins above all ids that can have been given.
- *
- * <p>Members hear of each other at slightly different times: an entry can be there before this
- * member knows the member behind it. So an entry without a member is looked at again for a moment
- * before it counts as dead.
+ * perhaps the counter of the ids. So every worker looks now and then whether it is entered, and
+ * without a counter ids begin above all that can have been given.
  *
  * <p>Threads: safe. {@link #workers} reads the whole map.
  */
@@ -70,16 +65,31 @@ public final class Directory {
   private static final long QUORUM_NANOS = TimeUnit.SECONDS.toNanos(15);
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
+  private static final int MOST_GONE = 1000;
+
+  /** The name of a worker that is gone, and whether it left orderly. */
+  private record Gone(String name, boolean left) {}
+
   private final HazelcastInstance hazelcast;
   private final IMap<String, Worker> map;
   private final Map<UUID, Worker> known = new ConcurrentHashMap<>();
-  private final Departed departed = new Departed();
+
+  /** The last workers that are gone, by id, for errors. */
+  private final Map<Long, Gone> gone =
+      Collections.synchronizedMap(
+          new LinkedHashMap<>() {
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<Long, Gone> oldest) {
+              return size() > MOST_GONE;
+            }
+          });
+
   private final List<UUID> listeners;
 
   /** The worker that this member has entered; null before that, and from the moment it leaves. */
   private volatile @Nullable Worker entered;
 
-  /** Makes the view of a member; {@code removed} hears of each known worker whose entry goes. */
+  /** Creates the view of a member; {@code removed} hears of each known worker whose entry goes. */
   public Directory(HazelcastInstance hazelcast, Consumer<Worker> removed) {
     this.hazelcast = hazelcast;
     this.map = hazelcast.getMap(WORKERS);
@@ -93,7 +103,7 @@ public final class Directory {
                 (EntryRemovedListener<String, Worker>)
                     event -> {
                       Worker worker = event.getOldValue();
-                      departed.add(worker);
+                      noteGone(worker, false);
                       if (known.remove(worker.incarnation(), worker)) {
                         removed.accept(worker);
                       }
@@ -106,7 +116,6 @@ public final class Directory {
     return hazelcast.getLifecycleService().isRunning();
   }
 
-  /** Stops listening. */
   public void close() {
     listeners.forEach(map::removeEntryListener);
   }
@@ -116,39 +125,35 @@ public final class Directory {
     return worker;
   }
 
-  /** Makes a worker or client with an id that was never used before. Nobody sees it yet. */
+  /** Creates a worker or client with an id that was never used. Nobody sees it yet. */
   public Worker create(String name, UUID incarnation) {
     return new Worker(name, nextId(), incarnation);
   }
 
   /** Enters a worker under its name. */
   public void enter(Worker self) {
-    take(self);
-    entered = self;
-  }
-
-  private void take(Worker self) {
     while (true) {
       Worker other = insist(() -> map.putIfAbsent(self.name(), self));
       if (other == null) {
-        return;
+        break;
       }
       // One of this very member is what it was before, or an attempt to join that was given up.
       boolean own = other.incarnation().equals(self.incarnation());
       if (!own && appeared(other, NEWS_NANOS)) {
+        Member member = member(other);
         throw new GridException(
             Status.NAME_TAKEN,
-            "the name \""
-                + self.name()
-                + "\" is not unique: it belongs to the living worker "
-                + other.id()
-                + " at "
-                + address(other));
+            "the name \"%s\" is not unique: it belongs to the living worker %s at %s"
+                .formatted(
+                    self.name(),
+                    other.id(),
+                    member == null ? "an unknown address" : member.getAddress()));
       }
       if (insist(() -> map.replace(self.name(), other, self))) {
-        return;
+        break;
       }
     }
+    entered = self;
   }
 
   /** Returns whether an entry's member is in the cluster, now or within a moment. */
@@ -165,7 +170,7 @@ public final class Directory {
     return true;
   }
 
-  /** Enters this worker again if its entry was lost; a name that another has by now stays his. */
+  /** Enters this worker again if its entry was lost and no other worker has its name now. */
   public void enterAgain() {
     Worker self = entered;
     if (self == null || map.putIfAbsent(self.name(), self) != null) {
@@ -179,10 +184,9 @@ public final class Directory {
   }
 
   /**
-   * Returns an id that was never given: larger than the last that the counter knows, by a random
-   * step. A backup that was behind may have taken the place of the counter's member, and a member
-   * that finds nobody may have founded another grid beside this one; then the steps differ, and an
-   * id may be smaller than one before.
+   * Returns an id that was never given: larger than the counter's last one by a random step. The
+   * counter may come from a backup that was behind, or another grid may have been founded beside
+   * this one; then the steps differ, and an id may be smaller than one before.
    */
   private long nextId() {
     IMap<String, Long> ids = hazelcast.getMap(IDS);
@@ -204,9 +208,8 @@ public final class Directory {
   }
 
   /**
-   * Returns the id to begin with where there is no counter: a small one for the member that founds
-   * a grid; else the counter was lost, and the time is above all that was given, since no grid
-   * gives more than one id in a millisecond for long.
+   * Returns the first id without a counter: a small one for the member that founds a grid. Else the
+   * counter was lost, and the time is above all ids: no grid gives one each millisecond for long.
    */
   private long firstId() {
     boolean isFirst = hazelcast.getUserContext().put(TOOK_ID, true) == null;
@@ -217,10 +220,9 @@ public final class Directory {
   }
 
   /**
-   * Writes again while the member that keeps the entry lacks the quorum, or has gone: one that has
-   * just come has it a moment later, and from one that goes down the entry moves to another. A
-   * client does again what its connection was lost with; all that is done by this may be done
-   * twice.
+   * Repeats a write, which may be done twice, while the member that keeps the entry lacks the
+   * quorum or has gone. A new member has the quorum a moment later, and the entries of one that
+   * goes down move to another.
    */
   public static <T extends @Nullable Object> T insist(Supplier<T> write) {
     long start = System.nanoTime();
@@ -229,10 +231,9 @@ public final class Directory {
         return write.get();
       } catch (RuntimeException e) {
         GridException failure = ExceptionMapper.of(e);
-        if (failure.status() != Status.NO_QUORUM && failure.status() != Status.WORKER_LOST) {
-          throw failure;
-        }
-        if (System.nanoTime() - start > QUORUM_NANOS) {
+        boolean passes =
+            failure.status() == Status.NO_QUORUM || failure.status() == Status.WORKER_LOST;
+        if (!passes || System.nanoTime() - start > QUORUM_NANOS) {
           throw failure;
         }
         LockSupport.parkNanos(PAUSE_NANOS);
@@ -245,13 +246,7 @@ public final class Directory {
     map.remove(self.name(), self);
   }
 
-  /**
-   * Returns a living worker by name, or null. Who is not known here is looked up in the map, on
-   * whatever member keeps the entry.
-   *
-   * @param patienceNanos how long that may take
-   * @throws GridException TIMEOUT if it took longer
-   */
+  /** Returns a living worker by name, or null; throws TIMEOUT after {@code patienceNanos}. */
   public @Nullable Worker find(String name, long patienceNanos) {
     for (Worker worker : known.values()) {
       if (worker.name().equals(name) && member(worker) != null) {
@@ -265,9 +260,8 @@ public final class Directory {
   }
 
   /**
-   * Reads an entry, and asks again now and then until there is an answer. If a question or its
-   * answer was lost with a connection, Hazelcast finds that out after a minute only, though a
-   * second one would be answered at once.
+   * Reads an entry, and asks again until there is an answer. If a message was lost with a
+   * connection, Hazelcast notices after a minute, but a second question is answered at once.
    */
   private @Nullable Worker ask(String name, long patienceNanos) {
     long start = System.nanoTime();
@@ -304,11 +298,7 @@ public final class Directory {
     }
   }
 
-  /**
-   * As {@link #workers()}, within a time.
-   *
-   * @throws GridException TIMEOUT if it took longer
-   */
+  /** Returns {@link #workers()}, or throws TIMEOUT if that takes longer than a time. */
   public List<Worker> workers(long patienceNanos, Executor threads) {
     return within(
         patienceNanos,
@@ -318,7 +308,6 @@ public final class Directory {
         "a member that keeps a part of it does not answer");
   }
 
-  /** Waits for an answer; {@code left} is what is left of the patience. */
   private static <T extends @Nullable Object> T within(
       long patienceNanos, long left, CompletableFuture<T> asked, String what, String why) {
     try {
@@ -326,11 +315,8 @@ public final class Directory {
     } catch (TimeoutException e) {
       throw new GridException(
           Status.TIMEOUT,
-          what
-              + " took longer than "
-              + TimeUnit.NANOSECONDS.toMillis(patienceNanos)
-              + " ms: "
-              + why,
+          "%s took longer than %s ms: %s"
+              .formatted(what, TimeUnit.NANOSECONDS.toMillis(patienceNanos), why),
           e);
     } catch (ExecutionException e) {
       if (e.getCause() instanceof HazelcastInstanceNotActiveException closed) {
@@ -360,10 +346,7 @@ public final class Directory {
     return known.values().stream().filter(worker -> member(worker) != null);
   }
 
-  /**
-   * Returns the living workers by id, also one whose entry was lost and who has not entered itself
-   * again yet: what it holds must not be taken for a dead worker's.
-   */
+  /** Returns the living workers by id, also those whose entry was lost for the moment. */
   public Map<Long, Worker> living() {
     return Stream.concat(workers().stream(), knownHere())
         .collect(Collectors.toMap(Worker::id, worker -> worker, (one, same) -> one));
@@ -376,22 +359,23 @@ public final class Directory {
         return member(worker) == null ? null : worker;
       }
     }
-    return departed.nameOf(id) == null ? living().get(id) : null;
+    return !gone.containsKey(id) ? living().get(id) : null;
   }
 
   /** Returns whether a worker is in the grid, as far as it is known here. Asks nobody. */
   public boolean isLiving(Worker worker) {
     Worker there = known.get(worker.incarnation());
-    boolean isKnown = there == null ? departed.nameOf(worker.id()) == null : there.equals(worker);
+    boolean isKnown = there == null ? !gone.containsKey(worker.id()) : there.equals(worker);
     return isKnown && member(worker) != null;
   }
 
   /** Returns the worker on a member, or null. */
   public @Nullable Worker on(UUID member) {
     Worker worker = known.get(member);
-    return worker != null
-        ? worker
-        : workers().stream().filter(w -> w.incarnation().equals(member)).findFirst().orElse(null);
+    if (worker != null) {
+      return worker;
+    }
+    return workers().stream().filter(w -> w.incarnation().equals(member)).findFirst().orElse(null);
   }
 
   /** Returns the worker on a member as far as it is known here, or null. Asks nobody. */
@@ -401,7 +385,7 @@ public final class Directory {
 
   /** Remembers that a worker left orderly. */
   public void noteLeft(Worker worker) {
-    departed.left(worker);
+    noteGone(worker, true);
   }
 
   /** Returns what became of a worker that is gone, for errors. */
@@ -413,7 +397,8 @@ public final class Directory {
   }
 
   public boolean hasLeft(long id) {
-    return departed.hasLeft(id);
+    Gone worker = gone.get(id);
+    return worker != null && worker.left;
   }
 
   /** Returns the name of a worker, also of one that has left, as far as it is known here. */
@@ -423,56 +408,31 @@ public final class Directory {
         return worker.name();
       }
     }
-    return departed.nameOf(id);
+    Gone worker = gone.get(id);
+    return worker == null ? null : worker.name;
   }
 
-  /**
-   * The workers that are gone, for errors: their names, and whether they left orderly; the oldest
-   * are forgotten. Threads: safe.
-   */
-  private static final class Departed {
-    private static final int MOST = 1000;
-
-    private final Map<Long, String> names = new LinkedHashMap<>();
-    private final Set<Long> left = new HashSet<>();
-
-    synchronized void add(Worker worker) {
-      names.put(worker.id(), worker.name());
-      if (names.size() > MOST) {
-        Iterator<Long> oldest = names.keySet().iterator();
-        left.remove(oldest.next());
-        oldest.remove();
-      }
-    }
-
-    synchronized void left(Worker worker) {
-      add(worker);
-      left.add(worker.id());
-    }
-
-    synchronized boolean hasLeft(long id) {
-      return left.contains(id);
-    }
-
-    synchronized @Nullable String nameOf(long id) {
-      return names.get(id);
-    }
+  private void noteGone(Worker worker, boolean left) {
+    gone.merge(
+        worker.id(),
+        new Gone(worker.name(), left),
+        (before, now) -> new Gone(now.name, before.left || left));
   }
 
-  /** Forgets a member that left, without the map; returns who it was, to the first who asks. */
+  /** Forgets a member that left; returns its worker to the first caller. Asks nobody. */
   public @Nullable Worker forget(UUID member) {
     Worker worker = known.get(member);
     if (worker != null) {
-      departed.add(worker);
+      noteGone(worker, false);
     }
     return worker != null && known.remove(member, worker) ? worker : null;
   }
 
-  /** Returns who was on a member that left, by the entry that is there yet; or null. */
+  /** Returns the worker of a member that left, by the entry that is still there; or null. */
   public @Nullable Worker entered(UUID member) {
     for (Worker worker : map.values()) {
       if (worker.incarnation().equals(member)) {
-        departed.add(worker);
+        noteGone(worker, false);
         return worker;
       }
     }
@@ -486,16 +446,15 @@ public final class Directory {
 
   /** Returns the member of a living worker, or null. */
   public @Nullable Member member(Worker worker) {
+    return memberOf(hazelcast, worker);
+  }
+
+  public static @Nullable Member memberOf(HazelcastInstance hazelcast, Worker worker) {
     for (Member member : hazelcast.getCluster().getMembers()) {
       if (member.getUuid().equals(worker.incarnation())) {
         return member;
       }
     }
     return null;
-  }
-
-  private String address(Worker worker) {
-    Member member = member(worker);
-    return member == null ? "an unknown address" : member.getAddress().toString();
   }
 }

@@ -1,12 +1,11 @@
 package io.hazelgrad.grid.internal.member;
 
-import com.hazelcast.client.Client;
 import com.hazelcast.cluster.Member;
 import com.hazelcast.core.HazelcastInstance;
 import io.hazelgrad.grid.Worker;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -22,11 +21,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Finds the clients that are lost, on the one member that decides: the oldest that is a worker.
  *
- * <p>That a member lost a connection says little: a client has one to each member and makes them
- * anew. So the deciding member looks a few times within the grace which clients it has no
- * connection of itself, asks all other members for these, and lets {@link ClientLiveness} judge.
- *
- * <p>Threads: safe.
+ * <p>A client has a connection to each member and renews it, so a lost one says little. The
+ * deciding member looks a few times within the grace which clients it has no connection of, asks
+ * all other members for these, and lets {@link ClientLiveness} judge. Threads: safe.
  */
 public final class LostClientDetector {
   private static final Logger LOG = LoggerFactory.getLogger(LostClientDetector.class);
@@ -42,11 +39,7 @@ public final class LostClientDetector {
   private final ClientLiveness watch;
   private final ReentrantLock looking = new ReentrantLock();
 
-  /**
-   * Makes the detector of a member.
-   *
-   * @param connectedClients asks another member for the UUIDs of its clients
-   */
+  /** Creates a detector; {@code connectedClients} asks a member for the UUIDs of its clients. */
   public LostClientDetector(
       HazelcastInstance hazelcast,
       Directory directory,
@@ -57,20 +50,15 @@ public final class LostClientDetector {
     this.directory = directory;
     this.clients = clients;
     this.connectedClients = connectedClients;
-    Duration part = grace.dividedBy(LOOKS);
-    this.period = part.compareTo(LONGEST_PERIOD) > 0 ? LONGEST_PERIOD : part;
+    this.period = Collections.min(List.of(grace.dividedBy(LOOKS), LONGEST_PERIOD));
     this.watch = new ClientLiveness(grace);
   }
 
-  /** Returns how often to look. */
   public Duration period() {
     return period;
   }
 
-  /**
-   * Looks for clients that are lost, if that is for this member to decide. Waits for the other
-   * members' answers, at most a second.
-   */
+  /** Looks for lost clients if this member decides; waits for answers for at most a second. */
   public void look() {
     if (!looking.tryLock()) {
       return; // The last look still waits for an answer.
@@ -82,7 +70,8 @@ public final class LostClientDetector {
         return;
       }
       long now = System.nanoTime();
-      Set<UUID> connected = connectedHere();
+      Set<UUID> connected = new HashSet<>();
+      hazelcast.getClientService().getConnectedClients().forEach(it -> connected.add(it.getUuid()));
       boolean complete =
           registered.stream().allMatch(client -> connected.contains(client.incarnation()))
               || addConnectedElsewhere(connected);
@@ -95,8 +84,7 @@ public final class LostClientDetector {
   /** Does not wait: a frozen member may hold the entry. If it fails the next look does it again. */
   private void declareLost(Worker client) {
     var unused =
-        clients
-            .remove(client)
+        ClientDirectory.leave(hazelcast, client)
             .whenComplete(
                 (removed, failure) -> {
                   if (failure != null) {
@@ -111,30 +99,21 @@ public final class LostClientDetector {
   }
 
   private boolean decides() {
-    for (Member member : hazelcast.getCluster().getMembers()) { // The oldest comes first.
-      if (directory.on(member.getUuid()) != null) {
-        return member.localMember();
-      }
-    }
-    return false;
-  }
-
-  private Set<UUID> connectedHere() {
-    Set<UUID> connected = new HashSet<>();
-    for (Client client : hazelcast.getClientService().getConnectedClients()) {
-      connected.add(client.getUuid());
-    }
-    return connected;
+    return hazelcast.getCluster().getMembers().stream() // The oldest comes first.
+        .filter(member -> directory.on(member.getUuid()) != null)
+        .findFirst()
+        .map(Member::localMember)
+        .orElse(false);
   }
 
   /** Asks all other members; false if one did not answer. */
   private boolean addConnectedElsewhere(Set<UUID> connected) {
-    List<CompletableFuture<Set<UUID>>> answers = new ArrayList<>();
-    for (Member member : hazelcast.getCluster().getMembers()) {
-      if (!member.localMember()) {
-        answers.add(connectedClients.apply(member).orTimeout(ANSWER_MILLIS, TimeUnit.MILLISECONDS));
-      }
-    }
+    List<CompletableFuture<Set<UUID>>> answers =
+        hazelcast.getCluster().getMembers().stream()
+            .filter(member -> !member.localMember())
+            .map(connectedClients)
+            .map(answer -> answer.orTimeout(ANSWER_MILLIS, TimeUnit.MILLISECONDS))
+            .toList();
     boolean complete = true;
     for (CompletableFuture<Set<UUID>> answer : answers) {
       try {

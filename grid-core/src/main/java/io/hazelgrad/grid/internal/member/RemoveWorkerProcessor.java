@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Removes a worker from the directory if the member that keeps the entry, too, has lost the
- * worker's member. A member that was cut off believes for a moment that the others died; what it
- * asked for then may be repeated by Hazelcast when it is back.
+ * worker's member. A member that was cut off believes for a moment that the others died, and
+ * Hazelcast may repeat its removals when it is back.
  */
 public final class RemoveWorkerProcessor
     implements EntryProcessor<String, @Nullable Worker, Boolean>,
@@ -24,7 +24,7 @@ public final class RemoveWorkerProcessor
         IdentifiedDataSerializable {
   private UUID incarnation;
 
-  /** Whether to remove without a look at the members: on backups, which do as the primary did. */
+  /** Whether the primary has removed the worker, so that a backup does not look at the members. */
   private boolean decided;
 
   private @Nullable HazelcastInstance hazelcast;

@@ -7,13 +7,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives SQL the columns of the grid's maps. Only where {@code hazelcast-sql} is on the class path:
- * with it, whoever can connect can also read files that the member's process can.
- *
- * <p>Mappings lie in the cluster, so each member that starts makes the same again.
+ * Gives SQL the columns of the grid's maps, if {@code hazelcast-sql} is on the class path: with it,
+ * every peer that connects can also read the files of the member's process. Mappings lie in the
+ * cluster, so each member that starts makes the same again.
  */
 public final class SqlMappings {
-  /** Those of this package's maps. Their values are in Compact form, see WorkerSerializer. */
+  /** The mappings of this package's maps, whose values {@link WorkerSerializer} writes. */
   public static final List<String> WORKERS =
       List.of(
           of("workers", Directory.WORKERS, "VARCHAR", "varchar"),
@@ -25,15 +24,15 @@ public final class SqlMappings {
 
   private static String of(String name, String map, String keyType, String keyFormat) {
     return """
-        CREATE OR REPLACE MAPPING hazelgrad_%s EXTERNAL NAME "%s" (
-          __key %s, id BIGINT, name VARCHAR, incarnation VARCHAR)
-        TYPE IMap OPTIONS (
-          'keyFormat' = '%s', 'valueFormat' = 'compact', 'valueCompactTypeName' = '%s')
-        """
+    CREATE OR REPLACE MAPPING hazelgrad_%s EXTERNAL NAME "%s" (
+      __key %s, id BIGINT, name VARCHAR, incarnation VARCHAR)
+    TYPE IMap OPTIONS (
+      'keyFormat' = '%s', 'valueFormat' = 'compact', 'valueCompactTypeName' = '%s')
+    """
         .formatted(name, map, keyType, keyFormat, WorkerSerializer.TYPE_NAME);
   }
 
-  /** Creates mappings. Only on a member that has SQL. */
+  /** Creates mappings, on a member that has SQL. */
   public static void make(HazelcastInstance hazelcast, List<String> mappings) {
     for (String mapping : mappings) {
       try {

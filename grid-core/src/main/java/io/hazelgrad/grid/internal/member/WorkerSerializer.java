@@ -8,7 +8,7 @@ import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
 import java.util.UUID;
 
-/** Writes the values of the directory in Hazelcast's Compact form, so that SQL can read them. */
+/** Writes the directory's values in Hazelcast's Compact form, which SQL can read. */
 public final class WorkerSerializer implements CompactSerializer<Worker> {
   static final String TYPE_NAME = "hazelgrad.worker";
 

@@ -1,7 +1,4 @@
-/**
- * The directories of workers and clients, and the configuration that a Hazelcast member needs to be
- * a worker. Start at {@link io.hazelgrad.grid.internal.member.Directory}.
- */
+/** The directories of workers and clients, and the checks of a member's configuration. */
 @NullMarked
 package io.hazelgrad.grid.internal.member;
 

@@ -14,11 +14,7 @@ import javax.management.openmbean.TabularData;
 import javax.management.openmbean.TabularDataSupport;
 import javax.management.openmbean.TabularType;
 
-/**
- * A JMX table of counters, which any JMX tool can read without classes of ours.
- *
- * <p>Threads: safe.
- */
+/** A JMX table of counters, which any JMX tool can read. Threads: safe. */
 final class BeanTable<T> {
   private final String name;
   private final Map<String, Function<T, String>> keys;

@@ -20,61 +20,45 @@ import java.util.concurrent.ConcurrentHashMap;
  * <p>Threads: safe.
  */
 final class DestinationCounters {
-  /** The counters of one destination by kind. */
-  private static final class Counters {
-    final Map<MessageKind, CallCounter> byKind = new ConcurrentHashMap<>();
+  private final Map<Worker, Map<MessageKind, CallCounter>> living = new ConcurrentHashMap<>();
+  private final Map<MessageKind, CallCounter> lost = new ConcurrentHashMap<>();
 
-    CallCounter get(MessageKind kind) {
-      CallCounter found = byKind.get(kind);
-      return found != null ? found : byKind.computeIfAbsent(kind, key -> new CallCounter());
-    }
-
-    void addAll(Counters other) {
-      other.byKind.forEach((kind, counter) -> get(kind).addAll(counter));
-    }
-
-    Counters plus(Counters other) {
-      Counters sum = new Counters();
-      sum.addAll(this);
-      sum.addAll(other);
-      return sum;
-    }
-  }
-
-  private final Map<Worker, Counters> living = new ConcurrentHashMap<>();
-  private final Counters lost = new Counters();
-
-  /** Returns the counter of calls of one kind to a worker. */
   CallCounter get(Worker to, MessageKind kind) {
-    Counters found = living.get(to);
-    return (found == null ? lost : found).get(kind);
+    Map<MessageKind, CallCounter> counters = living.getOrDefault(to, lost);
+    CallCounter known = counters.get(kind);
+    return known != null ? known : counters.computeIfAbsent(kind, key -> new CallCounter());
   }
 
-  /** Creates the counters of a worker that is about to be called. */
   void addLiving(Worker worker) {
     if (!living.containsKey(worker)) {
-      living.putIfAbsent(worker, new Counters());
+      living.putIfAbsent(worker, new ConcurrentHashMap<>());
     }
   }
 
   /** Adds the counters of a worker that has left to those of {@link Metrics#LOST}. */
   void removeLost(Worker worker) {
-    Counters gone = living.remove(worker);
+    Map<MessageKind, CallCounter> gone = living.remove(worker);
     if (gone != null) {
-      lost.addAll(gone);
+      add(gone, lost);
     }
+  }
+
+  private static void add(
+      Map<MessageKind, CallCounter> counters, Map<MessageKind, CallCounter> sums) {
+    counters.forEach((kind, it) -> sums.computeIfAbsent(kind, key -> new CallCounter()).addAll(it));
   }
 
   /** Returns one row for each name and kind, also while two incarnations of a name are known. */
   List<CallMetrics> snapshot() {
-    Map<String, Counters> byName = new HashMap<>();
-    living.forEach((worker, counters) -> byName.merge(worker.name(), counters, Counters::plus));
+    Map<String, Map<MessageKind, CallCounter>> byName = new HashMap<>();
+    living.forEach(
+        (worker, counters) ->
+            add(counters, byName.computeIfAbsent(worker.name(), name -> new HashMap<>())));
     byName.put(Metrics.LOST, lost);
     List<CallMetrics> all = new ArrayList<>();
     byName.forEach(
         (name, counters) ->
-            counters.byKind.forEach(
-                (kind, counter) -> all.add(counter.snapshot(name, kind.name()))));
+            counters.forEach((kind, counter) -> all.add(counter.snapshot(name, kind.name()))));
     return all;
   }
 }

@@ -2,17 +2,16 @@ package io.hazelgrad.grid.internal.metrics;
 
 import io.hazelgrad.grid.metrics.Latency;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 /**
  * Counts durations in buckets, eight for each doubling, from about 1 microsecond to 19 hours. A
  * quantile is at most an eighth too high. Durations beyond either end count in the last bucket
- * there.
- *
- * <p>It takes a fixed 2 KiB. Threads: safe, without locks.
+ * there. It takes a fixed 2 KiB. Threads: safe, without locks.
  */
 final class Histogram {
   private static final int BUCKET_BITS = 3;
-
   private static final int BUCKETS_PER_DOUBLING = 1 << BUCKET_BITS;
   private static final int LOWEST_BIT = 10;
   private static final int HIGHEST_BIT = 46;
@@ -47,12 +46,8 @@ final class Histogram {
   }
 
   Latency snapshot() {
-    long[] copy = new long[BUCKETS];
-    long total = 0;
-    for (int i = 0; i < BUCKETS; i++) {
-      copy[i] = counts.get(i);
-      total += copy[i];
-    }
+    long[] copy = IntStream.range(0, BUCKETS).mapToLong(counts::get).toArray();
+    long total = LongStream.of(copy).sum();
     return new Latency(
         total,
         quantile(copy, total, 0.5),

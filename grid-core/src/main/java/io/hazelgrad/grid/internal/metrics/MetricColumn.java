@@ -18,7 +18,6 @@ import java.util.stream.Stream;
  * @param <T> the row: {@link CallMetrics} or {@link ServedMetrics}
  */
 record MetricColumn<T>(String name, Unit unit, ToLongFunction<T> value) {
-  /** The values of the calls to one destination. */
   static final List<MetricColumn<CallMetrics>> CALLS =
       Stream.concat(
               Stream.of(
@@ -30,7 +29,6 @@ record MetricColumn<T>(String name, Unit unit, ToLongFunction<T> value) {
               quantiles("latency", CallMetrics::latency))
           .toList();
 
-  /** The values of the calls that were served. */
   static final List<MetricColumn<ServedMetrics>> SERVED =
       Stream.of(
               Stream.of(
@@ -55,7 +53,6 @@ record MetricColumn<T>(String name, Unit unit, ToLongFunction<T> value) {
     return new MetricColumn<>(name, Unit.NANOSECONDS, row -> value.applyAsLong(times.apply(row)));
   }
 
-  /** Gives all values of a snapshot to a sink. */
   static void collect(MetricsSnapshot snapshot, Sink sink) {
     snapshot.figures().forEach((name, value) -> sink.add(Map.of(), name, Unit.COUNT, value));
     for (CallMetrics row : snapshot.calls()) {

@@ -6,8 +6,10 @@ import io.hazelgrad.grid.metrics.MetricsSnapshot;
 import io.hazelgrad.grid.metrics.ServedMetrics;
 import io.hazelgrad.grid.spi.GridContext;
 import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 import javax.management.Attribute;
@@ -29,12 +31,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The counters of a worker as a JMX bean on the JVM's own server. It has one attribute for each
- * figure, by its name, and the tables {@code Calls} and {@code Served}. It is read-only. Its name
- * is {@code io.hazelgrad:type=Grid,instance=...,worker=...}, with the name of the Hazelcast
- * instance.
- *
- * <p>Threads: safe.
+ * The counters of a worker as a read-only JMX bean {@code
+ * io.hazelgrad:type=Grid,instance=...,worker=...}, with the name of the Hazelcast instance. It has
+ * an attribute for each figure, and the tables {@code Calls} and {@code Served}. Threads: safe.
  */
 final class MetricsBean implements DynamicMBean {
   private static final Logger LOG = LoggerFactory.getLogger(MetricsBean.class);
@@ -53,21 +52,18 @@ final class MetricsBean implements DynamicMBean {
     this.metrics = metrics;
   }
 
-  /** Registers the counters until the worker ends. A refusal by JMX is only logged. */
   static void publish(GridContext context, Metrics metrics) {
     MBeanServer server = ManagementFactory.getPlatformMBeanServer();
     try {
-      ObjectName name = name(context.hazelcast().getName(), context.self().name());
+      ObjectName name =
+          new ObjectName(
+              "io.hazelgrad:type=Grid,instance=%s,worker=%s"
+                  .formatted(quoted(context.hazelcast().getName()), quoted(context.self().name())));
       server.registerMBean(new MetricsBean(metrics), name);
       context.onClose(() -> unregister(server, name));
     } catch (JMException e) {
       LOG.warn("the counters of worker {} are not in JMX", context.self().name(), e);
     }
-  }
-
-  private static ObjectName name(String instance, String worker) throws JMException {
-    return new ObjectName(
-        "io.hazelgrad:type=Grid,instance=" + quoted(instance) + ",worker=" + quoted(worker));
   }
 
   private static String quoted(String value) {
@@ -111,19 +107,22 @@ final class MetricsBean implements DynamicMBean {
 
   @Override
   public MBeanInfo getMBeanInfo() {
-    MBeanAttributeInfo[] attributes =
-        values().entrySet().stream()
-            .map(
-                entry ->
-                    new OpenMBeanAttributeInfoSupport(
-                        entry.getKey(), entry.getKey(), type(entry.getValue()), true, false, false))
-            .toArray(MBeanAttributeInfo[]::new);
+    List<MBeanAttributeInfo> attributes = new ArrayList<>();
+    values()
+        .forEach(
+            (name, value) -> {
+              OpenType<?> type =
+                  value instanceof TabularData table ? table.getTabularType() : SimpleType.LONG;
+              attributes.add(
+                  new OpenMBeanAttributeInfoSupport(name, name, type, true, false, false));
+            });
     return new MBeanInfo(
-        MetricsBean.class.getName(), "The counters of a worker", attributes, null, null, null);
-  }
-
-  private static OpenType<?> type(Object value) {
-    return value instanceof TabularData table ? table.getTabularType() : SimpleType.LONG;
+        MetricsBean.class.getName(),
+        "The counters of a worker",
+        attributes.toArray(MBeanAttributeInfo[]::new),
+        null,
+        null,
+        null);
   }
 
   @Override

@@ -53,8 +53,8 @@ final class MetricsCollector implements Metrics, CallInterceptor {
 
   private ServedCounter served(Incoming request) {
     MessageKind kind = request.call().kind();
-    ServedCounter found = served.get(kind);
-    return found != null ? found : served.computeIfAbsent(kind, key -> new ServedCounter());
+    ServedCounter known = served.get(kind);
+    return known != null ? known : served.computeIfAbsent(kind, key -> new ServedCounter());
   }
 
   @Override

@@ -4,10 +4,7 @@ import io.hazelgrad.grid.internal.hazelcast.MemberMetrics;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.GridExtension;
 
-/**
- * Adds the counters to every worker and client. Those of a worker are also published as metrics of
- * its Hazelcast member and by JMX.
- */
+/** Adds the counters; those of a worker are published by its Hazelcast member and by JMX. */
 public final class MetricsExtension implements GridExtension {
   @Override
   public int order() {
@@ -17,10 +14,11 @@ public final class MetricsExtension implements GridExtension {
   @Override
   public Object start(GridContext context) {
     MetricsCollector metrics = new MetricsCollector(context);
-    String worker = context.self().name();
     context.onClose(
         MemberMetrics.publish(
-            context.hazelcast(), worker, sink -> MetricColumn.collect(metrics.snapshot(), sink)));
+            context.hazelcast(),
+            context.self().name(),
+            sink -> MetricColumn.collect(metrics.snapshot(), sink)));
     MetricsBean.publish(context, metrics);
     return metrics;
   }

@@ -16,10 +16,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Fetches the elements of a tensor by calls, one chunk in each. It is slower than a stream, but it
- * works wherever messages arrive.
- */
+/** Fetches the elements of a tensor by calls, in chunks, which works wherever messages arrive. */
 final class ChunkFetcher {
   /** The chunks under way from one sender, for all tensors together. */
   static final int WINDOW = 4;
@@ -34,11 +31,7 @@ final class ChunkFetcher {
   private final Semaphore arrived = new Semaphore(0);
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
-  /**
-   * Creates a fetcher.
-   *
-   * @param window the permits of the sender, shared by all its tensors
-   */
+  /** Creates a fetcher; all tensors of a sender share the permits of {@code window}. */
   ChunkFetcher(
       GridContext context,
       TransferTicket ticket,
@@ -69,6 +62,7 @@ final class ChunkFetcher {
 
   private void ask(int from, int count) {
     int bytes = count * buffer.elementBytes();
+    long nanos = Math.max(1, Math.min(budget.remainingNanos(), MAX_TIMEOUT.toNanos()));
     CompletableFuture<byte[]> answer;
     try {
       answer =
@@ -76,7 +70,7 @@ final class ChunkFetcher {
               budget.sender(),
               PendingTransfers.FETCH,
               List.of(ticket.number(), from, count),
-              timeout());
+              Duration.ofNanos(nanos));
     } catch (RuntimeException e) {
       window.release();
       throw e;
@@ -88,11 +82,8 @@ final class ChunkFetcher {
                 if (thrown != null) {
                   failure.compareAndSet(null, thrown);
                 } else if (chunk.length != bytes) {
-                  failure.compareAndSet(
-                      null,
-                      new GridException(
-                          Status.BAD_VALUE,
-                          "a chunk of " + chunk.length + " bytes in place of " + bytes));
+                  String wrong = "a chunk of " + chunk.length + " bytes in place of " + bytes;
+                  failure.compareAndSet(null, new GridException(Status.BAD_VALUE, wrong));
                 } else {
                   buffer.put(from, ByteBuffer.wrap(chunk));
                 }
@@ -101,10 +92,6 @@ final class ChunkFetcher {
                 arrived.release();
               }
             });
-  }
-
-  private Duration timeout() {
-    return Duration.ofNanos(Math.max(1, Math.min(budget.remainingNanos(), MAX_TIMEOUT.toNanos())));
   }
 
   private void check() {

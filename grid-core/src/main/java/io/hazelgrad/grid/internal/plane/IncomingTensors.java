@@ -28,9 +28,7 @@ final class IncomingTensors implements TensorSource {
     return storage;
   }
 
-  /**
-   * Returns the nanoseconds until the call's end; 0 for a reply that its caller no longer awaits.
-   */
+  /** Returns the time until the call's end; 0 for a reply that its caller no longer awaits. */
   private long remaining() {
     Outgoing request = message.request();
     return request != null

@@ -42,16 +42,13 @@ final class OutgoingTensors implements TensorSink {
     return message;
   }
 
-  /**
-   * Counts bytes that are to stand in the message; false, without counting, if they exceed {@code
-   * most}.
-   */
+  /** Counts bytes for the message; false, without counting, if they exceed {@code most}. */
   boolean fitsInline(long bytes, long most) {
-    boolean fits = inline + bytes <= most;
-    if (fits) {
-      inline += bytes;
+    if (inline + bytes > most) {
+      return false;
     }
-    return fits;
+    inline += bytes;
+    return true;
   }
 
   void add(SegmentPool.Slot slot) {

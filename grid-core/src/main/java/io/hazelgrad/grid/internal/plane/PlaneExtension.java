@@ -12,6 +12,6 @@ public final class PlaneExtension implements GridExtension {
 
   @Override
   public Object start(GridContext context) {
-    return TensorRouter.start(context);
+    return new TensorRouter(context);
   }
 }

@@ -6,6 +6,7 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Storage;
 import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.internal.member.Directory;
 import io.hazelgrad.grid.internal.plane.stream.StreamPool;
 import io.hazelgrad.grid.internal.plane.transfer.PendingTransfers;
 import io.hazelgrad.grid.internal.plane.transfer.ReceiveBuffer;
@@ -25,11 +26,9 @@ import java.util.function.LongSupplier;
 
 /**
  * Fetches the elements of tensors that are too large for a message: by a stream if the sender's
- * port can be reached, otherwise by calls in chunks. The receiver sets the pace. The elements that
- * arrive at one time are limited; a tensor beyond the limit is refused.
- *
- * <p>The thread that reads the message waits. The wait ends with the call: at its deadline, when it
- * is over for the caller, or when the sender is lost.
+ * port can be reached, otherwise by calls in chunks. A tensor that exceeds the limit of the bytes
+ * that arrive at one time is refused. The thread that reads the message waits, until the deadline
+ * of the call, its end for the caller, or the loss of the sender.
  */
 final class TensorFetcher implements AutoCloseable {
   private static final Duration DONE_TIMEOUT = Duration.ofSeconds(60);
@@ -41,15 +40,8 @@ final class TensorFetcher implements AutoCloseable {
   private final AtomicLong arriving = new AtomicLong();
   private final ConcurrentMap<Long, SenderLinks> sources = new ConcurrentHashMap<>();
 
-  /** The streams to one sender, and the permits for its chunks. */
   private record SenderLinks(StreamPool streams, Semaphore window) {}
 
-  /**
-   * Creates a fetcher.
-   *
-   * @param limit the most bytes that may be arriving at one time
-   * @param byStreams whether this worker connects to senders
-   */
   TensorFetcher(GridContext context, long limit, boolean byStreams) {
     this.context = context;
     this.limit = limit;
@@ -83,15 +75,14 @@ final class TensorFetcher implements AutoCloseable {
           sources.computeIfAbsent(
               sender.id(),
               id -> new SenderLinks(new StreamPool(), new Semaphore(ChunkFetcher.WINDOW, true)));
-      boolean byStream = byStreams && port != 0;
       done =
           context.waiting(
               () -> {
-                int fetched =
-                    byStream
-                        ? source.streams.read(
-                            () -> address(sender, port), ticket, buffer, isReply, budget)
-                        : 0;
+                int fetched = 0;
+                if (byStreams && port != 0) {
+                  StreamPool.Address address = () -> address(sender, port);
+                  fetched = source.streams.read(address, ticket, buffer, isReply, budget);
+                }
                 if (fetched < length) {
                   new ChunkFetcher(context, ticket, buffer, budget, source.window).fetch(fetched);
                 }
@@ -111,16 +102,15 @@ final class TensorFetcher implements AutoCloseable {
   }
 
   private InetSocketAddress address(Worker sender, int port) throws UnknownHostException {
-    for (Member member : context.hazelcast().getCluster().getMembers()) {
-      if (member.getUuid().equals(sender.incarnation())) {
-        InetSocketAddress at = member.getSocketAddress();
-        if (at.isUnresolved()) { // Without an address, the port would be one of this host.
-          throw new UnknownHostException(at.getHostString());
-        }
-        return new InetSocketAddress(at.getAddress(), port);
-      }
+    Member member = Directory.memberOf(context.hazelcast(), sender);
+    if (member == null) {
+      throw new UnknownHostException("the member of worker " + sender.name() + " has left");
     }
-    throw new UnknownHostException("the member of worker " + sender.name() + " has left");
+    InetSocketAddress at = member.getSocketAddress();
+    if (at.isUnresolved()) { // Without an address, the port would be one of this host.
+      throw new UnknownHostException(at.getHostString());
+    }
+    return new InetSocketAddress(at.getAddress(), port);
   }
 
   private void reserve(long bytes, Worker sender) {
@@ -168,7 +158,6 @@ final class TensorFetcher implements AutoCloseable {
     sources.values().forEach(source -> source.streams.close());
   }
 
-  /** Returns the bytes outside the heap that hold tensors. */
   long bufferBytes() {
     return pool.lentBytes();
   }

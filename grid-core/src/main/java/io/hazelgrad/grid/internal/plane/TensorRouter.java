@@ -82,8 +82,7 @@ final class TensorRouter implements TensorPlane {
   private final @Nullable StreamServer server;
   private final GarbageCollectionTrigger collector;
   private final ParallelCopier copier;
-  private final @Nullable SegmentPool pool;
-  private final @Nullable MappedSegments mapped;
+  private final @Nullable SharedMemory memory;
   private final TransferCounter inline = new TransferCounter();
   private final TransferCounter shared = new TransferCounter();
   private final TransferCounter chunked = new TransferCounter();
@@ -96,53 +95,56 @@ final class TensorRouter implements TensorPlane {
 
   private final AtomicLong lastRequest = new AtomicLong(System.nanoTime() - COLLECT_NANOS);
 
-  private TensorRouter(GridContext context, @Nullable SegmentDirectory directory, long poolLimit) {
+  /** The files of this worker, the slots that it lends, and the segments of others. */
+  private record SharedMemory(
+      SegmentDirectory directory, SegmentPool pool, MappedSegments mapped) {}
+
+  TensorRouter(GridContext context) {
     this.context = context;
     this.self = context.self();
     this.config = context.config().plane();
-    this.peers = new SegmentPeers(context, directory);
+    this.collector = new GarbageCollectionTrigger(context.background());
+    this.memory = openMemory();
+    this.peers = new SegmentPeers(context, memory == null ? null : memory.directory);
     this.fetcher =
         new TensorFetcher(context, config.incomingBytes(), config.port() != PlaneConfig.NO_PORT);
     this.server = StreamServer.open(context, transfers);
-    this.collector = new GarbageCollectionTrigger(context.background());
     this.copier =
         new ParallelCopier(context.background(), Runtime.getRuntime().availableProcessors());
-    this.pool = directory == null ? null : new SegmentPool(directory, poolLimit, System::nanoTime);
-    this.mapped = directory == null ? null : new MappedSegments(directory, collector::hold);
+    register();
   }
 
-  static TensorRouter start(GridContext context) {
-    PlaneConfig config = context.config().plane();
-    SegmentDirectory directory = null;
+  private @Nullable SharedMemory openMemory() {
     long limit = config.sharedBytes();
-    if (limit != 0) {
-      try {
-        directory = SegmentDirectory.open(config.directory(), context.self().id());
-        directory.removeDeadOwners();
-        if (limit == PlaneConfig.AUTOMATIC) {
-          limit = Math.min(MAX_AUTOMATIC, directory.freeBytes() / AUTOMATIC_SHARE);
-        }
-      } catch (IOException e) {
-        LOG.warn(
-            "no shared memory in {}: large tensors travel by streams or in messages: {}",
-            config.directory(),
-            e.toString());
-      }
+    if (limit == 0) {
+      return null;
     }
-    TensorRouter plane = new TensorRouter(context, directory, limit);
-    plane.register(directory);
-    return plane;
+    try {
+      SegmentDirectory directory = SegmentDirectory.open(config.directory(), self.id());
+      directory.removeDeadOwners();
+      if (limit == PlaneConfig.AUTOMATIC) {
+        limit = Math.min(MAX_AUTOMATIC, directory.freeBytes() / AUTOMATIC_SHARE);
+      }
+      SegmentPool pool = new SegmentPool(directory, limit, System::nanoTime);
+      return new SharedMemory(directory, pool, new MappedSegments(directory, collector::hold));
+    } catch (IOException e) {
+      LOG.warn(
+          "no shared memory in {}: large tensors travel by streams or in messages: {}",
+          config.directory(),
+          e.toString());
+      return null;
+    }
   }
 
-  private void register(@Nullable SegmentDirectory directory) {
+  private void register() {
     context.interceptor(new Messages());
     context.handler(
         SegmentPeers.HELLO,
         Handler.Lane.CONTROL,
         (arguments, request) -> {
-          byte[] secret = SegmentPeers.answer(arguments, directory);
-          if (secret.length > 0 && mapped != null && arguments.get(0) instanceof String owner) {
-            mapped.introduce(request.call().caller().id(), owner);
+          byte[] secret = peers.answer(arguments);
+          if (secret.length > 0 && memory != null && arguments.get(0) instanceof String owner) {
+            memory.mapped.introduce(request.call().caller().id(), owner);
           }
           return secret;
         });
@@ -169,18 +171,18 @@ final class TensorRouter implements TensorPlane {
           return null;
         });
     context.onLost(worker -> lost(worker.id()));
-    context.every(context.reconcileEvery(), () -> sweep(directory));
+    context.every(context.reconcileEvery(), this::sweep);
     context.onClose(
         () -> {
           fetcher.close();
           if (server != null) {
             server.close();
           }
-          if (pool != null && directory != null) {
-            pool.close();
-            directory.close();
+          if (memory != null) {
+            memory.pool.close();
+            memory.directory.close();
             // This may be the last process of the host, so it also removes the files of dead ones.
-            directory.removeDeadOwners();
+            memory.directory.removeDeadOwners();
           }
         });
   }
@@ -190,24 +192,24 @@ final class TensorRouter implements TensorPlane {
     transfers.lost(worker);
     fetcher.lost(worker);
     withoutStreams.remove(worker);
-    if (pool != null && mapped != null) {
-      pool.lost(worker);
-      mapped.lost(worker);
+    if (memory != null) {
+      memory.pool.lost(worker);
+      memory.mapped.lost(worker);
     }
   }
 
-  private void sweep(@Nullable SegmentDirectory directory) {
+  private void sweep() {
     transfers.sweep();
     fetcher.sweep();
     withoutStreams.clear();
-    if (pool != null && mapped != null && directory != null) {
-      pool.sweep();
-      mapped.sweep();
-      directory.removeDeadOwners();
+    if (memory != null) {
+      memory.pool.sweep();
+      memory.mapped.sweep();
+      memory.directory.removeDeadOwners();
     }
   }
 
-  /** Sends the elements of a tensor beside a message; false if they have to stand in it. */
+  /** Sends elements beside a message; returns false if they have to stand in it. */
   boolean put(Storage elements, OutgoingTensors message, WireOutput out) {
     long bytes = (long) elements.length() * elements.dtype().bytes();
     if (bytes <= config.inlineBytes()) {
@@ -215,8 +217,7 @@ final class TensorRouter implements TensorPlane {
       return false;
     }
     Worker to = message.message().receiver();
-    if (to.id() == self.id()) {
-      // The sender may release lent memory while the receiver still uses it.
+    if (to.id() == self.id()) { // It may release lent memory while the receiver still uses it.
       offer(elements.isLent() ? TensorBytes.onHeap(elements) : elements, message, out);
       local.add(bytes);
       return true;
@@ -235,19 +236,16 @@ final class TensorRouter implements TensorPlane {
     return true;
   }
 
-  /**
-   * Returns the bytes that may stand in one message. Streams are faster than messages, chunks are
-   * not.
-   */
+  /** Returns the most bytes in one message. Streams are faster than messages, chunks are not. */
   private int mostInline(Worker to) {
     return server == null || withoutStreams.contains(to.id()) ? PlaneConfig.MOST_INLINE : 0;
   }
 
   private boolean share(Storage elements, long bytes, OutgoingTensors message, WireOutput out) {
-    if (pool == null || bytes > SegmentFile.MOST_BYTES) {
+    if (memory == null || bytes > SegmentFile.MOST_BYTES) {
       return false;
     }
-    SegmentPool.Slot slot = pool.take((int) bytes, message.message().receiver().id());
+    SegmentPool.Slot slot = memory.pool.take((int) bytes, message.message().receiver().id());
     if (slot == null) {
       fallbacks.increment();
       requestCollection(message.message().receiver());
@@ -260,7 +258,6 @@ final class TensorRouter implements TensorPlane {
     return true;
   }
 
-  /** Asks a receiver for a garbage collection, which finds tensors that are no longer used. */
   private void requestCollection(Worker receiver) {
     long now = System.nanoTime();
     long last = lastRequest.get();
@@ -281,13 +278,12 @@ final class TensorRouter implements TensorPlane {
     ticket.write(out.int8(CHUNKED).varint(server == null ? 0 : server.port()));
   }
 
-  /** Returns the elements of a tensor that travelled beside a message. */
   Storage get(DType dtype, int length, Incoming message, LongSupplier remaining, WireInput in) {
     Worker sender = message.sender();
     int route = in.int8();
     Storage elements;
-    if (route == SHARED && mapped != null) {
-      elements = mapped.take(sender, dtype, length, in.varint(), in.varint(), in.varint());
+    if (route == SHARED && memory != null) {
+      elements = memory.mapped.take(sender, dtype, length, in.varint(), in.varint(), in.varint());
     } else if (route == CHUNKED) {
       elements = fetch(dtype, length, message, remaining, in);
     } else {
@@ -336,16 +332,15 @@ final class TensorRouter implements TensorPlane {
         local.read(),
         received.read(),
         fallbacks.sum(),
-        pool == null ? 0 : pool.usedBytes(),
-        pool == null ? 0 : pool.limit(),
-        pool == null ? 0 : pool.lentBytes(),
+        memory == null ? 0 : memory.pool.usedBytes(),
+        memory == null ? 0 : memory.pool.limit(),
+        memory == null ? 0 : memory.pool.lentBytes(),
         collector.heldBytes(),
         transfers.size(),
         fetcher.arrivingBytes(),
         fetcher.bufferBytes());
   }
 
-  /** Attaches the tensors to each message on both sides. */
   private final class Messages implements CallInterceptor {
     @Override
     public int header() {

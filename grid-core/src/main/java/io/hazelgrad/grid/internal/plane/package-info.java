@@ -1,7 +1,4 @@
-/**
- * The tensor plane of a worker, which transfers the elements of large tensors beside the messages
- * that carry the tensors. Start at {@link io.hazelgrad.grid.internal.plane.TensorRouter}.
- */
+/** The tensor plane: large tensors travel beside messages. Start at {@code TensorRouter}. */
 @NullMarked
 package io.hazelgrad.grid.internal.plane;
 

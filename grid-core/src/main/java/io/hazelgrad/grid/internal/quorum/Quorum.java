@@ -12,21 +12,20 @@ import java.util.UUID;
  * Decides whether this member may change shared data, or is cut off from most of the grid. Members
  * in and reports in, a decision out: no threads, no time, no network.
  *
- * <p>Who votes are the processes that hold data; a process keeps its voter id when its member
- * merges with another cluster and gets another UUID, and loses it when it ends. An <i>agreement</i>
- * is a set of voters which all of them saw as the whole cluster; agreements are numbered by epochs.
- * A member holds the quorum if it sees more than half of the last agreement that it knows, or
- * exactly half with the oldest voter among them. Voters that said that they leave do not count.
+ * <p>The processes that hold data vote. A process keeps its voter id when its member merges with
+ * another cluster and gets another UUID. An <i>agreement</i> is a set of voters which all of them
+ * saw as the whole cluster; agreements are numbered by epochs. A member holds the quorum if it sees
+ * more than half of the last agreement that it knows, or exactly half with the oldest voter.
  *
- * <p>So an agreement shrinks with what is lost, and two losses in turn are survived where two at
- * once are not. That is safe because a smaller set counts only after all its members have confirmed
- * it. A view that this member has confirmed may have been agreed on without its knowledge; so until
- * the next agreement a majority of every confirmed view is needed as well, as with Raft's joint
+ * <p>So an agreement shrinks with each loss, and two losses in turn are survived where two at once
+ * are not. That is safe because a smaller set counts only after all its members have confirmed it.
+ * A view that this member has confirmed may have been agreed on without its knowledge; so until the
+ * next agreement a majority of every confirmed view is needed as well, as with Raft's joint
  * consensus.
  *
- * <p>What this does not cover: while views change faster than reports travel, members of one side
- * may for a moment differ on whether they hold the quorum; and a process that was started anew
- * remembers nothing, so processes that find only each other begin a grid of their own.
+ * <p>Limits: while views change faster than reports travel, members of one side may for a moment
+ * differ on whether they hold the quorum; and a process that was started anew remembers nothing, so
+ * processes that find only each other begin a grid of their own.
  *
  * <p>Threads: guarded by the caller.
  */
@@ -50,7 +49,7 @@ public final class Quorum {
   }
 
   /**
-   * What a member tells the others.
+   * The message of a member to the others.
    *
    * @param view the voters that it sees, the oldest first
    * @param agreement the last one that it knows
@@ -74,12 +73,11 @@ public final class Quorum {
   private final Map<UUID, Report> reports = new HashMap<>();
   private final Set<UUID> leaving = new HashSet<>();
 
-  /** For the voter with this id. */
   Quorum(UUID self) {
     this.self = self;
   }
 
-  /** Takes in which voters the cluster has now, the oldest first. */
+  /** Learns the voters that the cluster has now, the oldest first. */
   void see(List<UUID> voters) {
     if (!view.equals(voters)) {
       view = List.copyOf(voters);
@@ -88,7 +86,7 @@ public final class Quorum {
     }
   }
 
-  /** Takes in what another voter of the view says; what strangers say does not count. */
+  /** Learns the report of another voter; those of strangers do not count. */
   void hear(Report report) {
     if (!view.contains(report.voter()) || report.voter().equals(self)) {
       return;
@@ -101,9 +99,9 @@ public final class Quorum {
   }
 
   /**
-   * Returns whether the reporter's agreement replaces ours. Who lacks the quorum has nothing to
-   * lose: it follows a cluster that has it and has taken it in. Who holds it follows only those who
-   * were part of what it agreed on; a process with the memory of another grid is a newcomer.
+   * Returns whether the reporter's agreement replaces ours. A member that lacks the quorum has
+   * nothing to lose: it follows a cluster that has it and has taken it in. One that holds it
+   * follows only voters of its agreement: a process with the memory of another grid is a newcomer.
    */
   private boolean isBinding(Report report) {
     boolean newer = report.agreement().epoch() > agreement.epoch();
@@ -114,14 +112,14 @@ public final class Quorum {
     return newer || (takenIn && !report.agreement().equals(agreement));
   }
 
-  /** Takes in that a voter is about to leave, for good. */
+  /** Learns that a voter is about to leave for good; it does not count any more. */
   void leaves(UUID voter) {
     leaving.add(voter);
   }
 
   /**
-   * Gives up the cluster to enter another one. Who held the quorum forgets what was agreed on; who
-   * lacked it remembers, since its voice may be what the others lack.
+   * Gives up the cluster to enter another one. A member that held the quorum forgets the agreement;
+   * one that lacked it remembers, since its voice may be what the others lack.
    */
   void separate() {
     if (isHeld()) {
@@ -153,7 +151,7 @@ public final class Quorum {
     }
   }
 
-  /** Returns whether a voter sees what we see, and is free to: nothing else binds it. */
+  /** Returns whether a voter sees our view and nothing else binds it. */
   private boolean confirmsView(UUID voter) {
     Report report = reports.get(voter);
     return report != null
@@ -161,7 +159,7 @@ public final class Quorum {
         && (report.able() || report.agreement().isNone());
   }
 
-  /** Returns what to tell the others; what it says binds this member. */
+  /** Returns the report to the others, which binds this member. */
   Report report() {
     if (!isSettled() && view.contains(self)) {
       confirmed.add(view);
@@ -174,7 +172,7 @@ public final class Quorum {
     return hasMajorityAmong(view.stream().filter(voter -> !isBoundElsewhere(voter)).toList());
   }
 
-  /** Returns whether a voter of our view says that what it confirmed before forbids it to go on. */
+  /** Returns whether a voter of our view is forbidden to go on by what it confirmed before. */
   private boolean isBoundElsewhere(UUID voter) {
     Report report = reports.get(voter);
     return report != null
@@ -209,22 +207,12 @@ public final class Quorum {
     return one.size() == other.size() && new HashSet<>(one).containsAll(other);
   }
 
-  /**
-   * Returns the place of the oldest of some voters in the last agreement; among sides that all lack
-   * the quorum, the one with the lowest takes the others in.
-   */
+  /** Returns the rank of a side: the lowest takes the others in if all lack the quorum. */
   int rank(List<UUID> voters) {
-    int rank = 0;
-    for (UUID voter : agreement.voters()) {
-      if (voters.contains(voter)) {
-        return rank;
-      }
-      rank++;
-    }
-    return rank;
+    return (int) agreement.voters().stream().takeWhile(voter -> !voters.contains(voter)).count();
   }
 
-  /** Returns how many voters of the last agreement are missed; those that said goodbye are not. */
+  /** Returns how many voters of the last agreement are missed and have not said goodbye. */
   int missing() {
     return (int)
         agreement.voters().stream()

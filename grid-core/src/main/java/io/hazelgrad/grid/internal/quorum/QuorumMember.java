@@ -5,16 +5,10 @@ import com.hazelcast.core.HazelcastInstance;
 import io.hazelgrad.grid.internal.quorum.Quorum.Report;
 import java.util.concurrent.CompletableFuture;
 
-/**
- * The Hazelcast member of a voter, with the parts of Hazelcast that applications do not see.
- *
- * <p>Threads: safe.
- */
+/** The Hazelcast member of a voter, with the inner parts of Hazelcast. Threads: safe. */
 public interface QuorumMember {
-  /** Returns the instance. */
   HazelcastInstance hazelcast();
 
-  /** Returns whether the member runs. */
   boolean isRunning();
 
   /** Returns whether the member is in a cluster. */
@@ -26,15 +20,10 @@ public interface QuorumMember {
   /** Makes Hazelcast ask the split-brain protections for their decisions now. */
   void nudge();
 
-  /**
-   * Returns whether there is a connection to another member, which need not be in this cluster. If
-   * there is none, a connection is being made.
-   */
+  /** Returns whether there is a connection to a member; otherwise it is being made. */
   boolean isConnected(Address other);
 
-  /**
-   * Sends a report to another member, which need not be in this cluster, and returns its report.
-   */
+  /** Sends a report to a member, also one outside of this cluster, and returns its report. */
   CompletableFuture<Report> send(Address other, Report report, boolean leaving);
 
   /** Enters the cluster of another member. This one gets another UUID, and its data is dropped. */

@@ -14,14 +14,13 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Brings a side that lacks the quorum back to the others. Each of its members asks the lost ones
- * again and again. One that holds the quorum is joined; if none of those that answer does, as after
- * a split into many, the side with the oldest voter takes the others in, and so regains it.
+ * again and again. It joins one that holds the quorum. If none that answers does, as after a split
+ * into many, the side with the oldest voter takes the others in, and so regains it.
  *
  * <p>Hazelcast's own healing compares sizes, and for equal sides addresses: it would let the side
- * with the quorum join the one without, and drop its data. So a side that lacks the quorum is put
- * into the state FROZEN, in which nobody is let in; its members alone decide where they go. When
- * the quorum is held again the side is opened, before the work here ends. The oldest member does
- * both; if it is lost meanwhile, the next one opens. A side that an administrator has put into a
+ * with the quorum join the one without, and drop its data. So the oldest member of a side that
+ * lacks the quorum puts it into the state FROZEN, which lets nobody in, and opens it when the
+ * quorum is held again, before the work here ends. A side that an administrator has put into a
  * state other than ACTIVE before the quorum was lost stays in it.
  *
  * <p>Threads: safe. Has a thread of its own while the quorum is lost, and none otherwise.
@@ -72,9 +71,7 @@ final class QuorumRecovery {
     }
   }
 
-  /**
-   * Hears what another member, perhaps of another side, reports; opens the door if it shall come.
-   */
+  /** Hears a report, perhaps of another side, and opens this side if the other shall come. */
   void hear(Report report) {
     Report own = service.report();
     boolean stranger = !own.view().contains(report.voter());
@@ -115,7 +112,7 @@ final class QuorumRecovery {
       Report other = ask(member, address);
       if (other != null && shallEnter(other) && !service.isHeld()) {
         LOG.warn("this side lacks the quorum; it joins the side of {}", address);
-        service.merge(address);
+        member.merge(address);
         return;
       }
     }
@@ -144,7 +141,7 @@ final class QuorumRecovery {
     }
   }
 
-  /** The oldest member of the side sees to it that others are let in, or not. */
+  /** Lets the oldest member of the side open or freeze it. */
   private void shutOrOpen(QuorumMember member) {
     if (!ours) {
       return;
@@ -153,18 +150,14 @@ final class QuorumRecovery {
     if (cluster.getMembers().iterator().next().localMember()) {
       boolean open = service.isHeld() || System.nanoTime() - welcomed < WELCOME_NANOS;
       ClusterState wanted = open ? ClusterState.ACTIVE : ClusterState.FROZEN;
-      if (cluster.getClusterState() != wanted) {
-        change(cluster, wanted);
+      try {
+        if (cluster.getClusterState() != wanted) {
+          cluster.changeClusterState(wanted);
+        }
+      } catch (RuntimeException e) { // Data moves still, or another member does the same.
+        LOG.debug("cluster state not {} yet", wanted, e);
       }
     }
     shut = cluster.getClusterState() == ClusterState.FROZEN;
-  }
-
-  private static void change(Cluster cluster, ClusterState wanted) {
-    try {
-      cluster.changeClusterState(wanted);
-    } catch (RuntimeException e) { // Data moves still, or another member does the same.
-      LOG.debug("cluster state not {} yet", wanted, e);
-    }
   }
 }

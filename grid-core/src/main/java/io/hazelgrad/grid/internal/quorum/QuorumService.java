@@ -33,14 +33,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Connects the decisions of {@link Quorum} with a Hazelcast member: is told of its members by the
+ * Connects the decisions of {@link Quorum} with a Hazelcast member: hears of its members from the
  * split-brain protection that guards our maps, exchanges reports with the others until all agree,
  * and lets {@link QuorumRecovery} look for the others when the quorum is lost.
  *
  * <p>Hazelcast asks the function when members come and go and with every heartbeat, and caches the
- * answer; what changes in between by a report is passed on by a heartbeat of our own.
- *
- * <p>Threads: safe.
+ * answer. A heartbeat of our own passes on what a report changes in between. Threads: safe.
  */
 public final class QuorumService
     implements SplitBrainProtectionFunction,
@@ -79,11 +77,7 @@ public final class QuorumService
     this.members = members;
   }
 
-  /**
-   * Adds the protection to a configuration, for all maps of ours that it has by now.
-   *
-   * @param members returns the member of an instance when it has started
-   */
+  /** Adds the protection to a configuration, for all maps of ours that it has by now. */
   public static void prepare(Config config, Function<HazelcastInstance, QuorumMember> members) {
     QuorumService service = new QuorumService(members);
     config.addSplitBrainProtectionConfig(
@@ -133,17 +127,11 @@ public final class QuorumService
     return held;
   }
 
-  /** Returns whether changes of our maps are let through. */
-  private boolean isOpen() {
-    QuorumMember running = member;
-    return held && running != null && running.isOpen(NAME);
-  }
-
-  /** Waits until changes are let through; false if they are not in time. */
+  /** Waits until changes of our maps are let through; false if they are not in time. */
   public boolean await(Duration timeout) {
     long start = System.nanoTime();
     nudge();
-    while (!isOpen()) {
+    while (!held || member == null || !member.isOpen(NAME)) {
       if (System.nanoTime() - start > timeout.toNanos() || Thread.interrupted()) {
         return false;
       }
@@ -174,13 +162,13 @@ public final class QuorumService
     synchronized (quorum) {
       quorum.see(voters);
     }
-    tellOthers(others);
+    tellOthers(running, others);
     changed();
     return held;
   }
 
   /** Tells the others what they do not know, and asks again while not all agree. */
-  private void tellOthers(List<Address> others) {
+  private void tellOthers(QuorumMember running, List<Address> others) {
     Report report;
     synchronized (quorum) {
       if (quorum.isSettled()) {
@@ -193,7 +181,18 @@ public final class QuorumService
       told = report;
       asked = System.nanoTime();
     }
-    others.forEach(other -> tell(other, report));
+    for (Address other : others) {
+      var unused =
+          running
+              .send(other, report, false)
+              .whenCompleteAsync(
+                  (answer, failure) -> {
+                    if (answer != null) {
+                      hear(answer);
+                    }
+                  },
+                  Runnable::run);
+    }
   }
 
   @Override
@@ -201,33 +200,11 @@ public final class QuorumService
     // Its only use is that update() follows.
   }
 
-  /** Lets Hazelcast ask for the decision now. */
   private void nudge() {
     QuorumMember running = member;
     if (running != null) {
       running.nudge();
     }
-  }
-
-  private void tell(Address other, Report report) {
-    var unused =
-        send(other, report, false)
-            .whenCompleteAsync(
-                (answer, failure) -> {
-                  if (answer != null) {
-                    hear(answer);
-                  }
-                },
-                Runnable::run);
-  }
-
-  /** Sends a report, also to what is no member now. */
-  CompletableFuture<Report> send(Address other, Report report, boolean leaving) {
-    QuorumMember running = member;
-    if (running == null) {
-      return CompletableFuture.failedFuture(new IllegalStateException("not started"));
-    }
-    return running.send(other, report, leaving);
   }
 
   Report report() {
@@ -236,7 +213,6 @@ public final class QuorumService
     }
   }
 
-  /** Takes in what another member reports, and answers. */
   public Report answer(Report report, boolean leaving) {
     if (leaving) {
       synchronized (quorum) {
@@ -261,7 +237,6 @@ public final class QuorumService
     }
   }
 
-  /** Passes on what has changed. */
   private void changed() {
     boolean now;
     synchronized (quorum) {
@@ -279,7 +254,7 @@ public final class QuorumService
     }
   }
 
-  /** Says how much of the grid is seen, and what to do where that will not change by itself. */
+  /** Returns how much of the grid is seen, and what to do if that will not change by itself. */
   public String shortage() {
     int voters;
     int missing;
@@ -287,16 +262,13 @@ public final class QuorumService
       voters = quorum.agreement().voters().size();
       missing = quorum.missing();
     }
-    String seen =
-        "it sees " + (voters - missing) + " of the " + voters + " workers that were last agreed on";
-    return voters == 2
-        ? seen
-            + ", and of two equal sides the one with the older goes on (a grid of three survives"
-            + " the loss of any one; with HazelgradConfig.quorum(false) every side goes on)"
-        : seen;
+    String advice =
+        ", and of two equal sides the one with the older goes on (a grid of three survives"
+            + " the loss of any one; with HazelgradConfig.quorum(false) every side goes on)";
+    return "it sees %s of the %s workers that were last agreed on%s"
+        .formatted(voters - missing, voters, voters == 2 ? advice : "");
   }
 
-  /** Offers what a worker's figures say about the quorum. */
   public void addGauges(GridContext context) {
     context.gauge("quorum.held", () -> held ? 1 : 0);
     context.gauge("quorum.voters", () -> report().agreement().voters().size());
@@ -356,7 +328,7 @@ public final class QuorumService
         report.view().stream()
             .filter(voter -> !voter.equals(self))
             .map(addresses::get)
-            .map(address -> send(address, report, true))
+            .map(address -> running.send(address, report, true))
             .toArray(CompletableFuture<?>[]::new);
     try {
       var unused = CompletableFuture.allOf(told).get(GOODBYE.toMillis(), TimeUnit.MILLISECONDS);
@@ -364,14 +336,6 @@ public final class QuorumService
       Thread.currentThread().interrupt();
     } catch (Exception e) {
       LOG.debug("not all heard that this member leaves", e);
-    }
-  }
-
-  /** Enters the cluster of another member; this one gets another UUID, and its data is dropped. */
-  void merge(Address into) {
-    QuorumMember running = member;
-    if (running != null) {
-      running.merge(into);
     }
   }
 }

@@ -1,7 +1,4 @@
-/**
- * The quorum of workers: the decision whether this side of a split goes on, and the way back to the
- * others. Start at {@link io.hazelgrad.grid.internal.quorum.Quorum}, which is a pure function.
- */
+/** The decision whether this side of a split goes on. Start at {@code Quorum}, a pure function. */
 @NullMarked
 package io.hazelgrad.grid.internal.quorum;
 

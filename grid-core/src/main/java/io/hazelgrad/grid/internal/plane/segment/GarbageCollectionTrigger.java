@@ -9,12 +9,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the JVM for a garbage collection when tensors of this process hold much shared memory. Such
- * tensors are tiny objects to the collector, so it may not run for a long time, while senders run
- * out of memory that is no longer used. The JDK does the same for its direct buffers.
- *
- * <p>A collection starts when the held bytes have doubled since the last one, from {@link #FIRST}
- * on, and when a sender asks for one. Collections take at most a tenth of the time.
+ * Asks the JVM for a garbage collection when tensors of this process hold much shared memory. They
+ * are tiny objects to the collector, so it may not run for long, while senders run out of memory.
+ * The JDK does the same for its direct buffers. A collection starts when the held bytes have
+ * doubled since the last one, from {@link #FIRST} on, and when a sender asks for one. Collections
+ * take at most a tenth of the time.
  */
 public final class GarbageCollectionTrigger {
   /** The held bytes below which no collection starts. */
@@ -47,9 +46,7 @@ public final class GarbageCollectionTrigger {
     return held.get();
   }
 
-  /**
-   * Starts a collection in the background, unless nothing is held or the last one was too recent.
-   */
+  /** Starts a collection in the background if something is held and the last one is long ago. */
   public void collect() {
     if (held.get() > 0
         && System.nanoTime() - notBefore >= 0
@@ -69,9 +66,9 @@ public final class GarbageCollectionTrigger {
       System.gc();
       long took = System.nanoTime() - start;
       notBefore = System.nanoTime() + PAUSE_FACTOR * took;
+      // A cleaner thread gives the memory back after the collection.
       for (int i = 0; i < PAUSES && held.get() >= before; i++) {
-        LockSupport.parkNanos(
-            PAUSE_NANOS); // A cleaner thread gives the memory back after the collection.
+        LockSupport.parkNanos(PAUSE_NANOS);
       }
       threshold = Math.max(FIRST, 2 * held.get());
       LOG.debug("collected in {} us: {} bytes were held, {} are", took / 1000, before, held.get());

@@ -16,44 +16,32 @@ import org.jspecify.annotations.Nullable;
 /**
  * The segments of other workers that this worker has mapped, and the tensors in them.
  *
- * <p>A handle in a message consists of the numbers of a segment, a slot and a generation, none of
- * which is trusted. The path is built here from a name that was checked when the sender introduced
- * itself. Lengths are compared with the segment's own size. The slot must be in the state {@link
- * SlotState#SENT}.
+ * <p>The numbers of segment, slot and generation in a message are not trusted: the path is built
+ * from a name that was checked when the sender introduced itself, lengths are compared with the
+ * segment's size, and the slot must be in the state {@link SlotState#SENT}.
  */
 public final class MappedSegments {
   private final SegmentDirectory directory;
   private final LongConsumer held;
   private final ConcurrentMap<Long, Sender> senders = new ConcurrentHashMap<>();
 
-  /** The name of a sender's files, and the segments of it that are mapped. */
   private record Sender(String owner, ConcurrentMap<Integer, SegmentFile> segments) {}
 
-  /**
-   * Creates the receiving side.
-   *
-   * @param held is told the bytes that tensors begin to hold, and the same number negated at their
-   *     end
-   */
+  /** Creates the receiving side; {@code held} takes bytes that are used, negated at their end. */
   public MappedSegments(SegmentDirectory directory, LongConsumer held) {
     this.directory = directory;
     this.held = held;
   }
 
-  /** Notes the name of a sender's files. */
   public void introduce(long sender, String owner) {
-    senders.compute(
-        sender,
-        (id, known) ->
-            known != null && known.owner.equals(owner)
-                ? known
-                : new Sender(owner, new ConcurrentHashMap<>()));
+    Sender fresh = new Sender(owner, new ConcurrentHashMap<>());
+    senders.merge(sender, fresh, (known, it) -> known.owner.equals(owner) ? known : it);
   }
 
   /**
-   * Takes the elements of a tensor. Floating-point elements stay in the segment until the storage
-   * is released. Integers and booleans are copied at once: they serve as indices and divisors, and
-   * no other process may change them after they were checked.
+   * Takes the elements of a tensor. Floating-point elements stay in the segment until their
+   * release. Integers and booleans are copied, since no other process may change them after their
+   * check.
    */
   public Storage take(
       Worker sender, DType dtype, int length, long number, long slot, long generation) {
@@ -67,7 +55,7 @@ public final class MappedSegments {
     if (!segment.changeWord(index, SlotState.SENT.with(generation), taken)) {
       throw damaged(
           sender,
-          ("slot %s of segment %s was not sent, or taken back: generation %s, " + "found %s")
+          "slot %s of segment %s was not sent, or taken back: generation %s, found %s"
               .formatted(slot, number, generation, segment.word(index) >>> 2));
     }
     ByteBuffer payload = segment.payload(index, (int) bytes);
@@ -105,10 +93,8 @@ public final class MappedSegments {
       SegmentFile other = owned.segments.putIfAbsent((int) number, opened);
       return other == null ? opened : other;
     } catch (IOException e) {
-      throw new GridException(
-          Status.BAD_VALUE,
-          "a tensor in shared memory of worker " + sender.name() + " cannot be read: " + e,
-          e);
+      String what = "a tensor in shared memory of worker " + sender.name() + " cannot be read: ";
+      throw new GridException(Status.BAD_VALUE, what + e, e);
     }
   }
 
@@ -117,18 +103,14 @@ public final class MappedSegments {
         Status.BAD_VALUE, "a tensor in shared memory of worker " + sender.name() + ": " + what);
   }
 
-  /** Forgets segments that their owners have retired. */
   public void sweep() {
-    for (Sender owned : senders.values()) {
-      owned.segments.values().removeIf(SegmentFile::isRetired);
-    }
+    senders.values().forEach(it -> it.segments.values().removeIf(SegmentFile::isRetired));
   }
 
   public void lost(long worker) {
     senders.remove(worker);
   }
 
-  /** Returns the number of segments that are mapped and not retired. */
   int mappedSegments() {
     return senders.values().stream().mapToInt(owned -> owned.segments.size()).sum();
   }

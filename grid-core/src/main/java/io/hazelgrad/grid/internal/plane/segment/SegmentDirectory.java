@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.HashSet;
 import java.util.Set;
@@ -45,10 +46,7 @@ public final class SegmentDirectory implements AutoCloseable {
   private static final Pattern NAME =
       Pattern.compile("(hazelgrad-\\d{1,19}-\\d{1,10}-([0-9a-f]{16}))(-lock|-probe|-\\d{1,10})?");
 
-  /**
-   * The owners in this JVM. Their lock files must not be opened again here: closing any descriptor
-   * of a file releases all locks that the process has on it.
-   */
+  /** The owners in this JVM. Opening and closing a lock file here again would release its lock. */
   private static final Set<String> LOCAL_OWNERS = ConcurrentHashMap.newKeySet();
 
   private final Path directory;
@@ -66,11 +64,7 @@ public final class SegmentDirectory implements AutoCloseable {
     this.secret = secret;
   }
 
-  /**
-   * Creates the files of a worker.
-   *
-   * @throws IOException if the directory does not allow files or locks
-   */
+  /** Creates the files of a worker; throws if the directory does not allow files or locks. */
   public static SegmentDirectory open(Path directory, long workerId) throws IOException {
     if (!Files.isDirectory(directory)) {
       throw new IOException(directory + " is not a directory");
@@ -131,17 +125,17 @@ public final class SegmentDirectory implements AutoCloseable {
   }
 
   Path segment(int number) {
-    return directory.resolve(owner + "-" + number);
+    return segment(owner, number);
   }
 
-  /** Returns a segment of another owner. {@link #tokenOf} has checked its name. */
+  /** Returns a segment of another owner, whose name {@link #tokenOf} has checked. */
   Path segment(String other, int number) {
     return directory.resolve(other + "-" + number);
   }
 
   /** Returns whether these bytes are the secret in the {@code -probe} file of this owner. */
   boolean isOurSecret(byte[] bytes) {
-    return java.security.MessageDigest.isEqual(bytes, secret);
+    return MessageDigest.isEqual(bytes, secret);
   }
 
   /** Returns the secret of another owner; empty if its files cannot be read and written here. */
@@ -160,9 +154,7 @@ public final class SegmentDirectory implements AutoCloseable {
     }
   }
 
-  /**
-   * Returns the token in an owner's name; null if it is no such name. It may be a malicious path.
-   */
+  /** Returns the token in an owner's name; null if it is none, such as a malicious path. */
   static @Nullable Long tokenOf(String owner) {
     Matcher matcher = NAME.matcher(owner);
     return matcher.matches() && matcher.group(3) == null
@@ -170,7 +162,6 @@ public final class SegmentDirectory implements AutoCloseable {
         : null;
   }
 
-  /** Removes the files of owners that have died. */
   public void removeDeadOwners() {
     Set<String> owners = new HashSet<>();
     try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "hazelgrad-*")) {
@@ -200,11 +191,8 @@ public final class SegmentDirectory implements AutoCloseable {
         remove(directory, other);
         LOG.info("removed the shared memory that {} left behind", other);
       }
-    } catch (IOException | OverlappingFileLockException e) {
-      LOG.debug(
-          "the files of {} cannot be removed",
-          other,
-          e); // It belongs to another user, or is being removed.
+    } catch (IOException | OverlappingFileLockException e) { // Of another user, or being removed.
+      LOG.debug("the files of {} cannot be removed", other, e);
     }
   }
 
@@ -222,7 +210,6 @@ public final class SegmentDirectory implements AutoCloseable {
     }
   }
 
-  /** Returns the free bytes of the file system. */
   public long freeBytes() throws IOException {
     return Files.getFileStore(directory).getUsableSpace();
   }

@@ -21,12 +21,11 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
 /**
- * A segment: a file of shared memory that the sender and its receivers keep mapped. It has a header
- * and slots of one size. The garbage collector unmaps it when it is no longer referenced.
- *
- * <p>The header has a magic number, the token of the owner, the size and the number of slots, and a
- * word that is 1 once the owner has retired the segment. From {@link #WORDS} on it has the {@link
- * SlotState} of each slot, each on a cache line of its own.
+ * A segment: a file of shared memory that the sender and its receivers keep mapped until the
+ * garbage collector finds it unused. It has a header and slots of one size. The header has a magic
+ * number, the token of the owner, the size and the number of slots, and a word that is 1 once the
+ * owner has retired the segment. From {@link #WORDS} on it has the {@link SlotState} of each slot,
+ * each on a cache line of its own.
  */
 public final class SegmentFile {
   static final int MOST_SLOTS = 64;
@@ -65,10 +64,8 @@ public final class SegmentFile {
 
   /**
    * Creates a segment. The whole file is written before it is mapped: touching a mapped page that
-   * does not exist yet kills the process if the file system is full.
-   *
-   * @throws IOException if it cannot be created, for example because the file system is full; the
-   *     file is then removed
+   * does not exist yet kills the process if the file system is full. After a failure, such as a
+   * full file system, the file is removed.
    */
   static SegmentFile create(Path file, long owner, int slotBytes, int slots) throws IOException {
     long bytes = fileBytes(slotBytes, slots);
@@ -90,11 +87,7 @@ public final class SegmentFile {
     }
   }
 
-  /**
-   * Maps a segment that another process created.
-   *
-   * @throws IOException if it cannot be mapped, or its header does not fit
-   */
+  /** Maps a segment of another process; throws if that fails or its header does not fit. */
   static SegmentFile open(Path file, long owner) throws IOException {
     try (FileChannel channel = FileChannel.open(file, READ, WRITE, LinkOption.NOFOLLOW_LINKS)) {
       long size = channel.size();

@@ -18,11 +18,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The ways in which other workers can receive tensors from this one. Each worker is asked once,
  * when the first large tensor leaves for it: it reads a secret from a file of this worker and
- * returns it. Host names would not tell: containers may share a name without sharing memory, and
- * the reverse.
+ * returns it. Host names would not do, since containers may share a name but no memory.
  */
 public final class SegmentPeers {
-  /** The way to a receiver. */
   public enum Reach {
     /** The receiver sees this worker's shared memory. */
     SHARED,
@@ -63,15 +61,12 @@ public final class SegmentPeers {
   public Reach reach(Worker to) {
     Peer peer = peers.get(to.id());
     if (peer == null || peer.isStale()) {
+      Peer old = peer;
       Peer mine = new Peer(new CompletableFuture<>(), System.nanoTime());
-      boolean first =
-          peer == null
-              ? peers.putIfAbsent(to.id(), mine) == null
-              : peers.replace(to.id(), peer, mine);
-      if (first) {
+      peer = peers.compute(to.id(), (id, it) -> it == null || it.equals(old) ? mine : it);
+      if (peer.equals(mine)) {
         ask(to, mine.reach);
       }
-      peer = peers.getOrDefault(to.id(), mine);
     }
     CompletableFuture<Reach> reach = peer.reach;
     if (reach.isDone()) {
@@ -83,10 +78,10 @@ public final class SegmentPeers {
             return reach.get(MAX_WAIT.toMillis(), TimeUnit.MILLISECONDS);
           } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return Reach.CHUNKS;
           } catch (ExecutionException | TimeoutException e) {
-            return Reach.CHUNKS;
+            // Chunks are possible in any case.
           }
+          return Reach.CHUNKS;
         });
   }
 
@@ -120,8 +115,7 @@ public final class SegmentPeers {
   }
 
   /** Answers the question of another worker. */
-  public static byte[] answer(
-      List<@Nullable Object> arguments, @Nullable SegmentDirectory directory) {
+  public byte[] answer(List<@Nullable Object> arguments) {
     if (arguments.size() != 1 || !(arguments.get(0) instanceof String owner)) {
       throw new GridException(Status.BAD_ARGUMENT, HELLO + " takes one string, got " + arguments);
     }

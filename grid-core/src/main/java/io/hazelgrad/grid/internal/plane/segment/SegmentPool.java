@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
@@ -20,30 +20,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The shared memory of one sender: its segments by slot size, their free slots, and the slots that
- * are lent to receivers.
+ * The shared memory of one sender: its segments by slot size, with free and lent slots.
  *
  * <p>Slot sizes are powers of two and one and a half times those, from 64 KiB. Small slots share a
  * segment of 4 MiB, larger ones have one of their own. The slot that was used last is used first,
  * since it may still be in the processor's cache. Receivers give slots back by writing into the
- * segment's header. The pool looks for such slots in {@link #sweep}, and when it needs a slot and
- * knows of no free one.
+ * segment's header. The pool looks for such slots in {@link #sweep}, and when it lacks a free one.
  *
  * <p>A segment is <em>retired</em> when it was idle for a minute, when another slot size needs the
  * room, or when the receiver of one of its slots was lost. The lost process may still run, so the
  * slot must never be used again. The file of a retired segment is removed at once; its memory is
- * free when no process maps it any more.
- *
- * <p>Threads: safe. The lock is held for short steps only, never while a segment is created.
+ * free when no process maps it. Threads: safe. No lock is held while a segment is created.
  */
 public final class SegmentPool implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SegmentPool.class);
   private static final int MIN_SLOT = 64 << 10;
   private static final int SHARED_SEGMENT = 4 << 20;
 
-  /**
-   * The number of lent slots that one search looks at; the next search continues with the others.
-   */
+  /** The number of lent slots that one search looks at; the next one continues with the others. */
   private static final int SEARCH_LIMIT = 16;
 
   private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(60);
@@ -85,72 +79,39 @@ public final class SegmentPool implements AutoCloseable {
     }
   }
 
-  /** The slots of one size. */
   private static final class SizeClass {
     final Deque<Slot> free = new ArrayDeque<>();
     final Deque<Slot> lent = new ArrayDeque<>();
   }
 
   /**
-   * One use of a slot by one message. The next use has a slot object with another generation, so a
+   * One use of a slot by one message. The next use has another slot object and generation, so a
    * message that ends late cannot change it.
    */
-  public static final class Slot {
-    private final Segment segment;
-    private final int index;
-    private final long generation;
-    private final long receiver;
-    private final long since;
-
-    Slot(Segment segment, int index) {
-      this(segment, index, 0, 0, 0);
-    }
-
-    private Slot(Segment segment, int index, long generation, long receiver, long since) {
-      this.segment = segment;
-      this.index = index;
-      this.generation = generation;
-      this.receiver = receiver;
-      this.since = since;
-    }
-
-    Slot next(long newReceiver, long now) {
-      return new Slot(segment, index, generation + 1, newReceiver, now);
-    }
-
+  public record Slot(Segment container, int index, long generation, long receiver, long since) {
     public int segment() {
-      return segment.number;
-    }
-
-    public int index() {
-      return index;
-    }
-
-    public long generation() {
-      return generation;
+      return container.number;
     }
 
     public ByteBuffer payload(int bytes) {
-      return segment.file.payload(index, bytes);
+      return container.file.payload(index, bytes);
     }
 
     /** Marks the payload as complete: the receiver may take it. */
     public void send() {
-      segment.file.setWord(index, SlotState.SENT.with(generation));
+      container.file.setWord(index, SlotState.SENT.with(generation));
     }
 
     /** Frees a slot that nobody has taken. The message is over, or will not be sent. */
     public void takeBack() {
-      long filling = SlotState.FILLING.with(generation);
-      long sent = SlotState.SENT.with(generation);
       long free = SlotState.FREE.with(generation);
-      if (!segment.file.changeWord(index, sent, free)) {
-        segment.file.changeWord(index, filling, free);
+      if (!container.file.changeWord(index, SlotState.SENT.with(generation), free)) {
+        container.file.changeWord(index, SlotState.FILLING.with(generation), free);
       }
     }
 
     private boolean is(SlotState state) {
-      return segment.file.word(index) == state.with(generation);
+      return container.file.word(index) == state.with(generation);
     }
   }
 
@@ -168,10 +129,7 @@ public final class SegmentPool implements AutoCloseable {
     return Math.max(1, SHARED_SEGMENT / slotBytes);
   }
 
-  /**
-   * Takes a slot for a message to {@code receiver}. The caller fills and sends it, or takes it
-   * back. Returns null at once if there is no room.
-   */
+  /** Takes a slot, to fill and send or take back, for a message; null at once without room. */
   public @Nullable Slot take(int bytes, long receiver) {
     int slotBytes = slotBytes(bytes);
     long segmentBytes = SegmentFile.fileBytes(slotBytes, slots(slotBytes));
@@ -216,24 +174,24 @@ public final class SegmentPool implements AutoCloseable {
     SizeClass sizeClass =
         sizeClasses.computeIfAbsent(segment.file.slotBytes(), size -> new SizeClass());
     for (int i = segment.file.slots() - 1; i >= 0; i--) {
-      sizeClass.free.addLast(new Slot(segment, i));
+      sizeClass.free.addLast(new Slot(segment, i, 0, 0, 0));
     }
     return lend(sizeClass, receiver);
   }
 
   private Slot lend(SizeClass sizeClass, long receiver) {
-    Slot slot = sizeClass.free.removeLast().next(receiver, clock.getAsLong());
-    slot.segment.lastUsed = slot.since;
-    slot.segment.lent++;
-    slot.segment.file.setWord(slot.index, SlotState.FILLING.with(slot.generation));
+    Slot free = sizeClass.free.removeLast();
+    long now = clock.getAsLong();
+    Slot slot = new Slot(free.container, free.index, free.generation + 1, receiver, now);
+    slot.container.lastUsed = now;
+    slot.container.lent++;
+    slot.container.file.setWord(slot.index, SlotState.FILLING.with(slot.generation));
     sizeClass.lent.addLast(slot);
-    lentBytes += slot.segment.file.slotBytes();
+    lentBytes += slot.container.file.slotBytes();
     return slot;
   }
 
-  /**
-   * Collects lent slots that were given back: looks at the youngest and the {@code count} oldest.
-   */
+  /** Collects lent slots that were given back, among the youngest and the {@code count} oldest. */
   private void reclaim(SizeClass sizeClass, int count) {
     Slot youngest = sizeClass.lent.peekLast();
     if (youngest != null && youngest.is(SlotState.FREE)) {
@@ -251,30 +209,27 @@ public final class SegmentPool implements AutoCloseable {
   }
 
   private void giveBack(SizeClass sizeClass, Slot slot) {
-    slot.segment.lent--;
-    lentBytes -= slot.segment.file.slotBytes();
-    if (!slot.segment.retired) {
+    slot.container.lent--;
+    lentBytes -= slot.container.file.slotBytes();
+    if (!slot.container.retired) {
       sizeClass.free.addLast(slot);
     }
   }
 
-  /**
-   * Returns whether a segment of {@code bytes} bytes may be created; retires idle ones if needed.
-   */
+  /** Returns whether a segment may be created; retires idle ones if needed. */
   private boolean makeRoom(long bytes) {
     if (bytes > limit || (noSpace && clock.getAsLong() - retryNanos < 0)) {
       return false;
     }
     if (used + bytes > limit) {
       sizeClasses.values().forEach(sizeClass -> reclaim(sizeClass, Integer.MAX_VALUE));
-      List<Segment> idle = new ArrayList<>();
-      segments.stream().filter(segment -> segment.lent == 0).forEach(idle::add);
-      idle.sort((a, b) -> Long.compare(a.lastUsed, b.lastUsed));
-      for (Segment segment : idle) {
-        if (used + bytes <= limit) {
-          break;
-        }
-        retire(segment);
+      List<Segment> idle =
+          segments.stream()
+              .filter(segment -> segment.lent == 0)
+              .sorted(Comparator.comparingLong(segment -> segment.lastUsed))
+              .toList();
+      for (int i = 0; i < idle.size() && used + bytes > limit; i++) {
+        retire(idle.get(i));
       }
     }
     return used + bytes <= limit;
@@ -287,7 +242,7 @@ public final class SegmentPool implements AutoCloseable {
     used -= SegmentFile.fileBytes(segment.file.slotBytes(), segment.file.slots());
     SizeClass sizeClass = sizeClasses.get(segment.file.slotBytes());
     if (sizeClass != null) {
-      sizeClass.free.removeIf(slot -> slot.segment == segment);
+      sizeClass.free.removeIf(slot -> slot.container == segment);
     }
     try {
       Files.deleteIfExists(segment.path);
@@ -300,8 +255,8 @@ public final class SegmentPool implements AutoCloseable {
     used -= bytes;
     if (!noSpace) {
       LOG.warn(
-          "no more shared memory; large tensors travel by streams or in messages until some is free:"
-              + " {}",
+          "no more shared memory; large tensors travel by streams or in messages until some is"
+              + " free: {}",
           e.toString());
     }
     noSpace = true;
@@ -318,19 +273,16 @@ public final class SegmentPool implements AutoCloseable {
               return false;
             }
             // The message may not have been sent yet; no other message may then use its slot.
-            touched.add(slot.segment);
-            slot.segment.lent--;
-            lentBytes -= slot.segment.file.slotBytes();
+            touched.add(slot.container);
+            slot.container.lent--;
+            lentBytes -= slot.container.file.slotBytes();
             return true;
           });
     }
-    touched.removeIf(segment -> segment.retired);
-    touched.forEach(this::retire);
+    touched.stream().filter(segment -> !segment.retired).forEach(this::retire);
   }
 
-  /**
-   * Takes back slots that nobody has read for 5 minutes, and retires segments idle for one minute.
-   */
+  /** Takes back slots that were not read for 5 minutes, and retires segments idle for a minute. */
   public synchronized void sweep() {
     long now = clock.getAsLong();
     for (SizeClass sizeClass : sizeClasses.values()) {
@@ -355,7 +307,6 @@ public final class SegmentPool implements AutoCloseable {
     return used;
   }
 
-  /** Returns the bytes of the lent slots. */
   public synchronized long lentBytes() {
     sizeClasses.values().forEach(sizeClass -> reclaim(sizeClass, Integer.MAX_VALUE));
     return lentBytes;
@@ -371,10 +322,7 @@ public final class SegmentPool implements AutoCloseable {
         .anyMatch(slot -> slot.is(SlotState.SENT) || slot.is(SlotState.FILLING));
   }
 
-  /**
-   * Lends nothing more, waits at most a second for messages under way, and removes all files.
-   * Receivers keep what they have taken.
-   */
+  /** Lends nothing more, waits at most a second for messages under way, and removes all files. */
   @Override
   public void close() {
     synchronized (this) {

@@ -13,9 +13,8 @@ package io.hazelgrad.grid.internal.plane.segment;
  * </pre>
  *
  * <p>Only the sender moves a slot from FREE to SENT. From SENT one of the two moves it, by
- * compare-and-set: the receiver when the message arrives, or the sender once the message is over. A
- * receiver that comes after that finds another word and refuses the handle. Only the receiver moves
- * a slot out of HELD; if it is lost, the sender never uses the slot again ({@link SegmentPool}).
+ * compare-and-set; a receiver that comes late finds another word and refuses the slot. Only the
+ * receiver moves it out of HELD; if it is lost, the sender never uses the slot again.
  */
 enum SlotState {
   FREE(0),

@@ -1,7 +1,4 @@
-/**
- * Transfers through shared memory, in segments that a sender and its receivers on one host map.
- * Start at {@link io.hazelgrad.grid.internal.plane.segment.SegmentPool}.
- */
+/** Transfers through segments of shared memory on one host. Start at {@code SegmentPool}. */
 @NullMarked
 package io.hazelgrad.grid.internal.plane.segment;
 

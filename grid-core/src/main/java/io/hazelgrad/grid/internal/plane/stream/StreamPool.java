@@ -19,14 +19,11 @@ import org.slf4j.LoggerFactory;
 /**
  * The streams of a receiver to one sender. At most {@value #MAX_STREAMS} are opened, when they are
  * needed; an idle one is closed after 30 s. If the sender's port cannot be reached, the next
- * attempt follows after 10 s at the earliest.
- *
- * <p>Threads: safe.
+ * attempt follows after 10 s at the earliest. Threads: safe.
  */
 public final class StreamPool implements AutoCloseable {
-  /** Finds the address of a sender. */
+  /** Finds the address of a sender when a new stream is needed. */
   public interface Address {
-    /** Returns the address; called only when a new stream is needed. */
     InetSocketAddress find() throws IOException;
   }
 
@@ -68,11 +65,9 @@ public final class StreamPool implements AutoCloseable {
       boolean fresh = false;
       while (arrived < buffer.length() && !fresh && !closed) {
         // The sender may have closed an idle stream; a new one is the last attempt.
-        StreamReceiver stream = idle.poll();
-        fresh = stream == null;
-        if (stream == null) {
-          stream = connect(address, budget);
-        }
+        StreamReceiver known = idle.poll();
+        fresh = known == null;
+        StreamReceiver stream = fresh ? connect(address, budget) : known;
         if (stream != null) {
           arrived = read(stream, ticket, arrived, buffer, isReply, budget);
         }

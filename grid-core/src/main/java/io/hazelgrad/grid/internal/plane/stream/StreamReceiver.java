@@ -1,6 +1,5 @@
 package io.hazelgrad.grid.internal.plane.stream;
 
-import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.internal.plane.transfer.CacheLine;
 import io.hazelgrad.grid.internal.plane.transfer.ReceiveBuffer;
 import io.hazelgrad.grid.internal.plane.transfer.TransferTicket;
@@ -23,15 +22,11 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The receiver's end of a stream of {@link StreamRequest}s. The thread that reads a message also
- * reads the tensor from the socket, so no other thread is woken.
- *
- * <p>Threads: one at a time. Any thread may call {@link #close}, which ends a wait.
+ * reads the tensor from the socket, so no other thread is woken. Threads: one at a time; any thread
+ * may call {@link #close}, which ends a wait.
  */
 final class StreamReceiver implements AutoCloseable {
-  /**
-   * The time in which both ends poll before they sleep: waking a thread takes longer than one
-   * piece.
-   */
+  /** Both ends poll for this time before they sleep: waking a thread takes longer than a piece. */
   static final long SPIN_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
 
   private static final int BUFFER = 512 << 10;
@@ -55,12 +50,7 @@ final class StreamReceiver implements AutoCloseable {
     }
   }
 
-  /**
-   * Connects to a sender.
-   *
-   * @throws IOException if the sender does not answer within the timeout
-   * @throws GridException if the wait budget ends before
-   */
+  /** Connects to a sender; throws if the timeout or the wait budget ends before. */
   static StreamReceiver connect(InetSocketAddress sender, Duration timeout, WaitBudget budget)
       throws IOException {
     long start = System.nanoTime();
@@ -85,12 +75,10 @@ final class StreamReceiver implements AutoCloseable {
   }
 
   /**
-   * Reads elements of a tensor.
+   * Reads elements of a tensor from index {@code from} on. The stream has to be closed after a
+   * failure, which is the end of the wait budget, or an incomplete tensor.
    *
-   * @param from the first one; those before it have arrived
-   * @return the number of elements that have arrived; fewer than all if the stream broke and has to
-   *     be closed
-   * @throws GridException if the wait budget ends; the stream has to be closed
+   * @return the number of elements that have arrived, those before {@code from} included
    */
   int read(TransferTicket ticket, int from, ReceiveBuffer target, WaitBudget budget) {
     int elementBytes = target.elementBytes();
@@ -118,9 +106,7 @@ final class StreamReceiver implements AutoCloseable {
           target.put(arrived, buffer.slice(begin, count * elementBytes));
           arrived += count;
           begin += count * elementBytes;
-          if (begin
-              == buffer
-                  .position()) { // Back to the start of the buffer, which is still in the cache.
+          if (begin == buffer.position()) { // Back to the start, which is still in the cache.
             begin %= CacheLine.BYTES;
             buffer.position(begin);
           }
@@ -138,10 +124,7 @@ final class StreamReceiver implements AutoCloseable {
     return arrived;
   }
 
-  /**
-   * Tells the sender that all elements have arrived. If that fails the sender keeps the tensor for
-   * two minutes, and the stream has to be closed.
-   */
+  /** Tells the sender that all have arrived. After false the stream has to be closed. */
   boolean done(TransferTicket ticket) {
     try {
       send(new StreamRequest(StreamRequest.Kind.DONE, ticket, 0, 0));
@@ -159,7 +142,6 @@ final class StreamReceiver implements AutoCloseable {
     }
   }
 
-  /** Reads {@code bytes} bytes to the start of the buffer. */
   private void fill(int bytes, WaitBudget budget) throws IOException {
     buffer.clear().limit(bytes);
     while (buffer.hasRemaining()) {

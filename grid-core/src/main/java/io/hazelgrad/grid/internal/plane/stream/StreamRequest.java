@@ -14,13 +14,10 @@ import org.jspecify.annotations.Nullable;
  * nothing follows. Both parts are padded with zeros to whole lines ({@link CacheLine}). {@link
  * Kind#DONE} has no answer.
  *
- * @param kind the kind of request
- * @param ticket the ticket of the transfer
  * @param from the first element
  * @param count the number of elements
  */
 record StreamRequest(Kind kind, TransferTicket ticket, int from, int count) {
-  /** The kind of request. */
   enum Kind {
     /** Asks for elements. */
     FETCH(0x487a5301),
@@ -49,19 +46,11 @@ record StreamRequest(Kind kind, TransferTicket ticket, int from, int count) {
         .putInt(count);
   }
 
-  /** Reads a request; null if the bytes are none. */
   static @Nullable StreamRequest read(ByteBuffer in) {
-    in.order(ByteOrder.LITTLE_ENDIAN);
-    int code = in.getInt();
+    int code = in.order(ByteOrder.LITTLE_ENDIAN).getInt();
     TransferTicket ticket = new TransferTicket(in.getLong(), in.getLong(), in.getLong());
-    int from = in.getInt();
-    int count = in.getInt();
-    for (Kind kind : Kind.values()) {
-      if (kind.code == code) {
-        return new StreamRequest(kind, ticket, from, count);
-      }
-    }
-    return null;
+    Kind kind = code == Kind.FETCH.code ? Kind.FETCH : Kind.DONE;
+    return code == kind.code ? new StreamRequest(kind, ticket, in.getInt(), in.getInt()) : null;
   }
 
   /** Returns whether the requested elements exist in a tensor of {@code length} elements. */

@@ -11,9 +11,8 @@ import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sender's end of a stream: answers one request after the other. While it sends it has a
- * buffer, into which pieces of the elements are copied, little-endian, on their way to the socket.
- * A piece is small enough to stay in the processor's cache.
+ * The sender's end of a stream: answers one request after the other. It copies pieces of the
+ * elements, little-endian, into a buffer that is small enough to stay in the processor's cache.
  */
 final class StreamSender {
   static final int PIECE = 512 << 10;
@@ -26,9 +25,7 @@ final class StreamSender {
   private final ByteBuffer request = ByteBuffer.allocate(StreamRequest.BYTES);
   private @Nullable PendingTransfer transfer;
 
-  /**
-   * The bytes that are not written yet. It and the next three fields are used only while sending.
-   */
+  /** The bytes that are not written yet; like the next three fields only while sending. */
   private @Nullable ByteBuffer piece;
 
   private int begin;
@@ -42,10 +39,8 @@ final class StreamSender {
   }
 
   /**
-   * Reads and writes what is possible now.
-   *
-   * @return true to go on when the socket can be written, false when it can be read
-   * @throws IOException if the stream has to be closed
+   * Reads and writes what is possible now. Returns true to go on when the socket can be written,
+   * false when it can be read; throws if the stream has to be closed.
    */
   boolean serve() throws IOException {
     lastNanos = System.nanoTime();
@@ -104,7 +99,6 @@ final class StreamSender {
     fill(first, found);
   }
 
-  /** Copies as many elements as the buffer has room for. */
   private void fill(ByteBuffer buffer, PendingTransfer from) throws IOException {
     int count = Math.min(buffer.remaining() / from.elements().dtype().bytes(), end - next);
     if (!server.transfers().isOpen(from) || !from.copy(next, count, buffer)) {
@@ -141,12 +135,11 @@ final class StreamSender {
   }
 
   void close() throws IOException {
-    ByteBuffer held = piece;
+    if (piece != null) {
+      server.free(piece);
+    }
     transfer = null;
     piece = null;
-    if (held != null) {
-      server.free(held);
-    }
     channel.close();
   }
 }

@@ -25,7 +25,6 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -40,9 +39,7 @@ import org.slf4j.LoggerFactory;
  * <p>One thread serves all receivers and never waits for one: each gets a piece when its socket has
  * room. A receiver has to know the secret of the {@link TransferTicket} that stood in the message.
  * A connection without requests is closed after 60 s, a connection above {@value #MAX_CONNECTIONS}
- * at once.
- *
- * <p>Threads: {@link #port}, {@link #sent()} and {@link #close} by any thread, all else by the
+ * at once. Threads: {@link #port}, {@link #sent()} and {@link #close} by any, all else by the
  * serving one.
  */
 public final class StreamServer implements AutoCloseable {
@@ -65,14 +62,31 @@ public final class StreamServer implements AutoCloseable {
   private long lastCheck = System.nanoTime();
   private volatile boolean closed;
 
-  private StreamServer(
-      ServerSocketChannel acceptor, Selector selector, PendingTransfers transfers, Duration idle)
+  StreamServer(
+      @Nullable InetAddress host,
+      int port,
+      PendingTransfers transfers,
+      Duration idle,
+      Executor executor)
       throws IOException {
-    this.acceptor = acceptor;
-    this.selector = selector;
+    if (host == null) {
+      throw new UnknownHostException("the address of this member");
+    }
     this.transfers = transfers;
     this.idle = idle;
-    this.port = ((InetSocketAddress) acceptor.getLocalAddress()).getPort();
+    this.acceptor = ServerSocketChannel.open();
+    try {
+      acceptor.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+      acceptor.bind(new InetSocketAddress(host, port));
+      acceptor.configureBlocking(false);
+      this.selector = Selector.open();
+      this.port = ((InetSocketAddress) acceptor.getLocalAddress()).getPort();
+      acceptor.register(selector, SelectionKey.OP_ACCEPT);
+      executor.execute(this::run);
+    } catch (IOException | RuntimeException e) {
+      acceptor.close();
+      throw e;
+    }
   }
 
   /** Opens the configured port; returns null if there is none. */
@@ -89,7 +103,7 @@ public final class StreamServer implements AutoCloseable {
     }
     InetSocketAddress here = context.hazelcast().getCluster().getLocalMember().getSocketAddress();
     try {
-      return open(here.getAddress(), port, transfers, IDLE, context.background());
+      return new StreamServer(here.getAddress(), port, transfers, IDLE, context.background());
     } catch (IOException e) {
       LOG.warn(
           "no port for large tensors (plane.port={} at {}), they travel in messages, which is"
@@ -111,37 +125,10 @@ public final class StreamServer implements AutoCloseable {
     return tls != null && tls.isEnabled();
   }
 
-  static StreamServer open(
-      @Nullable InetAddress host,
-      int port,
-      PendingTransfers transfers,
-      Duration idle,
-      Executor executor)
-      throws IOException {
-    if (host == null) {
-      throw new UnknownHostException("the address of this member");
-    }
-    ServerSocketChannel acceptor = ServerSocketChannel.open();
-    try {
-      acceptor.setOption(StandardSocketOptions.SO_REUSEADDR, true);
-      acceptor.bind(new InetSocketAddress(host, port));
-      acceptor.configureBlocking(false);
-      Selector selector = Selector.open();
-      acceptor.register(selector, SelectionKey.OP_ACCEPT);
-      StreamServer server = new StreamServer(acceptor, selector, transfers, idle);
-      executor.execute(server::run);
-      return server;
-    } catch (IOException | RuntimeException e) {
-      acceptor.close();
-      throw e;
-    }
-  }
-
   public int port() {
     return port;
   }
 
-  /** Makes the serving thread end all connections. */
   @Override
   public void close() {
     closed = true;
@@ -208,8 +195,7 @@ public final class StreamServer implements AutoCloseable {
       }
     } catch (IOException e) {
       LOG.warn("port {} could not accept a stream for tensors", port, e);
-      acceptorKey.interestOps(
-          0); // Until the next check of idle streams; otherwise it would fail in a loop.
+      acceptorKey.interestOps(0); // Until closeIdle; otherwise it would fail in a loop.
     }
   }
 
@@ -220,21 +206,15 @@ public final class StreamServer implements AutoCloseable {
     }
     lastCheck = now;
     acceptor.keyFor(selector).interestOps(SelectionKey.OP_ACCEPT);
-    for (StreamSender sender : senders()) {
-      if (sender.isOver(idle.toNanos())) {
-        end(sender);
-      }
-    }
+    senders().stream().filter(it -> it.isOver(idle.toNanos())).forEach(this::end);
   }
 
   private List<StreamSender> senders() {
-    List<StreamSender> found = new ArrayList<>();
-    for (SelectionKey key : selector.keys()) {
-      if (key.attachment() instanceof StreamSender sender) {
-        found.add(sender);
-      }
-    }
-    return found;
+    return selector.keys().stream()
+        .map(SelectionKey::attachment)
+        .filter(StreamSender.class::isInstance)
+        .map(StreamSender.class::cast)
+        .toList();
   }
 
   private void end(StreamSender sender) {
@@ -254,12 +234,10 @@ public final class StreamServer implements AutoCloseable {
     return free == null ? CacheLine.allocate(StreamSender.PIECE) : free.clear();
   }
 
-  /** Counts elements that are being sent. */
   void sent(PendingTransfer transfer, int elements) {
     counts.add((long) elements * transfer.elements().dtype().bytes());
   }
 
-  /** Returns what was sent. */
   public PlaneFigures.Traffic sent() {
     return counts.read();
   }

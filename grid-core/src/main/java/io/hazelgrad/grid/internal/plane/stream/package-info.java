@@ -1,8 +1,4 @@
-/**
- * Transfers through sockets of their own, beside Hazelcast's. Start at {@link
- * io.hazelgrad.grid.internal.plane.stream.StreamServer} for the sender and at {@link
- * io.hazelgrad.grid.internal.plane.stream.StreamPool} for the receiver.
- */
+/** Transfers through sockets, from a {@code StreamServer} to a {@code StreamPool}. */
 @NullMarked
 package io.hazelgrad.grid.internal.plane.stream;
 

@@ -3,14 +3,13 @@ package io.hazelgrad.grid.internal.plane.transfer;
 import java.nio.ByteBuffer;
 
 /**
- * Aligns what is copied in and out of sockets to cache lines. The operating system stores a
- * stream's bytes one after the other. If everything that is sent is a multiple of a line, and is
- * read into memory that begins with a line, both sides of each copy are aligned. With a target 1 to
- * 15 bytes off, as after a length of 8 bytes, copying took two and a half times as long on an AMD
- * EPYC.
+ * Aligns copies in and out of sockets to cache lines. If everything that is sent is a multiple of a
+ * line, and is read into memory that begins with a line, both sides of each copy are aligned. With
+ * a target 1 to 15 bytes off, copying took two and a half times as long on an AMD EPYC.
  */
 public final class CacheLine {
   public static final int BYTES = 64;
+  private static final byte[] ZEROS = new byte[BYTES];
 
   private CacheLine() {}
 
@@ -24,10 +23,7 @@ public final class CacheLine {
     return (int) (-bytes & (BYTES - 1));
   }
 
-  /** Writes zeros up to the next line. */
   public static void pad(ByteBuffer out) {
-    for (int left = padding(out.position()); left > 0; left--) {
-      out.put((byte) 0);
-    }
+    out.put(ZEROS, 0, padding(out.position()));
   }
 }

@@ -10,12 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Copies the elements of tensors. Large tensors are copied in pieces by up to 4 threads, since one
- * core does not use all of the memory's bandwidth.
- *
- * <p>The calling thread copies until no piece is left, and then waits only for pieces that helpers
- * are copying. A helper that starts late finds nothing to do and is not waited for.
- *
- * <p>Threads: safe.
+ * core does not use all of the memory's bandwidth. The calling thread copies until no piece is
+ * left, and then waits only for pieces that helpers are copying. Threads: safe.
  */
 public final class ParallelCopier {
   /** The bytes of a piece: whole elements of any type. */
@@ -30,11 +26,7 @@ public final class ParallelCopier {
   private final Executor executor;
   private final int helpers;
 
-  /**
-   * Creates a copier.
-   *
-   * @param processors the number of processors; with one there are no helpers
-   */
+  /** Creates a copier; with one processor it has no helpers. */
   public ParallelCopier(Executor executor, int processors) {
     this.executor = executor;
     this.helpers = Math.min(processors, MAX_THREADS) - 1;
@@ -59,7 +51,6 @@ public final class ParallelCopier {
     copy.await();
   }
 
-  /** One copy. Each of its threads runs it. */
   private static final class Copy implements Runnable {
     private final Storage elements;
     private final ByteBuffer target;

@@ -4,10 +4,7 @@ import io.hazelgrad.grid.Storage;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 
-/**
- * The elements of a tensor that are to be fetched by the receiver of its message: by calls, or by a
- * stream with the secret that stood in the message.
- */
+/** The elements of a tensor that the receiver of its message is to fetch, by calls or a stream. */
 public final class PendingTransfer {
   private static final SecureRandom SECRETS = new SecureRandom();
 
@@ -43,17 +40,13 @@ public final class PendingTransfer {
 
   /** Copies elements as raw little-endian bytes; false if the transfer has just ended. */
   public boolean copy(int from, int count, ByteBuffer target) {
-    touch();
+    touched = System.nanoTime();
     try {
       elements.copyTo(from, count, target);
       return true;
     } catch (IllegalStateException e) { // The memory was released.
       return false;
     }
-  }
-
-  private void touch() {
-    touched = System.nanoTime();
   }
 
   long untouchedNanos() {

@@ -16,18 +16,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * The tensors of this worker that are to be fetched by the receivers of their messages. A transfer
  * of a request is kept until the call is over. A transfer of a reply is kept until the receiver has
- * told that it has all elements, was lost, or has not asked for two minutes.
- *
- * <p>A transfer refers to the elements, which never change, without a copy. Elements in lent memory
- * stay there until the transfer ends.
+ * told that it has all elements, was lost, or has not asked for two minutes. Elements, which never
+ * change, are not copied; those in lent memory stay there until the transfer ends.
  */
 public final class PendingTransfers {
   public static final String FETCH = "plane.fetch";
   public static final String DONE = "plane.done";
 
-  /**
-   * The bytes of a chunk: enough to cost little, few enough not to delay other messages for long.
-   */
+  /** The bytes of a chunk, which costs little and does not delay other messages for long. */
   public static final int CHUNK = 1 << 20;
 
   private static final long FORGOTTEN_NANOS = TimeUnit.MINUTES.toNanos(2);
@@ -35,11 +31,7 @@ public final class PendingTransfers {
   private final AtomicLong numbers = new AtomicLong();
   private final ConcurrentMap<Long, PendingTransfer> transfers = new ConcurrentHashMap<>();
 
-  /**
-   * Keeps the elements of a tensor for the receiver of a message.
-   *
-   * @param kept the elements, which are released when the transfer is over
-   */
+  /** Keeps elements for the receiver of a message; they are released when the transfer is over. */
   public TransferTicket offer(Storage kept, Worker receiver, boolean request) {
     long number = numbers.incrementAndGet();
     PendingTransfer transfer = new PendingTransfer(number, kept, receiver.id(), request);
@@ -47,7 +39,6 @@ public final class PendingTransfers {
     return transfer.ticket();
   }
 
-  /** Ends a transfer whose message is over. */
   public void end(long number) {
     PendingTransfer transfer = transfers.get(number);
     if (transfer != null) {
@@ -95,7 +86,6 @@ public final class PendingTransfers {
     return chunk;
   }
 
-  /** Answers {@link #DONE}. */
   public void done(List<@Nullable Object> arguments, Worker caller) {
     if (arguments.size() == 1 && arguments.get(0) instanceof Long number) {
       PendingTransfer transfer = transfers.get(number);
@@ -111,10 +101,7 @@ public final class PendingTransfers {
     return transfer != null && transfer.ticket().isSame(ticket) ? transfer : null;
   }
 
-  /**
-   * Notes that the receiver has all elements. A transfer of a request stays: it may be fetched
-   * again.
-   */
+  /** Ends a transfer that has arrived, unless it is of a request and may be fetched again. */
   public void done(PendingTransfer transfer) {
     if (!transfer.isOfRequest()) {
       end(transfer);

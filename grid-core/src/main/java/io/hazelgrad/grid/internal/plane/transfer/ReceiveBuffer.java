@@ -10,12 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The memory into which the elements of one tensor arrive: outside the heap for large tensors of
- * floating-point types if the pool has room, a Java array otherwise. It is allocated when it is
- * first needed. The JVM clears arrays, which takes a while, so the elements should be requested
- * before.
- *
- * <p>Threads: {@link #open} before any other method; {@link #put} for different elements by any
- * thread.
+ * floating-point types if the pool has room, a Java array otherwise. The JVM clears arrays, which
+ * takes a while, so {@link #open} should follow the request. Threads: {@link #open} before any
+ * other method; {@link #put} for different elements by any thread.
  */
 public final class ReceiveBuffer {
   private final DType dtype;
@@ -40,15 +37,11 @@ public final class ReceiveBuffer {
 
   /** Allocates the memory, unless that was done before. */
   public void open() {
-    long bytes = (long) length * elementBytes();
     if (memory == null && pieces == null) {
+      long bytes = (long) length * elementBytes();
+      boolean isLarge = bytes >= ReceiveBufferPool.MIN_BYTES && bytes <= SegmentFile.MOST_BYTES;
       // Integers and booleans serve as indices and divisors; they are always on the heap.
-      memory =
-          dtype.isFloating()
-                  && bytes >= ReceiveBufferPool.MIN_BYTES
-                  && bytes <= SegmentFile.MOST_BYTES
-              ? pool.take(bytes)
-              : null;
+      memory = isLarge && dtype.isFloating() ? pool.take(bytes) : null;
       pieces = memory == null ? TensorBytes.pieces(dtype, length) : null;
     }
   }
@@ -74,21 +67,18 @@ public final class ReceiveBuffer {
   /** Returns the elements, once, when all have arrived. */
   public Storage storage() {
     open();
-    ByteBuffer direct = memory;
-    TensorBytes.Pieces array = pieces;
-    if (direct == null && array != null) {
-      return array.storage();
+    if (pieces != null) {
+      return pieces.storage();
     }
-    ByteBuffer lent = Objects.requireNonNull(direct);
+    ByteBuffer lent = Objects.requireNonNull(memory);
     memory = null;
     return TensorBytes.lent(dtype, lent.slice(0, length * elementBytes()), () -> pool.give(lent));
   }
 
   /** Gives the memory up, since not all elements will arrive. */
   public void abandon() {
-    ByteBuffer direct = memory;
-    if (direct != null) {
-      pool.forget(direct); // A late chunk may still be written to it.
+    if (memory != null) {
+      pool.forget(memory); // A late chunk may still be written to it.
       memory = null;
     }
   }

@@ -9,13 +9,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reusable memory outside the heap for large tensors that arrive by streams. They are read into it
- * from the socket without a copy, and it need not be cleared before it is used again.
- *
- * <p>If the pool is full, tensors arrive on the heap; nothing waits and no garbage collection is
- * asked for. Buffers that were idle for a minute are left to the collector.
- *
- * <p>Threads: safe.
+ * Reusable memory outside the heap for large tensors, read from the socket without a copy or an
+ * earlier clearing. If the pool is full, tensors arrive on the heap; nothing waits. Buffers that
+ * were idle for a minute are left to the garbage collector. Threads: safe.
  */
 public final class ReceiveBufferPool {
   /** Smaller tensors arrive on the heap: a copy costs little, and they need not be released. */
@@ -33,11 +29,7 @@ public final class ReceiveBufferPool {
 
   private record Idle(ByteBuffer memory, long since) {}
 
-  /**
-   * Creates a pool.
-   *
-   * @param limit the most bytes outside the heap
-   */
+  /** Creates a pool of at most {@code limit} bytes outside the heap. */
   public ReceiveBufferPool(long limit) {
     this.limit = limit;
   }
@@ -67,7 +59,6 @@ public final class ReceiveBufferPool {
     }
   }
 
-  /** Takes a buffer back. */
   synchronized void give(ByteBuffer memory) {
     lent -= memory.capacity();
     idle.computeIfAbsent(memory.capacity(), size -> new ArrayDeque<>())
@@ -90,7 +81,6 @@ public final class ReceiveBufferPool {
     }
   }
 
-  /** Returns the bytes that hold tensors. */
   public synchronized long lentBytes() {
     return lent;
   }

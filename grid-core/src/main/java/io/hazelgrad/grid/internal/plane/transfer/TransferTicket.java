@@ -4,11 +4,8 @@ import io.hazelgrad.grid.spi.WireInput;
 import io.hazelgrad.grid.spi.WireOutput;
 
 /**
- * The reference to a transfer that stands in a message in place of a tensor's elements.
- *
- * @param number the number of the transfer at its sender
- * @param high the first half of a secret of 128 bits
- * @param low the second half
+ * The reference to a transfer that stands in a message in place of a tensor's elements: its number
+ * at the sender, and the two halves of a secret of 128 bits.
  */
 public record TransferTicket(long number, long high, long low) {
   public void write(WireOutput out) {
@@ -19,7 +16,6 @@ public record TransferTicket(long number, long high, long low) {
     return new TransferTicket(in.varint(), in.int64(), in.int64());
   }
 
-  /** Compares in constant time. */
   boolean isSame(TransferTicket other) {
     return number == other.number && ((high ^ other.high) | (low ^ other.low)) == 0;
   }

@@ -11,36 +11,16 @@ import java.util.function.LongSupplier;
  * The time that a thread may wait for a tensor of the message that it reads: until the call ends
  * for any reason, or the thread is interrupted. Used by that thread only.
  */
-public final class WaitBudget {
+public record WaitBudget(Worker sender, LongSupplier remaining) {
   /** The interval at which a waiting thread checks its budget. */
   public static final long CHECK_MILLIS = 50;
 
-  private final Worker sender;
-  private final LongSupplier remaining;
-
-  /**
-   * Creates a budget.
-   *
-   * @param remaining nanoseconds until the call's end, MAX_VALUE for none; 0 or less ends the wait
-   */
-  public WaitBudget(Worker sender, LongSupplier remaining) {
-    this.sender = sender;
-    this.remaining = remaining;
-  }
-
-  public Worker sender() {
-    return sender;
-  }
-
+  /** Returns the time until the call's end, MAX_VALUE for none; 0 or less ends the wait. */
   public long remainingNanos() {
     return remaining.getAsLong();
   }
 
-  /**
-   * Checks whether the wait may go on.
-   *
-   * @throws GridException TIMEOUT if the call has ended; CANCELLED if the thread is interrupted
-   */
+  /** Throws TIMEOUT if the call has ended, CANCELLED if the thread is interrupted. */
   public void check() {
     if (Thread.currentThread().isInterrupted()) {
       throw new GridException(
@@ -54,11 +34,7 @@ public final class WaitBudget {
     }
   }
 
-  /**
-   * Waits for permits.
-   *
-   * @param extraCheck throws if there is another reason to end the wait
-   */
+  /** Waits for permits; {@code extraCheck} throws for another reason to end the wait. */
   public void acquire(Semaphore semaphore, int permits, Runnable extraCheck) {
     try {
       do {

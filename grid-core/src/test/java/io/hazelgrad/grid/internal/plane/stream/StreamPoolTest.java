@@ -73,7 +73,7 @@ class StreamPoolTest {
   }
 
   private StreamServer open(Duration idle) throws IOException {
-    return StreamServer.open(HERE, 0, transfers, idle, threads);
+    return new StreamServer(HERE, 0, transfers, idle, threads);
   }
 
   @AfterEach
@@ -274,7 +274,7 @@ class StreamPoolTest {
     int port = server.port();
     server.close();
     Eventually.until("the port is free", () -> isFree(port));
-    server = StreamServer.open(HERE, port, transfers, Duration.ofMinutes(1), threads);
+    server = new StreamServer(HERE, port, transfers, Duration.ofMinutes(1), threads);
 
     assertThat(read(ticket, landing(DType.INT8, MANY))).isEqualTo(MANY);
   }
