@@ -219,8 +219,8 @@ public final class OwnerLookup {
 
   /** Updates the owner of all handles whose owner is out of date; part of reconciliation. */
   public void refresh(Predicate<Worker> outdated) {
-    for (RRefHandle handle : handles.durable()) {
-      if (outdated.test(handle.owner())) {
+    for (RRefHandle handle : handles.all()) {
+      if (handle.isDurable() && outdated.test(handle.owner())) {
         Entry entry = registry.entry(handle.id()).join();
         Worker owner = entry.state() == RRefState.READY ? context.byId(entry.owner()) : null;
         if (owner != null) {

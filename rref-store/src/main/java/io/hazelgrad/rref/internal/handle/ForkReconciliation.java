@@ -38,7 +38,6 @@ public final class ForkReconciliation {
   private final GridContext context;
   private final RegistryMap registry;
   private final HandleTable handles;
-  private final ForkReassertion reassertion;
   private final Predicate<ForkId> expected;
 
   /** The time at which each fork without a handle was first seen. */
@@ -56,12 +55,10 @@ public final class ForkReconciliation {
       GridContext context,
       RegistryMap registry,
       HandleTable handles,
-      ForkReassertion reassertion,
       Predicate<ForkId> expected) {
     this.context = context;
     this.registry = registry;
     this.handles = handles;
-    this.reassertion = reassertion;
     this.expected = expected;
   }
 
@@ -113,7 +110,7 @@ public final class ForkReconciliation {
                     return HandleTable.DONE;
                   }
                   LOG.info("the registry does not know {} any more; it is restored", handle);
-                  return reassertion.restore(handle);
+                  return handles.restore(handle);
                 })
             .whenComplete((nothing, failure) -> handle.unpin());
   }

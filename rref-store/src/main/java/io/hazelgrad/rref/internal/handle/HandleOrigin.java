@@ -5,16 +5,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The place where a handle was made or received, for the report of a forgotten handle. */
-public final class HandleOrigin {
+public record HandleOrigin(String how, Object where) {
   private static final StackWalker STACK = StackWalker.getInstance();
-
-  private final String how;
-  private final Object where;
-
-  private HandleOrigin(String how, Object where) {
-    this.how = how;
-    this.where = where;
-  }
 
   /**
    * Returns the line of user code that this thread runs.

@@ -5,6 +5,7 @@ import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.rref.RRefId;
 import io.hazelgrad.rref.internal.protocol.Command.Claim;
 import io.hazelgrad.rref.internal.protocol.Command.Release;
+import io.hazelgrad.rref.internal.protocol.Command.Restore;
 import io.hazelgrad.rref.internal.protocol.CommandReply;
 import io.hazelgrad.rref.internal.protocol.Entry;
 import io.hazelgrad.rref.internal.protocol.ForkId;
@@ -24,8 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The table of the handles that this worker or client holds. It creates them, claims their children
- * and releases their forks. Threads: safe.
+ * The table of the handles that this worker or client holds. It creates them, claims their children,
+ * and restores and releases their forks. Threads: safe.
  */
 public final class HandleTable {
   private static final Logger LOG = LoggerFactory.getLogger(HandleTable.class);
@@ -40,7 +41,6 @@ public final class HandleTable {
   private final boolean fullStacks;
   private final Consumer<RRefHandle> release = this::release;
   private final Map<ForkId, RRefHandle> held = new ConcurrentHashMap<>();
-  private final Set<RRefHandle> durables = ConcurrentHashMap.newKeySet();
   private final Map<ForkId, CompletableFuture<?>> releasing = new ConcurrentHashMap<>();
   private final AtomicLong sequence = new AtomicLong();
   private final AtomicLong forgotten = new AtomicLong();
@@ -63,38 +63,25 @@ public final class HandleTable {
     return ForkId.of(context.self().id(), sequence.incrementAndGet());
   }
 
-  private RRefId newId(Worker owner) {
-    return new RRefId(
-        context.self().id(), sequence.incrementAndGet(), registry.partitionKeyNear(owner));
-  }
-
   /** Creates the first handle of an object that a call to its owner shall make. */
   public RRefHandle creator(Worker owner, boolean durable) {
-    return add(
-        new RRefHandle(
-            newId(owner),
-            owner,
-            durable,
-            false,
-            newFork(),
-            release,
-            HandleOrigin.here(fullStacks),
-            new CompletableFuture<>()));
+    return first(owner, durable, false, new CompletableFuture<>());
   }
 
   /** Creates the first handle of a local object, which the registry does not know yet. */
   public RRefHandle local(boolean durable) {
-    Worker self = context.self();
-    return add(
-        new RRefHandle(
-            newId(self),
-            self,
-            durable,
-            true,
-            newFork(),
-            release,
-            HandleOrigin.here(fullStacks),
-            DONE));
+    return first(context.self(), durable, true, DONE);
+  }
+
+  private RRefHandle first(
+      Worker owner, boolean durable, boolean local, CompletableFuture<Void> creation) {
+    long self = context.self().id();
+    RRefId id = new RRefId(self, sequence.incrementAndGet(), registry.partitionKeyNear(owner));
+    HandleOrigin origin = HandleOrigin.here(fullStacks);
+    RRefHandle handle =
+        new RRefHandle(id, owner, durable, local, newFork(), release, origin, creation);
+    held.put(handle.fork(), handle);
+    return handle;
   }
 
   /**
@@ -106,16 +93,6 @@ public final class HandleTable {
     RRefHandle handle = new RRefHandle(id, owner, durable, false, fork, release, origin, DONE);
     if (held.putIfAbsent(fork, handle) != null) {
       handle.forget();
-    } else if (durable) {
-      durables.add(handle);
-    }
-    return handle;
-  }
-
-  private RRefHandle add(RRefHandle handle) {
-    held.put(handle.fork(), handle);
-    if (handle.isDurable()) {
-      durables.add(handle);
     }
     return handle;
   }
@@ -145,9 +122,32 @@ public final class HandleTable {
             });
   }
 
+  /**
+   * Restores the forks of the handles of some RRefs whose entries were lost; the future ends when
+   * the registry has replied.
+   */
+  public CompletableFuture<?> restore(Set<RRefId> ids) {
+    return CompletableFuture.allOf(
+        held.values().stream()
+            .filter(handle -> ids.contains(handle.id()))
+            .map(this::restore)
+            .toArray(CompletableFuture<?>[]::new));
+  }
+
+  CompletableFuture<Void> restore(RRefHandle handle) {
+    return registry
+        .submit(handle.id(), new Restore(handle.fork(), context.self().id(), handle.owner().id()))
+        .thenAccept(
+            reply -> {
+              if (!reply.isOk()) {
+                handle.fail(registry.refused(handle.id(), handle.owner(), reply));
+              }
+            });
+  }
+
   /** Ends a handle that is closed and that no message carries any more. */
   private void release(RRefHandle handle) {
-    remove(handle);
+    held.remove(handle.fork());
     CompletableFuture<?> registration = handle.registration();
     if (registration != null) {
       var unused = registration.whenComplete((reply, failure) -> releaseFork(handle));
@@ -172,14 +172,15 @@ public final class HandleTable {
                     reply.state() == RRefState.GONE
                         ? registry.entry(id)
                         : CompletableFuture.completedFuture(Entry.ABSENT))
-            .thenAcceptAsync(entry -> tellOwner(id, entry), context.background());
-  }
-
-  private void tellOwner(RRefId id, Entry entry) {
-    Worker owner = entry.state() == RRefState.GONE ? context.byId(entry.owner()) : null;
-    if (owner != null) {
-      listener.ended(id, owner);
-    }
+            .thenAcceptAsync(
+                entry -> {
+                  Worker owner =
+                      entry.state() == RRefState.GONE ? context.byId(entry.owner()) : null;
+                  if (owner != null) {
+                    listener.ended(id, owner);
+                  }
+                },
+                context.background());
   }
 
   /** Releases a fork of this worker, and tells the owner, if it is known, about the last one. */
@@ -211,17 +212,7 @@ public final class HandleTable {
   /** Removes a handle that nobody else knows; nothing is released. */
   public void forget(RRefHandle handle) {
     handle.forget();
-    remove(handle);
-  }
-
-  private void remove(RRefHandle handle) {
     held.remove(handle.fork());
-    durables.remove(handle);
-  }
-
-  /** Returns the handles of durable objects. */
-  public Collection<RRefHandle> durable() {
-    return List.copyOf(durables);
   }
 
   public Collection<RRefHandle> all() {

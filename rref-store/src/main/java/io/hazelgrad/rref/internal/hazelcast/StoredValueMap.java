@@ -86,9 +86,9 @@ public final class StoredValueMap implements StoredValues {
     if (failure instanceof IndeterminateOperationStateException) { // The grid sends it again.
       throw new GridException(
           Status.TIMEOUT,
-          "the backup of the value of "
-              + id
-              + " did not confirm it; the value may be stored, and may be lost with one member",
+          "the backup of the value of %s did not confirm it; the value may be stored, and may be"
+                  .formatted(id)
+              + " lost with one member",
           true,
           null,
           failure);

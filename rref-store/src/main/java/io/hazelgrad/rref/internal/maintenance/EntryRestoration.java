@@ -5,17 +5,16 @@ import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.Handler;
 import io.hazelgrad.rref.RRefId;
 import io.hazelgrad.rref.internal.common.WireIds;
-import io.hazelgrad.rref.internal.handle.ForkReassertion;
 import io.hazelgrad.rref.internal.handle.HandleTable;
 import io.hazelgrad.rref.internal.object.DropHints;
 import io.hazelgrad.rref.internal.object.DurableObject;
 import io.hazelgrad.rref.internal.object.OwnedObject;
 import io.hazelgrad.rref.internal.object.OwnedObjects;
-import io.hazelgrad.rref.internal.protocol.Command;
 import io.hazelgrad.rref.internal.protocol.Command.Create;
 import io.hazelgrad.rref.internal.protocol.Command.Keep;
 import io.hazelgrad.rref.internal.protocol.Command.Release;
 import io.hazelgrad.rref.internal.protocol.Command.Resolve;
+import io.hazelgrad.rref.internal.protocol.Command;
 import io.hazelgrad.rref.internal.protocol.CommandReply;
 import io.hazelgrad.rref.internal.protocol.ForkId;
 import io.hazelgrad.rref.internal.protocol.RRefState;
@@ -24,7 +23,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -32,6 +30,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongConsumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -80,7 +79,6 @@ final class EntryRestoration {
       HandleTable handles,
       OwnedObjects objects,
       DropHints hints,
-      ForkReassertion reassertion,
       LongConsumer roundIn) {
     this.context = context;
     this.registry = registry;
@@ -88,17 +86,15 @@ final class EntryRestoration {
     this.objects = objects;
     this.hints = hints;
     this.roundIn = roundIn;
-    context.asyncHandler(SERVICE, (arguments, request) -> reassertion.restore(ids(arguments)));
+    context.asyncHandler(SERVICE, (arguments, request) -> handles.restore(ids(arguments)));
     context.handler(
         CLIENTS,
         Handler.Lane.CONTROL,
         (arguments, request) -> wanted(ids(arguments), request.call().caller().id()));
   }
 
-  private static Set<RRefId> ids(List<@Nullable Object> arguments) {
-    Set<RRefId> ids = new HashSet<>();
-    arguments.forEach(argument -> ids.add(WireIds.rrefOfLongs(argument)));
-    return ids;
+  static Set<RRefId> ids(List<@Nullable Object> arguments) {
+    return arguments.stream().map(WireIds::rrefOfLongs).collect(Collectors.toSet());
   }
 
   boolean isOwnerFork(ForkId fork) {

@@ -1,14 +1,12 @@
 package io.hazelgrad.rref.internal.maintenance;
 
 import io.hazelgrad.grid.GridException;
-import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.rref.RRefId;
 import io.hazelgrad.rref.internal.durable.OwnerLookup;
 import io.hazelgrad.rref.internal.durable.OwnershipTransfer;
 import io.hazelgrad.rref.internal.durable.StoredValueSweep;
-import io.hazelgrad.rref.internal.handle.ForkReassertion;
 import io.hazelgrad.rref.internal.handle.ForkReconciliation;
 import io.hazelgrad.rref.internal.handle.HandleTable;
 import io.hazelgrad.rref.internal.handle.RRefHandle;
@@ -57,23 +55,18 @@ import org.slf4j.LoggerFactory;
  * as dead after it was missing for {@link #MISSING_LIMIT}. That is longer than a member may be
  * frozen and still belong to the grid.
  */
-public final class Reconciler implements Maintenance {
+public final class Reconciler extends Maintenance {
   private static final Logger LOG = LoggerFactory.getLogger(Reconciler.class);
   private static final Duration MISSING_LIMIT = Duration.ofSeconds(10);
   private static final int MOST_LOST = 10_000;
   private static final List<Long> AFTER_A_LOSS_MILLIS = List.of(200L, 600L, 1500L, 2600L, 4000L);
 
-  private final GridContext context;
-  private final RegistryMap registry;
-  private final HandleTable handles;
   private final OwnedObjects objects;
   private final DropHints hints;
   private final EntryRestoration restoration;
   private final OwnershipTransfer transfer;
-  private final OwnerLookup lookup;
   private final StoredValueSweep valueSweep;
   private final ForkReconciliation forks;
-  private final CoalescingTask rounds = new CoalescingTask(this::isRunning, System::nanoTime);
 
   /** The ids of the incarnations that were lost or left last; ids are never used again. */
   private final Set<Long> lost =
@@ -99,23 +92,18 @@ public final class Reconciler implements Maintenance {
       OwnerLookup lookup,
       StoredValueSweep valueSweep,
       Predicate<ForkId> awaited) {
-    this.context = context;
-    this.registry = registry;
-    this.handles = handles;
+    super(context, registry, handles, lookup);
     this.objects = objects;
     this.hints = hints;
     this.transfer = transfer;
-    this.lookup = lookup;
     this.valueSweep = valueSweep;
-    ForkReassertion reassertion = new ForkReassertion(context, registry, handles);
     this.restoration =
-        new EntryRestoration(context, registry, handles, objects, hints, reassertion, this::runIn);
+        new EntryRestoration(context, registry, handles, objects, hints, this::runIn);
     this.forks =
         new ForkReconciliation(
             context,
             registry,
             handles,
-            reassertion,
             fork -> awaited.test(fork) || restoration.isOwnerFork(fork));
     context.onLost(
         worker -> {
@@ -132,37 +120,26 @@ public final class Reconciler implements Maintenance {
           context
               .timer()
               .schedule(
-                  () -> context.background().execute(this::round), millis, TimeUnit.MILLISECONDS);
+                  () -> context.background().execute(() -> rounds.run(this::compare)),
+                  millis,
+                  TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException e) {
       LOG.debug("no further round: the grid is closing", e);
     }
   }
 
   @Override
-  public void run() {
-    rounds.runIfRested(this::compare);
-  }
-
-  /** Runs a round now, or after the present one. */
-  private void round() {
-    rounds.run(this::compare);
-  }
-
-  private void compare() {
+  void compare() {
     sweepDead();
     checkObjects();
     forks.run();
-    lookup.refresh(owner -> !context.isLiving(owner));
+    updateOwners();
     valueSweep.run();
   }
 
   private void clientGone(Worker client) {
     lost.add(client.id());
     rounds.between(this::sweepDead);
-  }
-
-  private boolean isRunning() {
-    return context.ended() == null && context.hazelcast().getLifecycleService().isRunning();
   }
 
   private void sweepDead() {
@@ -249,7 +226,7 @@ public final class Reconciler implements Maintenance {
     Entry entry = registry.entry(object.id()).join();
     switch (entry.state()) {
       case GONE -> objects.drop(object.id());
-      case LOST -> objects.drop(object.id(), lost(object.id()));
+      case LOST -> objects.drop(object.id(), RegistryMap.lost(object.id(), context.self()));
       // A tombstone outlives many rounds, so the object has not ended: a partition was lost.
       case ABSENT, EXPECTED -> restoration.add(object);
       case CREATING, READY, FAILED, TIMED_OUT, ORPHANED -> {
@@ -290,14 +267,9 @@ public final class Reconciler implements Maintenance {
       if (object.isCreated() && isShared(object)) {
         replies.add(registry.submit(object.id(), new OwnerLost(context.self().id())));
       }
-      objects.drop(object.id(), lost(object.id()));
+      objects.drop(object.id(), RegistryMap.lost(object.id(), context.self()));
     }
     replies.addAll(handles.releasing());
-    ShutdownWait.await(replies);
-  }
-
-  private GridException lost(RRefId id) {
-    return new GridException(
-        Status.RREF_LOST, id + " is lost with its owner, worker " + context.self().name());
+    awaitReplies(replies);
   }
 }

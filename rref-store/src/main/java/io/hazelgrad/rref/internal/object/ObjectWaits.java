@@ -103,9 +103,7 @@ public final class ObjectWaits {
       case FAILED -> // A member that is shutting down fails its creations.
           context.hazelcast().getLifecycleService().isRunning()
               ? notMade(id, "the call that should make it failed")
-              : new GridException(
-                  Status.RREF_LOST,
-                  id + " is lost with its owner, worker " + context.self().name());
+              : RegistryMap.lost(id, context.self());
       case READY -> // It was dropped here before this wait began.
           entry.epoch() == Entry.NOT_DURABLE
               ? new GridException(Status.RREF_LOST, id + " is not in its owner's memory any more")

@@ -103,9 +103,7 @@ public final class CommandCodec {
     RRefState outcome = RRefState.fromCode(in.readByte());
     String type = in.readString();
     int epoch = in.readInt();
-    boolean hasFork = in.readBoolean();
-    return hasFork
-        ? new Resolve(owner, outcome, type, ForkId.read(in), in.readLong(), epoch)
-        : new Resolve(owner, outcome, type, null, 0, epoch);
+    ForkId fork = in.readBoolean() ? ForkId.read(in) : null;
+    return new Resolve(owner, outcome, type, fork, fork == null ? 0 : in.readLong(), epoch);
   }
 }

@@ -115,7 +115,6 @@ public final class Entry implements IdentifiedDataSerializable {
     return new Entry(newState, newOwner, epoch, newType, forks, released, keeper);
   }
 
-  /** Returns this entry with another epoch. */
   Entry inEpoch(int newEpoch) {
     return new Entry(state, owner, newEpoch, type, forks, released, keeper);
   }
@@ -176,8 +175,8 @@ public final class Entry implements IdentifiedDataSerializable {
       fork.id().write(out);
       out.writeLong(fork.holder());
     }
-    out.writeInt(released.size());
-    for (ForkId fork : released) {
+    out.writeInt(released.newestLast().size());
+    for (ForkId fork : released.newestLast()) {
       fork.write(out);
     }
     ForkId kept = keeper;
@@ -231,17 +230,8 @@ public final class Entry implements IdentifiedDataSerializable {
 
   @Override
   public String toString() {
-    return state
-        + " owner="
-        + owner
-        + " epoch="
-        + epoch
-        + " type="
-        + type
-        + " forks="
-        + forks
-        + " over="
-        + released
+    return "%s owner=%s epoch=%s type=%s forks=%s over=%s"
+            .formatted(state, owner, epoch, type, forks, released.newestLast())
         + (keeper == null ? "" : " keeper=" + keeper);
   }
 }

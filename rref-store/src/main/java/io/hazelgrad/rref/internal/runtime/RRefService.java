@@ -113,7 +113,6 @@ final class RRefService implements RRefs {
       ClientRegistryRoute.serve(context, registry);
     }
     this.explorer = new LeakExplorer(context, registry, handles, objects, background);
-    context.onLost(registry::forget);
     context.hook(messages.rrefs());
     context.hook(messages.derefs());
     context.interceptor(messages);
