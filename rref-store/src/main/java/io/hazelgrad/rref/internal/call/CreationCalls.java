@@ -12,7 +12,6 @@ import io.hazelgrad.rref.internal.common.BackgroundRunner;
 import io.hazelgrad.rref.internal.handle.HandleTable;
 import io.hazelgrad.rref.internal.handle.RRefHandle;
 import io.hazelgrad.rref.internal.protocol.Command;
-import io.hazelgrad.rref.internal.protocol.Command.Resolve;
 import io.hazelgrad.rref.internal.protocol.RRefState;
 import io.hazelgrad.rref.internal.registry.RegistryMap;
 import java.time.Duration;
@@ -45,7 +44,7 @@ public final class CreationCalls {
   }
 
   /** Calls a function on a worker and returns the handle of its result, which stays there. */
-  RRefHandle create(
+  public RRefHandle create(
       Worker to,
       Function<?> function,
       List<@Nullable Object> arguments,
@@ -88,7 +87,7 @@ public final class CreationCalls {
     if (failure == null) {
       handle.creation().complete(null);
       handle.unpin();
-    } else if (!creation.hasDeparted()) {
+    } else if (!creation.departed().get()) {
       handles.forget(handle);
     } else {
       notCreated(handle, failure);
@@ -99,7 +98,7 @@ public final class CreationCalls {
   private void notCreated(RRefHandle handle, GridException failure) {
     boolean gaveUp = failure.status() == Status.TIMEOUT || failure.status() == Status.CANCELLED;
     Command command =
-        new Resolve(
+        new Command.Resolve(
             handle.owner().id(),
             gaveUp ? RRefState.TIMED_OUT : RRefState.FAILED,
             null,
@@ -111,15 +110,13 @@ public final class CreationCalls {
             .whenCompleteAsync(
                 (reply, thrown) -> {
                   boolean ownerWasFirst = thrown == null && !reply.isOk() && reply.state().isLive();
+                  RRefId id = handle.id();
                   if (ownerWasFirst) {
                     handle.creation().complete(null);
+                  } else if (gaveUp) {
+                    handle.creation().completeExceptionally(timedOut(id, handle.owner(), failure));
                   } else {
-                    handle
-                        .creation()
-                        .completeExceptionally(
-                            gaveUp
-                                ? timedOut(handle.id(), handle.owner(), failure)
-                                : lost(handle.id(), handle.owner(), failure));
+                    handle.creation().completeExceptionally(lost(id, handle.owner(), failure));
                   }
                   handle.unpin();
                 },
@@ -138,12 +135,8 @@ public final class CreationCalls {
   static GridException timedOut(RRefId id, Worker owner, GridException failure) {
     return new GridException(
         Status.RREF_TIMED_OUT,
-        "the creation of "
-            + id
-            + " on worker "
-            + owner.name()
-            + " timed out: "
-            + failure.getMessage(),
+        "the creation of %s on worker %s timed out: %s"
+            .formatted(id, owner.name(), failure.getMessage()),
         true,
         failure.remote(),
         failure);

@@ -7,7 +7,6 @@ import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.spi.Causes;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.rref.DereferenceMark;
-import io.hazelgrad.rref.Durability;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.internal.common.BackgroundRunner;
 import io.hazelgrad.rref.internal.common.WireIds;
@@ -26,6 +25,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -89,16 +89,6 @@ public final class ObjectCalls {
     }
   }
 
-  /** Calls a function on a worker; its result stays there. */
-  public <R extends @Nullable Object> RRef<R> create(
-      Worker to,
-      Function<R> function,
-      List<@Nullable Object> arguments,
-      Duration deadline,
-      @Nullable Durability durability) {
-    return rref(creations.create(to, function, arguments, deadline, durability));
-  }
-
   public boolean isSelf(Worker worker) {
     return worker.id() == context.self().id();
   }
@@ -118,12 +108,8 @@ public final class ObjectCalls {
     if (!isSelf(lookup.current(handle, timeout))) {
       throw new GridException(
           Status.RREF_NOT_OWNER,
-          "cannot call localValue() of "
-              + handle
-              + " on "
-              + (context.isClient() ? "client " : "worker ")
-              + context.self().name()
-              + ": use toHere(), or call a method through the RRef");
+          "cannot call localValue() of %s on %s %s: use toHere(), or call a method through the RRef"
+              .formatted(handle, context.isClient() ? "client" : "worker", context.self().name()));
     }
   }
 
@@ -208,7 +194,10 @@ public final class ObjectCalls {
    * @param repeatable whether two owners of a durable object may run the call
    */
   private <R extends @Nullable Object> CompletableFuture<R> use(
-      RRefHandle pinned, Duration timeout, boolean repeatable, DurableCall.Send<R> send) {
+      RRefHandle pinned,
+      Duration timeout,
+      boolean repeatable,
+      BiFunction<Worker, Duration, CompletableFuture<R>> send) {
     try {
       requireCreated(pinned);
       CompletableFuture<R> called =
@@ -263,7 +252,7 @@ public final class ObjectCalls {
     // Callbacks are user code, so they run on background threads.
     CompletableFuture<T> found = value.thenApplyAsync(made -> made, background);
     if (!timeout.isZero()) {
-      found.orTimeout(nanos(timeout), TimeUnit.NANOSECONDS);
+      found.orTimeout(TimeUnit.NANOSECONDS.convert(timeout), TimeUnit.NANOSECONDS);
     }
     return found
         .whenComplete((made, failure) -> waits.end(object))
@@ -277,14 +266,6 @@ public final class ObjectCalls {
                             handle.id() + " was not made within " + timeout.toMillis() + " ms")
                         : failure),
             background);
-  }
-
-  private static long nanos(Duration timeout) {
-    try {
-      return timeout.toNanos();
-    } catch (ArithmeticException e) {
-      return Long.MAX_VALUE; // 292 years.
-    }
   }
 
   private static void requireCreated(RRefHandle handle) {

@@ -180,7 +180,7 @@ public final class RRefMessages implements CallInterceptor {
             : ForkId.inReply(
                 message.call().id().caller(), message.call().id().sequence(), carried.size());
     carried.add(handle, child);
-    handles.share(handle);
+    handle.share(ownerCreations::enterLocal);
     WireIds.write(handle.id(), out);
     WireIds.write(handle.owner(), out);
     WireIds.write(handle.fork(), out);
@@ -228,7 +228,7 @@ public final class RRefMessages implements CallInterceptor {
   public void departed(Outgoing message, WireOutput header) {
     CreationAttachment creation = message.attachment(CreationAttachment.class);
     if (creation != null) {
-      creation.depart();
+      creation.departed().set(true);
       WireIds.write(creation.handle().id(), header);
       WireIds.write(creation.handle().fork(), header);
       Durability durability = creation.durability();
@@ -241,8 +241,11 @@ public final class RRefMessages implements CallInterceptor {
   public @Nullable CompletionStage<?> ready(Outgoing reply) {
     List<CompletableFuture<?>> stages = new ArrayList<>(0);
     claim(reply, stages);
-    ownerCreations.ready(reply, stages);
-    durables.ready(reply, stages);
+    Incoming request = reply.inReplyTo();
+    if (request != null) {
+      ownerCreations.ready(request, stages);
+      DurableObjects.checkpointUsed(request, stages);
+    }
     return stages.isEmpty() ? null : all(stages);
   }
 
@@ -288,7 +291,7 @@ public final class RRefMessages implements CallInterceptor {
         stages.add(
             handles.claim(handle.id(), handle.owner(), child.parent(), handle.fork(), self().id()));
       }
-      stages.addAll(received.objects());
+      received.needed().forEach(object -> stages.add(object.value()));
     }
     if (creation == null) {
       return all(stages);

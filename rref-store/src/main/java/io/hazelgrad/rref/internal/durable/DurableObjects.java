@@ -5,7 +5,6 @@ import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.Incoming;
-import io.hazelgrad.grid.spi.Outgoing;
 import io.hazelgrad.rref.Durability;
 import io.hazelgrad.rref.RRefId;
 import io.hazelgrad.rref.RRefOptions;
@@ -119,12 +118,9 @@ public final class DurableObjects implements DurableObject.Services {
     if (bytes.length > maxBytes) {
       throw new GridException(
           Status.BAD_VALUE,
-          id
-              + " is durable, but its value has "
-              + bytes.length
-              + " bytes, more than RRefOptions.maxDurableBytes="
-              + maxBytes
-              + ": keep less in one object, or raise the limit");
+          "%s is durable, but its value has %s bytes, more than RRefOptions.maxDurableBytes=%s: keep"
+                  .formatted(id, bytes.length, maxBytes)
+              + " less in one object, or raise the limit");
     }
     return bytes;
   }
@@ -136,9 +132,7 @@ public final class DurableObjects implements DurableObject.Services {
     if (owner.id() == context.self().id()) {
       return checkpoint(handle.id());
     }
-    List<@Nullable Object> arguments = new ArrayList<>(1);
-    arguments.add(WireIds.toLongs(handle.id()));
-    return context.call(owner, CHECKPOINT, arguments, timeout);
+    return context.call(owner, CHECKPOINT, List.of(WireIds.toLongs(handle.id())), timeout);
   }
 
   private CompletableFuture<Void> checkpoint(RRefId id) {
@@ -186,18 +180,10 @@ public final class DurableObjects implements DurableObject.Services {
     }
   }
 
-  /** Adds the checkpoints that must be stored before the reply leaves. */
-  public void ready(Outgoing reply, List<CompletableFuture<?>> stages) {
-    Incoming request = reply.inReplyTo();
-    if (request != null) {
-      store(request, stages);
-    }
-  }
-
   /** Waits for the checkpoints, since the reply of a function that threw has no such stages. */
   public void threw(Incoming request) {
     List<CompletableFuture<?>> stages = new ArrayList<>(0);
-    store(request, stages);
+    checkpointUsed(request, stages);
     try {
       stages.forEach(context::await);
     } catch (GridException e) {
@@ -206,7 +192,8 @@ public final class DurableObjects implements DurableObject.Services {
     }
   }
 
-  private static void store(Incoming request, List<CompletableFuture<?>> stages) {
+  /** Adds the checkpoints that must be stored before the reply leaves. */
+  public static void checkpointUsed(Incoming request, List<CompletableFuture<?>> stages) {
     Uses uses = request.attachment(Uses.class);
     if (uses != null) {
       for (DurableObject object : uses.objects()) {

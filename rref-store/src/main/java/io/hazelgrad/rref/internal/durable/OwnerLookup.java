@@ -81,10 +81,8 @@ public final class OwnerLookup {
       found.completeExceptionally(
           new GridException(
               Status.TIMEOUT,
-              handle.id()
-                  + " had no owner before the deadline after worker "
-                  + gone.name()
-                  + " was lost"));
+              "%s had no owner before the deadline after worker %s was lost"
+                  .formatted(handle.id(), gone.name())));
     }
 
     void closing() {
@@ -180,12 +178,7 @@ public final class OwnerLookup {
 
   /** Returns the end of a deadline in the time of System.nanoTime(); a zero deadline never ends. */
   static long deadline(Duration timeout) {
-    long nanos;
-    try {
-      nanos = timeout.isZero() ? NO_DEADLINE : timeout.toNanos();
-    } catch (ArithmeticException e) {
-      nanos = NO_DEADLINE;
-    }
+    long nanos = timeout.isZero() ? NO_DEADLINE : TimeUnit.NANOSECONDS.convert(timeout);
     return System.nanoTime() + Math.min(nanos, NO_DEADLINE);
   }
 

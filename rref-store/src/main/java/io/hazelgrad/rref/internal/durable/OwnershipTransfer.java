@@ -10,9 +10,7 @@ import io.hazelgrad.rref.internal.common.WireIds;
 import io.hazelgrad.rref.internal.object.DurableObject;
 import io.hazelgrad.rref.internal.object.OwnedObject;
 import io.hazelgrad.rref.internal.object.OwnedObjects;
-import io.hazelgrad.rref.internal.protocol.Command.Adopt;
-import io.hazelgrad.rref.internal.protocol.Command.OwnerLost;
-import io.hazelgrad.rref.internal.protocol.Command.ValueLost;
+import io.hazelgrad.rref.internal.protocol.Command;
 import io.hazelgrad.rref.internal.protocol.CommandReply;
 import io.hazelgrad.rref.internal.protocol.RRefState;
 import io.hazelgrad.rref.internal.protocol.StoredValue;
@@ -118,11 +116,9 @@ public final class OwnershipTransfer {
       LOG.warn("no worker can adopt {} now; the next round tries again", id);
       return CompletableFuture.completedFuture(false);
     }
-    List<@Nullable Object> arguments = new ArrayList<>(1);
-    arguments.add(WireIds.toLongs(id));
     CompletableFuture<Boolean> asked;
     try {
-      asked = context.call(others.next(), SERVICE, arguments, DEADLINE);
+      asked = context.call(others.next(), SERVICE, List.of(WireIds.toLongs(id)), DEADLINE);
     } catch (GridException e) { // The worker has left meanwhile.
       asked = CompletableFuture.failedFuture(e);
     }
@@ -177,7 +173,7 @@ public final class OwnershipTransfer {
   private CompletableFuture<Boolean> adopt(RRefId id, int epoch, @Nullable StoredValue stored) {
     if (stored == null) {
       LOG.warn("no value of {} is stored, so it is lost with its owner", id);
-      return registry.submit(id, new ValueLost(epoch)).thenApply(reply -> false);
+      return registry.submit(id, new Command.ValueLost(epoch)).thenApply(reply -> false);
     }
     if (stored.epoch() > epoch + 1) { // Another worker has adopted it.
       return CompletableFuture.completedFuture(true);
@@ -188,7 +184,7 @@ public final class OwnershipTransfer {
     OwnedObject object = objects.create(id);
     object.markEntered();
     return registry
-        .submit(id, new Adopt(epoch, context.self().id()))
+        .submit(id, new Command.Adopt(epoch, context.self().id()))
         .handleAsync(
             (reply, failure) -> {
               boolean accepted = reply != null && reply.isOk();
@@ -221,7 +217,7 @@ public final class OwnershipTransfer {
 
   /** Lets other workers adopt an object that this worker owned or may have owned. */
   CompletableFuture<CommandReply> giveUp(RRefId id) {
-    return registry.submit(id, new OwnerLost(context.self().id()));
+    return registry.submit(id, new Command.OwnerLost(context.self().id()));
   }
 
   // ---- Leaving ----

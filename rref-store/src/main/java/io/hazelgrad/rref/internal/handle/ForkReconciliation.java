@@ -52,10 +52,7 @@ public final class ForkReconciliation {
    *     entry that is being restored
    */
   public ForkReconciliation(
-      GridContext context,
-      RegistryMap registry,
-      HandleTable handles,
-      Predicate<ForkId> expected) {
+      GridContext context, RegistryMap registry, HandleTable handles, Predicate<ForkId> expected) {
     this.context = context;
     this.registry = registry;
     this.handles = handles;

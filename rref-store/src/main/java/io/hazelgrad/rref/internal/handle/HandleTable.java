@@ -3,9 +3,7 @@ package io.hazelgrad.rref.internal.handle;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.rref.RRefId;
-import io.hazelgrad.rref.internal.protocol.Command.Claim;
-import io.hazelgrad.rref.internal.protocol.Command.Release;
-import io.hazelgrad.rref.internal.protocol.Command.Restore;
+import io.hazelgrad.rref.internal.protocol.Command;
 import io.hazelgrad.rref.internal.protocol.CommandReply;
 import io.hazelgrad.rref.internal.protocol.Entry;
 import io.hazelgrad.rref.internal.protocol.ForkId;
@@ -25,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The table of the handles that this worker or client holds. It creates them, claims their children,
- * and restores and releases their forks. Threads: safe.
+ * The table of the handles that this worker or client holds. It creates them, claims their
+ * children, and restores and releases their forks. Threads: safe.
  */
 public final class HandleTable {
   private static final Logger LOG = LoggerFactory.getLogger(HandleTable.class);
@@ -36,7 +34,7 @@ public final class HandleTable {
 
   private final GridContext context;
   private final RegistryMap registry;
-  private final LocalObjects locals;
+  private final Consumer<RRefId> dropLocal;
   private final EntryEndListener listener;
   private final boolean fullStacks;
   private final Consumer<RRefHandle> release = this::release;
@@ -45,15 +43,20 @@ public final class HandleTable {
   private final AtomicLong sequence = new AtomicLong();
   private final AtomicLong forgotten = new AtomicLong();
 
+  /**
+   * Creates the table.
+   *
+   * @param dropLocal drops a local object that was never sent, when its handle is closed
+   */
   public HandleTable(
       GridContext context,
       RegistryMap registry,
-      LocalObjects locals,
+      Consumer<RRefId> dropLocal,
       EntryEndListener listener,
       boolean fullStacks) {
     this.context = context;
     this.registry = registry;
-    this.locals = locals;
+    this.dropLocal = dropLocal;
     this.listener = listener;
     this.fullStacks = fullStacks;
   }
@@ -102,18 +105,11 @@ public final class HandleTable {
     return handle.isReleasedBy(release);
   }
 
-  /** Registers a local object when its handle is first sent; does nothing for other handles. */
-  public void share(RRefHandle handle) {
-    if (handle.isLocal()) {
-      handle.register(locals);
-    }
-  }
-
   /** Claims a receiver's fork, whose parent is held here or elsewhere. */
   public CompletableFuture<Void> claim(
       RRefId id, Worker owner, ForkId parent, ForkId child, long holder) {
     return registry
-        .submit(id, new Claim(parent, child, holder, owner.id()))
+        .submit(id, new Command.Claim(parent, child, holder, owner.id()))
         .thenAccept(
             reply -> {
               if (!reply.isOk()) {
@@ -136,7 +132,9 @@ public final class HandleTable {
 
   CompletableFuture<Void> restore(RRefHandle handle) {
     return registry
-        .submit(handle.id(), new Restore(handle.fork(), context.self().id(), handle.owner().id()))
+        .submit(
+            handle.id(),
+            new Command.Restore(handle.fork(), context.self().id(), handle.owner().id()))
         .thenAccept(
             reply -> {
               if (!reply.isOk()) {
@@ -152,7 +150,7 @@ public final class HandleTable {
     if (registration != null) {
       var unused = registration.whenComplete((reply, failure) -> releaseFork(handle));
     } else if (handle.isLocal()) {
-      locals.drop(handle.id());
+      dropLocal.accept(handle.id());
     } else {
       releaseFork(handle);
     }
@@ -185,7 +183,7 @@ public final class HandleTable {
 
   /** Releases a fork of this worker, and tells the owner, if it is known, about the last one. */
   public CompletableFuture<CommandReply> release(RRefId id, @Nullable Worker owner, ForkId fork) {
-    CompletableFuture<CommandReply> released = registry.submit(id, new Release(fork));
+    CompletableFuture<CommandReply> released = registry.submit(id, new Command.Release(fork));
     releasing.put(fork, released);
     var unused =
         released.whenComplete(

@@ -8,6 +8,7 @@ import io.hazelgrad.rref.internal.protocol.ForkId;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -104,6 +105,10 @@ public final class RRefHandle {
 
   public CompletableFuture<Void> creation() {
     return creation;
+  }
+
+  public boolean isConfirmed() {
+    return creation.isDone() && !creation.isCompletedExceptionally();
   }
 
   public synchronized boolean isClosed() {
@@ -234,8 +239,7 @@ public final class RRefHandle {
 
   /** Returns whether the registry knows the fork, as far as its replies tell. */
   synchronized boolean isEntered() {
-    boolean created = creation.isDone() && !creation.isCompletedExceptionally();
-    return created && (registration == null ? !local : registration.isDone());
+    return isConfirmed() && (registration == null ? !local : registration.isDone());
   }
 
   boolean isReleasedBy(Consumer<RRefHandle> other) {
@@ -248,10 +252,10 @@ public final class RRefHandle {
     released = true;
   }
 
-  /** Registers a local object the first time it is sent. */
-  synchronized void register(LocalObjects locals) {
-    if (registration == null) {
-      registration = locals.register(this);
+  /** Registers a local object the first time its handle is sent; does nothing for other handles. */
+  public synchronized void share(Function<RRefHandle, CompletableFuture<?>> register) {
+    if (local && registration == null) {
+      registration = register.apply(this);
     }
   }
 

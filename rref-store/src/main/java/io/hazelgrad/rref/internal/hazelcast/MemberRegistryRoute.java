@@ -60,7 +60,8 @@ public final class MemberRegistryRoute implements RegistryRoute {
     }
   }
 
-  private CompletableFuture<int[]> sendBatch(int partition, List<RegistryBatchOperation.Step> steps) {
+  private CompletableFuture<int[]> sendBatch(
+      int partition, List<RegistryBatchOperation.Step> steps) {
     return new RegistryBatchOperation(
             RegistryMap.NAME, steps, RegistryBatchOperation.TOMBSTONE_SECONDS, self)
         .sendTo(partition, engine);

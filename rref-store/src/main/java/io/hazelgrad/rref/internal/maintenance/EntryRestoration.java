@@ -10,10 +10,6 @@ import io.hazelgrad.rref.internal.object.DropHints;
 import io.hazelgrad.rref.internal.object.DurableObject;
 import io.hazelgrad.rref.internal.object.OwnedObject;
 import io.hazelgrad.rref.internal.object.OwnedObjects;
-import io.hazelgrad.rref.internal.protocol.Command.Create;
-import io.hazelgrad.rref.internal.protocol.Command.Keep;
-import io.hazelgrad.rref.internal.protocol.Command.Release;
-import io.hazelgrad.rref.internal.protocol.Command.Resolve;
 import io.hazelgrad.rref.internal.protocol.Command;
 import io.hazelgrad.rref.internal.protocol.CommandReply;
 import io.hazelgrad.rref.internal.protocol.ForkId;
@@ -107,7 +103,7 @@ final class EntryRestoration {
     long self = context.self().id();
     ForkId fork = handles.newFork();
     ownerForks.put(id, new OwnerFork(fork));
-    CommandReply reply = registry.submit(id, new Keep(fork, self)).join();
+    CommandReply reply = registry.submit(id, new Command.Keep(fork, self)).join();
     if (reply.isOk()) {
       reply = registry.submit(id, entry(object, fork)).join();
       if (reply.state() == RRefState.CREATING && object.value().isDone()) {
@@ -125,19 +121,19 @@ final class EntryRestoration {
     long self = context.self().id();
     CompletableFuture<@Nullable Object> value = object.value();
     if (!value.isDone() && fork != null) {
-      return new Create(self, fork, self);
+      return new Command.Create(self, fork, self);
     }
     if (value.isCompletedExceptionally()) {
-      return new Resolve(self, RRefState.FAILED, null, fork, self);
+      return new Command.Resolve(self, RRefState.FAILED, null, fork, self);
     }
     String type = OwnedObject.typeOf(value.getNow(null));
     DurableObject durable = object.durable();
     if (durable == null) {
-      return new Resolve(self, RRefState.READY, type, fork, self);
+      return new Command.Resolve(self, RRefState.READY, type, fork, self);
     }
     // The stored value lay on the same member as the entry and is lost, too.
     var unused = durable.checkpoint();
-    return new Resolve(self, RRefState.READY, type, fork, self, durable.epoch());
+    return new Command.Resolve(self, RRefState.READY, type, fork, self, durable.epoch());
   }
 
   /** Asks all holders; those that do not answer are asked again after a second. */
@@ -151,9 +147,7 @@ final class EntryRestoration {
     announce(due.values(), now);
     List<CompletableFuture<?>> asked = new ArrayList<>();
     for (Worker worker : context.living().values()) {
-      List<@Nullable Object> ids = new ArrayList<>(due.size());
-      due.keySet().forEach(id -> ids.add(WireIds.toLongs(id)));
-      asked.add(context.call(worker, SERVICE, ids, DEADLINE));
+      asked.add(context.call(worker, SERVICE, WireIds.toLongs(due.keySet()), DEADLINE));
     }
     try {
       var unused = CompletableFuture.allOf(asked.toArray(new CompletableFuture<?>[0])).join();
@@ -179,7 +173,7 @@ final class EntryRestoration {
         again = true;
         continue;
       }
-      CommandReply reply = registry.submit(kept.getKey(), new Release(fork.fork())).join();
+      CommandReply reply = registry.submit(kept.getKey(), new Command.Release(fork.fork())).join();
       if (reply.state() == RRefState.GONE) {
         hints.ended(kept.getKey(), context.self());
       }

@@ -25,8 +25,7 @@ public abstract sealed class Maintenance permits Reconciler, ClientMaintenance {
   final CoalescingTask rounds = new CoalescingTask(this::isRunning, System::nanoTime);
   private final OwnerLookup lookup;
 
-  Maintenance(
-      GridContext context, RegistryMap registry, HandleTable handles, OwnerLookup lookup) {
+  Maintenance(GridContext context, RegistryMap registry, HandleTable handles, OwnerLookup lookup) {
     this.context = context;
     this.registry = registry;
     this.handles = handles;

@@ -15,8 +15,6 @@ import io.hazelgrad.rref.internal.object.DurableObject;
 import io.hazelgrad.rref.internal.object.OwnedObject;
 import io.hazelgrad.rref.internal.object.OwnedObjects;
 import io.hazelgrad.rref.internal.protocol.Command;
-import io.hazelgrad.rref.internal.protocol.Command.HolderLost;
-import io.hazelgrad.rref.internal.protocol.Command.OwnerLost;
 import io.hazelgrad.rref.internal.protocol.CommandReply;
 import io.hazelgrad.rref.internal.protocol.Entry;
 import io.hazelgrad.rref.internal.protocol.ForkId;
@@ -175,12 +173,12 @@ public final class Reconciler extends Maintenance {
     List<Command> commands = new ArrayList<>();
     for (long holder : new HashSet<>(entry.forks().holders())) {
       if (isDead(holder, living)) {
-        commands.add(new HolderLost(holder));
+        commands.add(new Command.HolderLost(holder));
       }
     }
     boolean owned = entry.owner() != Entry.NO_OWNER && entry.state() != RRefState.ORPHANED;
     if (owned && isDead(entry.owner(), living)) {
-      commands.add(new OwnerLost(entry.owner()));
+      commands.add(new Command.OwnerLost(entry.owner()));
     }
     Worker owner = living.get(entry.owner());
     RRefState state = entry.state();
@@ -265,7 +263,7 @@ public final class Reconciler extends Maintenance {
     List<CompletableFuture<?>> replies = new ArrayList<>();
     for (OwnedObject object : objects.all()) {
       if (object.isCreated() && isShared(object)) {
-        replies.add(registry.submit(object.id(), new OwnerLost(context.self().id())));
+        replies.add(registry.submit(object.id(), new Command.OwnerLost(context.self().id())));
       }
       objects.drop(object.id(), RegistryMap.lost(object.id(), context.self()));
     }

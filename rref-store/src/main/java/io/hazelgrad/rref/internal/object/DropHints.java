@@ -88,23 +88,23 @@ public final class DropHints implements EntryEndListener {
 
   /** Sends the waiting hints; the reply sends those that came meanwhile. */
   private void sendNext(Worker owner) {
-    List<@Nullable Object> arguments = new ArrayList<>();
+    List<RRefId> ids;
     synchronized (this) {
-      List<RRefId> ids = underWay.getOrDefault(owner, List.of());
+      ids = underWay.getOrDefault(owner, List.of());
       if (ids.isEmpty()) {
         underWay.remove(owner);
         return;
       }
-      ids.forEach(id -> arguments.add(WireIds.toLongs(id)));
       underWay.put(owner, new ArrayList<>());
     }
+    List<@Nullable Object> arguments = WireIds.toLongs(ids);
     try {
       var unused =
           context
               .retrying(() -> context.call(owner, SERVICE, arguments, DEADLINE))
               .whenComplete((nothing, failure) -> sendNext(owner));
     } catch (GridException e) { // The owner has left with its objects, or this grid is closed.
-      LOG.debug("owner {} was not told of {} dropped objects", owner.name(), arguments.size(), e);
+      LOG.debug("owner {} was not told of {} dropped objects", owner.name(), ids.size(), e);
       synchronized (this) {
         underWay.remove(owner);
       }

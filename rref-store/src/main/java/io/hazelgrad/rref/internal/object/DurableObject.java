@@ -116,36 +116,30 @@ public final class DurableObject {
   }
 
   private CompletableFuture<Void> write(CompletableFuture<Void> done) {
+    CompletableFuture<Boolean> stored;
     try {
       byte[] bytes = encode();
-      store(bytes, done);
+      stored = services.values().store(id, nextVersion(bytes));
     } catch (Throwable e) { // A failure must not prevent the next checkpoint.
-      written();
-      done.completeExceptionally(e);
+      stored = CompletableFuture.failedFuture(e);
     }
+    var unused =
+        stored.whenComplete(
+            (accepted, failure) -> {
+              written();
+              if (failure != null) {
+                done.completeExceptionally(failure);
+              } else if (accepted) {
+                done.complete(null);
+              } else {
+                done.completeExceptionally(OwnedObject.moved(id));
+              }
+            });
     return done;
   }
 
-  private void store(byte[] bytes, CompletableFuture<Void> done) {
-    StoredValue stored;
-    synchronized (this) {
-      stored = new StoredValue(epoch, ++version, durability, bytes);
-    }
-    var unused =
-        services
-            .values()
-            .store(id, stored)
-            .whenComplete(
-                (accepted, failure) -> {
-                  written();
-                  if (failure != null) {
-                    done.completeExceptionally(failure);
-                  } else if (accepted) {
-                    done.complete(null);
-                  } else {
-                    done.completeExceptionally(OwnedObject.moved(id));
-                  }
-                });
+  private synchronized StoredValue nextVersion(byte[] bytes) {
+    return new StoredValue(epoch, ++version, durability, bytes);
   }
 
   private void written() {

@@ -5,10 +5,10 @@ import io.hazelgrad.rref.RRefId;
 import io.hazelgrad.rref.internal.handle.RRefHandle;
 import io.hazelgrad.rref.internal.protocol.ForkId;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -35,13 +35,8 @@ public final class IncomingForks {
   }
 
   /** Returns the objects that are needed. */
-  public List<OwnedObject> needed() {
-    return List.copyOf(needed.values());
-  }
-
-  /** Returns the futures of the objects that are needed. */
-  public List<CompletableFuture<?>> objects() {
-    return new ArrayList<>(needed.values().stream().map(OwnedObject::value).toList());
+  public Collection<OwnedObject> needed() {
+    return needed.values();
   }
 
   /**

@@ -45,8 +45,8 @@ public final class OwnedObject {
 
   private final AtomicBoolean polling = new AtomicBoolean();
 
-  /** The number of waits for the object. Changed by the table only. */
-  private int waiting;
+  /** The number of waits for the object. Used by the table only. */
+  int waiting;
 
   /** The fork of the first handle of a local object; null for others. */
   private volatile @Nullable ForkId localFork;
@@ -74,6 +74,10 @@ public final class OwnedObject {
     return value;
   }
 
+  public boolean isMade() {
+    return value.isDone() && !value.isCompletedExceptionally();
+  }
+
   public boolean isCreated() {
     return created;
   }
@@ -90,7 +94,6 @@ public final class OwnedObject {
     entered = true;
   }
 
-  /** Returns the durable side of the object; null if it is not durable or not made. */
   public @Nullable DurableObject durable() {
     return durable;
   }
@@ -106,11 +109,6 @@ public final class OwnedObject {
   /** Returns true the first time: one poll of the registry serves all waits. */
   boolean startPolling() {
     return polling.compareAndSet(false, true);
-  }
-
-  int addWaiting(int change) {
-    waiting += change;
-    return waiting;
   }
 
   /** Sets a local object and its first handle's fork. */

@@ -148,8 +148,7 @@ public final class ClientRegistryRoute implements RegistryRoute {
   }
 
   private CompletableFuture<int[]> call(Worker to, List<byte[]> commands) {
-    CompletableFuture<int[]> call =
-        context.call(to, SERVICE, new ArrayList<>(commands), DEADLINE);
+    CompletableFuture<int[]> call = context.call(to, SERVICE, new ArrayList<>(commands), DEADLINE);
     return call.thenApply(
         codes -> {
           lastReplier = to;

@@ -31,7 +31,6 @@ import io.hazelgrad.rref.internal.maintenance.ClientMaintenance;
 import io.hazelgrad.rref.internal.maintenance.Maintenance;
 import io.hazelgrad.rref.internal.maintenance.Reconciler;
 import io.hazelgrad.rref.internal.object.DropHints;
-import io.hazelgrad.rref.internal.object.LocalRegistration;
 import io.hazelgrad.rref.internal.object.ObjectLimits;
 import io.hazelgrad.rref.internal.object.ObjectWaits;
 import io.hazelgrad.rref.internal.object.OwnedObject;
@@ -58,6 +57,7 @@ final class RRefService implements RRefs {
   private final OwnershipTransfer transfer;
   private final OwnerLookup lookup;
   private final CallScopes scopes = new CallScopes();
+  private final CreationCalls creations;
   private final ObjectCalls calls;
   private final Maintenance maintenance;
   private final LeakExplorer explorer;
@@ -75,23 +75,21 @@ final class RRefService implements RRefs {
     this.objects = new OwnedObjects(new ObjectLimits(context.self().name(), options));
     ObjectWaits waits = new ObjectWaits(context, registry, objects, background);
     DropHints hints = new DropHints(context, registry, objects, background);
-    LocalRegistration locals = new LocalRegistration(context, registry, objects);
-    this.handles = new HandleTable(context, registry, locals, hints, options.fullStacks());
+    this.handles = new HandleTable(context, registry, objects::drop, hints, options.fullStacks());
     this.durables =
         new DurableObjects(
             context, objects, waits, background, new StoredValueMap(context), options);
     this.transfer = new OwnershipTransfer(context, registry, objects, durables, background);
     this.lookup = new OwnerLookup(context, registry, handles, background);
-    CreationCalls creationCalls = new CreationCalls(context, handles, registry, scopes, background);
-    this.calls =
-        new ObjectCalls(context, handles, waits, durables, lookup, creationCalls, background);
+    this.creations = new CreationCalls(context, handles, registry, scopes, background);
+    this.calls = new ObjectCalls(context, handles, waits, durables, lookup, creations, background);
     RRefMessages messages =
         new RRefMessages(
             context,
             handles,
             waits,
             calls,
-            creationCalls,
+            creations,
             new OwnerCreations(context, objects, registry, durables, background),
             durables,
             scopes,
@@ -150,8 +148,8 @@ final class RRefService implements RRefs {
       @Nullable Object[] arguments,
       Duration deadline,
       @Nullable Durability durability) {
-    return calls.create(
-        to, function, new ArrayList<>(Arrays.asList(arguments)), deadline, durability);
+    List<@Nullable Object> list = new ArrayList<>(Arrays.asList(arguments));
+    return calls.rref(creations.create(to, function, list, deadline, durability));
   }
 
   @Override
