@@ -74,7 +74,7 @@ public final class ObjectCalls {
   /** Returns the RRef that users see. The cleaner releases its handle if nobody closes it. */
   public <T extends @Nullable Object> RRef<T> rref(RRefHandle handle) {
     Object anchor = new Object();
-    HandleTable table = handles;
+    HandleTable table = handles; // The cleaner must not refer to this object.
     BackgroundRunner runner = background;
     var unused = CLEANER.register(anchor, () -> forgotten(handle, table, runner));
     return new RRefImpl<>(this, handle, context.callTimeout(), anchor);
@@ -226,16 +226,14 @@ public final class ObjectCalls {
 
   /** Ends a call when it turns out that the object will not be made. */
   private static void endWithCreation(CompletableFuture<?> call, RRefHandle handle) {
-    if (!handle.creation().isDone()) {
+    CompletableFuture<Void> creation = handle.creation();
+    if (!creation.isDone()) {
       var unused =
-          handle
-              .creation()
-              .whenComplete(
-                  (nothing, failure) -> {
-                    if (failure != null) {
-                      call.completeExceptionally(failure);
-                    }
-                  });
+          creation.exceptionally(
+              failure -> {
+                call.completeExceptionally(failure);
+                return null;
+              });
     }
   }
 

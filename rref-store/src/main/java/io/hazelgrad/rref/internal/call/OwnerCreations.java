@@ -61,7 +61,7 @@ public final class OwnerCreations {
   GridException left() {
     return new GridException(
         Status.WORKER_LOST,
-        "worker " + self().name() + " (id " + self().id() + ") leaves the grid");
+        "worker %s (id %s) leaves the grid".formatted(self().name(), self().id()));
   }
 
   /**

@@ -50,7 +50,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads: safe.
  */
-public final class RRefMessages implements CallInterceptor {
+public final class RRefMessages implements CallInterceptor, ValueHook {
   private static final int RREF_TAG = 100;
   private static final int DEREF_TAG = 101;
   private static final int HEADER = 1;
@@ -98,40 +98,32 @@ public final class RRefMessages implements CallInterceptor {
     return context.self();
   }
 
-  public ValueHook rrefs() {
-    return new ValueHook() {
-      @Override
-      public int tag() {
-        return RREF_TAG;
-      }
-
-      @Override
-      public boolean owns(Class<?> type) {
-        return type == RRefImpl.class;
-      }
-
-      @Override
-      public Class<?> type() {
-        return RRef.class;
-      }
-
-      @Override
-      public void write(Object value, Outgoing message, WireOutput out) {
-        try {
-          leave(((RRefImpl<?>) value).handle(), message, out);
-        } finally {
-          Reference.reachabilityFence(value); // Keeps it reachable until its handle is pinned.
-        }
-      }
-
-      @Override
-      public Object read(Incoming message, WireInput in) {
-        return arrive(message, in);
-      }
-    };
+  @Override
+  public int tag() {
+    return RREF_TAG;
   }
 
-  public ValueHook derefs() {
+  @Override
+  public boolean owns(Class<?> type) {
+    return type == RRefImpl.class;
+  }
+
+  @Override
+  public Class<?> type() {
+    return RRef.class;
+  }
+
+  @Override
+  public void write(Object value, Outgoing message, WireOutput out) {
+    try {
+      leave(((RRefImpl<?>) value).handle(), message, out);
+    } finally {
+      Reference.reachabilityFence(value); // Keeps it reachable until its handle is pinned.
+    }
+  }
+
+  /** Returns the hook for the mark of an object that a request needs. */
+  public ValueHook dereferences() {
     return new ValueHook() {
       @Override
       public int tag() {
@@ -178,7 +170,7 @@ public final class RRefMessages implements CallInterceptor {
         message.isRequest()
             ? handles.newFork()
             : ForkId.inReply(
-                message.call().id().caller(), message.call().id().sequence(), carried.size());
+                message.call().id().caller(), message.call().id().sequence(), carried.all().size());
     carried.add(handle, child);
     handle.share(ownerCreations::enterLocal);
     WireIds.write(handle.id(), out);
@@ -188,7 +180,8 @@ public final class RRefMessages implements CallInterceptor {
     out.int8(handle.isDurable() ? 1 : 0);
   }
 
-  private RRef<?> arrive(Incoming message, WireInput in) {
+  @Override
+  public Object read(Incoming message, WireInput in) {
     RRefId id = WireIds.readRRefId(in);
     Worker owner = WireIds.readWorker(in);
     ForkId parent = WireIds.readForkId(in);
@@ -198,10 +191,7 @@ public final class RRefMessages implements CallInterceptor {
     message.attachment(IncomingForks.class, IncomingForks::new).add(handle, parent);
     Outgoing request = message.request();
     CallHandles scope =
-        request == null
-            ? message.attachment(
-                CallHandles.class, () -> new CallHandles(message.call().function()))
-            : request.attachment(CallHandles.class);
+        request == null ? handlesOf(message) : request.attachment(CallHandles.class);
     if (scope != null) {
       scope.add(handle);
     }
@@ -251,14 +241,13 @@ public final class RRefMessages implements CallInterceptor {
 
   private void claim(Outgoing reply, List<CompletableFuture<?>> stages) {
     OutgoingForks carried = reply.attachment(OutgoingForks.class);
-    if (carried == null) {
-      return;
-    }
-    carried.markClaimed();
-    for (OutgoingForks.Parent parent : carried.all()) {
-      RRefHandle handle = parent.handle();
+    if (carried != null) {
+      carried.markClaimed();
       long caller = reply.call().id().caller();
-      stages.add(handles.claim(handle.id(), handle.owner(), handle.fork(), parent.child(), caller));
+      for (OutgoingForks.Parent parent : carried.all()) {
+        RRefHandle handle = parent.handle();
+        stages.add(handles.claim(handle, handle.fork(), parent.child(), caller));
+      }
     }
   }
 
@@ -288,8 +277,7 @@ public final class RRefMessages implements CallInterceptor {
     if (received != null) {
       for (IncomingForks.Child child : received.children()) {
         RRefHandle handle = child.handle();
-        stages.add(
-            handles.claim(handle.id(), handle.owner(), child.parent(), handle.fork(), self().id()));
+        stages.add(handles.claim(handle, child.parent(), handle.fork(), self().id()));
       }
       received.needed().forEach(object -> stages.add(object.value()));
     }
@@ -300,18 +288,15 @@ public final class RRefMessages implements CallInterceptor {
     if (begun != null) {
       stages.add(begun);
     }
-    return stages.isEmpty() ? null : refusing(creation, all(stages));
-  }
-
-  /** Passes an error before the start of the function on to its creation. */
-  private static CompletableFuture<?> refusing(
-      CreationRequest creation, CompletableFuture<?> stages) {
-    return stages.whenComplete(
-        (nothing, failure) -> {
-          if (failure != null && Causes.of(failure) instanceof GridException known) {
-            creation.refuse(known);
-          }
-        });
+    return stages.isEmpty()
+        ? null
+        : all(stages)
+            .whenComplete(
+                (nothing, failure) -> {
+                  if (failure != null && Causes.of(failure) instanceof GridException known) {
+                    creation.refuse(known);
+                  }
+                });
   }
 
   @Override
@@ -328,9 +313,12 @@ public final class RRefMessages implements CallInterceptor {
 
   @Override
   public Scope enter(Incoming request) {
-    CallHandles scope =
-        request.attachment(CallHandles.class, () -> new CallHandles(request.call().function()));
-    return scopes.enter(scope);
+    return scopes.enter(handlesOf(request));
+  }
+
+  private static CallHandles handlesOf(Incoming request) {
+    return request.attachment(
+        CallHandles.class, () -> new CallHandles(request.call().function()));
   }
 
   @Override
@@ -365,19 +353,16 @@ public final class RRefMessages implements CallInterceptor {
     }
     OutgoingForks carried = message.attachment(OutgoingForks.class);
     if (carried != null) {
-      over(carried, !message.isRequest() && failure != null);
+      boolean isUnsentReply = !message.isRequest() && failure != null;
+      for (OutgoingForks.Parent parent : carried.all()) {
+        RRefHandle handle = parent.handle();
+        if (isUnsentReply && carried.isClaimed()) { // The caller will never know of the fork.
+          var unused = handles.release(handle.id(), handle.owner(), parent.child());
+        }
+        handle.unpin();
+      }
     }
     creationCalls.over(message, failure);
-  }
-
-  private void over(OutgoingForks carried, boolean isUnsentReply) {
-    for (OutgoingForks.Parent parent : carried.all()) {
-      RRefHandle handle = parent.handle();
-      if (isUnsentReply && carried.isClaimed()) { // The caller will never know of the fork.
-        var unused = handles.release(handle.id(), handle.owner(), parent.child());
-      }
-      handle.unpin();
-    }
   }
 
   @Override

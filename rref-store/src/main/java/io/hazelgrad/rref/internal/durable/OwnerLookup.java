@@ -67,10 +67,8 @@ public final class OwnerLookup {
     private void endInTime() {
       long left = Math.max(0, deadlineNanos - System.nanoTime());
       try {
-        ScheduledFuture<?> end =
-            context
-                .timer()
-                .schedule(() -> background.execute(this::giveUp), left, TimeUnit.NANOSECONDS);
+        Runnable giveUp = () -> background.execute(this::giveUp);
+        ScheduledFuture<?> end = context.timer().schedule(giveUp, left, TimeUnit.NANOSECONDS);
         var unused = found.whenComplete((owner, failure) -> end.cancel(false));
       } catch (RejectedExecutionException e) {
         closing();

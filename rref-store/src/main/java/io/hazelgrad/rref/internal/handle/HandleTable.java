@@ -105,9 +105,11 @@ public final class HandleTable {
     return handle.isReleasedBy(release);
   }
 
-  /** Claims a receiver's fork, whose parent is held here or elsewhere. */
+  /** Claims a receiver's fork of the RRef of a handle. */
   public CompletableFuture<Void> claim(
-      RRefId id, Worker owner, ForkId parent, ForkId child, long holder) {
+      RRefHandle handle, ForkId parent, ForkId child, long holder) {
+    RRefId id = handle.id();
+    Worker owner = handle.owner();
     return registry
         .submit(id, new Command.Claim(parent, child, holder, owner.id()))
         .thenAccept(

@@ -59,10 +59,10 @@ public final class StoredValueMap implements StoredValues {
 
   private CompletableFuture<@Nullable StoredValue> send(
       MessageKind kind, RRefId id, StoredValueProcessor step) {
-    return context.sending(kind, null, () -> write(id, step));
+    return context.sending(kind, null, () -> invoke(id, step));
   }
 
-  private CompletableFuture<@Nullable StoredValue> write(RRefId id, StoredValueProcessor step) {
+  private CompletableFuture<@Nullable StoredValue> invoke(RRefId id, StoredValueProcessor step) {
     NodeEngine engine = ((AbstractDistributedObject<?>) map).getNodeEngine();
     MapService service = engine.getService(MapService.SERVICE_NAME);
     Data key = engine.toData(id);

@@ -22,7 +22,6 @@ final class StoredValueProcessor
     implements EntryProcessor<RRefId, StoredValue, @Nullable StoredValue>,
         IdentifiedDataSerializable {
   private static final byte[] NO_BYTES = {};
-
   private static final int STORE = 0;
   private static final int TAKE = 1;
   private static final int REMOVE = 2;
@@ -42,17 +41,14 @@ final class StoredValueProcessor
     this.value = value;
   }
 
-  /** Stores a value, unless a newer one is there. */
   static StoredValueProcessor store(StoredValue value) {
     return new StoredValueProcessor(STORE, value);
   }
 
-  /** Reads the value for the owner of an epoch; earlier owners cannot store from then on. */
   static StoredValueProcessor take(int epoch) {
     return new StoredValueProcessor(TAKE, ofEpoch(epoch));
   }
 
-  /** Removes the value, unless it is one of a later owner. */
   static StoredValueProcessor remove(int epoch) {
     return new StoredValueProcessor(REMOVE, ofEpoch(epoch));
   }

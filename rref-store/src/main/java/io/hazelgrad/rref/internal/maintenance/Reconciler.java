@@ -25,7 +25,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -114,13 +113,8 @@ public final class Reconciler extends Maintenance {
   /** Starts a round later: the partitions of a lost member move to other members first. */
   private void runIn(long millis) {
     try {
-      var unused =
-          context
-              .timer()
-              .schedule(
-                  () -> context.background().execute(() -> rounds.run(this::compare)),
-                  millis,
-                  TimeUnit.MILLISECONDS);
+      Runnable round = () -> context.background().execute(() -> rounds.run(this::compare));
+      var unused = context.timer().schedule(round, millis, TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException e) {
       LOG.debug("no further round: the grid is closing", e);
     }
@@ -171,7 +165,7 @@ public final class Reconciler extends Maintenance {
   /** Removes dead holders and owners from an entry; returns its state afterwards. */
   private RRefState sweep(RRefId id, Entry entry, Map<Long, Worker> living) {
     List<Command> commands = new ArrayList<>();
-    for (long holder : new HashSet<>(entry.forks().holders())) {
+    for (long holder : entry.forks().holders()) {
       if (isDead(holder, living)) {
         commands.add(new Command.HolderLost(holder));
       }
@@ -237,7 +231,7 @@ public final class Reconciler extends Maintenance {
   }
 
   /** Returns whether another worker has adopted the object, or will. */
-  private boolean isMoved(Entry entry, DurableObject durable) {
+  private static boolean isMoved(Entry entry, DurableObject durable) {
     return entry.epoch() > durable.epoch()
         || (entry.epoch() == durable.epoch() && entry.state() == RRefState.ORPHANED);
   }

@@ -1,19 +1,19 @@
 package io.hazelgrad.rref.internal.object;
 
-import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.Handler;
 import io.hazelgrad.rref.RRefId;
 import io.hazelgrad.rref.internal.common.BackgroundRunner;
 import io.hazelgrad.rref.internal.common.WireIds;
+import io.hazelgrad.rref.internal.registry.CommandBatches;
 import io.hazelgrad.rref.internal.registry.EntryEndListener;
 import io.hazelgrad.rref.internal.registry.RegistryMap;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,9 +33,7 @@ public final class DropHints implements EntryEndListener {
   private final RegistryMap registry;
   private final OwnedObjects objects;
   private final BackgroundRunner background;
-
-  /** The hints that wait while a message is under way to an owner. Guarded by this. */
-  private final Map<Worker, List<RRefId>> underWay = new HashMap<>();
+  private final Map<Worker, CommandBatches<RRefId>> hints = new ConcurrentHashMap<>();
 
   public DropHints(
       GridContext context,
@@ -53,6 +51,7 @@ public final class DropHints implements EntryEndListener {
           drop(arguments.stream().map(WireIds::rrefOfLongs).toList());
           return null;
         });
+    context.onLost(hints::remove);
     if (!context.isClient()) {
       Map<String, Object> here = context.hazelcast().getUserContext();
       here.put(KEY, this);
@@ -72,43 +71,34 @@ public final class DropHints implements EntryEndListener {
     }
     if (owner.id() == context.self().id()) {
       drop(List.of(id));
-      return;
+    } else {
+      var unused = hints.computeIfAbsent(owner, this::hintsTo).submit(0, id, true);
     }
-    synchronized (this) {
-      List<RRefId> waiting = underWay.get(owner);
-      if (waiting != null) {
-        waiting.add(id);
-        return;
-      }
-      underWay.put(owner, new ArrayList<>(List.of(id)));
-    }
-    // In the background, since this may be a Hazelcast thread, and more hints may follow.
-    background.execute(() -> sendNext(owner));
   }
 
-  /** Sends the waiting hints; the reply sends those that came meanwhile. */
-  private void sendNext(Worker owner) {
-    List<RRefId> ids;
-    synchronized (this) {
-      ids = underWay.getOrDefault(owner, List.of());
-      if (ids.isEmpty()) {
-        underWay.remove(owner);
-        return;
-      }
-      underWay.put(owner, new ArrayList<>());
-    }
+  private CommandBatches<RRefId> hintsTo(Worker owner) {
+    return new CommandBatches<>(
+        1, Integer.MAX_VALUE, 1, (one, ids) -> send(owner, ids), Runnable::run);
+  }
+
+  /** Sends in the background, since this may be a Hazelcast thread, and more hints may follow. */
+  private CompletableFuture<int[]> send(Worker owner, List<RRefId> ids) {
     List<@Nullable Object> arguments = WireIds.toLongs(ids);
-    try {
-      var unused =
-          context
-              .retrying(() -> context.call(owner, SERVICE, arguments, DEADLINE))
-              .whenComplete((nothing, failure) -> sendNext(owner));
-    } catch (GridException e) { // The owner has left with its objects, or this grid is closed.
-      LOG.debug("owner {} was not told of {} dropped objects", owner.name(), ids.size(), e);
-      synchronized (this) {
-        underWay.remove(owner);
-      }
-    }
+    return CompletableFuture.supplyAsync(
+            () -> context.retrying(() -> context.call(owner, SERVICE, arguments, DEADLINE)),
+            background)
+        .thenCompose(call -> call)
+        .handle(
+            (nothing, failure) -> {
+              if (failure != null) { // The owner has left with its objects, or this grid is closed.
+                LOG.debug(
+                    "owner {} was not told of {} dropped objects",
+                    owner.name(),
+                    ids.size(),
+                    failure);
+              }
+              return new int[ids.size()];
+            });
   }
 
   /** Drops in the background, since objects may have a close() of the user. */

@@ -112,10 +112,12 @@ public final class DurableObject {
       }
       writing = true;
     }
-    return write(new CompletableFuture<>()).copy();
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    write(done);
+    return done.copy();
   }
 
-  private CompletableFuture<Void> write(CompletableFuture<Void> done) {
+  private void write(CompletableFuture<Void> done) {
     CompletableFuture<Boolean> stored;
     try {
       byte[] bytes = encode();
@@ -135,7 +137,6 @@ public final class DurableObject {
                 done.completeExceptionally(OwnedObject.moved(id));
               }
             });
-    return done;
   }
 
   private synchronized StoredValue nextVersion(byte[] bytes) {
@@ -152,12 +153,7 @@ public final class DurableObject {
       remove = ended && !writing;
     }
     if (next != null) {
-      services
-          .background()
-          .execute(
-              () -> {
-                var unused = write(next);
-              });
+      services.background().execute(() -> write(next));
     } else if (remove) {
       remove();
     }

@@ -79,13 +79,8 @@ public final class ObjectWaits {
 
   private void pollLater(OwnedObject object, long pauseMillis) {
     try {
-      var unused =
-          context
-              .timer()
-              .schedule(
-                  () -> poll(object, Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS)),
-                  pauseMillis,
-                  TimeUnit.MILLISECONDS);
+      Runnable poll = () -> poll(object, Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS));
+      var unused = context.timer().schedule(poll, pauseMillis, TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException e) {
       LOG.debug("the registry is not asked for {} any more: the grid is closing", object.id());
     }

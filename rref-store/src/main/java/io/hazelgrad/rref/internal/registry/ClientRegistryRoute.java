@@ -77,7 +77,6 @@ public final class ClientRegistryRoute implements RegistryRoute {
   /** The worker that replied last, for a client that does not know the partition table. */
   private volatile @Nullable Worker lastReplier;
 
-  /** Creates the client's end. */
   public ClientRegistryRoute(GridContext context) {
     this.context = context;
     this.partitions = context.hazelcast().getPartitionService();
@@ -179,16 +178,13 @@ public final class ClientRegistryRoute implements RegistryRoute {
         failure);
     paused.add(command);
     try {
-      var unused =
-          context
-              .timer()
-              .schedule(
-                  () -> {
-                    paused.remove(command);
-                    sendToAnother(command, tried, failure);
-                  },
-                  PAUSE_MILLIS * command.attempts,
-                  TimeUnit.MILLISECONDS);
+      Runnable again =
+          () -> {
+            paused.remove(command);
+            sendToAnother(command, tried, failure);
+          };
+      long pause = PAUSE_MILLIS * command.attempts;
+      var unused = context.timer().schedule(again, pause, TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException e) { // This client is closed.
       command.reply.completeExceptionally(failure);
     }

@@ -64,12 +64,10 @@ final class RRefService implements RRefs {
 
   RRefService(GridContext context) {
     this.context = context;
+    boolean client = context.isClient();
     this.registry =
         new RegistryMap(
-            context,
-            context.isClient()
-                ? new ClientRegistryRoute(context)
-                : new MemberRegistryRoute(context));
+            context, client ? new ClientRegistryRoute(context) : new MemberRegistryRoute(context));
     BackgroundRunner background = new BackgroundRunner(context);
     RRefOptions options = context.config().options(RRefOptions.defaults());
     this.objects = new OwnedObjects(new ObjectLimits(context.self().name(), options));
@@ -95,7 +93,7 @@ final class RRefService implements RRefs {
             scopes,
             background);
     this.maintenance =
-        context.isClient()
+        client
             ? new ClientMaintenance(context, registry, handles, lookup, messages::isAwaited)
             : new Reconciler(
                 context,
@@ -107,12 +105,12 @@ final class RRefService implements RRefs {
                 lookup,
                 new StoredValueSweep(context, registry, durables.values()),
                 messages::isAwaited);
-    if (!context.isClient()) {
+    if (!client) {
       ClientRegistryRoute.serve(context, registry);
     }
     this.explorer = new LeakExplorer(context, registry, handles, objects, background);
-    context.hook(messages.rrefs());
-    context.hook(messages.derefs());
+    context.hook(messages);
+    context.hook(messages.dereferences());
     context.interceptor(messages);
     context.every(context.reconcileEvery(), maintenance::run);
     context.gauge("rref.num_owner_rrefs", objects::count);
@@ -165,8 +163,8 @@ final class RRefService implements RRefs {
     if (context.isClient()) {
       throw new GridException(
           Status.RREF_NOT_OWNER,
-          who()
-              + " cannot own objects, since nobody can call a client: make the object on a worker"
+          "client %s cannot own objects, since nobody can call a client: make the object on a worker"
+                  .formatted(context.self().name())
               + " by remote(...)");
     }
     objects.limits().takeObject();
@@ -233,10 +231,6 @@ final class RRefService implements RRefs {
     return objects.count();
   }
 
-  private String who() {
-    return (context.isClient() ? "client " : "worker ") + context.self().name();
-  }
-
   private void close() {
     GridException ended = context.ended();
     if (ended != null && ended.status() == Status.FENCED) {
@@ -245,7 +239,8 @@ final class RRefService implements RRefs {
     } else {
       transfer.handOver(HAND_OVER);
       lookup.refresh(calls::isSelf);
-      String reason = who() + " has left the grid";
+      String kind = context.isClient() ? "client " : "worker ";
+      String reason = kind + context.self().name() + " has left the grid";
       handles.all().forEach(handle -> handle.closeBecause(reason));
       maintenance.leave();
     }
