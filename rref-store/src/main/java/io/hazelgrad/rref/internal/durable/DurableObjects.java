@@ -35,7 +35,7 @@ public final class DurableObjects implements DurableObject.Services {
   private static final String CHECKPOINT = "rref.checkpoint";
   private static final int FIRST_EPOCH = 1;
 
-  /** The durable objects that a request uses until it has ended. */
+  /** Attached to a request: the durable objects that it uses until it has ended. */
   private record Uses(List<DurableObject> objects) {}
 
   private final GridContext context;
@@ -161,19 +161,16 @@ public final class DurableObjects implements DurableObject.Services {
   public void begin(Incoming request, IncomingForks received) {
     List<DurableObject> used = new ArrayList<>();
     request.attach(Uses.class, new Uses(used));
-    for (OwnedObject object : received.needed()) {
-      begin(object, used);
-    }
+    received.needed().forEach(object -> begin(object, used));
     for (IncomingForks.Child child : received.children()) {
-      OwnedObject object = child.handle().isDurable() ? objects.find(child.handle().id()) : null;
-      if (object != null) {
-        begin(object, used);
+      if (child.handle().isDurable()) {
+        begin(objects.find(child.handle().id()), used);
       }
     }
   }
 
-  private static void begin(OwnedObject object, List<DurableObject> used) {
-    DurableObject durable = object.durable();
+  private static void begin(@Nullable OwnedObject object, List<DurableObject> used) {
+    DurableObject durable = object == null ? null : object.durable();
     if (durable != null && !used.contains(durable)) {
       durable.beginUse();
       used.add(durable);
@@ -204,7 +201,6 @@ public final class DurableObjects implements DurableObject.Services {
     }
   }
 
-  /** Ends the uses by a request. */
   public void end(Incoming request) {
     Uses uses = request.attachment(Uses.class);
     if (uses != null) {

@@ -50,6 +50,9 @@ public final class OwnershipTransfer {
   private static final String SERVICE = "rref.adopt";
   private static final Duration DEADLINE = Duration.ofSeconds(5);
 
+  /** The time in which calls may finish with objects that are handed over. */
+  private static final long PATIENCE_MILLIS = 5000;
+
   /** The most adoptions of one round that are under way at a time. */
   private static final int MOST_UNDER_WAY = 64;
 
@@ -94,10 +97,8 @@ public final class OwnershipTransfer {
     return adopt(id)
         .exceptionallyComposeAsync(
             failure -> {
-              LOG.info(
-                  "{} cannot be adopted here, so other workers are asked: {}",
-                  id,
-                  failure.toString());
+              String reason = failure.toString();
+              LOG.info("{} cannot be adopted here, so other workers are asked: {}", id, reason);
               return offer(id);
             },
             background);
@@ -163,10 +164,9 @@ public final class OwnershipTransfer {
                 return CompletableFuture.completedFuture(entry.state() == RRefState.READY);
               }
               int epoch = entry.epoch();
-              return durables
-                  .values()
-                  .take(id, epoch + 1)
-                  .thenComposeAsync(stored -> adopt(id, epoch, stored), background);
+              CompletableFuture<@Nullable StoredValue> taken =
+                  durables.values().take(id, epoch + 1);
+              return taken.thenComposeAsync(stored -> adopt(id, epoch, stored), background);
             });
   }
 
@@ -225,20 +225,15 @@ public final class OwnershipTransfer {
   /**
    * Hands all durable objects over to other workers: waits for the calls that use them, stores
    * them, and offers them. An object that takes too long is given up with its last stored value.
-   *
-   * @param patience how long calls may go on
    */
-  public void handOver(Duration patience) {
+  public void handOver() {
     if (!context.hazelcast().getLifecycleService().isRunning()) {
       return; // The member went down first, as in a crash.
     }
-    List<CompletableFuture<?>> all = new ArrayList<>();
-    for (DurableObject durable : durables.all()) {
-      all.add(handOver(durable, patience));
-    }
     try {
-      CompletableFuture.allOf(all.toArray(new CompletableFuture<?>[0]))
-          .get(2 * patience.toMillis(), TimeUnit.MILLISECONDS);
+      CompletableFuture.allOf(
+              durables.all().stream().map(this::handOver).toArray(CompletableFuture<?>[]::new))
+          .get(2 * PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (Exception e) {
@@ -247,12 +242,12 @@ public final class OwnershipTransfer {
     }
   }
 
-  private CompletableFuture<?> handOver(DurableObject durable, Duration patience) {
+  private CompletableFuture<?> handOver(DurableObject durable) {
     RRefId id = durable.id();
     return durable
         .awaitUnused()
         .copy()
-        .orTimeout(patience.toMillis(), TimeUnit.MILLISECONDS)
+        .orTimeout(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)
         .exceptionally(
             late -> {
               LOG.warn("a call still uses {}; its further changes are lost", id);

@@ -33,8 +33,8 @@ public final class RRefHandle {
   /** Changes only if the object is durable. */
   private volatile Worker owner;
 
-  /** The last round that found the fork in the registry; used by the thread of the rounds only. */
-  private int lastSeen;
+  /** The last round of {@link ForkReconciliation} that found the fork; used in rounds only. */
+  int lastSeen;
 
   private boolean closed;
   private boolean released;
@@ -125,11 +125,7 @@ public final class RRefHandle {
     pins++;
   }
 
-  /**
-   * Checks that the handle is open.
-   *
-   * @throws GridException RREF_CLOSED if it is closed, or what closed it
-   */
+  /** Throws RREF_CLOSED, or what closed the handle, if it is closed. */
   public synchronized void requireOpen() {
     if (closed) {
       throw unusable == null ? closed("") : unusable;
@@ -153,20 +149,16 @@ public final class RRefHandle {
   }
 
   public void close() {
-    close(null);
+    fail(null);
   }
 
   /** Closes the handle for a reason, which later uses report. */
   public void closeBecause(String reason) {
-    close(closed(": " + reason));
+    fail(closed(": " + reason));
   }
 
-  /** Closes the handle with the error that later uses report. */
-  public void fail(GridException failure) {
-    close(failure);
-  }
-
-  private void close(@Nullable GridException because) {
+  /** Closes the handle; later uses report the error, or the default one if it is null. */
+  public void fail(@Nullable GridException because) {
     boolean now;
     synchronized (this) {
       if (closed) {
@@ -207,7 +199,7 @@ public final class RRefHandle {
     }
     closeBecause(
         "it was received or made in a call of "
-            + ending.function()
+            + ending.function
             + ", which closed it at its end; call keep() on it there to hold it longer");
   }
 
@@ -220,21 +212,11 @@ public final class RRefHandle {
   /** Notes that an object that contained the handle was dropped. */
   public void leaveObject() {
     synchronized (this) {
-      containers--;
-      if (containers > 0) {
+      if (--containers > 0) {
         return;
       }
     }
     closeBecause("it was part of an object that was dropped");
-  }
-
-  /** Notes that a round of {@link ForkReconciliation} found the fork in the registry. */
-  void seenIn(int round) {
-    lastSeen = round;
-  }
-
-  boolean wasSeenIn(int round) {
-    return lastSeen == round;
   }
 
   /** Returns whether the registry knows the fork, as far as its replies tell. */
@@ -259,7 +241,6 @@ public final class RRefHandle {
     }
   }
 
-  /** Returns the registration of a local object; null if it was never sent. */
   public synchronized @Nullable CompletableFuture<?> registration() {
     return registration;
   }

@@ -34,7 +34,6 @@ public final class IncomingForks {
     var unused = needed.computeIfAbsent(id, waits::begin);
   }
 
-  /** Returns the objects that are needed. */
   public Collection<OwnedObject> needed() {
     return needed.values();
   }
@@ -60,7 +59,6 @@ public final class IncomingForks {
     used.clear();
   }
 
-  /** Ends the waits for all objects. */
   public void endWaits(ObjectWaits waits) {
     needed.values().forEach(waits::end);
     needed.clear();

@@ -111,7 +111,6 @@ public final class OwnedObject {
     return polling.compareAndSet(false, true);
   }
 
-  /** Sets a local object and its first handle's fork. */
   public void setLocal(@Nullable Object object, ForkId fork) {
     localFork = fork;
     set(object, List.of());

@@ -110,7 +110,6 @@ public final class Entry implements IdentifiedDataSerializable {
     return state == RRefState.GONE || (state == RRefState.EXPECTED && forks.isEmpty());
   }
 
-  /** Returns this entry with another state, owner and type. */
   public Entry in(RRefState newState, long newOwner, @Nullable String newType) {
     return new Entry(newState, newOwner, epoch, newType, forks, released, keeper);
   }
@@ -129,7 +128,6 @@ public final class Entry implements IdentifiedDataSerializable {
     return new Entry(state, owner, epoch, type, forks.plus(fork, holder), released, keeper);
   }
 
-  /** Returns this entry with one of its forks as the keeper. */
   Entry keptBy(ForkId fork) {
     return new Entry(state, owner, epoch, type, forks, released, fork);
   }

@@ -20,7 +20,6 @@ record ReleasedForks(List<ForkId> newestLast) {
     return newestLast.contains(fork);
   }
 
-  /** Returns these forks and another one. */
   ReleasedForks plus(ForkId fork) {
     return contains(fork) ? this : plusAll(List.of(fork));
   }

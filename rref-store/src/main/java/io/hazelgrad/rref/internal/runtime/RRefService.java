@@ -46,9 +46,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The remote references of one grid or client: builds the parts and implements the API. */
 final class RRefService implements RRefs {
-  /** The time in which calls may finish with durable objects that are to be handed over. */
-  private static final Duration HAND_OVER = Duration.ofSeconds(5);
-
   private final GridContext context;
   private final RegistryMap registry;
   private final OwnedObjects objects;
@@ -237,7 +234,7 @@ final class RRefService implements RRefs {
       handles.all().forEach(handle -> handle.fail(ended));
       maintenance.drop(ended);
     } else {
-      transfer.handOver(HAND_OVER);
+      transfer.handOver();
       lookup.refresh(calls::isSelf);
       String kind = context.isClient() ? "client " : "worker ";
       String reason = kind + context.self().name() + " has left the grid";
