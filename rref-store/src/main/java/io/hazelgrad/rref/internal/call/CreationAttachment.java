@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Attached to a request whose result stays on the callee, under the id of a handle.
  *
- * @param durability the durability of the object; null if it is not durable
+ * @param durability null if the object is not durable
  * @param isAwaited whether somebody probably waits for the confirmation
  * @param departed set when the request was written; from then on the owner may know of it
  * @param over set by the first one that handles the outcome

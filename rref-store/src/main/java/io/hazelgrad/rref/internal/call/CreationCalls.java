@@ -31,16 +31,12 @@ public final class CreationCalls {
   private final AwaitedCreations awaited = new AwaitedCreations();
 
   public CreationCalls(
-      GridContext context,
-      HandleTable handles,
-      RegistryMap registry,
-      CallScopes scopes,
-      BackgroundRunner background) {
+      GridContext context, HandleTable handles, RegistryMap registry, CallScopes scopes) {
     this.context = context;
     this.handles = handles;
     this.registry = registry;
     this.scopes = scopes;
-    this.background = background;
+    this.background = new BackgroundRunner(context);
   }
 
   /** Calls a function on a worker and returns the handle of its result, which stays there. */

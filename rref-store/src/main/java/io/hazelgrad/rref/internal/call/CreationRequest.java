@@ -22,6 +22,8 @@ final class CreationRequest {
 
   private final boolean awaited;
   private volatile @Nullable OwnedObject object;
+
+  /** The first checkpoint of a durable object. */
   private volatile @Nullable CompletableFuture<?> stored;
 
   /** The entering in the registry; done as long as nothing is entered. */
@@ -47,12 +49,10 @@ final class CreationRequest {
     return awaited || durability != null; // The function itself waits for a durable object.
   }
 
-  /** Sets the future of the first checkpoint. */
   void storing(CompletableFuture<?> stage) {
     stored = stage;
   }
 
-  /** Sets the object, and the future of its entry. */
   void accept(OwnedObject begun, CompletableFuture<?> entry) {
     entered = entry;
     object = begun;
@@ -74,7 +74,6 @@ final class CreationRequest {
     return Objects.requireNonNull(object);
   }
 
-  /** Sets the reason why the function does not run. */
   void refuse(GridException failure) {
     refused = failure;
   }

@@ -58,15 +58,14 @@ public final class ObjectCalls {
       ObjectWaits waits,
       DurableObjects durables,
       OwnerLookup lookup,
-      CreationCalls creations,
-      BackgroundRunner background) {
+      CreationCalls creations) {
     this.context = context;
     this.handles = handles;
     this.waits = waits;
     this.durables = durables;
     this.lookup = lookup;
     this.creations = creations;
-    this.background = background;
+    this.background = new BackgroundRunner(context);
     context.asyncHandler(FETCH, (arguments, request) -> serve(arguments, value -> value));
     context.asyncHandler(TYPE, (arguments, request) -> serve(arguments, OwnedObject::typeOf));
   }
@@ -189,9 +188,8 @@ public final class ObjectCalls {
 
   /**
    * Runs a call and unpins the handle when it has ended. A failed creation or a lost owner may also
-   * turn out later, so they fail the future and are not thrown.
-   *
-   * @param repeatable whether two owners of a durable object may run the call
+   * turn out later, so they fail the future and are not thrown. A call is {@code repeatable} if two
+   * owners of a durable object may run it.
    */
   private <R extends @Nullable Object> CompletableFuture<R> use(
       RRefHandle pinned,

@@ -41,16 +41,12 @@ public final class OwnerCreations {
   private final BackgroundRunner background;
 
   public OwnerCreations(
-      GridContext context,
-      OwnedObjects objects,
-      RegistryMap registry,
-      DurableObjects durables,
-      BackgroundRunner background) {
+      GridContext context, OwnedObjects objects, RegistryMap registry, DurableObjects durables) {
     this.context = context;
     this.durables = durables;
     this.objects = objects;
     this.registry = registry;
-    this.background = background;
+    this.background = new BackgroundRunner(context);
   }
 
   private Worker self() {

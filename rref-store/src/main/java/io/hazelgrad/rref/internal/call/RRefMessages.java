@@ -15,7 +15,6 @@ import io.hazelgrad.rref.DereferenceMark;
 import io.hazelgrad.rref.Durability;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefId;
-import io.hazelgrad.rref.internal.common.BackgroundRunner;
 import io.hazelgrad.rref.internal.common.WireIds;
 import io.hazelgrad.rref.internal.durable.DurableObjects;
 import io.hazelgrad.rref.internal.handle.CallHandles;
@@ -63,7 +62,6 @@ public final class RRefMessages implements CallInterceptor, ValueHook {
   private final OwnerCreations ownerCreations;
   private final DurableObjects durables;
   private final CallScopes scopes;
-  private final BackgroundRunner background;
 
   /** The numbers of the calls of this worker that have not ended. */
   private final Set<Long> open = ConcurrentHashMap.newKeySet();
@@ -76,8 +74,7 @@ public final class RRefMessages implements CallInterceptor, ValueHook {
       CreationCalls creationCalls,
       OwnerCreations ownerCreations,
       DurableObjects durables,
-      CallScopes scopes,
-      BackgroundRunner background) {
+      CallScopes scopes) {
     this.context = context;
     this.handles = handles;
     this.waits = waits;
@@ -86,7 +83,6 @@ public final class RRefMessages implements CallInterceptor, ValueHook {
     this.ownerCreations = ownerCreations;
     this.durables = durables;
     this.scopes = scopes;
-    this.background = background;
   }
 
   /** Returns whether a fork may still come in the reply to a call that has not ended. */
@@ -317,8 +313,7 @@ public final class RRefMessages implements CallInterceptor, ValueHook {
   }
 
   private static CallHandles handlesOf(Incoming request) {
-    return request.attachment(
-        CallHandles.class, () -> new CallHandles(request.call().function()));
+    return request.attachment(CallHandles.class, () -> new CallHandles(request.call().function()));
   }
 
   @Override
@@ -329,7 +324,7 @@ public final class RRefMessages implements CallInterceptor, ValueHook {
     }
     IncomingForks received = request.attachment(IncomingForks.class);
     if (received != null) {
-      received.endUses(background);
+      received.endUses(durables.background());
     }
     durables.end(request);
     ownerCreations.ended(request);

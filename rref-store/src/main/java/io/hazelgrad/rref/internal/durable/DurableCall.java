@@ -14,9 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A call to the owner of a durable object. If the owner is lost and cannot have run the call, the
- * call is sent to the next owner, within the same deadline.
- *
- * <p>Threads: safe.
+ * call is sent to the next owner, within the same deadline. Threads: safe.
  *
  * @param <R> the type of the result
  */
@@ -33,7 +31,7 @@ public final class DurableCall<R extends @Nullable Object> {
   private volatile @Nullable CompletableFuture<?> current;
 
   /**
-   * Creates a call; {@link #begin} sends it.
+   * Creates a call.
    *
    * @param repeatable whether two owners may run the call
    * @param result ends with the call; if something else ends it, the call ends, too
@@ -55,11 +53,7 @@ public final class DurableCall<R extends @Nullable Object> {
     this.result = result;
   }
 
-  /**
-   * Sends the call. An invalid call throws here, as any call does.
-   *
-   * @return the result
-   */
+  /** Sends the call and returns the result. An invalid call throws here, as any call does. */
   public CompletableFuture<R> begin() {
     Worker owner = handle.owner();
     CompletableFuture<R> first;

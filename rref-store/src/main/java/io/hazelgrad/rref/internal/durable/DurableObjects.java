@@ -27,9 +27,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The durable objects of this worker: makes objects durable, writes checkpoints before replies, and
- * serves requests for checkpoints. {@link OwnershipTransfer} moves them to another owner.
- *
- * <p>Threads: safe.
+ * serves requests for checkpoints. {@link OwnershipTransfer} moves them to another owner. Threads:
+ * safe.
  */
 public final class DurableObjects implements DurableObject.Services {
   private static final String CHECKPOINT = "rref.checkpoint";
@@ -50,13 +49,12 @@ public final class DurableObjects implements DurableObject.Services {
       GridContext context,
       OwnedObjects objects,
       ObjectWaits waits,
-      BackgroundRunner background,
       StoredValues values,
       RRefOptions options) {
     this.context = context;
     this.objects = objects;
     this.waits = waits;
-    this.background = background;
+    this.background = new BackgroundRunner(context);
     this.values = values;
     this.maxBytes = options.maxDurableBytes();
     context.asyncHandler(
@@ -78,11 +76,7 @@ public final class DurableObjects implements DurableObject.Services {
     return List.copyOf(kept);
   }
 
-  /**
-   * Makes a new object durable before it is set; nothing is stored yet.
-   *
-   * @throws GridException BAD_VALUE or NOT_ALLOWED if the value cannot be stored
-   */
+  /** Makes a new object durable before it is set; throws as {@link #encode}. Stores nothing yet. */
   public DurableObject keepFirst(
       OwnedObject object, @Nullable Object value, Durability durability) {
     DurableObject durable = new DurableObject(object.id(), value, FIRST_EPOCH, durability, this);
@@ -154,9 +148,8 @@ public final class DurableObjects implements DurableObject.Services {
   // ---- Calls ----
 
   /**
-   * Counts the uses of the durable objects among the arguments of a function that starts.
-   *
-   * @throws GridException WORKER_LOST if one of the objects is being handed over
+   * Counts the uses of the durable objects among the arguments of a function that starts. Throws
+   * WORKER_LOST if one of them is being handed over.
    */
   public void begin(Incoming request, IncomingForks received) {
     List<DurableObject> used = new ArrayList<>();

@@ -24,8 +24,7 @@ import java.util.function.Predicate;
 /**
  * Finds the present owner of a durable object when the owner that a handle names is lost. It polls
  * the registry, less and less often, until another worker has adopted the object. No thread waits.
- *
- * <p>Threads: safe.
+ * Threads: safe.
  */
 public final class OwnerLookup {
   private static final long FIRST_PAUSE_MILLIS = 20;
@@ -165,12 +164,11 @@ public final class OwnerLookup {
   /** The searches under way. The timer of a closed grid runs nothing more, so closing ends them. */
   private final Set<Search> searches = ConcurrentHashMap.newKeySet();
 
-  public OwnerLookup(
-      GridContext context, RegistryMap registry, HandleTable handles, BackgroundRunner background) {
+  public OwnerLookup(GridContext context, RegistryMap registry, HandleTable handles) {
     this.context = context;
     this.registry = registry;
     this.handles = handles;
-    this.background = background;
+    this.background = new BackgroundRunner(context);
     context.onClose(() -> searches.forEach(Search::closing));
   }
 
@@ -180,11 +178,7 @@ public final class OwnerLookup {
     return System.nanoTime() + Math.min(nanos, NO_DEADLINE);
   }
 
-  /**
-   * Finds the owner after one that is lost.
-   *
-   * @param deadlineNanos the end of the search, as {@link #deadline} returns it
-   */
+  /** Finds the owner after one that is lost, within a {@link #deadline}. */
   CompletableFuture<Worker> find(RRefHandle handle, Worker gone, long deadlineNanos) {
     Worker known = handle.owner();
     if (known.id() != gone.id()) { // Another call has found it.

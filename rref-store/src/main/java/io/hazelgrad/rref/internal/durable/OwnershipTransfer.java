@@ -65,16 +65,12 @@ public final class OwnershipTransfer {
   private final Map<RRefId, CompletableFuture<Boolean>> underWay = new ConcurrentHashMap<>();
 
   public OwnershipTransfer(
-      GridContext context,
-      RegistryMap registry,
-      OwnedObjects objects,
-      DurableObjects durables,
-      BackgroundRunner background) {
+      GridContext context, RegistryMap registry, OwnedObjects objects, DurableObjects durables) {
     this.context = context;
     this.registry = registry;
     this.objects = objects;
     this.durables = durables;
-    this.background = background;
+    this.background = new BackgroundRunner(context);
     context.asyncHandler(
         SERVICE, (arguments, request) -> adopt(WireIds.rrefOfLongs(arguments.get(0))));
     context.gauge("rref.adopted", adopted::get);
@@ -126,11 +122,7 @@ public final class OwnershipTransfer {
     return asked.exceptionallyComposeAsync(failure -> offer(id, others), background);
   }
 
-  /**
-   * Adopts an object if it has no owner.
-   *
-   * @return whether the object has an owner now; fails if this worker cannot adopt it
-   */
+  /** Adopts an object if it has no owner; the result tells whether it has one now. */
   private CompletableFuture<Boolean> adopt(RRefId id) {
     CompletableFuture<Boolean> mine = new CompletableFuture<>();
     CompletableFuture<Boolean> running = underWay.putIfAbsent(id, mine);

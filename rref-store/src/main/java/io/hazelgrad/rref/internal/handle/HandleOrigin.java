@@ -7,11 +7,7 @@ import java.util.stream.Collectors;
 public record HandleOrigin(String how, List<?> where) {
   private static final StackWalker STACK = StackWalker.getInstance();
 
-  /**
-   * Returns the line of user code that this thread runs.
-   *
-   * @param full whether to remember all its callers, too, which takes longer
-   */
+  /** Returns the line of user code that this thread runs; if {@code full}, its callers, too. */
   static HandleOrigin here(boolean full) {
     List<StackWalker.StackFrame> frames =
         STACK.walk(

@@ -34,7 +34,10 @@ public final class HandleTable {
 
   private final GridContext context;
   private final RegistryMap registry;
+
+  /** Drops a local object that was never sent, when its handle is closed. */
   private final Consumer<RRefId> dropLocal;
+
   private final EntryEndListener listener;
   private final boolean fullStacks;
   private final Consumer<RRefHandle> release = this::release;
@@ -43,11 +46,6 @@ public final class HandleTable {
   private final AtomicLong sequence = new AtomicLong();
   private final AtomicLong forgotten = new AtomicLong();
 
-  /**
-   * Creates the table.
-   *
-   * @param dropLocal drops a local object that was never sent, when its handle is closed
-   */
   public HandleTable(
       GridContext context,
       RegistryMap registry,
@@ -120,10 +118,7 @@ public final class HandleTable {
             });
   }
 
-  /**
-   * Restores the forks of the handles of some RRefs whose entries were lost; the future ends when
-   * the registry has replied.
-   */
+  /** Restores the forks of some RRefs; the future ends when the registry has replied. */
   public CompletableFuture<?> restore(Set<RRefId> ids) {
     return CompletableFuture.allOf(
         held.values().stream()

@@ -14,9 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The state of one handle of an RRef. A message that carries or needs the handle pins it. When the
  * handle is closed and has no pin, its fork is released, once. A parent is therefore released only
- * after its child is claimed or refused.
- *
- * <p>Threads: safe.
+ * after its child is claimed or refused. Threads: safe.
  */
 public final class RRefHandle {
   private final RRefId id;
@@ -115,11 +113,7 @@ public final class RRefHandle {
     return closed;
   }
 
-  /**
-   * Keeps the fork for a message until {@link #unpin}.
-   *
-   * @throws GridException RREF_CLOSED if it is closed already
-   */
+  /** Keeps the fork for a message until {@link #unpin}; throws as {@link #requireOpen}. */
   public synchronized void pin() {
     requireOpen();
     pins++;

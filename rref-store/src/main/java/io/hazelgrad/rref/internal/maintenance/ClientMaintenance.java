@@ -23,15 +23,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Reconciles the handles of a client with the registry. A client owns no objects and keeps no
- * entries, so its rounds do less than those of the {@link Reconciler}:
- *
- * <ul>
- *   <li>They release forks of this client that have no handle.
- *   <li>They update the owners of durable objects.
- *   <li>They restore forks whose entries were lost with their partition. Workers cannot call a
- *       client, so the client asks each worker which entries it restores, periodically and after an
- *       announcement on a topic.
- * </ul>
+ * entries, so its rounds do less than those of the {@link Reconciler}. Workers cannot call a
+ * client. To restore forks whose entries were lost with their partition, the client therefore asks
+ * each worker which entries it restores, periodically and after an announcement on a topic.
  */
 public final class ClientMaintenance extends Maintenance {
   private static final Logger LOG = LoggerFactory.getLogger(ClientMaintenance.class);

@@ -36,8 +36,7 @@ import org.slf4j.LoggerFactory;
  * each object with a fork of its own ({@link OwnerFork}). It asks every living worker to restore
  * the forks that it holds; clients ask by themselves which forks to restore. When all have answered
  * twice, the owner releases its own fork. So no held object is dropped, and no other one stays.
- *
- * <p>Threads: the services may run at any time, all else in the reconciler's rounds only.
+ * Threads: the services may run at any time, all else in the reconciler's rounds only.
  */
 final class EntryRestoration {
   /** The topic on which owners announce to clients that they restore entries. */
@@ -59,16 +58,13 @@ final class EntryRestoration {
   private final HandleTable handles;
   private final OwnedObjects objects;
   private final DropHints hints;
+
+  /** Starts a round of the reconciler after a number of milliseconds. */
   private final LongConsumer roundIn;
 
   /** The entries that are being restored, until all holders have answered. */
   private final Map<RRefId, OwnerFork> ownerForks = new ConcurrentHashMap<>();
 
-  /**
-   * Creates the restoration and its services.
-   *
-   * @param roundIn starts a round of the reconciler after a number of milliseconds
-   */
   EntryRestoration(
       GridContext context,
       RegistryMap registry,

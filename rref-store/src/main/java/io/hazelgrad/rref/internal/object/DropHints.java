@@ -35,15 +35,11 @@ public final class DropHints implements EntryEndListener {
   private final BackgroundRunner background;
   private final Map<Worker, CommandBatches<RRefId>> hints = new ConcurrentHashMap<>();
 
-  public DropHints(
-      GridContext context,
-      RegistryMap registry,
-      OwnedObjects objects,
-      BackgroundRunner background) {
+  public DropHints(GridContext context, RegistryMap registry, OwnedObjects objects) {
     this.context = context;
     this.registry = registry;
     this.objects = objects;
-    this.background = background;
+    this.background = new BackgroundRunner(context);
     context.handler(
         SERVICE,
         Handler.Lane.CONTROL,

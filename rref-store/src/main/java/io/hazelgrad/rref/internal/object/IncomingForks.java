@@ -1,6 +1,5 @@
 package io.hazelgrad.rref.internal.object;
 
-import io.hazelgrad.grid.GridException;
 import io.hazelgrad.rref.RRefId;
 import io.hazelgrad.rref.internal.handle.RRefHandle;
 import io.hazelgrad.rref.internal.protocol.ForkId;
@@ -38,11 +37,7 @@ public final class IncomingForks {
     return needed.values();
   }
 
-  /**
-   * Returns an object that was waited for; {@link #endUses} ends its use.
-   *
-   * @throws GridException the reason of the drop, if the object is closed already
-   */
+  /** Returns an object that was waited for, as {@link OwnedObject#use}, until {@link #endUses}. */
   public @Nullable Object use(RRefId id) {
     OwnedObject object = needed.get(id);
     if (object == null) {

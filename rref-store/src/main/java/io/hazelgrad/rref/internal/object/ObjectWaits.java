@@ -34,15 +34,11 @@ public final class ObjectWaits {
   private final OwnedObjects objects;
   private final BackgroundRunner background;
 
-  public ObjectWaits(
-      GridContext context,
-      RegistryMap registry,
-      OwnedObjects objects,
-      BackgroundRunner background) {
+  public ObjectWaits(GridContext context, RegistryMap registry, OwnedObjects objects) {
     this.context = context;
     this.registry = registry;
     this.objects = objects;
-    this.background = background;
+    this.background = new BackgroundRunner(context);
   }
 
   /** Begins to wait; the caller must call {@link #end}. */

@@ -18,9 +18,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The object of an RRef in its owner's memory, or the wait for it. The future ends when the object
- * is made, when its creation fails, or when it can never be made any more.
- *
- * <p>Threads: safe; it may be dropped while it is being made.
+ * is made, when its creation fails, or when it can never be made any more. Threads: safe; it may be
+ * dropped while it is being made.
  */
 public final class OwnedObject {
   private static final Logger LOG = LoggerFactory.getLogger(OwnedObject.class);

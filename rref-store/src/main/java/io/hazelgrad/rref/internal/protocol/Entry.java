@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * threads, which always see a whole entry. Changing one object in place would be a little faster,
  * but unsafe under those queries and after a step that failed half way.
  *
- * <p>This is a class and not a record, because Hazelcast creates an empty object and then reads the
- * fields into it. The fields change at no other time.
+ * <p>It is no record, because Hazelcast reads the fields into an empty object. They change at no
+ * other time.
  */
 public final class Entry implements IdentifiedDataSerializable {
   public static final Entry ABSENT = new Entry();

@@ -73,16 +73,12 @@ final class LeakExplorer {
   private final BackgroundRunner background;
 
   LeakExplorer(
-      GridContext context,
-      RegistryMap registry,
-      HandleTable handles,
-      OwnedObjects objects,
-      BackgroundRunner background) {
+      GridContext context, RegistryMap registry, HandleTable handles, OwnedObjects objects) {
     this.context = context;
     this.registry = registry;
     this.handles = handles;
     this.objects = objects;
-    this.background = background;
+    this.background = new BackgroundRunner(context);
     serve(TOTALS, arguments -> own());
     serve(HELD, this::held);
     serve(OWNED, this::owned);

@@ -18,7 +18,6 @@ import io.hazelgrad.rref.internal.call.CreationCalls;
 import io.hazelgrad.rref.internal.call.ObjectCalls;
 import io.hazelgrad.rref.internal.call.OwnerCreations;
 import io.hazelgrad.rref.internal.call.RRefMessages;
-import io.hazelgrad.rref.internal.common.BackgroundRunner;
 import io.hazelgrad.rref.internal.durable.DurableObjects;
 import io.hazelgrad.rref.internal.durable.OwnerLookup;
 import io.hazelgrad.rref.internal.durable.OwnershipTransfer;
@@ -65,19 +64,17 @@ final class RRefService implements RRefs {
     this.registry =
         new RegistryMap(
             context, client ? new ClientRegistryRoute(context) : new MemberRegistryRoute(context));
-    BackgroundRunner background = new BackgroundRunner(context);
     RRefOptions options = context.config().options(RRefOptions.defaults());
     this.objects = new OwnedObjects(new ObjectLimits(context.self().name(), options));
-    ObjectWaits waits = new ObjectWaits(context, registry, objects, background);
-    DropHints hints = new DropHints(context, registry, objects, background);
+    ObjectWaits waits = new ObjectWaits(context, registry, objects);
+    DropHints hints = new DropHints(context, registry, objects);
     this.handles = new HandleTable(context, registry, objects::drop, hints, options.fullStacks());
     this.durables =
-        new DurableObjects(
-            context, objects, waits, background, new StoredValueMap(context), options);
-    this.transfer = new OwnershipTransfer(context, registry, objects, durables, background);
-    this.lookup = new OwnerLookup(context, registry, handles, background);
-    this.creations = new CreationCalls(context, handles, registry, scopes, background);
-    this.calls = new ObjectCalls(context, handles, waits, durables, lookup, creations, background);
+        new DurableObjects(context, objects, waits, new StoredValueMap(context), options);
+    this.transfer = new OwnershipTransfer(context, registry, objects, durables);
+    this.lookup = new OwnerLookup(context, registry, handles);
+    this.creations = new CreationCalls(context, handles, registry, scopes);
+    this.calls = new ObjectCalls(context, handles, waits, durables, lookup, creations);
     RRefMessages messages =
         new RRefMessages(
             context,
@@ -85,10 +82,9 @@ final class RRefService implements RRefs {
             waits,
             calls,
             creations,
-            new OwnerCreations(context, objects, registry, durables, background),
+            new OwnerCreations(context, objects, registry, durables),
             durables,
-            scopes,
-            background);
+            scopes);
     this.maintenance =
         client
             ? new ClientMaintenance(context, registry, handles, lookup, messages::isAwaited)
@@ -105,7 +101,7 @@ final class RRefService implements RRefs {
     if (!client) {
       ClientRegistryRoute.serve(context, registry);
     }
-    this.explorer = new LeakExplorer(context, registry, handles, objects, background);
+    this.explorer = new LeakExplorer(context, registry, handles, objects);
     context.hook(messages);
     context.hook(messages.dereferences());
     context.interceptor(messages);
