@@ -93,26 +93,21 @@ public final class CreationCalls {
   /** Tells the registry that the creation failed here, unless the owner has said otherwise. */
   private void notCreated(RRefHandle handle, GridException failure) {
     boolean gaveUp = failure.status() == Status.TIMEOUT || failure.status() == Status.CANCELLED;
-    Command command =
-        new Command.Resolve(
-            handle.owner().id(),
-            gaveUp ? RRefState.TIMED_OUT : RRefState.FAILED,
-            null,
-            handle.fork(),
-            context.self().id());
+    RRefState outcome = gaveUp ? RRefState.TIMED_OUT : RRefState.FAILED;
+    RRefId id = handle.id();
+    Worker owner = handle.owner();
+    long self = context.self().id();
     var unused =
         registry
-            .submit(handle.id(), command)
+            .submit(id, new Command.Resolve(owner.id(), outcome, null, handle.fork(), self))
             .whenCompleteAsync(
                 (reply, thrown) -> {
-                  boolean ownerWasFirst = thrown == null && !reply.isOk() && reply.state().isLive();
-                  RRefId id = handle.id();
-                  if (ownerWasFirst) {
-                    handle.creation().complete(null);
-                  } else if (gaveUp) {
-                    handle.creation().completeExceptionally(timedOut(id, handle.owner(), failure));
+                  if (thrown == null && !reply.isOk() && reply.state().isLive()) {
+                    handle.creation().complete(null); // The owner was first.
                   } else {
-                    handle.creation().completeExceptionally(lost(id, handle.owner(), failure));
+                    GridException reason =
+                        gaveUp ? timedOut(id, owner, failure) : lost(id, owner, failure);
+                    handle.creation().completeExceptionally(reason);
                   }
                   handle.unpin();
                 },
@@ -141,12 +136,7 @@ public final class CreationCalls {
   /** Returns RREF_LOST if a call says that the owner was lost, and the failure itself if not. */
   static GridException lost(RRefId id, Worker owner, GridException failure) {
     return failure.status() == Status.WORKER_LOST && failure.remote() == null
-        ? new GridException(
-            Status.RREF_LOST,
-            id + " is lost with its owner, worker " + owner.name(),
-            failure.mayHaveRun(),
-            null,
-            failure)
+        ? RegistryMap.lost(id, owner, failure.mayHaveRun(), failure)
         : failure;
   }
 }

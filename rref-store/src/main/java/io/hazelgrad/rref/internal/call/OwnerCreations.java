@@ -106,12 +106,11 @@ public final class OwnerCreations {
     Throwable cause = Causes.of(failure);
     return cause instanceof GridException known
         ? known
-        : new GridException(
-            Status.RREF_FAILED,
-            id + " could not be entered in the registry: " + cause,
-            true,
-            null,
-            cause);
+        : failed(id + " could not be entered in the registry: " + cause, cause);
+  }
+
+  private static GridException failed(String message, Throwable cause) {
+    return new GridException(Status.RREF_FAILED, message, true, null, cause);
   }
 
   /** Enters a local object in the registry. */
@@ -126,11 +125,9 @@ public final class OwnerCreations {
     }
     return durable
         .checkpoint()
-        .handle(
-            (nothing, failure) -> {
-              if (failure == null) {
-                return durable.epoch();
-              }
+        .thenApply(nothing -> durable.epoch())
+        .exceptionally(
+            failure -> {
               LOG.warn(
                   "{} was sent to another worker but could not be stored, so it is not durable",
                   handle.id(),
@@ -142,9 +139,9 @@ public final class OwnerCreations {
 
   private CompletableFuture<?> enterLocal(RRefHandle handle, OwnedObject object, int epoch) {
     long self = self().id();
-    String type = OwnedObject.typeOf(object.value().getNow(null));
     return registry.submit(
-        handle.id(), new Command.Resolve(self, RRefState.READY, type, handle.fork(), self, epoch));
+        handle.id(),
+        new Command.Resolve(self, RRefState.READY, object.type(), handle.fork(), self, epoch));
   }
 
   /** Fails an object whose request ended without an outcome, so that nobody waits for it. */
@@ -200,7 +197,8 @@ public final class OwnerCreations {
         .whenComplete(
             (nothing, failure) -> {
               if (failure != null) {
-                background.execute(() -> objects.drop(id, notStored(id, failure)));
+                String message = id + " is durable but could not be stored: " + failure;
+                background.execute(() -> objects.drop(id, failed(message, failure)));
                 resolve(creation, RRefState.FAILED, null);
               }
             })
@@ -210,15 +208,6 @@ public final class OwnerCreations {
                     id,
                     new Command.Resolve(
                         self().id(), RRefState.READY, type, null, 0, kept.epoch())));
-  }
-
-  private static GridException notStored(RRefId id, Throwable failure) {
-    return new GridException(
-        Status.RREF_FAILED,
-        id + " is durable but could not be stored: " + failure,
-        true,
-        null,
-        failure);
   }
 
   /** Adds the stages that must end before the creator learns that its object is made. */
@@ -239,14 +228,15 @@ public final class OwnerCreations {
     if (creation == null) {
       return false;
     }
-    if (failure.remote() == null) {
+    boolean itself = failure.remote() != null;
+    if (itself) {
+      creation.object().fail(failure);
+      resolve(creation, RRefState.FAILED, null);
+    } else {
       creation.refuse(failure);
       notMade(creation);
-      return false;
     }
-    creation.object().fail(failure);
-    resolve(creation, RRefState.FAILED, null);
-    return true;
+    return itself;
   }
 
   /** Fails the object of a request that will not run. */
@@ -260,12 +250,11 @@ public final class OwnerCreations {
   private void notMade(CreationRequest creation) {
     GridException failure = creation.failure();
     boolean tooLate = failure.status() == Status.TIMEOUT;
-    creation
-        .object()
-        .fail(
-            tooLate
-                ? CreationCalls.timedOut(creation.id, self(), failure)
-                : ofThis(creation.id, failure));
+    GridException reason =
+        tooLate
+            ? CreationCalls.timedOut(creation.id, self(), failure)
+            : ofThis(creation.id, failure);
+    creation.object().fail(reason);
     resolve(creation, tooLate ? RRefState.TIMED_OUT : RRefState.FAILED, null);
   }
 

@@ -8,7 +8,6 @@ import io.hazelgrad.rref.internal.protocol.CommandReply;
 import io.hazelgrad.rref.internal.protocol.Entry;
 import io.hazelgrad.rref.internal.protocol.ForkId;
 import io.hazelgrad.rref.internal.protocol.RRefState;
-import io.hazelgrad.rref.internal.registry.EntryEndListener;
 import io.hazelgrad.rref.internal.registry.RegistryMap;
 import java.util.Collection;
 import java.util.List;
@@ -17,6 +16,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -38,7 +38,10 @@ public final class HandleTable {
   /** Drops a local object that was never sent, when its handle is closed. */
   private final Consumer<RRefId> dropLocal;
 
-  private final EntryEndListener listener;
+
+  /** Hears that the entry of an owner's object has ended. */
+  private final BiConsumer<RRefId, Worker> ended;
+
   private final boolean fullStacks;
   private final Consumer<RRefHandle> release = this::release;
   private final Map<ForkId, RRefHandle> held = new ConcurrentHashMap<>();
@@ -50,12 +53,12 @@ public final class HandleTable {
       GridContext context,
       RegistryMap registry,
       Consumer<RRefId> dropLocal,
-      EntryEndListener listener,
+      BiConsumer<RRefId, Worker> ended,
       boolean fullStacks) {
     this.context = context;
     this.registry = registry;
     this.dropLocal = dropLocal;
-    this.listener = listener;
+    this.ended = ended;
     this.fullStacks = fullStacks;
   }
 
@@ -172,7 +175,7 @@ public final class HandleTable {
                   Worker owner =
                       entry.state() == RRefState.GONE ? context.byId(entry.owner()) : null;
                   if (owner != null) {
-                    listener.ended(id, owner);
+                    ended.accept(id, owner);
                   }
                 },
                 context.background());
@@ -189,7 +192,7 @@ public final class HandleTable {
               if (failure != null) {
                 LOG.debug("{} was not released; reconciliation will do it", fork, failure);
               } else if (reply.state() == RRefState.GONE && owner != null) {
-                listener.ended(id, owner);
+                ended.accept(id, owner);
               }
             });
     return released;

@@ -122,14 +122,13 @@ final class EntryRestoration {
     if (value.isCompletedExceptionally()) {
       return new Command.Resolve(self, RRefState.FAILED, null, fork, self);
     }
-    String type = OwnedObject.typeOf(value.getNow(null));
     DurableObject durable = object.durable();
     if (durable == null) {
-      return new Command.Resolve(self, RRefState.READY, type, fork, self);
+      return new Command.Resolve(self, RRefState.READY, object.type(), fork, self);
     }
     // The stored value lay on the same member as the entry and is lost, too.
     var unused = durable.checkpoint();
-    return new Command.Resolve(self, RRefState.READY, type, fork, self, durable.epoch());
+    return new Command.Resolve(self, RRefState.READY, object.type(), fork, self, durable.epoch());
   }
 
   /** Asks all holders; those that do not answer are asked again after a second. */

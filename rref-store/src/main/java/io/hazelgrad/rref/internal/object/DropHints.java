@@ -7,7 +7,6 @@ import io.hazelgrad.rref.RRefId;
 import io.hazelgrad.rref.internal.common.BackgroundRunner;
 import io.hazelgrad.rref.internal.common.WireIds;
 import io.hazelgrad.rref.internal.registry.CommandBatches;
-import io.hazelgrad.rref.internal.registry.EntryEndListener;
 import io.hazelgrad.rref.internal.registry.RegistryMap;
 import java.time.Duration;
 import java.util.List;
@@ -24,7 +23,10 @@ import org.slf4j.LoggerFactory;
  * entries lie on the member of their owner, where no message is needed. Otherwise one message to
  * each owner is under way at a time, and later hints go with the next one. Threads: safe.
  */
-public final class DropHints implements EntryEndListener {
+public final class DropHints {
+  /** The key of a member's hints in the user context of its Hazelcast instance. */
+  public static final String KEY = "io.hazelgrad.rref.hints";
+
   private static final Logger LOG = LoggerFactory.getLogger(DropHints.class);
   private static final String SERVICE = "rref.drop";
   private static final Duration DEADLINE = Duration.ofSeconds(10);
@@ -55,12 +57,12 @@ public final class DropHints implements EntryEndListener {
     }
   }
 
-  @Override
+  /** Called on a partition thread: entries that this member keeps have ended. */
   public void endedHere(List<RRefId> ids) {
     drop(ids.stream().filter(id -> objects.find(id) != null).toList());
   }
 
-  @Override
+  /** Called on any thread: the registry replied that the entry of an owner's object has ended. */
   public void ended(RRefId id, Worker owner) {
     if (registry.isKeptBy(owner, id)) {
       return; // It hears of the end on its own member.

@@ -77,6 +77,11 @@ public final class OwnedObject {
     return value.isDone() && !value.isCompletedExceptionally();
   }
 
+  /** Returns the name of the made object's class as users see it; null for null. */
+  public @Nullable String type() {
+    return typeOf(value.getNow(null));
+  }
+
   public boolean isCreated() {
     return created;
   }

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The registry as this member or client uses it: sends commands to the map {@code hazelgrad.rrefs}
@@ -135,7 +136,13 @@ public final class RegistryMap {
 
   /** Returns the error for an object whose owner is lost or leaves. */
   public static GridException lost(RRefId id, Worker owner) {
-    return new GridException(
-        Status.RREF_LOST, id + " is lost with its owner, worker " + owner.name());
+    return lost(id, owner, false, null);
+  }
+
+  /** Does the same with the failure by which it turned out. */
+  public static GridException lost(
+      RRefId id, Worker owner, boolean mayHaveRun, @Nullable Throwable cause) {
+    String message = id + " is lost with its owner, worker " + owner.name();
+    return new GridException(Status.RREF_LOST, message, mayHaveRun, null, cause);
   }
 }

@@ -315,8 +315,7 @@ final class LeakExplorer {
   /** Returns the state, the type and the bytes of an object. */
   private static List<@Nullable Object> facts(@Nullable OwnedObject object) {
     if (object != null && object.isMade()) {
-      String type = OwnedObject.typeOf(object.value().getNow(null));
-      return Arrays.asList(RRefState.READY.name(), type, object.bytes());
+      return Arrays.asList(RRefState.READY.name(), object.type(), object.bytes());
     }
     RRefState state =
         object == null

@@ -68,7 +68,8 @@ final class RRefService implements RRefs {
     this.objects = new OwnedObjects(new ObjectLimits(context.self().name(), options));
     ObjectWaits waits = new ObjectWaits(context, registry, objects);
     DropHints hints = new DropHints(context, registry, objects);
-    this.handles = new HandleTable(context, registry, objects::drop, hints, options.fullStacks());
+    this.handles =
+        new HandleTable(context, registry, objects::drop, hints::ended, options.fullStacks());
     this.durables =
         new DurableObjects(context, objects, waits, new StoredValueMap(context), options);
     this.transfer = new OwnershipTransfer(context, registry, objects, durables);
