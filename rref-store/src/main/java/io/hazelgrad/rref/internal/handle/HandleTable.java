@@ -38,7 +38,6 @@ public final class HandleTable {
   /** Drops a local object that was never sent, when its handle is closed. */
   private final Consumer<RRefId> dropLocal;
 
-
   /** Hears that the entry of an owner's object has ended. */
   private final BiConsumer<RRefId, Worker> ended;
 
