@@ -12,7 +12,6 @@ import io.hazelgrad.rref.internal.common.BackgroundRunner;
 import io.hazelgrad.rref.internal.handle.HandleTable;
 import io.hazelgrad.rref.internal.handle.RRefHandle;
 import io.hazelgrad.rref.internal.protocol.Command;
-import io.hazelgrad.rref.internal.protocol.Command.Resolve;
 import io.hazelgrad.rref.internal.protocol.RRefState;
 import io.hazelgrad.rref.internal.registry.RegistryMap;
 import java.time.Duration;
@@ -32,20 +31,16 @@ public final class CreationCalls {
   private final AwaitedCreations awaited = new AwaitedCreations();
 
   public CreationCalls(
-      GridContext context,
-      HandleTable handles,
-      RegistryMap registry,
-      CallScopes scopes,
-      BackgroundRunner background) {
+      GridContext context, HandleTable handles, RegistryMap registry, CallScopes scopes) {
     this.context = context;
     this.handles = handles;
     this.registry = registry;
     this.scopes = scopes;
-    this.background = background;
+    this.background = new BackgroundRunner(context);
   }
 
   /** Calls a function on a worker and returns the handle of its result, which stays there. */
-  RRefHandle create(
+  public RRefHandle create(
       Worker to,
       Function<?> function,
       List<@Nullable Object> arguments,
@@ -88,7 +83,7 @@ public final class CreationCalls {
     if (failure == null) {
       handle.creation().complete(null);
       handle.unpin();
-    } else if (!creation.hasDeparted()) {
+    } else if (!creation.departed().get()) {
       handles.forget(handle);
     } else {
       notCreated(handle, failure);
@@ -98,28 +93,21 @@ public final class CreationCalls {
   /** Tells the registry that the creation failed here, unless the owner has said otherwise. */
   private void notCreated(RRefHandle handle, GridException failure) {
     boolean gaveUp = failure.status() == Status.TIMEOUT || failure.status() == Status.CANCELLED;
-    Command command =
-        new Resolve(
-            handle.owner().id(),
-            gaveUp ? RRefState.TIMED_OUT : RRefState.FAILED,
-            null,
-            handle.fork(),
-            context.self().id());
+    RRefState outcome = gaveUp ? RRefState.TIMED_OUT : RRefState.FAILED;
+    RRefId id = handle.id();
+    Worker owner = handle.owner();
+    long self = context.self().id();
     var unused =
         registry
-            .submit(handle.id(), command)
+            .submit(id, new Command.Resolve(owner.id(), outcome, null, handle.fork(), self))
             .whenCompleteAsync(
                 (reply, thrown) -> {
-                  boolean ownerWasFirst = thrown == null && !reply.isOk() && reply.state().isLive();
-                  if (ownerWasFirst) {
-                    handle.creation().complete(null);
+                  if (thrown == null && !reply.isOk() && reply.state().isLive()) {
+                    handle.creation().complete(null); // The owner was first.
                   } else {
-                    handle
-                        .creation()
-                        .completeExceptionally(
-                            gaveUp
-                                ? timedOut(handle.id(), handle.owner(), failure)
-                                : lost(handle.id(), handle.owner(), failure));
+                    GridException reason =
+                        gaveUp ? timedOut(id, owner, failure) : lost(id, owner, failure);
+                    handle.creation().completeExceptionally(reason);
                   }
                   handle.unpin();
                 },
@@ -138,12 +126,8 @@ public final class CreationCalls {
   static GridException timedOut(RRefId id, Worker owner, GridException failure) {
     return new GridException(
         Status.RREF_TIMED_OUT,
-        "the creation of "
-            + id
-            + " on worker "
-            + owner.name()
-            + " timed out: "
-            + failure.getMessage(),
+        "the creation of %s on worker %s timed out: %s"
+            .formatted(id, owner.name(), failure.getMessage()),
         true,
         failure.remote(),
         failure);
@@ -152,12 +136,7 @@ public final class CreationCalls {
   /** Returns RREF_LOST if a call says that the owner was lost, and the failure itself if not. */
   static GridException lost(RRefId id, Worker owner, GridException failure) {
     return failure.status() == Status.WORKER_LOST && failure.remote() == null
-        ? new GridException(
-            Status.RREF_LOST,
-            id + " is lost with its owner, worker " + owner.name(),
-            failure.mayHaveRun(),
-            null,
-            failure)
+        ? RegistryMap.lost(id, owner, failure.mayHaveRun(), failure)
         : failure;
   }
 }

@@ -2,46 +2,46 @@ package io.hazelgrad.rref.internal.call;
 
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.spi.Incoming;
 import io.hazelgrad.rref.Durability;
 import io.hazelgrad.rref.RRefId;
 import io.hazelgrad.rref.internal.object.OwnedObject;
 import io.hazelgrad.rref.internal.protocol.ForkId;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** The creation that a request asks of this worker, from arrival to reply. Threads: safe. */
-public final class CreationRequest {
-  private final RRefId id;
-  private final ForkId fork;
-  private final @Nullable Durability durability;
+final class CreationRequest {
+  final RRefId id;
+  final ForkId fork;
+
+  /** The durability of the object; null if it is not durable. */
+  final @Nullable Durability durability;
+
   private final boolean awaited;
-  private @Nullable OwnedObject object;
-  private @Nullable CompletableFuture<?> stored;
+  private volatile @Nullable OwnedObject object;
+
+  /** The first checkpoint of a durable object. */
+  private volatile @Nullable CompletableFuture<?> stored;
 
   /** The entering in the registry; done as long as nothing is entered. */
-  private CompletableFuture<?> entered = CompletableFuture.completedFuture(null);
+  private volatile CompletableFuture<?> entered = CompletableFuture.completedFuture(null);
 
-  private @Nullable GridException refused;
+  private volatile @Nullable GridException refused;
 
-  public CreationRequest(RRefId id, ForkId fork, @Nullable Durability durability, boolean awaited) {
+  CreationRequest(RRefId id, ForkId fork, @Nullable Durability durability, boolean awaited) {
     this.id = id;
     this.fork = fork;
     this.durability = durability;
     this.awaited = awaited;
   }
 
-  RRefId id() {
-    return id;
-  }
-
-  ForkId fork() {
-    return fork;
-  }
-
-  /** Returns the durability of the object; null if it is not durable. */
-  @Nullable Durability durability() {
-    return durability;
+  /** Returns the creation of a request; null if it asks for none, or there was no room. */
+  static @Nullable CreationRequest begun(Incoming request) {
+    CreationRequest creation = request.attachment(CreationRequest.class);
+    return creation == null || creation.object == null ? null : creation;
   }
 
   /** Returns whether somebody probably waits for the entry. */
@@ -49,41 +49,40 @@ public final class CreationRequest {
     return awaited || durability != null; // The function itself waits for a durable object.
   }
 
-  /** Sets the future of the first checkpoint. */
-  synchronized void storing(CompletableFuture<?> stage) {
+  void storing(CompletableFuture<?> stage) {
     stored = stage;
   }
 
-  /** Sets the object, and the future of its entry. */
-  synchronized void accept(OwnedObject begun, CompletableFuture<?> entry) {
-    object = begun;
+  void accept(OwnedObject begun, CompletableFuture<?> entry) {
     entered = entry;
+    object = begun;
   }
 
   /** Returns the future that ends when the registry knows the object. */
-  synchronized CompletableFuture<?> entered() {
+  CompletableFuture<?> entered() {
     return entered;
   }
 
   /** Returns the futures that must end before the reply leaves. */
-  synchronized List<CompletableFuture<?>> stages() {
-    return stored == null ? List.of(entered) : List.of(entered, stored);
+  List<CompletableFuture<?>> stages() {
+    CompletableFuture<?> checkpoint = stored;
+    return checkpoint == null ? List.of(entered) : List.of(entered, checkpoint);
   }
 
-  /** Returns the object; null if there was no room for it. */
-  synchronized @Nullable OwnedObject object() {
-    return object;
+  /** Returns the object of a creation that has {@link #begun}. */
+  OwnedObject object() {
+    return Objects.requireNonNull(object);
   }
 
-  /** Sets the reason why the function does not run. */
-  public synchronized void refuse(GridException failure) {
+  void refuse(GridException failure) {
     refused = failure;
   }
 
   /** Returns the reason why the function did not run. */
-  synchronized GridException failure() {
-    return refused != null
-        ? refused
+  GridException failure() {
+    GridException known = refused;
+    return known != null
+        ? known
         : new GridException(
             Status.TIMEOUT, "the registry did not confirm the arguments of its function in time");
   }

@@ -7,7 +7,6 @@ import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.spi.Causes;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.rref.DereferenceMark;
-import io.hazelgrad.rref.Durability;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.internal.common.BackgroundRunner;
 import io.hazelgrad.rref.internal.common.WireIds;
@@ -26,6 +25,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -58,15 +58,14 @@ public final class ObjectCalls {
       ObjectWaits waits,
       DurableObjects durables,
       OwnerLookup lookup,
-      CreationCalls creations,
-      BackgroundRunner background) {
+      CreationCalls creations) {
     this.context = context;
     this.handles = handles;
     this.waits = waits;
     this.durables = durables;
     this.lookup = lookup;
     this.creations = creations;
-    this.background = background;
+    this.background = new BackgroundRunner(context);
     context.asyncHandler(FETCH, (arguments, request) -> serve(arguments, value -> value));
     context.asyncHandler(TYPE, (arguments, request) -> serve(arguments, OwnedObject::typeOf));
   }
@@ -74,7 +73,7 @@ public final class ObjectCalls {
   /** Returns the RRef that users see. The cleaner releases its handle if nobody closes it. */
   public <T extends @Nullable Object> RRef<T> rref(RRefHandle handle) {
     Object anchor = new Object();
-    HandleTable table = handles;
+    HandleTable table = handles; // The cleaner must not refer to this object.
     BackgroundRunner runner = background;
     var unused = CLEANER.register(anchor, () -> forgotten(handle, table, runner));
     return new RRefImpl<>(this, handle, context.callTimeout(), anchor);
@@ -87,16 +86,6 @@ public final class ObjectCalls {
       LOG.warn("{}, {}, was never closed; the garbage collector found it", handle, handle.origin());
       runner.execute(handle::close);
     }
-  }
-
-  /** Calls a function on a worker; its result stays there. */
-  public <R extends @Nullable Object> RRef<R> create(
-      Worker to,
-      Function<R> function,
-      List<@Nullable Object> arguments,
-      Duration deadline,
-      @Nullable Durability durability) {
-    return rref(creations.create(to, function, arguments, deadline, durability));
   }
 
   public boolean isSelf(Worker worker) {
@@ -118,12 +107,8 @@ public final class ObjectCalls {
     if (!isSelf(lookup.current(handle, timeout))) {
       throw new GridException(
           Status.RREF_NOT_OWNER,
-          "cannot call localValue() of "
-              + handle
-              + " on "
-              + (context.isClient() ? "client " : "worker ")
-              + context.self().name()
-              + ": use toHere(), or call a method through the RRef");
+          "cannot call localValue() of %s on %s %s: use toHere(), or call a method through the RRef"
+              .formatted(handle, context.isClient() ? "client" : "worker", context.self().name()));
     }
   }
 
@@ -203,12 +188,14 @@ public final class ObjectCalls {
 
   /**
    * Runs a call and unpins the handle when it has ended. A failed creation or a lost owner may also
-   * turn out later, so they fail the future and are not thrown.
-   *
-   * @param repeatable whether two owners of a durable object may run the call
+   * turn out later, so they fail the future and are not thrown. A call is {@code repeatable} if two
+   * owners of a durable object may run it.
    */
   private <R extends @Nullable Object> CompletableFuture<R> use(
-      RRefHandle pinned, Duration timeout, boolean repeatable, DurableCall.Send<R> send) {
+      RRefHandle pinned,
+      Duration timeout,
+      boolean repeatable,
+      BiFunction<Worker, Duration, CompletableFuture<R>> send) {
     try {
       requireCreated(pinned);
       CompletableFuture<R> called =
@@ -237,16 +224,14 @@ public final class ObjectCalls {
 
   /** Ends a call when it turns out that the object will not be made. */
   private static void endWithCreation(CompletableFuture<?> call, RRefHandle handle) {
-    if (!handle.creation().isDone()) {
+    CompletableFuture<Void> creation = handle.creation();
+    if (!creation.isDone()) {
       var unused =
-          handle
-              .creation()
-              .whenComplete(
-                  (nothing, failure) -> {
-                    if (failure != null) {
-                      call.completeExceptionally(failure);
-                    }
-                  });
+          creation.exceptionally(
+              failure -> {
+                call.completeExceptionally(failure);
+                return null;
+              });
     }
   }
 
@@ -263,7 +248,7 @@ public final class ObjectCalls {
     // Callbacks are user code, so they run on background threads.
     CompletableFuture<T> found = value.thenApplyAsync(made -> made, background);
     if (!timeout.isZero()) {
-      found.orTimeout(nanos(timeout), TimeUnit.NANOSECONDS);
+      found.orTimeout(TimeUnit.NANOSECONDS.convert(timeout), TimeUnit.NANOSECONDS);
     }
     return found
         .whenComplete((made, failure) -> waits.end(object))
@@ -277,14 +262,6 @@ public final class ObjectCalls {
                             handle.id() + " was not made within " + timeout.toMillis() + " ms")
                         : failure),
             background);
-  }
-
-  private static long nanos(Duration timeout) {
-    try {
-      return timeout.toNanos();
-    } catch (ArithmeticException e) {
-      return Long.MAX_VALUE; // 292 years.
-    }
   }
 
   private static void requireCreated(RRefHandle handle) {

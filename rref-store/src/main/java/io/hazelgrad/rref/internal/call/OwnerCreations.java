@@ -6,7 +6,6 @@ import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.spi.Causes;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.Incoming;
-import io.hazelgrad.grid.spi.Outgoing;
 import io.hazelgrad.rref.Durability;
 import io.hazelgrad.rref.RRefId;
 import io.hazelgrad.rref.internal.common.BackgroundRunner;
@@ -16,8 +15,8 @@ import io.hazelgrad.rref.internal.handle.RRefHandle;
 import io.hazelgrad.rref.internal.object.DurableObject;
 import io.hazelgrad.rref.internal.object.OwnedObject;
 import io.hazelgrad.rref.internal.object.OwnedObjects;
-import io.hazelgrad.rref.internal.protocol.Command.Create;
-import io.hazelgrad.rref.internal.protocol.Command.Resolve;
+import io.hazelgrad.rref.internal.protocol.Command;
+import io.hazelgrad.rref.internal.protocol.Entry;
 import io.hazelgrad.rref.internal.protocol.RRefState;
 import io.hazelgrad.rref.internal.registry.RegistryMap;
 import java.util.ArrayList;
@@ -30,7 +29,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The owner's side of {@code remote}: enters the object in the registry while its function runs,
  * keeps the result, and tells the registry the outcome. {@link RRefMessages} calls it at each step
- * of a request. Threads: safe.
+ * of a request, and when the first handle of a local object is sent. Threads: safe.
  */
 public final class OwnerCreations {
   private static final Logger LOG = LoggerFactory.getLogger(OwnerCreations.class);
@@ -42,16 +41,12 @@ public final class OwnerCreations {
   private final BackgroundRunner background;
 
   public OwnerCreations(
-      GridContext context,
-      OwnedObjects objects,
-      RegistryMap registry,
-      DurableObjects durables,
-      BackgroundRunner background) {
+      GridContext context, OwnedObjects objects, RegistryMap registry, DurableObjects durables) {
     this.context = context;
     this.durables = durables;
     this.objects = objects;
     this.registry = registry;
-    this.background = background;
+    this.background = new BackgroundRunner(context);
   }
 
   private Worker self() {
@@ -62,7 +57,7 @@ public final class OwnerCreations {
   GridException left() {
     return new GridException(
         Status.WORKER_LOST,
-        "worker " + self().name() + " (id " + self().id() + ") leaves the grid");
+        "worker %s (id %s) leaves the grid".formatted(self().name(), self().id()));
   }
 
   /**
@@ -73,7 +68,7 @@ public final class OwnerCreations {
    *     waits, because a stored value must have an entry
    */
   @Nullable CompletableFuture<?> begin(CreationRequest creation, Worker creator) {
-    RRefId id = creation.id();
+    RRefId id = creation.id;
     try {
       objects.limits().takeObject();
     } catch (GridException full) {
@@ -83,15 +78,16 @@ public final class OwnerCreations {
     CompletableFuture<?> entered =
         registry
             .submit(
-                id, new Create(self().id(), creation.fork(), creator.id()), creation.isAwaited())
+                id,
+                new Command.Create(self().id(), creation.fork, creator.id()),
+                creation.isAwaited())
             .thenAccept(
                 reply -> {
                   if (!reply.isOk()) {
                     throw registry.refused(id, self(), reply);
                   }
                   begun.markEntered();
-                  if (context.ended()
-                      != null) { // This worker may have dropped its objects already.
+                  if (context.ended() != null) { // Its objects may be dropped already.
                     throw left();
                   }
                 });
@@ -103,43 +99,72 @@ public final class OwnerCreations {
                 background.execute(() -> objects.drop(id, notEntered(id, failure)));
               }
             });
-    return creation.durability() == null ? null : entered;
+    return creation.durability == null ? null : entered;
   }
 
   private static GridException notEntered(RRefId id, Throwable failure) {
     Throwable cause = Causes.of(failure);
     return cause instanceof GridException known
         ? known
-        : new GridException(
-            Status.RREF_FAILED,
-            id + " could not be entered in the registry: " + cause,
-            true,
-            null,
-            cause);
+        : failed(id + " could not be entered in the registry: " + cause, cause);
+  }
+
+  private static GridException failed(String message, Throwable cause) {
+    return new GridException(Status.RREF_FAILED, message, true, null, cause);
+  }
+
+  /** Enters a local object in the registry. */
+  CompletableFuture<?> enterLocal(RRefHandle handle) {
+    OwnedObject object = objects.find(handle.id());
+    if (object == null) { // This worker is leaving and has dropped it.
+      return CompletableFuture.completedFuture(null);
+    }
+    DurableObject durable = object.durable();
+    if (durable == null) {
+      return enterLocal(handle, object, Entry.NOT_DURABLE);
+    }
+    return durable
+        .checkpoint()
+        .thenApply(nothing -> durable.epoch())
+        .exceptionally(
+            failure -> {
+              LOG.warn(
+                  "{} was sent to another worker but could not be stored, so it is not durable",
+                  handle.id(),
+                  failure);
+              return Entry.NOT_DURABLE;
+            })
+        .thenCompose(epoch -> enterLocal(handle, object, epoch));
+  }
+
+  private CompletableFuture<?> enterLocal(RRefHandle handle, OwnedObject object, int epoch) {
+    long self = self().id();
+    return registry.submit(
+        handle.id(),
+        new Command.Resolve(self, RRefState.READY, object.type(), handle.fork(), self, epoch));
   }
 
   /** Fails an object whose request ended without an outcome, so that nobody waits for it. */
   void ended(Incoming request) {
-    CreationRequest creation = request.attachment(CreationRequest.class);
-    OwnedObject object = creation == null ? null : creation.object();
-    if (creation != null && object != null && !object.value().isDone()) {
+    CreationRequest creation = CreationRequest.begun(request);
+    if (creation != null && !creation.object().value().isDone()) {
       creation.refuse(
           new GridException(
               Status.INTERNAL, request.call().function() + " failed inside Hazelgrad"));
-      notMade(creation, object);
+      notMade(creation);
     }
   }
 
   /** Keeps the result of a request that creates an object; returns any other result. */
   @Nullable Object returned(Incoming request, @Nullable Object result) {
-    CreationRequest creation = request.attachment(CreationRequest.class);
-    OwnedObject object = creation == null ? null : creation.object();
-    if (creation == null || object == null) {
+    CreationRequest creation = CreationRequest.begun(request);
+    if (creation == null) {
       return result;
     }
+    OwnedObject object = creation.object();
     List<RRefHandle> contained = new ArrayList<>();
     ContainedRRefs.in(result, rref -> contained.add(((RRefImpl<?>) rref).handle()));
-    Durability durability = creation.durability();
+    Durability durability = creation.durability;
     try {
       if (durability == null) {
         object.set(result, contained);
@@ -172,29 +197,22 @@ public final class OwnerCreations {
         .whenComplete(
             (nothing, failure) -> {
               if (failure != null) {
-                background.execute(() -> objects.drop(id, notStored(id, failure)));
+                String message = id + " is durable but could not be stored: " + failure;
+                background.execute(() -> objects.drop(id, failed(message, failure)));
                 resolve(creation, RRefState.FAILED, null);
               }
             })
         .thenCompose(
             nothing ->
                 resolve(
-                    id, new Resolve(self().id(), RRefState.READY, type, null, 0, kept.epoch())));
-  }
-
-  private static GridException notStored(RRefId id, Throwable failure) {
-    return new GridException(
-        Status.RREF_FAILED,
-        id + " is durable but could not be stored: " + failure,
-        true,
-        null,
-        failure);
+                    id,
+                    new Command.Resolve(
+                        self().id(), RRefState.READY, type, null, 0, kept.epoch())));
   }
 
   /** Adds the stages that must end before the creator learns that its object is made. */
-  void ready(Outgoing reply, List<CompletableFuture<?>> stages) {
-    Incoming request = reply.inReplyTo();
-    CreationRequest creation = request == null ? null : request.attachment(CreationRequest.class);
+  void ready(Incoming request, List<CompletableFuture<?>> stages) {
+    CreationRequest creation = request.attachment(CreationRequest.class);
     if (creation != null) {
       stages.addAll(creation.stages());
     }
@@ -206,37 +224,37 @@ public final class OwnerCreations {
    * @return whether the function itself threw, so that the creation counts as done
    */
   boolean threw(Incoming request, GridException failure) {
-    CreationRequest creation = request.attachment(CreationRequest.class);
-    OwnedObject object = creation == null ? null : creation.object();
-    if (creation == null || object == null) {
+    CreationRequest creation = CreationRequest.begun(request);
+    if (creation == null) {
       return false;
     }
-    if (failure.remote() == null) {
+    boolean itself = failure.remote() != null;
+    if (itself) {
+      creation.object().fail(failure);
+      resolve(creation, RRefState.FAILED, null);
+    } else {
       creation.refuse(failure);
-      notMade(creation, object);
-      return false;
+      notMade(creation);
     }
-    object.fail(failure);
-    resolve(creation, RRefState.FAILED, null);
-    return true;
+    return itself;
   }
 
   /** Fails the object of a request that will not run. */
   void dropped(Incoming message) {
-    CreationRequest creation = message.attachment(CreationRequest.class);
-    OwnedObject begun = creation == null ? null : creation.object();
-    if (creation != null && begun != null) {
-      notMade(creation, begun);
+    CreationRequest creation = CreationRequest.begun(message);
+    if (creation != null) {
+      notMade(creation);
     }
   }
 
-  private void notMade(CreationRequest creation, OwnedObject object) {
+  private void notMade(CreationRequest creation) {
     GridException failure = creation.failure();
     boolean tooLate = failure.status() == Status.TIMEOUT;
-    object.fail(
+    GridException reason =
         tooLate
-            ? CreationCalls.timedOut(creation.id(), self(), failure)
-            : ofThis(creation.id(), failure));
+            ? CreationCalls.timedOut(creation.id, self(), failure)
+            : ofThis(creation.id, failure);
+    creation.object().fail(reason);
     resolve(creation, tooLate ? RRefState.TIMED_OUT : RRefState.FAILED, null);
   }
 
@@ -254,11 +272,11 @@ public final class OwnerCreations {
 
   /** Tells the registry the outcome; if it knows another outcome, the object is dropped. */
   private void resolve(CreationRequest creation, RRefState outcome, @Nullable String type) {
-    Resolve ended = new Resolve(self().id(), outcome, type, null, 0);
-    var unused = creation.entered().thenCompose(nothing -> resolve(creation.id(), ended));
+    Command.Resolve ended = new Command.Resolve(self().id(), outcome, type, null, 0);
+    var unused = creation.entered().thenCompose(nothing -> resolve(creation.id, ended));
   }
 
-  private CompletableFuture<?> resolve(RRefId id, Resolve outcome) {
+  private CompletableFuture<?> resolve(RRefId id, Command.Resolve outcome) {
     return registry
         .submit(id, outcome)
         .handle(

@@ -61,7 +61,7 @@ final class RRefImpl<T extends @Nullable Object> implements RRef<T> {
 
   @Override
   public boolean isConfirmed() {
-    return handle.creation().isDone() && !handle.creation().isCompletedExceptionally();
+    return handle.isConfirmed();
   }
 
   @Override

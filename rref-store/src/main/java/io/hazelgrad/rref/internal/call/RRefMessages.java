@@ -15,7 +15,6 @@ import io.hazelgrad.rref.DereferenceMark;
 import io.hazelgrad.rref.Durability;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefId;
-import io.hazelgrad.rref.internal.common.BackgroundRunner;
 import io.hazelgrad.rref.internal.common.WireIds;
 import io.hazelgrad.rref.internal.durable.DurableObjects;
 import io.hazelgrad.rref.internal.handle.CallHandles;
@@ -50,7 +49,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads: safe.
  */
-public final class RRefMessages implements CallInterceptor {
+public final class RRefMessages implements CallInterceptor, ValueHook {
   private static final int RREF_TAG = 100;
   private static final int DEREF_TAG = 101;
   private static final int HEADER = 1;
@@ -63,7 +62,6 @@ public final class RRefMessages implements CallInterceptor {
   private final OwnerCreations ownerCreations;
   private final DurableObjects durables;
   private final CallScopes scopes;
-  private final BackgroundRunner background;
 
   /** The numbers of the calls of this worker that have not ended. */
   private final Set<Long> open = ConcurrentHashMap.newKeySet();
@@ -76,8 +74,7 @@ public final class RRefMessages implements CallInterceptor {
       CreationCalls creationCalls,
       OwnerCreations ownerCreations,
       DurableObjects durables,
-      CallScopes scopes,
-      BackgroundRunner background) {
+      CallScopes scopes) {
     this.context = context;
     this.handles = handles;
     this.waits = waits;
@@ -86,7 +83,6 @@ public final class RRefMessages implements CallInterceptor {
     this.ownerCreations = ownerCreations;
     this.durables = durables;
     this.scopes = scopes;
-    this.background = background;
   }
 
   /** Returns whether a fork may still come in the reply to a call that has not ended. */
@@ -98,40 +94,32 @@ public final class RRefMessages implements CallInterceptor {
     return context.self();
   }
 
-  public ValueHook rrefs() {
-    return new ValueHook() {
-      @Override
-      public int tag() {
-        return RREF_TAG;
-      }
-
-      @Override
-      public boolean owns(Class<?> type) {
-        return type == RRefImpl.class;
-      }
-
-      @Override
-      public Class<?> type() {
-        return RRef.class;
-      }
-
-      @Override
-      public void write(Object value, Outgoing message, WireOutput out) {
-        try {
-          leave(((RRefImpl<?>) value).handle(), message, out);
-        } finally {
-          Reference.reachabilityFence(value); // Keeps it reachable until its handle is pinned.
-        }
-      }
-
-      @Override
-      public Object read(Incoming message, WireInput in) {
-        return arrive(message, in);
-      }
-    };
+  @Override
+  public int tag() {
+    return RREF_TAG;
   }
 
-  public ValueHook derefs() {
+  @Override
+  public boolean owns(Class<?> type) {
+    return type == RRefImpl.class;
+  }
+
+  @Override
+  public Class<?> type() {
+    return RRef.class;
+  }
+
+  @Override
+  public void write(Object value, Outgoing message, WireOutput out) {
+    try {
+      leave(((RRefImpl<?>) value).handle(), message, out);
+    } finally {
+      Reference.reachabilityFence(value); // Keeps it reachable until its handle is pinned.
+    }
+  }
+
+  /** Returns the hook for the mark of an object that a request needs. */
+  public ValueHook dereferences() {
     return new ValueHook() {
       @Override
       public int tag() {
@@ -178,9 +166,9 @@ public final class RRefMessages implements CallInterceptor {
         message.isRequest()
             ? handles.newFork()
             : ForkId.inReply(
-                message.call().id().caller(), message.call().id().sequence(), carried.size());
+                message.call().id().caller(), message.call().id().sequence(), carried.all().size());
     carried.add(handle, child);
-    handles.share(handle);
+    handle.share(ownerCreations::enterLocal);
     WireIds.write(handle.id(), out);
     WireIds.write(handle.owner(), out);
     WireIds.write(handle.fork(), out);
@@ -188,7 +176,8 @@ public final class RRefMessages implements CallInterceptor {
     out.int8(handle.isDurable() ? 1 : 0);
   }
 
-  private RRef<?> arrive(Incoming message, WireInput in) {
+  @Override
+  public Object read(Incoming message, WireInput in) {
     RRefId id = WireIds.readRRefId(in);
     Worker owner = WireIds.readWorker(in);
     ForkId parent = WireIds.readForkId(in);
@@ -198,10 +187,7 @@ public final class RRefMessages implements CallInterceptor {
     message.attachment(IncomingForks.class, IncomingForks::new).add(handle, parent);
     Outgoing request = message.request();
     CallHandles scope =
-        request == null
-            ? message.attachment(
-                CallHandles.class, () -> new CallHandles(message.call().function()))
-            : request.attachment(CallHandles.class);
+        request == null ? handlesOf(message) : request.attachment(CallHandles.class);
     if (scope != null) {
       scope.add(handle);
     }
@@ -228,7 +214,7 @@ public final class RRefMessages implements CallInterceptor {
   public void departed(Outgoing message, WireOutput header) {
     CreationAttachment creation = message.attachment(CreationAttachment.class);
     if (creation != null) {
-      creation.depart();
+      creation.departed().set(true);
       WireIds.write(creation.handle().id(), header);
       WireIds.write(creation.handle().fork(), header);
       Durability durability = creation.durability();
@@ -241,21 +227,23 @@ public final class RRefMessages implements CallInterceptor {
   public @Nullable CompletionStage<?> ready(Outgoing reply) {
     List<CompletableFuture<?>> stages = new ArrayList<>(0);
     claim(reply, stages);
-    ownerCreations.ready(reply, stages);
-    durables.ready(reply, stages);
+    Incoming request = reply.inReplyTo();
+    if (request != null) {
+      ownerCreations.ready(request, stages);
+      DurableObjects.checkpointUsed(request, stages);
+    }
     return stages.isEmpty() ? null : all(stages);
   }
 
   private void claim(Outgoing reply, List<CompletableFuture<?>> stages) {
     OutgoingForks carried = reply.attachment(OutgoingForks.class);
-    if (carried == null) {
-      return;
-    }
-    carried.markClaimed();
-    for (OutgoingForks.Parent parent : carried.all()) {
-      RRefHandle handle = parent.handle();
+    if (carried != null) {
+      carried.markClaimed();
       long caller = reply.call().id().caller();
-      stages.add(handles.claim(handle.id(), handle.owner(), handle.fork(), parent.child(), caller));
+      for (OutgoingForks.Parent parent : carried.all()) {
+        RRefHandle handle = parent.handle();
+        stages.add(handles.claim(handle, handle.fork(), parent.child(), caller));
+      }
     }
   }
 
@@ -285,10 +273,9 @@ public final class RRefMessages implements CallInterceptor {
     if (received != null) {
       for (IncomingForks.Child child : received.children()) {
         RRefHandle handle = child.handle();
-        stages.add(
-            handles.claim(handle.id(), handle.owner(), child.parent(), handle.fork(), self().id()));
+        stages.add(handles.claim(handle, child.parent(), handle.fork(), self().id()));
       }
-      stages.addAll(received.objects());
+      received.needed().forEach(object -> stages.add(object.value()));
     }
     if (creation == null) {
       return all(stages);
@@ -297,18 +284,15 @@ public final class RRefMessages implements CallInterceptor {
     if (begun != null) {
       stages.add(begun);
     }
-    return stages.isEmpty() ? null : refusing(creation, all(stages));
-  }
-
-  /** Passes an error before the start of the function on to its creation. */
-  private static CompletableFuture<?> refusing(
-      CreationRequest creation, CompletableFuture<?> stages) {
-    return stages.whenComplete(
-        (nothing, failure) -> {
-          if (failure != null && Causes.of(failure) instanceof GridException known) {
-            creation.refuse(known);
-          }
-        });
+    return stages.isEmpty()
+        ? null
+        : all(stages)
+            .whenComplete(
+                (nothing, failure) -> {
+                  if (failure != null && Causes.of(failure) instanceof GridException known) {
+                    creation.refuse(known);
+                  }
+                });
   }
 
   @Override
@@ -325,9 +309,11 @@ public final class RRefMessages implements CallInterceptor {
 
   @Override
   public Scope enter(Incoming request) {
-    CallHandles scope =
-        request.attachment(CallHandles.class, () -> new CallHandles(request.call().function()));
-    return scopes.enter(scope);
+    return scopes.enter(handlesOf(request));
+  }
+
+  private static CallHandles handlesOf(Incoming request) {
+    return request.attachment(CallHandles.class, () -> new CallHandles(request.call().function()));
   }
 
   @Override
@@ -338,7 +324,7 @@ public final class RRefMessages implements CallInterceptor {
     }
     IncomingForks received = request.attachment(IncomingForks.class);
     if (received != null) {
-      received.endUses(background);
+      received.endUses(durables.background());
     }
     durables.end(request);
     ownerCreations.ended(request);
@@ -362,19 +348,16 @@ public final class RRefMessages implements CallInterceptor {
     }
     OutgoingForks carried = message.attachment(OutgoingForks.class);
     if (carried != null) {
-      over(carried, !message.isRequest() && failure != null);
+      boolean isUnsentReply = !message.isRequest() && failure != null;
+      for (OutgoingForks.Parent parent : carried.all()) {
+        RRefHandle handle = parent.handle();
+        if (isUnsentReply && carried.isClaimed()) { // The caller will never know of the fork.
+          var unused = handles.release(handle.id(), handle.owner(), parent.child());
+        }
+        handle.unpin();
+      }
     }
     creationCalls.over(message, failure);
-  }
-
-  private void over(OutgoingForks carried, boolean isUnsentReply) {
-    for (OutgoingForks.Parent parent : carried.all()) {
-      RRefHandle handle = parent.handle();
-      if (isUnsentReply && carried.isClaimed()) { // The caller will never know of the fork.
-        var unused = handles.release(handle.id(), handle.owner(), parent.child());
-      }
-      handle.unpin();
-    }
   }
 
   @Override

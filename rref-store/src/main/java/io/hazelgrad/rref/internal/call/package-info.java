@@ -1,6 +1,5 @@
 /**
- * Calls that create, use and hand on objects: the handle that users see, and everything that
- * references add to the messages of calls. Start at {@link
+ * Calls that create, use and hand on objects. Start at {@link
  * io.hazelgrad.rref.internal.call.RRefMessages}.
  */
 @NullMarked

@@ -8,13 +8,7 @@ import java.util.concurrent.RejectedExecutionException;
  * Runs work that may call user code on the grid's background threads. A grid that is closing takes
  * no more work; then the work runs on the calling thread, so that it runs in any case.
  */
-public final class BackgroundRunner implements Executor {
-  private final GridContext context;
-
-  public BackgroundRunner(GridContext context) {
-    this.context = context;
-  }
-
+public record BackgroundRunner(GridContext context) implements Executor {
   @Override
   public void execute(Runnable work) {
     try {

@@ -30,40 +30,45 @@ public final class ContainedRRefs {
     if (value == null || depth > MAX_DEPTH) {
       return;
     }
-    boolean container =
-        value instanceof RRef<?>
-            || value instanceof List<?>
-            || value instanceof Map<?, ?>
-            || value instanceof Object[]
-            || value instanceof Record;
-    if (!container || !seen.add(value)) {
-      return;
-    }
     if (value instanceof RRef<?> rref) {
-      found.accept(rref);
-    } else if (value instanceof List<?> list) {
-      list.forEach(element -> search(element, depth + 1));
-    } else if (value instanceof Map<?, ?> map) {
-      map.forEach(
-          (key, element) -> {
-            search(key, depth + 1);
-            search(element, depth + 1);
-          });
-    } else if (value instanceof Object[] array) {
+      if (seen.add(rref)) {
+        found.accept(rref);
+      }
+    } else if (isContainer(value) && seen.add(value)) {
+      forEach(value, element -> search(element, depth + 1));
+    }
+  }
+
+  /** Returns whether values are looked for inside a value. */
+  public static boolean isContainer(Object value) {
+    return value instanceof List<?>
+        || value instanceof Map<?, ?>
+        || value instanceof Object[]
+        || value instanceof Record;
+  }
+
+  /** Passes each value in a container to an action, but not the primitive values in a record. */
+  public static void forEach(Object container, Consumer<@Nullable Object> action) {
+    if (container instanceof List<?> list) {
+      list.forEach(action);
+    } else if (container instanceof Map<?, ?> map) {
+      map.keySet().forEach(action);
+      map.values().forEach(action);
+    } else if (container instanceof Object[] array) {
       for (Object element : array) {
-        search(element, depth + 1);
+        action.accept(element);
       }
     } else {
-      for (RecordComponent component : value.getClass().getRecordComponents()) {
+      for (RecordComponent component : container.getClass().getRecordComponents()) {
         if (!component.getType().isPrimitive()) {
-          search(read(component, value), depth + 1);
+          action.accept(read(component, container));
         }
       }
     }
   }
 
   /** Returns a component of a record; null if the record does not allow access to it. */
-  public static @Nullable Object read(RecordComponent component, Object record) {
+  private static @Nullable Object read(RecordComponent component, Object record) {
     try {
       component.getAccessor().setAccessible(true);
       return component.getAccessor().invoke(record);

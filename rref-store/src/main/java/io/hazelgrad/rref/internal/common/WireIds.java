@@ -7,6 +7,9 @@ import io.hazelgrad.grid.spi.WireInput;
 import io.hazelgrad.grid.spi.WireOutput;
 import io.hazelgrad.rref.RRefId;
 import io.hazelgrad.rref.internal.protocol.ForkId;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The wire form of ids in the values and headers of calls. */
@@ -21,19 +24,29 @@ public final class WireIds {
     return new long[] {fork.issuer(), fork.sequence(), fork.index()};
   }
 
+  /** Returns the arguments of a call about some RRefs. */
+  public static List<@Nullable Object> toLongs(Collection<RRefId> ids) {
+    List<@Nullable Object> arguments = new ArrayList<>(ids.size());
+    ids.forEach(id -> arguments.add(toLongs(id)));
+    return arguments;
+  }
+
   public static ForkId forkOfLongs(@Nullable Object value) {
-    if (value instanceof long[] parts && parts.length == 3) {
-      return new ForkId(parts[0], parts[1], (int) parts[2]);
-    }
-    throw new GridException(Status.BAD_VALUE, "a fork id is an array of three longs, not " + value);
+    long[] parts = parts("a fork", value);
+    return new ForkId(parts[0], parts[1], (int) parts[2]);
   }
 
   public static RRefId rrefOfLongs(@Nullable Object value) {
+    long[] parts = parts("an RRef", value);
+    return new RRefId(parts[0], parts[1], (int) parts[2]);
+  }
+
+  private static long[] parts(String what, @Nullable Object value) {
     if (value instanceof long[] parts && parts.length == 3) {
-      return new RRefId(parts[0], parts[1], (int) parts[2]);
+      return parts;
     }
     throw new GridException(
-        Status.BAD_VALUE, "an RRef id is an array of three longs, not " + value);
+        Status.BAD_VALUE, what + " id is an array of three longs, not " + value);
   }
 
   public static void write(RRefId id, WireOutput out) {

@@ -8,38 +8,34 @@ import io.hazelgrad.rref.internal.handle.RRefHandle;
 import io.hazelgrad.rref.internal.object.OwnedObject;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A call to the owner of a durable object. If the owner is lost and cannot have run the call, the
- * call is sent to the next owner, within the same deadline.
- *
- * <p>Threads: safe.
+ * call is sent to the next owner, within the same deadline. Threads: safe.
  *
  * @param <R> the type of the result
  */
 public final class DurableCall<R extends @Nullable Object> {
-  /** Calls one owner, with the time that is left. */
-  public interface Send<R extends @Nullable Object>
-      extends BiFunction<Worker, Duration, CompletableFuture<R>> {}
-
   private final OwnerLookup lookup;
   private final RRefHandle handle;
-  private final Send<R> send;
+  private final BiFunction<Worker, Duration, CompletableFuture<R>> send;
   private final boolean repeatable;
   private final boolean hasDeadline;
   private final long deadlineNanos;
   private final CompletableFuture<R> result;
 
-  /** The call or the search that is under way. Guarded by this. */
-  private @Nullable CompletableFuture<?> current;
+  /** The call or the search that is under way. */
+  private volatile @Nullable CompletableFuture<?> current;
 
   /**
-   * Creates a call; {@link #begin} sends it.
+   * Creates a call.
    *
    * @param repeatable whether two owners may run the call
    * @param result ends with the call; if something else ends it, the call ends, too
+   * @param send calls one owner, with the time that is left
    */
   public DurableCall(
       OwnerLookup lookup,
@@ -47,7 +43,7 @@ public final class DurableCall<R extends @Nullable Object> {
       Duration timeout,
       boolean repeatable,
       CompletableFuture<R> result,
-      Send<R> send) {
+      BiFunction<Worker, Duration, CompletableFuture<R>> send) {
     this.lookup = lookup;
     this.handle = handle;
     this.send = send;
@@ -57,11 +53,7 @@ public final class DurableCall<R extends @Nullable Object> {
     this.result = result;
   }
 
-  /**
-   * Sends the call. An invalid call throws here, as any call does.
-   *
-   * @return the result
-   */
+  /** Sends the call and returns the result. An invalid call throws here, as any call does. */
   public CompletableFuture<R> begin() {
     Worker owner = handle.owner();
     CompletableFuture<R> first;
@@ -81,10 +73,7 @@ public final class DurableCall<R extends @Nullable Object> {
     var unused =
         result.whenComplete(
             (value, failure) -> {
-              CompletableFuture<?> last;
-              synchronized (this) {
-                last = current;
-              }
+              CompletableFuture<?> last = current;
               if (last != null) {
                 last.cancel(false);
               }
@@ -93,32 +82,28 @@ public final class DurableCall<R extends @Nullable Object> {
   }
 
   private void follow(Worker owner, CompletableFuture<R> call) {
-    if (!isCurrent(call)) {
-      return;
-    }
-    var unused =
-        call.whenComplete(
-            (value, failure) -> {
-              if (failure == null) {
-                result.complete(value);
-              } else if (isOwnerGone(failure)) {
-                search(owner);
-              } else {
-                result.completeExceptionally(failure);
-              }
-            });
+    continueAfter(
+        call,
+        (value, failure) -> {
+          if (failure == null) {
+            result.complete(value);
+          } else if (isOwnerGone(failure)) {
+            continueAfter(lookup.find(handle, owner, deadlineNanos), this::sendAgain);
+          } else {
+            result.completeExceptionally(failure);
+          }
+        });
   }
 
-  /** Sets what is under way; if the result has ended already, cancels it. */
-  private boolean isCurrent(CompletableFuture<?> next) {
-    synchronized (this) {
-      current = next;
-    }
+  /** Continues at the end of a call or a search; if the result has ended already, cancels it. */
+  private <V> void continueAfter(
+      CompletableFuture<V> next, BiConsumer<V, @Nullable Throwable> ended) {
+    current = next;
     if (result.isDone()) {
       next.cancel(false);
-      return false;
+    } else {
+      var unused = next.whenComplete(ended);
     }
-    return true;
   }
 
   private boolean isOwnerGone(Throwable failure) {
@@ -128,23 +113,11 @@ public final class DurableCall<R extends @Nullable Object> {
         && (repeatable || !known.mayHaveRun());
   }
 
-  private void search(Worker gone) {
-    CompletableFuture<Worker> found = lookup.find(handle, gone, deadlineNanos);
-    if (!isCurrent(found)) {
+  private void sendAgain(Worker owner, @Nullable Throwable notFound) {
+    if (notFound != null) {
+      result.completeExceptionally(notFound);
       return;
     }
-    var unused =
-        found.whenComplete(
-            (owner, failure) -> {
-              if (failure == null) {
-                sendAgain(owner);
-              } else {
-                result.completeExceptionally(failure);
-              }
-            });
-  }
-
-  private void sendAgain(Worker owner) {
     CompletableFuture<R> next;
     try {
       next = send.apply(owner, left());

@@ -5,7 +5,6 @@ import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.Incoming;
-import io.hazelgrad.grid.spi.Outgoing;
 import io.hazelgrad.rref.Durability;
 import io.hazelgrad.rref.RRefId;
 import io.hazelgrad.rref.RRefOptions;
@@ -28,15 +27,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The durable objects of this worker: makes objects durable, writes checkpoints before replies, and
- * serves requests for checkpoints. {@link OwnershipTransfer} moves them to another owner.
- *
- * <p>Threads: safe.
+ * serves requests for checkpoints. {@link OwnershipTransfer} moves them to another owner. Threads:
+ * safe.
  */
 public final class DurableObjects implements DurableObject.Services {
   private static final String CHECKPOINT = "rref.checkpoint";
   private static final int FIRST_EPOCH = 1;
 
-  /** The durable objects that a request uses until it has ended. */
+  /** Attached to a request: the durable objects that it uses until it has ended. */
   private record Uses(List<DurableObject> objects) {}
 
   private final GridContext context;
@@ -51,13 +49,12 @@ public final class DurableObjects implements DurableObject.Services {
       GridContext context,
       OwnedObjects objects,
       ObjectWaits waits,
-      BackgroundRunner background,
       StoredValues values,
       RRefOptions options) {
     this.context = context;
     this.objects = objects;
     this.waits = waits;
-    this.background = background;
+    this.background = new BackgroundRunner(context);
     this.values = values;
     this.maxBytes = options.maxDurableBytes();
     context.asyncHandler(
@@ -79,11 +76,7 @@ public final class DurableObjects implements DurableObject.Services {
     return List.copyOf(kept);
   }
 
-  /**
-   * Makes a new object durable before it is set; nothing is stored yet.
-   *
-   * @throws GridException BAD_VALUE or NOT_ALLOWED if the value cannot be stored
-   */
+  /** Makes a new object durable before it is set; throws as {@link #encode}. Stores nothing yet. */
   public DurableObject keepFirst(
       OwnedObject object, @Nullable Object value, Durability durability) {
     DurableObject durable = new DurableObject(object.id(), value, FIRST_EPOCH, durability, this);
@@ -119,12 +112,9 @@ public final class DurableObjects implements DurableObject.Services {
     if (bytes.length > maxBytes) {
       throw new GridException(
           Status.BAD_VALUE,
-          id
-              + " is durable, but its value has "
-              + bytes.length
-              + " bytes, more than RRefOptions.maxDurableBytes="
-              + maxBytes
-              + ": keep less in one object, or raise the limit");
+          "%s is durable, but its value has %s bytes, more than RRefOptions.maxDurableBytes=%s: keep"
+                  .formatted(id, bytes.length, maxBytes)
+              + " less in one object, or raise the limit");
     }
     return bytes;
   }
@@ -136,9 +126,7 @@ public final class DurableObjects implements DurableObject.Services {
     if (owner.id() == context.self().id()) {
       return checkpoint(handle.id());
     }
-    List<@Nullable Object> arguments = new ArrayList<>(1);
-    arguments.add(WireIds.toLongs(handle.id()));
-    return context.call(owner, CHECKPOINT, arguments, timeout);
+    return context.call(owner, CHECKPOINT, List.of(WireIds.toLongs(handle.id())), timeout);
   }
 
   private CompletableFuture<Void> checkpoint(RRefId id) {
@@ -160,44 +148,32 @@ public final class DurableObjects implements DurableObject.Services {
   // ---- Calls ----
 
   /**
-   * Counts the uses of the durable objects among the arguments of a function that starts.
-   *
-   * @throws GridException WORKER_LOST if one of the objects is being handed over
+   * Counts the uses of the durable objects among the arguments of a function that starts. Throws
+   * WORKER_LOST if one of them is being handed over.
    */
   public void begin(Incoming request, IncomingForks received) {
     List<DurableObject> used = new ArrayList<>();
     request.attach(Uses.class, new Uses(used));
-    for (OwnedObject object : received.needed()) {
-      begin(object, used);
-    }
+    received.needed().forEach(object -> begin(object, used));
     for (IncomingForks.Child child : received.children()) {
-      OwnedObject object = child.handle().isDurable() ? objects.find(child.handle().id()) : null;
-      if (object != null) {
-        begin(object, used);
+      if (child.handle().isDurable()) {
+        begin(objects.find(child.handle().id()), used);
       }
     }
   }
 
-  private static void begin(OwnedObject object, List<DurableObject> used) {
-    DurableObject durable = object.durable();
+  private static void begin(@Nullable OwnedObject object, List<DurableObject> used) {
+    DurableObject durable = object == null ? null : object.durable();
     if (durable != null && !used.contains(durable)) {
       durable.beginUse();
       used.add(durable);
     }
   }
 
-  /** Adds the checkpoints that must be stored before the reply leaves. */
-  public void ready(Outgoing reply, List<CompletableFuture<?>> stages) {
-    Incoming request = reply.inReplyTo();
-    if (request != null) {
-      store(request, stages);
-    }
-  }
-
   /** Waits for the checkpoints, since the reply of a function that threw has no such stages. */
   public void threw(Incoming request) {
     List<CompletableFuture<?>> stages = new ArrayList<>(0);
-    store(request, stages);
+    checkpointUsed(request, stages);
     try {
       stages.forEach(context::await);
     } catch (GridException e) {
@@ -206,7 +182,8 @@ public final class DurableObjects implements DurableObject.Services {
     }
   }
 
-  private static void store(Incoming request, List<CompletableFuture<?>> stages) {
+  /** Adds the checkpoints that must be stored before the reply leaves. */
+  public static void checkpointUsed(Incoming request, List<CompletableFuture<?>> stages) {
     Uses uses = request.attachment(Uses.class);
     if (uses != null) {
       for (DurableObject object : uses.objects()) {
@@ -217,7 +194,6 @@ public final class DurableObjects implements DurableObject.Services {
     }
   }
 
-  /** Ends the uses by a request. */
   public void end(Incoming request) {
     Uses uses = request.attachment(Uses.class);
     if (uses != null) {

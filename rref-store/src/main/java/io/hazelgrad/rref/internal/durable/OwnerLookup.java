@@ -24,8 +24,7 @@ import java.util.function.Predicate;
 /**
  * Finds the present owner of a durable object when the owner that a handle names is lost. It polls
  * the registry, less and less often, until another worker has adopted the object. No thread waits.
- *
- * <p>Threads: safe.
+ * Threads: safe.
  */
 public final class OwnerLookup {
   private static final long FIRST_PAUSE_MILLIS = 20;
@@ -67,10 +66,8 @@ public final class OwnerLookup {
     private void endInTime() {
       long left = Math.max(0, deadlineNanos - System.nanoTime());
       try {
-        ScheduledFuture<?> end =
-            context
-                .timer()
-                .schedule(() -> background.execute(this::giveUp), left, TimeUnit.NANOSECONDS);
+        Runnable giveUp = () -> background.execute(this::giveUp);
+        ScheduledFuture<?> end = context.timer().schedule(giveUp, left, TimeUnit.NANOSECONDS);
         var unused = found.whenComplete((owner, failure) -> end.cancel(false));
       } catch (RejectedExecutionException e) {
         closing();
@@ -81,10 +78,8 @@ public final class OwnerLookup {
       found.completeExceptionally(
           new GridException(
               Status.TIMEOUT,
-              handle.id()
-                  + " had no owner before the deadline after worker "
-                  + gone.name()
-                  + " was lost"));
+              "%s had no owner before the deadline after worker %s was lost"
+                  .formatted(handle.id(), gone.name())));
     }
 
     void closing() {
@@ -169,31 +164,21 @@ public final class OwnerLookup {
   /** The searches under way. The timer of a closed grid runs nothing more, so closing ends them. */
   private final Set<Search> searches = ConcurrentHashMap.newKeySet();
 
-  public OwnerLookup(
-      GridContext context, RegistryMap registry, HandleTable handles, BackgroundRunner background) {
+  public OwnerLookup(GridContext context, RegistryMap registry, HandleTable handles) {
     this.context = context;
     this.registry = registry;
     this.handles = handles;
-    this.background = background;
+    this.background = new BackgroundRunner(context);
     context.onClose(() -> searches.forEach(Search::closing));
   }
 
   /** Returns the end of a deadline in the time of System.nanoTime(); a zero deadline never ends. */
   static long deadline(Duration timeout) {
-    long nanos;
-    try {
-      nanos = timeout.isZero() ? NO_DEADLINE : timeout.toNanos();
-    } catch (ArithmeticException e) {
-      nanos = NO_DEADLINE;
-    }
+    long nanos = timeout.isZero() ? NO_DEADLINE : TimeUnit.NANOSECONDS.convert(timeout);
     return System.nanoTime() + Math.min(nanos, NO_DEADLINE);
   }
 
-  /**
-   * Finds the owner after one that is lost.
-   *
-   * @param deadlineNanos the end of the search, as {@link #deadline} returns it
-   */
+  /** Finds the owner after one that is lost, within a {@link #deadline}. */
   CompletableFuture<Worker> find(RRefHandle handle, Worker gone, long deadlineNanos) {
     Worker known = handle.owner();
     if (known.id() != gone.id()) { // Another call has found it.
@@ -219,8 +204,8 @@ public final class OwnerLookup {
 
   /** Updates the owner of all handles whose owner is out of date; part of reconciliation. */
   public void refresh(Predicate<Worker> outdated) {
-    for (RRefHandle handle : handles.durable()) {
-      if (outdated.test(handle.owner())) {
+    for (RRefHandle handle : handles.all()) {
+      if (handle.isDurable() && outdated.test(handle.owner())) {
         Entry entry = registry.entry(handle.id()).join();
         Worker owner = entry.state() == RRefState.READY ? context.byId(entry.owner()) : null;
         if (owner != null) {

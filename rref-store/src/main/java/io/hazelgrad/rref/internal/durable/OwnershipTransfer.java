@@ -10,9 +10,7 @@ import io.hazelgrad.rref.internal.common.WireIds;
 import io.hazelgrad.rref.internal.object.DurableObject;
 import io.hazelgrad.rref.internal.object.OwnedObject;
 import io.hazelgrad.rref.internal.object.OwnedObjects;
-import io.hazelgrad.rref.internal.protocol.Command.Adopt;
-import io.hazelgrad.rref.internal.protocol.Command.OwnerLost;
-import io.hazelgrad.rref.internal.protocol.Command.ValueLost;
+import io.hazelgrad.rref.internal.protocol.Command;
 import io.hazelgrad.rref.internal.protocol.CommandReply;
 import io.hazelgrad.rref.internal.protocol.RRefState;
 import io.hazelgrad.rref.internal.protocol.StoredValue;
@@ -52,6 +50,9 @@ public final class OwnershipTransfer {
   private static final String SERVICE = "rref.adopt";
   private static final Duration DEADLINE = Duration.ofSeconds(5);
 
+  /** The time in which calls may finish with objects that are handed over. */
+  private static final long PATIENCE_MILLIS = 5000;
+
   /** The most adoptions of one round that are under way at a time. */
   private static final int MOST_UNDER_WAY = 64;
 
@@ -64,16 +65,12 @@ public final class OwnershipTransfer {
   private final Map<RRefId, CompletableFuture<Boolean>> underWay = new ConcurrentHashMap<>();
 
   public OwnershipTransfer(
-      GridContext context,
-      RegistryMap registry,
-      OwnedObjects objects,
-      DurableObjects durables,
-      BackgroundRunner background) {
+      GridContext context, RegistryMap registry, OwnedObjects objects, DurableObjects durables) {
     this.context = context;
     this.registry = registry;
     this.objects = objects;
     this.durables = durables;
-    this.background = background;
+    this.background = new BackgroundRunner(context);
     context.asyncHandler(
         SERVICE, (arguments, request) -> adopt(WireIds.rrefOfLongs(arguments.get(0))));
     context.gauge("rref.adopted", adopted::get);
@@ -96,10 +93,8 @@ public final class OwnershipTransfer {
     return adopt(id)
         .exceptionallyComposeAsync(
             failure -> {
-              LOG.info(
-                  "{} cannot be adopted here, so other workers are asked: {}",
-                  id,
-                  failure.toString());
+              String reason = failure.toString();
+              LOG.info("{} cannot be adopted here, so other workers are asked: {}", id, reason);
               return offer(id);
             },
             background);
@@ -118,22 +113,16 @@ public final class OwnershipTransfer {
       LOG.warn("no worker can adopt {} now; the next round tries again", id);
       return CompletableFuture.completedFuture(false);
     }
-    List<@Nullable Object> arguments = new ArrayList<>(1);
-    arguments.add(WireIds.toLongs(id));
     CompletableFuture<Boolean> asked;
     try {
-      asked = context.call(others.next(), SERVICE, arguments, DEADLINE);
+      asked = context.call(others.next(), SERVICE, List.of(WireIds.toLongs(id)), DEADLINE);
     } catch (GridException e) { // The worker has left meanwhile.
       asked = CompletableFuture.failedFuture(e);
     }
     return asked.exceptionallyComposeAsync(failure -> offer(id, others), background);
   }
 
-  /**
-   * Adopts an object if it has no owner.
-   *
-   * @return whether the object has an owner now; fails if this worker cannot adopt it
-   */
+  /** Adopts an object if it has no owner; the result tells whether it has one now. */
   private CompletableFuture<Boolean> adopt(RRefId id) {
     CompletableFuture<Boolean> mine = new CompletableFuture<>();
     CompletableFuture<Boolean> running = underWay.putIfAbsent(id, mine);
@@ -167,17 +156,16 @@ public final class OwnershipTransfer {
                 return CompletableFuture.completedFuture(entry.state() == RRefState.READY);
               }
               int epoch = entry.epoch();
-              return durables
-                  .values()
-                  .take(id, epoch + 1)
-                  .thenComposeAsync(stored -> adopt(id, epoch, stored), background);
+              CompletableFuture<@Nullable StoredValue> taken =
+                  durables.values().take(id, epoch + 1);
+              return taken.thenComposeAsync(stored -> adopt(id, epoch, stored), background);
             });
   }
 
   private CompletableFuture<Boolean> adopt(RRefId id, int epoch, @Nullable StoredValue stored) {
     if (stored == null) {
       LOG.warn("no value of {} is stored, so it is lost with its owner", id);
-      return registry.submit(id, new ValueLost(epoch)).thenApply(reply -> false);
+      return registry.submit(id, new Command.ValueLost(epoch)).thenApply(reply -> false);
     }
     if (stored.epoch() > epoch + 1) { // Another worker has adopted it.
       return CompletableFuture.completedFuture(true);
@@ -188,7 +176,7 @@ public final class OwnershipTransfer {
     OwnedObject object = objects.create(id);
     object.markEntered();
     return registry
-        .submit(id, new Adopt(epoch, context.self().id()))
+        .submit(id, new Command.Adopt(epoch, context.self().id()))
         .handleAsync(
             (reply, failure) -> {
               boolean accepted = reply != null && reply.isOk();
@@ -221,7 +209,7 @@ public final class OwnershipTransfer {
 
   /** Lets other workers adopt an object that this worker owned or may have owned. */
   CompletableFuture<CommandReply> giveUp(RRefId id) {
-    return registry.submit(id, new OwnerLost(context.self().id()));
+    return registry.submit(id, new Command.OwnerLost(context.self().id()));
   }
 
   // ---- Leaving ----
@@ -229,20 +217,15 @@ public final class OwnershipTransfer {
   /**
    * Hands all durable objects over to other workers: waits for the calls that use them, stores
    * them, and offers them. An object that takes too long is given up with its last stored value.
-   *
-   * @param patience how long calls may go on
    */
-  public void handOver(Duration patience) {
+  public void handOver() {
     if (!context.hazelcast().getLifecycleService().isRunning()) {
       return; // The member went down first, as in a crash.
     }
-    List<CompletableFuture<?>> all = new ArrayList<>();
-    for (DurableObject durable : durables.all()) {
-      all.add(handOver(durable, patience));
-    }
     try {
-      CompletableFuture.allOf(all.toArray(new CompletableFuture<?>[0]))
-          .get(2 * patience.toMillis(), TimeUnit.MILLISECONDS);
+      CompletableFuture.allOf(
+              durables.all().stream().map(this::handOver).toArray(CompletableFuture<?>[]::new))
+          .get(2 * PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (Exception e) {
@@ -251,12 +234,12 @@ public final class OwnershipTransfer {
     }
   }
 
-  private CompletableFuture<?> handOver(DurableObject durable, Duration patience) {
+  private CompletableFuture<?> handOver(DurableObject durable) {
     RRefId id = durable.id();
     return durable
         .awaitUnused()
         .copy()
-        .orTimeout(patience.toMillis(), TimeUnit.MILLISECONDS)
+        .orTimeout(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)
         .exceptionally(
             late -> {
               LOG.warn("a call still uses {}; its further changes are lost", id);

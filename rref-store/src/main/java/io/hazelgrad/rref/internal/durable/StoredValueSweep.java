@@ -18,9 +18,8 @@ import org.slf4j.LoggerFactory;
  * came late. It looks at the values on this member, which also keeps their entries.
  *
  * <p>A value may be stored before its entry is durable or before a lost entry is restored. A value
- * without an entry is therefore removed only after a period of reconciliation.
- *
- * <p>Threads: one at a time, that of the reconciler's round.
+ * without an entry is therefore removed only after a period of reconciliation. Threads: one at a
+ * time, that of the reconciler's round.
  */
 public final class StoredValueSweep {
   private static final Logger LOG = LoggerFactory.getLogger(StoredValueSweep.class);

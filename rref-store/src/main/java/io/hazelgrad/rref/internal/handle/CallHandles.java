@@ -6,20 +6,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The handles that a called function received or made. They are closed when the call ends, unless
- * the function keeps them.
- *
- * <p>Threads: safe, since replies that the function waits for are read on other threads.
+ * the function keeps them. Threads: safe, since replies that the function waits for are read on
+ * other threads.
  */
 public final class CallHandles {
-  private final String function;
+  final String function;
   private @Nullable List<RRefHandle> handles = new ArrayList<>();
 
   public CallHandles(String function) {
     this.function = function;
-  }
-
-  String function() {
-    return function;
   }
 
   /** Adds a handle; one that comes after the end of the call must be closed by its receiver. */

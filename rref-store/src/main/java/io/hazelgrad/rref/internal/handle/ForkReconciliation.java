@@ -38,7 +38,8 @@ public final class ForkReconciliation {
   private final GridContext context;
   private final RegistryMap registry;
   private final HandleTable handles;
-  private final ForkReassertion reassertion;
+
+  /** Tells of a fork without a handle that it may come in a reply, or keeps a restored entry. */
   private final Predicate<ForkId> expected;
 
   /** The time at which each fork without a handle was first seen. */
@@ -46,26 +47,14 @@ public final class ForkReconciliation {
 
   private int round;
 
-  /**
-   * Creates the check.
-   *
-   * @param expected whether a fork needs no handle: it may still come in a reply, or it keeps an
-   *     entry that is being restored
-   */
   public ForkReconciliation(
-      GridContext context,
-      RegistryMap registry,
-      HandleTable handles,
-      ForkReassertion reassertion,
-      Predicate<ForkId> expected) {
+      GridContext context, RegistryMap registry, HandleTable handles, Predicate<ForkId> expected) {
     this.context = context;
     this.registry = registry;
     this.handles = handles;
-    this.reassertion = reassertion;
     this.expected = expected;
   }
 
-  /** Does one round. */
   public void run() {
     round++;
     long self = context.self().id();
@@ -75,7 +64,7 @@ public final class ForkReconciliation {
       for (ForkId fork : entry.forks().heldBy(self)) {
         RRefHandle handle = handles.find(fork);
         if (handle != null) {
-          handle.seenIn(round);
+          handle.lastSeen = round;
         } else if (!expected.test(fork)) {
           seen.add(fork);
           long first = since.computeIfAbsent(fork, key -> System.nanoTime());
@@ -91,7 +80,7 @@ public final class ForkReconciliation {
   }
 
   private boolean isMissing(RRefHandle handle) {
-    return !handle.wasSeenIn(round)
+    return handle.lastSeen != round
         && handle.ageMillis() > NEW_MILLIS
         && handle.isEntered()
         && !handle.isClosed();
@@ -113,7 +102,7 @@ public final class ForkReconciliation {
                     return HandleTable.DONE;
                   }
                   LOG.info("the registry does not know {} any more; it is restored", handle);
-                  return reassertion.restore(handle);
+                  return handles.restore(handle);
                 })
             .whenComplete((nothing, failure) -> handle.unpin());
   }

@@ -2,43 +2,22 @@ package io.hazelgrad.rref.internal.handle;
 
 import java.util.List;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /** The place where a handle was made or received, for the report of a forgotten handle. */
-public final class HandleOrigin {
+public record HandleOrigin(String how, List<?> where) {
   private static final StackWalker STACK = StackWalker.getInstance();
 
-  private final String how;
-  private final Object where;
-
-  private HandleOrigin(String how, Object where) {
-    this.how = how;
-    this.where = where;
-  }
-
-  /**
-   * Returns the line of user code that this thread runs.
-   *
-   * @param full whether to remember all its callers, too, which takes longer
-   */
+  /** Returns the line of user code that this thread runs; if {@code full}, its callers, too. */
   static HandleOrigin here(boolean full) {
-    if (full) {
-      return new HandleOrigin(
-          "made at",
-          new Stack(STACK.walk(frames -> frames.dropWhile(frame -> !isUserCode(frame)).toList())));
-    }
-    StackWalker.@Nullable StackFrame frame =
-        STACK.walk(frames -> frames.filter(HandleOrigin::isUserCode).findFirst().orElse(null));
-    return frame == null
-        ? new HandleOrigin("made", "by Hazelgrad")
-        : new HandleOrigin("made at", frame);
-  }
-
-  private record Stack(List<StackWalker.StackFrame> frames) {
-    @Override
-    public String toString() {
-      return frames.stream().map(Object::toString).collect(Collectors.joining("\n  by "));
-    }
+    List<StackWalker.StackFrame> frames =
+        STACK.walk(
+            all ->
+                all.dropWhile(frame -> !isUserCode(frame))
+                    .limit(full ? Long.MAX_VALUE : 1)
+                    .toList());
+    return frames.isEmpty()
+        ? new HandleOrigin("made", List.of("by Hazelgrad"))
+        : new HandleOrigin("made at", frames);
   }
 
   private static boolean isUserCode(StackWalker.StackFrame frame) {
@@ -47,11 +26,12 @@ public final class HandleOrigin {
   }
 
   public static HandleOrigin received(String function, boolean inRequest) {
-    return new HandleOrigin(inRequest ? "received in a call of" : "received from", function);
+    return new HandleOrigin(
+        inRequest ? "received in a call of" : "received from", List.of(function));
   }
 
   @Override
   public String toString() {
-    return how + " " + where;
+    return how + " " + where.stream().map(Object::toString).collect(Collectors.joining("\n  by "));
   }
 }

@@ -3,13 +3,11 @@ package io.hazelgrad.rref.internal.handle;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.rref.RRefId;
-import io.hazelgrad.rref.internal.protocol.Command.Claim;
-import io.hazelgrad.rref.internal.protocol.Command.Release;
+import io.hazelgrad.rref.internal.protocol.Command;
 import io.hazelgrad.rref.internal.protocol.CommandReply;
 import io.hazelgrad.rref.internal.protocol.Entry;
 import io.hazelgrad.rref.internal.protocol.ForkId;
 import io.hazelgrad.rref.internal.protocol.RRefState;
-import io.hazelgrad.rref.internal.registry.EntryEndListener;
 import io.hazelgrad.rref.internal.registry.RegistryMap;
 import java.util.Collection;
 import java.util.List;
@@ -18,14 +16,15 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The table of the handles that this worker or client holds. It creates them, claims their children
- * and releases their forks. Threads: safe.
+ * The table of the handles that this worker or client holds. It creates them, claims their
+ * children, and restores and releases their forks. Threads: safe.
  */
 public final class HandleTable {
   private static final Logger LOG = LoggerFactory.getLogger(HandleTable.class);
@@ -35,12 +34,16 @@ public final class HandleTable {
 
   private final GridContext context;
   private final RegistryMap registry;
-  private final LocalObjects locals;
-  private final EntryEndListener listener;
+
+  /** Drops a local object that was never sent, when its handle is closed. */
+  private final Consumer<RRefId> dropLocal;
+
+  /** Hears that the entry of an owner's object has ended. */
+  private final BiConsumer<RRefId, Worker> ended;
+
   private final boolean fullStacks;
   private final Consumer<RRefHandle> release = this::release;
   private final Map<ForkId, RRefHandle> held = new ConcurrentHashMap<>();
-  private final Set<RRefHandle> durables = ConcurrentHashMap.newKeySet();
   private final Map<ForkId, CompletableFuture<?>> releasing = new ConcurrentHashMap<>();
   private final AtomicLong sequence = new AtomicLong();
   private final AtomicLong forgotten = new AtomicLong();
@@ -48,13 +51,13 @@ public final class HandleTable {
   public HandleTable(
       GridContext context,
       RegistryMap registry,
-      LocalObjects locals,
-      EntryEndListener listener,
+      Consumer<RRefId> dropLocal,
+      BiConsumer<RRefId, Worker> ended,
       boolean fullStacks) {
     this.context = context;
     this.registry = registry;
-    this.locals = locals;
-    this.listener = listener;
+    this.dropLocal = dropLocal;
+    this.ended = ended;
     this.fullStacks = fullStacks;
   }
 
@@ -63,38 +66,25 @@ public final class HandleTable {
     return ForkId.of(context.self().id(), sequence.incrementAndGet());
   }
 
-  private RRefId newId(Worker owner) {
-    return new RRefId(
-        context.self().id(), sequence.incrementAndGet(), registry.partitionKeyNear(owner));
-  }
-
   /** Creates the first handle of an object that a call to its owner shall make. */
   public RRefHandle creator(Worker owner, boolean durable) {
-    return add(
-        new RRefHandle(
-            newId(owner),
-            owner,
-            durable,
-            false,
-            newFork(),
-            release,
-            HandleOrigin.here(fullStacks),
-            new CompletableFuture<>()));
+    return first(owner, durable, false, new CompletableFuture<>());
   }
 
   /** Creates the first handle of a local object, which the registry does not know yet. */
   public RRefHandle local(boolean durable) {
-    Worker self = context.self();
-    return add(
-        new RRefHandle(
-            newId(self),
-            self,
-            durable,
-            true,
-            newFork(),
-            release,
-            HandleOrigin.here(fullStacks),
-            DONE));
+    return first(context.self(), durable, true, DONE);
+  }
+
+  private RRefHandle first(
+      Worker owner, boolean durable, boolean local, CompletableFuture<Void> creation) {
+    long self = context.self().id();
+    RRefId id = new RRefId(self, sequence.incrementAndGet(), registry.partitionKeyNear(owner));
+    HandleOrigin origin = HandleOrigin.here(fullStacks);
+    RRefHandle handle =
+        new RRefHandle(id, owner, durable, local, newFork(), release, origin, creation);
+    held.put(handle.fork(), handle);
+    return handle;
   }
 
   /**
@@ -106,16 +96,6 @@ public final class HandleTable {
     RRefHandle handle = new RRefHandle(id, owner, durable, false, fork, release, origin, DONE);
     if (held.putIfAbsent(fork, handle) != null) {
       handle.forget();
-    } else if (durable) {
-      durables.add(handle);
-    }
-    return handle;
-  }
-
-  private RRefHandle add(RRefHandle handle) {
-    held.put(handle.fork(), handle);
-    if (handle.isDurable()) {
-      durables.add(handle);
     }
     return handle;
   }
@@ -125,18 +105,13 @@ public final class HandleTable {
     return handle.isReleasedBy(release);
   }
 
-  /** Registers a local object when its handle is first sent; does nothing for other handles. */
-  public void share(RRefHandle handle) {
-    if (handle.isLocal()) {
-      handle.register(locals);
-    }
-  }
-
-  /** Claims a receiver's fork, whose parent is held here or elsewhere. */
+  /** Claims a receiver's fork of the RRef of a handle. */
   public CompletableFuture<Void> claim(
-      RRefId id, Worker owner, ForkId parent, ForkId child, long holder) {
+      RRefHandle handle, ForkId parent, ForkId child, long holder) {
+    RRefId id = handle.id();
+    Worker owner = handle.owner();
     return registry
-        .submit(id, new Claim(parent, child, holder, owner.id()))
+        .submit(id, new Command.Claim(parent, child, holder, owner.id()))
         .thenAccept(
             reply -> {
               if (!reply.isOk()) {
@@ -145,14 +120,36 @@ public final class HandleTable {
             });
   }
 
+  /** Restores the forks of some RRefs; the future ends when the registry has replied. */
+  public CompletableFuture<?> restore(Set<RRefId> ids) {
+    return CompletableFuture.allOf(
+        held.values().stream()
+            .filter(handle -> ids.contains(handle.id()))
+            .map(this::restore)
+            .toArray(CompletableFuture<?>[]::new));
+  }
+
+  CompletableFuture<Void> restore(RRefHandle handle) {
+    return registry
+        .submit(
+            handle.id(),
+            new Command.Restore(handle.fork(), context.self().id(), handle.owner().id()))
+        .thenAccept(
+            reply -> {
+              if (!reply.isOk()) {
+                handle.fail(registry.refused(handle.id(), handle.owner(), reply));
+              }
+            });
+  }
+
   /** Ends a handle that is closed and that no message carries any more. */
   private void release(RRefHandle handle) {
-    remove(handle);
+    held.remove(handle.fork());
     CompletableFuture<?> registration = handle.registration();
     if (registration != null) {
       var unused = registration.whenComplete((reply, failure) -> releaseFork(handle));
     } else if (handle.isLocal()) {
-      locals.drop(handle.id());
+      dropLocal.accept(handle.id());
     } else {
       releaseFork(handle);
     }
@@ -172,19 +169,20 @@ public final class HandleTable {
                     reply.state() == RRefState.GONE
                         ? registry.entry(id)
                         : CompletableFuture.completedFuture(Entry.ABSENT))
-            .thenAcceptAsync(entry -> tellOwner(id, entry), context.background());
-  }
-
-  private void tellOwner(RRefId id, Entry entry) {
-    Worker owner = entry.state() == RRefState.GONE ? context.byId(entry.owner()) : null;
-    if (owner != null) {
-      listener.ended(id, owner);
-    }
+            .thenAcceptAsync(
+                entry -> {
+                  Worker owner =
+                      entry.state() == RRefState.GONE ? context.byId(entry.owner()) : null;
+                  if (owner != null) {
+                    ended.accept(id, owner);
+                  }
+                },
+                context.background());
   }
 
   /** Releases a fork of this worker, and tells the owner, if it is known, about the last one. */
   public CompletableFuture<CommandReply> release(RRefId id, @Nullable Worker owner, ForkId fork) {
-    CompletableFuture<CommandReply> released = registry.submit(id, new Release(fork));
+    CompletableFuture<CommandReply> released = registry.submit(id, new Command.Release(fork));
     releasing.put(fork, released);
     var unused =
         released.whenComplete(
@@ -193,7 +191,7 @@ public final class HandleTable {
               if (failure != null) {
                 LOG.debug("{} was not released; reconciliation will do it", fork, failure);
               } else if (reply.state() == RRefState.GONE && owner != null) {
-                listener.ended(id, owner);
+                ended.accept(id, owner);
               }
             });
     return released;
@@ -211,17 +209,7 @@ public final class HandleTable {
   /** Removes a handle that nobody else knows; nothing is released. */
   public void forget(RRefHandle handle) {
     handle.forget();
-    remove(handle);
-  }
-
-  private void remove(RRefHandle handle) {
     held.remove(handle.fork());
-    durables.remove(handle);
-  }
-
-  /** Returns the handles of durable objects. */
-  public Collection<RRefHandle> durable() {
-    return List.copyOf(durables);
   }
 
   public Collection<RRefHandle> all() {

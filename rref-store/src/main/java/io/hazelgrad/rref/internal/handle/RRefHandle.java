@@ -8,14 +8,13 @@ import io.hazelgrad.rref.internal.protocol.ForkId;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The state of one handle of an RRef. A message that carries or needs the handle pins it. When the
  * handle is closed and has no pin, its fork is released, once. A parent is therefore released only
- * after its child is claimed or refused.
- *
- * <p>Threads: safe.
+ * after its child is claimed or refused. Threads: safe.
  */
 public final class RRefHandle {
   private final RRefId id;
@@ -32,8 +31,8 @@ public final class RRefHandle {
   /** Changes only if the object is durable. */
   private volatile Worker owner;
 
-  /** The last round that found the fork in the registry; used by the thread of the rounds only. */
-  private int lastSeen;
+  /** The last round of {@link ForkReconciliation} that found the fork; used in rounds only. */
+  int lastSeen;
 
   private boolean closed;
   private boolean released;
@@ -106,25 +105,21 @@ public final class RRefHandle {
     return creation;
   }
 
+  public boolean isConfirmed() {
+    return creation.isDone() && !creation.isCompletedExceptionally();
+  }
+
   public synchronized boolean isClosed() {
     return closed;
   }
 
-  /**
-   * Keeps the fork for a message until {@link #unpin}.
-   *
-   * @throws GridException RREF_CLOSED if it is closed already
-   */
+  /** Keeps the fork for a message until {@link #unpin}; throws as {@link #requireOpen}. */
   public synchronized void pin() {
     requireOpen();
     pins++;
   }
 
-  /**
-   * Checks that the handle is open.
-   *
-   * @throws GridException RREF_CLOSED if it is closed, or what closed it
-   */
+  /** Throws RREF_CLOSED, or what closed the handle, if it is closed. */
   public synchronized void requireOpen() {
     if (closed) {
       throw unusable == null ? closed("") : unusable;
@@ -148,20 +143,16 @@ public final class RRefHandle {
   }
 
   public void close() {
-    close(null);
+    fail(null);
   }
 
   /** Closes the handle for a reason, which later uses report. */
   public void closeBecause(String reason) {
-    close(closed(": " + reason));
+    fail(closed(": " + reason));
   }
 
-  /** Closes the handle with the error that later uses report. */
-  public void fail(GridException failure) {
-    close(failure);
-  }
-
-  private void close(@Nullable GridException because) {
+  /** Closes the handle; later uses report the error, or the default one if it is null. */
+  public void fail(@Nullable GridException because) {
     boolean now;
     synchronized (this) {
       if (closed) {
@@ -202,7 +193,7 @@ public final class RRefHandle {
     }
     closeBecause(
         "it was received or made in a call of "
-            + ending.function()
+            + ending.function
             + ", which closed it at its end; call keep() on it there to hold it longer");
   }
 
@@ -215,27 +206,16 @@ public final class RRefHandle {
   /** Notes that an object that contained the handle was dropped. */
   public void leaveObject() {
     synchronized (this) {
-      containers--;
-      if (containers > 0) {
+      if (--containers > 0) {
         return;
       }
     }
     closeBecause("it was part of an object that was dropped");
   }
 
-  /** Notes that a round of {@link ForkReconciliation} found the fork in the registry. */
-  void seenIn(int round) {
-    lastSeen = round;
-  }
-
-  boolean wasSeenIn(int round) {
-    return lastSeen == round;
-  }
-
   /** Returns whether the registry knows the fork, as far as its replies tell. */
   synchronized boolean isEntered() {
-    boolean created = creation.isDone() && !creation.isCompletedExceptionally();
-    return created && (registration == null ? !local : registration.isDone());
+    return isConfirmed() && (registration == null ? !local : registration.isDone());
   }
 
   boolean isReleasedBy(Consumer<RRefHandle> other) {
@@ -248,14 +228,13 @@ public final class RRefHandle {
     released = true;
   }
 
-  /** Registers a local object the first time it is sent. */
-  synchronized void register(LocalObjects locals) {
-    if (registration == null) {
-      registration = locals.register(this);
+  /** Registers a local object the first time its handle is sent; does nothing for other handles. */
+  public synchronized void share(Function<RRefHandle, CompletableFuture<?>> register) {
+    if (local && registration == null) {
+      registration = register.apply(this);
     }
   }
 
-  /** Returns the registration of a local object; null if it was never sent. */
   public synchronized @Nullable CompletableFuture<?> registration() {
     return registration;
   }

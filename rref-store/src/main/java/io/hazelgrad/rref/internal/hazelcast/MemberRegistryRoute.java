@@ -12,7 +12,6 @@ import io.hazelgrad.rref.internal.registry.RegistryRoute;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -40,6 +39,7 @@ public final class MemberRegistryRoute implements RegistryRoute {
     this.batches =
         new CommandBatches<>(
             engine.getPartitionService().getPartitionCount(),
+            CommandBatches.MOST,
             MOST_UNDER_WAY,
             this::sendBatch,
             this::runLater);
@@ -60,7 +60,8 @@ public final class MemberRegistryRoute implements RegistryRoute {
     }
   }
 
-  private CompletionStage<int[]> sendBatch(int partition, List<RegistryBatchOperation.Step> steps) {
+  private CompletableFuture<int[]> sendBatch(
+      int partition, List<RegistryBatchOperation.Step> steps) {
     return new RegistryBatchOperation(
             RegistryMap.NAME, steps, RegistryBatchOperation.TOMBSTONE_SECONDS, self)
         .sendTo(partition, engine);

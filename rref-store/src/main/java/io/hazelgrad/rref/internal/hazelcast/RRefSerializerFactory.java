@@ -15,9 +15,6 @@ import io.hazelgrad.rref.internal.registry.RegistryQuery;
  * accepts a later one silently and then does not find it.
  */
 public final class RRefSerializerFactory implements DataSerializableFactory {
-  /** Creates the factory; it has no state. */
-  public RRefSerializerFactory() {}
-
   @Override
   public IdentifiedDataSerializable create(int typeId) {
     return switch (typeId) {

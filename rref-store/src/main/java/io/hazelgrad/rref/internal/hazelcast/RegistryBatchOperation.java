@@ -14,13 +14,13 @@ import com.hazelcast.spi.impl.operationservice.MutatingOperation;
 import com.hazelcast.spi.impl.operationservice.Operation;
 import com.hazelcast.spi.impl.operationservice.PartitionAwareOperation;
 import io.hazelgrad.rref.RRefId;
+import io.hazelgrad.rref.internal.object.DropHints;
 import io.hazelgrad.rref.internal.protocol.Command;
 import io.hazelgrad.rref.internal.protocol.CommandCodec;
 import io.hazelgrad.rref.internal.protocol.RRefState;
 import io.hazelgrad.rref.internal.protocol.Registry;
 import io.hazelgrad.rref.internal.protocol.TypeIds;
 import io.hazelgrad.rref.internal.registry.CommandBatches;
-import io.hazelgrad.rref.internal.registry.EntryEndListener;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -104,9 +104,9 @@ final class RegistryBatchOperation extends MapOperation
     replies = codes;
     changes = changed;
     if (!gone.isEmpty()
-        && here.getHazelcastInstance().getUserContext().get(EntryEndListener.KEY)
-            instanceof EntryEndListener listener) {
-      listener.endedHere(gone);
+        && here.getHazelcastInstance().getUserContext().get(DropHints.KEY)
+            instanceof DropHints hints) {
+      hints.endedHere(gone);
     }
   }
 

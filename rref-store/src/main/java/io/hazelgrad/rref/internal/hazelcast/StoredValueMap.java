@@ -59,10 +59,10 @@ public final class StoredValueMap implements StoredValues {
 
   private CompletableFuture<@Nullable StoredValue> send(
       MessageKind kind, RRefId id, StoredValueProcessor step) {
-    return context.sending(kind, null, () -> write(id, step));
+    return context.sending(kind, null, () -> invoke(id, step));
   }
 
-  private CompletableFuture<@Nullable StoredValue> write(RRefId id, StoredValueProcessor step) {
+  private CompletableFuture<@Nullable StoredValue> invoke(RRefId id, StoredValueProcessor step) {
     NodeEngine engine = ((AbstractDistributedObject<?>) map).getNodeEngine();
     MapService service = engine.getService(MapService.SERVICE_NAME);
     Data key = engine.toData(id);
@@ -86,9 +86,9 @@ public final class StoredValueMap implements StoredValues {
     if (failure instanceof IndeterminateOperationStateException) { // The grid sends it again.
       throw new GridException(
           Status.TIMEOUT,
-          "the backup of the value of "
-              + id
-              + " did not confirm it; the value may be stored, and may be lost with one member",
+          "the backup of the value of %s did not confirm it; the value may be stored, and may be"
+                  .formatted(id)
+              + " lost with one member",
           true,
           null,
           failure);

@@ -22,43 +22,35 @@ final class StoredValueProcessor
     implements EntryProcessor<RRefId, StoredValue, @Nullable StoredValue>,
         IdentifiedDataSerializable {
   private static final byte[] NO_BYTES = {};
+  private static final int STORE = 0;
+  private static final int TAKE = 1;
+  private static final int REMOVE = 2;
 
-  private enum Kind {
-    STORE,
-    TAKE,
-    REMOVE
-  }
-
-  private static final Kind[] KINDS = Kind.values();
-
-  private Kind kind;
+  private int kind;
 
   /** The value to store; the other steps use its epoch only. */
   private StoredValue value;
 
   /** For the serializer. */
   StoredValueProcessor() {
-    this(Kind.REMOVE, new StoredValue());
+    this(REMOVE, new StoredValue());
   }
 
-  private StoredValueProcessor(Kind kind, StoredValue value) {
+  private StoredValueProcessor(int kind, StoredValue value) {
     this.kind = kind;
     this.value = value;
   }
 
-  /** Stores a value, unless a newer one is there. */
   static StoredValueProcessor store(StoredValue value) {
-    return new StoredValueProcessor(Kind.STORE, value);
+    return new StoredValueProcessor(STORE, value);
   }
 
-  /** Reads the value for the owner of an epoch; earlier owners cannot store from then on. */
   static StoredValueProcessor take(int epoch) {
-    return new StoredValueProcessor(Kind.TAKE, ofEpoch(epoch));
+    return new StoredValueProcessor(TAKE, ofEpoch(epoch));
   }
 
-  /** Removes the value, unless it is one of a later owner. */
   static StoredValueProcessor remove(int epoch) {
-    return new StoredValueProcessor(Kind.REMOVE, ofEpoch(epoch));
+    return new StoredValueProcessor(REMOVE, ofEpoch(epoch));
   }
 
   private static StoredValue ofEpoch(int epoch) {
@@ -72,12 +64,12 @@ final class StoredValueProcessor
         switch (kind) {
           case STORE -> value.mayFollow(before) ? value : before;
           case TAKE -> before == null ? null : before.takenFor(value.epoch());
-          case REMOVE -> before == null || before.epoch() <= value.epoch() ? null : before;
+          default -> before == null || before.epoch() <= value.epoch() ? null : before;
         };
     if (!Objects.equals(after, before)) {
       set(stored, after);
     }
-    return kind == Kind.TAKE || after == null ? after : after.withBytes(NO_BYTES);
+    return kind == TAKE || after == null ? after : after.withBytes(NO_BYTES);
   }
 
   // Setting null removes the entry in Hazelcast; the type of Map.Entry does not say so.
@@ -98,22 +90,16 @@ final class StoredValueProcessor
 
   @Override
   public void writeData(ObjectDataOutput out) throws IOException {
-    out.writeByte(
-        switch (kind) {
-          case STORE -> 0;
-          case TAKE -> 1;
-          case REMOVE -> 2;
-        });
+    out.writeByte(kind);
     value.writeData(out);
   }
 
   @Override
   public void readData(ObjectDataInput in) throws IOException {
-    int code = in.readByte();
-    if (code < 0 || code >= KINDS.length) {
-      throw new IOException("Unknown step with a stored value: " + code);
+    kind = in.readByte();
+    if (kind < STORE || kind > REMOVE) {
+      throw new IOException("Unknown step with a stored value: " + kind);
     }
-    kind = KINDS[code];
     value = new StoredValue();
     value.readData(in);
   }

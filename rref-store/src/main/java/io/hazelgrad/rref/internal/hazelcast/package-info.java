@@ -1,8 +1,6 @@
 /**
- * The only package of this module that uses non-public Hazelcast API: the map operations that apply
- * commands to registry entries, and the writes of stored values. It implements {@link
- * io.hazelgrad.rref.internal.registry.RegistryRoute} and {@link
- * io.hazelgrad.rref.internal.object.StoredValues}.
+ * The only package of this module that uses non-public Hazelcast API: the operations that apply
+ * commands to registry entries, and the writes of stored values.
  */
 @NullMarked
 package io.hazelgrad.rref.internal.hazelcast;

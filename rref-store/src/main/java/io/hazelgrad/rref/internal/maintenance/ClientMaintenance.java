@@ -4,19 +4,14 @@ import com.hazelcast.topic.ITopic;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.spi.GridContext;
-import io.hazelgrad.rref.RRefId;
-import io.hazelgrad.rref.internal.common.WireIds;
 import io.hazelgrad.rref.internal.durable.OwnerLookup;
-import io.hazelgrad.rref.internal.handle.ForkReassertion;
 import io.hazelgrad.rref.internal.handle.ForkReconciliation;
 import io.hazelgrad.rref.internal.handle.HandleTable;
 import io.hazelgrad.rref.internal.protocol.ForkId;
 import io.hazelgrad.rref.internal.registry.RegistryMap;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -28,26 +23,15 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Reconciles the handles of a client with the registry. A client owns no objects and keeps no
- * entries, so its rounds do less than those of the {@link Reconciler}:
- *
- * <ul>
- *   <li>They release forks of this client that have no handle.
- *   <li>They update the owners of durable objects.
- *   <li>They restore forks whose entries were lost with their partition. Workers cannot call a
- *       client, so the client asks each worker which entries it restores, periodically and after an
- *       announcement on a topic.
- * </ul>
+ * entries, so its rounds do less than those of the {@link Reconciler}. Workers cannot call a
+ * client. To restore forks whose entries were lost with their partition, the client therefore asks
+ * each worker which entries it restores, periodically and after an announcement on a topic.
  */
-public final class ClientMaintenance implements Maintenance {
+public final class ClientMaintenance extends Maintenance {
   private static final Logger LOG = LoggerFactory.getLogger(ClientMaintenance.class);
   private static final Duration DEADLINE = Duration.ofSeconds(10);
 
-  private final GridContext context;
-  private final HandleTable handles;
-  private final ForkReassertion reassertion;
-  private final OwnerLookup lookup;
   private final ForkReconciliation forks;
-  private final CoalescingTask rounds;
 
   public ClientMaintenance(
       GridContext context,
@@ -55,15 +39,8 @@ public final class ClientMaintenance implements Maintenance {
       HandleTable handles,
       OwnerLookup lookup,
       Predicate<ForkId> awaited) {
-    this.context = context;
-    this.lookup = lookup;
-    this.handles = handles;
-    this.reassertion = new ForkReassertion(context, registry, handles);
-    this.forks = new ForkReconciliation(context, registry, handles, reassertion, awaited);
-    this.rounds =
-        new CoalescingTask(
-            () -> context.ended() == null && context.hazelcast().getLifecycleService().isRunning(),
-            System::nanoTime);
+    super(context, registry, handles, lookup);
+    this.forks = new ForkReconciliation(context, registry, handles, awaited);
     listen();
   }
 
@@ -86,13 +63,10 @@ public final class ClientMaintenance implements Maintenance {
   }
 
   @Override
-  public void run() {
-    rounds.runIfRested(
-        () -> {
-          restore();
-          forks.run();
-          lookup.refresh(owner -> !context.isLiving(owner));
-        });
+  void compare() {
+    restore();
+    forks.run();
+    updateOwners();
   }
 
   /** Asks the workers which entries they restore, and restores the forks of this client. */
@@ -121,9 +95,9 @@ public final class ClientMaintenance implements Maintenance {
           if (asked.isEmpty()) {
             return CompletableFuture.completedFuture(null);
           }
-          Set<RRefId> ids = new HashSet<>();
-          asked.forEach(id -> ids.add(WireIds.rrefOfLongs(id)));
-          return reassertion.restore(ids).thenCompose(nothing -> restore(worker, asked));
+          return handles
+              .restore(EntryRestoration.ids(asked))
+              .thenCompose(nothing -> restore(worker, asked));
         });
   }
 
@@ -132,6 +106,6 @@ public final class ClientMaintenance implements Maintenance {
 
   @Override
   public void leave() {
-    ShutdownWait.await(handles.releasing());
+    awaitReplies(handles.releasing());
   }
 }

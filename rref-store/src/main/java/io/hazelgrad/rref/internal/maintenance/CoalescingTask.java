@@ -10,9 +10,7 @@ import java.util.function.LongSupplier;
  * Runs rounds one at a time. A request that arrives during a round starts exactly one more round
  * after it. Periodic rounds rest {@value #REST} times as long as the last round took, so that a
  * grid with a million references is not busy with rounds. They rest no longer than {@link
- * #LONGEST_REST}, since a round may also take long because a worker was silent.
- *
- * <p>Threads: safe.
+ * #LONGEST_REST}, since a round may also take long because a worker was silent. Threads: safe.
  */
 final class CoalescingTask {
   static final int REST = 20;

@@ -5,17 +5,12 @@ import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.Handler;
 import io.hazelgrad.rref.RRefId;
 import io.hazelgrad.rref.internal.common.WireIds;
-import io.hazelgrad.rref.internal.handle.ForkReassertion;
 import io.hazelgrad.rref.internal.handle.HandleTable;
 import io.hazelgrad.rref.internal.object.DropHints;
 import io.hazelgrad.rref.internal.object.DurableObject;
 import io.hazelgrad.rref.internal.object.OwnedObject;
 import io.hazelgrad.rref.internal.object.OwnedObjects;
 import io.hazelgrad.rref.internal.protocol.Command;
-import io.hazelgrad.rref.internal.protocol.Command.Create;
-import io.hazelgrad.rref.internal.protocol.Command.Keep;
-import io.hazelgrad.rref.internal.protocol.Command.Release;
-import io.hazelgrad.rref.internal.protocol.Command.Resolve;
 import io.hazelgrad.rref.internal.protocol.CommandReply;
 import io.hazelgrad.rref.internal.protocol.ForkId;
 import io.hazelgrad.rref.internal.protocol.RRefState;
@@ -24,7 +19,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -32,6 +26,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongConsumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,8 +36,7 @@ import org.slf4j.LoggerFactory;
  * each object with a fork of its own ({@link OwnerFork}). It asks every living worker to restore
  * the forks that it holds; clients ask by themselves which forks to restore. When all have answered
  * twice, the owner releases its own fork. So no held object is dropped, and no other one stays.
- *
- * <p>Threads: the services may run at any time, all else in the reconciler's rounds only.
+ * Threads: the services may run at any time, all else in the reconciler's rounds only.
  */
 final class EntryRestoration {
   /** The topic on which owners announce to clients that they restore entries. */
@@ -64,23 +58,19 @@ final class EntryRestoration {
   private final HandleTable handles;
   private final OwnedObjects objects;
   private final DropHints hints;
+
+  /** Starts a round of the reconciler after a number of milliseconds. */
   private final LongConsumer roundIn;
 
   /** The entries that are being restored, until all holders have answered. */
   private final Map<RRefId, OwnerFork> ownerForks = new ConcurrentHashMap<>();
 
-  /**
-   * Creates the restoration and its services.
-   *
-   * @param roundIn starts a round of the reconciler after a number of milliseconds
-   */
   EntryRestoration(
       GridContext context,
       RegistryMap registry,
       HandleTable handles,
       OwnedObjects objects,
       DropHints hints,
-      ForkReassertion reassertion,
       LongConsumer roundIn) {
     this.context = context;
     this.registry = registry;
@@ -88,17 +78,15 @@ final class EntryRestoration {
     this.objects = objects;
     this.hints = hints;
     this.roundIn = roundIn;
-    context.asyncHandler(SERVICE, (arguments, request) -> reassertion.restore(ids(arguments)));
+    context.asyncHandler(SERVICE, (arguments, request) -> handles.restore(ids(arguments)));
     context.handler(
         CLIENTS,
         Handler.Lane.CONTROL,
         (arguments, request) -> wanted(ids(arguments), request.call().caller().id()));
   }
 
-  private static Set<RRefId> ids(List<@Nullable Object> arguments) {
-    Set<RRefId> ids = new HashSet<>();
-    arguments.forEach(argument -> ids.add(WireIds.rrefOfLongs(argument)));
-    return ids;
+  static Set<RRefId> ids(List<@Nullable Object> arguments) {
+    return arguments.stream().map(WireIds::rrefOfLongs).collect(Collectors.toSet());
   }
 
   boolean isOwnerFork(ForkId fork) {
@@ -111,7 +99,7 @@ final class EntryRestoration {
     long self = context.self().id();
     ForkId fork = handles.newFork();
     ownerForks.put(id, new OwnerFork(fork));
-    CommandReply reply = registry.submit(id, new Keep(fork, self)).join();
+    CommandReply reply = registry.submit(id, new Command.Keep(fork, self)).join();
     if (reply.isOk()) {
       reply = registry.submit(id, entry(object, fork)).join();
       if (reply.state() == RRefState.CREATING && object.value().isDone()) {
@@ -129,19 +117,18 @@ final class EntryRestoration {
     long self = context.self().id();
     CompletableFuture<@Nullable Object> value = object.value();
     if (!value.isDone() && fork != null) {
-      return new Create(self, fork, self);
+      return new Command.Create(self, fork, self);
     }
     if (value.isCompletedExceptionally()) {
-      return new Resolve(self, RRefState.FAILED, null, fork, self);
+      return new Command.Resolve(self, RRefState.FAILED, null, fork, self);
     }
-    String type = OwnedObject.typeOf(value.getNow(null));
     DurableObject durable = object.durable();
     if (durable == null) {
-      return new Resolve(self, RRefState.READY, type, fork, self);
+      return new Command.Resolve(self, RRefState.READY, object.type(), fork, self);
     }
     // The stored value lay on the same member as the entry and is lost, too.
     var unused = durable.checkpoint();
-    return new Resolve(self, RRefState.READY, type, fork, self, durable.epoch());
+    return new Command.Resolve(self, RRefState.READY, object.type(), fork, self, durable.epoch());
   }
 
   /** Asks all holders; those that do not answer are asked again after a second. */
@@ -155,9 +142,7 @@ final class EntryRestoration {
     announce(due.values(), now);
     List<CompletableFuture<?>> asked = new ArrayList<>();
     for (Worker worker : context.living().values()) {
-      List<@Nullable Object> ids = new ArrayList<>(due.size());
-      due.keySet().forEach(id -> ids.add(WireIds.toLongs(id)));
-      asked.add(context.call(worker, SERVICE, ids, DEADLINE));
+      asked.add(context.call(worker, SERVICE, WireIds.toLongs(due.keySet()), DEADLINE));
     }
     try {
       var unused = CompletableFuture.allOf(asked.toArray(new CompletableFuture<?>[0])).join();
@@ -183,7 +168,7 @@ final class EntryRestoration {
         again = true;
         continue;
       }
-      CommandReply reply = registry.submit(kept.getKey(), new Release(fork.fork())).join();
+      CommandReply reply = registry.submit(kept.getKey(), new Command.Release(fork.fork())).join();
       if (reply.state() == RRefState.GONE) {
         hints.ended(kept.getKey(), context.self());
       }

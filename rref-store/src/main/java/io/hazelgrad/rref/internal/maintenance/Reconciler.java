@@ -1,14 +1,12 @@
 package io.hazelgrad.rref.internal.maintenance;
 
 import io.hazelgrad.grid.GridException;
-import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.rref.RRefId;
 import io.hazelgrad.rref.internal.durable.OwnerLookup;
 import io.hazelgrad.rref.internal.durable.OwnershipTransfer;
 import io.hazelgrad.rref.internal.durable.StoredValueSweep;
-import io.hazelgrad.rref.internal.handle.ForkReassertion;
 import io.hazelgrad.rref.internal.handle.ForkReconciliation;
 import io.hazelgrad.rref.internal.handle.HandleTable;
 import io.hazelgrad.rref.internal.handle.RRefHandle;
@@ -17,8 +15,6 @@ import io.hazelgrad.rref.internal.object.DurableObject;
 import io.hazelgrad.rref.internal.object.OwnedObject;
 import io.hazelgrad.rref.internal.object.OwnedObjects;
 import io.hazelgrad.rref.internal.protocol.Command;
-import io.hazelgrad.rref.internal.protocol.Command.HolderLost;
-import io.hazelgrad.rref.internal.protocol.Command.OwnerLost;
 import io.hazelgrad.rref.internal.protocol.CommandReply;
 import io.hazelgrad.rref.internal.protocol.Entry;
 import io.hazelgrad.rref.internal.protocol.ForkId;
@@ -29,7 +25,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -57,23 +52,18 @@ import org.slf4j.LoggerFactory;
  * as dead after it was missing for {@link #MISSING_LIMIT}. That is longer than a member may be
  * frozen and still belong to the grid.
  */
-public final class Reconciler implements Maintenance {
+public final class Reconciler extends Maintenance {
   private static final Logger LOG = LoggerFactory.getLogger(Reconciler.class);
   private static final Duration MISSING_LIMIT = Duration.ofSeconds(10);
   private static final int MOST_LOST = 10_000;
   private static final List<Long> AFTER_A_LOSS_MILLIS = List.of(200L, 600L, 1500L, 2600L, 4000L);
 
-  private final GridContext context;
-  private final RegistryMap registry;
-  private final HandleTable handles;
   private final OwnedObjects objects;
   private final DropHints hints;
   private final EntryRestoration restoration;
   private final OwnershipTransfer transfer;
-  private final OwnerLookup lookup;
   private final StoredValueSweep valueSweep;
   private final ForkReconciliation forks;
-  private final CoalescingTask rounds = new CoalescingTask(this::isRunning, System::nanoTime);
 
   /** The ids of the incarnations that were lost or left last; ids are never used again. */
   private final Set<Long> lost =
@@ -99,23 +89,18 @@ public final class Reconciler implements Maintenance {
       OwnerLookup lookup,
       StoredValueSweep valueSweep,
       Predicate<ForkId> awaited) {
-    this.context = context;
-    this.registry = registry;
-    this.handles = handles;
+    super(context, registry, handles, lookup);
     this.objects = objects;
     this.hints = hints;
     this.transfer = transfer;
-    this.lookup = lookup;
     this.valueSweep = valueSweep;
-    ForkReassertion reassertion = new ForkReassertion(context, registry, handles);
     this.restoration =
-        new EntryRestoration(context, registry, handles, objects, hints, reassertion, this::runIn);
+        new EntryRestoration(context, registry, handles, objects, hints, this::runIn);
     this.forks =
         new ForkReconciliation(
             context,
             registry,
             handles,
-            reassertion,
             fork -> awaited.test(fork) || restoration.isOwnerFork(fork));
     context.onLost(
         worker -> {
@@ -128,41 +113,25 @@ public final class Reconciler implements Maintenance {
   /** Starts a round later: the partitions of a lost member move to other members first. */
   private void runIn(long millis) {
     try {
-      var unused =
-          context
-              .timer()
-              .schedule(
-                  () -> context.background().execute(this::round), millis, TimeUnit.MILLISECONDS);
+      Runnable round = () -> context.background().execute(() -> rounds.run(this::compare));
+      var unused = context.timer().schedule(round, millis, TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException e) {
       LOG.debug("no further round: the grid is closing", e);
     }
   }
 
   @Override
-  public void run() {
-    rounds.runIfRested(this::compare);
-  }
-
-  /** Runs a round now, or after the present one. */
-  private void round() {
-    rounds.run(this::compare);
-  }
-
-  private void compare() {
+  void compare() {
     sweepDead();
     checkObjects();
     forks.run();
-    lookup.refresh(owner -> !context.isLiving(owner));
+    updateOwners();
     valueSweep.run();
   }
 
   private void clientGone(Worker client) {
     lost.add(client.id());
     rounds.between(this::sweepDead);
-  }
-
-  private boolean isRunning() {
-    return context.ended() == null && context.hazelcast().getLifecycleService().isRunning();
   }
 
   private void sweepDead() {
@@ -196,14 +165,14 @@ public final class Reconciler implements Maintenance {
   /** Removes dead holders and owners from an entry; returns its state afterwards. */
   private RRefState sweep(RRefId id, Entry entry, Map<Long, Worker> living) {
     List<Command> commands = new ArrayList<>();
-    for (long holder : new HashSet<>(entry.forks().holders())) {
+    for (long holder : entry.forks().holders()) {
       if (isDead(holder, living)) {
-        commands.add(new HolderLost(holder));
+        commands.add(new Command.HolderLost(holder));
       }
     }
     boolean owned = entry.owner() != Entry.NO_OWNER && entry.state() != RRefState.ORPHANED;
     if (owned && isDead(entry.owner(), living)) {
-      commands.add(new OwnerLost(entry.owner()));
+      commands.add(new Command.OwnerLost(entry.owner()));
     }
     Worker owner = living.get(entry.owner());
     RRefState state = entry.state();
@@ -249,7 +218,7 @@ public final class Reconciler implements Maintenance {
     Entry entry = registry.entry(object.id()).join();
     switch (entry.state()) {
       case GONE -> objects.drop(object.id());
-      case LOST -> objects.drop(object.id(), lost(object.id()));
+      case LOST -> objects.drop(object.id(), RegistryMap.lost(object.id(), context.self()));
       // A tombstone outlives many rounds, so the object has not ended: a partition was lost.
       case ABSENT, EXPECTED -> restoration.add(object);
       case CREATING, READY, FAILED, TIMED_OUT, ORPHANED -> {
@@ -262,7 +231,7 @@ public final class Reconciler implements Maintenance {
   }
 
   /** Returns whether another worker has adopted the object, or will. */
-  private boolean isMoved(Entry entry, DurableObject durable) {
+  private static boolean isMoved(Entry entry, DurableObject durable) {
     return entry.epoch() > durable.epoch()
         || (entry.epoch() == durable.epoch() && entry.state() == RRefState.ORPHANED);
   }
@@ -288,16 +257,11 @@ public final class Reconciler implements Maintenance {
     List<CompletableFuture<?>> replies = new ArrayList<>();
     for (OwnedObject object : objects.all()) {
       if (object.isCreated() && isShared(object)) {
-        replies.add(registry.submit(object.id(), new OwnerLost(context.self().id())));
+        replies.add(registry.submit(object.id(), new Command.OwnerLost(context.self().id())));
       }
-      objects.drop(object.id(), lost(object.id()));
+      objects.drop(object.id(), RegistryMap.lost(object.id(), context.self()));
     }
     replies.addAll(handles.releasing());
-    ShutdownWait.await(replies);
-  }
-
-  private GridException lost(RRefId id) {
-    return new GridException(
-        Status.RREF_LOST, id + " is lost with its owner, worker " + context.self().name());
+    awaitReplies(replies);
   }
 }

@@ -3,12 +3,8 @@ package io.hazelgrad.rref.internal.object;
 import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.rref.internal.common.ContainedRRefs;
 import java.lang.reflect.Array;
-import java.lang.reflect.RecordComponent;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.IdentityHashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -47,41 +43,8 @@ final class ByteCount {
       bytes += (long) tensor.size() * tensor.dtype().bytes();
     } else if (value.getClass().isArray() && value.getClass().getComponentType().isPrimitive()) {
       bytes += (long) Array.getLength(value) * width(value.getClass().getComponentType());
-    } else if (isContainer(value) && seen.add(value)) {
-      addContent(value, depth + 1);
-    }
-  }
-
-  private static boolean isContainer(Object value) {
-    return value instanceof List<?>
-        || value instanceof Map<?, ?>
-        || value instanceof Object[]
-        || value instanceof Record;
-  }
-
-  private void addContent(Object value, int depth) {
-    if (value instanceof List<?> list) {
-      addAll(list, depth);
-    } else if (value instanceof Map<?, ?> map) {
-      addAll(map.keySet(), depth);
-      addAll(map.values(), depth);
-    } else if (value instanceof Object[] array) {
-      addAll(Arrays.asList(array), depth);
-    } else {
-      for (RecordComponent component : value.getClass().getRecordComponents()) {
-        if (!component.getType().isPrimitive()) {
-          add(ContainedRRefs.read(component, value), depth);
-        }
-      }
-    }
-  }
-
-  private void addAll(Iterable<?> content, int depth) {
-    for (Object element : content) {
-      if (elements > MAX_ELEMENTS) {
-        return;
-      }
-      add(element, depth);
+    } else if (ContainedRRefs.isContainer(value) && seen.add(value)) {
+      ContainedRRefs.forEach(value, element -> add(element, depth + 1));
     }
   }
 

@@ -1,19 +1,18 @@
 package io.hazelgrad.rref.internal.object;
 
-import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.Handler;
 import io.hazelgrad.rref.RRefId;
 import io.hazelgrad.rref.internal.common.BackgroundRunner;
 import io.hazelgrad.rref.internal.common.WireIds;
-import io.hazelgrad.rref.internal.registry.EntryEndListener;
+import io.hazelgrad.rref.internal.registry.CommandBatches;
 import io.hazelgrad.rref.internal.registry.RegistryMap;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,7 +23,10 @@ import org.slf4j.LoggerFactory;
  * entries lie on the member of their owner, where no message is needed. Otherwise one message to
  * each owner is under way at a time, and later hints go with the next one. Threads: safe.
  */
-public final class DropHints implements EntryEndListener {
+public final class DropHints {
+  /** The key of a member's hints in the user context of its Hazelcast instance. */
+  public static final String KEY = "io.hazelgrad.rref.hints";
+
   private static final Logger LOG = LoggerFactory.getLogger(DropHints.class);
   private static final String SERVICE = "rref.drop";
   private static final Duration DEADLINE = Duration.ofSeconds(10);
@@ -33,19 +35,13 @@ public final class DropHints implements EntryEndListener {
   private final RegistryMap registry;
   private final OwnedObjects objects;
   private final BackgroundRunner background;
+  private final Map<Worker, CommandBatches<RRefId>> hints = new ConcurrentHashMap<>();
 
-  /** The hints that wait while a message is under way to an owner. Guarded by this. */
-  private final Map<Worker, List<RRefId>> underWay = new HashMap<>();
-
-  public DropHints(
-      GridContext context,
-      RegistryMap registry,
-      OwnedObjects objects,
-      BackgroundRunner background) {
+  public DropHints(GridContext context, RegistryMap registry, OwnedObjects objects) {
     this.context = context;
     this.registry = registry;
     this.objects = objects;
-    this.background = background;
+    this.background = new BackgroundRunner(context);
     context.handler(
         SERVICE,
         Handler.Lane.CONTROL,
@@ -53,6 +49,7 @@ public final class DropHints implements EntryEndListener {
           drop(arguments.stream().map(WireIds::rrefOfLongs).toList());
           return null;
         });
+    context.onLost(hints::remove);
     if (!context.isClient()) {
       Map<String, Object> here = context.hazelcast().getUserContext();
       here.put(KEY, this);
@@ -60,55 +57,46 @@ public final class DropHints implements EntryEndListener {
     }
   }
 
-  @Override
+  /** Called on a partition thread: entries that this member keeps have ended. */
   public void endedHere(List<RRefId> ids) {
     drop(ids.stream().filter(id -> objects.find(id) != null).toList());
   }
 
-  @Override
+  /** Called on any thread: the registry replied that the entry of an owner's object has ended. */
   public void ended(RRefId id, Worker owner) {
     if (registry.isKeptBy(owner, id)) {
       return; // It hears of the end on its own member.
     }
     if (owner.id() == context.self().id()) {
       drop(List.of(id));
-      return;
+    } else {
+      var unused = hints.computeIfAbsent(owner, this::hintsTo).submit(0, id, true);
     }
-    synchronized (this) {
-      List<RRefId> waiting = underWay.get(owner);
-      if (waiting != null) {
-        waiting.add(id);
-        return;
-      }
-      underWay.put(owner, new ArrayList<>(List.of(id)));
-    }
-    // In the background, since this may be a Hazelcast thread, and more hints may follow.
-    background.execute(() -> sendNext(owner));
   }
 
-  /** Sends the waiting hints; the reply sends those that came meanwhile. */
-  private void sendNext(Worker owner) {
-    List<@Nullable Object> arguments = new ArrayList<>();
-    synchronized (this) {
-      List<RRefId> ids = underWay.getOrDefault(owner, List.of());
-      if (ids.isEmpty()) {
-        underWay.remove(owner);
-        return;
-      }
-      ids.forEach(id -> arguments.add(WireIds.toLongs(id)));
-      underWay.put(owner, new ArrayList<>());
-    }
-    try {
-      var unused =
-          context
-              .retrying(() -> context.call(owner, SERVICE, arguments, DEADLINE))
-              .whenComplete((nothing, failure) -> sendNext(owner));
-    } catch (GridException e) { // The owner has left with its objects, or this grid is closed.
-      LOG.debug("owner {} was not told of {} dropped objects", owner.name(), arguments.size(), e);
-      synchronized (this) {
-        underWay.remove(owner);
-      }
-    }
+  private CommandBatches<RRefId> hintsTo(Worker owner) {
+    return new CommandBatches<>(
+        1, Integer.MAX_VALUE, 1, (one, ids) -> send(owner, ids), Runnable::run);
+  }
+
+  /** Sends in the background, since this may be a Hazelcast thread, and more hints may follow. */
+  private CompletableFuture<int[]> send(Worker owner, List<RRefId> ids) {
+    List<@Nullable Object> arguments = WireIds.toLongs(ids);
+    return CompletableFuture.supplyAsync(
+            () -> context.retrying(() -> context.call(owner, SERVICE, arguments, DEADLINE)),
+            background)
+        .thenCompose(call -> call)
+        .handle(
+            (nothing, failure) -> {
+              if (failure != null) { // The owner has left with its objects, or this grid is closed.
+                LOG.debug(
+                    "owner {} was not told of {} dropped objects",
+                    owner.name(),
+                    ids.size(),
+                    failure);
+              }
+              return new int[ids.size()];
+            });
   }
 
   /** Drops in the background, since objects may have a close() of the user. */

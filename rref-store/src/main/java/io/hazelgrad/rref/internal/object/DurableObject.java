@@ -16,9 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A request for a checkpoint is served by one that begins after the request. Requests that come
  * while a checkpoint is written share the next one. The value is written in the object's monitor,
- * so that a checkpoint contains synchronized methods as a whole.
- *
- * <p>Threads: safe.
+ * so that a checkpoint contains synchronized methods as a whole. Threads: safe.
  */
 public final class DurableObject {
   /** An object that is dropped with one of these has ended for all workers. */
@@ -27,17 +25,16 @@ public final class DurableObject {
 
   private final RRefId id;
   private final @Nullable Object value;
+
+  /** The number of this owner, counted from 1. */
   private final int epoch;
+
   private final Durability durability;
   private final Services services;
 
   /** The services of the worker that a durable object needs. */
   public interface Services {
-    /**
-     * Returns a value in the form in which it is stored.
-     *
-     * @throws GridException BAD_VALUE or NOT_ALLOWED if it cannot be stored
-     */
+    /** Returns a value as it is stored; throws BAD_VALUE or NOT_ALLOWED if it cannot be stored. */
     byte[] encode(RRefId id, @Nullable Object value);
 
     StoredValues values();
@@ -56,11 +53,6 @@ public final class DurableObject {
   private @Nullable CompletableFuture<Void> closing;
   private boolean ended;
 
-  /**
-   * Creates the durable side of an object.
-   *
-   * @param epoch the number of this owner, counted from 1
-   */
   public DurableObject(
       RRefId id, @Nullable Object value, int epoch, Durability durability, Services services) {
     this.id = id;
@@ -82,11 +74,7 @@ public final class DurableObject {
     return durability == Durability.EVERY_REPLY;
   }
 
-  /**
-   * Returns the current value in the form in which it is stored.
-   *
-   * @throws GridException BAD_VALUE or NOT_ALLOWED if it cannot be stored
-   */
+  /** Returns the current value as it is stored; throws as {@link Services#encode}. */
   public byte[] encode() {
     if (value == null) {
       return services.encode(id, null);
@@ -97,10 +85,8 @@ public final class DurableObject {
   }
 
   /**
-   * Stores the value of now or of a moment later. The caller may complete or cancel the future.
-   *
-   * @return a future that fails with BAD_VALUE or NOT_ALLOWED if the value cannot be stored, and
-   *     with WORKER_LOST if the object has another owner
+   * Stores the value of now or of a moment later. The caller may complete or cancel the future. It
+   * fails as {@link Services#encode}, and with WORKER_LOST if the object has another owner.
    */
   public CompletableFuture<Void> checkpoint() {
     synchronized (this) {
@@ -112,40 +98,35 @@ public final class DurableObject {
       }
       writing = true;
     }
-    return write(new CompletableFuture<>()).copy();
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    write(done);
+    return done.copy();
   }
 
-  private CompletableFuture<Void> write(CompletableFuture<Void> done) {
+  private void write(CompletableFuture<Void> done) {
+    CompletableFuture<Boolean> stored;
     try {
       byte[] bytes = encode();
-      store(bytes, done);
+      stored = services.values().store(id, nextVersion(bytes));
     } catch (Throwable e) { // A failure must not prevent the next checkpoint.
-      written();
-      done.completeExceptionally(e);
-    }
-    return done;
-  }
-
-  private void store(byte[] bytes, CompletableFuture<Void> done) {
-    StoredValue stored;
-    synchronized (this) {
-      stored = new StoredValue(epoch, ++version, durability, bytes);
+      stored = CompletableFuture.failedFuture(e);
     }
     var unused =
-        services
-            .values()
-            .store(id, stored)
-            .whenComplete(
-                (accepted, failure) -> {
-                  written();
-                  if (failure != null) {
-                    done.completeExceptionally(failure);
-                  } else if (accepted) {
-                    done.complete(null);
-                  } else {
-                    done.completeExceptionally(OwnedObject.moved(id));
-                  }
-                });
+        stored.whenComplete(
+            (accepted, failure) -> {
+              written();
+              if (failure != null) {
+                done.completeExceptionally(failure);
+              } else if (accepted) {
+                done.complete(null);
+              } else {
+                done.completeExceptionally(OwnedObject.moved(id));
+              }
+            });
+  }
+
+  private synchronized StoredValue nextVersion(byte[] bytes) {
+    return new StoredValue(epoch, ++version, durability, bytes);
   }
 
   private void written() {
@@ -158,12 +139,7 @@ public final class DurableObject {
       remove = ended && !writing;
     }
     if (next != null) {
-      services
-          .background()
-          .execute(
-              () -> {
-                var unused = write(next);
-              });
+      services.background().execute(() -> write(next));
     } else if (remove) {
       remove();
     }
@@ -171,11 +147,7 @@ public final class DurableObject {
 
   // ---- Calls that use the object ----
 
-  /**
-   * Counts a call that begins to use the object.
-   *
-   * @throws GridException WORKER_LOST if it is being handed over
-   */
+  /** Counts a call that begins to use the object; throws WORKER_LOST if it is handed over. */
   public synchronized void beginUse() {
     if (closing != null) {
       throw OwnedObject.moved(id);

@@ -1,14 +1,13 @@
 package io.hazelgrad.rref.internal.object;
 
-import io.hazelgrad.grid.GridException;
 import io.hazelgrad.rref.RRefId;
 import io.hazelgrad.rref.internal.handle.RRefHandle;
 import io.hazelgrad.rref.internal.protocol.ForkId;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -34,21 +33,11 @@ public final class IncomingForks {
     var unused = needed.computeIfAbsent(id, waits::begin);
   }
 
-  /** Returns the objects that are needed. */
-  public List<OwnedObject> needed() {
-    return List.copyOf(needed.values());
+  public Collection<OwnedObject> needed() {
+    return needed.values();
   }
 
-  /** Returns the futures of the objects that are needed. */
-  public List<CompletableFuture<?>> objects() {
-    return new ArrayList<>(needed.values().stream().map(OwnedObject::value).toList());
-  }
-
-  /**
-   * Returns an object that was waited for; {@link #endUses} ends its use.
-   *
-   * @throws GridException the reason of the drop, if the object is closed already
-   */
+  /** Returns an object that was waited for, as {@link OwnedObject#use}, until {@link #endUses}. */
   public @Nullable Object use(RRefId id) {
     OwnedObject object = needed.get(id);
     if (object == null) {
@@ -65,7 +54,6 @@ public final class IncomingForks {
     used.clear();
   }
 
-  /** Ends the waits for all objects. */
   public void endWaits(ObjectWaits waits) {
     needed.values().forEach(waits::end);
     needed.clear();

@@ -25,16 +25,12 @@ public final class ObjectLimits {
     return bytes.get();
   }
 
-  /**
-   * Counts one more object before its creation.
-   *
-   * @throws GridException REJECTED if the objects or their bytes are at their limit
-   */
+  /** Counts one more object before it is made; throws REJECTED if a limit is reached. */
   public void takeObject() {
     if (objects.incrementAndGet() > options.maxObjects()) {
       objects.decrementAndGet();
-      throw refused(
-          "owns " + options.maxObjects() + " objects, as many as maxObjects allows", false);
+      String most = "owns " + options.maxObjects() + " objects, as many as maxObjects allows";
+      throw refused(most, false);
     }
     if (bytes.get() >= options.maxBytes()) {
       objects.decrementAndGet();
@@ -47,22 +43,14 @@ public final class ObjectLimits {
     objects.decrementAndGet();
   }
 
-  /**
-   * Counts the bytes of an object that was made.
-   *
-   * @throws GridException REJECTED if there is no room for them
-   */
+  /** Counts the bytes of an object that was made; throws REJECTED if there is no room for them. */
   void takeBytes(long more) {
     long all = bytes.addAndGet(more);
     if (all > options.maxBytes()) {
       bytes.addAndGet(-more);
       throw refused(
-          "has no room for an object of "
-              + more
-              + " bytes beside its "
-              + (all - more)
-              + "; maxBytes is "
-              + options.maxBytes(),
+          "has no room for an object of %s bytes beside its %s; maxBytes is %s"
+              .formatted(more, all - more, options.maxBytes()),
           true);
     }
   }

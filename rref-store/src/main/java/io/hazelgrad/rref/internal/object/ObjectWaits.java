@@ -34,15 +34,11 @@ public final class ObjectWaits {
   private final OwnedObjects objects;
   private final BackgroundRunner background;
 
-  public ObjectWaits(
-      GridContext context,
-      RegistryMap registry,
-      OwnedObjects objects,
-      BackgroundRunner background) {
+  public ObjectWaits(GridContext context, RegistryMap registry, OwnedObjects objects) {
     this.context = context;
     this.registry = registry;
     this.objects = objects;
-    this.background = background;
+    this.background = new BackgroundRunner(context);
   }
 
   /** Begins to wait; the caller must call {@link #end}. */
@@ -79,13 +75,8 @@ public final class ObjectWaits {
 
   private void pollLater(OwnedObject object, long pauseMillis) {
     try {
-      var unused =
-          context
-              .timer()
-              .schedule(
-                  () -> poll(object, Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS)),
-                  pauseMillis,
-                  TimeUnit.MILLISECONDS);
+      Runnable poll = () -> poll(object, Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS));
+      var unused = context.timer().schedule(poll, pauseMillis, TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException e) {
       LOG.debug("the registry is not asked for {} any more: the grid is closing", object.id());
     }
@@ -103,9 +94,7 @@ public final class ObjectWaits {
       case FAILED -> // A member that is shutting down fails its creations.
           context.hazelcast().getLifecycleService().isRunning()
               ? notMade(id, "the call that should make it failed")
-              : new GridException(
-                  Status.RREF_LOST,
-                  id + " is lost with its owner, worker " + context.self().name());
+              : RegistryMap.lost(id, context.self());
       case READY -> // It was dropped here before this wait began.
           entry.epoch() == Entry.NOT_DURABLE
               ? new GridException(Status.RREF_LOST, id + " is not in its owner's memory any more")

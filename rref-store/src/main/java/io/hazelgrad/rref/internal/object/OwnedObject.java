@@ -18,9 +18,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The object of an RRef in its owner's memory, or the wait for it. The future ends when the object
- * is made, when its creation fails, or when it can never be made any more.
- *
- * <p>Threads: safe; it may be dropped while it is being made.
+ * is made, when its creation fails, or when it can never be made any more. Threads: safe; it may be
+ * dropped while it is being made.
  */
 public final class OwnedObject {
   private static final Logger LOG = LoggerFactory.getLogger(OwnedObject.class);
@@ -45,8 +44,8 @@ public final class OwnedObject {
 
   private final AtomicBoolean polling = new AtomicBoolean();
 
-  /** The number of waits for the object. Changed by the table only. */
-  private int waiting;
+  /** The number of waits for the object. Used by the table only. */
+  int waiting;
 
   /** The fork of the first handle of a local object; null for others. */
   private volatile @Nullable ForkId localFork;
@@ -74,6 +73,15 @@ public final class OwnedObject {
     return value;
   }
 
+  public boolean isMade() {
+    return value.isDone() && !value.isCompletedExceptionally();
+  }
+
+  /** Returns the name of the made object's class as users see it; null for null. */
+  public @Nullable String type() {
+    return typeOf(value.getNow(null));
+  }
+
   public boolean isCreated() {
     return created;
   }
@@ -90,7 +98,6 @@ public final class OwnedObject {
     entered = true;
   }
 
-  /** Returns the durable side of the object; null if it is not durable or not made. */
   public @Nullable DurableObject durable() {
     return durable;
   }
@@ -108,12 +115,6 @@ public final class OwnedObject {
     return polling.compareAndSet(false, true);
   }
 
-  int addWaiting(int change) {
-    waiting += change;
-    return waiting;
-  }
-
-  /** Sets a local object and its first handle's fork. */
   public void setLocal(@Nullable Object object, ForkId fork) {
     localFork = fork;
     set(object, List.of());

@@ -9,6 +9,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,22 +35,20 @@ public final class OwnedObjects {
 
   /** Returns an object whose creation begins here; {@link ObjectLimits} has counted it already. */
   public OwnedObject create(RRefId id) {
-    return objects.compute(
-        id,
-        (key, known) -> {
-          OwnedObject object = known == null ? new OwnedObject(id, this) : known;
-          object.markCreated();
-          return object;
-        });
+    return change(id, OwnedObject::markCreated);
   }
 
   /** Returns the object or a wait for it; {@link #endWait} ends the wait. */
   OwnedObject await(RRefId id) {
+    return change(id, object -> object.waiting++);
+  }
+
+  private OwnedObject change(RRefId id, Consumer<OwnedObject> change) {
     return objects.compute(
         id,
         (key, known) -> {
           OwnedObject object = known == null ? new OwnedObject(id, this) : known;
-          var unused = object.addWaiting(1);
+          change.accept(object);
           return object;
         });
   }
@@ -60,9 +59,7 @@ public final class OwnedObjects {
         objects.computeIfPresent(
             object.id(),
             (key, known) ->
-                known == object && object.addWaiting(-1) == 0 && !object.isCreated()
-                    ? null
-                    : known);
+                known == object && --object.waiting == 0 && !object.isCreated() ? null : known);
   }
 
   public @Nullable OwnedObject find(RRefId id) {

@@ -36,7 +36,6 @@ public sealed interface Command {
       long holder,
       int epoch)
       implements Command {
-    /** Creates the end of the creation of an object that is not durable. */
     public Resolve(
         long owner, RRefState outcome, @Nullable String type, @Nullable ForkId fork, long holder) {
       this(owner, outcome, type, fork, holder, Entry.NOT_DURABLE);

@@ -2,16 +2,6 @@ package io.hazelgrad.rref.internal.protocol;
 
 import com.hazelcast.nio.ObjectDataInput;
 import com.hazelcast.nio.ObjectDataOutput;
-import io.hazelgrad.rref.internal.protocol.Command.Adopt;
-import io.hazelgrad.rref.internal.protocol.Command.Claim;
-import io.hazelgrad.rref.internal.protocol.Command.Create;
-import io.hazelgrad.rref.internal.protocol.Command.HolderLost;
-import io.hazelgrad.rref.internal.protocol.Command.Keep;
-import io.hazelgrad.rref.internal.protocol.Command.OwnerLost;
-import io.hazelgrad.rref.internal.protocol.Command.Release;
-import io.hazelgrad.rref.internal.protocol.Command.Resolve;
-import io.hazelgrad.rref.internal.protocol.Command.Restore;
-import io.hazelgrad.rref.internal.protocol.Command.ValueLost;
 import java.io.IOException;
 
 /** The wire form of commands: one byte for the kind, then the fields in order. */
@@ -30,12 +20,12 @@ public final class CommandCodec {
   private CommandCodec() {}
 
   public static void write(Command command, ObjectDataOutput out) throws IOException {
-    if (command instanceof Create create) {
+    if (command instanceof Command.Create create) {
       out.writeByte(CREATE);
       out.writeLong(create.owner());
       create.fork().write(out);
       out.writeLong(create.holder());
-    } else if (command instanceof Resolve resolve) {
+    } else if (command instanceof Command.Resolve resolve) {
       out.writeByte(RESOLVE);
       out.writeLong(resolve.owner());
       out.writeByte(resolve.outcome().toCode());
@@ -47,35 +37,35 @@ public final class CommandCodec {
         fork.write(out);
         out.writeLong(resolve.holder());
       }
-    } else if (command instanceof Claim claim) {
+    } else if (command instanceof Command.Claim claim) {
       out.writeByte(CLAIM);
       claim.parent().write(out);
       claim.child().write(out);
       out.writeLong(claim.holder());
       out.writeLong(claim.owner());
-    } else if (command instanceof Restore restore) {
+    } else if (command instanceof Command.Restore restore) {
       out.writeByte(RESTORE);
       restore.fork().write(out);
       out.writeLong(restore.holder());
       out.writeLong(restore.owner());
-    } else if (command instanceof Keep keep) {
+    } else if (command instanceof Command.Keep keep) {
       out.writeByte(KEEP);
       keep.fork().write(out);
       out.writeLong(keep.owner());
-    } else if (command instanceof Release release) {
+    } else if (command instanceof Command.Release release) {
       out.writeByte(RELEASE);
       release.fork().write(out);
-    } else if (command instanceof HolderLost lost) {
+    } else if (command instanceof Command.HolderLost lost) {
       out.writeByte(HOLDER_LOST);
       out.writeLong(lost.incarnation());
-    } else if (command instanceof OwnerLost lost) {
+    } else if (command instanceof Command.OwnerLost lost) {
       out.writeByte(OWNER_LOST);
       out.writeLong(lost.incarnation());
-    } else if (command instanceof Adopt adopt) {
+    } else if (command instanceof Command.Adopt adopt) {
       out.writeByte(ADOPT);
       out.writeInt(adopt.epoch());
       out.writeLong(adopt.owner());
-    } else if (command instanceof ValueLost lost) {
+    } else if (command instanceof Command.ValueLost lost) {
       out.writeByte(VALUE_LOST);
       out.writeInt(lost.epoch());
     }
@@ -84,28 +74,27 @@ public final class CommandCodec {
   public static Command read(ObjectDataInput in) throws IOException {
     byte kind = in.readByte();
     return switch (kind) {
-      case CREATE -> new Create(in.readLong(), ForkId.read(in), in.readLong());
+      case CREATE -> new Command.Create(in.readLong(), ForkId.read(in), in.readLong());
       case RESOLVE -> readResolve(in);
-      case CLAIM -> new Claim(ForkId.read(in), ForkId.read(in), in.readLong(), in.readLong());
-      case RESTORE -> new Restore(ForkId.read(in), in.readLong(), in.readLong());
-      case KEEP -> new Keep(ForkId.read(in), in.readLong());
-      case RELEASE -> new Release(ForkId.read(in));
-      case HOLDER_LOST -> new HolderLost(in.readLong());
-      case OWNER_LOST -> new OwnerLost(in.readLong());
-      case ADOPT -> new Adopt(in.readInt(), in.readLong());
-      case VALUE_LOST -> new ValueLost(in.readInt());
+      case CLAIM ->
+          new Command.Claim(ForkId.read(in), ForkId.read(in), in.readLong(), in.readLong());
+      case RESTORE -> new Command.Restore(ForkId.read(in), in.readLong(), in.readLong());
+      case KEEP -> new Command.Keep(ForkId.read(in), in.readLong());
+      case RELEASE -> new Command.Release(ForkId.read(in));
+      case HOLDER_LOST -> new Command.HolderLost(in.readLong());
+      case OWNER_LOST -> new Command.OwnerLost(in.readLong());
+      case ADOPT -> new Command.Adopt(in.readInt(), in.readLong());
+      case VALUE_LOST -> new Command.ValueLost(in.readInt());
       default -> throw new IOException("Unknown kind of registry command: " + kind);
     };
   }
 
-  private static Resolve readResolve(ObjectDataInput in) throws IOException {
+  private static Command.Resolve readResolve(ObjectDataInput in) throws IOException {
     long owner = in.readLong();
     RRefState outcome = RRefState.fromCode(in.readByte());
     String type = in.readString();
     int epoch = in.readInt();
-    boolean hasFork = in.readBoolean();
-    return hasFork
-        ? new Resolve(owner, outcome, type, ForkId.read(in), in.readLong(), epoch)
-        : new Resolve(owner, outcome, type, null, 0, epoch);
+    ForkId fork = in.readBoolean() ? ForkId.read(in) : null;
+    return new Command.Resolve(owner, outcome, type, fork, fork == null ? 0 : in.readLong(), epoch);
   }
 }

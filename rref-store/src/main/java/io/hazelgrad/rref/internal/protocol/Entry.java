@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * threads, which always see a whole entry. Changing one object in place would be a little faster,
  * but unsafe under those queries and after a step that failed half way.
  *
- * <p>This is a class and not a record, because Hazelcast creates an empty object and then reads the
- * fields into it. The fields change at no other time.
+ * <p>It is no record, because Hazelcast reads the fields into an empty object. They change at no
+ * other time.
  */
 public final class Entry implements IdentifiedDataSerializable {
   public static final Entry ABSENT = new Entry();
@@ -110,12 +110,10 @@ public final class Entry implements IdentifiedDataSerializable {
     return state == RRefState.GONE || (state == RRefState.EXPECTED && forks.isEmpty());
   }
 
-  /** Returns this entry with another state, owner and type. */
   public Entry in(RRefState newState, long newOwner, @Nullable String newType) {
     return new Entry(newState, newOwner, epoch, newType, forks, released, keeper);
   }
 
-  /** Returns this entry with another epoch. */
   Entry inEpoch(int newEpoch) {
     return new Entry(state, owner, newEpoch, type, forks, released, keeper);
   }
@@ -130,7 +128,6 @@ public final class Entry implements IdentifiedDataSerializable {
     return new Entry(state, owner, epoch, type, forks.plus(fork, holder), released, keeper);
   }
 
-  /** Returns this entry with one of its forks as the keeper. */
   Entry keptBy(ForkId fork) {
     return new Entry(state, owner, epoch, type, forks, released, fork);
   }
@@ -176,8 +173,8 @@ public final class Entry implements IdentifiedDataSerializable {
       fork.id().write(out);
       out.writeLong(fork.holder());
     }
-    out.writeInt(released.size());
-    for (ForkId fork : released) {
+    out.writeInt(released.newestLast().size());
+    for (ForkId fork : released.newestLast()) {
       fork.write(out);
     }
     ForkId kept = keeper;
@@ -231,17 +228,8 @@ public final class Entry implements IdentifiedDataSerializable {
 
   @Override
   public String toString() {
-    return state
-        + " owner="
-        + owner
-        + " epoch="
-        + epoch
-        + " type="
-        + type
-        + " forks="
-        + forks
-        + " over="
-        + released
+    return "%s owner=%s epoch=%s type=%s forks=%s over=%s"
+            .formatted(state, owner, epoch, type, forks, released.newestLast())
         + (keeper == null ? "" : " keeper=" + keeper);
   }
 }

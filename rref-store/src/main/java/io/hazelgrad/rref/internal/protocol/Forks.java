@@ -17,20 +17,8 @@ import org.jspecify.annotations.Nullable;
  * <p>It is a treap whose priorities are a hash of the fork id. Its shape depends on its content
  * alone and not on the order of the commands, so equal maps are equal trees.
  */
-public final class Forks {
+public record Forks(@Nullable Node root, int size) {
   static final Forks NONE = new Forks(null, 0);
-
-  private final @Nullable Node root;
-  private final int size;
-
-  private Forks(@Nullable Node root, int size) {
-    this.root = root;
-    this.size = size;
-  }
-
-  public int size() {
-    return size;
-  }
 
   boolean isEmpty() {
     return size == 0;
@@ -125,18 +113,6 @@ public final class Forks {
   }
 
   @Override
-  public boolean equals(@Nullable Object other) {
-    return other instanceof Forks forks
-        && size == forks.size
-        && (root == null ? forks.root == null : root.equals(forks.root));
-  }
-
-  @Override
-  public int hashCode() {
-    return root == null ? 0 : root.hashCode();
-  }
-
-  @Override
   public String toString() {
     return toList().toString();
   }
@@ -149,7 +125,7 @@ public final class Forks {
     }
   }
 
-  private record Node(ForkId fork, long holder, @Nullable Node left, @Nullable Node right) {
+  record Node(ForkId fork, long holder, @Nullable Node left, @Nullable Node right) {
     Node with(@Nullable Node newLeft, @Nullable Node newRight) {
       return new Node(fork, holder, newLeft, newRight);
     }

@@ -39,7 +39,6 @@ public enum RRefState {
     return this == READY || this == FAILED || this == TIMED_OUT;
   }
 
-  /** Returns the code of this state on the wire. */
   public int toCode() {
     return code;
   }

@@ -1,15 +1,5 @@
 package io.hazelgrad.rref.internal.protocol;
 
-import io.hazelgrad.rref.internal.protocol.Command.Adopt;
-import io.hazelgrad.rref.internal.protocol.Command.Claim;
-import io.hazelgrad.rref.internal.protocol.Command.Create;
-import io.hazelgrad.rref.internal.protocol.Command.HolderLost;
-import io.hazelgrad.rref.internal.protocol.Command.Keep;
-import io.hazelgrad.rref.internal.protocol.Command.OwnerLost;
-import io.hazelgrad.rref.internal.protocol.Command.Release;
-import io.hazelgrad.rref.internal.protocol.Command.Resolve;
-import io.hazelgrad.rref.internal.protocol.Command.Restore;
-import io.hazelgrad.rref.internal.protocol.Command.ValueLost;
 import io.hazelgrad.rref.internal.protocol.CommandReply.Verdict;
 import java.util.List;
 
@@ -28,31 +18,31 @@ public final class Registry {
 
   /** Applies a command to an entry, which is {@link Entry#ABSENT} if there is none. */
   public static Result apply(Entry entry, Command command) {
-    if (command instanceof Create create) {
+    if (command instanceof Command.Create create) {
       return create(entry, create);
-    } else if (command instanceof Resolve resolve) {
+    } else if (command instanceof Command.Resolve resolve) {
       return resolve(entry, resolve);
-    } else if (command instanceof Claim claim) {
+    } else if (command instanceof Command.Claim claim) {
       return claim(entry, claim);
-    } else if (command instanceof Restore restore) {
+    } else if (command instanceof Command.Restore restore) {
       return restore(entry, restore);
-    } else if (command instanceof Keep keep) {
+    } else if (command instanceof Command.Keep keep) {
       return keep(entry, keep);
-    } else if (command instanceof Release release) {
+    } else if (command instanceof Command.Release release) {
       return release(entry, release);
-    } else if (command instanceof HolderLost lost) {
+    } else if (command instanceof Command.HolderLost lost) {
       return holderLost(entry, lost.incarnation());
-    } else if (command instanceof OwnerLost lost) {
+    } else if (command instanceof Command.OwnerLost lost) {
       return ownerLost(entry, lost.incarnation());
-    } else if (command instanceof Adopt adopt) {
+    } else if (command instanceof Command.Adopt adopt) {
       return adopt(entry, adopt);
-    } else if (command instanceof ValueLost lost) {
+    } else if (command instanceof Command.ValueLost lost) {
       return valueLost(entry, lost.epoch());
     }
     throw new AssertionError(command);
   }
 
-  private static Result create(Entry entry, Create create) {
+  private static Result create(Entry entry, Command.Create create) {
     return switch (entry.state()) {
       case ABSENT, EXPECTED ->
           begin(entry.in(RRefState.CREATING, create.owner(), null), create.fork(), create.holder());
@@ -63,7 +53,7 @@ public final class Registry {
     };
   }
 
-  private static Result resolve(Entry entry, Resolve resolve) {
+  private static Result resolve(Entry entry, Command.Resolve resolve) {
     ForkId fork = resolve.fork();
     return switch (entry.state()) {
       // A command without a fork expects a live entry. If there is none, a partition was lost. An
@@ -79,12 +69,12 @@ public final class Registry {
     };
   }
 
-  private static Entry resolved(Entry entry, Resolve resolve, long owner) {
+  private static Entry resolved(Entry entry, Command.Resolve resolve, long owner) {
     return entry.in(resolve.outcome(), owner, resolve.type()).inEpoch(resolve.epoch());
   }
 
   /** Returns whether the sender still owns the object, which another worker may have adopted. */
-  private static boolean isAsResolved(Entry entry, Resolve resolve) {
+  private static boolean isAsResolved(Entry entry, Command.Resolve resolve) {
     boolean durable = entry.epoch() != Entry.NOT_DURABLE || resolve.epoch() != Entry.NOT_DURABLE;
     boolean sameOwner = entry.owner() == resolve.owner() && entry.epoch() == resolve.epoch();
     return entry.state() == resolve.outcome() && (!durable || sameOwner);
@@ -101,7 +91,7 @@ public final class Registry {
         : changed(live, Verdict.OK);
   }
 
-  private static Result claim(Entry entry, Claim claim) {
+  private static Result claim(Entry entry, Command.Claim claim) {
     // A live entry knows all its forks. Before it is live, its creator's fork may still come. An
     // entry with a keeper is being restored and may lack forks.
     boolean knowsAllForks = entry.state().isLive() && entry.keeper() == null;
@@ -112,11 +102,11 @@ public final class Registry {
     return admit(entry, claim.child(), claim.holder(), claim.owner(), parentGone);
   }
 
-  private static Result restore(Entry entry, Restore restore) {
+  private static Result restore(Entry entry, Command.Restore restore) {
     return admit(entry, restore.fork(), restore.holder(), restore.owner(), false);
   }
 
-  private static Result keep(Entry entry, Keep keep) {
+  private static Result keep(Entry entry, Command.Keep keep) {
     Result kept = admit(entry, keep.fork(), keep.owner(), keep.owner(), false);
     return kept.changed() ? new Result(kept.entry().keptBy(keep.fork()), true, kept.reply()) : kept;
   }
@@ -138,7 +128,7 @@ public final class Registry {
     return changed(entry.orExpected(owner).withFork(fork, holder), Verdict.OK);
   }
 
-  private static Result release(Entry entry, Release release) {
+  private static Result release(Entry entry, Command.Release release) {
     ForkId fork = release.fork();
     boolean live = entry.forks().contains(fork);
     boolean toRemember =
@@ -177,7 +167,7 @@ public final class Registry {
     return changed(settle(entry.in(RRefState.LOST, entry.owner(), entry.type())), Verdict.OK);
   }
 
-  private static Result adopt(Entry entry, Adopt adopt) {
+  private static Result adopt(Entry entry, Command.Adopt adopt) {
     if (entry.state() == RRefState.ORPHANED && entry.epoch() == adopt.epoch()) {
       Entry adopted = entry.in(RRefState.READY, adopt.owner(), entry.type());
       return changed(adopted.inEpoch(adopt.epoch() + 1), Verdict.OK);

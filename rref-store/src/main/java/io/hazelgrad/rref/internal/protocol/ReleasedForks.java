@@ -1,68 +1,36 @@
 package io.hazelgrad.rref.internal.protocol;
 
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The released forks of one RRef, the newest last. An entry remembers them so that a late command,
- * above all a claim after its own release, cannot revive a fork.
+ * The released forks of one RRef. An entry remembers them so that a late command, above all a claim
+ * after its own release, cannot revive a fork.
  *
  * <p>Only the newest {@link #LIMIT} are remembered: otherwise the entry of a parameter that a
  * training run hands on a million times would grow for ever. Commands are late by seconds, not by
  * hundreds of handles. If a fork is revived all the same, reconciliation finds that its holder does
  * not know it, and releases it again.
  */
-final class ReleasedForks implements Iterable<ForkId> {
+record ReleasedForks(List<ForkId> newestLast) {
   static final int LIMIT = 256;
   static final ReleasedForks NONE = new ReleasedForks(List.of());
-
-  private final List<ForkId> newestLast;
-
-  private ReleasedForks(List<ForkId> newestLast) {
-    this.newestLast = newestLast;
-  }
-
-  int size() {
-    return newestLast.size();
-  }
 
   boolean contains(ForkId fork) {
     return newestLast.contains(fork);
   }
 
-  /** Returns these forks and another one. */
   ReleasedForks plus(ForkId fork) {
     return contains(fork) ? this : plusAll(List.of(fork));
   }
 
   /** Returns these forks and others that are not among them. */
   ReleasedForks plusAll(List<ForkId> forks) {
-    int kept = Math.min(size(), Math.max(0, LIMIT - forks.size()));
+    int size = newestLast.size();
+    int kept = Math.min(size, Math.max(0, LIMIT - forks.size()));
     List<ForkId> all = new ArrayList<>(kept + Math.min(forks.size(), LIMIT));
-    all.addAll(newestLast.subList(size() - kept, size()));
+    all.addAll(newestLast.subList(size - kept, size));
     all.addAll(forks.subList(Math.max(0, forks.size() - LIMIT), forks.size()));
     return new ReleasedForks(all);
-  }
-
-  @Override
-  public Iterator<ForkId> iterator() {
-    return newestLast.iterator();
-  }
-
-  @Override
-  public boolean equals(@Nullable Object other) {
-    return other instanceof ReleasedForks released && newestLast.equals(released.newestLast);
-  }
-
-  @Override
-  public int hashCode() {
-    return newestLast.hashCode();
-  }
-
-  @Override
-  public String toString() {
-    return newestLast.toString();
   }
 }

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * Within an epoch the owner counts its checkpoints, so that a late copy of a write does not bring
  * an older value back.
  *
- * <p>This is a class and not a record, because Hazelcast creates an empty object and then reads the
- * fields into it. The fields change at no other time.
+ * <p>It is no record, because Hazelcast reads the fields into an empty object. They change at no
+ * other time.
  */
 public final class StoredValue implements IdentifiedDataSerializable {
   private int epoch;

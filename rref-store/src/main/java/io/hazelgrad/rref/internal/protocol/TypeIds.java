@@ -2,9 +2,7 @@ package io.hazelgrad.rref.internal.protocol;
 
 /** The ids by which Hazelcast finds the classes of this module that it reads from the wire. */
 public final class TypeIds {
-  /** The id of the serializer factory. */
   public static final int FACTORY = 7002;
-
   public static final int RREF_ID = 1;
   public static final int ENTRY = 2;
   public static final int REGISTRY_QUERY = 4;

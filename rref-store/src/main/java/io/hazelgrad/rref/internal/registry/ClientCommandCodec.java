@@ -7,9 +7,6 @@ import io.hazelgrad.grid.spi.WireOutput;
 import io.hazelgrad.rref.RRefId;
 import io.hazelgrad.rref.internal.common.WireIds;
 import io.hazelgrad.rref.internal.protocol.Command;
-import io.hazelgrad.rref.internal.protocol.Command.Release;
-import io.hazelgrad.rref.internal.protocol.Command.Resolve;
-import io.hazelgrad.rref.internal.protocol.Command.Restore;
 import io.hazelgrad.rref.internal.protocol.ForkId;
 import io.hazelgrad.rref.internal.protocol.RRefState;
 
@@ -30,12 +27,12 @@ final class ClientCommandCodec {
   static byte[] write(RRefId id, Command command) {
     WireOutput out = new WireOutput(48);
     WireIds.write(id, out);
-    if (command instanceof Release release) {
+    if (command instanceof Command.Release release) {
       WireIds.write(release.fork(), out.int8(RELEASE));
-    } else if (command instanceof Restore restore) {
+    } else if (command instanceof Command.Restore restore) {
       WireIds.write(restore.fork(), out.int8(RESTORE));
       out.varint(restore.owner());
-    } else if (command instanceof Resolve resolve && resolve.fork() != null) {
+    } else if (command instanceof Command.Resolve resolve && resolve.fork() != null) {
       WireIds.write(resolve.fork(), out.int8(RESOLVE));
       out.varint(resolve.owner()).int8(resolve.outcome().toCode());
     } else {
@@ -56,9 +53,9 @@ final class ClientCommandCodec {
     ForkId fork = WireIds.readForkId(in);
     Command command =
         switch (kind) {
-          case RELEASE -> new Release(fork);
-          case RESTORE -> new Restore(fork, client, in.varint());
-          case RESOLVE -> new Resolve(in.varint(), outcome(in), null, fork, client);
+          case RELEASE -> new Command.Release(fork);
+          case RESTORE -> new Command.Restore(fork, client, in.varint());
+          case RESOLVE -> new Command.Resolve(in.varint(), outcome(in), null, fork, client);
           default -> throw in.damaged("a client cannot send a command of kind " + kind);
         };
     in.end();

@@ -13,11 +13,8 @@ import io.hazelgrad.rref.RRefId;
 import io.hazelgrad.rref.internal.protocol.Command;
 import io.hazelgrad.rref.internal.protocol.CommandReply;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Deque;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -35,11 +32,8 @@ import org.slf4j.LoggerFactory;
  * possible the worker on the member that keeps the entry. The commands travel as calls. A broken
  * connection therefore only delays them, and workers refuse them once the client was declared lost.
  *
- * <p>At most {@value #MOST_UNDER_WAY} messages are under way to one worker; commands that come
- * meanwhile go with the next message. If a worker is lost or does not answer, another worker gets
- * the same commands, so each may be applied twice.
- *
- * <p>Threads: safe.
+ * <p>If a worker is lost or does not answer, another worker gets the same commands, so each may be
+ * applied twice. Threads: safe.
  */
 public final class ClientRegistryRoute implements RegistryRoute {
   private static final Logger LOG = LoggerFactory.getLogger(ClientRegistryRoute.class);
@@ -71,17 +65,11 @@ public final class ClientRegistryRoute implements RegistryRoute {
     }
   }
 
-  /** The commands for one worker. */
-  private static final class WorkerQueue {
-    final Deque<PendingCommand> waiting = new ArrayDeque<>();
-    int underWay;
-  }
-
   private final GridContext context;
   private final PartitionService partitions;
 
-  /** Guarded by this. */
-  private final Map<Worker, WorkerQueue> queues = new HashMap<>();
+  /** The commands for each worker, as if it were one partition. */
+  private final Map<Worker, CommandBatches<byte[]>> batches = new ConcurrentHashMap<>();
 
   /** The commands that the timer will send again. */
   private final Set<PendingCommand> paused = ConcurrentHashMap.newKeySet();
@@ -89,11 +77,11 @@ public final class ClientRegistryRoute implements RegistryRoute {
   /** The worker that replied last, for a client that does not know the partition table. */
   private volatile @Nullable Worker lastReplier;
 
-  /** Creates the client's end. */
   public ClientRegistryRoute(GridContext context) {
     this.context = context;
     this.partitions = context.hazelcast().getPartitionService();
     var unused = context.messageKind(MessageKind.service(SERVICE).name()); // A client serves none.
+    context.onLost(batches::remove);
     context.onClose(this::close);
   }
 
@@ -128,71 +116,49 @@ public final class ClientRegistryRoute implements RegistryRoute {
     if (first != null) {
       send(pending, first);
     } else {
-      sendToAnother(pending, null, noWorker());
+      sendToAnother(
+          pending,
+          null,
+          new GridException(
+              Status.WORKER_LOST, "no worker is in the grid to reach the registry: start one"));
     }
     return pending.reply;
   }
 
   private void send(PendingCommand command, Worker to) {
-    synchronized (this) {
-      WorkerQueue queue = queues.computeIfAbsent(to, key -> new WorkerQueue());
-      if (queue.underWay == MOST_UNDER_WAY) {
-        queue.waiting.add(command);
-        return;
-      }
-      queue.underWay++;
-    }
-    send(List.of(command), to);
+    command.attempts++;
+    var unused =
+        batches
+            .computeIfAbsent(to, this::batchesTo)
+            .submit(0, command.bytes, true)
+            .whenComplete(
+                (code, failure) -> {
+                  if (failure == null) {
+                    command.reply.complete(code);
+                  } else {
+                    failed(command, to, Causes.of(failure));
+                  }
+                });
   }
 
-  private void send(List<PendingCommand> commands, Worker to) {
-    List<@Nullable Object> arguments = new ArrayList<>(commands.size());
-    for (PendingCommand command : commands) {
-      command.attempts++;
-      arguments.add(command.bytes);
-    }
-    CompletableFuture<int[]> call;
-    try {
-      call = context.call(to, SERVICE, arguments, DEADLINE);
-    } catch (GridException e) { // The worker has left, or this client is closed.
-      call = CompletableFuture.failedFuture(e);
-    }
-    var unused = call.whenComplete((codes, failure) -> answered(commands, to, codes, failure));
+  private CommandBatches<byte[]> batchesTo(Worker to) {
+    return new CommandBatches<>(
+        1, MOST_IN_MESSAGE, MOST_UNDER_WAY, (one, commands) -> call(to, commands), Runnable::run);
   }
 
-  private void answered(
-      List<PendingCommand> commands,
-      Worker to,
-      int @Nullable [] codes,
-      @Nullable Throwable failure) {
-    if (failure == null) {
-      lastReplier = to;
-    }
-    List<PendingCommand> next = next(to);
-    if (!next.isEmpty()) {
-      send(next, to);
-    }
-    for (int i = 0; i < commands.size(); i++) {
-      PendingCommand command = commands.get(i);
-      if (codes != null && codes.length == commands.size()) {
-        command.reply.complete(codes[i]);
-      } else {
-        failed(command, to, failure == null ? damaged(commands, codes) : Causes.of(failure));
-      }
-    }
-  }
-
-  /** Returns the commands of the next message to a worker. */
-  private synchronized List<PendingCommand> next(Worker to) {
-    WorkerQueue queue = queues.computeIfAbsent(to, key -> new WorkerQueue());
-    List<PendingCommand> next = new ArrayList<>();
-    while (!queue.waiting.isEmpty() && next.size() < MOST_IN_MESSAGE) {
-      next.add(queue.waiting.remove());
-    }
-    if (next.isEmpty() && --queue.underWay == 0) {
-      queues.remove(to);
-    }
-    return next;
+  private CompletableFuture<int[]> call(Worker to, List<byte[]> commands) {
+    CompletableFuture<int[]> call = context.call(to, SERVICE, new ArrayList<>(commands), DEADLINE);
+    return call.thenApply(
+        codes -> {
+          lastReplier = to;
+          if (codes.length != commands.size()) {
+            throw new GridException(
+                Status.INTERNAL,
+                "the reply to %s commands has the codes %s"
+                    .formatted(commands.size(), Arrays.toString(codes)));
+          }
+          return codes;
+        });
   }
 
   private void failed(PendingCommand command, Worker tried, Throwable failure) {
@@ -212,16 +178,13 @@ public final class ClientRegistryRoute implements RegistryRoute {
         failure);
     paused.add(command);
     try {
-      var unused =
-          context
-              .timer()
-              .schedule(
-                  () -> {
-                    paused.remove(command);
-                    sendToAnother(command, tried, failure);
-                  },
-                  PAUSE_MILLIS * command.attempts,
-                  TimeUnit.MILLISECONDS);
+      Runnable again =
+          () -> {
+            paused.remove(command);
+            sendToAnother(command, tried, failure);
+          };
+      long pause = PAUSE_MILLIS * command.attempts;
+      var unused = context.timer().schedule(again, pause, TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException e) { // This client is closed.
       command.reply.completeExceptionally(failure);
     }
@@ -238,22 +201,21 @@ public final class ClientRegistryRoute implements RegistryRoute {
 
   /** Sends to another living worker. Reading the directory takes time, so a thread does it. */
   private void sendToAnother(PendingCommand command, @Nullable Worker tried, Throwable failure) {
+    Runnable sending =
+        () -> {
+          try {
+            Worker other = another(command.id, tried);
+            if (other == null) {
+              command.reply.completeExceptionally(failure);
+            } else {
+              send(command, other);
+            }
+          } catch (RuntimeException e) { // The directory cannot be asked.
+            command.reply.completeExceptionally(e);
+          }
+        };
     try {
-      context
-          .background()
-          .execute(
-              () -> {
-                try {
-                  Worker other = another(command.id, tried);
-                  if (other == null) {
-                    command.reply.completeExceptionally(failure);
-                  } else {
-                    send(command, other);
-                  }
-                } catch (RuntimeException e) { // The directory cannot be asked.
-                  command.reply.completeExceptionally(e);
-                }
-              });
+      context.background().execute(sending);
     } catch (RejectedExecutionException e) { // This client is closed.
       command.reply.completeExceptionally(failure);
     }
@@ -268,12 +230,6 @@ public final class ClientRegistryRoute implements RegistryRoute {
     return living.isEmpty() ? null : living.get(Math.floorMod(id.hashCode(), living.size()));
   }
 
-  private static GridException damaged(List<PendingCommand> commands, int @Nullable [] codes) {
-    return new GridException(
-        Status.INTERNAL,
-        "the reply to " + commands.size() + " commands has the codes " + Arrays.toString(codes));
-  }
-
   private static GridException givenUp(PendingCommand command, Throwable failure) {
     return new GridException(
         Status.WORKER_LOST,
@@ -281,10 +237,5 @@ public final class ClientRegistryRoute implements RegistryRoute {
         true,
         null,
         failure);
-  }
-
-  private static GridException noWorker() {
-    return new GridException(
-        Status.WORKER_LOST, "no worker is in the grid to reach the registry: start one");
   }
 }

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param <C> the type of the commands
  */
 public final class CommandBatches<C> {
-  /** The most commands in one batch: some tens of microseconds on the partition thread. */
+  /** The most commands in a member's batch: some tens of microseconds on the partition thread. */
   public static final int MOST = 256;
 
   /** A queue of this size is sent even if nobody waits for any of its commands. */
@@ -37,6 +37,7 @@ public final class CommandBatches<C> {
 
   private record Waiting<C>(C command, CompletableFuture<Integer> reply) {}
 
+  private final int most;
   private final int mostUnderWay;
   private final Sender<C> sender;
   private final Consumer<Runnable> later;
@@ -50,12 +51,14 @@ public final class CommandBatches<C> {
   /**
    * Creates the queues.
    *
+   * @param most the most commands in a batch
    * @param mostUnderWay how many batches may be under way to a partition at a time
    * @param later runs something a little later, on any thread
    */
   public CommandBatches(
-      int partitions, int mostUnderWay, Sender<C> sender, Consumer<Runnable> later) {
+      int partitions, int most, int mostUnderWay, Sender<C> sender, Consumer<Runnable> later) {
     this.later = later;
+    this.most = most;
     this.mostUnderWay = mostUnderWay;
     this.sender = sender;
     this.queues = new ArrayList<>(partitions);
@@ -134,7 +137,7 @@ public final class CommandBatches<C> {
         return null;
       }
       underWay++;
-      int size = Math.min(MOST, waiting.size());
+      int size = Math.min(most, waiting.size());
       List<Waiting<C>> batch = new ArrayList<>(size);
       while (batch.size() < size) {
         batch.add(waiting.remove());

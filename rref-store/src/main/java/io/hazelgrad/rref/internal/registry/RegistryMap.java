@@ -1,6 +1,5 @@
 package io.hazelgrad.rref.internal.registry;
 
-import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.map.IMap;
 import com.hazelcast.partition.PartitionService;
 import io.hazelgrad.grid.GridException;
@@ -14,12 +13,12 @@ import io.hazelgrad.rref.internal.protocol.CommandReply;
 import io.hazelgrad.rref.internal.protocol.Entry;
 import io.hazelgrad.rref.internal.protocol.RRefState;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The registry as this member or client uses it: sends commands to the map {@code hazelgrad.rrefs}
@@ -29,23 +28,12 @@ public final class RegistryMap {
   /** The name of the map. */
   public static final String NAME = "hazelgrad.rrefs";
 
-  /** Each command is a message kind of its own, for example {@code rref.claim}. */
-  private static final List<Class<? extends Command>> COMMANDS =
-      List.of(
-          Command.Create.class,
-          Command.Resolve.class,
-          Command.Claim.class,
-          Command.Restore.class,
-          Command.Keep.class,
-          Command.Release.class,
-          Command.HolderLost.class,
-          Command.OwnerLost.class,
-          Command.Adopt.class,
-          Command.ValueLost.class);
-
   private final GridContext context;
   private final IMap<RRefId, Entry> map;
+
+  /** Each command is a message kind of its own, for example {@code rref.holder-lost}. */
   private final Map<Class<?>, MessageKind> kinds = new HashMap<>();
+
   private final PartitionService partitions;
   private final PartitionKeys keys;
   private final RegistryRoute route;
@@ -53,22 +41,14 @@ public final class RegistryMap {
   public RegistryMap(GridContext context, RegistryRoute route) {
     this.context = context;
     this.route = route;
-    HazelcastInstance hazelcast = context.hazelcast();
-    for (Class<? extends Command> command : COMMANDS) {
-      kinds.put(command, context.messageKind("rref." + name(command)));
+    for (Class<?> command : Command.class.getPermittedSubclasses()) {
+      String name = command.getSimpleName().replaceAll("(?<=.)(?=[A-Z])", "-");
+      kinds.put(command, context.messageKind("rref." + name.toLowerCase(Locale.ROOT)));
     }
-    map = hazelcast.getMap(NAME);
-    partitions = hazelcast.getPartitionService();
+    map = context.hazelcast().getMap(NAME);
+    partitions = context.hazelcast().getPartitionService();
     keys = new PartitionKeys(partitions);
-  }
-
-  private static String name(Class<? extends Command> command) {
-    return switch (command.getSimpleName()) {
-      case "HolderLost" -> "holder-lost";
-      case "OwnerLost" -> "owner-lost";
-      case "ValueLost" -> "value-lost";
-      default -> command.getSimpleName().toLowerCase(Locale.ROOT);
-    };
+    context.onLost(keys::forget);
   }
 
   /** Returns a key of one of the partitions that the owner's member holds, or any if none. */
@@ -81,11 +61,6 @@ public final class RegistryMap {
     return PartitionKeys.isHeldBy(partitions.getPartition(id), worker.incarnation());
   }
 
-  /** Forgets a worker that is lost. */
-  public void forget(Worker owner) {
-    keys.forget(owner);
-  }
-
   /**
    * Sends a command. After a failure on the way it may be applied a second time. Every failure ends
    * the future, also the shutdown of a member. Stages without an executor run on threads of
@@ -95,7 +70,7 @@ public final class RegistryMap {
     return submit(id, command, isAwaited(command));
   }
 
-  /** Sends a command; one that nobody waits for may linger for a moment to go with others. */
+  /** Does the same; a command that nobody waits for may linger to go with others. */
   public CompletableFuture<CommandReply> submit(RRefId id, Command command, boolean isAwaited) {
     MessageKind kind = Objects.requireNonNull(kinds.get(command.getClass()));
     return context
@@ -142,9 +117,7 @@ public final class RegistryMap {
     RRefState state =
         reply.verdict() == CommandReply.Verdict.REFUSED ? reply.state() : RRefState.GONE;
     return switch (state == RRefState.GONE && !context.isMember(owner) ? RRefState.LOST : state) {
-      case LOST ->
-          new GridException(
-              Status.RREF_LOST, id + " is lost with its owner, worker " + owner.name());
+      case LOST -> lost(id, owner);
       case TIMED_OUT ->
           new GridException(
               Status.RREF_TIMED_OUT,
@@ -156,12 +129,20 @@ public final class RegistryMap {
       default ->
           new GridException(
               Status.RREF_GONE,
-              id
-                  + " is not referenced any more ("
-                  + reply.verdict()
-                  + ", "
-                  + reply.state()
-                  + "): its sender closed it before this arrived");
+              "%s is not referenced any more (%s, %s): its sender closed it before this arrived"
+                  .formatted(id, reply.verdict(), reply.state()));
     };
+  }
+
+  /** Returns the error for an object whose owner is lost or leaves. */
+  public static GridException lost(RRefId id, Worker owner) {
+    return lost(id, owner, false, null);
+  }
+
+  /** Does the same with the failure by which it turned out. */
+  public static GridException lost(
+      RRefId id, Worker owner, boolean mayHaveRun, @Nullable Throwable cause) {
+    String message = id + " is lost with its owner, worker " + owner.name();
+    return new GridException(Status.RREF_LOST, message, mayHaveRun, null, cause);
   }
 }

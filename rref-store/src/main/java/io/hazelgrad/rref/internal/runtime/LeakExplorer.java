@@ -21,12 +21,15 @@ import io.hazelgrad.rref.internal.registry.RegistryMap;
 import io.hazelgrad.rref.internal.registry.RegistryQuery;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,43 +60,43 @@ final class LeakExplorer {
       boolean durable) {}
 
   /** An object, as its owner reports it. */
-  private record Owned(String state, @Nullable String type, long bytes) {}
-
-  private static final Owned ORPHANED = new Owned(RRefState.ORPHANED.name(), null, -1);
-  private static final Owned LOST = new Owned(RRefState.LOST.name(), null, -1);
-  private static final Owned GONE = new Owned(RRefState.GONE.name(), null, -1);
-  private static final Owned UNKNOWN = new Owned("UNKNOWN", null, -1);
+  private record Owned(String state, @Nullable String type, long bytes) {
+    Owned(String state) {
+      this(state, null, -1);
+    }
+  }
 
   private final GridContext context;
   private final RegistryMap registry;
   private final HandleTable handles;
   private final OwnedObjects objects;
+  private final BackgroundRunner background;
 
   LeakExplorer(
-      GridContext context,
-      RegistryMap registry,
-      HandleTable handles,
-      OwnedObjects objects,
-      BackgroundRunner background) {
+      GridContext context, RegistryMap registry, HandleTable handles, OwnedObjects objects) {
     this.context = context;
     this.registry = registry;
     this.handles = handles;
     this.objects = objects;
+    this.background = new BackgroundRunner(context);
+    serve(TOTALS, arguments -> own());
+    serve(HELD, this::held);
+    serve(OWNED, this::owned);
+  }
+
+  private void serve(String service, Function<List<@Nullable Object>, Object> answer) {
     context.asyncHandler(
-        TOTALS, (arguments, request) -> CompletableFuture.supplyAsync(this::own, background));
-    context.asyncHandler(
-        HELD,
-        (arguments, request) -> CompletableFuture.supplyAsync(() -> held(arguments), background));
-    context.asyncHandler(
-        OWNED,
-        (arguments, request) -> CompletableFuture.supplyAsync(() -> owned(arguments), background));
+        service,
+        (arguments, request) ->
+            CompletableFuture.supplyAsync(() -> answer.apply(arguments), background));
   }
 
   // ---- Asking ----
 
   List<RRefTotals> totals() {
     Map<Worker, CompletableFuture<long[]>> asked = new LinkedHashMap<>();
-    sorted(context.living()).forEach(worker -> asked.put(worker, ask(worker, TOTALS, List.of())));
+    sorted(context.living(), null)
+        .forEach(worker -> asked.put(worker, ask(worker, TOTALS, List.of())));
     List<RRefTotals> totals = new ArrayList<>();
     asked.forEach(
         (worker, answer) -> {
@@ -108,13 +111,13 @@ final class LeakExplorer {
   List<HeldRRef> find(RRefFilter filter) {
     Map<Long, Worker> living = context.living();
     List<HeldRRef> found = new ArrayList<>();
-    for (Worker holder : sorted(living)) {
-      if (filter.holder() == null || filter.holder().equals(holder.name())) {
-        find(filter, holder, living, found);
-      }
+    for (Worker holder : sorted(living, filter.holder())) {
+      find(filter, holder, living, found);
     }
-    for (Worker client : sorted(context.clients())) {
-      if (filter.holder() == null || filter.holder().equals(client.name())) {
+    for (Worker client : sorted(context.clients(), filter.holder())) {
+      if (client.id() == context.self().id()) {
+        find(filter, client, living, found);
+      } else if (filter.olderThan().isZero()) { // The registry does not know the age of a fork.
         findOfClient(filter, client, living, found);
       }
     }
@@ -137,46 +140,30 @@ final class LeakExplorer {
 
   private void findOfClient(
       RRefFilter filter, Worker client, Map<Long, Worker> living, List<HeldRRef> found) {
-    List<Held> all =
-        client.id() == context.self().id()
-            ? handles.all().stream().map(handle -> toHeld(toValues(handle))).toList()
-            : heldBy(client, living);
-    List<Held> wanted =
-        all.stream()
-            .filter(held -> filter.owner() == null || filter.owner().equals(held.owner()))
-            .filter(
-                held -> held.ageMillis() >= filter.olderThan().toMillis() || isUnlimited(filter))
-            .sorted(Comparator.comparing(Held::fork))
-            .toList();
-    for (int i = 0; i < wanted.size() && found.size() < filter.limit(); i += PAGE) {
-      List<Held> page = wanted.subList(i, Math.min(i + PAGE, wanted.size()));
-      add(page, filter, client, living, found);
+    List<Held> held = heldBy(client, living, filter.owner());
+    for (int i = 0; i < held.size() && found.size() < filter.limit(); i += PAGE) {
+      add(held.subList(i, Math.min(i + PAGE, held.size())), filter, client, living, found);
     }
-  }
-
-  private static boolean isUnlimited(RRefFilter filter) {
-    return filter.olderThan().isZero();
   }
 
   /** Returns the forks of a client as the registry knows them, without their age. */
-  private List<Held> heldBy(Worker client, Map<Long, Worker> living) {
+  private List<Held> heldBy(Worker client, Map<Long, Worker> living, @Nullable String wanted) {
     List<Held> held = new ArrayList<>();
     for (Map.Entry<RRefId, Entry> stored : registry.entries(RegistryQuery.heldBy(client.id()))) {
       Entry entry = stored.getValue();
-      Worker owner = living.get(entry.owner());
-      String name = owner == null ? context.nameOf(entry.owner()) : owner.name();
-      for (ForkId fork : entry.forks().heldBy(client.id())) {
-        held.add(
-            new Held(
-                stored.getKey(),
-                fork,
-                name == null ? "worker " + entry.owner() : name,
-                entry.owner(),
-                -1,
-                "held by a client",
-                entry.epoch() != Entry.NOT_DURABLE));
+      Worker worker = living.get(entry.owner());
+      String known = worker == null ? context.nameOf(entry.owner()) : worker.name();
+      String owner = known == null ? "worker " + entry.owner() : known;
+      boolean durable = entry.epoch() != Entry.NOT_DURABLE;
+      if (wanted == null || wanted.equals(owner)) {
+        for (ForkId fork : entry.forks().heldBy(client.id())) {
+          held.add(
+              new Held(
+                  stored.getKey(), fork, owner, entry.owner(), -1, "held by a client", durable));
+        }
       }
     }
+    held.sort(Comparator.comparing(Held::fork));
     return held;
   }
 
@@ -188,7 +175,7 @@ final class LeakExplorer {
       List<HeldRRef> found) {
     Map<RRefId, Owned> facts = facts(page, living);
     for (Held held : page) {
-      Owned owned = facts.getOrDefault(held.id(), UNKNOWN);
+      Owned owned = facts.getOrDefault(held.id(), new Owned("UNKNOWN"));
       boolean wanted = filter.type() == null || filter.type().equals(owned.type());
       if (wanted && found.size() < filter.limit()) {
         found.add(row(held, holder, owned));
@@ -211,12 +198,16 @@ final class LeakExplorer {
   }
 
   private List<Held> page(Worker holder, RRefFilter filter, @Nullable ForkId after, int size) {
-    List<@Nullable Object> arguments = new ArrayList<>();
-    arguments.add(filter.owner());
-    arguments.add(filter.olderThan().toMillis());
-    arguments.add(after == null ? null : WireIds.toLongs(after));
-    arguments.add(size);
-    List<List<Object>> answer = answer(holder, ask(holder, HELD, arguments));
+    List<@Nullable Object> arguments =
+        Arrays.asList(
+            filter.owner(),
+            filter.olderThan().toMillis(),
+            after == null ? null : WireIds.toLongs(after),
+            size);
+    List<List<Object>> answer =
+        context.isClient() && holder.id() == context.self().id()
+            ? held(arguments) // Nobody can call a client.
+            : answer(holder, ask(holder, HELD, arguments));
     return answer == null ? List.of() : answer.stream().map(LeakExplorer::toHeld).toList();
   }
 
@@ -226,25 +217,33 @@ final class LeakExplorer {
     for (Held held : page) {
       Worker owner = living.get(held.ownerId());
       if (owner == null) {
-        facts.put(held.id(), held.durable() ? ORPHANED : LOST);
+        RRefState state = held.durable() ? RRefState.ORPHANED : RRefState.LOST;
+        facts.put(held.id(), new Owned(state.name()));
       } else {
         byOwner.computeIfAbsent(owner, key -> new ArrayList<>()).add(held.id());
       }
     }
     byOwner.forEach(
         (owner, ids) -> {
-          List<@Nullable Object> arguments = new ArrayList<>(ids.size());
-          ids.forEach(id -> arguments.add(WireIds.toLongs(id)));
-          List<List<@Nullable Object>> answer = answer(owner, ask(owner, OWNED, arguments));
+          List<List<@Nullable Object>> answer =
+              answer(owner, ask(owner, OWNED, WireIds.toLongs(ids)));
           for (int i = 0; answer != null && i < ids.size(); i++) {
-            facts.put(ids.get(i), toOwned(answer.get(i)));
+            List<@Nullable Object> values = answer.get(i);
+            facts.put(
+                ids.get(i),
+                new Owned(
+                    String.valueOf(values.get(0)), (String) values.get(1), asLong(values.get(2))));
           }
         });
     return facts;
   }
 
-  private static List<Worker> sorted(Map<Long, Worker> all) {
-    return all.values().stream().sorted(Comparator.comparingLong(Worker::id)).toList();
+  /** Returns the workers of one name, or all, in the order of their ids. */
+  private static List<Worker> sorted(Map<Long, Worker> all, @Nullable String name) {
+    return all.values().stream()
+        .filter(worker -> name == null || name.equals(worker.name()))
+        .sorted(Comparator.comparingLong(Worker::id))
+        .toList();
   }
 
   private <R> CompletableFuture<R> ask(
@@ -275,15 +274,14 @@ final class LeakExplorer {
 
   private List<List<Object>> held(List<@Nullable Object> arguments) {
     Object owner = arguments.get(0);
-    long age = arguments.get(1) instanceof Number millis ? millis.longValue() : 0;
+    long age = asLong(arguments.get(1));
     ForkId after = arguments.get(2) == null ? null : WireIds.forkOfLongs(arguments.get(2));
-    int size = arguments.get(3) instanceof Number count ? count.intValue() : PAGE;
     return handles.all().stream()
         .filter(handle -> owner == null || owner.equals(handle.owner().name()))
         .filter(handle -> handle.ageMillis() >= age)
         .filter(handle -> after == null || handle.fork().compareTo(after) > 0)
         .sorted(Comparator.comparing(RRefHandle::fork))
-        .limit(Math.min(size, PAGE))
+        .limit(Math.min(asLong(arguments.get(3)), PAGE))
         .map(LeakExplorer::toValues)
         .toList();
   }
@@ -304,41 +302,29 @@ final class LeakExplorer {
         WireIds.rrefOfLongs(values.get(0)),
         WireIds.forkOfLongs(values.get(1)),
         (String) values.get(2),
-        (Long) values.get(3),
-        (Long) values.get(4),
+        asLong(values.get(3)),
+        asLong(values.get(4)),
         (String) values.get(5),
         (Boolean) values.get(6));
   }
 
   private List<List<@Nullable Object>> owned(List<@Nullable Object> ids) {
-    return ids.stream().map(id -> toValues(owned(objects.find(WireIds.rrefOfLongs(id))))).toList();
+    return ids.stream().map(id -> facts(objects.find(WireIds.rrefOfLongs(id)))).toList();
   }
 
-  private static Owned owned(@Nullable OwnedObject object) {
-    if (object == null) {
-      return GONE;
+  /** Returns the state, the type and the bytes of an object. */
+  private static List<@Nullable Object> facts(@Nullable OwnedObject object) {
+    if (object != null && object.isMade()) {
+      return Arrays.asList(RRefState.READY.name(), object.type(), object.bytes());
     }
-    CompletableFuture<@Nullable Object> value = object.value();
-    if (!value.isDone()) {
-      return new Owned(RRefState.CREATING.name(), null, -1);
-    }
-    if (value.isCompletedExceptionally()) {
-      return new Owned(RRefState.FAILED.name(), null, -1);
-    }
-    String type = OwnedObject.typeOf(value.getNow(null));
-    return new Owned(RRefState.READY.name(), type, object.bytes());
+    RRefState state =
+        object == null
+            ? RRefState.GONE
+            : object.value().isDone() ? RRefState.FAILED : RRefState.CREATING;
+    return Arrays.asList(state.name(), null, -1L);
   }
 
-  private static List<@Nullable Object> toValues(Owned owned) {
-    List<@Nullable Object> values = new ArrayList<>(3);
-    values.add(owned.state());
-    values.add(owned.type());
-    values.add(owned.bytes());
-    return values;
-  }
-
-  private static Owned toOwned(List<@Nullable Object> values) {
-    long bytes = values.get(2) instanceof Number count ? count.longValue() : -1;
-    return new Owned(String.valueOf(values.get(0)), (String) values.get(1), bytes);
+  private static long asLong(@Nullable Object number) {
+    return ((Number) Objects.requireNonNull(number)).longValue();
   }
 }

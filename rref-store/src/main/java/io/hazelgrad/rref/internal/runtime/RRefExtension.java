@@ -4,6 +4,7 @@ import com.hazelcast.client.config.ClientConfig;
 import com.hazelcast.config.Config;
 import com.hazelcast.config.InMemoryFormat;
 import com.hazelcast.config.MapConfig;
+import com.hazelcast.config.SerializationConfig;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.GridExtension;
 import io.hazelgrad.grid.spi.OwnMap;
@@ -18,9 +19,6 @@ import java.util.List;
 
 /** Adds remote references to every grid and client; the service loader finds it. */
 public final class RRefExtension implements GridExtension {
-  /** For the service loader. */
-  public RRefExtension() {}
-
   @Override
   public int order() {
     return 10;
@@ -28,22 +26,21 @@ public final class RRefExtension implements GridExtension {
 
   @Override
   public void prepare(Config config) {
-    config
-        .getSerializationConfig()
-        .addDataSerializableFactory(TypeIds.FACTORY, new RRefSerializerFactory());
+    prepare(config.getSerializationConfig());
     OwnMap.in(config, RegistryMap.NAME).setInMemoryFormat(InMemoryFormat.OBJECT).setBackupCount(1);
     MapConfig values = OwnMap.in(config, StoredValues.NAME);
-    values
-        .setInMemoryFormat(InMemoryFormat.BINARY)
-        .setBackupCount(Math.max(1, values.getBackupCount()));
+    values.setInMemoryFormat(InMemoryFormat.BINARY);
+    values.setBackupCount(Math.max(1, values.getBackupCount()));
     ExpirySettings.apply(config);
   }
 
   @Override
   public void prepareClient(ClientConfig config) {
-    config
-        .getSerializationConfig()
-        .addDataSerializableFactory(TypeIds.FACTORY, new RRefSerializerFactory());
+    prepare(config.getSerializationConfig());
+  }
+
+  private static void prepare(SerializationConfig config) {
+    config.addDataSerializableFactory(TypeIds.FACTORY, new RRefSerializerFactory());
   }
 
   @Override

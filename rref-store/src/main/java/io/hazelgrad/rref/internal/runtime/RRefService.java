@@ -18,7 +18,6 @@ import io.hazelgrad.rref.internal.call.CreationCalls;
 import io.hazelgrad.rref.internal.call.ObjectCalls;
 import io.hazelgrad.rref.internal.call.OwnerCreations;
 import io.hazelgrad.rref.internal.call.RRefMessages;
-import io.hazelgrad.rref.internal.common.BackgroundRunner;
 import io.hazelgrad.rref.internal.durable.DurableObjects;
 import io.hazelgrad.rref.internal.durable.OwnerLookup;
 import io.hazelgrad.rref.internal.durable.OwnershipTransfer;
@@ -31,7 +30,6 @@ import io.hazelgrad.rref.internal.maintenance.ClientMaintenance;
 import io.hazelgrad.rref.internal.maintenance.Maintenance;
 import io.hazelgrad.rref.internal.maintenance.Reconciler;
 import io.hazelgrad.rref.internal.object.DropHints;
-import io.hazelgrad.rref.internal.object.LocalRegistration;
 import io.hazelgrad.rref.internal.object.ObjectLimits;
 import io.hazelgrad.rref.internal.object.ObjectWaits;
 import io.hazelgrad.rref.internal.object.OwnedObject;
@@ -47,9 +45,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The remote references of one grid or client: builds the parts and implements the API. */
 final class RRefService implements RRefs {
-  /** The time in which calls may finish with durable objects that are to be handed over. */
-  private static final Duration HAND_OVER = Duration.ofSeconds(5);
-
   private final GridContext context;
   private final RegistryMap registry;
   private final OwnedObjects objects;
@@ -58,46 +53,41 @@ final class RRefService implements RRefs {
   private final OwnershipTransfer transfer;
   private final OwnerLookup lookup;
   private final CallScopes scopes = new CallScopes();
+  private final CreationCalls creations;
   private final ObjectCalls calls;
   private final Maintenance maintenance;
   private final LeakExplorer explorer;
 
   RRefService(GridContext context) {
     this.context = context;
+    boolean client = context.isClient();
     this.registry =
         new RegistryMap(
-            context,
-            context.isClient()
-                ? new ClientRegistryRoute(context)
-                : new MemberRegistryRoute(context));
-    BackgroundRunner background = new BackgroundRunner(context);
+            context, client ? new ClientRegistryRoute(context) : new MemberRegistryRoute(context));
     RRefOptions options = context.config().options(RRefOptions.defaults());
     this.objects = new OwnedObjects(new ObjectLimits(context.self().name(), options));
-    ObjectWaits waits = new ObjectWaits(context, registry, objects, background);
-    DropHints hints = new DropHints(context, registry, objects, background);
-    LocalRegistration locals = new LocalRegistration(context, registry, objects);
-    this.handles = new HandleTable(context, registry, locals, hints, options.fullStacks());
+    ObjectWaits waits = new ObjectWaits(context, registry, objects);
+    DropHints hints = new DropHints(context, registry, objects);
+    this.handles =
+        new HandleTable(context, registry, objects::drop, hints::ended, options.fullStacks());
     this.durables =
-        new DurableObjects(
-            context, objects, waits, background, new StoredValueMap(context), options);
-    this.transfer = new OwnershipTransfer(context, registry, objects, durables, background);
-    this.lookup = new OwnerLookup(context, registry, handles, background);
-    CreationCalls creationCalls = new CreationCalls(context, handles, registry, scopes, background);
-    this.calls =
-        new ObjectCalls(context, handles, waits, durables, lookup, creationCalls, background);
+        new DurableObjects(context, objects, waits, new StoredValueMap(context), options);
+    this.transfer = new OwnershipTransfer(context, registry, objects, durables);
+    this.lookup = new OwnerLookup(context, registry, handles);
+    this.creations = new CreationCalls(context, handles, registry, scopes);
+    this.calls = new ObjectCalls(context, handles, waits, durables, lookup, creations);
     RRefMessages messages =
         new RRefMessages(
             context,
             handles,
             waits,
             calls,
-            creationCalls,
-            new OwnerCreations(context, objects, registry, durables, background),
+            creations,
+            new OwnerCreations(context, objects, registry, durables),
             durables,
-            scopes,
-            background);
+            scopes);
     this.maintenance =
-        context.isClient()
+        client
             ? new ClientMaintenance(context, registry, handles, lookup, messages::isAwaited)
             : new Reconciler(
                 context,
@@ -109,13 +99,12 @@ final class RRefService implements RRefs {
                 lookup,
                 new StoredValueSweep(context, registry, durables.values()),
                 messages::isAwaited);
-    if (!context.isClient()) {
+    if (!client) {
       ClientRegistryRoute.serve(context, registry);
     }
-    this.explorer = new LeakExplorer(context, registry, handles, objects, background);
-    context.onLost(registry::forget);
-    context.hook(messages.rrefs());
-    context.hook(messages.derefs());
+    this.explorer = new LeakExplorer(context, registry, handles, objects);
+    context.hook(messages);
+    context.hook(messages.dereferences());
     context.interceptor(messages);
     context.every(context.reconcileEvery(), maintenance::run);
     context.gauge("rref.num_owner_rrefs", objects::count);
@@ -151,8 +140,8 @@ final class RRefService implements RRefs {
       @Nullable Object[] arguments,
       Duration deadline,
       @Nullable Durability durability) {
-    return calls.create(
-        to, function, new ArrayList<>(Arrays.asList(arguments)), deadline, durability);
+    List<@Nullable Object> list = new ArrayList<>(Arrays.asList(arguments));
+    return calls.rref(creations.create(to, function, list, deadline, durability));
   }
 
   @Override
@@ -168,8 +157,8 @@ final class RRefService implements RRefs {
     if (context.isClient()) {
       throw new GridException(
           Status.RREF_NOT_OWNER,
-          who()
-              + " cannot own objects, since nobody can call a client: make the object on a worker"
+          "client %s cannot own objects, since nobody can call a client: make the object on a worker"
+                  .formatted(context.self().name())
               + " by remote(...)");
     }
     objects.limits().takeObject();
@@ -236,19 +225,16 @@ final class RRefService implements RRefs {
     return objects.count();
   }
 
-  private String who() {
-    return (context.isClient() ? "client " : "worker ") + context.self().name();
-  }
-
   private void close() {
     GridException ended = context.ended();
     if (ended != null && ended.status() == Status.FENCED) {
       handles.all().forEach(handle -> handle.fail(ended));
       maintenance.drop(ended);
     } else {
-      transfer.handOver(HAND_OVER);
+      transfer.handOver();
       lookup.refresh(calls::isSelf);
-      String reason = who() + " has left the grid";
+      String kind = context.isClient() ? "client " : "worker ";
+      String reason = kind + context.self().name() + " has left the grid";
       handles.all().forEach(handle -> handle.closeBecause(reason));
       maintenance.leave();
     }

@@ -77,7 +77,7 @@ class ForksTest {
     for (int i = 0; i < 300; i++) {
       released = released.plus(ForkId.of(1, i)).plus(ForkId.of(1, i));
     }
-    assertThat(released.size()).isEqualTo(ReleasedForks.LIMIT);
+    assertThat(released.newestLast()).hasSize(ReleasedForks.LIMIT);
     assertThat(released.contains(ForkId.of(1, 43))).isFalse();
     assertThat(released.contains(ForkId.of(1, 44))).isTrue();
 
@@ -86,7 +86,7 @@ class ForksTest {
       many.add(ForkId.of(1, i));
     }
     released = released.plusAll(many);
-    assertThat(released).containsExactlyElementsOf(many.subList(744, 1_000));
+    assertThat(released.newestLast()).containsExactlyElementsOf(many.subList(744, 1_000));
   }
 
   private static Forks of(List<ForkId> ids) {

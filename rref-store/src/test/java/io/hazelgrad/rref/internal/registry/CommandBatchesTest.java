@@ -14,7 +14,7 @@ class CommandBatchesTest {
   private final List<CompletableFuture<int[]>> answers = new ArrayList<>();
   private final List<Runnable> moments = new ArrayList<>();
   private final CommandBatches<String> batches =
-      new CommandBatches<>(2, 1, this::send, moments::add);
+      new CommandBatches<>(2, CommandBatches.MOST, 1, this::send, moments::add);
 
   private CompletionStage<int[]> send(int partition, List<String> group) {
     sent.add(group.stream().map(command -> partition + ":" + command).toList());
@@ -65,6 +65,7 @@ class CommandBatchesTest {
     CommandBatches<String> refusing =
         new CommandBatches<>(
             1,
+            CommandBatches.MOST,
             1,
             (partition, group) -> {
               throw new IllegalStateException("shut down");
@@ -87,7 +88,8 @@ class CommandBatchesTest {
 
   @Test
   void severalBatchesMayBeUnderWay() {
-    CommandBatches<String> two = new CommandBatches<>(1, 2, this::send, moments::add);
+    CommandBatches<String> two =
+        new CommandBatches<>(1, CommandBatches.MOST, 2, this::send, moments::add);
     for (String command : List.of("a", "b", "c")) {
       var unused = two.submit(0, command, true);
     }
