@@ -3,8 +3,6 @@ package io.hazelgrad.autograd.internal.calls;
 import io.hazelgrad.autograd.internal.pass.AttemptOutcome;
 import io.hazelgrad.autograd.internal.pass.GradientMessage;
 import io.hazelgrad.autograd.internal.pass.PassSpec;
-import io.hazelgrad.grid.GridException;
-import io.hazelgrad.grid.Status;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -36,7 +34,7 @@ final class AttemptCoordinator implements PassExecution.Host {
     this.self = self;
     this.deadlineNanos = deadlineNanos;
     this.calls = calls;
-    this.open.addAll(request.specs().keySet());
+    open.addAll(request.specs().keySet());
     this.unbegun = new HashMap<>(request.specs());
     unbegun.remove(self);
   }
@@ -106,12 +104,7 @@ final class AttemptCoordinator implements PassExecution.Host {
     if (request.specs().containsKey(host)) {
       fail(
           new AttemptOutcome.MemberLost(
-              new GridException(
-                  Status.WORKER_LOST,
-                  "worker " + name + " was lost during pass " + request.pass(),
-                  true,
-                  null,
-                  null)));
+              "worker " + name + " was lost during pass " + request.pass()));
     }
   }
 }

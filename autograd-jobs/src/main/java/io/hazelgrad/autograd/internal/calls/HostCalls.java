@@ -1,5 +1,6 @@
 package io.hazelgrad.autograd.internal.calls;
 
+import io.hazelgrad.autograd.internal.pass.Arguments;
 import io.hazelgrad.autograd.internal.pass.AttemptOutcome;
 import io.hazelgrad.autograd.internal.pass.GradientBatch;
 import io.hazelgrad.autograd.internal.pass.GradientMessage;
@@ -12,7 +13,6 @@ import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.ServiceCaller;
 import io.hazelgrad.grid.spi.WireOutput;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -95,20 +95,19 @@ class HostCalls {
   void reportEnd(PassId pass, long coordinator, AttemptOutcome outcome) {
     WireOutput out = new WireOutput();
     pass.write(out);
-    AttemptResult.write(outcome, out);
-    tell(coordinator, ENDED, out.toBytes());
+    outcome.write(out);
+    tell(coordinator, ENDED, out);
   }
 
   /** Tells a host that an attempt has ended; retried if it fails. */
   void stop(PassId pass, long host) {
     WireOutput out = new WireOutput();
     pass.write(out);
-    tell(host, STOP, out.toBytes());
+    tell(host, STOP, out);
   }
 
-  private void tell(long host, String service, byte[] argument) {
-    List<@Nullable Object> arguments = new ArrayList<>();
-    arguments.add(argument);
+  private void tell(long host, String service, WireOutput argument) {
+    List<@Nullable Object> arguments = Arguments.of(argument);
     var unused =
         grid.retrying(() -> grid.<@Nullable Object>call(worker(host), service, arguments, DEADLINE))
             .exceptionally(

@@ -1,5 +1,10 @@
 package io.hazelgrad.autograd.internal.calls;
 
+import io.hazelgrad.autograd.internal.calls.PassStateMachine.Advance;
+import io.hazelgrad.autograd.internal.calls.PassStateMachine.Done;
+import io.hazelgrad.autograd.internal.calls.PassStateMachine.Reply;
+import io.hazelgrad.autograd.internal.calls.PassStateMachine.Send;
+import io.hazelgrad.autograd.internal.calls.PassStateMachine.Step;
 import io.hazelgrad.autograd.internal.pass.AttemptOutcome;
 import io.hazelgrad.autograd.internal.pass.GradientMessage;
 import io.hazelgrad.autograd.internal.pass.PassId;
@@ -18,7 +23,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
 import java.util.function.LongPredicate;
 import java.util.function.Supplier;
@@ -81,15 +85,15 @@ final class PassExecution {
   /** The id of the one batch of a wave from a host, or to it. */
   private record BatchId(int wave, long host) {}
 
-  /** A batch that arrived before the host was told of the attempt. */
-  private record EarlyBatch(int wave, long host, List<GradientMessage> messages) {}
-
   private final PassId pass;
   private final Consumer<PassExecution> onOver;
 
   // All fields below are guarded by this.
   private State state = State.NEW;
-  private final List<EarlyBatch> early = new ArrayList<>();
+
+  /** The steps of batches that arrived before the part was running. */
+  private final List<Supplier<List<Step>>> early = new ArrayList<>();
+
   private final Map<BatchId, CompletableFuture<List<@Nullable Object>>> unanswered =
       new HashMap<>();
   private final Map<BatchId, CompletableFuture<?>> sent = new HashMap<>();
@@ -97,8 +101,7 @@ final class PassExecution {
   private @Nullable Part part;
 
   /** The parts that exist once the host was told of the attempt. */
-  private record Part(
-      PassParticipant participant, PassSpec spec, PassStateMachine steps, Host host) {}
+  private record Part(PassParticipant participant, PassStateMachine steps, Host host) {}
 
   PassExecution(PassId pass, Consumer<PassExecution> onOver) {
     this.pass = pass;
@@ -107,10 +110,10 @@ final class PassExecution {
 
   /** Starts the participant, then handles the early batches. */
   void start(PassParticipant participant, PassSpec spec, PassStateMachine steps, Host host) {
-    Part started = new Part(participant, spec, steps, host);
+    Part started = new Part(participant, steps, host);
     synchronized (this) {
       if (state != State.NEW) {
-        throw over();
+        throw pass.over();
       }
       state = State.STARTING;
       part = started;
@@ -119,7 +122,7 @@ final class PassExecution {
     try {
       participant.start(spec);
     } catch (RuntimeException | Error e) {
-      thrown = portable(participant, e);
+      thrown = portable(e);
     }
     Throwable ended;
     synchronized (this) {
@@ -134,39 +137,35 @@ final class PassExecution {
       participant.end(pass, thrown);
       fail(new AttemptOutcome.Failed(thrown));
     } else {
-      perform(() -> steps.start());
-      early()
-          .forEach(each -> perform(() -> steps.arrived(each.wave, each.host, each.messages, true)));
+      perform(steps::start);
+      List<Supplier<List<Step>>> came;
+      synchronized (this) {
+        came = List.copyOf(early);
+        early.clear();
+      }
+      came.forEach(this::perform);
     }
-  }
-
-  private synchronized List<EarlyBatch> early() {
-    List<EarlyBatch> came = List.copyOf(early);
-    early.clear();
-    return came;
   }
 
   /** Handles a batch; returns its reply. */
   CompletableFuture<List<@Nullable Object>> receive(
       int wave, long host, List<GradientMessage> messages) {
     CompletableFuture<List<@Nullable Object>> reply = new CompletableFuture<>();
-    Part running;
+    Supplier<List<Step>> arrival = () -> part().steps.arrived(wave, host, messages, true);
     synchronized (this) {
       if (state == State.OVER) {
-        throw over();
+        throw pass.over();
       }
       if (unanswered.putIfAbsent(new BatchId(wave, host), reply) != null) {
         throw new GridException(
             Status.INTERNAL, "two batches of host " + host + " for wave " + wave + " of " + pass);
       }
       if (state != State.RUNNING) {
-        early.add(new EarlyBatch(wave, host, messages));
+        early.add(arrival);
+        return reply;
       }
-      running = state == State.RUNNING ? part : null;
     }
-    if (running != null) {
-      perform(() -> running.steps.arrived(wave, host, messages, true));
-    }
+    perform(arrival);
     return reply;
   }
 
@@ -184,7 +183,7 @@ final class PassExecution {
         part().host.hostDone(host);
       }
     } catch (RuntimeException | Error e) {
-      fail(new AttemptOutcome.Failed(portable(part().participant, e)));
+      fail(new AttemptOutcome.Failed(portable(e)));
     }
   }
 
@@ -193,24 +192,24 @@ final class PassExecution {
   }
 
   /** Performs steps, and the steps that follow from them without waiting. */
-  private void perform(Supplier<List<PassStateMachine.Step>> first) {
-    Deque<PassStateMachine.Step> steps = new ArrayDeque<>();
+  private void perform(Supplier<List<Step>> first) {
+    Deque<Step> steps = new ArrayDeque<>();
     if (!add(steps, first)) {
       return;
     }
-    for (PassStateMachine.Step next = steps.poll(); next != null; next = steps.poll()) {
-      if (next instanceof PassStateMachine.Advance advance) {
+    for (Step next = steps.poll(); next != null; next = steps.poll()) {
+      if (next instanceof Advance advance) {
         CompletableFuture<List<GradientMessage>> emitted = advance(advance);
         if (!emitted.isDone()) {
           var unused = emitted.whenComplete((messages, e) -> perform(() -> advanced(emitted)));
         } else if (!add(steps, () -> advanced(emitted))) {
           return;
         }
-      } else if (next instanceof PassStateMachine.Reply reply) {
+      } else if (next instanceof Reply reply) {
         reply(reply);
-      } else if (next instanceof PassStateMachine.Send send) {
+      } else if (next instanceof Send send) {
         send(send.wave(), send.host(), send.messages());
-      } else if (next instanceof PassStateMachine.Done done) {
+      } else if (next instanceof Done done) {
         done(done);
       }
     }
@@ -218,7 +217,7 @@ final class PassExecution {
 
   /** Adds the next steps, under the lock; false if the part is over, or the steps failed. */
   private boolean add(
-      Deque<PassStateMachine.Step> steps, Supplier<List<PassStateMachine.Step>> step) {
+      Deque<Step> steps, Supplier<List<Step>> step) {
     try {
       synchronized (this) {
         if (state != State.RUNNING) {
@@ -228,22 +227,16 @@ final class PassExecution {
       }
       return true;
     } catch (RuntimeException | Error e) {
-      fail(new AttemptOutcome.Failed(portable(part().participant, e)));
+      fail(new AttemptOutcome.Failed(portable(e)));
       return false;
     }
   }
 
-  private List<PassStateMachine.Step> advanced(CompletableFuture<List<GradientMessage>> emitted) {
-    try {
-      return part().steps.advanced(emitted.get());
-    } catch (ExecutionException e) {
-      throw portable(part().participant, e.getCause() == null ? e : e.getCause());
-    } catch (InterruptedException e) {
-      throw new IllegalStateException("it is complete", e);
-    }
+  private List<Step> advanced(CompletableFuture<List<GradientMessage>> emitted) {
+    return part().steps.advanced(emitted.join());
   }
 
-  private CompletableFuture<List<GradientMessage>> advance(PassStateMachine.Advance advance) {
+  private CompletableFuture<List<GradientMessage>> advance(Advance advance) {
     PassParticipant participant = part().participant;
     try {
       for (GradientMessage each : advance.taken()) {
@@ -255,7 +248,7 @@ final class PassExecution {
     }
   }
 
-  private void reply(PassStateMachine.Reply reply) {
+  private void reply(Reply reply) {
     CompletableFuture<List<@Nullable Object>> open;
     synchronized (this) {
       open = unanswered.remove(new BatchId(reply.wave(), reply.host()));
@@ -299,7 +292,7 @@ final class PassExecution {
     }
   }
 
-  private void done(PassStateMachine.Done done) {
+  private void done(Done done) {
     Part ended = part();
     synchronized (this) {
       if (state == State.OVER) {
@@ -319,11 +312,11 @@ final class PassExecution {
 
   /** As {@link #fail}, without telling the coordinator. */
   void stop() {
-    fail(new AttemptOutcome.Failed(over()), true);
+    fail(new AttemptOutcome.Failed(pass.over()), true);
   }
 
   private void fail(AttemptOutcome outcome, boolean isReported) {
-    Throwable why = outcome instanceof AttemptOutcome.Failed f ? f.error() : over();
+    Throwable why = outcome instanceof AttemptOutcome.Failed f ? f.error() : pass.over();
     State before;
     Part ended;
     Map<BatchId, CompletableFuture<List<@Nullable Object>>> open;
@@ -350,7 +343,7 @@ final class PassExecution {
         (batch, each) -> {
           informed.add(batch.host);
           if (outcome instanceof AttemptOutcome.MemberLost lost) {
-            each.complete(GradientBatchReply.lost(lost.cause()).write());
+            each.complete(GradientBatchReply.lost(lost.reason()));
           } else {
             each.completeExceptionally(why);
           }
@@ -377,15 +370,13 @@ final class PassExecution {
     return part == null ? null : part.host;
   }
 
-  private GridException over() {
-    return new GridException(Status.PASS_FAILED, "pass " + pass + " is over");
-  }
-
-  private static GridException portable(PassParticipant participant, Throwable thrown) {
+  private GridException portable(Throwable thrown) {
     Throwable cause = Causes.of(thrown);
     return cause instanceof GridException known
         ? known
         : new GridException(
-            Status.PASS_FAILED, "worker " + participant.worker() + " failed: " + cause, cause);
+            Status.PASS_FAILED,
+            "worker " + part().participant.worker() + " failed: " + cause,
+            cause);
   }
 }

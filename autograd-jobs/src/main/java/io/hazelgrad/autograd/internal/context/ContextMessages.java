@@ -1,6 +1,7 @@
 package io.hazelgrad.autograd.internal.context;
 
 import io.hazelgrad.autograd.ContextId;
+import io.hazelgrad.autograd.internal.pass.Arguments;
 import io.hazelgrad.autograd.internal.plan.MessageDescriptor;
 import io.hazelgrad.autograd.internal.plan.MessageId;
 import io.hazelgrad.grid.GridException;

@@ -201,8 +201,7 @@ public final class ContextState {
     List<Runnable> hooks = new ArrayList<>();
     staged.forEach(
         (leaf, gradient) -> {
-          Tensor before = gradients.get(leaf.variable());
-          Tensor sum = GradientSums.add(GradientSums.BACKEND, before, gradient);
+          Tensor sum = GradientSums.add(gradients.get(leaf.variable()), gradient);
           gradients.put(leaf.variable(), sum);
           hooks.addAll(leaf.hooksAfter(sum));
         });

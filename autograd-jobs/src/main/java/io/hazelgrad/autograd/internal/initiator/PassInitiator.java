@@ -17,7 +17,6 @@ import io.hazelgrad.autograd.internal.pass.PassScheduler;
 import io.hazelgrad.autograd.internal.pass.PassSpec;
 import io.hazelgrad.autograd.internal.plan.PassDecisions;
 import io.hazelgrad.autograd.internal.plan.Plan;
-import io.hazelgrad.autograd.internal.plan.PlanPart;
 import io.hazelgrad.autograd.internal.tape.PassRoots;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
@@ -32,7 +31,6 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Function;
 
 /**
  * Runs the backward passes that begin on this worker: plans, runs the roots, has a scheduler run
@@ -229,24 +227,21 @@ public final class PassInitiator {
 
   private AttemptOutcome schedule(PassId id, PlannedPass pass, Map<Long, UUID> hosts) {
     if (!hosts.keySet().containsAll(pass.plan.participants())) {
-      return new AttemptOutcome.MemberLost(
-          new GridException(Status.WORKER_LOST, "no worker relays for a client of the pass"));
+      return new AttemptOutcome.MemberLost("no worker relays for a client of the pass");
     }
-    Function<Map<Long, PlanPart>, PassSpec> specs =
-        parts ->
-            new PassSpec(
-                id,
-                pass.state.id().originator(),
-                pass.state.id().sequence(),
-                pass.options.retainGraph(),
-                passes.decisions(id.initiator()),
-                pass.plan.waves(),
-                parts);
+    PassSpec spec =
+        new PassSpec(
+            id,
+            pass.state.id(),
+            pass.options.retainGraph(),
+            passes.decisions(id.initiator()),
+            pass.plan.waves(),
+            Map.of());
     String job = pass.options.job();
     Duration left = pass.deadline.left();
     return job == null && scheduler == Scheduler.CALLS
-        ? recorder.outside(() -> calls.run(null, id, pass.plan, hosts, specs, left))
-        : grid.waiting(() -> jobs.run(job, id, pass.plan, hosts, specs, left));
+        ? recorder.outside(() -> calls.run(null, spec, pass.plan, hosts, left))
+        : grid.waiting(() -> jobs.run(job, spec, pass.plan, hosts, left));
   }
 
   /** Returns the members that act for workers and clients; a client may have none now. */

@@ -10,13 +10,10 @@ import com.hazelcast.jet.JetService;
 import com.hazelcast.jet.config.JobConfig;
 import com.hazelcast.jet.config.JobConfigArguments;
 import com.hazelcast.jet.core.DAG;
-import com.hazelcast.spi.exception.TargetNotMemberException;
 import io.hazelgrad.autograd.internal.pass.AttemptOutcome;
-import io.hazelgrad.autograd.internal.pass.PassId;
 import io.hazelgrad.autograd.internal.pass.PassScheduler;
 import io.hazelgrad.autograd.internal.pass.PassSpec;
 import io.hazelgrad.autograd.internal.plan.Plan;
-import io.hazelgrad.autograd.internal.plan.PlanPart;
 import io.hazelgrad.grid.Status;
 import java.time.Duration;
 import java.util.HashMap;
@@ -25,7 +22,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.Executor;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -83,13 +79,12 @@ public final class JetPassScheduler implements PassScheduler {
   @Override
   public AttemptOutcome run(
       @Nullable String jobName,
-      PassId pass,
+      PassSpec pass,
       Plan plan,
       Map<Long, UUID> hosts,
-      Function<Map<Long, PlanPart>, PassSpec> specs,
       Duration timeout) {
     PassDag dag = new PassDag(plan, hosts);
-    String name = "backward pass " + pass + (jobName == null ? "" : ", job " + jobName);
+    String name = "backward pass " + pass.pass() + (jobName == null ? "" : ", job " + jobName);
     PassJob job = new PassJob(hazelcast, threads, dag.members(), name, timeout);
     Map<UUID, Address> addresses = new HashMap<>();
     for (Member each : hazelcast.getCluster().getMembers()) {
@@ -97,10 +92,10 @@ public final class JetPassScheduler implements PassScheduler {
     }
     for (UUID each : dag.members()) {
       if (!addresses.containsKey(each)) {
-        return new AttemptOutcome.MemberLost(new TargetNotMemberException("no member " + each));
+        return new AttemptOutcome.MemberLost("no member " + each);
       }
     }
-    DAG graph = dag.build(pass, uuid -> Objects.requireNonNull(addresses.get(uuid)), specs);
+    DAG graph = dag.build(pass, uuid -> Objects.requireNonNull(addresses.get(uuid)));
     if (Thread.currentThread().isInterrupted()) {
       return job.failed(Status.CANCELLED, "its thread was interrupted before it began", null);
     }

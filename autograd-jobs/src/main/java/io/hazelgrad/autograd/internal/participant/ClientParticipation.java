@@ -5,8 +5,6 @@ import io.hazelgrad.autograd.internal.pass.GradientMessage;
 import io.hazelgrad.autograd.internal.pass.PassId;
 import io.hazelgrad.autograd.internal.pass.PassSpec;
 import io.hazelgrad.autograd.internal.relay.ClientRelay;
-import io.hazelgrad.grid.GridException;
-import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.spi.WireOutput;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,8 +52,7 @@ public final class ClientParticipation {
     }
     synchronized (this) {
       if (ended) {
-        return CompletableFuture.failedFuture(
-            new GridException(Status.PASS_FAILED, "pass " + spec.pass() + " is over"));
+        return CompletableFuture.failedFuture(spec.pass().over());
       }
       WireOutput head = new WireOutput();
       spec.write(head);

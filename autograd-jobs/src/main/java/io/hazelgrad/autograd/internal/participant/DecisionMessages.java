@@ -1,9 +1,9 @@
 package io.hazelgrad.autograd.internal.participant;
 
 import io.hazelgrad.autograd.ContextId;
-import io.hazelgrad.autograd.internal.context.Arguments;
 import io.hazelgrad.autograd.internal.context.ContextPeers;
 import io.hazelgrad.autograd.internal.context.ContextState;
+import io.hazelgrad.autograd.internal.pass.Arguments;
 import io.hazelgrad.autograd.internal.plan.PassDecisions;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Worker;

@@ -6,7 +6,6 @@ import io.hazelgrad.autograd.internal.pass.PassId;
 import io.hazelgrad.autograd.internal.plan.MessageId;
 import io.hazelgrad.autograd.internal.plan.PlanPart;
 import io.hazelgrad.autograd.internal.tape.GradientEngine;
-import io.hazelgrad.autograd.internal.tape.GradientSums;
 import io.hazelgrad.autograd.internal.tape.Node;
 import io.hazelgrad.autograd.internal.tape.PassRoots;
 import io.hazelgrad.autograd.internal.tape.RecvNode;
@@ -74,7 +73,7 @@ final class LocalAttempt {
     }
     part.recvs().forEach(recv -> recvs.put(recv.id(), context.recvNode(recv.id())));
     undelivered = part.sends().size();
-    engine = new GradientEngine(GradientSums.BACKEND, starts);
+    engine = new GradientEngine(starts);
     for (Node node : engine.nodes()) {
       if (node instanceof RecvNode recv && !recvs.containsKey(recv.message())) {
         throw new GridException(
@@ -152,7 +151,7 @@ final class LocalAttempt {
   /** Checks that no node waits after the last delivery. */
   private void requireComplete() {
     if (over) {
-      throw new GridException(Status.PASS_FAILED, "pass " + id + " is over");
+      throw context.isOpen() ? id.over() : ContextState.closed(context.id());
     }
     if (undelivered == 0 && !engine.unfinished().isEmpty()) {
       throw new GridException(

@@ -92,10 +92,10 @@ public final class PassTable implements DecisionTable {
   private void startHere(PassSpec spec) {
     PassKey key = spec.pass().key();
     learn(key.initiator(), spec.decisions());
-    ContextId id = new ContextId(spec.contextOriginator(), spec.contextSequence());
-    ContextState context = contexts.get(id);
+    ContextState context = contexts.get(spec.context());
     if (context == null) {
-      throw new GridException(Status.CONTEXT_CLOSED, id + " is not known here, or was closed");
+      throw new GridException(
+          Status.CONTEXT_CLOSED, spec.context() + " is not known here, or was closed");
     }
     synchronized (this) {
       LocalAttempt earlier = staged.get(key);
@@ -119,7 +119,7 @@ public final class PassTable implements DecisionTable {
       LocalAttempt other = staged.get(id.key());
       if (decisions(id.initiator()).isDecided(id.sequence())
           || (other != null && other.id().attempt() >= id.attempt())) {
-        throw new GridException(Status.PASS_FAILED, "pass " + id + " is over");
+        throw id.over();
       }
       attempt.reserve();
       staged.put(id.key(), attempt);
@@ -167,7 +167,7 @@ public final class PassTable implements DecisionTable {
   private synchronized LocalAttempt attempt(PassId pass) {
     LocalAttempt attempt = staged.get(pass.key());
     if (attempt == null || !attempt.id().equals(pass)) {
-      throw new GridException(Status.PASS_FAILED, "pass " + pass + " is over");
+      throw pass.over();
     }
     return attempt;
   }

@@ -1,6 +1,8 @@
 package io.hazelgrad.autograd.internal.pass;
 
 import io.hazelgrad.autograd.internal.plan.PassKey;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.spi.WireInput;
 import io.hazelgrad.grid.spi.WireOutput;
 
@@ -20,6 +22,11 @@ public record PassId(long initiator, long sequence, int attempt) {
   /** Writes the three numbers. */
   public void write(WireOutput out) {
     out.varint(initiator).varint(sequence).int32(attempt);
+  }
+
+  /** Returns the error for a step that comes after the end of this attempt. */
+  public GridException over() {
+    return new GridException(Status.PASS_FAILED, "pass " + this + " is over");
   }
 
   /** Returns the id of the pass. */

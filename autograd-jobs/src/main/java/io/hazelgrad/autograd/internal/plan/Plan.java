@@ -2,9 +2,11 @@ package io.hazelgrad.autograd.internal.plan;
 
 import io.hazelgrad.autograd.PassPlan;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -100,6 +102,16 @@ public final class Plan implements PlanningStep, PassPlan {
       }
     }
     return new PlanPart(sends, recvs);
+  }
+
+  /** Returns the parts of all participants, by the hosts that act for them, in the plan's order. */
+  public <H> Map<H, Map<Long, PlanPart>> parts(Map<Long, H> hosts) {
+    Map<H, Map<Long, PlanPart>> parts = new LinkedHashMap<>();
+    for (long worker : participants) {
+      H host = Objects.requireNonNull(hosts.get(worker));
+      parts.computeIfAbsent(host, any -> new LinkedHashMap<>()).put(worker, part(worker));
+    }
+    return parts;
   }
 
   /** Returns this plan with the names of its workers. */

@@ -1,6 +1,5 @@
 package io.hazelgrad.autograd.internal.tape;
 
-import io.hazelgrad.autograd.ops.Backend;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
@@ -33,7 +32,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: guarded by the caller.
  */
 public final class GradientEngine {
-  private final Backend backend;
   private final Map<Node, Work> work = new HashMap<>();
   private final PriorityQueue<Work> ready =
       new PriorityQueue<>(Comparator.comparingInt(task -> task.place));
@@ -63,8 +61,7 @@ public final class GradientEngine {
    *
    * @param starts the nodes that gradients will be delivered to, in plan order
    */
-  public GradientEngine(Backend backend, List<? extends Node> starts) {
-    this.backend = backend;
+  public GradientEngine(List<? extends Node> starts) {
     for (Node node : GraphWalk.topological(starts)) {
       node.requireUsable();
       work.put(node, new Work(node, work.size()));
@@ -133,10 +130,10 @@ public final class GradientEngine {
     }
   }
 
-  private @Nullable Tensor sum(SortedMap<Long, Tensor> contributions) {
+  private static @Nullable Tensor sum(SortedMap<Long, Tensor> contributions) {
     Tensor sum = null;
     for (Tensor each : contributions.values()) {
-      sum = GradientSums.add(backend, sum, each);
+      sum = GradientSums.add(sum, each);
     }
     return sum;
   }
@@ -151,7 +148,7 @@ public final class GradientEngine {
     } else if (node instanceof RecvNode recv) {
       received.put(recv, gradients);
     }
-    List<@Nullable Tensor> computed = guarded(node, () -> node.backward(backend, gradients));
+    List<@Nullable Tensor> computed = guarded(node, () -> node.backward(gradients));
     List<@Nullable Edge> edges = node.edges();
     for (int i = 0; i < edges.size(); i++) {
       Edge edge = edges.get(i);

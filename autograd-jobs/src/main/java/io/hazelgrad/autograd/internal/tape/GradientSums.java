@@ -17,11 +17,11 @@ public final class GradientSums {
    * Returns the sum, on the device of the added gradient: a leaf may move to another device between
    * two passes, and its gradient follows it.
    */
-  public static Tensor add(Backend backend, @Nullable Tensor sum, Tensor more) {
+  public static Tensor add(@Nullable Tensor sum, Tensor more) {
     if (sum == null) {
       return more;
     }
     Device device = more.device();
-    return backend.binary(Backend.Binary.ADD, sum.to(device), more).to(device);
+    return BACKEND.binary(Backend.Binary.ADD, sum.to(device), more).to(device);
   }
 }

@@ -18,7 +18,7 @@ final class LocalPass {
   private LocalPass() {}
 
   static Map<LeafNode, Tensor> run(PassRoots roots, boolean retainGraph) {
-    GradientEngine engine = new GradientEngine(GradientSums.BACKEND, List.of(roots.node()));
+    GradientEngine engine = new GradientEngine(List.of(roots.node()));
     for (Node node : engine.nodes()) {
       if (node instanceof RecvNode) {
         throw new GridException(

@@ -1,6 +1,5 @@
 package io.hazelgrad.autograd.internal.tape;
 
-import io.hazelgrad.autograd.ops.Backend;
 import io.hazelgrad.autograd.ops.Operation;
 import io.hazelgrad.autograd.ops.Saved;
 import io.hazelgrad.grid.GridException;
@@ -33,17 +32,12 @@ final class OperationNode extends Node {
   }
 
   @Override
-  int slots() {
-    return 1;
-  }
-
-  @Override
   List<@Nullable Edge> edges() {
     return edges;
   }
 
   @Override
-  List<@Nullable Tensor> backward(Backend backend, List<@Nullable Tensor> gradients) {
+  List<@Nullable Tensor> backward(List<@Nullable Tensor> gradients) {
     Tensor gradient = gradients.get(0);
     if (gradient == null) {
       return Collections.nCopies(edges.size(), null);
@@ -56,7 +50,7 @@ final class OperationNode extends Node {
     if (checksums != null) {
       checksums.check(kept.tensors());
     }
-    List<@Nullable Tensor> made = operation.backward(backend, kept, gradient, needed);
+    List<@Nullable Tensor> made = operation.backward(GradientSums.BACKEND, kept, gradient, needed);
     if (place != null) {
       AnomalyChecks.checkGradients(made);
     }

@@ -10,7 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The sender's end of a message: the gradients of its tensors arrive here. */
-public final class SendNode extends RelayNode {
+public final class SendNode extends RootsNode {
   private final MessageId message;
   private final List<TypeAndDevice> tensors;
 
