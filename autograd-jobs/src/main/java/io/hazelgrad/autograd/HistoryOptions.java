@@ -32,11 +32,6 @@ public record HistoryOptions(int passes) {
     return DEFAULTS;
   }
 
-  /** Returns options that record nothing. */
-  public static HistoryOptions off() {
-    return new HistoryOptions(0);
-  }
-
   /** Returns options for {@code count} passes of each kind. */
   public HistoryOptions withPasses(int count) {
     return new HistoryOptions(count);

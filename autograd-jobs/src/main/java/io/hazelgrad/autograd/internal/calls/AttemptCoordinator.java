@@ -52,6 +52,11 @@ final class AttemptCoordinator implements PassExecution.Host {
     return new LinkedHashSet<>(open);
   }
 
+  /** Returns the hosts that were sent nothing yet. */
+  synchronized Set<Long> unbegun() {
+    return Set.copyOf(unbegun.keySet());
+  }
+
   @Override
   public CompletableFuture<List<@Nullable Object>> send(
       int wave, long host, List<GradientMessage> messages) {
@@ -68,11 +73,6 @@ final class AttemptCoordinator implements PassExecution.Host {
     return calls.sendGradients(request.pass(), wave, host, messages, deadlineNanos);
   }
 
-  /** Returns the hosts that were sent nothing yet. */
-  synchronized Set<Long> unbegun() {
-    return new LinkedHashSet<>(unbegun.keySet());
-  }
-
   @Override
   public void done(boolean isReported) {
     hostDone(self);
@@ -80,13 +80,12 @@ final class AttemptCoordinator implements PassExecution.Host {
 
   @Override
   public void hostDone(long host) {
-    boolean isLast;
     synchronized (this) {
-      isLast = open.remove(host) && open.isEmpty();
+      if (!open.remove(host) || !open.isEmpty()) {
+        return;
+      }
     }
-    if (isLast) {
-      outcome.complete(new AttemptOutcome.Done());
-    }
+    outcome.complete(new AttemptOutcome.Done());
   }
 
   @Override

@@ -13,9 +13,8 @@ import java.util.Map;
 /**
  * A request to coordinate an attempt.
  *
- * @param pass the attempt
- * @param specs the spec of each host, by its id
- * @param relays the host of each client, by the client's id; every other worker is its own host
+ * @param specs the spec of each host
+ * @param relays the host of each client; every other worker is its own host
  */
 record AttemptRequest(PassId pass, Map<Long, PassSpec> specs, Map<Long, Long> relays) {
   AttemptRequest {

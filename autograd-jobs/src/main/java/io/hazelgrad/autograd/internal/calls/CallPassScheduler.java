@@ -67,12 +67,7 @@ public final class CallPassScheduler implements PassScheduler {
     grid.onLost(this::lost);
     grid.every(grid.reconcileEvery(), this::sweep);
     grid.onClose(this::close);
-    grid.gauge("autograd.num_pass_parts", this::count);
-  }
-
-  /** Returns the number of attempts that this worker coordinates or has an open part in. */
-  int count() {
-    return executions.size() + coordinations.size();
+    grid.gauge("autograd.num_pass_parts", () -> executions.size() + coordinations.size());
   }
 
   @Override
@@ -182,8 +177,8 @@ public final class CallPassScheduler implements PassScheduler {
             });
     try {
       PassExecution execution = execution(pass);
-      execution.start(
-          participant(), own, steps(own, grid.self().id(), request.relays()), coordinator);
+      PassStateMachine steps = steps(own, grid.self().id(), request.relays());
+      execution.start(participant(), own, steps, coordinator);
       for (long host : coordinator.unbegun()) { // So that they reserve their nodes now.
         execution.send(0, host, List.of());
       }
@@ -231,11 +226,7 @@ public final class CallPassScheduler implements PassScheduler {
         pass, id -> new PassExecution(id, ended -> executions.remove(id, ended)));
   }
 
-  /**
-   * Returns the participant of this worker.
-   *
-   * @throws GridException WORKER_LOST if there is none any more because this worker leaves
-   */
+  /** Returns the participant of this worker; WORKER_LOST if there is none any more. */
   private PassParticipant participant() {
     if (grid.hazelcast().getUserContext().get(PassParticipant.USER_CONTEXT_KEY)
         instanceof PassParticipant participant) {

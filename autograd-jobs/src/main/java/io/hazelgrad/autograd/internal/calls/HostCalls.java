@@ -28,16 +28,9 @@ import org.slf4j.LoggerFactory;
 class HostCalls {
   private static final Logger LOG = LoggerFactory.getLogger(HostCalls.class);
 
-  /** Begins a host's part, with the first gradients for it if there are any. */
   static final String BEGIN = "autograd.pass.begin";
-
-  /** Sends a host gradients. */
   static final String GRADIENTS = "autograd.pass.gradients";
-
-  /** Tells the coordinator that a host's part has ended. */
   static final String ENDED = "autograd.pass.ended";
-
-  /** Tells a host that the attempt has ended. */
   static final String STOP = "autograd.pass.stop";
 
   /** The time by which a call may outlast its pass. */
@@ -48,11 +41,7 @@ class HostCalls {
   private final GridContext grid;
   private final ServiceCaller caller;
 
-  /**
-   * Creates the calls of a host.
-   *
-   * @param caller sends the batches of gradients
-   */
+  /** Creates the calls of a host; {@code caller} sends the batches of gradients. */
   HostCalls(GridContext grid, ServiceCaller caller) {
     this.grid = grid;
     this.caller = caller;
@@ -117,11 +106,7 @@ class HostCalls {
                 });
   }
 
-  /**
-   * Returns the worker of a host.
-   *
-   * @throws GridException WORKER_LOST if it has left
-   */
+  /** Returns the worker of a host; WORKER_LOST if it has left. */
   Worker worker(long id) {
     Worker worker = grid.byId(id);
     if (worker == null) {

@@ -57,11 +57,7 @@ final class PassExecution {
     /** Handles a reply that says that the part of another host is done. */
     void hostDone(long host);
 
-    /**
-     * Handles a failure of the part, here or at the receiver of a batch.
-     *
-     * @param informed the hosts that learn of it by the end of their batches
-     */
+    /** Handles a failure; the {@code informed} hosts learn of it by the end of their batches. */
     void failed(AttemptOutcome outcome, Set<Long> informed);
 
     /** Returns whether the part ends when this worker is lost. */
@@ -293,7 +289,6 @@ final class PassExecution {
   }
 
   private void done(Done done) {
-    Part ended = part();
     synchronized (this) {
       if (state == State.OVER) {
         return;
@@ -301,8 +296,8 @@ final class PassExecution {
       state = State.OVER;
     }
     onOver.accept(this);
-    ended.participant.end(pass, null);
-    ended.host.done(done.isReported());
+    part().participant.end(pass, null);
+    part().host.done(done.isReported());
   }
 
   /** Ends the part with a failure, unless it has failed already. */

@@ -119,9 +119,8 @@ public final class ContextState {
   }
 
   /**
-   * Records an outgoing message.
-   *
-   * @return the descriptors that it must carry: its own first, then those that its receiver lacks
+   * Records an outgoing message; returns the descriptors that it must carry: its own first, then
+   * those that its receiver lacks.
    */
   public synchronized List<MessageDescriptor> send(
       MessageId message, long receiver, List<@Nullable Edge> edges, List<TypeAndDevice> tensors) {
@@ -165,21 +164,19 @@ public final class ContextState {
   }
 
   public synchronized SendNode sendNode(MessageId message) {
-    requireOpen();
-    SendNode node = sends.get(message);
-    if (node == null) {
-      throw new GridException(
-          Status.PASS_FAILED, "message " + message + " of " + id + " was not sent from here");
-    }
-    return node;
+    return node(sends, message, "was not sent from here");
   }
 
   public synchronized RecvNode recvNode(MessageId message) {
+    return node(recvs, message, "did not arrive here");
+  }
+
+  private <N> N node(Map<MessageId, N> nodes, MessageId message, String why) {
     requireOpen();
-    RecvNode node = recvs.get(message);
+    N node = nodes.get(message);
     if (node == null) {
       throw new GridException(
-          Status.PASS_FAILED, "message " + message + " of " + id + " did not arrive here");
+          Status.PASS_FAILED, "message " + message + " of " + id + " " + why);
     }
     return node;
   }
@@ -189,11 +186,7 @@ public final class ContextState {
     return gradients.get(leaf);
   }
 
-  /**
-   * Adds the gradients of a committed pass.
-   *
-   * @return the hooks to run, without any lock
-   */
+  /** Adds the gradients of a committed pass; returns the hooks to run, without any lock. */
   public synchronized List<Runnable> accumulate(Map<LeafNode, Tensor> staged) {
     if (closed) {
       return List.of();

@@ -52,21 +52,12 @@ public final class Contexts {
     return state;
   }
 
-  /**
-   * Returns the context of a message; the first message adds it.
-   *
-   * @throws io.hazelgrad.grid.GridException CONTEXT_CLOSED if it was closed
-   */
+  /** Returns the context of a message; the first message adds it. CONTEXT_CLOSED if it is closed. */
   public synchronized ContextState find(ContextId id) {
-    ContextState state = open.get(id);
-    if (state == null) {
-      if (isClosed(id)) {
-        throw ContextState.closed(id);
-      }
-      state = new ContextState(id);
-      open.put(id, state);
+    if (!open.containsKey(id) && isClosed(id)) {
+      throw ContextState.closed(id);
     }
-    return state;
+    return open.computeIfAbsent(id, ContextState::new);
   }
 
   /** Returns whether a context was opened by this worker. */

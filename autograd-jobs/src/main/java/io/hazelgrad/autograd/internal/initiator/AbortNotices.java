@@ -1,12 +1,12 @@
 package io.hazelgrad.autograd.internal.initiator;
 
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * The aborted passes of this worker, and the participants that were not told of each abort yet.
@@ -24,12 +24,7 @@ final class AbortNotices {
 
   /** Marks these workers as told of these passes. */
   synchronized void told(Set<Long> passes, Set<Long> workers) {
-    untold.forEach(
-        (pass, waiting) -> {
-          if (passes.contains(pass)) {
-            waiting.removeAll(workers);
-          }
-        });
+    passes.forEach(pass -> untold.getOrDefault(pass, new HashSet<>()).removeAll(workers));
   }
 
   /** Removes all workers except these; the others are lost. */
@@ -39,20 +34,15 @@ final class AbortNotices {
 
   /** Returns the workers that were not told of all passes. */
   synchronized Set<Long> workers() {
-    Set<Long> all = new HashSet<>();
-    untold.values().forEach(all::addAll);
-    return all;
+    return untold.values().stream().flatMap(Set::stream).collect(Collectors.toSet());
   }
 
   /** Removes and returns the passes below the floor of which no worker is left to be told. */
   synchronized List<Long> settled(long floor) {
-    List<Long> settled = new ArrayList<>();
-    untold.forEach(
-        (pass, workers) -> {
-          if (workers.isEmpty() && pass < floor) {
-            settled.add(pass);
-          }
-        });
+    List<Long> settled =
+        untold.keySet().stream()
+            .filter(pass -> pass < floor && untold.getOrDefault(pass, Set.of()).isEmpty())
+            .toList();
     settled.forEach(untold::remove);
     return settled;
   }

@@ -1,7 +1,7 @@
 package io.hazelgrad.autograd.internal.initiator;
 
-import io.hazelgrad.autograd.AutogradOptions;
 import io.hazelgrad.autograd.AutogradOptions.Scheduler;
+import io.hazelgrad.autograd.AutogradOptions;
 import io.hazelgrad.autograd.PassOptions;
 import io.hazelgrad.autograd.internal.context.ContextMessages;
 import io.hazelgrad.autograd.internal.context.ContextPeers;
@@ -66,12 +66,7 @@ public final class PassInitiator {
       PassDeadline deadline,
       PassLogEntry logged) {}
 
-  /**
-   * Creates the initiator of a worker or client.
-   *
-   * @param calls the scheduler for passes without names, unless the options say jobs
-   * @param jobs the scheduler for named passes
-   */
+  /** Creates an initiator; {@code jobs} runs named passes, and all if the options say so. */
   public PassInitiator(
       GridContext grid,
       ContextPeers peers,
@@ -211,16 +206,13 @@ public final class PassInitiator {
     Map<Long, UUID> hosts = hosts(pass.workers.values(), pass.deadline);
     pass.logged.attempt(id, hosts.values());
     AttemptOutcome outcome = schedule(id, pass, hosts);
+    if (outcome instanceof AttemptOutcome.MemberLost && pass.deadline.isOver()) {
+      outcome =
+          AttemptOutcome.failed(
+              Status.TIMEOUT, "members came and went until the deadline of pass " + id, null);
+    }
     if (outcome instanceof AttemptOutcome.Failed failed) {
       throw failed.error();
-    }
-    if (outcome instanceof AttemptOutcome.MemberLost && pass.deadline.isOver()) {
-      throw new GridException(
-          Status.TIMEOUT,
-          "members came and went until the deadline of pass " + id,
-          true,
-          null,
-          null);
     }
     return outcome instanceof AttemptOutcome.Done;
   }
@@ -240,7 +232,7 @@ public final class PassInitiator {
     String job = pass.options.job();
     Duration left = pass.deadline.left();
     return job == null && scheduler == Scheduler.CALLS
-        ? recorder.outside(() -> calls.run(null, spec, pass.plan, hosts, left))
+        ? recorder.within(null, () -> calls.run(null, spec, pass.plan, hosts, left))
         : grid.waiting(() -> jobs.run(job, spec, pass.plan, hosts, left));
   }
 

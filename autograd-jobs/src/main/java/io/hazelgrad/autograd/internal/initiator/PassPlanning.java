@@ -56,23 +56,12 @@ final class PassPlanning {
   private Map<Long, String> names(ContextState state, Plan plan) {
     Map<Long, String> names = new HashMap<>();
     state.peers().forEach(peer -> names.put(peer.id(), peer.name()));
-    for (long id : plan.participants()) {
-      if (!names.containsKey(id)) {
-        String name = grid.nameOf(id);
-        if (name != null) {
-          names.put(id, name);
-        }
-      }
-    }
+    plan.participants().forEach(id -> names.computeIfAbsent(id, grid::nameOf));
     names.put(grid.self().id(), grid.self().name());
     return names;
   }
 
-  /**
-   * Returns the workers and clients of a plan.
-   *
-   * @throws GridException WORKER_LOST if one has left
-   */
+  /** Returns the workers and clients of a plan; WORKER_LOST if one has left. */
   Map<Long, Worker> workers(Plan plan) {
     Map<Long, Worker> workers = new HashMap<>();
     for (long id : plan.participants()) {

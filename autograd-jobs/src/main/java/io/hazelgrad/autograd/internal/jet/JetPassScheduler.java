@@ -4,6 +4,7 @@ import com.hazelcast.client.config.ClientConfig;
 import com.hazelcast.cluster.Address;
 import com.hazelcast.cluster.Member;
 import com.hazelcast.config.Config;
+import com.hazelcast.config.SerializationConfig;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.instance.EndpointQualifier;
 import com.hazelcast.jet.JetService;
@@ -33,12 +34,7 @@ public final class JetPassScheduler implements PassScheduler {
   private final HazelcastInstance hazelcast;
   private final Executor threads;
 
-  /**
-   * Creates a scheduler.
-   *
-   * @param hazelcast a member, or a client
-   * @param threads the threads that call Jet; they may block as long as members do not respond
-   */
+  /** Creates a scheduler; {@code threads} call Jet, and may block while members do not respond. */
   public JetPassScheduler(HazelcastInstance hazelcast, Executor threads) {
     this.hazelcast = hazelcast;
     this.threads = threads;
@@ -50,10 +46,7 @@ public final class JetPassScheduler implements PassScheduler {
    * 64 KiB, and 0.5 ms for each wave.
    */
   public static void prepare(Config config) {
-    config
-        .getSerializationConfig()
-        .addDataSerializableFactory(
-            AutogradSerializerFactory.FACTORY_ID, new AutogradSerializerFactory());
+    addSerializers(config.getSerializationConfig());
     // A sender may send 64 KiB on an edge, then waits for this period.
     config.getJetConfig().setEnabled(true).setFlowControlPeriodMs(5);
     // The longest sleep of Jet's threads when there is nothing to do.
@@ -62,10 +55,12 @@ public final class JetPassScheduler implements PassScheduler {
 
   /** Configures a client before it starts. */
   public static void prepareClient(ClientConfig config) {
-    config
-        .getSerializationConfig()
-        .addDataSerializableFactory(
-            AutogradSerializerFactory.FACTORY_ID, new AutogradSerializerFactory());
+    addSerializers(config.getSerializationConfig());
+  }
+
+  private static void addSerializers(SerializationConfig config) {
+    config.addDataSerializableFactory(
+        AutogradSerializerFactory.FACTORY_ID, new AutogradSerializerFactory());
   }
 
   /**
@@ -73,8 +68,6 @@ public final class JetPassScheduler implements PassScheduler {
    *
    * <p>When this returns, no part of the job runs any more, unless a member did not answer the
    * cancellation of a job that had failed or timed out.
-   *
-   * @param jobName the name of a normal job; null for a light one
    */
   @Override
   public AttemptOutcome run(

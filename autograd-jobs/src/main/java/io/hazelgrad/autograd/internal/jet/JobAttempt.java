@@ -78,7 +78,6 @@ final class JobAttempt {
     return attempt;
   }
 
-  /** Returns the error for a member whose worker leaves. */
   private static TargetNotMemberException leaves(String who) {
     return new TargetNotMemberException(who + " takes no part in backward passes any more");
   }
@@ -133,8 +132,7 @@ final class JobAttempt {
     CompletableFuture<Advance> advance = new CompletableFuture<>();
     try {
       participant.executor().execute(() -> advance(wave, advance));
-    } catch (
-        RejectedExecutionException e) { // It was shut down: another attempt may succeed without it.
+    } catch (RejectedExecutionException e) { // Another attempt may succeed without the worker.
       throw leaves("worker " + participant.worker());
     } catch (RuntimeException e) {
       throw failed(e, wave);

@@ -20,10 +20,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One job: submits it, waits for its end, cancels it after the timeout, and returns the outcome of
- * the attempt.
- */
+/** Submits one job, waits for its end, and cancels it after the timeout. */
 final class PassJob {
   /** The time that a cancelled job is waited for; later the members end it by themselves. */
   private static final Duration CANCEL_WAIT = Duration.ofSeconds(5);

@@ -36,11 +36,7 @@ public final class GradientTraffic {
 
   private final boolean counts;
 
-  /**
-   * Creates an empty count, and adds the service.
-   *
-   * @param counts whether to count
-   */
+  /** Adds the service; counts nothing if {@code counts} is false. */
   public GradientTraffic(GridContext grid, boolean counts) {
     this.counts = counts;
     grid.handler(

@@ -46,12 +46,7 @@ final class LocalAttempt {
   /** Gradients that have arrived, and their send node. */
   private record Delivery(SendNode node, List<@Nullable Tensor> gradients) {}
 
-  /**
-   * Finds the nodes of the pass.
-   *
-   * @param roots the roots at the initiator; null at other workers
-   * @throws GridException GRAPH_FREED or PASS_FAILED if the graph does not allow it
-   */
+  /** Finds the nodes of the pass; {@code roots} is null except at the initiator. */
   LocalAttempt(
       PassId id,
       ContextState context,
@@ -95,11 +90,7 @@ final class LocalAttempt {
     return context;
   }
 
-  /**
-   * Reserves the nodes, once, before any of them runs.
-   *
-   * @throws GridException PASS_CONFLICT if another pass has one of them
-   */
+  /** Reserves the nodes, once, before any of them runs; PASS_CONFLICT if another pass has one. */
   void reserve() {
     reserved.reserve(engine.nodes());
   }
@@ -160,11 +151,7 @@ final class LocalAttempt {
     }
   }
 
-  /**
-   * Commits the pass: adds its gradients to the context and frees the graph if it is not retained.
-   *
-   * @return the hooks to run, without any lock
-   */
+  /** Adds the gradients to the context and frees the graph; returns the hooks to run unlocked. */
   synchronized List<Runnable> commit() {
     try {
       List<Runnable> hooks = context.accumulate(engine.leaves());

@@ -43,11 +43,7 @@ public final class GradientBatch {
     return values;
   }
 
-  /**
-   * Begins to read a batch.
-   *
-   * @throws GridException BAD_VALUE if the values are no batch
-   */
+  /** Begins to read a batch; BAD_VALUE if the values are none. */
   public static GradientBatch read(@Nullable Object values) {
     if (values instanceof List<?> list && !list.isEmpty() && list.get(0) instanceof byte[] head) {
       return new GradientBatch(new WireInput(head), list.subList(1, list.size()).iterator());

@@ -9,7 +9,6 @@ import io.hazelgrad.grid.spi.WireOutput;
 /**
  * The id of one attempt at one backward pass.
  *
- * @param initiator the worker that started the pass
  * @param sequence the initiator's count of passes, from 1
  * @param attempt 0, and one more for each retry after a member was lost
  */

@@ -14,10 +14,8 @@ public interface PassScheduler {
    *
    * @param job the name of a Jet job, or null for none; a scheduler without jobs ignores it
    * @param pass the description of the attempt, without parts
-   * @param plan the plan of the pass
    * @param hosts for each worker and client of the plan, the UUID of the member that acts for it;
    *     several may have the same one
-   * @param timeout the longest time that the attempt may take
    */
   AttemptOutcome run(
       @Nullable String job,

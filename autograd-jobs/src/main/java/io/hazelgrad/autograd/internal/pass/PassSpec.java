@@ -13,8 +13,6 @@ import java.util.Objects;
 /**
  * The description of a pass that a member gets before the first gradient.
  *
- * @param pass the attempt
- * @param context the autograd context
  * @param retainGraph whether the graph stays usable after the pass
  * @param decisions the decisions of the initiator about its earlier passes
  * @param waves the number of waves, 0 if no gradient leaves the initiator

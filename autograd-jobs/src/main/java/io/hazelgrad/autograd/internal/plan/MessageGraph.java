@@ -65,7 +65,6 @@ public final class MessageGraph {
    * Returns the descriptors of the given messages, and of all below them, that {@code receiver}
    * does not know yet, and marks them as sent to it. Messages not known here are left out.
    *
-   * @param receiver the worker that they will be sent to
    * @param roots the messages directly below the message that will carry them
    */
   public List<MessageDescriptor> unknownTo(long receiver, Collection<MessageId> roots) {

@@ -5,10 +5,8 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * The messages that the plan needs and this worker does not know. Ask their senders ({@link
- * MessageId#worker()}), add the answers to the graph, and step again.
- *
- * @param messages the missing messages, never empty
+ * The messages that the plan needs and this worker does not know, never empty. Ask their senders,
+ * add the answers to the graph, and step again.
  */
 public record MissingMessages(Set<MessageId> messages) implements PlanningStep {
   /** Copies the set. */

@@ -4,7 +4,6 @@ import io.hazelgrad.grid.spi.WireInput;
 import io.hazelgrad.grid.spi.WireOutput;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.Iterator;
 import java.util.NavigableSet;
 import java.util.TreeSet;
 
@@ -68,12 +67,7 @@ public final class PassDecisions {
    */
   public PassDecisions forget(Collection<Long> settled) {
     NavigableSet<Long> left = new TreeSet<>(aborted);
-    settled.forEach(
-        pass -> {
-          if (pass < floor) {
-            left.remove(pass);
-          }
-        });
+    settled.stream().filter(pass -> pass < floor).forEach(left::remove);
     return new PassDecisions(floor, left, committedAbove);
   }
 
@@ -173,8 +167,7 @@ public final class PassDecisions {
 
   private static void writeSteps(NavigableSet<Long> numbers, WireOutput out) {
     long last = 0;
-    for (Iterator<Long> all = numbers.iterator(); all.hasNext(); ) {
-      long next = all.next();
+    for (long next : numbers) {
       out.varint(next - last);
       last = next;
     }

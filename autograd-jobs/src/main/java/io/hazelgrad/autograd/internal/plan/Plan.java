@@ -24,13 +24,7 @@ public final class Plan implements PlanningStep, PassPlan {
   private final Set<Long> participants = new LinkedHashSet<>();
   private final Map<Long, String> names;
 
-  /**
-   * A planned message.
-   *
-   * @param message the message
-   * @param wave the wave in which its gradients flow
-   * @param order its place in the plan; contributions are summed in this order
-   */
+  /** A planned message, and its place in the plan; contributions are summed in this order. */
   public record Entry(MessageDescriptor message, int wave, int order) implements PassPlan.Message {
     /** Returns the message's id. */
     public MessageId id() {

@@ -52,10 +52,8 @@ public final class Planner {
    * roots and of each {@link MessageDescriptor#below()}: neither on ids, nor on the time at which a
    * descriptor became known.
    *
-   * @param initiator the worker that runs the roots
    * @param roots the messages received by the initiator that the roots reach, in the order of a
    *     traversal of the local graph
-   * @param graph the messages known to the initiator
    * @throws GridException PASS_FAILED if the descriptors contradict each other
    */
   public static PlanningStep step(long initiator, List<MessageId> roots, MessageGraph graph) {

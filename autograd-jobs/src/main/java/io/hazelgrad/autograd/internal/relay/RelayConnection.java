@@ -49,11 +49,7 @@ public final class RelayConnection {
   private boolean runs;
   private long neededNanos;
 
-  /**
-   * Creates the connection of a client.
-   *
-   * @param isNeeded whether a context is open
-   */
+  /** Creates the connection of a client; {@code isNeeded} says whether a context is open. */
   public RelayConnection(GridContext grid, BooleanSupplier isNeeded) {
     this.grid = grid;
     this.isNeeded = isNeeded;
@@ -74,11 +70,7 @@ public final class RelayConnection {
     }
   }
 
-  /**
-   * Returns the worker that relays now; waits for one if there is none.
-   *
-   * @return null if there is none within {@code timeout}
-   */
+  /** Returns the worker that relays; null if there is none within {@code timeout}. */
   public @Nullable Worker relay(Duration timeout) {
     CompletableFuture<Worker> found;
     synchronized (this) {

@@ -56,11 +56,7 @@ public final class GradientEngine {
     }
   }
 
-  /**
-   * Prepares a run.
-   *
-   * @param starts the nodes that gradients will be delivered to, in plan order
-   */
+  /** Prepares a run in which gradients will be delivered to {@code starts}, in plan order. */
   public GradientEngine(List<? extends Node> starts) {
     for (Node node : GraphWalk.topological(starts)) {
       node.requireUsable();
@@ -182,8 +178,7 @@ public final class GradientEngine {
   }
 
   private static GridException failed(Status status, Node node, String why, Throwable cause) {
-    return new GridException(
-        status, "the gradient of " + node + " failed: " + why, false, null, cause);
+    return new GridException(status, "the gradient of " + node + " failed: " + why, cause);
   }
 
   /** Returns the gradients of the leaves reached so far. */

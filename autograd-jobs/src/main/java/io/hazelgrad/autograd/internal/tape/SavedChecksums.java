@@ -24,11 +24,7 @@ final class SavedChecksums {
     return new SavedChecksums(tensors.stream().mapToLong(SavedChecksums::checksum).toArray());
   }
 
-  /**
-   * Checks that the tensors have not changed.
-   *
-   * @throws GridException BAD_VALUE if one has changed
-   */
+  /** Checks that the tensors have not changed. */
   void check(List<Tensor> tensors) {
     for (int i = 0; i < checksums.length; i++) {
       Tensor tensor = tensors.get(i);
