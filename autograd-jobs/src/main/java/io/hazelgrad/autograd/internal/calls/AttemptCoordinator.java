@@ -13,9 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An attempt at its coordinator: begins the parts of the other hosts with the first batch to each,
- * and ends when all hosts are done or one has failed.
- *
- * <p>Threads: safe.
+ * and ends when all hosts are done or one has failed. Threads: safe.
  */
 final class AttemptCoordinator implements PassExecution.Host {
   private final AttemptRequest request;
@@ -47,7 +45,6 @@ final class AttemptCoordinator implements PassExecution.Host {
     return outcome;
   }
 
-  /** Returns the hosts that are not done. */
   synchronized Set<Long> open() {
     return new LinkedHashSet<>(open);
   }
@@ -93,7 +90,6 @@ final class AttemptCoordinator implements PassExecution.Host {
     fail(failure);
   }
 
-  /** Ends the attempt, unless it has ended. */
   void fail(AttemptOutcome failure) {
     outcome.complete(failure);
   }

@@ -40,9 +40,7 @@ import org.slf4j.LoggerFactory;
  * the attempts of other workers.
  *
  * <p>If an attempt ends early, every host is told to stop. A host that the message does not reach
- * stops after the deadline of the pass, or when its coordinator is lost.
- *
- * <p>Threads: safe.
+ * stops after the deadline of the pass, or when its coordinator is lost. Threads: safe.
  */
 public final class CallPassScheduler implements PassScheduler {
   private static final Logger LOG = LoggerFactory.getLogger(CallPassScheduler.class);
@@ -72,11 +70,7 @@ public final class CallPassScheduler implements PassScheduler {
 
   @Override
   public AttemptOutcome run(
-      @Nullable String job,
-      PassSpec pass,
-      Plan plan,
-      Map<Long, UUID> members,
-      Duration timeout) {
+      @Nullable String job, PassSpec pass, Plan plan, Map<Long, UUID> members, Duration timeout) {
     Map<Long, Long> hosts = new HashMap<>();
     for (Map.Entry<Long, UUID> each : members.entrySet()) {
       Worker host = grid.on(each.getValue());
@@ -112,8 +106,7 @@ public final class CallPassScheduler implements PassScheduler {
     request.write(out);
     // Longer than the pass, so that the error of the worker arrives.
     return caller
-        .<byte[]>call(
-            calls.worker(host), RUN, Arguments.of(out), timeout.plus(HostCalls.GRACE))
+        .<byte[]>call(calls.worker(host), RUN, Arguments.of(out), timeout.plus(HostCalls.GRACE))
         .handle(
             (result, failure) ->
                 failure == null
@@ -208,7 +201,6 @@ public final class CallPassScheduler implements PassScheduler {
         null);
   }
 
-  /** Tells all hosts of an attempt that it has ended. */
   private void stop(AttemptRequest request) {
     PassExecution own = executions.get(request.pass());
     if (own != null) {
@@ -306,7 +298,8 @@ public final class CallPassScheduler implements PassScheduler {
   }
 
   private @Nullable Object stop(List<@Nullable Object> arguments) {
-    PassExecution execution = executions.get(PassId.read(new WireInput(Arguments.bytes(arguments))));
+    PassExecution execution =
+        executions.get(PassId.read(new WireInput(Arguments.bytes(arguments))));
     if (execution != null) {
       execution.stop();
     }

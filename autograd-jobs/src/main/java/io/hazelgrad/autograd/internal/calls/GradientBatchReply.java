@@ -38,7 +38,6 @@ record GradientBatchReply(@Nullable String lost, boolean isLast, List<GradientMe
     return GradientBatch.write(head, messages);
   }
 
-  /** Reads what {@link #write} wrote. */
   static GradientBatchReply read(@Nullable Object values) {
     GradientBatch batch = GradientBatch.read(values);
     String lost = batch.head().bool() ? batch.head().utf() : null;

@@ -20,11 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * The calls between the hosts of an attempt.
- *
- * <p>Threads: safe.
- */
+/** The calls between the hosts of an attempt. Threads: safe. */
 class HostCalls {
   private static final Logger LOG = LoggerFactory.getLogger(HostCalls.class);
 

@@ -143,7 +143,6 @@ final class PassExecution {
     }
   }
 
-  /** Handles a batch; returns its reply. */
   CompletableFuture<List<@Nullable Object>> receive(
       int wave, long host, List<GradientMessage> messages) {
     CompletableFuture<List<@Nullable Object>> reply = new CompletableFuture<>();
@@ -212,8 +211,7 @@ final class PassExecution {
   }
 
   /** Adds the next steps, under the lock; false if the part is over, or the steps failed. */
-  private boolean add(
-      Deque<Step> steps, Supplier<List<Step>> step) {
+  private boolean add(Deque<Step> steps, Supplier<List<Step>> step) {
     try {
       synchronized (this) {
         if (state != State.RUNNING) {

@@ -26,12 +26,10 @@ import java.util.function.LongUnaryOperator;
  * in wave 0, after the roots. It advances when all gradients of the wave have arrived; gradients of
  * a later wave wait. The computed gradients leave in the next wave. So a host sends each other host
  * at most one batch per wave. The reply to a batch is sent after the wave, and holds the gradients
- * that go back to its sender. This saves one batch for each two waves of a chain.
- *
- * <p>Threads: guarded by the caller.
+ * that go back to its sender. This saves one batch for each two waves of a chain. Threads: guarded
+ * by the caller.
  */
 final class PassStateMachine {
-  /** A step to perform. */
   sealed interface Step {}
 
   /** Deliver gradients to the participant and let it advance, then call {@link #advanced}. */
@@ -83,7 +81,6 @@ final class PassStateMachine {
     return waves.computeIfAbsent(number, any -> new Wave());
   }
 
-  /** Returns the first steps. */
   List<Step> start() {
     List<Step> steps = new ArrayList<>();
     proceed(steps, false);

@@ -24,9 +24,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The way to the workers and thin clients that contexts reach. A worker is called; a worker that
- * relays for it passes calls on to a client. Services added here run on both.
- *
- * <p>Threads: safe.
+ * relays for it passes calls on to a client. Services added here run on both. Threads: safe.
  */
 public final class ContextPeers {
   /** The time limit of each call to a peer. */

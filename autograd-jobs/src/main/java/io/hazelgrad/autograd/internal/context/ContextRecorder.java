@@ -56,7 +56,6 @@ public final class ContextRecorder implements CallInterceptor, ValueHook {
     this.onClosed = onClosed;
   }
 
-  /** The recording of one message. */
   private static final class Trace {
     final ContextState context;
 
@@ -77,7 +76,6 @@ public final class ContextRecorder implements CallInterceptor, ValueHook {
     }
   }
 
-  /** Returns the context bound to this thread, or null. */
   public @Nullable ContextState bound() {
     return bound.get();
   }

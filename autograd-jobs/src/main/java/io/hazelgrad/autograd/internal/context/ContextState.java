@@ -28,9 +28,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One worker's state of one context: the send and recv nodes of its messages here, the graph of
- * messages, the gradients of its leaves, and the workers to tell when it closes.
- *
- * <p>Threads: safe; everything is guarded by this.
+ * messages, the gradients of its leaves, and the workers to tell when it closes. Threads: safe;
+ * everything is guarded by this.
  */
 public final class ContextState {
   private final ContextId id;
@@ -175,8 +174,7 @@ public final class ContextState {
     requireOpen();
     N node = nodes.get(message);
     if (node == null) {
-      throw new GridException(
-          Status.PASS_FAILED, "message " + message + " of " + id + " " + why);
+      throw new GridException(Status.PASS_FAILED, "message " + message + " of " + id + " " + why);
     }
     return node;
   }

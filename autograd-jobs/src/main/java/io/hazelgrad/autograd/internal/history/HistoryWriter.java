@@ -34,9 +34,7 @@ import org.slf4j.LoggerFactory;
  * Writes the open contexts and the passes of this worker or client into distributed maps, once per
  * second and in the background. Contexts and passes do not wait for it, and a context that closes
  * within the second is not written. Nothing depends on these maps, so a failed write is only
- * logged.
- *
- * <p>Threads: safe.
+ * logged. Threads: safe.
  */
 public final class HistoryWriter {
   private static final Logger LOG = LoggerFactory.getLogger(HistoryWriter.class);
@@ -67,14 +65,12 @@ public final class HistoryWriter {
     }
   }
 
-  /** Reads the contexts of the whole grid. */
   public List<ContextInfo> contexts() {
     return HistoryMaps.contexts(grid.hazelcast()).values().stream()
         .map(HistoryMaps::context)
         .toList();
   }
 
-  /** Reads the passes of the whole grid. */
   public List<PassInfo> passes() {
     return HistoryMaps.passes(grid.hazelcast()).values().stream().map(HistoryMaps::pass).toList();
   }

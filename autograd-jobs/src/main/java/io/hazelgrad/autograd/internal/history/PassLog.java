@@ -17,9 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The passes that one worker or client has begun: the running ones, and of the ended ones the
  * latest, the latest failed and the slowest. Every pass goes through it, so it only keeps entries;
- * {@link HistoryWriter} takes the changes once per second.
- *
- * <p>Threads: safe.
+ * {@link HistoryWriter} takes the changes once per second. Threads: safe.
  */
 public final class PassLog {
   private final int capacity;
@@ -48,7 +46,6 @@ public final class PassLog {
     return capacity == 0;
   }
 
-  /** Adds a pass that begins. */
   public synchronized PassLogEntry begin(ContextId context) {
     PassLogEntry pass = new PassLogEntry(next++, context);
     if (capacity > 0) {
@@ -79,7 +76,6 @@ public final class PassLog {
     }
   }
 
-  /** Returns the contexts in which passes run. */
   synchronized Set<ContextId> contexts() {
     return running.values().stream().map(PassLogEntry::context).collect(Collectors.toSet());
   }

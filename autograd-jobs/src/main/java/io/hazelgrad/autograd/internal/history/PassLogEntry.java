@@ -14,11 +14,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A backward pass in its initiator's {@link PassLog}.
- *
- * <p>Threads: safe.
- */
+/** A backward pass in its initiator's {@link PassLog}. Threads: safe. */
 public final class PassLogEntry {
   private static final int MAX_TEXT = 1000;
 
@@ -90,7 +86,6 @@ public final class PassLogEntry {
     return hosts;
   }
 
-  /** Returns the current state. */
   synchronized PassInfo info(Worker initiator, boolean isClient, @Nullable Long bytes) {
     if (started == null) {
       started = Instant.now().minusNanos(System.nanoTime() - startNanos);

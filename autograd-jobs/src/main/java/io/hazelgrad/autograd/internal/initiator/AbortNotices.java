@@ -11,8 +11,7 @@ import java.util.stream.Collectors;
 /**
  * The aborted passes of this worker, and the participants that were not told of each abort yet.
  * When all were told or are lost, no worker has staged the pass, and its abort can be dropped.
- *
- * <p>Threads: safe.
+ * Threads: safe.
  */
 final class AbortNotices {
   private final Map<Long, Set<Long>> untold = new HashMap<>();
@@ -32,7 +31,6 @@ final class AbortNotices {
     untold.values().forEach(workers -> workers.retainAll(living));
   }
 
-  /** Returns the workers that were not told of all passes. */
   synchronized Set<Long> workers() {
     return untold.values().stream().flatMap(Set::stream).collect(Collectors.toSet());
   }
@@ -47,12 +45,10 @@ final class AbortNotices {
     return settled;
   }
 
-  /** Returns whether there is no pass. */
   synchronized boolean isEmpty() {
     return untold.isEmpty();
   }
 
-  /** Returns all passes. */
   synchronized Set<Long> passes() {
     return Set.copyOf(untold.keySet());
   }

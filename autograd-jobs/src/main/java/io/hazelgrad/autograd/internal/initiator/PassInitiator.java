@@ -1,7 +1,7 @@
 package io.hazelgrad.autograd.internal.initiator;
 
-import io.hazelgrad.autograd.AutogradOptions.Scheduler;
 import io.hazelgrad.autograd.AutogradOptions;
+import io.hazelgrad.autograd.AutogradOptions.Scheduler;
 import io.hazelgrad.autograd.PassOptions;
 import io.hazelgrad.autograd.internal.context.ContextMessages;
 import io.hazelgrad.autograd.internal.context.ContextPeers;
@@ -37,9 +37,7 @@ import java.util.concurrent.locks.LockSupport;
  * the rest, and decides. The decision is one step in this worker's memory: {@link PassTable#learn}
  * with the pass committed or aborted. Other workers learn of a commit with the next message of the
  * context, and of an abort at once. If this worker dies before it decides, or before any worker
- * learns of the commit, the pass is aborted.
- *
- * <p>Threads: safe.
+ * learns of the commit, the pass is aborted. Threads: safe.
  */
 public final class PassInitiator {
   private static final long MAX_PAUSE_NANOS = 50_000_000;

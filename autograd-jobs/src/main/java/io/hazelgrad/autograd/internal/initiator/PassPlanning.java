@@ -21,21 +21,9 @@ import java.util.Map;
 
 /**
  * Plans passes whose roots are on this worker; asks other workers for unknown parts of the graph.
- *
- * <p>Threads: safe.
+ * Threads: safe.
  */
-final class PassPlanning {
-  private final GridContext grid;
-  private final ContextPeers peers;
-  private final ContextMessages messages;
-
-  PassPlanning(GridContext grid, ContextPeers peers, ContextMessages messages) {
-    this.grid = grid;
-    this.peers = peers;
-    this.messages = messages;
-  }
-
-  /** Returns the plan, with the names of its workers. */
+record PassPlanning(GridContext grid, ContextPeers peers, ContextMessages messages) {
   Plan plan(ContextState state, PassRoots roots, PassDeadline deadline) {
     List<MessageId> start =
         GraphWalk.received(roots.node().edges(), state.id()).stream()

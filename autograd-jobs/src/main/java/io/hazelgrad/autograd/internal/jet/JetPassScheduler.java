@@ -27,19 +27,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs attempts at backward passes as jobs of Jet: light jobs, or normal jobs if they have names.
- *
- * <p>Threads: safe.
+ * {@code threads} call Jet, and may block while members do not respond. Threads: safe.
  */
-public final class JetPassScheduler implements PassScheduler {
-  private final HazelcastInstance hazelcast;
-  private final Executor threads;
-
-  /** Creates a scheduler; {@code threads} call Jet, and may block while members do not respond. */
-  public JetPassScheduler(HazelcastInstance hazelcast, Executor threads) {
-    this.hazelcast = hazelcast;
-    this.threads = threads;
-  }
-
+public record JetPassScheduler(HazelcastInstance hazelcast, Executor threads)
+    implements PassScheduler {
   /**
    * Configures a member before it starts: enables Jet, adds the serializer factory, and shortens
    * two periods of Jet. Their defaults would cost 100 ms for each pass with a gradient of more than
@@ -53,7 +44,6 @@ public final class JetPassScheduler implements PassScheduler {
     config.setProperty("hazelcast.jet.idle.cooperative.max.microseconds", "50");
   }
 
-  /** Configures a client before it starts. */
   public static void prepareClient(ClientConfig config) {
     addSerializers(config.getSerializationConfig());
   }
@@ -71,11 +61,7 @@ public final class JetPassScheduler implements PassScheduler {
    */
   @Override
   public AttemptOutcome run(
-      @Nullable String jobName,
-      PassSpec pass,
-      Plan plan,
-      Map<Long, UUID> hosts,
-      Duration timeout) {
+      @Nullable String jobName, PassSpec pass, Plan plan, Map<Long, UUID> hosts, Duration timeout) {
     PassDag dag = new PassDag(plan, hosts);
     String name = "backward pass " + pass.pass() + (jobName == null ? "" : ", job " + jobName);
     PassJob job = new PassJob(hazelcast, threads, dag.members(), name, timeout);

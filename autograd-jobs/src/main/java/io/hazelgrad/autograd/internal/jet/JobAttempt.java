@@ -82,7 +82,6 @@ final class JobAttempt {
     return new TargetNotMemberException(who + " takes no part in backward passes any more");
   }
 
-  /** Finds an attempt that is open on this member. */
   static JobAttempt find(HazelcastInstance hazelcast, PassId pass) {
     JobAttempt attempt = attempts(hazelcast).get(pass);
     if (attempt == null) {
@@ -99,7 +98,6 @@ final class JobAttempt {
             .computeIfAbsent(RUNS_KEY, any -> new ConcurrentHashMap<PassId, JobAttempt>());
   }
 
-  /** Starts the participant. */
   void start() {
     try {
       participant.start(spec);
@@ -113,7 +111,6 @@ final class JobAttempt {
     return new HashSet<>(takenIn.getOrDefault(wave, Set.of()));
   }
 
-  /** Hands gradients to the participant. */
   void deliver(GradientMessage message, int wave) {
     try {
       participant.deliver(spec.pass(), message);
@@ -202,7 +199,6 @@ final class JobAttempt {
     return error;
   }
 
-  /** Ends the attempt on this member. */
   void end(@Nullable Throwable error) {
     attempts.remove(spec.pass(), this);
     GridException first = failure.get();

@@ -74,12 +74,10 @@ final class PassDag {
     return Objects.requireNonNull(hosts.get(worker));
   }
 
-  /** Returns the members that take part. */
   Set<UUID> members() {
     return parts.keySet();
   }
 
-  /** Builds the DAG. */
   DAG build(PassSpec spec, Function<UUID, Address> addresses) {
     PassId pass = spec.pass();
     DAG dag = new DAG();
@@ -96,7 +94,9 @@ final class PassDag {
                   .map(plan::name)
                   .collect(Collectors.joining("+"));
           Vertex vertex =
-              dag.newVertex("wave-" + node.wave + "@" + workers, new PassMetaSupplier(pass, node.wave, Map.of()))
+              dag.newVertex(
+                      "wave-" + node.wave + "@" + workers,
+                      new PassMetaSupplier(pass, node.wave, Map.of()))
                   .localParallelism(1);
           vertices.put(node, vertex);
           for (int i = 0; i < from.size(); i++) {
@@ -128,8 +128,7 @@ final class PassDag {
                     new Node(each.wave() - 1, member),
                     new Node(each.wave(), host(each.id().worker()))));
           }
-          tasks.put(
-              addresses.apply(member).toString(), new PassTask(member, own, edges).toBytes());
+          tasks.put(addresses.apply(member).toString(), new PassTask(member, own, edges).toBytes());
         });
     return tasks;
   }

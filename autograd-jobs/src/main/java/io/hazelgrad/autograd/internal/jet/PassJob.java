@@ -21,28 +21,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Submits one job, waits for its end, and cancels it after the timeout. */
-final class PassJob {
+record PassJob(
+    HazelcastInstance hazelcast,
+    Executor threads,
+    Set<UUID> members,
+    String name,
+    Duration timeout) {
   /** The time that a cancelled job is waited for; later the members end it by themselves. */
   private static final Duration CANCEL_WAIT = Duration.ofSeconds(5);
-
-  private final HazelcastInstance hazelcast;
-  private final Executor threads;
-  private final Set<UUID> members;
-  private final String name;
-  private final Duration timeout;
-
-  PassJob(
-      HazelcastInstance hazelcast,
-      Executor threads,
-      Set<UUID> members,
-      String name,
-      Duration timeout) {
-    this.hazelcast = hazelcast;
-    this.threads = threads;
-    this.members = members;
-    this.name = name;
-    this.timeout = timeout;
-  }
 
   /**
    * Submits the job and waits until it ends. Other threads submit and cancel it, for two reasons:

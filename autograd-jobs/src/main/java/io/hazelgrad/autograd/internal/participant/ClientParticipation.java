@@ -15,9 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A client's part in one attempt at a pass, at the worker that relays for it. The gradients for the
  * client are kept until their wave is complete, then travel in one request; the reply holds the
- * gradients that the client emits.
- *
- * <p>Threads: safe.
+ * gradients that the client emits. Threads: safe.
  */
 public final class ClientParticipation {
   /** The client's service; it takes the spec of the pass, the wave and the gradients for it. */

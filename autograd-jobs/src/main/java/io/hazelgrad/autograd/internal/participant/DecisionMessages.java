@@ -24,8 +24,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The messages about decisions that workers exchange besides calls: an initiator tells its aborts,
  * commits in the context of another worker, or is lost, so that its passes must be settled.
- *
- * <p>Threads: safe.
+ * Threads: safe.
  */
 public final class DecisionMessages {
   private static final Logger LOG = LoggerFactory.getLogger(DecisionMessages.class);
@@ -131,8 +130,7 @@ public final class DecisionMessages {
     try {
       List<@Nullable Object> arguments = Arguments.one(new long[] {initiator});
       byte[] answer =
-          grid.await(
-              peers.<byte[]>call(originator, SETTLE, arguments, ContextPeers.DEADLINE));
+          grid.await(peers.<byte[]>call(originator, SETTLE, arguments, ContextPeers.DEADLINE));
       passes.settle(initiator, originator.id(), PassDecisions.read(new WireInput(answer)));
     } catch (GridException e) { // The next sweep asks again.
       LOG.debug("{} did not say which passes were committed", originator.name(), e);

@@ -25,10 +25,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One worker's part in one attempt at a pass: the engine over its nodes, and the gradients of its
- * leaves, staged until the pass is decided.
- *
- * <p>Threads: {@link #deliver} only queues gradients, because Jet's threads call it; {@link
- * #advance} takes them. Everything else is guarded by this.
+ * leaves, staged until the pass is decided. Threads: {@link #deliver} only queues gradients,
+ * because Jet's threads call it; {@link #advance} takes them. Everything else is guarded by this.
  */
 final class LocalAttempt {
   private final PassId id;
@@ -43,7 +41,6 @@ final class LocalAttempt {
   private int undelivered;
   private volatile boolean over;
 
-  /** Gradients that have arrived, and their send node. */
   private record Delivery(SendNode node, List<@Nullable Tensor> gradients) {}
 
   /** Finds the nodes of the pass; {@code roots} is null except at the initiator. */

@@ -19,8 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The participant of a member: runs the part of its own worker, and relays the parts of clients.
- *
- * <p>Threads: safe.
+ * Threads: safe.
  */
 public final class MemberParticipant implements PassParticipant {
   private final long self;

@@ -144,8 +144,7 @@ public final class PassTable implements DecisionTable {
   /** Says on which worker something failed: the initiator hears of it far away. */
   GridException named(GridException e) {
     String message = "worker " + worker + ": " + e.getMessage();
-    GridException named =
-        new GridException(e.status(), message, e.mayHaveRun(), e.remote(), null);
+    GridException named = new GridException(e.status(), message, e.mayHaveRun(), e.remote(), null);
     named.setStackTrace(e.getStackTrace());
     return named;
   }
@@ -296,7 +295,6 @@ public final class PassTable implements DecisionTable {
     return removed;
   }
 
-  /** Returns the number of staged passes. */
   public synchronized int count() {
     return staged.size();
   }

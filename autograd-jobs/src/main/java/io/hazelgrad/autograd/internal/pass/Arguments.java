@@ -16,7 +16,6 @@ public final class Arguments {
     return one(out.toBytes());
   }
 
-  /** Returns a list with one element. */
   public static List<@Nullable Object> one(Object argument) {
     List<@Nullable Object> arguments = new ArrayList<>(1);
     arguments.add(argument);

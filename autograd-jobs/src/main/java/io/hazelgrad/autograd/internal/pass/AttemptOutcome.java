@@ -38,7 +38,6 @@ public sealed interface AttemptOutcome {
     }
   }
 
-  /** Reads what {@link #write} wrote. */
   static AttemptOutcome read(WireInput in) {
     int kind = in.int8();
     return switch (kind) {

@@ -13,12 +13,10 @@ import io.hazelgrad.grid.spi.WireOutput;
  * @param attempt 0, and one more for each retry after a member was lost
  */
 public record PassId(long initiator, long sequence, int attempt) {
-  /** Reads the bytes of {@link #write}. */
   public static PassId read(WireInput in) {
     return new PassId(in.varint(), in.varint(), in.int32());
   }
 
-  /** Writes the three numbers. */
   public void write(WireOutput out) {
     out.varint(initiator).varint(sequence).int32(attempt);
   }
@@ -28,7 +26,6 @@ public record PassId(long initiator, long sequence, int attempt) {
     return new GridException(Status.PASS_FAILED, "pass " + this + " is over");
   }
 
-  /** Returns the id of the pass. */
   public PassKey key() {
     return new PassKey(initiator, sequence);
   }

@@ -18,9 +18,5 @@ public interface PassScheduler {
    *     several may have the same one
    */
   AttemptOutcome run(
-      @Nullable String job,
-      PassSpec pass,
-      Plan plan,
-      Map<Long, UUID> hosts,
-      Duration timeout);
+      @Nullable String job, PassSpec pass, Plan plan, Map<Long, UUID> hosts, Duration timeout);
 }

@@ -26,7 +26,6 @@ public record PassSpec(
     PassDecisions decisions,
     int waves,
     Map<Long, PlanPart> parts) {
-  /** Copies the map, in its order. */
   public PassSpec {
     parts = Collections.unmodifiableMap(new LinkedHashMap<>(parts));
   }
@@ -46,7 +45,6 @@ public record PassSpec(
     return with(Map.of(worker, Objects.requireNonNull(parts.get(worker))));
   }
 
-  /** Reads what {@link #write} wrote. */
   public static PassSpec read(WireInput in) {
     PassId pass = PassId.read(in);
     ContextId context = new ContextId(in.varint(), in.varint());
@@ -60,7 +58,6 @@ public record PassSpec(
     return new PassSpec(pass, context, retainGraph, decisions, waves, parts);
   }
 
-  /** Writes the description. */
   public void write(WireOutput out) {
     pass.write(out);
     out.varint(context.originator()).varint(context.sequence()).bool(retainGraph);

@@ -15,9 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The messages of one autograd context that one worker knows, and its belief about the messages
- * that each other worker knows.
- *
- * <p>Threads: guarded by the caller.
+ * that each other worker knows. Threads: guarded by the caller.
  */
 public final class MessageGraph {
   /*
@@ -56,8 +54,7 @@ public final class MessageGraph {
     return known.get(id);
   }
 
-  /** Returns the number of messages known here. */
-  public int size() {
+  int size() {
     return known.size();
   }
 

@@ -9,7 +9,6 @@ import java.util.Set;
  * add the answers to the graph, and step again.
  */
 public record MissingMessages(Set<MessageId> messages) implements PlanningStep {
-  /** Copies the set. */
   public MissingMessages {
     messages = Collections.unmodifiableSet(new LinkedHashSet<>(messages));
   }

@@ -14,9 +14,8 @@ import java.util.Set;
  * its sender. Waves count from 1; wave 0 is the run of the roots at the initiator.
  *
  * <p>A wave is the length of a longest path. Schedulers rely on two consequences: no wave is empty,
- * and a worker that emits a gradient in wave w + 1 took one in wave w, or ran the roots.
- *
- * <p>Threads: immutable.
+ * and a worker that emits a gradient in wave w + 1 took one in wave w, or ran the roots. Threads:
+ * immutable.
  */
 public final class Plan implements PlanningStep, PassPlan {
   private final long initiator;
@@ -26,7 +25,6 @@ public final class Plan implements PlanningStep, PassPlan {
 
   /** A planned message, and its place in the plan; contributions are summed in this order. */
   public record Entry(MessageDescriptor message, int wave, int order) implements PassPlan.Message {
-    /** Returns the message's id. */
     public MessageId id() {
       return message.id();
     }

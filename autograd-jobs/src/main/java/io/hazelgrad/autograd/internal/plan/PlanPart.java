@@ -14,7 +14,6 @@ public record PlanPart(List<Send> sends, List<Recv> recvs) {
   /** A recv node, and the wave in which its gradients leave. */
   public record Recv(MessageId id, int wave) {}
 
-  /** Copies the lists. */
   public PlanPart {
     sends = List.copyOf(sends);
     recvs = List.copyOf(recvs);
@@ -30,7 +29,6 @@ public record PlanPart(List<Send> sends, List<Recv> recvs) {
         parts.stream().flatMap(part -> part.recvs.stream()).toList());
   }
 
-  /** Writes the part. */
   public void write(WireOutput out) {
     out.varint(sends.size());
     for (Send each : sends) {
@@ -44,7 +42,6 @@ public record PlanPart(List<Send> sends, List<Recv> recvs) {
     }
   }
 
-  /** Reads what {@link #write} wrote. */
   public static PlanPart read(WireInput in) {
     List<Send> sends = new ArrayList<>();
     for (int count = in.count(4); count > 0; count--) {

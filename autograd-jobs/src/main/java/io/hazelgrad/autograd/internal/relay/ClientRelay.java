@@ -18,9 +18,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A worker's service for thin clients, which cannot be called: it passes requests of other workers
  * on to a client, and the client's replies back. The map {@code hazelgrad.relays} holds the relay
- * of each client.
- *
- * <p>Threads: safe.
+ * of each client. Threads: safe.
  */
 public final class ClientRelay {
   public static final String MAP = "hazelgrad.relays";
@@ -28,7 +26,6 @@ public final class ClientRelay {
   /** Fetches a client's requests. The first fetch registers the client and returns at once. */
   static final String NEXT = "autograd.relay.next";
 
-  /** Delivers a client's reply. */
   static final String ANSWER = "autograd.relay.answer";
 
   /** Passes a request of a worker on to a client. */

@@ -25,9 +25,7 @@ import org.slf4j.LoggerFactory;
 /**
  * A client's connection to its {@link ClientRelay}: fetches requests from a worker as long as
  * contexts are open, and handles them as a worker handles calls. If the worker leaves or does not
- * reply, the client chooses another one.
- *
- * <p>Threads: safe; only {@link #relay} blocks.
+ * reply, the client chooses another one. Threads: safe; only {@link #relay} blocks.
  */
 public final class RelayConnection {
   private static final Logger LOG = LoggerFactory.getLogger(RelayConnection.class);

@@ -14,9 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The mailbox of a client at the worker that relays for it. The client cannot be called, so it
- * fetches its requests, and sends the replies with calls of its own.
- *
- * <p>Threads: safe. Futures complete outside the lock.
+ * fetches its requests, and sends the replies with calls of its own. Threads: safe. Futures
+ * complete outside the lock.
  */
 final class RelayMailbox {
   private record Request(long number, String service, List<@Nullable Object> arguments) {}
@@ -116,7 +115,8 @@ final class RelayMailbox {
   /** Returns the form in which requests travel. */
   private static List<@Nullable Object> parts(List<Request> requests) {
     List<@Nullable Object> parts = new ArrayList<>();
-    requests.forEach(each -> parts.add(new ArrayList<>(List.of(each.number, each.service, each.arguments))));
+    requests.forEach(
+        each -> parts.add(new ArrayList<>(List.of(each.number, each.service, each.arguments))));
     return parts;
   }
 

@@ -32,7 +32,6 @@ final class AnomalyChecks {
         || type.getPackageName().startsWith("io.hazelgrad.autograd.internal.");
   }
 
-  /** Checks the result of an operation. */
   static void checkOutput(String operation, String place, Tensor output) {
     String found = find(output);
     if (found != null) {
@@ -41,7 +40,6 @@ final class AnomalyChecks {
     }
   }
 
-  /** Checks the gradients that an operation computed. */
   static void checkGradients(List<@Nullable Tensor> gradients) {
     for (int i = 0; i < gradients.size(); i++) {
       Tensor gradient = gradients.get(i);

@@ -27,9 +27,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Contributions to one gradient are summed in the topological order of the nodes that computed
  * them. That order depends only on the order of the starts and on the edges, so the bits of the
- * result do not depend on timing.
- *
- * <p>Threads: guarded by the caller.
+ * result do not depend on timing. Threads: guarded by the caller.
  */
 public final class GradientEngine {
   private final Map<Node, Work> work = new HashMap<>();
@@ -38,7 +36,6 @@ public final class GradientEngine {
   private final Map<LeafNode, Tensor> leaves = new LinkedHashMap<>();
   private final Map<RecvNode, List<@Nullable Tensor>> received = new HashMap<>();
 
-  /** A node in this run. */
   private static final class Work {
     final Node node;
     final int place;
@@ -80,7 +77,6 @@ public final class GradientEngine {
     return task;
   }
 
-  /** Returns the nodes of the run. */
   public Iterable<Node> nodes() {
     return Collections.unmodifiableSet(work.keySet());
   }

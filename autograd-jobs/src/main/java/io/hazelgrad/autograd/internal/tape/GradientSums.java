@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Adds gradients of one variable. */
 public final class GradientSums {
-  /** The backend of all variables. */
   public static final Backend BACKEND = Catalogue.backend();
 
   private GradientSums() {}

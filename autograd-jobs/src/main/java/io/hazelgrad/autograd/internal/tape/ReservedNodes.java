@@ -41,7 +41,6 @@ public final class ReservedNodes implements AutoCloseable {
     }
   }
 
-  /** Frees the saved tensors of the nodes. */
   public void free() {
     nodes.forEach(Node::free);
   }

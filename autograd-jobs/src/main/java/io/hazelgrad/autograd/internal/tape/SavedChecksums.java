@@ -9,9 +9,8 @@ import java.util.List;
 /**
  * Checksums of the tensors that an operation saved. A tensor changes only if the program writes
  * into an array given to {@link Tensor#wrap} or taken from {@link Tensor#storage}. The gradients
- * would then be wrong without any error, so anomaly mode compares the checksums.
- *
- * <p>Threads: immutable.
+ * would then be wrong without any error, so anomaly mode compares the checksums. Threads:
+ * immutable.
  */
 final class SavedChecksums {
   private final long[] checksums;
@@ -24,7 +23,6 @@ final class SavedChecksums {
     return new SavedChecksums(tensors.stream().mapToLong(SavedChecksums::checksum).toArray());
   }
 
-  /** Checks that the tensors have not changed. */
   void check(List<Tensor> tensors) {
     for (int i = 0; i < checksums.length; i++) {
       Tensor tensor = tensors.get(i);

@@ -24,7 +24,6 @@ public final class TapeVariable implements Variable {
     this.edge = edge;
   }
 
-  /** Creates a leaf. */
   TapeVariable(Tensor value) {
     this.value = value;
     this.edge = new Edge(new LeafNode(this), 0);

@@ -58,13 +58,8 @@ class AttemptCoordinatorTest {
     PassId pass = new PassId(A, 1, 0);
     Plan plan = forward.plan(A, reply);
     PassSpec spec =
-        new PassSpec(
-            pass, new ContextId(A, 1), false, PassDecisions.NONE, plan.waves(), Map.of());
-    AttemptRequest order =
-        AttemptRequest.of(
-            spec,
-            plan,
-            Map.of(A, A, B, B));
+        new PassSpec(pass, new ContextId(A, 1), false, PassDecisions.NONE, plan.waves(), Map.of());
+    AttemptRequest order = AttemptRequest.of(spec, plan, Map.of(A, A, B, B));
     return new AttemptCoordinator(order, A, Long.MAX_VALUE, new Noted());
   }
 

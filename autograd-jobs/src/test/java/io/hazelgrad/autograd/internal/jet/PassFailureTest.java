@@ -64,8 +64,7 @@ class PassFailureTest extends PassTest {
     MessageId last = forward.call(0, 1);
     Plan plan = forward.plan(0, last);
     scenario(members, Set.of(), last);
-    members.worker(1).change =
-        messages -> List.of(GradientMessage.empty(new MessageId(9, 9), 1));
+    members.worker(1).change = messages -> List.of(GradientMessage.empty(new MessageId(9, 9), 1));
     AttemptOutcome outcome = run(members, plan, members.hosts(), ENOUGH);
     assertThat(((AttemptOutcome.Failed) outcome).error())
         .hasMessageContainingAll("worker w1", "9/9", "the plan does not have");
