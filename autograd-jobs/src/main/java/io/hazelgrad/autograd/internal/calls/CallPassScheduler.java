@@ -27,13 +27,10 @@ import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Runs attempts at backward passes by calls between the workers that take part, and takes part in
@@ -43,8 +40,6 @@ import org.slf4j.LoggerFactory;
  * stops after the deadline of the pass, or when its coordinator is lost. Threads: safe.
  */
 public final class CallPassScheduler implements PassScheduler {
-  private static final Logger LOG = LoggerFactory.getLogger(CallPassScheduler.class);
-
   /** Asks a worker to coordinate an attempt for a client. */
   private static final String RUN = "autograd.pass.run";
 
@@ -156,7 +151,10 @@ public final class CallPassScheduler implements PassScheduler {
     ScheduledFuture<?> timer =
         grid.timer()
             .schedule(
-                () -> inBackground(() -> coordinator.fail(tooLate(coordinator, timeout))),
+                () -> {
+                  var unused =
+                      outcome.completeAsync(() -> tooLate(coordinator, timeout), grid.background());
+                },
                 timeout.toNanos(),
                 TimeUnit.NANOSECONDS);
     var unused =
@@ -186,10 +184,7 @@ public final class CallPassScheduler implements PassScheduler {
 
   private PassStateMachine steps(PassSpec spec, long coordinator, Map<Long, Long> relays) {
     return new PassStateMachine(
-        spec,
-        grid.self().id(),
-        coordinator,
-        worker -> Objects.requireNonNullElse(relays.get(worker), worker));
+        spec, grid.self().id(), coordinator, worker -> relays.getOrDefault(worker, worker));
   }
 
   private AttemptOutcome tooLate(AttemptCoordinator coordinator, Duration timeout) {
@@ -327,14 +322,6 @@ public final class CallPassScheduler implements PassScheduler {
       } else {
         execution.forget();
       }
-    }
-  }
-
-  private void inBackground(Runnable work) {
-    try {
-      grid.background().execute(work);
-    } catch (RejectedExecutionException e) {
-      LOG.debug("this grid is closing", e);
     }
   }
 

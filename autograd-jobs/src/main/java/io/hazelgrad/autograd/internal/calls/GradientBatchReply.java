@@ -7,6 +7,7 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.spi.WireOutput;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  * @param messages the gradients that the sender of the batch takes in the next wave
  */
 record GradientBatchReply(@Nullable String lost, boolean isLast, List<GradientMessage> messages) {
+  private static final Set<Status> TRANSPORT =
+      Set.of(Status.WORKER_LOST, Status.REJECTED, Status.INTENTIONAL_FAILURE);
+
   /** Returns the reply of a host that could not reach another host. */
   static List<@Nullable Object> lost(String reason) {
     return new GradientBatchReply(reason, false, List.of()).write();
@@ -49,13 +53,7 @@ record GradientBatchReply(@Nullable String lost, boolean isLast, List<GradientMe
     if (!(failure instanceof GridException known)) {
       return AttemptOutcome.failed(Status.INTERNAL, String.valueOf(failure), failure);
     }
-    boolean isTransport =
-        known.remote() == null
-            && switch (known.status()) {
-              case WORKER_LOST, REJECTED, INTENTIONAL_FAILURE -> true;
-              default -> false;
-            };
-    return isTransport
+    return known.remote() == null && TRANSPORT.contains(known.status())
         ? new AttemptOutcome.MemberLost(String.valueOf(known.getMessage()))
         : new AttemptOutcome.Failed(known);
   }

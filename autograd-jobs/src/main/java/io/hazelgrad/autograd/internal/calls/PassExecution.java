@@ -254,7 +254,12 @@ final class PassExecution {
 
   /** Sends a batch; the reply continues the steps. */
   void send(int wave, long host, List<GradientMessage> messages) {
-    CompletableFuture<List<@Nullable Object>> reply = call(wave, host, messages);
+    CompletableFuture<List<@Nullable Object>> reply;
+    try {
+      reply = part().host.send(wave, host, messages);
+    } catch (RuntimeException e) {
+      reply = CompletableFuture.failedFuture(e);
+    }
     BatchId id = new BatchId(wave, host);
     synchronized (this) {
       if (state == State.OVER && failure != null) {
@@ -275,15 +280,6 @@ final class PassExecution {
                 fail(GradientBatchReply.outcomeOf(Causes.of(thrown)));
               }
             });
-  }
-
-  private CompletableFuture<List<@Nullable Object>> call(
-      int wave, long host, List<GradientMessage> messages) {
-    try {
-      return part().host.send(wave, host, messages);
-    } catch (RuntimeException e) {
-      return CompletableFuture.failedFuture(e);
-    }
   }
 
   private void done(Done done) {

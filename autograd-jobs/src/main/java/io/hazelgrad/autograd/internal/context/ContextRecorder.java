@@ -56,19 +56,12 @@ public final class ContextRecorder implements CallInterceptor, ValueHook {
     this.onClosed = onClosed;
   }
 
+  /** The recording of one outgoing message, or the context and recv node of an incoming one. */
   private static final class Trace {
     final ContextState context;
-
-    /** The edges of the variables of an outgoing message. */
     final List<@Nullable Edge> edges = new ArrayList<>();
-
-    /** The types and devices of their tensors. */
     final List<TypeAndDevice> tensors = new ArrayList<>();
-
-    /** The descriptors that an outgoing message carries. */
     List<MessageDescriptor> carried = List.of();
-
-    /** The recv node of an incoming message. */
     @Nullable RecvNode node;
 
     Trace(ContextState context) {

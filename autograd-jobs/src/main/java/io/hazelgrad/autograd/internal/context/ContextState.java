@@ -6,7 +6,7 @@ import io.hazelgrad.autograd.internal.plan.MessageDescriptor;
 import io.hazelgrad.autograd.internal.plan.MessageGraph;
 import io.hazelgrad.autograd.internal.plan.MessageId;
 import io.hazelgrad.autograd.internal.tape.Edge;
-import io.hazelgrad.autograd.internal.tape.GradientSums;
+import io.hazelgrad.autograd.internal.tape.GradientEngine;
 import io.hazelgrad.autograd.internal.tape.GraphWalk;
 import io.hazelgrad.autograd.internal.tape.LeafNode;
 import io.hazelgrad.autograd.internal.tape.Node;
@@ -192,7 +192,7 @@ public final class ContextState {
     List<Runnable> hooks = new ArrayList<>();
     staged.forEach(
         (leaf, gradient) -> {
-          Tensor sum = GradientSums.add(gradients.get(leaf.variable()), gradient);
+          Tensor sum = GradientEngine.add(gradients.get(leaf.variable()), gradient);
           gradients.put(leaf.variable(), sum);
           hooks.addAll(leaf.hooksAfter(sum));
         });

@@ -4,7 +4,6 @@ import io.hazelgrad.autograd.internal.context.ContextMessages;
 import io.hazelgrad.autograd.internal.context.ContextPeers;
 import io.hazelgrad.autograd.internal.context.ContextState;
 import io.hazelgrad.autograd.internal.plan.MessageId;
-import io.hazelgrad.autograd.internal.plan.MissingMessages;
 import io.hazelgrad.autograd.internal.plan.Plan;
 import io.hazelgrad.autograd.internal.plan.Planner;
 import io.hazelgrad.autograd.internal.plan.PlanningStep;
@@ -37,7 +36,7 @@ record PassPlanning(GridContext grid, ContextPeers peers, ContextMessages messag
       if (step instanceof Plan plan) {
         return plan.withNames(names(state, plan));
       }
-      messages.ask(state, ((MissingMessages) step).messages(), deadline.left());
+      messages.ask(state, ((PlanningStep.Missing) step).messages(), deadline.left());
     }
   }
 

@@ -7,7 +7,6 @@ import com.hazelcast.config.Config;
 import com.hazelcast.config.SerializationConfig;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.instance.EndpointQualifier;
-import com.hazelcast.jet.JetService;
 import com.hazelcast.jet.config.JobConfig;
 import com.hazelcast.jet.config.JobConfigArguments;
 import com.hazelcast.jet.core.DAG;
@@ -17,12 +16,12 @@ import io.hazelgrad.autograd.internal.pass.PassSpec;
 import io.hazelgrad.autograd.internal.plan.Plan;
 import io.hazelgrad.grid.Status;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.Executor;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,10 +64,9 @@ public record JetPassScheduler(HazelcastInstance hazelcast, Executor threads)
     PassDag dag = new PassDag(plan, hosts);
     String name = "backward pass " + pass.pass() + (jobName == null ? "" : ", job " + jobName);
     PassJob job = new PassJob(hazelcast, threads, dag.members(), name, timeout);
-    Map<UUID, Address> addresses = new HashMap<>();
-    for (Member each : hazelcast.getCluster().getMembers()) {
-      addresses.put(each.getUuid(), address(each));
-    }
+    Map<UUID, Address> addresses =
+        hazelcast.getCluster().getMembers().stream()
+            .collect(Collectors.toMap(Member::getUuid, JetPassScheduler::address));
     for (UUID each : dag.members()) {
       if (!addresses.containsKey(each)) {
         return new AttemptOutcome.MemberLost("no member " + each);
@@ -79,12 +77,10 @@ public record JetPassScheduler(HazelcastInstance hazelcast, Executor threads)
       return job.failed(Status.CANCELLED, "its thread was interrupted before it began", null);
     }
     return job.run(
-        () -> {
-          JetService jet = hazelcast.getJet();
-          return jobName == null
-              ? jet.newLightJob(graph, config())
-              : jet.newJob(graph, namedConfig(jobName));
-        });
+        () ->
+            jobName == null
+                ? hazelcast.getJet().newLightJob(graph, config())
+                : hazelcast.getJet().newJob(graph, namedConfig(jobName)));
   }
 
   /**

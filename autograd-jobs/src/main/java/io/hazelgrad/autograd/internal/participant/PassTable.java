@@ -24,6 +24,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -77,29 +78,25 @@ public final class PassTable implements DecisionTable {
    * names this worker, as in the next two methods.
    */
   void start(PassSpec spec) {
+    PassKey key = spec.pass().key();
     try {
-      startHere(spec);
+      learn(key.initiator(), spec.decisions());
+      ContextState context = contexts.get(spec.context());
+      if (context == null) {
+        throw new GridException(
+            Status.CONTEXT_CLOSED, spec.context() + " is not known here, or was closed");
+      }
+      synchronized (this) {
+        LocalAttempt earlier = staged.get(key);
+        if (earlier != null && earlier.id().equals(spec.pass())) {
+          return; // A relayed client gets the spec with each wave.
+        }
+      }
+      context.addInitiator(key.initiator());
+      stage(new LocalAttempt(spec.pass(), context, spec.retainGraph(), spec.part(), null));
     } catch (GridException e) {
       throw named(e);
     }
-  }
-
-  private void startHere(PassSpec spec) {
-    PassKey key = spec.pass().key();
-    learn(key.initiator(), spec.decisions());
-    ContextState context = contexts.get(spec.context());
-    if (context == null) {
-      throw new GridException(
-          Status.CONTEXT_CLOSED, spec.context() + " is not known here, or was closed");
-    }
-    synchronized (this) {
-      LocalAttempt earlier = staged.get(key);
-      if (earlier != null && earlier.id().equals(spec.pass())) {
-        return; // A relayed client gets the spec with each wave.
-      }
-    }
-    context.addInitiator(key.initiator());
-    stage(new LocalAttempt(spec.pass(), context, spec.retainGraph(), spec.part(), null));
   }
 
   /** Adds an attempt and reserves its nodes; an earlier attempt at the same pass is aborted. */
@@ -165,12 +162,8 @@ public final class PassTable implements DecisionTable {
   }
 
   /** Drops an attempt, if it is still the one that is staged. */
-  synchronized void drop(PassId pass) {
-    LocalAttempt attempt = staged.get(pass.key());
-    if (attempt != null && attempt.id().equals(pass)) {
-      staged.remove(pass.key());
-      attempt.abort();
-    }
+  private void drop(PassId pass) {
+    drop(attempt -> attempt.id().equals(pass));
   }
 
   @Override
@@ -275,9 +268,9 @@ public final class PassTable implements DecisionTable {
 
   /** Returns the initiators with passes or decisions here. */
   public synchronized Set<Long> initiators() {
-    Set<Long> initiators = new HashSet<>(decisions.keySet());
-    staged.keySet().forEach(key -> initiators.add(key.initiator()));
-    return initiators;
+    return Stream.concat(
+            decisions.keySet().stream(), staged.keySet().stream().map(PassKey::initiator))
+        .collect(Collectors.toSet());
   }
 
   /** Forgets the decisions of a lost initiator. */

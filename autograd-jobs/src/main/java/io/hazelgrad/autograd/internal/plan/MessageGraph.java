@@ -25,7 +25,7 @@ public final class MessageGraph {
    * together visit each message once per receiver.
    *
    * The rule fails in one case: a carrier is lost, or is overtaken by a message that relied on it.
-   * Then a worker lacks a descriptor. Planning asks for it (MissingMessages), so the plan is never
+   * Then a worker lacks a descriptor. Planning asks for it (PlanningStep.Missing), so the plan is never
    * wrong. forgetSent() makes the case rare.
    */
   private final Map<MessageId, MessageDescriptor> known = new HashMap<>();

@@ -45,11 +45,7 @@ public final class Plan implements PlanningStep, PassPlan {
     }
   }
 
-  Plan(long initiator, List<Entry> messages) {
-    this(initiator, messages, Map.of());
-  }
-
-  private Plan(long initiator, List<Entry> messages, Map<Long, String> names) {
+  Plan(long initiator, List<Entry> messages, Map<Long, String> names) {
     this.initiator = initiator;
     this.messages = List.copyOf(messages);
     this.names = Map.copyOf(names);

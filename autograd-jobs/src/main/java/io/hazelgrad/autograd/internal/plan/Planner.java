@@ -73,7 +73,7 @@ public final class Planner {
       }
     }
     if (!missing.isEmpty()) {
-      return new MissingMessages(missing);
+      return new PlanningStep.Missing(missing);
     }
     assignWaves();
     List<Node> ordered = new ArrayList<>(nodes.values());
@@ -82,7 +82,7 @@ public final class Planner {
     for (Node node : ordered) {
       entries.add(new Plan.Entry(node.message, node.wave, entries.size()));
     }
-    return new Plan(initiator, entries);
+    return new Plan(initiator, entries, Map.of());
   }
 
   private @Nullable Node reach(MessageId id, long worker) {

@@ -184,7 +184,11 @@ public final class RelayConnection {
     Object result = null;
     GridException failure = null;
     try {
-      result = serve(service, new ArrayList<>(arguments));
+      Function<List<@Nullable Object>, @Nullable Object> handler = services.get(service);
+      if (handler == null) {
+        throw new GridException(Status.UNKNOWN_FUNCTION, "a client has no service " + service);
+      }
+      result = handler.apply(new ArrayList<>(arguments));
     } catch (GridException e) {
       failure = e;
     } catch (RuntimeException | Error e) { // For example a missing native library.
@@ -205,14 +209,6 @@ public final class RelayConnection {
     } catch (GridException e) {
       LOG.debug("worker {} does not take a reply", worker.name(), e);
     }
-  }
-
-  private @Nullable Object serve(String service, List<@Nullable Object> arguments) {
-    Function<List<@Nullable Object>, @Nullable Object> handler = services.get(service);
-    if (handler == null) {
-      throw new GridException(Status.UNKNOWN_FUNCTION, "a client has no service " + service);
-    }
-    return handler.apply(arguments);
   }
 
   private synchronized void close() {

@@ -1,5 +1,8 @@
 package io.hazelgrad.autograd.internal.tape;
 
+import io.hazelgrad.autograd.ops.Backend;
+import io.hazelgrad.autograd.ops.Catalogue;
+import io.hazelgrad.grid.Device;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
@@ -30,6 +33,9 @@ import org.jspecify.annotations.Nullable;
  * result do not depend on timing. Threads: guarded by the caller.
  */
 public final class GradientEngine {
+  /** The backend of all variables. */
+  static final Backend BACKEND = Catalogue.backend();
+
   private final Map<Node, Work> work = new HashMap<>();
   private final PriorityQueue<Work> ready =
       new PriorityQueue<>(Comparator.comparingInt(task -> task.place));
@@ -125,9 +131,21 @@ public final class GradientEngine {
   private static @Nullable Tensor sum(SortedMap<Long, Tensor> contributions) {
     Tensor sum = null;
     for (Tensor each : contributions.values()) {
-      sum = GradientSums.add(sum, each);
+      sum = add(sum, each);
     }
     return sum;
+  }
+
+  /**
+   * Returns the sum, on the device of the added gradient: a leaf may move to another device between
+   * two passes, and its gradient follows it.
+   */
+  public static Tensor add(@Nullable Tensor sum, Tensor more) {
+    if (sum == null) {
+      return more;
+    }
+    Device device = more.device();
+    return BACKEND.binary(Backend.Binary.ADD, sum.to(device), more).to(device);
   }
 
   private void finish(Work task, List<@Nullable Tensor> gradients) {

@@ -61,7 +61,7 @@ public final class LeafNode extends Node {
 
   /** Adds the gradient of a pass without a context; returns the hooks to run. */
   synchronized List<Runnable> accumulate(Tensor gradient) {
-    Tensor sum = GradientSums.add(grad, gradient);
+    Tensor sum = GradientEngine.add(grad, gradient);
     grad = sum;
     return hooksAfter(sum);
   }

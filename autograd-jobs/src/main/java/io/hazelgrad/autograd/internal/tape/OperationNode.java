@@ -18,7 +18,7 @@ final class OperationNode extends Node {
   private final @Nullable String place;
 
   /** The checksums of the saved tensors, if they are checked; otherwise null. */
-  private final @Nullable SavedChecksums checksums;
+  private final long @Nullable [] checksums;
 
   private volatile @Nullable Saved saved;
 
@@ -28,7 +28,7 @@ final class OperationNode extends Node {
     this.saved = saved;
     this.edges = edges;
     this.place = place;
-    this.checksums = place == null ? null : SavedChecksums.of(saved.tensors());
+    this.checksums = place == null ? null : AnomalyChecks.checksums(saved.tensors());
   }
 
   @Override
@@ -48,9 +48,9 @@ final class OperationNode extends Node {
     }
     Saved kept = requireSaved();
     if (checksums != null) {
-      checksums.check(kept.tensors());
+      AnomalyChecks.checkUnchanged(kept.tensors(), checksums);
     }
-    List<@Nullable Tensor> made = operation.backward(GradientSums.BACKEND, kept, gradient, needed);
+    List<@Nullable Tensor> made = operation.backward(GradientEngine.BACKEND, kept, gradient, needed);
     if (place != null) {
       AnomalyChecks.checkGradients(made);
     }

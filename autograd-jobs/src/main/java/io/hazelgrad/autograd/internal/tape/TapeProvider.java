@@ -34,7 +34,7 @@ public final class TapeProvider implements AutogradProvider {
   public Outputs apply(String operation, Attributes attributes, Variable... inputs) {
     Operation found = Catalogue.get(operation);
     List<Tensor> tensors = Arrays.stream(inputs).map(Variable::value).toList();
-    Forward forward = found.forward(GradientSums.BACKEND, tensors, attributes);
+    Forward forward = found.forward(GradientEngine.BACKEND, tensors, attributes);
     String place = AnomalyMode.isActive() ? AnomalyChecks.place() : null;
     if (place != null) {
       AnomalyChecks.checkOutput(operation, place, forward.output());

@@ -2,18 +2,25 @@ package io.hazelgrad.autograd.internal.tape;
 
 import io.hazelgrad.autograd.NoGrad;
 import io.hazelgrad.autograd.Variable;
+import io.hazelgrad.autograd.internal.plan.PassKey;
 import io.hazelgrad.grid.Device;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** The only implementation of {@link Variable}: a tensor, and the edge that its gradient takes. */
 public final class TapeVariable implements Variable {
+  /** The initiator in the keys of passes without a context: no worker has this id. */
+  private static final long NO_WORKER = -1;
+
+  private static final AtomicLong LOCAL_PASSES = new AtomicLong();
+
   private volatile Tensor value;
 
   /** The edge that the gradient takes; null exactly if none is needed. */
@@ -99,9 +106,28 @@ public final class TapeVariable implements Variable {
 
   @Override
   public void backward(boolean retainGraph) {
+    PassRoots roots = PassRoots.of(this);
+    GradientEngine engine = new GradientEngine(List.of(roots.node()));
+    for (Node node : engine.nodes()) {
+      if (node instanceof RecvNode) {
+        throw new GridException(
+            Status.BAD_ARGUMENT,
+            "the root depends on "
+                + node
+                + ", which came from another worker; use Context.backward(...)");
+      }
+    }
+    PassKey key = new PassKey(NO_WORKER, LOCAL_PASSES.incrementAndGet());
+    try (ReservedNodes reserved = new ReservedNodes(key, !retainGraph)) {
+      reserved.reserve(engine.nodes());
+      engine.deliver(roots.node(), roots.gradients());
+      engine.run(() -> false);
+      if (!retainGraph) {
+        reserved.free();
+      }
+    }
     List<Runnable> hooks = new ArrayList<>();
-    LocalPass.run(PassRoots.of(this), retainGraph)
-        .forEach((leaf, gradient) -> hooks.addAll(leaf.accumulate(gradient)));
+    engine.leaves().forEach((leaf, gradient) -> hooks.addAll(leaf.accumulate(gradient)));
     hooks.forEach(Runnable::run);
   }
 
