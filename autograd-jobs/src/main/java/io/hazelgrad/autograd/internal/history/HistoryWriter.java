@@ -27,6 +27,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -76,9 +77,8 @@ public final class HistoryWriter {
   }
 
   private void close() {
-    GridException ended = grid.ended();
-    if (ended == null
-        || ended.status() != Status.FENCED) { // A fenced one leaves it to the sweep of others.
+    GridException ended = grid.ended(); // A fenced one leaves it to the sweep of others.
+    if (ended == null || ended.status() != Status.FENCED) {
       write();
     }
   }
@@ -199,14 +199,11 @@ public final class HistoryWriter {
     if (contextKeys.isEmpty() && passKeys.isEmpty()) {
       return;
     }
-    Set<Long> living =
-        peers.living().keySet(); // Read after the keys, so that it holds all their living writers.
-    contextKeys.stream()
-        .filter(key -> !living.contains(HistoryMaps.writer(key)))
-        .forEach(open::delete);
-    passKeys.stream()
-        .filter(key -> !living.contains(HistoryMaps.writer(key)))
-        .forEach(key -> abort(passes, key));
+    // Read after the keys, so that it holds all their living writers.
+    Set<Long> living = peers.living().keySet();
+    Predicate<String> isLost = key -> !living.contains(HistoryMaps.writer(key));
+    contextKeys.stream().filter(isLost).forEach(open::delete);
+    passKeys.stream().filter(isLost).forEach(key -> abort(passes, key));
   }
 
   private static void abort(IMap<String, GenericRecord> passes, String key) {

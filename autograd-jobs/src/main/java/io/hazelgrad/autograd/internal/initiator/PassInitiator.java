@@ -15,9 +15,14 @@ import io.hazelgrad.autograd.internal.pass.AttemptOutcome;
 import io.hazelgrad.autograd.internal.pass.PassId;
 import io.hazelgrad.autograd.internal.pass.PassScheduler;
 import io.hazelgrad.autograd.internal.pass.PassSpec;
+import io.hazelgrad.autograd.internal.plan.MessageId;
 import io.hazelgrad.autograd.internal.plan.PassDecisions;
 import io.hazelgrad.autograd.internal.plan.Plan;
+import io.hazelgrad.autograd.internal.plan.Planner;
+import io.hazelgrad.autograd.internal.plan.PlanningStep;
+import io.hazelgrad.autograd.internal.tape.GraphWalk;
 import io.hazelgrad.autograd.internal.tape.PassRoots;
+import io.hazelgrad.autograd.internal.tape.RecvNode;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
@@ -46,7 +51,7 @@ public final class PassInitiator {
   private final ContextPeers peers;
   private final PassTable passes;
   private final DecisionMessages messages;
-  private final PassPlanning planning;
+  private final ContextMessages contextMessages;
   private final ContextRecorder recorder;
   private final PassScheduler calls;
   private final PassScheduler jobs;
@@ -79,7 +84,7 @@ public final class PassInitiator {
     this.peers = peers;
     this.passes = passes;
     this.messages = messages;
-    this.planning = new PassPlanning(grid, peers, contextMessages);
+    this.contextMessages = contextMessages;
     this.recorder = recorder;
     this.calls = calls;
     this.jobs = jobs;
@@ -88,7 +93,44 @@ public final class PassInitiator {
   }
 
   public Plan plan(ContextState state, PassRoots roots) {
-    return planning.plan(state, roots, PassDeadline.in(grid.callTimeout()));
+    return plan(state, roots, PassDeadline.in(grid.callTimeout()));
+  }
+
+  /** Plans with the names of the workers; asks other workers for unknown parts of the graph. */
+  private Plan plan(ContextState state, PassRoots roots, PassDeadline deadline) {
+    List<MessageId> start =
+        GraphWalk.received(roots.node().edges(), state.id()).stream()
+            .map(RecvNode::message)
+            .toList();
+    while (true) {
+      PlanningStep step;
+      synchronized (state) {
+        step = Planner.step(grid.self().id(), start, state.graph());
+      }
+      if (step instanceof Plan plan) {
+        Map<Long, String> names = new HashMap<>();
+        state.peers().forEach(peer -> names.put(peer.id(), peer.name()));
+        plan.participants().forEach(id -> names.computeIfAbsent(id, grid::nameOf));
+        names.put(grid.self().id(), grid.self().name());
+        return plan.withNames(names);
+      }
+      contextMessages.ask(state, ((PlanningStep.Missing) step).messages(), deadline.left());
+    }
+  }
+
+  /** Returns the workers and clients of a plan; WORKER_LOST if one has left. */
+  private Map<Long, Worker> workers(Plan plan) {
+    Map<Long, Worker> workers = new HashMap<>();
+    for (long id : plan.participants()) {
+      Worker worker = peers.find(id);
+      if (worker == null) {
+        throw new GridException(
+            Status.WORKER_LOST,
+            "worker " + plan.name(id) + " takes part in the pass and has left the grid");
+      }
+      workers.put(id, worker);
+    }
+    return workers;
   }
 
   public void run(ContextState state, PassOptions options, PassRoots roots) {
@@ -104,9 +146,9 @@ public final class PassInitiator {
   private void run(ContextState state, PassOptions options, PassRoots roots, PassLogEntry logged) {
     Duration timeout = options.deadline();
     PassDeadline deadline = PassDeadline.in(timeout == null ? grid.callTimeout() : timeout);
-    Plan plan = planning.plan(state, roots, deadline);
+    Plan plan = plan(state, roots, deadline);
     logged.planned(plan);
-    Map<Long, Worker> workers = planning.workers(plan);
+    Map<Long, Worker> workers = workers(plan);
     PlannedPass pass = new PlannedPass(state, options, plan, workers, deadline, logged);
     tellEarlierDecisions(state, workers);
     long self = grid.self().id();

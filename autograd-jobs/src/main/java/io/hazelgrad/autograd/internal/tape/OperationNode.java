@@ -50,7 +50,8 @@ final class OperationNode extends Node {
     if (checksums != null) {
       AnomalyChecks.checkUnchanged(kept.tensors(), checksums);
     }
-    List<@Nullable Tensor> made = operation.backward(GradientEngine.BACKEND, kept, gradient, needed);
+    List<@Nullable Tensor> made =
+        operation.backward(GradientEngine.BACKEND, kept, gradient, needed);
     if (place != null) {
       AnomalyChecks.checkGradients(made);
     }
