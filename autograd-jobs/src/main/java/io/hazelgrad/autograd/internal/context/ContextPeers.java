@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -79,25 +78,20 @@ public final class ContextPeers {
    * service must be idempotent. The result never fails; it says whether the call succeeded.
    */
   public CompletableFuture<Boolean> tell(Worker to, String service, List<Object> arguments) {
-    CompletableFuture<@Nullable Object> call;
-    try {
-      call =
-          CompletableFuture.supplyAsync(
-                  () ->
-                      grid.<@Nullable Object>retrying(
-                          () -> call(to, service, new ArrayList<>(arguments), DEADLINE)),
-                  grid.background())
-              .thenCompose(Function.identity());
-    } catch (RejectedExecutionException e) { // The grid is closing; its loss tells the others.
-      call = CompletableFuture.failedFuture(e);
-    }
-    return call.handle(
-        (nothing, failure) -> {
-          if (failure != null) {
-            LOG.debug("{} did not reach {}", service, to.name(), failure);
-          }
-          return failure == null;
-        });
+    // If the grid is closing, its background refuses work; its loss tells the others.
+    return CompletableFuture.completedFuture(arguments)
+        .thenComposeAsync(
+            values ->
+                grid.<@Nullable Object>retrying(
+                    () -> call(to, service, new ArrayList<>(values), DEADLINE)),
+            grid.background())
+        .handle(
+            (nothing, failure) -> {
+              if (failure != null) {
+                LOG.debug("{} did not reach {}", service, to.name(), failure);
+              }
+              return failure == null;
+            });
   }
 
   /** Returns a living worker or client by id, or null. Cheap for workers that are known here. */
