@@ -22,12 +22,12 @@ import java.util.function.Supplier;
  * <p>Threads: a scope belongs to the thread that began it, and that thread must close it. Closing
  * twice does nothing. Scopes nest.
  */
-public final class AnomalyMode implements AutoCloseable {
-  private static final ThreadScope SCOPE = new ThreadScope();
+public final class AnomalyMode extends ThreadScope {
+  private static final ThreadLocal<Integer> DEPTH = counter();
 
-  private final ThreadScope.Open open = SCOPE.begin();
-
-  private AnomalyMode() {}
+  private AnomalyMode() {
+    super(DEPTH);
+  }
 
   /** Begins a scope on this thread. */
   public static AnomalyMode begin() {
@@ -36,16 +36,11 @@ public final class AnomalyMode implements AutoCloseable {
 
   /** Runs a supplier within a scope. */
   public static <T> T within(Supplier<T> work) {
-    return SCOPE.within(work);
+    return begin().run(work);
   }
 
   /** Returns whether this thread is in a scope. */
   public static boolean isActive() {
-    return SCOPE.isActive();
-  }
-
-  @Override
-  public void close() {
-    open.close();
+    return DEPTH.get() > 0;
   }
 }

@@ -13,7 +13,6 @@ import io.hazelgrad.grid.Status;
  */
 public record HistoryOptions(int passes) {
   private static final int MAX_PASSES = 1000;
-  private static final HistoryOptions DEFAULTS = new HistoryOptions(50);
 
   /**
    * Checks the options.
@@ -29,12 +28,7 @@ public record HistoryOptions(int passes) {
 
   /** Returns the defaults: 50 passes of each kind. */
   public static HistoryOptions defaults() {
-    return DEFAULTS;
-  }
-
-  /** Returns options that record nothing. */
-  public static HistoryOptions off() {
-    return new HistoryOptions(0);
+    return new HistoryOptions(50);
   }
 
   /** Returns options for {@code count} passes of each kind. */

@@ -15,12 +15,12 @@ import java.util.function.Supplier;
  * <p>Threads: a scope belongs to the thread that began it, and that thread must close it. Closing
  * twice does nothing.
  */
-public final class NoGrad implements AutoCloseable {
-  private static final ThreadScope SCOPE = new ThreadScope();
+public final class NoGrad extends ThreadScope {
+  private static final ThreadLocal<Integer> DEPTH = counter();
 
-  private final ThreadScope.Open open = SCOPE.begin();
-
-  private NoGrad() {}
+  private NoGrad() {
+    super(DEPTH);
+  }
 
   /** Begins a scope on this thread. */
   public static NoGrad begin() {
@@ -29,16 +29,11 @@ public final class NoGrad implements AutoCloseable {
 
   /** Runs a supplier within a scope. */
   public static <T> T within(Supplier<T> work) {
-    return SCOPE.within(work);
+    return begin().run(work);
   }
 
   /** Returns whether this thread is in a scope. */
   public static boolean isActive() {
-    return SCOPE.isActive();
-  }
-
-  @Override
-  public void close() {
-    open.close();
+    return DEPTH.get() > 0;
   }
 }

@@ -2,43 +2,40 @@ package io.hazelgrad.autograd;
 
 import java.util.function.Supplier;
 
-/** The nested scopes of one kind that are open on each thread. */
-final class ThreadScope {
-  // Per thread and not per grid: variables are computed without a grid.
-  private final ThreadLocal<Integer> depth = ThreadLocal.withInitial(() -> 0);
+/** A scope of a thread. Scopes of one kind nest, and share a counter of those that are open. */
+abstract sealed class ThreadScope implements AutoCloseable permits AnomalyMode, NoGrad {
+  private final ThreadLocal<Integer> depth;
+  private boolean open = true;
 
-  /** Opens one more scope on this thread; closing the result twice does nothing. */
-  Open begin() {
+  /** Opens a scope on this thread. */
+  ThreadScope(ThreadLocal<Integer> depth) {
+    this.depth = depth;
     depth.set(depth.get() + 1);
-    return new Open();
   }
 
-  <T> T within(Supplier<T> work) {
-    Open scope = begin();
+  /** Creates a counter. It is per thread, not per grid: variables are computed without a grid. */
+  static ThreadLocal<Integer> counter() {
+    return ThreadLocal.withInitial(() -> 0);
+  }
+
+  final <T> T run(Supplier<T> work) {
     try {
       return work.get();
     } finally {
-      scope.close();
+      close();
     }
   }
 
-  boolean isActive() {
-    return depth.get() > 0;
-  }
-
-  /** An open scope. */
-  final class Open {
-    private boolean open = true;
-
-    void close() {
-      if (open) {
-        open = false;
-        int left = depth.get() - 1;
-        if (left > 0) {
-          depth.set(left);
-        } else {
-          depth.remove();
-        }
+  /** Ends the scope; closing twice does nothing. */
+  @Override
+  public void close() {
+    if (open) {
+      open = false;
+      int left = depth.get() - 1;
+      if (left > 0) {
+        depth.set(left);
+      } else {
+        depth.remove();
       }
     }
   }

@@ -3,8 +3,6 @@ package io.hazelgrad.autograd.internal.calls;
 import io.hazelgrad.autograd.internal.pass.AttemptOutcome;
 import io.hazelgrad.autograd.internal.pass.GradientMessage;
 import io.hazelgrad.autograd.internal.pass.PassSpec;
-import io.hazelgrad.grid.GridException;
-import io.hazelgrad.grid.Status;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -15,9 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An attempt at its coordinator: begins the parts of the other hosts with the first batch to each,
- * and ends when all hosts are done or one has failed.
- *
- * <p>Threads: safe.
+ * and ends when all hosts are done or one has failed. Threads: safe.
  */
 final class AttemptCoordinator implements PassExecution.Host {
   private final AttemptRequest request;
@@ -36,7 +32,7 @@ final class AttemptCoordinator implements PassExecution.Host {
     this.self = self;
     this.deadlineNanos = deadlineNanos;
     this.calls = calls;
-    this.open.addAll(request.specs().keySet());
+    open.addAll(request.specs().keySet());
     this.unbegun = new HashMap<>(request.specs());
     unbegun.remove(self);
   }
@@ -49,9 +45,13 @@ final class AttemptCoordinator implements PassExecution.Host {
     return outcome;
   }
 
-  /** Returns the hosts that are not done. */
   synchronized Set<Long> open() {
     return new LinkedHashSet<>(open);
+  }
+
+  /** Returns the hosts that were sent nothing yet. */
+  synchronized Set<Long> unbegun() {
+    return Set.copyOf(unbegun.keySet());
   }
 
   @Override
@@ -70,11 +70,6 @@ final class AttemptCoordinator implements PassExecution.Host {
     return calls.sendGradients(request.pass(), wave, host, messages, deadlineNanos);
   }
 
-  /** Returns the hosts that were sent nothing yet. */
-  synchronized Set<Long> unbegun() {
-    return new LinkedHashSet<>(unbegun.keySet());
-  }
-
   @Override
   public void done(boolean isReported) {
     hostDone(self);
@@ -82,13 +77,12 @@ final class AttemptCoordinator implements PassExecution.Host {
 
   @Override
   public void hostDone(long host) {
-    boolean isLast;
     synchronized (this) {
-      isLast = open.remove(host) && open.isEmpty();
+      if (!open.remove(host) || !open.isEmpty()) {
+        return;
+      }
     }
-    if (isLast) {
-      outcome.complete(new AttemptOutcome.Done());
-    }
+    outcome.complete(new AttemptOutcome.Done());
   }
 
   @Override
@@ -96,7 +90,6 @@ final class AttemptCoordinator implements PassExecution.Host {
     fail(failure);
   }
 
-  /** Ends the attempt, unless it has ended. */
   void fail(AttemptOutcome failure) {
     outcome.complete(failure);
   }
@@ -106,12 +99,7 @@ final class AttemptCoordinator implements PassExecution.Host {
     if (request.specs().containsKey(host)) {
       fail(
           new AttemptOutcome.MemberLost(
-              new GridException(
-                  Status.WORKER_LOST,
-                  "worker " + name + " was lost during pass " + request.pass(),
-                  true,
-                  null,
-                  null)));
+              "worker " + name + " was lost during pass " + request.pass()));
     }
   }
 }

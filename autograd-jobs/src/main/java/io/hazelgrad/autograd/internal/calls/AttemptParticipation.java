@@ -10,11 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
-/**
- * An attempt at a host that does not coordinate it: reports the end of its part to the coordinator.
- *
- * @param deadlineNanos the time at which the attempt must have ended
- */
+/** An attempt at a host that does not coordinate it, and reports its end to the coordinator. */
 record AttemptParticipation(PassId pass, long coordinator, long deadlineNanos, HostCalls calls)
     implements PassExecution.Host {
   /** The time after the deadline at which the part ends if the coordinator has not ended it. */

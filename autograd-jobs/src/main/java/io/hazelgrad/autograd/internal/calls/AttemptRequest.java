@@ -3,21 +3,18 @@ package io.hazelgrad.autograd.internal.calls;
 import io.hazelgrad.autograd.internal.pass.PassId;
 import io.hazelgrad.autograd.internal.pass.PassSpec;
 import io.hazelgrad.autograd.internal.plan.Plan;
-import io.hazelgrad.autograd.internal.plan.PlanPart;
 import io.hazelgrad.grid.spi.WireInput;
 import io.hazelgrad.grid.spi.WireOutput;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Objects;
-import java.util.function.Function;
 
 /**
  * A request to coordinate an attempt.
  *
- * @param pass the attempt
- * @param specs the spec of each host, by its id
- * @param relays the host of each client, by the client's id; every other worker is its own host
+ * @param specs the spec of each host
+ * @param relays the host of each client; every other worker is its own host
  */
 record AttemptRequest(PassId pass, Map<Long, PassSpec> specs, Map<Long, Long> relays) {
   AttemptRequest {
@@ -25,26 +22,13 @@ record AttemptRequest(PassId pass, Map<Long, PassSpec> specs, Map<Long, Long> re
     relays = Map.copyOf(relays);
   }
 
-  /**
-   * Creates the request for a plan.
-   *
-   * @param hosts the host of each worker and client of the plan
-   * @param spec makes a host's spec from the parts of its workers
-   */
-  static AttemptRequest of(
-      PassId pass, Plan plan, Map<Long, Long> hosts, Function<Map<Long, PlanPart>, PassSpec> spec) {
-    Map<Long, Map<Long, PlanPart>> parts = new LinkedHashMap<>();
-    Map<Long, Long> relays = new LinkedHashMap<>();
-    for (long worker : plan.participants()) {
-      long host = Objects.requireNonNull(hosts.get(worker));
-      parts.computeIfAbsent(host, any -> new LinkedHashMap<>()).put(worker, plan.part(worker));
-      if (host != worker) {
-        relays.put(worker, host);
-      }
-    }
+  /** Creates the request for a plan, with the host of each worker and client of it. */
+  static AttemptRequest of(PassSpec pass, Plan plan, Map<Long, Long> hosts) {
     Map<Long, PassSpec> specs = new LinkedHashMap<>();
-    parts.forEach((host, of) -> specs.put(host, spec.apply(of)));
-    return new AttemptRequest(pass, specs, relays);
+    plan.parts(hosts).forEach((host, parts) -> specs.put(host, pass.with(parts)));
+    Map<Long, Long> relays = new HashMap<>(hosts);
+    relays.entrySet().removeIf(each -> each.getKey().equals(each.getValue()));
+    return new AttemptRequest(pass.pass(), specs, relays);
   }
 
   void write(WireOutput out) {

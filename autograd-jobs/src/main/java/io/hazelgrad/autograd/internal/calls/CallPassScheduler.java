@@ -1,5 +1,6 @@
 package io.hazelgrad.autograd.internal.calls;
 
+import io.hazelgrad.autograd.internal.pass.Arguments;
 import io.hazelgrad.autograd.internal.pass.AttemptOutcome;
 import io.hazelgrad.autograd.internal.pass.GradientBatch;
 import io.hazelgrad.autograd.internal.pass.GradientMessage;
@@ -8,7 +9,6 @@ import io.hazelgrad.autograd.internal.pass.PassParticipant;
 import io.hazelgrad.autograd.internal.pass.PassScheduler;
 import io.hazelgrad.autograd.internal.pass.PassSpec;
 import io.hazelgrad.autograd.internal.plan.Plan;
-import io.hazelgrad.autograd.internal.plan.PlanPart;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
@@ -20,7 +20,6 @@ import io.hazelgrad.grid.spi.ServiceCaller;
 import io.hazelgrad.grid.spi.WireInput;
 import io.hazelgrad.grid.spi.WireOutput;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,27 +27,19 @@ import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Runs attempts at backward passes by calls between the workers that take part, and takes part in
  * the attempts of other workers.
  *
  * <p>If an attempt ends early, every host is told to stop. A host that the message does not reach
- * stops after the deadline of the pass, or when its coordinator is lost.
- *
- * <p>Threads: safe.
+ * stops after the deadline of the pass, or when its coordinator is lost. Threads: safe.
  */
 public final class CallPassScheduler implements PassScheduler {
-  private static final Logger LOG = LoggerFactory.getLogger(CallPassScheduler.class);
-
   /** Asks a worker to coordinate an attempt for a client. */
   private static final String RUN = "autograd.pass.run";
 
@@ -69,32 +60,21 @@ public final class CallPassScheduler implements PassScheduler {
     grid.onLost(this::lost);
     grid.every(grid.reconcileEvery(), this::sweep);
     grid.onClose(this::close);
-    grid.gauge("autograd.num_pass_parts", this::count);
-  }
-
-  /** Returns the number of attempts that this worker coordinates or has an open part in. */
-  int count() {
-    return executions.size() + coordinations.size();
+    grid.gauge("autograd.num_pass_parts", () -> executions.size() + coordinations.size());
   }
 
   @Override
   public AttemptOutcome run(
-      @Nullable String job,
-      PassId pass,
-      Plan plan,
-      Map<Long, UUID> members,
-      Function<Map<Long, PlanPart>, PassSpec> specs,
-      Duration timeout) {
+      @Nullable String job, PassSpec pass, Plan plan, Map<Long, UUID> members, Duration timeout) {
     Map<Long, Long> hosts = new HashMap<>();
     for (Map.Entry<Long, UUID> each : members.entrySet()) {
       Worker host = grid.on(each.getValue());
       if (host == null) {
-        return new AttemptOutcome.MemberLost(
-            new GridException(Status.WORKER_LOST, "no worker on member " + each.getValue()));
+        return new AttemptOutcome.MemberLost("no worker on member " + each.getValue());
       }
       hosts.put(each.getKey(), host.id());
     }
-    AttemptRequest request = AttemptRequest.of(pass, plan, hosts, specs);
+    AttemptRequest request = AttemptRequest.of(pass, plan, hosts);
     try {
       return grid.awaitSteps(
           caller ->
@@ -102,14 +82,14 @@ public final class CallPassScheduler implements PassScheduler {
                   ? atWorker(caller, hosts, request, timeout)
                   : coordinate(request, timeout, new HostCalls(grid, caller)));
     } catch (GridException e) { // The wait failed, not the attempt.
-      GridException error =
-          new GridException(
-              e.status(), "backward pass " + pass + ": " + e.getMessage(), true, null, e);
-      AttemptCoordinator coordinator = coordinations.get(pass);
+      AttemptOutcome failure =
+          AttemptOutcome.failed(
+              e.status(), "backward pass " + request.pass() + ": " + e.getMessage(), e);
+      AttemptCoordinator coordinator = coordinations.get(request.pass());
       if (coordinator != null) {
-        coordinator.fail(new AttemptOutcome.Failed(error));
+        coordinator.fail(failure);
       }
-      return new AttemptOutcome.Failed(error);
+      return failure;
     }
   }
 
@@ -119,20 +99,18 @@ public final class CallPassScheduler implements PassScheduler {
     WireOutput out = new WireOutput();
     out.int64(timeout.toNanos());
     request.write(out);
-    List<@Nullable Object> arguments = new ArrayList<>();
-    arguments.add(out.toBytes());
     // Longer than the pass, so that the error of the worker arrives.
     return caller
-        .<byte[]>call(calls.worker(host), RUN, arguments, timeout.plus(HostCalls.GRACE))
+        .<byte[]>call(calls.worker(host), RUN, Arguments.of(out), timeout.plus(HostCalls.GRACE))
         .handle(
             (result, failure) ->
                 failure == null
-                    ? AttemptResult.read(new WireInput(result))
+                    ? AttemptOutcome.read(new WireInput(result))
                     : GradientBatchReply.outcomeOf(Causes.of(failure)));
   }
 
   private CompletableFuture<Object> runForClient(List<@Nullable Object> arguments) {
-    WireInput in = new WireInput(bytes(arguments));
+    WireInput in = new WireInput(Arguments.bytes(arguments));
     Duration timeout = Duration.ofNanos(Math.max(1, in.int64()));
     AttemptRequest request = AttemptRequest.read(in);
     in.end();
@@ -151,11 +129,8 @@ public final class CallPassScheduler implements PassScheduler {
   /** Returns the result in bytes. If this worker ends, the client may try another worker. */
   private byte[] resultForClient(AttemptOutcome outcome) {
     WireOutput out = new WireOutput();
-    AttemptResult.write(
-        outcome instanceof AttemptOutcome.Done || grid.ended() == null
-            ? outcome
-            : new AttemptOutcome.MemberLost(leaves()),
-        out);
+    boolean isFinal = outcome instanceof AttemptOutcome.Done || grid.ended() == null;
+    (isFinal ? outcome : new AttemptOutcome.MemberLost(leaves())).write(out);
     return out.toBytes();
   }
 
@@ -176,7 +151,10 @@ public final class CallPassScheduler implements PassScheduler {
     ScheduledFuture<?> timer =
         grid.timer()
             .schedule(
-                () -> inBackground(() -> coordinator.fail(tooLate(coordinator, timeout))),
+                () -> {
+                  var unused =
+                      outcome.completeAsync(() -> tooLate(coordinator, timeout), grid.background());
+                },
                 timeout.toNanos(),
                 TimeUnit.NANOSECONDS);
     var unused =
@@ -190,8 +168,8 @@ public final class CallPassScheduler implements PassScheduler {
             });
     try {
       PassExecution execution = execution(pass);
-      execution.start(
-          participant(), own, steps(own, grid.self().id(), request.relays()), coordinator);
+      PassStateMachine steps = steps(own, grid.self().id(), request.relays());
+      execution.start(participant(), own, steps, coordinator);
       for (long host : coordinator.unbegun()) { // So that they reserve their nodes now.
         execution.send(0, host, List.of());
       }
@@ -206,25 +184,18 @@ public final class CallPassScheduler implements PassScheduler {
 
   private PassStateMachine steps(PassSpec spec, long coordinator, Map<Long, Long> relays) {
     return new PassStateMachine(
-        spec,
-        grid.self().id(),
-        coordinator,
-        worker -> Objects.requireNonNullElse(relays.get(worker), worker));
+        spec, grid.self().id(), coordinator, worker -> relays.getOrDefault(worker, worker));
   }
 
   private AttemptOutcome tooLate(AttemptCoordinator coordinator, Duration timeout) {
     String open = coordinator.open().stream().map(calls::name).collect(Collectors.joining(", "));
-    return new AttemptOutcome.Failed(
-        new GridException(
-            Status.TIMEOUT,
-            "backward pass %s did not end within %s; not done: %s"
-                .formatted(coordinator.request().pass(), timeout, open),
-            true,
-            null,
-            null));
+    return AttemptOutcome.failed(
+        Status.TIMEOUT,
+        "backward pass %s did not end within %s; not done: %s"
+            .formatted(coordinator.request().pass(), timeout, open),
+        null);
   }
 
-  /** Tells all hosts of an attempt that it has ended. */
   private void stop(AttemptRequest request) {
     PassExecution own = executions.get(request.pass());
     if (own != null) {
@@ -242,23 +213,19 @@ public final class CallPassScheduler implements PassScheduler {
         pass, id -> new PassExecution(id, ended -> executions.remove(id, ended)));
   }
 
-  /**
-   * Returns the participant of this worker.
-   *
-   * @throws GridException WORKER_LOST if there is none any more because this worker leaves
-   */
+  /** Returns the participant of this worker; WORKER_LOST if there is none any more. */
   private PassParticipant participant() {
     if (grid.hazelcast().getUserContext().get(PassParticipant.USER_CONTEXT_KEY)
         instanceof PassParticipant participant) {
       return participant;
     }
-    throw leaves();
+    throw new GridException(Status.WORKER_LOST, leaves());
   }
 
-  private GridException leaves() {
-    return new GridException(
-        Status.WORKER_LOST,
-        "worker " + grid.self().name() + " leaves, and takes no part in backward passes any more");
+  private String leaves() {
+    return "worker "
+        + grid.self().name()
+        + " leaves, and takes no part in backward passes any more";
   }
 
   // ---- Calls of other hosts.
@@ -278,7 +245,7 @@ public final class CallPassScheduler implements PassScheduler {
     try {
       participant = participant();
     } catch (GridException e) { // Another attempt may succeed without this worker.
-      return CompletableFuture.completedFuture(GradientBatchReply.lost(e).write());
+      return CompletableFuture.completedFuture(GradientBatchReply.lost(leaves()));
     }
     PassExecution execution = execution(pass);
     CompletableFuture<List<@Nullable Object>> reply =
@@ -312,10 +279,10 @@ public final class CallPassScheduler implements PassScheduler {
   }
 
   private @Nullable Object ended(List<@Nullable Object> arguments, Incoming request) {
-    WireInput in = new WireInput(bytes(arguments));
+    WireInput in = new WireInput(Arguments.bytes(arguments));
     AttemptCoordinator coordinator = coordinations.get(PassId.read(in));
     if (coordinator != null) {
-      AttemptOutcome outcome = AttemptResult.read(in);
+      AttemptOutcome outcome = AttemptOutcome.read(in);
       if (outcome instanceof AttemptOutcome.Done) {
         coordinator.hostDone(request.call().caller().id());
       } else {
@@ -326,18 +293,12 @@ public final class CallPassScheduler implements PassScheduler {
   }
 
   private @Nullable Object stop(List<@Nullable Object> arguments) {
-    PassExecution execution = executions.get(PassId.read(new WireInput(bytes(arguments))));
+    PassExecution execution =
+        executions.get(PassId.read(new WireInput(Arguments.bytes(arguments))));
     if (execution != null) {
       execution.stop();
     }
     return null;
-  }
-
-  private static byte[] bytes(List<@Nullable Object> arguments) {
-    if (arguments.size() == 1 && arguments.get(0) instanceof byte[] bytes) {
-      return bytes;
-    }
-    throw new GridException(Status.BAD_VALUE, "unexpected arguments " + arguments);
   }
 
   // ---- Ends without a message.
@@ -361,14 +322,6 @@ public final class CallPassScheduler implements PassScheduler {
       } else {
         execution.forget();
       }
-    }
-  }
-
-  private void inBackground(Runnable work) {
-    try {
-      grid.background().execute(work);
-    } catch (RejectedExecutionException e) {
-      LOG.debug("this grid is closing", e);
     }
   }
 

@@ -7,25 +7,24 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.spi.WireOutput;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A host's reply to a batch of gradients. An error that would fail the pass again is no reply: it
  * fails the call.
  *
- * @param lost the error if the host could not reach another host, or null
+ * @param lost the reason if the host could not reach another host, or null
  * @param isLast whether the host's part is done; told only to the coordinator
  * @param messages the gradients that the sender of the batch takes in the next wave
  */
-record GradientBatchReply(
-    @Nullable GridException lost, boolean isLast, List<GradientMessage> messages) {
-  /** Returns the reply of a host that could not reach another host. */
-  static GradientBatchReply lost(Throwable cause) {
-    return new GradientBatchReply(unreached(String.valueOf(cause.getMessage())), false, List.of());
-  }
+record GradientBatchReply(@Nullable String lost, boolean isLast, List<GradientMessage> messages) {
+  private static final Set<Status> TRANSPORT =
+      Set.of(Status.WORKER_LOST, Status.REJECTED, Status.INTENTIONAL_FAILURE);
 
-  private static GridException unreached(String why) {
-    return new GridException(Status.WORKER_LOST, why, true, null, null);
+  /** Returns the reply of a host that could not reach another host. */
+  static List<@Nullable Object> lost(String reason) {
+    return new GradientBatchReply(reason, false, List.of()).write();
   }
 
   /** Returns the reply to a host that only began its part. */
@@ -37,35 +36,25 @@ record GradientBatchReply(
     WireOutput head = new WireOutput();
     head.bool(lost != null);
     if (lost != null) {
-      head.utf(String.valueOf(lost.getMessage()));
+      head.utf(lost);
     }
     head.bool(isLast);
     return GradientBatch.write(head, messages);
   }
 
-  /**
-   * Reads what {@link #write} wrote.
-   *
-   * @throws GridException BAD_VALUE if the values are no reply
-   */
   static GradientBatchReply read(@Nullable Object values) {
     GradientBatch batch = GradientBatch.read(values);
-    GridException lost = batch.head().bool() ? unreached(batch.head().utf()) : null;
+    String lost = batch.head().bool() ? batch.head().utf() : null;
     return new GradientBatchReply(lost, batch.head().bool(), batch.gradients());
   }
 
   /** Returns the outcome for a batch whose call failed: whether another attempt may succeed. */
   static AttemptOutcome outcomeOf(Throwable failure) {
     if (!(failure instanceof GridException known)) {
-      return new AttemptOutcome.Failed(
-          new GridException(Status.INTERNAL, String.valueOf(failure), true, null, failure));
+      return AttemptOutcome.failed(Status.INTERNAL, String.valueOf(failure), failure);
     }
-    boolean isTransport =
-        known.remote() == null
-            && switch (known.status()) {
-              case WORKER_LOST, REJECTED, INTENTIONAL_FAILURE -> true;
-              default -> false;
-            };
-    return isTransport ? new AttemptOutcome.MemberLost(known) : new AttemptOutcome.Failed(known);
+    return known.remote() == null && TRANSPORT.contains(known.status())
+        ? new AttemptOutcome.MemberLost(String.valueOf(known.getMessage()))
+        : new AttemptOutcome.Failed(known);
   }
 }

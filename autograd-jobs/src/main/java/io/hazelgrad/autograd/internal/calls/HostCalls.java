@@ -1,5 +1,6 @@
 package io.hazelgrad.autograd.internal.calls;
 
+import io.hazelgrad.autograd.internal.pass.Arguments;
 import io.hazelgrad.autograd.internal.pass.AttemptOutcome;
 import io.hazelgrad.autograd.internal.pass.GradientBatch;
 import io.hazelgrad.autograd.internal.pass.GradientMessage;
@@ -12,7 +13,6 @@ import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.ServiceCaller;
 import io.hazelgrad.grid.spi.WireOutput;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -20,24 +20,13 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * The calls between the hosts of an attempt.
- *
- * <p>Threads: safe.
- */
+/** The calls between the hosts of an attempt. Threads: safe. */
 class HostCalls {
   private static final Logger LOG = LoggerFactory.getLogger(HostCalls.class);
 
-  /** Begins a host's part, with the first gradients for it if there are any. */
   static final String BEGIN = "autograd.pass.begin";
-
-  /** Sends a host gradients. */
   static final String GRADIENTS = "autograd.pass.gradients";
-
-  /** Tells the coordinator that a host's part has ended. */
   static final String ENDED = "autograd.pass.ended";
-
-  /** Tells a host that the attempt has ended. */
   static final String STOP = "autograd.pass.stop";
 
   /** The time by which a call may outlast its pass. */
@@ -48,11 +37,7 @@ class HostCalls {
   private final GridContext grid;
   private final ServiceCaller caller;
 
-  /**
-   * Creates the calls of a host.
-   *
-   * @param caller sends the batches of gradients
-   */
+  /** Creates the calls of a host; {@code caller} sends the batches of gradients. */
   HostCalls(GridContext grid, ServiceCaller caller) {
     this.grid = grid;
     this.caller = caller;
@@ -95,20 +80,19 @@ class HostCalls {
   void reportEnd(PassId pass, long coordinator, AttemptOutcome outcome) {
     WireOutput out = new WireOutput();
     pass.write(out);
-    AttemptResult.write(outcome, out);
-    tell(coordinator, ENDED, out.toBytes());
+    outcome.write(out);
+    tell(coordinator, ENDED, out);
   }
 
   /** Tells a host that an attempt has ended; retried if it fails. */
   void stop(PassId pass, long host) {
     WireOutput out = new WireOutput();
     pass.write(out);
-    tell(host, STOP, out.toBytes());
+    tell(host, STOP, out);
   }
 
-  private void tell(long host, String service, byte[] argument) {
-    List<@Nullable Object> arguments = new ArrayList<>();
-    arguments.add(argument);
+  private void tell(long host, String service, WireOutput argument) {
+    List<@Nullable Object> arguments = Arguments.of(argument);
     var unused =
         grid.retrying(() -> grid.<@Nullable Object>call(worker(host), service, arguments, DEADLINE))
             .exceptionally(
@@ -118,11 +102,7 @@ class HostCalls {
                 });
   }
 
-  /**
-   * Returns the worker of a host.
-   *
-   * @throws GridException WORKER_LOST if it has left
-   */
+  /** Returns the worker of a host; WORKER_LOST if it has left. */
   Worker worker(long id) {
     Worker worker = grid.byId(id);
     if (worker == null) {

@@ -1,5 +1,10 @@
 package io.hazelgrad.autograd.internal.calls;
 
+import io.hazelgrad.autograd.internal.calls.PassStateMachine.Advance;
+import io.hazelgrad.autograd.internal.calls.PassStateMachine.Done;
+import io.hazelgrad.autograd.internal.calls.PassStateMachine.Reply;
+import io.hazelgrad.autograd.internal.calls.PassStateMachine.Send;
+import io.hazelgrad.autograd.internal.calls.PassStateMachine.Step;
 import io.hazelgrad.autograd.internal.pass.AttemptOutcome;
 import io.hazelgrad.autograd.internal.pass.GradientMessage;
 import io.hazelgrad.autograd.internal.pass.PassId;
@@ -18,7 +23,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
 import java.util.function.LongPredicate;
 import java.util.function.Supplier;
@@ -53,11 +57,7 @@ final class PassExecution {
     /** Handles a reply that says that the part of another host is done. */
     void hostDone(long host);
 
-    /**
-     * Handles a failure of the part, here or at the receiver of a batch.
-     *
-     * @param informed the hosts that learn of it by the end of their batches
-     */
+    /** Handles a failure; the {@code informed} hosts learn of it by the end of their batches. */
     void failed(AttemptOutcome outcome, Set<Long> informed);
 
     /** Returns whether the part ends when this worker is lost. */
@@ -81,15 +81,15 @@ final class PassExecution {
   /** The id of the one batch of a wave from a host, or to it. */
   private record BatchId(int wave, long host) {}
 
-  /** A batch that arrived before the host was told of the attempt. */
-  private record EarlyBatch(int wave, long host, List<GradientMessage> messages) {}
-
   private final PassId pass;
   private final Consumer<PassExecution> onOver;
 
   // All fields below are guarded by this.
   private State state = State.NEW;
-  private final List<EarlyBatch> early = new ArrayList<>();
+
+  /** The steps of batches that arrived before the part was running. */
+  private final List<Supplier<List<Step>>> early = new ArrayList<>();
+
   private final Map<BatchId, CompletableFuture<List<@Nullable Object>>> unanswered =
       new HashMap<>();
   private final Map<BatchId, CompletableFuture<?>> sent = new HashMap<>();
@@ -97,8 +97,7 @@ final class PassExecution {
   private @Nullable Part part;
 
   /** The parts that exist once the host was told of the attempt. */
-  private record Part(
-      PassParticipant participant, PassSpec spec, PassStateMachine steps, Host host) {}
+  private record Part(PassParticipant participant, PassStateMachine steps, Host host) {}
 
   PassExecution(PassId pass, Consumer<PassExecution> onOver) {
     this.pass = pass;
@@ -107,10 +106,10 @@ final class PassExecution {
 
   /** Starts the participant, then handles the early batches. */
   void start(PassParticipant participant, PassSpec spec, PassStateMachine steps, Host host) {
-    Part started = new Part(participant, spec, steps, host);
+    Part started = new Part(participant, steps, host);
     synchronized (this) {
       if (state != State.NEW) {
-        throw over();
+        throw pass.over();
       }
       state = State.STARTING;
       part = started;
@@ -119,7 +118,7 @@ final class PassExecution {
     try {
       participant.start(spec);
     } catch (RuntimeException | Error e) {
-      thrown = portable(participant, e);
+      thrown = portable(e);
     }
     Throwable ended;
     synchronized (this) {
@@ -134,39 +133,34 @@ final class PassExecution {
       participant.end(pass, thrown);
       fail(new AttemptOutcome.Failed(thrown));
     } else {
-      perform(() -> steps.start());
-      early()
-          .forEach(each -> perform(() -> steps.arrived(each.wave, each.host, each.messages, true)));
+      perform(steps::start);
+      List<Supplier<List<Step>>> came;
+      synchronized (this) {
+        came = List.copyOf(early);
+        early.clear();
+      }
+      came.forEach(this::perform);
     }
   }
 
-  private synchronized List<EarlyBatch> early() {
-    List<EarlyBatch> came = List.copyOf(early);
-    early.clear();
-    return came;
-  }
-
-  /** Handles a batch; returns its reply. */
   CompletableFuture<List<@Nullable Object>> receive(
       int wave, long host, List<GradientMessage> messages) {
     CompletableFuture<List<@Nullable Object>> reply = new CompletableFuture<>();
-    Part running;
+    Supplier<List<Step>> arrival = () -> part().steps.arrived(wave, host, messages, true);
     synchronized (this) {
       if (state == State.OVER) {
-        throw over();
+        throw pass.over();
       }
       if (unanswered.putIfAbsent(new BatchId(wave, host), reply) != null) {
         throw new GridException(
             Status.INTERNAL, "two batches of host " + host + " for wave " + wave + " of " + pass);
       }
       if (state != State.RUNNING) {
-        early.add(new EarlyBatch(wave, host, messages));
+        early.add(arrival);
+        return reply;
       }
-      running = state == State.RUNNING ? part : null;
     }
-    if (running != null) {
-      perform(() -> running.steps.arrived(wave, host, messages, true));
-    }
+    perform(arrival);
     return reply;
   }
 
@@ -184,7 +178,7 @@ final class PassExecution {
         part().host.hostDone(host);
       }
     } catch (RuntimeException | Error e) {
-      fail(new AttemptOutcome.Failed(portable(part().participant, e)));
+      fail(new AttemptOutcome.Failed(portable(e)));
     }
   }
 
@@ -193,32 +187,31 @@ final class PassExecution {
   }
 
   /** Performs steps, and the steps that follow from them without waiting. */
-  private void perform(Supplier<List<PassStateMachine.Step>> first) {
-    Deque<PassStateMachine.Step> steps = new ArrayDeque<>();
+  private void perform(Supplier<List<Step>> first) {
+    Deque<Step> steps = new ArrayDeque<>();
     if (!add(steps, first)) {
       return;
     }
-    for (PassStateMachine.Step next = steps.poll(); next != null; next = steps.poll()) {
-      if (next instanceof PassStateMachine.Advance advance) {
+    for (Step next = steps.poll(); next != null; next = steps.poll()) {
+      if (next instanceof Advance advance) {
         CompletableFuture<List<GradientMessage>> emitted = advance(advance);
         if (!emitted.isDone()) {
           var unused = emitted.whenComplete((messages, e) -> perform(() -> advanced(emitted)));
         } else if (!add(steps, () -> advanced(emitted))) {
           return;
         }
-      } else if (next instanceof PassStateMachine.Reply reply) {
+      } else if (next instanceof Reply reply) {
         reply(reply);
-      } else if (next instanceof PassStateMachine.Send send) {
+      } else if (next instanceof Send send) {
         send(send.wave(), send.host(), send.messages());
-      } else if (next instanceof PassStateMachine.Done done) {
+      } else if (next instanceof Done done) {
         done(done);
       }
     }
   }
 
   /** Adds the next steps, under the lock; false if the part is over, or the steps failed. */
-  private boolean add(
-      Deque<PassStateMachine.Step> steps, Supplier<List<PassStateMachine.Step>> step) {
+  private boolean add(Deque<Step> steps, Supplier<List<Step>> step) {
     try {
       synchronized (this) {
         if (state != State.RUNNING) {
@@ -228,22 +221,16 @@ final class PassExecution {
       }
       return true;
     } catch (RuntimeException | Error e) {
-      fail(new AttemptOutcome.Failed(portable(part().participant, e)));
+      fail(new AttemptOutcome.Failed(portable(e)));
       return false;
     }
   }
 
-  private List<PassStateMachine.Step> advanced(CompletableFuture<List<GradientMessage>> emitted) {
-    try {
-      return part().steps.advanced(emitted.get());
-    } catch (ExecutionException e) {
-      throw portable(part().participant, e.getCause() == null ? e : e.getCause());
-    } catch (InterruptedException e) {
-      throw new IllegalStateException("it is complete", e);
-    }
+  private List<Step> advanced(CompletableFuture<List<GradientMessage>> emitted) {
+    return part().steps.advanced(emitted.join());
   }
 
-  private CompletableFuture<List<GradientMessage>> advance(PassStateMachine.Advance advance) {
+  private CompletableFuture<List<GradientMessage>> advance(Advance advance) {
     PassParticipant participant = part().participant;
     try {
       for (GradientMessage each : advance.taken()) {
@@ -255,7 +242,7 @@ final class PassExecution {
     }
   }
 
-  private void reply(PassStateMachine.Reply reply) {
+  private void reply(Reply reply) {
     CompletableFuture<List<@Nullable Object>> open;
     synchronized (this) {
       open = unanswered.remove(new BatchId(reply.wave(), reply.host()));
@@ -267,7 +254,12 @@ final class PassExecution {
 
   /** Sends a batch; the reply continues the steps. */
   void send(int wave, long host, List<GradientMessage> messages) {
-    CompletableFuture<List<@Nullable Object>> reply = call(wave, host, messages);
+    CompletableFuture<List<@Nullable Object>> reply;
+    try {
+      reply = part().host.send(wave, host, messages);
+    } catch (RuntimeException e) {
+      reply = CompletableFuture.failedFuture(e);
+    }
     BatchId id = new BatchId(wave, host);
     synchronized (this) {
       if (state == State.OVER && failure != null) {
@@ -290,17 +282,7 @@ final class PassExecution {
             });
   }
 
-  private CompletableFuture<List<@Nullable Object>> call(
-      int wave, long host, List<GradientMessage> messages) {
-    try {
-      return part().host.send(wave, host, messages);
-    } catch (RuntimeException e) {
-      return CompletableFuture.failedFuture(e);
-    }
-  }
-
-  private void done(PassStateMachine.Done done) {
-    Part ended = part();
+  private void done(Done done) {
     synchronized (this) {
       if (state == State.OVER) {
         return;
@@ -308,8 +290,8 @@ final class PassExecution {
       state = State.OVER;
     }
     onOver.accept(this);
-    ended.participant.end(pass, null);
-    ended.host.done(done.isReported());
+    part().participant.end(pass, null);
+    part().host.done(done.isReported());
   }
 
   /** Ends the part with a failure, unless it has failed already. */
@@ -319,11 +301,11 @@ final class PassExecution {
 
   /** As {@link #fail}, without telling the coordinator. */
   void stop() {
-    fail(new AttemptOutcome.Failed(over()), true);
+    fail(new AttemptOutcome.Failed(pass.over()), true);
   }
 
   private void fail(AttemptOutcome outcome, boolean isReported) {
-    Throwable why = outcome instanceof AttemptOutcome.Failed f ? f.error() : over();
+    Throwable why = outcome instanceof AttemptOutcome.Failed f ? f.error() : pass.over();
     State before;
     Part ended;
     Map<BatchId, CompletableFuture<List<@Nullable Object>>> open;
@@ -350,7 +332,7 @@ final class PassExecution {
         (batch, each) -> {
           informed.add(batch.host);
           if (outcome instanceof AttemptOutcome.MemberLost lost) {
-            each.complete(GradientBatchReply.lost(lost.cause()).write());
+            each.complete(GradientBatchReply.lost(lost.reason()));
           } else {
             each.completeExceptionally(why);
           }
@@ -377,15 +359,13 @@ final class PassExecution {
     return part == null ? null : part.host;
   }
 
-  private GridException over() {
-    return new GridException(Status.PASS_FAILED, "pass " + pass + " is over");
-  }
-
-  private static GridException portable(PassParticipant participant, Throwable thrown) {
+  private GridException portable(Throwable thrown) {
     Throwable cause = Causes.of(thrown);
     return cause instanceof GridException known
         ? known
         : new GridException(
-            Status.PASS_FAILED, "worker " + participant.worker() + " failed: " + cause, cause);
+            Status.PASS_FAILED,
+            "worker " + part().participant.worker() + " failed: " + cause,
+            cause);
   }
 }

@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.LongUnaryOperator;
@@ -25,22 +26,18 @@ import java.util.function.LongUnaryOperator;
  * in wave 0, after the roots. It advances when all gradients of the wave have arrived; gradients of
  * a later wave wait. The computed gradients leave in the next wave. So a host sends each other host
  * at most one batch per wave. The reply to a batch is sent after the wave, and holds the gradients
- * that go back to its sender. This saves one batch for each two waves of a chain.
- *
- * <p>Threads: guarded by the caller.
+ * that go back to its sender. This saves one batch for each two waves of a chain. Threads: guarded
+ * by the caller.
  */
 final class PassStateMachine {
-  /** A step to perform. */
   sealed interface Step {}
 
   /** Deliver gradients to the participant and let it advance, then call {@link #advanced}. */
   record Advance(int wave, List<GradientMessage> taken) implements Step {}
 
   /**
-   * Reply to the batch that a host sent for a wave.
-   *
-   * @param messages the gradients that the host takes in the next wave
-   * @param isLast whether this host's part is done; told only to the coordinator
+   * Reply to the batch that a host sent for a wave, with the gradients that it takes in the next
+   * one. {@code isLast} tells the coordinator that this host's part is done.
    */
   record Reply(int wave, long host, List<GradientMessage> messages, boolean isLast)
       implements Step {}
@@ -48,11 +45,7 @@ final class PassStateMachine {
   /** Send a host the batch of gradients that it takes in a wave. */
   record Send(int wave, long host, List<GradientMessage> messages) implements Step {}
 
-  /**
-   * This host's part is done.
-   *
-   * @param isReported whether a reply has told the coordinator
-   */
+  /** This host's part is done; {@code isReported} if a reply has told the coordinator. */
   record Done(boolean isReported) implements Step {}
 
   private final long self;
@@ -73,14 +66,7 @@ final class PassStateMachine {
     final Set<Long> senders = new LinkedHashSet<>();
   }
 
-  /**
-   * Creates the state before wave 0.
-   *
-   * @param spec the spec of the host's workers
-   * @param self the id of the host, which is the id of its worker
-   * @param coordinator the host that coordinates
-   * @param hostOf the host of a worker or client of the pass
-   */
+  /** Creates the state of the host {@code self} before wave 0. */
   PassStateMachine(PassSpec spec, long self, long coordinator, LongUnaryOperator hostOf) {
     this.self = self;
     this.coordinator = coordinator;
@@ -95,19 +81,13 @@ final class PassStateMachine {
     return waves.computeIfAbsent(number, any -> new Wave());
   }
 
-  /** Returns the first steps. */
   List<Step> start() {
     List<Step> steps = new ArrayList<>();
     proceed(steps, false);
     return steps;
   }
 
-  /**
-   * Handles gradients that have arrived from a host.
-   *
-   * @param isBatch whether they are a batch, which gets a reply; otherwise they are a reply
-   * @throws GridException INTERNAL if the plan does not have them in this wave
-   */
+  /** Handles gradients that have arrived from a host: a batch, which gets a reply, or a reply. */
   List<Step> arrived(int number, long host, Collection<GradientMessage> messages, boolean isBatch) {
     List<Step> steps = new ArrayList<>();
     take(number, messages);
@@ -128,12 +108,7 @@ final class PassStateMachine {
     }
   }
 
-  /**
-   * Handles the end of an advance of the participant.
-   *
-   * @param emitted the gradients of the next wave
-   * @throws GridException INTERNAL if the plan has other gradients in that wave
-   */
+  /** Handles the end of an advance of the participant, with the gradients of the next wave. */
   List<Step> advanced(List<GradientMessage> emitted) {
     Map.Entry<Integer, Wave> first = waves.pollFirstEntry();
     if (!isAdvancing || first == null) {
@@ -150,10 +125,8 @@ final class PassStateMachine {
     boolean isLast = waves.isEmpty();
     List<Step> steps = new ArrayList<>();
     for (long sender : wave.senders) {
-      List<GradientMessage> back = byHost.remove(sender);
-      steps.add(
-          new Reply(
-              number, sender, back == null ? List.of() : back, isLast && sender == coordinator));
+      List<GradientMessage> back = Objects.requireNonNullElse(byHost.remove(sender), List.of());
+      steps.add(new Reply(number, sender, back, isLast && sender == coordinator));
     }
     byHost.forEach((host, messages) -> steps.add(new Send(number + 1, host, messages)));
     proceed(steps, wave.senders.contains(coordinator));

@@ -1,6 +1,7 @@
 package io.hazelgrad.autograd.internal.context;
 
 import io.hazelgrad.autograd.ContextId;
+import io.hazelgrad.autograd.internal.pass.Arguments;
 import io.hazelgrad.autograd.internal.plan.MessageDescriptor;
 import io.hazelgrad.autograd.internal.plan.MessageId;
 import io.hazelgrad.grid.GridException;
@@ -26,9 +27,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Closing a context is passed on from worker to worker along the routes of its messages. A sweep
  * finds closings that were not delivered: every worker regularly asks the originators of its
- * contexts.
- *
- * <p>Threads: safe.
+ * contexts. Threads: safe.
  */
 public final class ContextMessages {
   private static final Logger LOG = LoggerFactory.getLogger(ContextMessages.class);

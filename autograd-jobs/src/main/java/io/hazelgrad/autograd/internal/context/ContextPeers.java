@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -24,9 +23,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The way to the workers and thin clients that contexts reach. A worker is called; a worker that
- * relays for it passes calls on to a client. Services added here run on both.
- *
- * <p>Threads: safe.
+ * relays for it passes calls on to a client. Services added here run on both. Threads: safe.
  */
 public final class ContextPeers {
   /** The time limit of each call to a peer. */
@@ -38,11 +35,7 @@ public final class ContextPeers {
   private final @Nullable RelayConnection connection;
   private final IMap<Long, Worker> relays;
 
-  /**
-   * Creates the peers of a worker or client.
-   *
-   * @param connection a client's connection to its relay; null for a worker
-   */
+  /** Creates the peers; {@code connection} is that of a client to its relay, null for a worker. */
   public ContextPeers(GridContext grid, @Nullable RelayConnection connection) {
     this.grid = grid;
     this.connection = connection;
@@ -69,7 +62,10 @@ public final class ContextPeers {
         .thenCompose(
             relay ->
                 relay == null
-                    ? CompletableFuture.failedFuture(lost(to))
+                    ? CompletableFuture.failedFuture(
+                        new GridException(
+                            Status.WORKER_LOST,
+                            to.name() + " (id " + to.id() + ") is not in the grid"))
                     : grid.call(
                         relay,
                         ClientRelay.FORWARD,
@@ -79,47 +75,23 @@ public final class ContextPeers {
 
   /**
    * Calls a service on another thread, because this one may be bound to a context. Retries, so the
-   * service must be idempotent.
-   *
-   * @return a future that never fails, with whether the call succeeded
+   * service must be idempotent. The result never fails; it says whether the call succeeded.
    */
   public CompletableFuture<Boolean> tell(Worker to, String service, List<Object> arguments) {
-    CompletableFuture<Boolean> told = new CompletableFuture<>();
-    try {
-      grid.background().execute(() -> tellNow(to, service, arguments, told));
-    } catch (RejectedExecutionException e) { // The grid is closing; its loss tells the others.
-      untold(to, service, told, e);
-    }
-    return told;
-  }
-
-  private void tellNow(
-      Worker to, String service, List<Object> arguments, CompletableFuture<Boolean> told) {
-    try {
-      var unused =
-          grid.retrying(() -> call(to, service, new ArrayList<>(arguments), DEADLINE))
-              .whenComplete(
-                  (nothing, failure) -> {
-                    if (failure == null) {
-                      told.complete(true);
-                    } else {
-                      untold(to, service, told, failure);
-                    }
-                  });
-    } catch (GridException e) {
-      untold(to, service, told, e);
-    }
-  }
-
-  private static void untold(
-      Worker to, String service, CompletableFuture<Boolean> told, Throwable why) {
-    LOG.debug("{} did not reach {}", service, to.name(), why);
-    told.complete(false);
-  }
-
-  private static GridException lost(Worker worker) {
-    return new GridException(
-        Status.WORKER_LOST, worker.name() + " (id " + worker.id() + ") is not in the grid");
+    // If the grid is closing, its background refuses work; its loss tells the others.
+    return CompletableFuture.completedFuture(arguments)
+        .thenComposeAsync(
+            values ->
+                grid.<@Nullable Object>retrying(
+                    () -> call(to, service, new ArrayList<>(values), DEADLINE)),
+            grid.background())
+        .handle(
+            (nothing, failure) -> {
+              if (failure != null) {
+                LOG.debug("{} did not reach {}", service, to.name(), failure);
+              }
+              return failure == null;
+            });
   }
 
   /** Returns a living worker or client by id, or null. Cheap for workers that are known here. */
@@ -146,10 +118,8 @@ public final class ContextPeers {
   }
 
   /**
-   * Returns the member that acts for a worker or client in passes: its own, or that of its relay.
-   *
-   * @param timeout the longest time that this client waits for its own relay
-   * @return null if there is none now; another worker may relay soon
+   * Returns the member that acts for a worker or client in passes: its own, or that of its relay;
+   * null if there is none now. This client waits for its own relay until the timeout.
    */
   public @Nullable UUID host(Worker peer, Duration timeout) {
     if (grid.isMember(peer)) {

@@ -15,12 +15,14 @@ import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.grid.spi.CallInterceptor;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.Incoming;
+import io.hazelgrad.grid.spi.Message;
 import io.hazelgrad.grid.spi.Outgoing;
 import io.hazelgrad.grid.spi.ValueHook;
 import io.hazelgrad.grid.spi.WireInput;
 import io.hazelgrad.grid.spi.WireOutput;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -54,20 +56,12 @@ public final class ContextRecorder implements CallInterceptor, ValueHook {
     this.onClosed = onClosed;
   }
 
-  /** The recording of one message. */
+  /** The recording of one outgoing message, or the context and recv node of an incoming one. */
   private static final class Trace {
     final ContextState context;
-
-    /** The edges of the variables of an outgoing message. */
     final List<@Nullable Edge> edges = new ArrayList<>();
-
-    /** The types and devices of their tensors. */
     final List<TypeAndDevice> tensors = new ArrayList<>();
-
-    /** The descriptors that an outgoing message carries. */
     List<MessageDescriptor> carried = List.of();
-
-    /** The recv node of an incoming message. */
     @Nullable RecvNode node;
 
     Trace(ContextState context) {
@@ -75,7 +69,6 @@ public final class ContextRecorder implements CallInterceptor, ValueHook {
     }
   }
 
-  /** Returns the context bound to this thread, or null. */
   public @Nullable ContextState bound() {
     return bound.get();
   }
@@ -91,13 +84,13 @@ public final class ContextRecorder implements CallInterceptor, ValueHook {
     return before;
   }
 
-  /** Runs a supplier without recording its calls, such as those of a pass itself. */
-  public <T> T outside(Supplier<T> work) {
-    ContextState context = bind(null);
+  /** Runs a supplier within a context; null for none, so that its calls are not recorded. */
+  public <T> T within(@Nullable ContextState context, Supplier<T> work) {
+    Scope scope = enter(context);
     try {
       return work.get();
     } finally {
-      bind(context);
+      scope.close();
     }
   }
 
@@ -123,20 +116,12 @@ public final class ContextRecorder implements CallInterceptor, ValueHook {
 
   @Override
   public void departing(Outgoing message) {
-    ContextState context = contextOf(message);
+    Incoming request = message.inReplyTo();
+    ContextState context = request == null ? bound.get() : contextOf(request);
     if (context != null) {
       context.requireOpen();
       message.attach(Trace.class, new Trace(context));
     }
-  }
-
-  private @Nullable ContextState contextOf(Outgoing message) {
-    Incoming request = message.inReplyTo();
-    if (request == null) {
-      return bound.get();
-    }
-    Trace trace = request.attachment(Trace.class);
-    return trace == null ? null : trace.context;
   }
 
   @Override
@@ -164,20 +149,16 @@ public final class ContextRecorder implements CallInterceptor, ValueHook {
     Contexts.write(context.id(), header);
     header.bool(context.isChecked());
     header.varint(contexts.floor(context.id().originator()));
-    writeDecisions(context, header);
-    if (!trace.edges.isEmpty()) {
-      MessageId id = new MessageId(grid.self().id(), messages.incrementAndGet());
-      trace.carried = context.send(id, message.receiver().id(), trace.edges, trace.tensors);
-      MessageDescriptor.writeAll(trace.carried, header);
-    }
-  }
-
-  private void writeDecisions(ContextState context, WireOutput header) {
-    var initiators = context.initiators();
+    Set<Long> initiators = context.initiators();
     header.varint(initiators.size());
     for (long initiator : initiators) {
       header.varint(initiator);
       passes.decisions(initiator).write(header);
+    }
+    if (!trace.edges.isEmpty()) {
+      MessageId id = new MessageId(grid.self().id(), messages.incrementAndGet());
+      trace.carried = context.send(id, message.receiver().id(), trace.edges, trace.tensors);
+      MessageDescriptor.writeAll(trace.carried, header);
     }
   }
 
@@ -232,16 +213,18 @@ public final class ContextRecorder implements CallInterceptor, ValueHook {
 
   @Override
   public Scope enter(Incoming request) {
-    Trace trace = request.attachment(Trace.class);
-    return enter(trace == null ? null : trace.context);
+    return enter(contextOf(request));
   }
 
   @Override
   public Scope completing(Outgoing request) {
-    Trace trace = request.attachment(Trace.class);
-    return trace == null && bound.get() == null
-        ? Scope.NONE
-        : enter(trace == null ? null : trace.context);
+    ContextState context = contextOf(request);
+    return context == null && bound.get() == null ? Scope.NONE : enter(context);
+  }
+
+  private static @Nullable ContextState contextOf(Message message) {
+    Trace trace = message.attachment(Trace.class);
+    return trace == null ? null : trace.context;
   }
 
   private Scope enter(@Nullable ContextState context) {

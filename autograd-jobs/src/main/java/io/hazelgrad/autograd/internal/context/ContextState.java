@@ -6,7 +6,7 @@ import io.hazelgrad.autograd.internal.plan.MessageDescriptor;
 import io.hazelgrad.autograd.internal.plan.MessageGraph;
 import io.hazelgrad.autograd.internal.plan.MessageId;
 import io.hazelgrad.autograd.internal.tape.Edge;
-import io.hazelgrad.autograd.internal.tape.GradientSums;
+import io.hazelgrad.autograd.internal.tape.GradientEngine;
 import io.hazelgrad.autograd.internal.tape.GraphWalk;
 import io.hazelgrad.autograd.internal.tape.LeafNode;
 import io.hazelgrad.autograd.internal.tape.Node;
@@ -28,9 +28,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One worker's state of one context: the send and recv nodes of its messages here, the graph of
- * messages, the gradients of its leaves, and the workers to tell when it closes.
- *
- * <p>Threads: safe; everything is guarded by this.
+ * messages, the gradients of its leaves, and the workers to tell when it closes. Threads: safe;
+ * everything is guarded by this.
  */
 public final class ContextState {
   private final ContextId id;
@@ -119,9 +118,8 @@ public final class ContextState {
   }
 
   /**
-   * Records an outgoing message.
-   *
-   * @return the descriptors that it must carry: its own first, then those that its receiver lacks
+   * Records an outgoing message; returns the descriptors that it must carry: its own first, then
+   * those that its receiver lacks.
    */
   public synchronized List<MessageDescriptor> send(
       MessageId message, long receiver, List<@Nullable Edge> edges, List<TypeAndDevice> tensors) {
@@ -165,21 +163,18 @@ public final class ContextState {
   }
 
   public synchronized SendNode sendNode(MessageId message) {
-    requireOpen();
-    SendNode node = sends.get(message);
-    if (node == null) {
-      throw new GridException(
-          Status.PASS_FAILED, "message " + message + " of " + id + " was not sent from here");
-    }
-    return node;
+    return node(sends, message, "was not sent from here");
   }
 
   public synchronized RecvNode recvNode(MessageId message) {
+    return node(recvs, message, "did not arrive here");
+  }
+
+  private <N> N node(Map<MessageId, N> nodes, MessageId message, String why) {
     requireOpen();
-    RecvNode node = recvs.get(message);
+    N node = nodes.get(message);
     if (node == null) {
-      throw new GridException(
-          Status.PASS_FAILED, "message " + message + " of " + id + " did not arrive here");
+      throw new GridException(Status.PASS_FAILED, "message " + message + " of " + id + " " + why);
     }
     return node;
   }
@@ -189,11 +184,7 @@ public final class ContextState {
     return gradients.get(leaf);
   }
 
-  /**
-   * Adds the gradients of a committed pass.
-   *
-   * @return the hooks to run, without any lock
-   */
+  /** Adds the gradients of a committed pass; returns the hooks to run, without any lock. */
   public synchronized List<Runnable> accumulate(Map<LeafNode, Tensor> staged) {
     if (closed) {
       return List.of();
@@ -201,8 +192,7 @@ public final class ContextState {
     List<Runnable> hooks = new ArrayList<>();
     staged.forEach(
         (leaf, gradient) -> {
-          Tensor before = gradients.get(leaf.variable());
-          Tensor sum = GradientSums.add(GradientSums.BACKEND, before, gradient);
+          Tensor sum = GradientEngine.add(gradients.get(leaf.variable()), gradient);
           gradients.put(leaf.variable(), sum);
           hooks.addAll(leaf.hooksAfter(sum));
         });

@@ -16,9 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The open contexts that a worker knows, and the closed ones, so that a late message cannot reopen
  * one. An originator counts its contexts, and every message carries the number of its oldest open
- * one, its floor. So only few closed contexts are kept.
- *
- * <p>Threads: safe.
+ * one, its floor. So only few closed contexts are kept. Threads: safe.
  */
 public final class Contexts {
   private final long self;
@@ -38,12 +36,10 @@ public final class Contexts {
 
   private long next = 1;
 
-  /** For the worker with this id. */
   public Contexts(long self) {
     this.self = self;
   }
 
-  /** Opens a context of this worker. */
   public synchronized ContextState open() {
     ContextId id = new ContextId(self, next++);
     own.add(id.sequence());
@@ -53,28 +49,19 @@ public final class Contexts {
   }
 
   /**
-   * Returns the context of a message; the first message adds it.
-   *
-   * @throws io.hazelgrad.grid.GridException CONTEXT_CLOSED if it was closed
+   * Returns the context of a message; the first message adds it. CONTEXT_CLOSED if it is closed.
    */
   public synchronized ContextState find(ContextId id) {
-    ContextState state = open.get(id);
-    if (state == null) {
-      if (isClosed(id)) {
-        throw ContextState.closed(id);
-      }
-      state = new ContextState(id);
-      open.put(id, state);
+    if (!open.containsKey(id) && isClosed(id)) {
+      throw ContextState.closed(id);
     }
-    return state;
+    return open.computeIfAbsent(id, ContextState::new);
   }
 
-  /** Returns whether a context was opened by this worker. */
   public boolean isOwn(ContextId id) {
     return id.originator() == self;
   }
 
-  /** Returns a context if it is known and open. */
   public synchronized @Nullable ContextState get(ContextId id) {
     return open.get(id);
   }
@@ -136,7 +123,6 @@ public final class Contexts {
     return lost.contains(originator);
   }
 
-  /** Returns the originators that are lost. */
   synchronized Set<Long> lost() {
     return Set.copyOf(lost);
   }
@@ -153,7 +139,6 @@ public final class Contexts {
     return List.copyOf(open.values());
   }
 
-  /** Returns the open contexts that were opened here. */
   public synchronized List<ContextState> own() {
     return open.values().stream().filter(state -> isOwn(state.id())).toList();
   }

@@ -1,6 +1,5 @@
 /**
- * Autograd contexts: the recording of one worker, and the messages about contexts between workers.
- * Start at {@link io.hazelgrad.autograd.internal.context.ContextRecorder}.
+ * Autograd contexts of one worker, and the messages about them. Start at {@link ContextRecorder}.
  */
 @NullMarked
 package io.hazelgrad.autograd.internal.context;

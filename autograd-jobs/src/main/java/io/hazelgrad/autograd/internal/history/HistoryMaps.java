@@ -25,7 +25,6 @@ import java.util.Objects;
  * SQL and any Hazelcast client can read. A key begins with the id of its writer.
  */
 public final class HistoryMaps {
-  /** The time that an ended pass is kept. */
   public static final Duration KEEP = Duration.ofHours(1);
 
   private static final String CONTEXTS = "hazelgrad.contexts";

@@ -10,6 +10,7 @@ import io.hazelgrad.autograd.internal.context.ContextPeers;
 import io.hazelgrad.autograd.internal.context.ContextState;
 import io.hazelgrad.autograd.internal.context.Contexts;
 import io.hazelgrad.autograd.internal.participant.GradientTraffic;
+import io.hazelgrad.autograd.internal.pass.Arguments;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
@@ -26,7 +27,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,9 +35,7 @@ import org.slf4j.LoggerFactory;
  * Writes the open contexts and the passes of this worker or client into distributed maps, once per
  * second and in the background. Contexts and passes do not wait for it, and a context that closes
  * within the second is not written. Nothing depends on these maps, so a failed write is only
- * logged.
- *
- * <p>Threads: safe.
+ * logged. Threads: safe.
  */
 public final class HistoryWriter {
   private static final Logger LOG = LoggerFactory.getLogger(HistoryWriter.class);
@@ -67,22 +66,19 @@ public final class HistoryWriter {
     }
   }
 
-  /** Reads the contexts of the whole grid. */
   public List<ContextInfo> contexts() {
     return HistoryMaps.contexts(grid.hazelcast()).values().stream()
         .map(HistoryMaps::context)
         .toList();
   }
 
-  /** Reads the passes of the whole grid. */
   public List<PassInfo> passes() {
     return HistoryMaps.passes(grid.hazelcast()).values().stream().map(HistoryMaps::pass).toList();
   }
 
   private void close() {
-    GridException ended = grid.ended();
-    if (ended == null
-        || ended.status() != Status.FENCED) { // A fenced one leaves it to the sweep of others.
+    GridException ended = grid.ended(); // A fenced one leaves it to the sweep of others.
+    if (ended == null || ended.status() != Status.FENCED) {
       write();
     }
   }
@@ -107,7 +103,7 @@ public final class HistoryWriter {
       return;
     }
     Set<ContextId> inBackward = log.contexts();
-    Map<ContextId, ContextInfo> changed = new HashMap<>();
+    Map<String, GenericRecord> rows = new HashMap<>();
     Set<ContextId> closed = new HashSet<>(written.keySet());
     for (ContextState state : open) {
       ContextId id = state.id();
@@ -117,14 +113,13 @@ public final class HistoryWriter {
       if (before == null || before.inBackward() != runs) {
         Instant since =
             before == null ? Instant.now().minusNanos(state.ageNanos()) : before.since();
-        changed.put(
-            id, new ContextInfo(id.text(), grid.self().name(), grid.isClient(), since, runs));
+        ContextInfo info =
+            new ContextInfo(id.text(), grid.self().name(), grid.isClient(), since, runs);
+        rows.put(id.text(), HistoryMaps.write(info));
+        written.put(id, info); // First, so that a context is deleted even if its write fails.
       }
     }
     IMap<String, GenericRecord> map = HistoryMaps.contexts(grid.hazelcast());
-    Map<String, GenericRecord> rows = new HashMap<>();
-    changed.forEach((id, info) -> rows.put(id.text(), HistoryMaps.write(info)));
-    written.putAll(changed); // First, so that a context is deleted even if its write fails.
     map.setAll(rows);
     closed.forEach(id -> map.delete(id.text()));
     written.keySet().removeAll(closed);
@@ -159,11 +154,17 @@ public final class HistoryWriter {
             .forEach(host -> byHost.computeIfAbsent(host, any -> new ArrayList<>()).add(pass));
       }
     }
-    Map<UUID, @Nullable CompletableFuture<long[]>> answers = new HashMap<>();
+    Map<UUID, CompletableFuture<long[]>> answers = new HashMap<>();
     byHost.forEach((host, asked) -> answers.put(host, ask(host, asked)));
-    byHost.forEach(
-        (host, asked) -> {
-          long[] taken = await(answers.get(host));
+    answers.forEach(
+        (host, answer) -> {
+          List<PassLogEntry> asked = byHost.getOrDefault(host, List.of());
+          long[] taken = {};
+          try {
+            taken = grid.await(answer);
+          } catch (GridException e) {
+            LOG.debug("member {} did not return the bytes of its passes", host, e);
+          }
           for (int i = 0; i < asked.size(); i++) {
             long more = i < taken.length ? taken[i] : -1;
             sums.computeIfPresent(asked.get(i), (pass, sum) -> more < 0 ? null : sum + more);
@@ -172,35 +173,20 @@ public final class HistoryWriter {
     return sums;
   }
 
-  private @Nullable CompletableFuture<long[]> ask(UUID host, List<PassLogEntry> passes) {
+  private CompletableFuture<long[]> ask(UUID host, List<PassLogEntry> passes) {
     long[] numbers =
         passes.stream()
             .map(PassLogEntry::id)
             .mapToLong(id -> id == null ? 0 : id.sequence())
             .toArray();
     Worker worker = grid.ended() == null ? grid.on(host) : null;
-    if (worker == null) {
-      return null;
-    }
-    List<@Nullable Object> arguments = new ArrayList<>();
-    arguments.add(numbers);
     try {
-      return grid.call(worker, GradientTraffic.BYTES, arguments, BYTES_TIMEOUT);
+      return worker == null
+          ? CompletableFuture.completedFuture(new long[0])
+          : grid.call(worker, GradientTraffic.BYTES, Arguments.one(numbers), BYTES_TIMEOUT);
     } catch (GridException e) { // It has left.
-      LOG.debug("{} did not return the bytes of its passes", worker.name(), e);
-      return null;
+      return CompletableFuture.failedFuture(e);
     }
-  }
-
-  private long[] await(@Nullable CompletableFuture<long[]> answer) {
-    if (answer != null) {
-      try {
-        return grid.await(answer);
-      } catch (GridException e) {
-        LOG.debug("a worker did not return the bytes of its passes", e);
-      }
-    }
-    return new long[0];
   }
 
   /** Deletes the contexts and aborts the passes of lost initiators, in the local map entries. */
@@ -213,14 +199,11 @@ public final class HistoryWriter {
     if (contextKeys.isEmpty() && passKeys.isEmpty()) {
       return;
     }
-    Set<Long> living =
-        peers.living().keySet(); // Read after the keys, so that it holds all their living writers.
-    contextKeys.stream()
-        .filter(key -> !living.contains(HistoryMaps.writer(key)))
-        .forEach(open::delete);
-    passKeys.stream()
-        .filter(key -> !living.contains(HistoryMaps.writer(key)))
-        .forEach(key -> abort(passes, key));
+    // Read after the keys, so that it holds all their living writers.
+    Set<Long> living = peers.living().keySet();
+    Predicate<String> isLost = key -> !living.contains(HistoryMaps.writer(key));
+    contextKeys.stream().filter(isLost).forEach(open::delete);
+    passKeys.stream().filter(isLost).forEach(key -> abort(passes, key));
   }
 
   private static void abort(IMap<String, GenericRecord> passes, String key) {

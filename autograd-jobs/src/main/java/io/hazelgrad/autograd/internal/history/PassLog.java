@@ -5,21 +5,19 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Queue;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The passes that one worker or client has begun: the running ones, and of the ended ones the
  * latest, the latest failed and the slowest. Every pass goes through it, so it only keeps entries;
- * {@link HistoryWriter} takes the changes once per second.
- *
- * <p>Threads: safe.
+ * {@link HistoryWriter} takes the changes once per second. Threads: safe.
  */
 public final class PassLog {
   private final int capacity;
@@ -30,30 +28,15 @@ public final class PassLog {
   private final Queue<PassLogEntry> slowest =
       new PriorityQueue<>(Comparator.comparingLong(PassLogEntry::nanos));
 
-  /** The number of these queues that hold a pass. */
-  private final Map<PassLogEntry, Integer> kept = new HashMap<>();
+  /** The numbers of the taken passes, each with whether it had ended when it was taken. */
+  private final Map<Long, Boolean> taken = new HashMap<>();
 
-  /** Ended passes that were not taken yet, and the numbers of taken passes. */
-  private final Map<Long, PassLogEntry> fresh = new LinkedHashMap<>();
-
-  private final Set<Long> taken = new HashSet<>();
-  private List<Long> dropped = new ArrayList<>();
   private long next = 1;
 
-  /**
-   * The changes since the last call.
-   *
-   * @param passes new running and ended passes
-   * @param dropped the numbers of passes that are not kept any more
-   */
+  /** New running and ended passes, and the numbers of passes that are not kept any more. */
   record Changes(List<PassLogEntry> passes, List<Long> dropped) {}
 
-  /**
-   * Creates an empty log.
-   *
-   * @param capacity the number of ended passes kept of each kind; 0 for a log that keeps nothing
-   * @param keepNanos the time in nanoseconds that an ended pass is kept
-   */
+  /** Creates a log that keeps {@code capacity} ended passes of each kind for {@code keepNanos}. */
   public PassLog(int capacity, long keepNanos) {
     this.capacity = capacity;
     this.keepNanos = keepNanos;
@@ -63,15 +46,12 @@ public final class PassLog {
     return capacity == 0;
   }
 
-  /** Adds a pass that begins. */
-  public PassLogEntry begin(ContextId context) {
-    synchronized (this) {
-      PassLogEntry pass = new PassLogEntry(next++, context);
-      if (capacity > 0) {
-        running.put(pass.number(), pass);
-      }
-      return pass;
+  public synchronized PassLogEntry begin(ContextId context) {
+    PassLogEntry pass = new PassLogEntry(next++, context);
+    if (capacity > 0) {
+      running.put(pass.number(), pass);
     }
+    return pass;
   }
 
   /** Ends a pass, unless it has ended already; without a failure it is committed. */
@@ -81,63 +61,42 @@ public final class PassLog {
     }
     synchronized (this) {
       running.remove(pass.number());
-      fresh.put(pass.number(), pass);
-      kept.put(pass, 1); // Until it is in the queues.
       add(last, pass);
-      if (pass.hasFailed()) {
+      add(slowest, pass);
+      if (failure != null) {
         add(failed, pass);
       }
-      add(slowest, pass);
-      release(pass);
     }
   }
 
   private void add(Queue<PassLogEntry> queue, PassLogEntry pass) {
     queue.add(pass);
-    kept.merge(pass, 1, Integer::sum);
     if (queue.size() > capacity) {
-      release(queue.remove());
+      queue.remove();
     }
   }
 
-  private void release(PassLogEntry pass) {
-    int left = kept.getOrDefault(pass, 0) - 1;
-    if (left > 0) {
-      kept.put(pass, left);
-    } else {
-      kept.remove(pass);
-      fresh.remove(pass.number());
-      if (taken.remove(pass.number())) {
-        dropped.add(pass.number());
-      }
-    }
-  }
-
-  /** Returns the contexts in which passes run. */
   synchronized Set<ContextId> contexts() {
-    Set<ContextId> contexts = new HashSet<>();
-    running.values().forEach(pass -> contexts.add(pass.context()));
-    return contexts;
+    return running.values().stream().map(PassLogEntry::context).collect(Collectors.toSet());
   }
 
-  /** Returns and clears the changes. */
+  /** Returns the changes since the last call. */
   synchronized Changes take() {
+    Map<Long, PassLogEntry> kept = new LinkedHashMap<>(running);
     for (Queue<PassLogEntry> queue : List.of(last, failed, slowest)) {
-      List<PassLogEntry> old = queue.stream().filter(pass -> pass.overNanos() > keepNanos).toList();
-      queue.removeAll(old);
-      old.forEach(this::release);
+      queue.removeIf(pass -> pass.overNanos() > keepNanos);
+      queue.forEach(pass -> kept.put(pass.number(), pass));
     }
     List<PassLogEntry> changed = new ArrayList<>();
-    for (PassLogEntry pass : running.values()) {
-      if (taken.add(pass.number())) {
-        changed.add(pass);
-      }
-    }
-    changed.addAll(fresh.values());
-    taken.addAll(fresh.keySet());
-    fresh.clear();
-    Changes changes = new Changes(changed, dropped);
-    dropped = new ArrayList<>();
-    return changes;
+    kept.forEach(
+        (number, pass) -> {
+          boolean hasEnded = pass.hasEnded();
+          if (!Boolean.valueOf(hasEnded).equals(taken.put(number, hasEnded))) {
+            changed.add(pass);
+          }
+        });
+    List<Long> dropped = taken.keySet().stream().filter(each -> !kept.containsKey(each)).toList();
+    dropped.forEach(taken::remove);
+    return new Changes(changed, dropped);
   }
 }

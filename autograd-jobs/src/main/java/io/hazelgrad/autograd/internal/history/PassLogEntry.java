@@ -14,14 +14,9 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A backward pass in its initiator's {@link PassLog}.
- *
- * <p>Threads: safe.
- */
+/** A backward pass in its initiator's {@link PassLog}. Threads: safe. */
 public final class PassLogEntry {
   private static final int MAX_TEXT = 1000;
-  private static final double NANOS = 1e6;
 
   private final long number;
   private final ContextId context;
@@ -51,11 +46,7 @@ public final class PassLogEntry {
     plan = made;
   }
 
-  /**
-   * Begins an attempt.
-   *
-   * @param members the members that count the gradients taken in it
-   */
+  /** Begins an attempt, in which these members count the gradients taken. */
   public synchronized void attempt(PassId attempt, Collection<UUID> members) {
     id = attempt;
     hosts = Set.copyOf(members);
@@ -78,15 +69,11 @@ public final class PassLogEntry {
 
   /** Returns the time since the end in nanoseconds; 0 while it runs. */
   synchronized long overNanos() {
-    return state == PassInfo.State.RUNNING ? 0 : System.nanoTime() - endNanos;
+    return !hasEnded() ? 0 : System.nanoTime() - endNanos;
   }
 
   synchronized boolean hasEnded() {
     return state != PassInfo.State.RUNNING;
-  }
-
-  synchronized boolean hasFailed() {
-    return state == PassInfo.State.ABORTED;
   }
 
   /** Returns the last attempt, or null if there was none. */
@@ -99,7 +86,6 @@ public final class PassLogEntry {
     return hosts;
   }
 
-  /** Returns the current state. */
   synchronized PassInfo info(Worker initiator, boolean isClient, @Nullable Long bytes) {
     if (started == null) {
       started = Instant.now().minusNanos(System.nanoTime() - startNanos);
@@ -111,34 +97,21 @@ public final class PassLogEntry {
         state,
         initiator.name(),
         isClient,
-        workers(initiator),
+        plan == null
+            ? List.of(initiator.name())
+            : plan.participants().stream().map(plan::name).toList(),
         plan == null ? 0 : plan.waves(),
         plan == null ? 0 : plan.messages().size(),
-        state == PassInfo.State.RUNNING ? null : bytes,
+        hasEnded() ? bytes : null,
         started,
-        state == PassInfo.State.RUNNING ? null : (endNanos - startNanos) / NANOS,
-        status(),
-        error());
+        hasEnded() ? nanos() / 1e6 : null,
+        failure == null
+            ? null
+            : (failure instanceof GridException e ? e.status() : Status.INTERNAL).name(),
+        failure == null ? null : text(failure));
   }
 
-  private List<String> workers(Worker initiator) {
-    Plan known = plan;
-    return known == null
-        ? List.of(initiator.name())
-        : known.participants().stream().map(known::name).toList();
-  }
-
-  private @Nullable String status() {
-    if (failure == null) {
-      return null;
-    }
-    return (failure instanceof GridException e ? e.status() : Status.INTERNAL).name();
-  }
-
-  private @Nullable String error() {
-    if (failure == null) {
-      return null;
-    }
+  private static String text(Throwable failure) {
     String text =
         failure instanceof GridException && failure.getMessage() != null
             ? failure.getMessage()

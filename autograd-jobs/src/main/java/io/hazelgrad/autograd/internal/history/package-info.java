@@ -1,6 +1,6 @@
 /**
- * The log of backward passes and contexts that SQL, the command line and Management Center read.
- * Start at {@link io.hazelgrad.autograd.internal.history.HistoryWriter}.
+ * The log of passes and contexts that SQL and the command line read. Start at {@link
+ * HistoryWriter}.
  */
 @NullMarked
 package io.hazelgrad.autograd.internal.history;

@@ -1,18 +1,17 @@
 package io.hazelgrad.autograd.internal.initiator;
 
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * The aborted passes of this worker, and the participants that were not told of each abort yet.
  * When all were told or are lost, no worker has staged the pass, and its abort can be dropped.
- *
- * <p>Threads: safe.
+ * Threads: safe.
  */
 final class AbortNotices {
   private final Map<Long, Set<Long>> untold = new HashMap<>();
@@ -24,12 +23,7 @@ final class AbortNotices {
 
   /** Marks these workers as told of these passes. */
   synchronized void told(Set<Long> passes, Set<Long> workers) {
-    untold.forEach(
-        (pass, waiting) -> {
-          if (passes.contains(pass)) {
-            waiting.removeAll(workers);
-          }
-        });
+    passes.forEach(pass -> untold.getOrDefault(pass, new HashSet<>()).removeAll(workers));
   }
 
   /** Removes all workers except these; the others are lost. */
@@ -37,32 +31,24 @@ final class AbortNotices {
     untold.values().forEach(workers -> workers.retainAll(living));
   }
 
-  /** Returns the workers that were not told of all passes. */
   synchronized Set<Long> workers() {
-    Set<Long> all = new HashSet<>();
-    untold.values().forEach(all::addAll);
-    return all;
+    return untold.values().stream().flatMap(Set::stream).collect(Collectors.toSet());
   }
 
   /** Removes and returns the passes below the floor of which no worker is left to be told. */
   synchronized List<Long> settled(long floor) {
-    List<Long> settled = new ArrayList<>();
-    untold.forEach(
-        (pass, workers) -> {
-          if (workers.isEmpty() && pass < floor) {
-            settled.add(pass);
-          }
-        });
+    List<Long> settled =
+        untold.keySet().stream()
+            .filter(pass -> pass < floor && untold.getOrDefault(pass, Set.of()).isEmpty())
+            .toList();
     settled.forEach(untold::remove);
     return settled;
   }
 
-  /** Returns whether there is no pass. */
   synchronized boolean isEmpty() {
     return untold.isEmpty();
   }
 
-  /** Returns all passes. */
   synchronized Set<Long> passes() {
     return Set.copyOf(untold.keySet());
   }

@@ -15,10 +15,14 @@ import io.hazelgrad.autograd.internal.pass.AttemptOutcome;
 import io.hazelgrad.autograd.internal.pass.PassId;
 import io.hazelgrad.autograd.internal.pass.PassScheduler;
 import io.hazelgrad.autograd.internal.pass.PassSpec;
+import io.hazelgrad.autograd.internal.plan.MessageId;
 import io.hazelgrad.autograd.internal.plan.PassDecisions;
 import io.hazelgrad.autograd.internal.plan.Plan;
-import io.hazelgrad.autograd.internal.plan.PlanPart;
+import io.hazelgrad.autograd.internal.plan.Planner;
+import io.hazelgrad.autograd.internal.plan.PlanningStep;
+import io.hazelgrad.autograd.internal.tape.GraphWalk;
 import io.hazelgrad.autograd.internal.tape.PassRoots;
+import io.hazelgrad.autograd.internal.tape.RecvNode;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
@@ -32,16 +36,13 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Function;
 
 /**
  * Runs the backward passes that begin on this worker: plans, runs the roots, has a scheduler run
  * the rest, and decides. The decision is one step in this worker's memory: {@link PassTable#learn}
  * with the pass committed or aborted. Other workers learn of a commit with the next message of the
  * context, and of an abort at once. If this worker dies before it decides, or before any worker
- * learns of the commit, the pass is aborted.
- *
- * <p>Threads: safe.
+ * learns of the commit, the pass is aborted. Threads: safe.
  */
 public final class PassInitiator {
   private static final long MAX_PAUSE_NANOS = 50_000_000;
@@ -50,7 +51,7 @@ public final class PassInitiator {
   private final ContextPeers peers;
   private final PassTable passes;
   private final DecisionMessages messages;
-  private final PassPlanning planning;
+  private final ContextMessages contextMessages;
   private final ContextRecorder recorder;
   private final PassScheduler calls;
   private final PassScheduler jobs;
@@ -68,12 +69,7 @@ public final class PassInitiator {
       PassDeadline deadline,
       PassLogEntry logged) {}
 
-  /**
-   * Creates the initiator of a worker or client.
-   *
-   * @param calls the scheduler for passes without names, unless the options say jobs
-   * @param jobs the scheduler for named passes
-   */
+  /** Creates an initiator; {@code jobs} runs named passes, and all if the options say so. */
   public PassInitiator(
       GridContext grid,
       ContextPeers peers,
@@ -88,7 +84,7 @@ public final class PassInitiator {
     this.peers = peers;
     this.passes = passes;
     this.messages = messages;
-    this.planning = new PassPlanning(grid, peers, contextMessages);
+    this.contextMessages = contextMessages;
     this.recorder = recorder;
     this.calls = calls;
     this.jobs = jobs;
@@ -97,7 +93,44 @@ public final class PassInitiator {
   }
 
   public Plan plan(ContextState state, PassRoots roots) {
-    return planning.plan(state, roots, PassDeadline.in(grid.callTimeout()));
+    return plan(state, roots, PassDeadline.in(grid.callTimeout()));
+  }
+
+  /** Plans with the names of the workers; asks other workers for unknown parts of the graph. */
+  private Plan plan(ContextState state, PassRoots roots, PassDeadline deadline) {
+    List<MessageId> start =
+        GraphWalk.received(roots.node().edges(), state.id()).stream()
+            .map(RecvNode::message)
+            .toList();
+    while (true) {
+      PlanningStep step;
+      synchronized (state) {
+        step = Planner.step(grid.self().id(), start, state.graph());
+      }
+      if (step instanceof Plan plan) {
+        Map<Long, String> names = new HashMap<>();
+        state.peers().forEach(peer -> names.put(peer.id(), peer.name()));
+        plan.participants().forEach(id -> names.computeIfAbsent(id, grid::nameOf));
+        names.put(grid.self().id(), grid.self().name());
+        return plan.withNames(names);
+      }
+      contextMessages.ask(state, ((PlanningStep.Missing) step).messages(), deadline.left());
+    }
+  }
+
+  /** Returns the workers and clients of a plan; WORKER_LOST if one has left. */
+  private Map<Long, Worker> workers(Plan plan) {
+    Map<Long, Worker> workers = new HashMap<>();
+    for (long id : plan.participants()) {
+      Worker worker = peers.find(id);
+      if (worker == null) {
+        throw new GridException(
+            Status.WORKER_LOST,
+            "worker " + plan.name(id) + " takes part in the pass and has left the grid");
+      }
+      workers.put(id, worker);
+    }
+    return workers;
   }
 
   public void run(ContextState state, PassOptions options, PassRoots roots) {
@@ -113,9 +146,9 @@ public final class PassInitiator {
   private void run(ContextState state, PassOptions options, PassRoots roots, PassLogEntry logged) {
     Duration timeout = options.deadline();
     PassDeadline deadline = PassDeadline.in(timeout == null ? grid.callTimeout() : timeout);
-    Plan plan = planning.plan(state, roots, deadline);
+    Plan plan = plan(state, roots, deadline);
     logged.planned(plan);
-    Map<Long, Worker> workers = planning.workers(plan);
+    Map<Long, Worker> workers = workers(plan);
     PlannedPass pass = new PlannedPass(state, options, plan, workers, deadline, logged);
     tellEarlierDecisions(state, workers);
     long self = grid.self().id();
@@ -213,40 +246,34 @@ public final class PassInitiator {
     Map<Long, UUID> hosts = hosts(pass.workers.values(), pass.deadline);
     pass.logged.attempt(id, hosts.values());
     AttemptOutcome outcome = schedule(id, pass, hosts);
+    if (outcome instanceof AttemptOutcome.MemberLost && pass.deadline.isOver()) {
+      outcome =
+          AttemptOutcome.failed(
+              Status.TIMEOUT, "members came and went until the deadline of pass " + id, null);
+    }
     if (outcome instanceof AttemptOutcome.Failed failed) {
       throw failed.error();
-    }
-    if (outcome instanceof AttemptOutcome.MemberLost && pass.deadline.isOver()) {
-      throw new GridException(
-          Status.TIMEOUT,
-          "members came and went until the deadline of pass " + id,
-          true,
-          null,
-          null);
     }
     return outcome instanceof AttemptOutcome.Done;
   }
 
   private AttemptOutcome schedule(PassId id, PlannedPass pass, Map<Long, UUID> hosts) {
     if (!hosts.keySet().containsAll(pass.plan.participants())) {
-      return new AttemptOutcome.MemberLost(
-          new GridException(Status.WORKER_LOST, "no worker relays for a client of the pass"));
+      return new AttemptOutcome.MemberLost("no worker relays for a client of the pass");
     }
-    Function<Map<Long, PlanPart>, PassSpec> specs =
-        parts ->
-            new PassSpec(
-                id,
-                pass.state.id().originator(),
-                pass.state.id().sequence(),
-                pass.options.retainGraph(),
-                passes.decisions(id.initiator()),
-                pass.plan.waves(),
-                parts);
+    PassSpec spec =
+        new PassSpec(
+            id,
+            pass.state.id(),
+            pass.options.retainGraph(),
+            passes.decisions(id.initiator()),
+            pass.plan.waves(),
+            Map.of());
     String job = pass.options.job();
     Duration left = pass.deadline.left();
     return job == null && scheduler == Scheduler.CALLS
-        ? recorder.outside(() -> calls.run(null, id, pass.plan, hosts, specs, left))
-        : grid.waiting(() -> jobs.run(job, id, pass.plan, hosts, specs, left));
+        ? recorder.within(null, () -> calls.run(null, spec, pass.plan, hosts, left))
+        : grid.waiting(() -> jobs.run(job, spec, pass.plan, hosts, left));
   }
 
   /** Returns the members that act for workers and clients; a client may have none now. */

@@ -1,7 +1,4 @@
-/**
- * The initiator of a backward pass: plans it, runs its roots, has a scheduler run the rest, and
- * decides. Start at {@link io.hazelgrad.autograd.internal.initiator.PassInitiator}.
- */
+/** The initiator of backward passes. Start at {@link PassInitiator}. */
 @NullMarked
 package io.hazelgrad.autograd.internal.initiator;
 

@@ -4,12 +4,8 @@ import com.hazelcast.nio.serialization.DataSerializableFactory;
 import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
 import io.hazelgrad.autograd.internal.pass.GradientMessage;
 
-/**
- * Creates the objects that a backward pass sends between members by Jet. Every member and client
- * registers it under {@link #FACTORY_ID} before it starts.
- */
+/** Creates the objects that a backward pass sends between members by Jet. */
 public final class AutogradSerializerFactory implements DataSerializableFactory {
-  /** The number under which the factory is registered. */
   public static final int FACTORY_ID = GradientMessage.FACTORY_ID;
 
   static final int PASS_META_SUPPLIER = 2;

@@ -4,72 +4,52 @@ import com.hazelcast.client.config.ClientConfig;
 import com.hazelcast.cluster.Address;
 import com.hazelcast.cluster.Member;
 import com.hazelcast.config.Config;
+import com.hazelcast.config.SerializationConfig;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.instance.EndpointQualifier;
-import com.hazelcast.jet.JetService;
 import com.hazelcast.jet.config.JobConfig;
 import com.hazelcast.jet.config.JobConfigArguments;
 import com.hazelcast.jet.core.DAG;
-import com.hazelcast.spi.exception.TargetNotMemberException;
 import io.hazelgrad.autograd.internal.pass.AttemptOutcome;
-import io.hazelgrad.autograd.internal.pass.PassId;
 import io.hazelgrad.autograd.internal.pass.PassScheduler;
 import io.hazelgrad.autograd.internal.pass.PassSpec;
 import io.hazelgrad.autograd.internal.plan.Plan;
-import io.hazelgrad.autograd.internal.plan.PlanPart;
 import io.hazelgrad.grid.Status;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.Executor;
-import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Runs attempts at backward passes as jobs of Jet: light jobs, or normal jobs if they have names.
- *
- * <p>Threads: safe.
+ * {@code threads} call Jet, and may block while members do not respond. Threads: safe.
  */
-public final class JetPassScheduler implements PassScheduler {
-  private final HazelcastInstance hazelcast;
-  private final Executor threads;
-
-  /**
-   * Creates a scheduler.
-   *
-   * @param hazelcast a member, or a client
-   * @param threads the threads that call Jet; they may block as long as members do not respond
-   */
-  public JetPassScheduler(HazelcastInstance hazelcast, Executor threads) {
-    this.hazelcast = hazelcast;
-    this.threads = threads;
-  }
-
+public record JetPassScheduler(HazelcastInstance hazelcast, Executor threads)
+    implements PassScheduler {
   /**
    * Configures a member before it starts: enables Jet, adds the serializer factory, and shortens
    * two periods of Jet. Their defaults would cost 100 ms for each pass with a gradient of more than
    * 64 KiB, and 0.5 ms for each wave.
    */
   public static void prepare(Config config) {
-    config
-        .getSerializationConfig()
-        .addDataSerializableFactory(
-            AutogradSerializerFactory.FACTORY_ID, new AutogradSerializerFactory());
+    addSerializers(config.getSerializationConfig());
     // A sender may send 64 KiB on an edge, then waits for this period.
     config.getJetConfig().setEnabled(true).setFlowControlPeriodMs(5);
     // The longest sleep of Jet's threads when there is nothing to do.
     config.setProperty("hazelcast.jet.idle.cooperative.max.microseconds", "50");
   }
 
-  /** Configures a client before it starts. */
   public static void prepareClient(ClientConfig config) {
-    config
-        .getSerializationConfig()
-        .addDataSerializableFactory(
-            AutogradSerializerFactory.FACTORY_ID, new AutogradSerializerFactory());
+    addSerializers(config.getSerializationConfig());
+  }
+
+  private static void addSerializers(SerializationConfig config) {
+    config.addDataSerializableFactory(
+        AutogradSerializerFactory.FACTORY_ID, new AutogradSerializerFactory());
   }
 
   /**
@@ -77,40 +57,30 @@ public final class JetPassScheduler implements PassScheduler {
    *
    * <p>When this returns, no part of the job runs any more, unless a member did not answer the
    * cancellation of a job that had failed or timed out.
-   *
-   * @param jobName the name of a normal job; null for a light one
    */
   @Override
   public AttemptOutcome run(
-      @Nullable String jobName,
-      PassId pass,
-      Plan plan,
-      Map<Long, UUID> hosts,
-      Function<Map<Long, PlanPart>, PassSpec> specs,
-      Duration timeout) {
+      @Nullable String jobName, PassSpec pass, Plan plan, Map<Long, UUID> hosts, Duration timeout) {
     PassDag dag = new PassDag(plan, hosts);
-    String name = "backward pass " + pass + (jobName == null ? "" : ", job " + jobName);
+    String name = "backward pass " + pass.pass() + (jobName == null ? "" : ", job " + jobName);
     PassJob job = new PassJob(hazelcast, threads, dag.members(), name, timeout);
-    Map<UUID, Address> addresses = new HashMap<>();
-    for (Member each : hazelcast.getCluster().getMembers()) {
-      addresses.put(each.getUuid(), address(each));
-    }
+    Map<UUID, Address> addresses =
+        hazelcast.getCluster().getMembers().stream()
+            .collect(Collectors.toMap(Member::getUuid, JetPassScheduler::address));
     for (UUID each : dag.members()) {
       if (!addresses.containsKey(each)) {
-        return new AttemptOutcome.MemberLost(new TargetNotMemberException("no member " + each));
+        return new AttemptOutcome.MemberLost("no member " + each);
       }
     }
-    DAG graph = dag.build(pass, uuid -> Objects.requireNonNull(addresses.get(uuid)), specs);
+    DAG graph = dag.build(pass, uuid -> Objects.requireNonNull(addresses.get(uuid)));
     if (Thread.currentThread().isInterrupted()) {
       return job.failed(Status.CANCELLED, "its thread was interrupted before it began", null);
     }
     return job.run(
-        () -> {
-          JetService jet = hazelcast.getJet();
-          return jobName == null
-              ? jet.newLightJob(graph, config())
-              : jet.newJob(graph, namedConfig(jobName));
-        });
+        () ->
+            jobName == null
+                ? hazelcast.getJet().newLightJob(graph, config())
+                : hazelcast.getJet().newJob(graph, namedConfig(jobName)));
   }
 
   /**

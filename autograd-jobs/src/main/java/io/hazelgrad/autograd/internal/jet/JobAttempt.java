@@ -78,12 +78,10 @@ final class JobAttempt {
     return attempt;
   }
 
-  /** Returns the error for a member whose worker leaves. */
   private static TargetNotMemberException leaves(String who) {
     return new TargetNotMemberException(who + " takes no part in backward passes any more");
   }
 
-  /** Finds an attempt that is open on this member. */
   static JobAttempt find(HazelcastInstance hazelcast, PassId pass) {
     JobAttempt attempt = attempts(hazelcast).get(pass);
     if (attempt == null) {
@@ -100,7 +98,6 @@ final class JobAttempt {
             .computeIfAbsent(RUNS_KEY, any -> new ConcurrentHashMap<PassId, JobAttempt>());
   }
 
-  /** Starts the participant. */
   void start() {
     try {
       participant.start(spec);
@@ -114,7 +111,6 @@ final class JobAttempt {
     return new HashSet<>(takenIn.getOrDefault(wave, Set.of()));
   }
 
-  /** Hands gradients to the participant. */
   void deliver(GradientMessage message, int wave) {
     try {
       participant.deliver(spec.pass(), message);
@@ -133,8 +129,7 @@ final class JobAttempt {
     CompletableFuture<Advance> advance = new CompletableFuture<>();
     try {
       participant.executor().execute(() -> advance(wave, advance));
-    } catch (
-        RejectedExecutionException e) { // It was shut down: another attempt may succeed without it.
+    } catch (RejectedExecutionException e) { // Another attempt may succeed without the worker.
       throw leaves("worker " + participant.worker());
     } catch (RuntimeException e) {
       throw failed(e, wave);
@@ -204,7 +199,6 @@ final class JobAttempt {
     return error;
   }
 
-  /** Ends the attempt on this member. */
   void end(@Nullable Throwable error) {
     attempts.remove(spec.pass(), this);
     GridException first = failure.get();

@@ -23,8 +23,7 @@ final class JobFailures {
           TargetNotMemberException.class,
           TargetDisconnectedException.class,
           TopologyChangedException.class,
-          RestartableException
-              .class, // Broken connections, before Hazelcast reports that a member left.
+          RestartableException.class, // A broken connection, before a member is reported lost.
           HazelcastClientOfflineException.class,
           HazelcastInstanceNotActiveException.class);
 
@@ -83,13 +82,13 @@ final class JobFailures {
 
   /** Returns whether an exception reports that a member left, or cannot be reached now. */
   static boolean isMemberLost(Throwable failure) {
-    return find(
-            failure,
-            each ->
-                MEMBER_LOST.stream().anyMatch(type -> type.isInstance(each))
-                    || MEMBER_LOST_WORDS.stream()
-                        .anyMatch(String.valueOf(each.getMessage())::contains))
-        != null;
+    return find(failure, JobFailures::saysMemberLost) != null;
+  }
+
+  private static boolean saysMemberLost(Throwable failure) {
+    String message = String.valueOf(failure.getMessage());
+    return MEMBER_LOST.stream().anyMatch(type -> type.isInstance(failure))
+        || MEMBER_LOST_WORDS.stream().anyMatch(message::contains);
   }
 
   static @Nullable Throwable find(Throwable failure, Predicate<Throwable> wanted) {

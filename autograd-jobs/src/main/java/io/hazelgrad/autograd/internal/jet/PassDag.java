@@ -12,7 +12,6 @@ import io.hazelgrad.autograd.internal.plan.PlanPart;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -42,6 +41,9 @@ final class PassDag {
   private final Plan plan;
   private final Map<Long, UUID> hosts;
 
+  /** The parts of the workers that each member acts for. */
+  private final Map<UUID, Map<Long, PlanPart>> parts;
+
   /** The members at the ends of a vertex's edges; the place in the list is the ordinal. */
   private final Map<Node, List<UUID>> targets = new HashMap<>();
 
@@ -53,6 +55,7 @@ final class PassDag {
   PassDag(Plan plan, Map<Long, UUID> hosts) {
     this.plan = plan;
     this.hosts = hosts;
+    this.parts = plan.parts(hosts);
     connect(1, host(plan.initiator()), host(plan.initiator()));
     for (Plan.Entry each : plan.messages()) {
       connect(each.wave(), host(each.message().receiver()), host(each.message().sender()));
@@ -68,37 +71,32 @@ final class PassDag {
   }
 
   private UUID host(long worker) {
-    UUID host = hosts.get(worker);
-    if (host == null) {
-      throw new IllegalArgumentException("no member for worker " + worker);
-    }
-    return host;
+    return Objects.requireNonNull(hosts.get(worker));
   }
 
-  /** Returns the members that take part. */
   Set<UUID> members() {
-    Set<UUID> members = new LinkedHashSet<>();
-    plan.participants().forEach(worker -> members.add(host(worker)));
-    return members;
+    return parts.keySet();
   }
 
-  /** Builds the DAG. */
-  DAG build(
-      PassId pass,
-      Function<UUID, Address> addresses,
-      Function<Map<Long, PlanPart>, PassSpec> specs) {
+  DAG build(PassSpec spec, Function<UUID, Address> addresses) {
+    PassId pass = spec.pass();
     DAG dag = new DAG();
     Map<Node, Vertex> vertices = new HashMap<>();
     vertices.put(
         new Node(0, host(plan.initiator())),
-        dag.newVertex("roots", new PassMetaSupplier(pass, 0, tasks(addresses, specs)))
+        dag.newVertex("roots", new PassMetaSupplier(pass, 0, tasks(spec, addresses)))
             .localParallelism(1));
     sources.forEach( // By wave, so that the origin of an edge exists before it.
         (node, from) -> {
           Address address = addresses.apply(node.member);
-          String name = "wave-" + node.wave + "@" + workers(node.member);
+          String workers =
+              parts.getOrDefault(node.member, Map.of()).keySet().stream()
+                  .map(plan::name)
+                  .collect(Collectors.joining("+"));
           Vertex vertex =
-              dag.newVertex(name, new PassMetaSupplier(pass, node.wave, Map.of()))
+              dag.newVertex(
+                      "wave-" + node.wave + "@" + workers,
+                      new PassMetaSupplier(pass, node.wave, Map.of()))
                   .localParallelism(1);
           vertices.put(node, vertex);
           for (int i = 0; i < from.size(); i++) {
@@ -114,38 +112,23 @@ final class PassDag {
     return dag;
   }
 
-  /** Returns the names of the workers that a member acts for. */
-  private String workers(UUID member) {
-    return plan.participants().stream()
-        .filter(worker -> host(worker).equals(member))
-        .map(plan::name)
-        .collect(Collectors.joining("+"));
-  }
-
   private int ordinal(Node from, Node to) {
     return Objects.requireNonNull(targets.get(from)).indexOf(to.member);
   }
 
-  private Map<String, byte[]> tasks(
-      Function<UUID, Address> addresses, Function<Map<Long, PlanPart>, PassSpec> specs) {
-    Map<UUID, List<Long>> workers = new LinkedHashMap<>();
-    for (Long each : plan.participants()) {
-      workers.computeIfAbsent(host(each), any -> new ArrayList<>()).add(each);
-    }
+  private Map<String, byte[]> tasks(PassSpec spec, Function<UUID, Address> addresses) {
     Map<String, byte[]> tasks = new HashMap<>();
-    workers.forEach(
+    parts.forEach(
         (member, hosted) -> {
-          Map<Long, PlanPart> parts = new LinkedHashMap<>();
-          hosted.forEach(worker -> parts.put(worker, plan.part(worker)));
+          PassSpec own = spec.with(hosted);
           List<Integer> edges = new ArrayList<>();
-          for (PlanPart.Recv each : PlanPart.of(parts.values()).recvs()) {
+          for (PlanPart.Recv each : own.part().recvs()) {
             edges.add(
                 ordinal(
                     new Node(each.wave() - 1, member),
                     new Node(each.wave(), host(each.id().worker()))));
           }
-          PassTask task = new PassTask(member, specs.apply(parts), edges);
-          tasks.put(addresses.apply(member).toString(), task.toBytes());
+          tasks.put(addresses.apply(member).toString(), new PassTask(member, own, edges).toBytes());
         });
     return tasks;
   }

@@ -20,32 +20,15 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One job: submits it, waits for its end, cancels it after the timeout, and returns the outcome of
- * the attempt.
- */
-final class PassJob {
+/** Submits one job, waits for its end, and cancels it after the timeout. */
+record PassJob(
+    HazelcastInstance hazelcast,
+    Executor threads,
+    Set<UUID> members,
+    String name,
+    Duration timeout) {
   /** The time that a cancelled job is waited for; later the members end it by themselves. */
   private static final Duration CANCEL_WAIT = Duration.ofSeconds(5);
-
-  private final HazelcastInstance hazelcast;
-  private final Executor threads;
-  private final Set<UUID> members;
-  private final String name;
-  private final Duration timeout;
-
-  PassJob(
-      HazelcastInstance hazelcast,
-      Executor threads,
-      Set<UUID> members,
-      String name,
-      Duration timeout) {
-    this.hazelcast = hazelcast;
-    this.threads = threads;
-    this.members = members;
-    this.name = name;
-    this.timeout = timeout;
-  }
 
   /**
    * Submits the job and waits until it ends. Other threads submit and cancel it, for two reasons:
@@ -70,14 +53,13 @@ final class PassJob {
       return cancel(
           submitted,
           end,
-          new GridException(
-              Status.TIMEOUT, name + " did not end within " + timeout, true, null, e));
+          AttemptOutcome.failed(Status.TIMEOUT, name + " did not end within " + timeout, e));
     } catch (InterruptedException e) {
       AttemptOutcome outcome =
           cancel(
               submitted,
               end,
-              new GridException(Status.CANCELLED, name + " was interrupted", true, null, e));
+              AttemptOutcome.failed(Status.CANCELLED, name + " was interrupted", e));
       Thread.currentThread().interrupt();
       return outcome;
     }
@@ -85,7 +67,7 @@ final class PassJob {
 
   /** Cancels the job, and waits until it has ended; it may have succeeded meanwhile. */
   private AttemptOutcome cancel(
-      CompletableFuture<Job> submitted, CompletableFuture<Void> end, GridException reason) {
+      CompletableFuture<Job> submitted, CompletableFuture<Void> end, AttemptOutcome.Failed reason) {
     long deadline = System.nanoTime() + CANCEL_WAIT.toNanos();
     boolean interrupted = false;
     try {
@@ -99,8 +81,8 @@ final class PassJob {
         }
       }
     } catch (ExecutionException | TimeoutException | RuntimeException e) {
-      reason.addSuppressed(e);
-      return new AttemptOutcome.Failed(reason);
+      reason.error().addSuppressed(e);
+      return reason;
     } finally {
       if (interrupted) {
         Thread.currentThread().interrupt();
@@ -110,9 +92,7 @@ final class PassJob {
 
   private AttemptOutcome outcomeOf(Throwable failure) {
     GridException error = JobFailures.gridException(failure);
-    if (error == null) {
-      error = JobFailures.fromText(failure);
-    }
+    error = error == null ? JobFailures.fromText(failure) : error;
     if (error != null) {
       return new AttemptOutcome.Failed(error);
     }
@@ -124,7 +104,7 @@ final class PassJob {
       return failed(Status.CLOSED, "this member or client was shut down", failure);
     }
     if (JobFailures.isMemberLost(failure) || !allMembersPresent()) {
-      return new AttemptOutcome.MemberLost(failure);
+      return new AttemptOutcome.MemberLost(String.valueOf(failure.getMessage()));
     }
     if (JobFailures.find(failure, each -> each instanceof CancellationException) != null) {
       return failed(Status.CANCELLED, "the job was cancelled", failure);
@@ -139,7 +119,6 @@ final class PassJob {
   }
 
   AttemptOutcome failed(Status status, String why, @Nullable Throwable cause) {
-    return new AttemptOutcome.Failed(
-        new GridException(status, name + " failed: " + why, true, null, cause));
+    return AttemptOutcome.failed(status, name + " failed: " + why, cause);
   }
 }

@@ -4,6 +4,8 @@ import com.hazelcast.jet.core.Inbox;
 import com.hazelcast.jet.core.Outbox;
 import com.hazelcast.jet.core.Processor;
 import com.hazelcast.jet.core.Watermark;
+import com.hazelcast.jet.core.metrics.Metrics;
+import com.hazelcast.jet.core.metrics.Unit;
 import io.hazelgrad.autograd.internal.pass.GradientMessage;
 import io.hazelgrad.autograd.internal.pass.PassId;
 import io.hazelgrad.autograd.internal.plan.MessageId;
@@ -57,7 +59,9 @@ final class WaveProcessor implements Processor {
       if (!missing.remove(message.message())) {
         throw open.contradiction(message + " came twice, or is not in the plan", wave);
       }
-      PassMetrics.taken(message);
+      Metrics.metric("gradients")
+          .increment(message.gradients().stream().filter(Objects::nonNull).count());
+      Metrics.metric("bytes", Unit.BYTES).increment(message.bytes());
       open.deliver(message, wave);
       advanceIfComplete(open);
     }
@@ -85,7 +89,7 @@ final class WaveProcessor implements Processor {
   /** Emits until all gradients are out (true) or Jet's queue is full (false). */
   private boolean emit(Future<JobAttempt.Advance> done) {
     JobAttempt.Advance result = resultOf(done);
-    PassMetrics.computed(result.nanos());
+    Metrics.metric("milliseconds", Unit.MS).set((result.nanos() + 500_000) / 1_000_000);
     List<JobAttempt.Emission> emissions = result.emissions();
     while (emitted < emissions.size()) {
       JobAttempt.Emission next = emissions.get(emitted);

@@ -5,8 +5,6 @@ import io.hazelgrad.autograd.internal.pass.GradientMessage;
 import io.hazelgrad.autograd.internal.pass.PassId;
 import io.hazelgrad.autograd.internal.pass.PassSpec;
 import io.hazelgrad.autograd.internal.relay.ClientRelay;
-import io.hazelgrad.grid.GridException;
-import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.spi.WireOutput;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,9 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A client's part in one attempt at a pass, at the worker that relays for it. The gradients for the
  * client are kept until their wave is complete, then travel in one request; the reply holds the
- * gradients that the client emits. Gradients travel as the tensors of any call.
- *
- * <p>Threads: safe.
+ * gradients that the client emits. Threads: safe.
  */
 public final class ClientParticipation {
   /** The client's service; it takes the spec of the pass, the wave and the gradients for it. */
@@ -54,8 +50,7 @@ public final class ClientParticipation {
     }
     synchronized (this) {
       if (ended) {
-        return CompletableFuture.failedFuture(
-            new GridException(Status.PASS_FAILED, "pass " + spec.pass() + " is over"));
+        return CompletableFuture.failedFuture(spec.pass().over());
       }
       WireOutput head = new WireOutput();
       spec.write(head);

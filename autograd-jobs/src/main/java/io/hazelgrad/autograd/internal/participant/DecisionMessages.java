@@ -1,9 +1,9 @@
 package io.hazelgrad.autograd.internal.participant;
 
 import io.hazelgrad.autograd.ContextId;
-import io.hazelgrad.autograd.internal.context.Arguments;
 import io.hazelgrad.autograd.internal.context.ContextPeers;
 import io.hazelgrad.autograd.internal.context.ContextState;
+import io.hazelgrad.autograd.internal.pass.Arguments;
 import io.hazelgrad.autograd.internal.plan.PassDecisions;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Worker;
@@ -11,19 +11,20 @@ import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.WireInput;
 import io.hazelgrad.grid.spi.WireOutput;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The messages about decisions that workers exchange besides calls: an initiator tells its aborts,
  * commits in the context of another worker, or is lost, so that its passes must be settled.
- *
- * <p>Threads: safe.
+ * Threads: safe.
  */
 public final class DecisionMessages {
   private static final Logger LOG = LoggerFactory.getLogger(DecisionMessages.class);
@@ -65,10 +66,8 @@ public final class DecisionMessages {
   }
 
   /**
-   * Tells other workers the decisions of some initiators.
-   *
-   * @return a future that never fails; it ends when each worker was told or cannot be reached, with
-   *     the ids of those that were told
+   * Tells other workers the decisions of some initiators. The result never fails: it ends when each
+   * worker was told or cannot be reached, with the ids of those that were told.
    */
   public CompletableFuture<Set<Long>> tell(
       Collection<Worker> workers, Collection<Long> initiators) {
@@ -78,30 +77,24 @@ public final class DecisionMessages {
       out.varint(initiator);
       passes.decisions(initiator).write(out);
     }
-    Set<Long> reached = ConcurrentHashMap.newKeySet();
-    return CompletableFuture.allOf(
-            workers.stream()
-                .filter(worker -> worker.id() != grid.self().id())
-                .map(
-                    worker ->
-                        peers
-                            .tell(worker, DECIDED, List.of(out.toBytes()))
-                            .thenAccept(
-                                told -> {
-                                  if (told) {
-                                    reached.add(worker.id());
-                                  }
-                                }))
-                .toArray(CompletableFuture<?>[]::new))
-        .thenApply(nothing -> reached);
+    Map<Long, CompletableFuture<Boolean>> told = new HashMap<>();
+    for (Worker worker : workers) {
+      if (worker.id() != grid.self().id()) {
+        told.put(worker.id(), peers.tell(worker, DECIDED, List.of(out.toBytes())));
+      }
+    }
+    return CompletableFuture.allOf(told.values().toArray(CompletableFuture<?>[]::new))
+        .thenApply(
+            nothing -> {
+              told.values().removeIf(each -> !each.join());
+              return told.keySet();
+            });
   }
 
   /**
    * Commits a pass of this worker in a context of another worker. The originator of the context
    * must know of the commit before the participants, so that it can settle the pass if this worker
-   * is lost.
-   *
-   * @throws GridException if the originator does not agree, or cannot be asked
+   * is lost. Throws if the originator does not agree, or cannot be asked.
    */
   public void commit(ContextId context, PassDecisions committed) {
     Worker originator = peers.find(context.originator());
@@ -135,13 +128,9 @@ public final class DecisionMessages {
 
   private void settleNow(long initiator, Worker originator) {
     try {
+      List<@Nullable Object> arguments = Arguments.one(new long[] {initiator});
       byte[] answer =
-          grid.await(
-              peers.<byte[]>call(
-                  originator,
-                  SETTLE,
-                  Arguments.one(new long[] {initiator}),
-                  ContextPeers.DEADLINE));
+          grid.await(peers.<byte[]>call(originator, SETTLE, arguments, ContextPeers.DEADLINE));
       passes.settle(initiator, originator.id(), PassDecisions.read(new WireInput(answer)));
     } catch (GridException e) { // The next sweep asks again.
       LOG.debug("{} did not say which passes were committed", originator.name(), e);

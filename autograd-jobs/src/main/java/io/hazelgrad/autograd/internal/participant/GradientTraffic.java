@@ -14,9 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The bytes of gradients that a member took in passes, for itself and for clients that it relays
- * for. Initiators ask for them after a pass; the oldest are dropped.
- *
- * <p>Threads: safe. All methods are short, because Jet's threads call them.
+ * for. Initiators ask for them after a pass; the oldest are dropped. Threads: safe. All methods are
+ * short, because Jet's threads call them.
  */
 public final class GradientTraffic {
   /** The service that returns the bytes of the caller's passes by their numbers; -1 if unknown. */
@@ -36,11 +35,7 @@ public final class GradientTraffic {
 
   private final boolean counts;
 
-  /**
-   * Creates an empty count, and adds the service.
-   *
-   * @param counts whether to count
-   */
+  /** Adds the service; counts nothing if {@code counts} is false. */
   public GradientTraffic(GridContext grid, boolean counts) {
     this.counts = counts;
     grid.handler(
@@ -56,7 +51,6 @@ public final class GradientTraffic {
     }
   }
 
-  /** Adds a message of an attempt. */
   synchronized void add(PassId pass, GradientMessage message) {
     passes.computeIfPresent(
         pass.key(),

@@ -6,7 +6,6 @@ import io.hazelgrad.autograd.internal.pass.PassId;
 import io.hazelgrad.autograd.internal.plan.MessageId;
 import io.hazelgrad.autograd.internal.plan.PlanPart;
 import io.hazelgrad.autograd.internal.tape.GradientEngine;
-import io.hazelgrad.autograd.internal.tape.GradientSums;
 import io.hazelgrad.autograd.internal.tape.Node;
 import io.hazelgrad.autograd.internal.tape.PassRoots;
 import io.hazelgrad.autograd.internal.tape.RecvNode;
@@ -26,10 +25,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One worker's part in one attempt at a pass: the engine over its nodes, and the gradients of its
- * leaves, staged until the pass is decided.
- *
- * <p>Threads: {@link #deliver} only queues gradients, because Jet's threads call it; {@link
- * #advance} takes them. Everything else is guarded by this.
+ * leaves, staged until the pass is decided. Threads: {@link #deliver} only queues gradients,
+ * because Jet's threads call it; {@link #advance} takes them. Everything else is guarded by this.
  */
 final class LocalAttempt {
   private final PassId id;
@@ -44,15 +41,9 @@ final class LocalAttempt {
   private int undelivered;
   private volatile boolean over;
 
-  /** Gradients that have arrived, and their send node. */
   private record Delivery(SendNode node, List<@Nullable Tensor> gradients) {}
 
-  /**
-   * Finds the nodes of the pass.
-   *
-   * @param roots the roots at the initiator; null at other workers
-   * @throws GridException GRAPH_FREED or PASS_FAILED if the graph does not allow it
-   */
+  /** Finds the nodes of the pass; {@code roots} is null except at the initiator. */
   LocalAttempt(
       PassId id,
       ContextState context,
@@ -74,7 +65,7 @@ final class LocalAttempt {
     }
     part.recvs().forEach(recv -> recvs.put(recv.id(), context.recvNode(recv.id())));
     undelivered = part.sends().size();
-    engine = new GradientEngine(GradientSums.BACKEND, starts);
+    engine = new GradientEngine(starts);
     for (Node node : engine.nodes()) {
       if (node instanceof RecvNode recv && !recvs.containsKey(recv.message())) {
         throw new GridException(
@@ -96,11 +87,7 @@ final class LocalAttempt {
     return context;
   }
 
-  /**
-   * Reserves the nodes, once, before any of them runs.
-   *
-   * @throws GridException PASS_CONFLICT if another pass has one of them
-   */
+  /** Reserves the nodes, once, before any of them runs; PASS_CONFLICT if another pass has one. */
   void reserve() {
     reserved.reserve(engine.nodes());
   }
@@ -152,7 +139,7 @@ final class LocalAttempt {
   /** Checks that no node waits after the last delivery. */
   private void requireComplete() {
     if (over) {
-      throw new GridException(Status.PASS_FAILED, "pass " + id + " is over");
+      throw context.isOpen() ? id.over() : ContextState.closed(context.id());
     }
     if (undelivered == 0 && !engine.unfinished().isEmpty()) {
       throw new GridException(
@@ -161,11 +148,7 @@ final class LocalAttempt {
     }
   }
 
-  /**
-   * Commits the pass: adds its gradients to the context and frees the graph if it is not retained.
-   *
-   * @return the hooks to run, without any lock
-   */
+  /** Adds the gradients to the context and frees the graph; returns the hooks to run unlocked. */
   synchronized List<Runnable> commit() {
     try {
       List<Runnable> hooks = context.accumulate(engine.leaves());

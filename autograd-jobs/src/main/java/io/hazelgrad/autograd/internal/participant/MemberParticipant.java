@@ -19,8 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The participant of a member: runs the part of its own worker, and relays the parts of clients.
- *
- * <p>Threads: safe.
+ * Threads: safe.
  */
 public final class MemberParticipant implements PassParticipant {
   private final long self;
@@ -93,15 +92,15 @@ public final class MemberParticipant implements PassParticipant {
       return CompletableFuture.completedFuture(passes.advance(pass, wave));
     }
     CompletionStage<List<GradientMessage>> all = CompletableFuture.completedFuture(List.of());
-    for (ClientParticipation client :
-        attempt.clients.values()) { // First: they compute in parallel.
+    // The clients first: they compute in parallel.
+    for (ClientParticipation client : attempt.clients.values()) {
       all = all.thenCombine(client.advance(wave), MemberParticipant::joined);
     }
-    return attempt.isOwn
-        ? all.thenCombine(
-            CompletableFuture.completedFuture(passes.advance(pass, wave)),
-            MemberParticipant::joined)
-        : all;
+    if (!attempt.isOwn) {
+      return all;
+    }
+    List<GradientMessage> own = passes.advance(pass, wave);
+    return all.thenApply(others -> joined(others, own));
   }
 
   private static List<GradientMessage> joined(List<GradientMessage> a, List<GradientMessage> b) {

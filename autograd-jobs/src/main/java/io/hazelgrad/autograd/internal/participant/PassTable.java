@@ -23,6 +23,8 @@ import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -59,11 +61,7 @@ public final class PassTable implements DecisionTable {
     return worker;
   }
 
-  /**
-   * Stages an attempt of this worker as its initiator, and runs the roots.
-   *
-   * @throws GridException as {@link #start}, or the error of an operation
-   */
+  /** Stages an attempt of this worker as its initiator, and runs the roots. */
   public void begin(
       PassId pass, ContextState context, boolean retainGraph, PlanPart part, PassRoots roots) {
     LocalAttempt attempt = new LocalAttempt(pass, context, retainGraph, part, roots.node());
@@ -76,50 +74,39 @@ public final class PassTable implements DecisionTable {
   }
 
   /**
-   * Stages an attempt of another initiator, unless it is staged already.
-   *
-   * @throws GridException if the context is closed or unknown, the graph freed, or a node reserved
-   *     by another pass; the message names this worker, as in the next two methods
+   * Stages an attempt of another initiator, unless it is staged already. The message of an error
+   * names this worker, as in the next two methods.
    */
   void start(PassSpec spec) {
+    PassKey key = spec.pass().key();
     try {
-      startHere(spec);
+      learn(key.initiator(), spec.decisions());
+      ContextState context = contexts.get(spec.context());
+      if (context == null) {
+        throw new GridException(
+            Status.CONTEXT_CLOSED, spec.context() + " is not known here, or was closed");
+      }
+      synchronized (this) {
+        LocalAttempt earlier = staged.get(key);
+        if (earlier != null && earlier.id().equals(spec.pass())) {
+          return; // A relayed client gets the spec with each wave.
+        }
+      }
+      context.addInitiator(key.initiator());
+      stage(new LocalAttempt(spec.pass(), context, spec.retainGraph(), spec.part(), null));
     } catch (GridException e) {
       throw named(e);
     }
   }
 
-  private void startHere(PassSpec spec) {
-    PassKey key = spec.pass().key();
-    learn(key.initiator(), spec.decisions());
-    ContextId id = new ContextId(spec.contextOriginator(), spec.contextSequence());
-    ContextState context = contexts.get(id);
-    if (context == null) {
-      throw new GridException(Status.CONTEXT_CLOSED, id + " is not known here, or was closed");
-    }
-    synchronized (this) {
-      LocalAttempt earlier = staged.get(key);
-      if (earlier != null && earlier.id().equals(spec.pass())) {
-        return; // A relayed client gets the spec with each wave.
-      }
-    }
-    context.addInitiator(key.initiator());
-    stage(new LocalAttempt(spec.pass(), context, spec.retainGraph(), spec.part(), null));
-  }
-
-  /**
-   * Adds an attempt and reserves its nodes; an earlier attempt at the same pass is aborted.
-   *
-   * @throws GridException if this attempt is over already, or another pass has one of its nodes;
-   *     then it is not staged
-   */
+  /** Adds an attempt and reserves its nodes; an earlier attempt at the same pass is aborted. */
   void stage(LocalAttempt attempt) {
     PassId id = attempt.id();
     synchronized (this) {
       LocalAttempt other = staged.get(id.key());
       if (decisions(id.initiator()).isDecided(id.sequence())
           || (other != null && other.id().attempt() >= id.attempt())) {
-        throw new GridException(Status.PASS_FAILED, "pass " + id + " is over");
+        throw id.over();
       }
       attempt.reserve();
       staged.put(id.key(), attempt);
@@ -153,13 +140,8 @@ public final class PassTable implements DecisionTable {
 
   /** Says on which worker something failed: the initiator hears of it far away. */
   GridException named(GridException e) {
-    GridException named =
-        new GridException(
-            e.status(),
-            "worker " + worker + ": " + e.getMessage(),
-            e.mayHaveRun(),
-            e.remote(),
-            null);
+    String message = "worker " + worker + ": " + e.getMessage();
+    GridException named = new GridException(e.status(), message, e.mayHaveRun(), e.remote(), null);
     named.setStackTrace(e.getStackTrace());
     return named;
   }
@@ -167,7 +149,7 @@ public final class PassTable implements DecisionTable {
   private synchronized LocalAttempt attempt(PassId pass) {
     LocalAttempt attempt = staged.get(pass.key());
     if (attempt == null || !attempt.id().equals(pass)) {
-      throw new GridException(Status.PASS_FAILED, "pass " + pass + " is over");
+      throw pass.over();
     }
     return attempt;
   }
@@ -180,12 +162,8 @@ public final class PassTable implements DecisionTable {
   }
 
   /** Drops an attempt, if it is still the one that is staged. */
-  synchronized void drop(PassId pass) {
-    LocalAttempt attempt = staged.get(pass.key());
-    if (attempt != null && attempt.id().equals(pass)) {
-      staged.remove(pass.key());
-      attempt.abort();
-    }
+  private void drop(PassId pass) {
+    drop(attempt -> attempt.id().equals(pass));
   }
 
   @Override
@@ -242,9 +220,7 @@ public final class PassTable implements DecisionTable {
 
   /**
    * Aborts the undecided passes of a lost initiator in contexts that were opened here or by itself.
-   * It may have committed passes in other contexts: their originators know, see {@link #settle}.
-   *
-   * @return these originators
+   * It may have committed passes in other contexts. Returns their originators, which know.
    */
   public Set<Long> lost(long initiator) {
     var unused = close(initiator);
@@ -255,11 +231,10 @@ public final class PassTable implements DecisionTable {
               && (contexts.isOwn(context) || context.originator() == initiator);
         });
     synchronized (this) {
-      Set<Long> originators = new HashSet<>();
-      staged.values().stream()
+      return staged.values().stream()
           .filter(attempt -> isOf(attempt, initiator))
-          .forEach(attempt -> originators.add(attempt.context().id().originator()));
-      return originators;
+          .map(attempt -> attempt.context().id().originator())
+          .collect(Collectors.toSet());
     }
   }
 
@@ -269,11 +244,7 @@ public final class PassTable implements DecisionTable {
     drop(attempt -> isOf(attempt, initiator) && attempt.context().id().originator() == originator);
   }
 
-  /**
-   * Refuses later commits of an initiator in contexts that were opened here.
-   *
-   * @return its decisions until now
-   */
+  /** Refuses later commits of an initiator in contexts of this worker; returns its decisions. */
   public PassDecisions close(long initiator) {
     synchronized (learning) {
       closed.add(initiator);
@@ -282,9 +253,8 @@ public final class PassTable implements DecisionTable {
   }
 
   /**
-   * Commits a pass of another worker in a context that was opened here.
-   *
-   * @throws GridException PASS_FAILED if the worker counts as lost here: its passes were aborted
+   * Commits a pass of another worker in a context that was opened here; PASS_FAILED if the worker
+   * counts as lost, because its passes were aborted.
    */
   public void commit(long initiator, PassDecisions committed) {
     synchronized (learning) {
@@ -298,9 +268,9 @@ public final class PassTable implements DecisionTable {
 
   /** Returns the initiators with passes or decisions here. */
   public synchronized Set<Long> initiators() {
-    Set<Long> initiators = new HashSet<>(decisions.keySet());
-    staged.keySet().forEach(key -> initiators.add(key.initiator()));
-    return initiators;
+    return Stream.concat(
+            decisions.keySet().stream(), staged.keySet().stream().map(PassKey::initiator))
+        .collect(Collectors.toSet());
   }
 
   /** Forgets the decisions of a lost initiator. */
@@ -318,7 +288,6 @@ public final class PassTable implements DecisionTable {
     return removed;
   }
 
-  /** Returns the number of staged passes. */
   public synchronized int count() {
     return staged.size();
   }

@@ -1,8 +1,4 @@
-/**
- * The part of this worker in backward passes: the table of staged passes with their decisions, and
- * the participants of members and clients. Start at {@link
- * io.hazelgrad.autograd.internal.participant.PassTable}.
- */
+/** The part of this worker in backward passes. Start at {@link PassTable}. */
 @NullMarked
 package io.hazelgrad.autograd.internal.participant;
 

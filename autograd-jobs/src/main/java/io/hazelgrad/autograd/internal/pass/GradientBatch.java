@@ -13,17 +13,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Gradients as the arguments or the result of a call: a head of bytes that describes them, then the
- * tensors, which travel as the tensors of any call.
+ * tensors, which travel as the tensors of any call. Read your part of the head before the
+ * gradients.
  */
-public final class GradientBatch {
-  private final WireInput head;
-  private final Iterator<?> tensors;
-
-  private GradientBatch(WireInput head, Iterator<?> tensors) {
-    this.head = head;
-    this.tensors = tensors;
-  }
-
+public record GradientBatch(WireInput head, Iterator<?> tensors) {
   /** Appends gradients to a head; returns the values to send. */
   public static List<@Nullable Object> write(WireOutput head, List<GradientMessage> messages) {
     List<@Nullable Object> values = new ArrayList<>();
@@ -43,21 +36,12 @@ public final class GradientBatch {
     return values;
   }
 
-  /**
-   * Begins to read a batch.
-   *
-   * @throws GridException BAD_VALUE if the values are no batch
-   */
+  /** Begins to read a batch; BAD_VALUE if the values are none. */
   public static GradientBatch read(@Nullable Object values) {
     if (values instanceof List<?> list && !list.isEmpty() && list.get(0) instanceof byte[] head) {
       return new GradientBatch(new WireInput(head), list.subList(1, list.size()).iterator());
     }
     throw new GridException(Status.BAD_VALUE, "no batch of gradients: " + values);
-  }
-
-  /** Returns the head; read your part of it before the gradients. */
-  public WireInput head() {
-    return head;
   }
 
   /** Reads the gradients, which end the batch. */

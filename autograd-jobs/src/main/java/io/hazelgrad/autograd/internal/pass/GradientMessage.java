@@ -20,15 +20,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The gradients of one message: one slot for each of its tensors that need gradients, empty if no
  * gradient flows. A message without any gradient travels too, because its taker counts messages.
- * Gradients travel on the CPU: the taker knows the devices of its tensors.
- *
- * <p>Threads: immutable once made.
+ * Gradients travel on the CPU: the taker knows the devices of its tensors. Threads: immutable once
+ * made.
  */
 public final class GradientMessage implements IdentifiedDataSerializable {
   /** The number of the factory that creates the objects of passes for Hazelcast. */
   public static final int FACTORY_ID = 7003;
 
-  /** The number of this class within the factory. */
   public static final int CLASS_ID = 1;
 
   private MessageId message = new MessageId(0, 0);
@@ -52,7 +50,6 @@ public final class GradientMessage implements IdentifiedDataSerializable {
     return new GradientMessage(message, Collections.nCopies(tensors, (@Nullable Tensor) null));
   }
 
-  /** Returns the message of the forward pass whose gradients these are. */
   public MessageId message() {
     return message;
   }

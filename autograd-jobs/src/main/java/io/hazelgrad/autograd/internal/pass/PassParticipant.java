@@ -1,6 +1,5 @@
 package io.hazelgrad.autograd.internal.pass;
 
-import io.hazelgrad.grid.GridException;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -31,33 +30,24 @@ public interface PassParticipant {
   Executor executor();
 
   /**
-   * Takes part in an attempt. A later attempt at the same pass replaces the earlier one.
-   *
-   * @throws GridException if the context is unknown or closed, the graph freed, or another pass
-   *     holds part of it
+   * Takes part in an attempt. A later attempt at the same pass replaces the earlier one. Throws if
+   * the context is unknown or closed, the graph freed, or another pass holds part of it.
    */
   void start(PassSpec spec);
 
-  /**
-   * Takes gradients at a send node. Must be short: Jet's threads call it.
-   *
-   * @throws GridException if the message does not fit its send node
-   */
+  /** Takes gradients at their send node. Must be short: Jet's threads call it. */
   void deliver(PassId pass, GradientMessage message);
 
   /**
-   * Runs the local graph as far as the gradients of the waves up to {@code wave} allow.
-   *
-   * @return exactly the messages that this member emits in wave {@code wave + 1}, in any order,
-   *     including messages without gradients; completed when the relayed clients have replied
+   * Runs the local graph as far as the gradients of the waves up to {@code wave} allow. Returns
+   * exactly the messages that this member emits in the next wave, in any order, including those
+   * without gradients; completed when the relayed clients have replied.
    */
   CompletionStage<List<GradientMessage>> advance(PassId pass, int wave);
 
   /**
-   * Ends the attempt on this member. Must be short and not throw.
-   *
-   * @param failure the cause if the attempt failed here, or null if this member's part is done.
-   *     Null is no decision to commit: the attempt may have failed on another member
+   * Ends the attempt on this member: with a failure, or null if its part is done. Null is no
+   * decision to commit: the attempt may have failed on another member. Must be short and not throw.
    */
   void end(PassId pass, @Nullable Throwable failure);
 }

@@ -1,11 +1,9 @@
 package io.hazelgrad.autograd.internal.pass;
 
 import io.hazelgrad.autograd.internal.plan.Plan;
-import io.hazelgrad.autograd.internal.plan.PlanPart;
 import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Runs attempts at backward passes: carries the gradients between the members that take part. */
@@ -15,18 +13,10 @@ public interface PassScheduler {
    * CANCELLED, and the thread's interrupt flag is set.
    *
    * @param job the name of a Jet job, or null for none; a scheduler without jobs ignores it
-   * @param pass the attempt
-   * @param plan the plan of the pass
+   * @param pass the description of the attempt, without parts
    * @param hosts for each worker and client of the plan, the UUID of the member that acts for it;
    *     several may have the same one
-   * @param specs makes a member's spec from the parts of its workers and clients, by their ids
-   * @param timeout the longest time that the attempt may take
    */
   AttemptOutcome run(
-      @Nullable String job,
-      PassId pass,
-      Plan plan,
-      Map<Long, UUID> hosts,
-      Function<Map<Long, PlanPart>, PassSpec> specs,
-      Duration timeout);
+      @Nullable String job, PassSpec pass, Plan plan, Map<Long, UUID> hosts, Duration timeout);
 }

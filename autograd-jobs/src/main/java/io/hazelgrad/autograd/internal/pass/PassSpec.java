@@ -1,5 +1,6 @@
 package io.hazelgrad.autograd.internal.pass;
 
+import io.hazelgrad.autograd.ContextId;
 import io.hazelgrad.autograd.internal.plan.PassDecisions;
 import io.hazelgrad.autograd.internal.plan.PlanPart;
 import io.hazelgrad.grid.spi.WireInput;
@@ -12,9 +13,6 @@ import java.util.Objects;
 /**
  * The description of a pass that a member gets before the first gradient.
  *
- * @param pass the attempt
- * @param contextOriginator the worker that opened the autograd context
- * @param contextSequence the originator's count of contexts
  * @param retainGraph whether the graph stays usable after the pass
  * @param decisions the decisions of the initiator about its earlier passes
  * @param waves the number of waves, 0 if no gradient leaves the initiator
@@ -23,13 +21,11 @@ import java.util.Objects;
  */
 public record PassSpec(
     PassId pass,
-    long contextOriginator,
-    long contextSequence,
+    ContextId context,
     boolean retainGraph,
     PassDecisions decisions,
     int waves,
     Map<Long, PlanPart> parts) {
-  /** Copies the map, in its order. */
   public PassSpec {
     parts = Collections.unmodifiableMap(new LinkedHashMap<>(parts));
   }
@@ -39,23 +35,19 @@ public record PassSpec(
     return PlanPart.of(parts.values());
   }
 
-  /** Returns the description for one of these workers. */
-  public PassSpec of(long worker) {
-    return new PassSpec(
-        pass,
-        contextOriginator,
-        contextSequence,
-        retainGraph,
-        decisions,
-        waves,
-        Map.of(worker, Objects.requireNonNull(parts.get(worker))));
+  /** Returns this description with other parts. */
+  public PassSpec with(Map<Long, PlanPart> others) {
+    return new PassSpec(pass, context, retainGraph, decisions, waves, others);
   }
 
-  /** Reads what {@link #write} wrote. */
+  /** Returns the description for one of these workers. */
+  public PassSpec of(long worker) {
+    return with(Map.of(worker, Objects.requireNonNull(parts.get(worker))));
+  }
+
   public static PassSpec read(WireInput in) {
     PassId pass = PassId.read(in);
-    long originator = in.varint();
-    long sequence = in.varint();
+    ContextId context = new ContextId(in.varint(), in.varint());
     boolean retainGraph = in.bool();
     PassDecisions decisions = PassDecisions.read(in);
     int waves = in.int32();
@@ -63,16 +55,14 @@ public record PassSpec(
     for (int count = in.count(3); count > 0; count--) {
       parts.put(in.varint(), PlanPart.read(in));
     }
-    return new PassSpec(pass, originator, sequence, retainGraph, decisions, waves, parts);
+    return new PassSpec(pass, context, retainGraph, decisions, waves, parts);
   }
 
-  /** Writes the description. */
   public void write(WireOutput out) {
     pass.write(out);
-    out.varint(contextOriginator).varint(contextSequence).bool(retainGraph);
+    out.varint(context.originator()).varint(context.sequence()).bool(retainGraph);
     decisions.write(out);
-    out.int32(waves);
-    out.varint(parts.size());
+    out.int32(waves).varint(parts.size());
     parts.forEach(
         (worker, part) -> {
           out.varint(worker);

@@ -1,8 +1,4 @@
-/**
- * The vocabulary of backward passes, shared by initiators, schedulers and participants. Start at
- * {@link io.hazelgrad.autograd.internal.pass.PassScheduler} and {@link
- * io.hazelgrad.autograd.internal.pass.PassParticipant}.
- */
+/** The vocabulary of passes. Start at {@link PassScheduler} and {@link PassParticipant}. */
 @NullMarked
 package io.hazelgrad.autograd.internal.pass;
 

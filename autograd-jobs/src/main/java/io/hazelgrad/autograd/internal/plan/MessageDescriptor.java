@@ -27,7 +27,6 @@ public record MessageDescriptor(MessageId id, long receiver, int tensors, List<M
     }
   }
 
-  /** Returns the worker that sent the message. */
   public long sender() {
     return id.worker();
   }

@@ -15,9 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The messages of one autograd context that one worker knows, and its belief about the messages
- * that each other worker knows.
- *
- * <p>Threads: guarded by the caller.
+ * that each other worker knows. Threads: guarded by the caller.
  */
 public final class MessageGraph {
   /*
@@ -27,7 +25,7 @@ public final class MessageGraph {
    * together visit each message once per receiver.
    *
    * The rule fails in one case: a carrier is lost, or is overtaken by a message that relied on it.
-   * Then a worker lacks a descriptor. Planning asks for it (MissingMessages), so the plan is never
+   * Then a worker lacks a descriptor. Planning asks for it (PlanningStep.Missing), so the plan is never
    * wrong. forgetSent() makes the case rare.
    */
   private final Map<MessageId, MessageDescriptor> known = new HashMap<>();
@@ -56,8 +54,7 @@ public final class MessageGraph {
     return known.get(id);
   }
 
-  /** Returns the number of messages known here. */
-  public int size() {
+  int size() {
     return known.size();
   }
 
@@ -65,7 +62,6 @@ public final class MessageGraph {
    * Returns the descriptors of the given messages, and of all below them, that {@code receiver}
    * does not know yet, and marks them as sent to it. Messages not known here are left out.
    *
-   * @param receiver the worker that they will be sent to
    * @param roots the messages directly below the message that will carry them
    */
   public List<MessageDescriptor> unknownTo(long receiver, Collection<MessageId> roots) {

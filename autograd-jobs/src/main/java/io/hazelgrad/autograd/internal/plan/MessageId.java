@@ -3,19 +3,12 @@ package io.hazelgrad.autograd.internal.plan;
 import io.hazelgrad.grid.spi.WireInput;
 import io.hazelgrad.grid.spi.WireOutput;
 
-/**
- * The id of one message of an autograd context.
- *
- * @param worker the worker that sent it
- * @param sequence the sender's count of messages
- */
+/** The id of one message of an autograd context: its sender, and the sender's count of messages. */
 public record MessageId(long worker, long sequence) {
-  /** Reads what {@link #write} wrote. */
   public static MessageId read(WireInput in) {
     return new MessageId(in.varint(), in.varint());
   }
 
-  /** Writes both numbers. */
   public void write(WireOutput out) {
     out.varint(worker).varint(sequence);
   }

@@ -4,7 +4,6 @@ import io.hazelgrad.grid.spi.WireInput;
 import io.hazelgrad.grid.spi.WireOutput;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.Iterator;
 import java.util.NavigableSet;
 import java.util.TreeSet;
 
@@ -13,9 +12,8 @@ import java.util.TreeSet;
  *
  * <p>Workers pass these on to each other. {@link #merge} unites two states of knowledge; it is
  * commutative and idempotent. If one state says committed and the other aborted, committed wins:
- * only the initiator commits, while other workers presume an abort when it dies.
- *
- * <p>Threads: immutable.
+ * only the initiator commits, while other workers presume an abort when it dies. Threads:
+ * immutable.
  */
 public final class PassDecisions {
   /** Nothing is decided. */
@@ -68,12 +66,7 @@ public final class PassDecisions {
    */
   public PassDecisions forget(Collection<Long> settled) {
     NavigableSet<Long> left = new TreeSet<>(aborted);
-    settled.forEach(
-        pass -> {
-          if (pass < floor) {
-            left.remove(pass);
-          }
-        });
+    settled.stream().filter(pass -> pass < floor).forEach(left::remove);
     return new PassDecisions(floor, left, committedAbove);
   }
 
@@ -90,19 +83,16 @@ public final class PassDecisions {
     return normal(Math.max(floor, other.floor), allAborted, allCommitted);
   }
 
-  /** Returns whether the pass is committed. */
   public boolean isCommitted(long sequence) {
     return sequence < floor
         ? sequence > 0 && !aborted.contains(sequence)
         : committedAbove.contains(sequence);
   }
 
-  /** Returns whether the pass is aborted. */
   boolean isAborted(long sequence) {
     return aborted.contains(sequence);
   }
 
-  /** Returns whether the pass is committed or aborted. */
   public boolean isDecided(long sequence) {
     return isCommitted(sequence) || isAborted(sequence);
   }
@@ -122,7 +112,6 @@ public final class PassDecisions {
     }
   }
 
-  /** Reads what {@link #write} wrote. */
   public static PassDecisions read(WireInput in) {
     long floor = in.varint();
     long head = in.varint();
@@ -173,8 +162,7 @@ public final class PassDecisions {
 
   private static void writeSteps(NavigableSet<Long> numbers, WireOutput out) {
     long last = 0;
-    for (Iterator<Long> all = numbers.iterator(); all.hasNext(); ) {
-      long next = all.next();
+    for (long next : numbers) {
       out.varint(next - last);
       last = next;
     }

@@ -1,11 +1,6 @@
 package io.hazelgrad.autograd.internal.plan;
 
-/**
- * The id of a backward pass, without the attempt.
- *
- * @param initiator the worker that started the pass
- * @param sequence the initiator's count of passes
- */
+/** The id of a backward pass: its initiator, and the initiator's count of passes. */
 public record PassKey(long initiator, long sequence) {
   @Override
   public String toString() {

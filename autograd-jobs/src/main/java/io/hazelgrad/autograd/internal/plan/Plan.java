@@ -2,9 +2,11 @@ package io.hazelgrad.autograd.internal.plan;
 
 import io.hazelgrad.autograd.PassPlan;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -12,9 +14,8 @@ import java.util.Set;
  * its sender. Waves count from 1; wave 0 is the run of the roots at the initiator.
  *
  * <p>A wave is the length of a longest path. Schedulers rely on two consequences: no wave is empty,
- * and a worker that emits a gradient in wave w + 1 took one in wave w, or ran the roots.
- *
- * <p>Threads: immutable.
+ * and a worker that emits a gradient in wave w + 1 took one in wave w, or ran the roots. Threads:
+ * immutable.
  */
 public final class Plan implements PlanningStep, PassPlan {
   private final long initiator;
@@ -22,15 +23,8 @@ public final class Plan implements PlanningStep, PassPlan {
   private final Set<Long> participants = new LinkedHashSet<>();
   private final Map<Long, String> names;
 
-  /**
-   * A planned message.
-   *
-   * @param message the message
-   * @param wave the wave in which its gradients flow
-   * @param order its place in the plan; contributions are summed in this order
-   */
+  /** A planned message, and its place in the plan; contributions are summed in this order. */
   public record Entry(MessageDescriptor message, int wave, int order) implements PassPlan.Message {
-    /** Returns the message's id. */
     public MessageId id() {
       return message.id();
     }
@@ -51,11 +45,7 @@ public final class Plan implements PlanningStep, PassPlan {
     }
   }
 
-  Plan(long initiator, List<Entry> messages) {
-    this(initiator, messages, Map.of());
-  }
-
-  private Plan(long initiator, List<Entry> messages, Map<Long, String> names) {
+  Plan(long initiator, List<Entry> messages, Map<Long, String> names) {
     this.initiator = initiator;
     this.messages = List.copyOf(messages);
     this.names = Map.copyOf(names);
@@ -100,6 +90,16 @@ public final class Plan implements PlanningStep, PassPlan {
       }
     }
     return new PlanPart(sends, recvs);
+  }
+
+  /** Returns the parts of all participants, by the hosts that act for them, in the plan's order. */
+  public <H> Map<H, Map<Long, PlanPart>> parts(Map<Long, H> hosts) {
+    Map<H, Map<Long, PlanPart>> parts = new LinkedHashMap<>();
+    for (long worker : participants) {
+      H host = Objects.requireNonNull(hosts.get(worker));
+      parts.computeIfAbsent(host, any -> new LinkedHashMap<>()).put(worker, part(worker));
+    }
+    return parts;
   }
 
   /** Returns this plan with the names of its workers. */

@@ -6,31 +6,14 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
-/**
- * The part of one worker in a pass, in plan order.
- *
- * @param sends its send nodes, which take gradients
- * @param recvs its recv nodes, which emit gradients
- */
+/** The part of one worker in a pass, in plan order: send nodes take gradients, recv nodes emit. */
 public record PlanPart(List<Send> sends, List<Recv> recvs) {
-  /**
-   * A send node.
-   *
-   * @param id the message
-   * @param wave the wave in which the gradients arrive
-   * @param order the place in the plan; contributions are summed in this order
-   */
+  /** A send node, the wave in which its gradients arrive, and its place in the plan. */
   public record Send(MessageId id, int wave, int order) {}
 
-  /**
-   * A recv node.
-   *
-   * @param id the message
-   * @param wave the wave in which the gradients leave
-   */
+  /** A recv node, and the wave in which its gradients leave. */
   public record Recv(MessageId id, int wave) {}
 
-  /** Copies the lists. */
   public PlanPart {
     sends = List.copyOf(sends);
     recvs = List.copyOf(recvs);
@@ -46,7 +29,6 @@ public record PlanPart(List<Send> sends, List<Recv> recvs) {
         parts.stream().flatMap(part -> part.recvs.stream()).toList());
   }
 
-  /** Writes the part. */
   public void write(WireOutput out) {
     out.varint(sends.size());
     for (Send each : sends) {
@@ -60,7 +42,6 @@ public record PlanPart(List<Send> sends, List<Recv> recvs) {
     }
   }
 
-  /** Reads what {@link #write} wrote. */
   public static PlanPart read(WireInput in) {
     List<Send> sends = new ArrayList<>();
     for (int count = in.count(4); count > 0; count--) {

@@ -9,8 +9,9 @@ final class PlanText {
   private PlanText() {}
 
   static String table(Plan plan) {
-    StringBuilder text = new StringBuilder("backward from worker ").append(name(plan));
-    text.append(": ").append(count(plan.messages().size(), "message")).append(" in ");
+    StringBuilder text = new StringBuilder();
+    text.append("backward from worker ").append(plan.name(plan.initiator())).append(": ");
+    text.append(count(plan.messages().size(), "message")).append(" in ");
     text.append(count(plan.waves(), "wave")).append(", workers ");
     text.append(plan.participants().stream().map(plan::name).collect(Collectors.joining(", ")));
     int wave = 0;
@@ -25,16 +26,14 @@ final class PlanText {
   }
 
   static String dot(Plan plan) {
-    StringBuilder text = new StringBuilder();
-    line(text, "digraph backward {");
-    line(text, "  rankdir=LR;");
-    line(text, "  node [shape=box];");
+    StringBuilder text =
+        new StringBuilder("digraph backward {\n  rankdir=LR;\n  node [shape=box];\n");
     wave(text, plan, 0, Set.of(plan.initiator()));
     for (int wave = 1; wave <= plan.waves(); wave++) {
       Set<Long> takers = new LinkedHashSet<>();
       for (Plan.Entry each : plan.messages()) {
         if (each.wave() == wave) {
-          takers.add(each.message().sender());
+          takers.add(each.sender());
         }
       }
       wave(text, plan, wave, takers);
@@ -71,10 +70,6 @@ final class PlanText {
 
   private static String count(int number, String noun) {
     return number + " " + noun + (number == 1 ? "" : "s");
-  }
-
-  private static String name(Plan plan) {
-    return plan.name(plan.initiator());
   }
 
   private static String quoted(String text) {

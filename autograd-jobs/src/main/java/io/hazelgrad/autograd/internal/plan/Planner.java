@@ -52,10 +52,8 @@ public final class Planner {
    * roots and of each {@link MessageDescriptor#below()}: neither on ids, nor on the time at which a
    * descriptor became known.
    *
-   * @param initiator the worker that runs the roots
    * @param roots the messages received by the initiator that the roots reach, in the order of a
    *     traversal of the local graph
-   * @param graph the messages known to the initiator
    * @throws GridException PASS_FAILED if the descriptors contradict each other
    */
   public static PlanningStep step(long initiator, List<MessageId> roots, MessageGraph graph) {
@@ -75,7 +73,7 @@ public final class Planner {
       }
     }
     if (!missing.isEmpty()) {
-      return new MissingMessages(missing);
+      return new PlanningStep.Missing(missing);
     }
     assignWaves();
     List<Node> ordered = new ArrayList<>(nodes.values());
@@ -84,7 +82,7 @@ public final class Planner {
     for (Node node : ordered) {
       entries.add(new Plan.Entry(node.message, node.wave, entries.size()));
     }
-    return new Plan(initiator, entries);
+    return new Plan(initiator, entries, Map.of());
   }
 
   private @Nullable Node reach(MessageId id, long worker) {

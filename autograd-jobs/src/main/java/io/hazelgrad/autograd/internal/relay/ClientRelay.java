@@ -18,9 +18,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A worker's service for thin clients, which cannot be called: it passes requests of other workers
  * on to a client, and the client's replies back. The map {@code hazelgrad.relays} holds the relay
- * of each client.
- *
- * <p>Threads: safe.
+ * of each client. Threads: safe.
  */
 public final class ClientRelay {
   public static final String MAP = "hazelgrad.relays";
@@ -28,7 +26,6 @@ public final class ClientRelay {
   /** Fetches a client's requests. The first fetch registers the client and returns at once. */
   static final String NEXT = "autograd.relay.next";
 
-  /** Delivers a client's reply. */
   static final String ANSWER = "autograd.relay.answer";
 
   /** Passes a request of a worker on to a client. */
@@ -61,8 +58,7 @@ public final class ClientRelay {
   private CompletableFuture<List<@Nullable Object>> next(
       List<@Nullable Object> arguments, Incoming request) {
     Worker caller = request.call().caller();
-    boolean isFirst = arguments.size() == 1 && arguments.get(0) instanceof Boolean first && first;
-    if (isFirst) {
+    if (arguments.size() == 1 && arguments.get(0) instanceof Boolean first && first) {
       clients.computeIfAbsent(caller.id(), id -> new RelayMailbox(caller));
       return map.setAsync(caller.id(), grid.self())
           .toCompletableFuture()
@@ -133,7 +129,7 @@ public final class ClientRelay {
   private void gone(Worker client) {
     RelayMailbox known = clients.remove(client.id());
     if (known != null) {
-      known.close(RelayMailbox.gone(client));
+      known.closeAsGone();
       var unused = map.removeAsync(client.id());
     }
   }
@@ -143,7 +139,7 @@ public final class ClientRelay {
     for (RelayMailbox client : List.copyOf(clients.values())) {
       if (client.silentNanos() > SILENCE_NANOS) {
         clients.remove(client.client().id(), client);
-        client.close(RelayMailbox.gone(client.client()));
+        client.closeAsGone();
         map.remove(client.client().id(), grid.self());
       }
     }
@@ -155,12 +151,11 @@ public final class ClientRelay {
   }
 
   private void close() {
-    clients.values().forEach(client -> client.close(left()));
+    GridException left =
+        new GridException(
+            Status.WORKER_LOST,
+            "worker " + grid.self().name() + " relays no more: it leaves the grid");
+    clients.values().forEach(client -> client.close(left));
     clients.clear();
-  }
-
-  private GridException left() {
-    return new GridException(
-        Status.WORKER_LOST, "worker " + grid.self().name() + " relays no more: it leaves the grid");
   }
 }

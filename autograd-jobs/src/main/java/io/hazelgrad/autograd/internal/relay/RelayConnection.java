@@ -25,9 +25,7 @@ import org.slf4j.LoggerFactory;
 /**
  * A client's connection to its {@link ClientRelay}: fetches requests from a worker as long as
  * contexts are open, and handles them as a worker handles calls. If the worker leaves or does not
- * reply, the client chooses another one.
- *
- * <p>Threads: safe; only {@link #relay} blocks.
+ * reply, the client chooses another one. Threads: safe; only {@link #relay} blocks.
  */
 public final class RelayConnection {
   private static final Logger LOG = LoggerFactory.getLogger(RelayConnection.class);
@@ -49,11 +47,7 @@ public final class RelayConnection {
   private boolean runs;
   private long neededNanos;
 
-  /**
-   * Creates the connection of a client.
-   *
-   * @param isNeeded whether a context is open
-   */
+  /** Creates the connection of a client; {@code isNeeded} says whether a context is open. */
   public RelayConnection(GridContext grid, BooleanSupplier isNeeded) {
     this.grid = grid;
     this.isNeeded = isNeeded;
@@ -74,11 +68,7 @@ public final class RelayConnection {
     }
   }
 
-  /**
-   * Returns the worker that relays now; waits for one if there is none.
-   *
-   * @return null if there is none within {@code timeout}
-   */
+  /** Returns the worker that relays; null if there is none within {@code timeout}. */
   public @Nullable Worker relay(Duration timeout) {
     CompletableFuture<Worker> found;
     synchronized (this) {
@@ -194,7 +184,11 @@ public final class RelayConnection {
     Object result = null;
     GridException failure = null;
     try {
-      result = serve(service, new ArrayList<>(arguments));
+      Function<List<@Nullable Object>, @Nullable Object> handler = services.get(service);
+      if (handler == null) {
+        throw new GridException(Status.UNKNOWN_FUNCTION, "a client has no service " + service);
+      }
+      result = handler.apply(new ArrayList<>(arguments));
     } catch (GridException e) {
       failure = e;
     } catch (RuntimeException | Error e) { // For example a missing native library.
@@ -215,14 +209,6 @@ public final class RelayConnection {
     } catch (GridException e) {
       LOG.debug("worker {} does not take a reply", worker.name(), e);
     }
-  }
-
-  private @Nullable Object serve(String service, List<@Nullable Object> arguments) {
-    Function<List<@Nullable Object>, @Nullable Object> handler = services.get(service);
-    if (handler == null) {
-      throw new GridException(Status.UNKNOWN_FUNCTION, "a client has no service " + service);
-    }
-    return handler.apply(arguments);
   }
 
   private synchronized void close() {

@@ -10,22 +10,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The mailbox of a client at the worker that relays for it. The client cannot be called, so it
- * fetches its requests, and sends the replies with calls of its own.
- *
- * <p>Threads: safe. Futures complete outside the lock.
+ * fetches its requests, and sends the replies with calls of its own. Threads: safe. Futures
+ * complete outside the lock.
  */
 final class RelayMailbox {
-  private record Request(long number, String service, List<@Nullable Object> arguments) {
-    /** Returns the form that travels. */
-    List<@Nullable Object> parts() {
-      return new ArrayList<>(List.of(number, service, arguments));
-    }
-  }
+  private record Request(long number, String service, List<@Nullable Object> arguments) {}
 
   private final Worker client;
   private final Deque<Request> requests = new ArrayDeque<>();
@@ -49,10 +42,8 @@ final class RelayMailbox {
   }
 
   /**
-   * Sends the client a request.
-   *
-   * @return the reply; it never comes if the client chooses another relay, so the caller must set a
-   *     time limit. A request whose future has ended is not delivered any more
+   * Sends the client a request. The reply never comes if the client chooses another relay, so the
+   * caller must set a time limit. A request whose future has ended is not delivered any more.
    */
   CompletableFuture<@Nullable Object> send(String service, List<@Nullable Object> arguments) {
     CompletableFuture<@Nullable Object> reply = new CompletableFuture<>();
@@ -121,10 +112,12 @@ final class RelayMailbox {
     }
   }
 
+  /** Returns the form in which requests travel. */
   private static List<@Nullable Object> parts(List<Request> requests) {
-    return requests.stream()
-        .<@Nullable Object>map(Request::parts)
-        .collect(Collectors.toCollection(ArrayList::new));
+    List<@Nullable Object> parts = new ArrayList<>();
+    requests.forEach(
+        each -> parts.add(new ArrayList<>(List.of(each.number, each.service, each.arguments))));
+    return parts;
   }
 
   /** Completes a request with the client's reply. */
@@ -157,8 +150,9 @@ final class RelayMailbox {
     all.forEach(future -> future.completeExceptionally(reason));
   }
 
-  static GridException gone(Worker client) {
-    return new GridException(
-        Status.WORKER_LOST, "client " + client.name() + " (id " + client.id() + ") has gone");
+  void closeAsGone() {
+    close(
+        new GridException(
+            Status.WORKER_LOST, "client " + client.name() + " (id " + client.id() + ") has gone"));
   }
 }

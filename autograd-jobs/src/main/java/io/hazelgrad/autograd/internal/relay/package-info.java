@@ -1,7 +1,4 @@
-/**
- * The relay of thin clients: a worker passes requests on to a client, which cannot be called. Start
- * at {@link io.hazelgrad.autograd.internal.relay.ClientRelay}.
- */
+/** The relay of thin clients, which cannot be called. Start at {@link ClientRelay}. */
 @NullMarked
 package io.hazelgrad.autograd.internal.relay;
 

@@ -23,8 +23,8 @@ public final class AutogradExtension implements GridExtension {
   @Override
   public void prepare(Config config) {
     JetPassScheduler.prepare(config);
-    OwnMap.in(
-        config, ClientRelay.MAP); // After a split, clients of the smaller side choose new relays.
+    // After a split, clients of the smaller side choose new relays.
+    OwnMap.in(config, ClientRelay.MAP);
     HistoryMaps.prepare(config);
   }
 

@@ -91,7 +91,6 @@ final class GridAutograd implements Autograd {
     }
   }
 
-  /** Adds the services that only a worker has. */
   private void participate(GradientTraffic traffic) {
     grid.operators(new OperatorCalls());
     PassParticipant participant =

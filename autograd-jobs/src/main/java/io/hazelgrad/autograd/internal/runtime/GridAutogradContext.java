@@ -1,6 +1,5 @@
 package io.hazelgrad.autograd.internal.runtime;
 
-import io.hazelgrad.autograd.AnomalyMode;
 import io.hazelgrad.autograd.Context;
 import io.hazelgrad.autograd.ContextId;
 import io.hazelgrad.autograd.PassOptions;
@@ -18,11 +17,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A context of this worker or client.
- *
- * @param isOwn whether closing it closes the context
- */
+/** A context of this worker or client; closing it closes the context if {@code isOwn}. */
 record GridAutogradContext(
     ContextState state,
     ContextRecorder recorder,
@@ -68,16 +63,7 @@ record GridAutogradContext(
 
   @Override
   public <T> T within(Supplier<T> work) {
-    ContextState outer = recorder.bind(state);
-    AnomalyMode mode = state.isChecked() ? AnomalyMode.begin() : null;
-    try {
-      return work.get();
-    } finally {
-      recorder.bind(outer);
-      if (mode != null) {
-        mode.close();
-      }
-    }
+    return recorder.within(state, work);
   }
 
   @Override

@@ -32,16 +32,15 @@ final class OperatorCalls implements OperatorCatalog {
         types.add(TensorType.of(tensor));
       } else if (argument instanceof Variable variable) {
         types.add(TensorType.of(variable.value()));
-      } else if (argument instanceof RRef<?>) {
-        throw bad(
-            operator, "call the operator through the RRef: rref.sync(Function.operator(...))");
-      } else if (!(argument instanceof DereferenceMark)) {
+      } else if (argument instanceof DereferenceMark) {
+        return; // The object of an RRef: only the owner knows its type.
+      } else {
         throw bad(
             operator,
-            "its arguments are tensors or variables, then a map of attributes; got "
-                + (argument == null ? "null" : argument.getClass().getName()));
-      } else {
-        return; // The object of an RRef: only the owner knows its type.
+            argument instanceof RRef<?>
+                ? "call the operator through the RRef: rref.sync(Function.operator(...))"
+                : "its arguments are tensors or variables, then a map of attributes; got "
+                    + (argument == null ? "null" : argument.getClass().getName()));
       }
     }
     var unused = operation.check(types, attributes(operator, arguments));

@@ -1,8 +1,4 @@
-/**
- * The extension that adds differentiation to a grid, and the implementations of {@link
- * io.hazelgrad.autograd.Autograd} and {@link io.hazelgrad.autograd.Context}. Start at {@link
- * io.hazelgrad.autograd.internal.runtime.AutogradExtension}.
- */
+/** The extension that adds differentiation to a grid. Start at {@link AutogradExtension}. */
 @NullMarked
 package io.hazelgrad.autograd.internal.runtime;
 

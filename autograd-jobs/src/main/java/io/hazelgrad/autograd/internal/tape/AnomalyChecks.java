@@ -3,11 +3,17 @@ package io.hazelgrad.autograd.internal.tape;
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Storage;
 import io.hazelgrad.grid.Tensor;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Finds NaN and infinite values in the results and gradients of operations, for anomaly mode. */
+/**
+ * The checks of anomaly mode: finds NaN and infinite values in the results and gradients of
+ * operations, and saved tensors that were changed. A tensor changes only if the program writes into
+ * an array given to {@link Tensor#wrap} or taken from {@link Tensor#storage}. The gradients would
+ * then be wrong without any error.
+ */
 final class AnomalyChecks {
   private AnomalyChecks() {}
 
@@ -32,7 +38,6 @@ final class AnomalyChecks {
         || type.getPackageName().startsWith("io.hazelgrad.autograd.internal.");
   }
 
-  /** Checks the result of an operation. */
   static void checkOutput(String operation, String place, Tensor output) {
     String found = find(output);
     if (found != null) {
@@ -41,7 +46,6 @@ final class AnomalyChecks {
     }
   }
 
-  /** Checks the gradients that an operation computed. */
   static void checkGradients(List<@Nullable Tensor> gradients) {
     for (int i = 0; i < gradients.size(); i++) {
       Tensor gradient = gradients.get(i);
@@ -64,5 +68,35 @@ final class AnomalyChecks {
       }
     }
     return null;
+  }
+
+  /** Returns checksums of the tensors that an operation saved. */
+  static long[] checksums(List<Tensor> saved) {
+    return saved.stream().mapToLong(AnomalyChecks::checksum).toArray();
+  }
+
+  /** Checks that the saved tensors still have these checksums. */
+  static void checkUnchanged(List<Tensor> saved, long[] checksums) {
+    for (int i = 0; i < checksums.length; i++) {
+      Tensor tensor = saved.get(i);
+      if (checksum(tensor) != checksums[i]) {
+        throw new GridException(
+            Status.BAD_VALUE,
+            "a tensor saved for its gradient has changed since then: "
+                + tensor
+                + "; do not write into an array that was given to Tensor.wrap(), use Tensor.of()");
+      }
+    }
+  }
+
+  private static long checksum(Tensor tensor) {
+    Storage storage = tensor.storage();
+    boolean floating = storage.dtype().isFloating();
+    long sum = 17;
+    for (int i = 0; i < storage.length(); i++) {
+      long bits = floating ? Double.doubleToRawLongBits(storage.getDouble(i)) : storage.getLong(i);
+      sum = sum * 0x9E3779B97F4A7C15L + bits + (bits >>> 32);
+    }
+    return sum;
   }
 }

@@ -1,6 +1,5 @@
 package io.hazelgrad.autograd.internal.tape;
 
-import io.hazelgrad.autograd.ops.Backend;
 import io.hazelgrad.grid.Device;
 import io.hazelgrad.grid.Tensor;
 import java.util.Collections;
@@ -18,17 +17,12 @@ final class DeviceMoveNode extends Node {
   }
 
   @Override
-  int slots() {
-    return 1;
-  }
-
-  @Override
   List<@Nullable Edge> edges() {
     return Collections.singletonList(edge);
   }
 
   @Override
-  List<@Nullable Tensor> backward(Backend backend, List<@Nullable Tensor> gradients) {
+  List<@Nullable Tensor> backward(List<@Nullable Tensor> gradients) {
     Tensor gradient = gradients.get(0);
     return Collections.singletonList(gradient == null ? null : gradient.to(from));
   }

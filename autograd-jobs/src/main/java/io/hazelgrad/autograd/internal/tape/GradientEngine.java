@@ -1,6 +1,8 @@
 package io.hazelgrad.autograd.internal.tape;
 
 import io.hazelgrad.autograd.ops.Backend;
+import io.hazelgrad.autograd.ops.Catalogue;
+import io.hazelgrad.grid.Device;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
@@ -28,19 +30,18 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Contributions to one gradient are summed in the topological order of the nodes that computed
  * them. That order depends only on the order of the starts and on the edges, so the bits of the
- * result do not depend on timing.
- *
- * <p>Threads: guarded by the caller.
+ * result do not depend on timing. Threads: guarded by the caller.
  */
 public final class GradientEngine {
-  private final Backend backend;
+  /** The backend of all variables. */
+  static final Backend BACKEND = Catalogue.backend();
+
   private final Map<Node, Work> work = new HashMap<>();
   private final PriorityQueue<Work> ready =
       new PriorityQueue<>(Comparator.comparingInt(task -> task.place));
   private final Map<LeafNode, Tensor> leaves = new LinkedHashMap<>();
   private final Map<RecvNode, List<@Nullable Tensor>> received = new HashMap<>();
 
-  /** A node in this run. */
   private static final class Work {
     final Node node;
     final int place;
@@ -58,13 +59,8 @@ public final class GradientEngine {
     }
   }
 
-  /**
-   * Prepares a run.
-   *
-   * @param starts the nodes that gradients will be delivered to, in plan order
-   */
-  public GradientEngine(Backend backend, List<? extends Node> starts) {
-    this.backend = backend;
+  /** Prepares a run in which gradients will be delivered to {@code starts}, in plan order. */
+  public GradientEngine(List<? extends Node> starts) {
     for (Node node : GraphWalk.topological(starts)) {
       node.requireUsable();
       work.put(node, new Work(node, work.size()));
@@ -87,7 +83,6 @@ public final class GradientEngine {
     return task;
   }
 
-  /** Returns the nodes of the run. */
   public Iterable<Node> nodes() {
     return Collections.unmodifiableSet(work.keySet());
   }
@@ -133,12 +128,24 @@ public final class GradientEngine {
     }
   }
 
-  private @Nullable Tensor sum(SortedMap<Long, Tensor> contributions) {
+  private static @Nullable Tensor sum(SortedMap<Long, Tensor> contributions) {
     Tensor sum = null;
     for (Tensor each : contributions.values()) {
-      sum = GradientSums.add(backend, sum, each);
+      sum = add(sum, each);
     }
     return sum;
+  }
+
+  /**
+   * Returns the sum, on the device of the added gradient: a leaf may move to another device between
+   * two passes, and its gradient follows it.
+   */
+  public static Tensor add(@Nullable Tensor sum, Tensor more) {
+    if (sum == null) {
+      return more;
+    }
+    Device device = more.device();
+    return BACKEND.binary(Backend.Binary.ADD, sum.to(device), more).to(device);
   }
 
   private void finish(Work task, List<@Nullable Tensor> gradients) {
@@ -151,7 +158,7 @@ public final class GradientEngine {
     } else if (node instanceof RecvNode recv) {
       received.put(recv, gradients);
     }
-    List<@Nullable Tensor> computed = guarded(node, () -> node.backward(backend, gradients));
+    List<@Nullable Tensor> computed = guarded(node, () -> node.backward(gradients));
     List<@Nullable Edge> edges = node.edges();
     for (int i = 0; i < edges.size(); i++) {
       Edge edge = edges.get(i);
@@ -185,8 +192,7 @@ public final class GradientEngine {
   }
 
   private static GridException failed(Status status, Node node, String why, Throwable cause) {
-    return new GridException(
-        status, "the gradient of " + node + " failed: " + why, false, null, cause);
+    return new GridException(status, "the gradient of " + node + " failed: " + why, cause);
   }
 
   /** Returns the gradients of the leaves reached so far. */

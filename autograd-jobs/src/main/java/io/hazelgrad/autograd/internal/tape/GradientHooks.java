@@ -30,7 +30,6 @@ final class GradientHooks {
     return () -> all.remove(hook);
   }
 
-  /** Applies the hooks of a slot to its gradient. */
   Tensor apply(int slot, Tensor gradient) {
     Tensor changed = gradient;
     for (Hook hook : all) {

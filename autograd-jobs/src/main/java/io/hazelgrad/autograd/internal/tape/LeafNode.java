@@ -1,7 +1,6 @@
 package io.hazelgrad.autograd.internal.tape;
 
 import io.hazelgrad.autograd.Variable;
-import io.hazelgrad.autograd.ops.Backend;
 import io.hazelgrad.grid.Tensor;
 import java.util.ArrayList;
 import java.util.List;
@@ -62,7 +61,7 @@ public final class LeafNode extends Node {
 
   /** Adds the gradient of a pass without a context; returns the hooks to run. */
   synchronized List<Runnable> accumulate(Tensor gradient) {
-    Tensor sum = GradientSums.add(GradientSums.BACKEND, grad, gradient);
+    Tensor sum = GradientEngine.add(grad, gradient);
     grad = sum;
     return hooksAfter(sum);
   }
@@ -74,21 +73,6 @@ public final class LeafNode extends Node {
 
   synchronized void zeroGrad() {
     grad = null;
-  }
-
-  @Override
-  int slots() {
-    return 1;
-  }
-
-  @Override
-  List<@Nullable Edge> edges() {
-    return List.of();
-  }
-
-  @Override
-  List<@Nullable Tensor> backward(Backend backend, List<@Nullable Tensor> gradients) {
-    return List.of();
   }
 
   /** Returns true: any number of passes may end at a leaf. */

@@ -1,6 +1,5 @@
 package io.hazelgrad.autograd.internal.tape;
 
-import io.hazelgrad.autograd.ops.Backend;
 import io.hazelgrad.grid.Tensor;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * together with other passes that retain it.
  */
 public abstract sealed class Node
-    permits OperationNode, LeafNode, DeviceMoveNode, RecvNode, RelayNode {
+    permits OperationNode, LeafNode, DeviceMoveNode, RecvNode, RootsNode {
   /** The reservations of this node, mostly none or one; attempts at one pass may share it. */
   private List<ReservedNodes> holders = List.of();
 
@@ -23,13 +22,19 @@ public abstract sealed class Node
   private volatile @Nullable GradientHooks hooks;
 
   /** Returns the number of gradients that this takes. */
-  abstract int slots();
+  int slots() {
+    return 1;
+  }
 
   /** Returns the edges that the computed gradients take; null where none is needed. */
-  abstract List<@Nullable Edge> edges();
+  List<@Nullable Edge> edges() {
+    return List.of();
+  }
 
   /** Computes the gradients for the edges; null where there is none. */
-  abstract List<@Nullable Tensor> backward(Backend backend, List<@Nullable Tensor> gradients);
+  List<@Nullable Tensor> backward(List<@Nullable Tensor> gradients) {
+    return List.of();
+  }
 
   /** Adds a hook to a gradient that this takes; running the result removes it. */
   synchronized Runnable hook(int slot, UnaryOperator<Tensor> change) {
@@ -69,10 +74,9 @@ public abstract sealed class Node
 
   /** Ends the reservation of this holder; that of another attempt at its pass stays. */
   synchronized void release(ReservedNodes holder) {
-    if (holders.size() == 1 && holders.get(0) == holder) {
-      holders = List.of();
-      return;
-    }
-    holders = holders.stream().filter(each -> each != holder).toList();
+    holders =
+        holders.size() == 1 && holders.get(0) == holder
+            ? List.of()
+            : holders.stream().filter(each -> each != holder).toList();
   }
 }

@@ -1,6 +1,5 @@
 package io.hazelgrad.autograd.internal.tape;
 
-import io.hazelgrad.autograd.ops.Backend;
 import io.hazelgrad.autograd.ops.Operation;
 import io.hazelgrad.autograd.ops.Saved;
 import io.hazelgrad.grid.GridException;
@@ -19,7 +18,7 @@ final class OperationNode extends Node {
   private final @Nullable String place;
 
   /** The checksums of the saved tensors, if they are checked; otherwise null. */
-  private final @Nullable SavedChecksums checksums;
+  private final long @Nullable [] checksums;
 
   private volatile @Nullable Saved saved;
 
@@ -29,12 +28,7 @@ final class OperationNode extends Node {
     this.saved = saved;
     this.edges = edges;
     this.place = place;
-    this.checksums = place == null ? null : SavedChecksums.of(saved.tensors());
-  }
-
-  @Override
-  int slots() {
-    return 1;
+    this.checksums = place == null ? null : AnomalyChecks.checksums(saved.tensors());
   }
 
   @Override
@@ -43,7 +37,7 @@ final class OperationNode extends Node {
   }
 
   @Override
-  List<@Nullable Tensor> backward(Backend backend, List<@Nullable Tensor> gradients) {
+  List<@Nullable Tensor> backward(List<@Nullable Tensor> gradients) {
     Tensor gradient = gradients.get(0);
     if (gradient == null) {
       return Collections.nCopies(edges.size(), null);
@@ -54,9 +48,10 @@ final class OperationNode extends Node {
     }
     Saved kept = requireSaved();
     if (checksums != null) {
-      checksums.check(kept.tensors());
+      AnomalyChecks.checkUnchanged(kept.tensors(), checksums);
     }
-    List<@Nullable Tensor> made = operation.backward(backend, kept, gradient, needed);
+    List<@Nullable Tensor> made =
+        operation.backward(GradientEngine.BACKEND, kept, gradient, needed);
     if (place != null) {
       AnomalyChecks.checkGradients(made);
     }

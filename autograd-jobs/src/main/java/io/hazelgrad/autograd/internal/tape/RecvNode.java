@@ -2,10 +2,6 @@ package io.hazelgrad.autograd.internal.tape;
 
 import io.hazelgrad.autograd.ContextId;
 import io.hazelgrad.autograd.internal.plan.MessageId;
-import io.hazelgrad.autograd.ops.Backend;
-import io.hazelgrad.grid.Tensor;
-import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** The receiver's end of a message: the gradients of its tensors leave the worker here. */
 public final class RecvNode extends Node {
@@ -30,16 +26,6 @@ public final class RecvNode extends Node {
   @Override
   public int slots() {
     return tensors;
-  }
-
-  @Override
-  List<@Nullable Edge> edges() {
-    return List.of();
-  }
-
-  @Override
-  List<@Nullable Tensor> backward(Backend backend, List<@Nullable Tensor> gradients) {
-    return List.of();
   }
 
   @Override

@@ -12,11 +12,7 @@ public final class ReservedNodes implements AutoCloseable {
   private final boolean isExclusive;
   private final List<Node> nodes = new ArrayList<>();
 
-  /**
-   * Prepares reservations for a pass.
-   *
-   * @param isExclusive whether the pass frees the graph; then no other pass may reserve its nodes
-   */
+  /** Prepares; an exclusive pass frees the graph, so no other pass may reserve its nodes. */
   public ReservedNodes(PassKey pass, boolean isExclusive) {
     this.pass = pass;
     this.isExclusive = isExclusive;
@@ -30,11 +26,7 @@ public final class ReservedNodes implements AutoCloseable {
     return isExclusive;
   }
 
-  /**
-   * Reserves nodes, once.
-   *
-   * @throws GridException PASS_CONFLICT if another pass has one; then none is reserved
-   */
+  /** Reserves nodes, once; PASS_CONFLICT if another pass has one, and then none is reserved. */
   public void reserve(Iterable<Node> wanted) {
     for (Node node : wanted) {
       if (!node.reserve(this)) {
@@ -49,7 +41,6 @@ public final class ReservedNodes implements AutoCloseable {
     }
   }
 
-  /** Frees the saved tensors of the nodes. */
   public void free() {
     nodes.forEach(Node::free);
   }

@@ -10,7 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The sender's end of a message: the gradients of its tensors arrive here. */
-public final class SendNode extends RelayNode {
+public final class SendNode extends RootsNode {
   private final MessageId message;
   private final List<TypeAndDevice> tensors;
 
@@ -24,11 +24,7 @@ public final class SendNode extends RelayNode {
     return message;
   }
 
-  /**
-   * Checks gradients that another worker computed, and moves each to the device of its tensor.
-   *
-   * @throws GridException PASS_FAILED if they do not fit the tensors that were sent
-   */
+  /** Checks gradients that another worker computed, and moves each to the device of its tensor. */
   public List<@Nullable Tensor> accept(List<@Nullable Tensor> gradients) {
     if (gradients.size() != tensors.size()) {
       throw new GridException(

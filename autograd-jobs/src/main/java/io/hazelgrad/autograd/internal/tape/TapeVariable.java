@@ -1,50 +1,39 @@
 package io.hazelgrad.autograd.internal.tape;
 
-import io.hazelgrad.autograd.AnomalyMode;
 import io.hazelgrad.autograd.NoGrad;
-import io.hazelgrad.autograd.Outputs;
 import io.hazelgrad.autograd.Variable;
-import io.hazelgrad.autograd.ops.Attributes;
-import io.hazelgrad.autograd.ops.Catalogue;
-import io.hazelgrad.autograd.ops.Forward;
-import io.hazelgrad.autograd.ops.Operation;
+import io.hazelgrad.autograd.internal.plan.PassKey;
 import io.hazelgrad.grid.Device;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** The only implementation of {@link Variable}: a tensor, and the edge that its gradient takes. */
 public final class TapeVariable implements Variable {
+  /** The initiator in the keys of passes without a context: no worker has this id. */
+  private static final long NO_WORKER = -1;
+
+  private static final AtomicLong LOCAL_PASSES = new AtomicLong();
+
   private volatile Tensor value;
-  private final boolean requiresGrad;
 
   /** The edge that the gradient takes; null exactly if none is needed. */
   private final @Nullable Edge edge;
 
-  private TapeVariable(Tensor value, @Nullable Edge edge) {
+  TapeVariable(Tensor value, @Nullable Edge edge) {
     this.value = value;
-    this.requiresGrad = edge != null;
     this.edge = edge;
   }
 
-  private TapeVariable(Tensor value) {
+  TapeVariable(Tensor value) {
     this.value = value;
-    this.requiresGrad = true;
     this.edge = new Edge(new LeafNode(this), 0);
-  }
-
-  static Variable constant(Tensor value) {
-    return new TapeVariable(value, null);
-  }
-
-  static Variable leaf(Tensor value) {
-    return new TapeVariable(value);
   }
 
   /** Creates a variable whose gradient goes to a node. */
@@ -57,30 +46,6 @@ public final class TapeVariable implements Variable {
     return ((TapeVariable) variable).edge;
   }
 
-  /** Applies an operation of the catalogue. */
-  static Outputs apply(String operation, Attributes attributes, Variable... inputs) {
-    Operation found = Catalogue.get(operation);
-    List<Tensor> tensors = Arrays.stream(inputs).map(Variable::value).toList();
-    Forward forward = found.forward(GradientSums.BACKEND, tensors, attributes);
-    String place = AnomalyMode.isActive() ? AnomalyChecks.place() : null;
-    if (place != null) {
-      AnomalyChecks.checkOutput(operation, place, forward.output());
-    }
-    List<@Nullable Edge> edges = new ArrayList<>(inputs.length);
-    boolean recorded = !NoGrad.isActive();
-    boolean needed = false;
-    for (int i = 0; i < inputs.length; i++) {
-      boolean here = recorded && inputs[i].requiresGrad() && found.differentiable(i);
-      edges.add(here ? edge(inputs[i]) : null);
-      needed |= here;
-    }
-    if (!needed || !forward.output().dtype().isFloating()) {
-      return new Outputs(constant(forward.output()), forward.more());
-    }
-    Node node = new OperationNode(found, forward.saved(), edges, place);
-    return new Outputs(computed(forward.output(), node, 0), forward.more());
-  }
-
   @Override
   public Tensor value() {
     return value;
@@ -88,7 +53,7 @@ public final class TapeVariable implements Variable {
 
   @Override
   public boolean requiresGrad() {
-    return requiresGrad;
+    return edge != null;
   }
 
   private @Nullable LeafNode leafNode() {
@@ -116,7 +81,7 @@ public final class TapeVariable implements Variable {
       return this;
     }
     return edge == null || NoGrad.isActive()
-        ? constant(current.to(device))
+        ? new TapeVariable(current.to(device), null)
         : computed(current.to(device), new DeviceMoveNode(edge, current.device()), 0);
   }
 
@@ -141,9 +106,28 @@ public final class TapeVariable implements Variable {
 
   @Override
   public void backward(boolean retainGraph) {
+    PassRoots roots = PassRoots.of(this);
+    GradientEngine engine = new GradientEngine(List.of(roots.node()));
+    for (Node node : engine.nodes()) {
+      if (node instanceof RecvNode) {
+        throw new GridException(
+            Status.BAD_ARGUMENT,
+            "the root depends on "
+                + node
+                + ", which came from another worker; use Context.backward(...)");
+      }
+    }
+    PassKey key = new PassKey(NO_WORKER, LOCAL_PASSES.incrementAndGet());
+    try (ReservedNodes reserved = new ReservedNodes(key, !retainGraph)) {
+      reserved.reserve(engine.nodes());
+      engine.deliver(roots.node(), roots.gradients());
+      engine.run(() -> false);
+      if (!retainGraph) {
+        reserved.free();
+      }
+    }
     List<Runnable> hooks = new ArrayList<>();
-    LocalPass.run(PassRoots.of(this), retainGraph)
-        .forEach((leaf, gradient) -> hooks.addAll(leaf.accumulate(gradient)));
+    engine.leaves().forEach((leaf, gradient) -> hooks.addAll(leaf.accumulate(gradient)));
     hooks.forEach(Runnable::run);
   }
 
@@ -163,6 +147,6 @@ public final class TapeVariable implements Variable {
 
   @Override
   public String toString() {
-    return "Variable(" + value + (requiresGrad ? ", requiresGrad" : "") + ")";
+    return "Variable(" + value + (edge == null ? "" : ", requiresGrad") + ")";
   }
 }

@@ -1,7 +1,4 @@
-/**
- * The gradient graph of one process: nodes, edges, and the engine that runs them. Start at {@link
- * io.hazelgrad.autograd.internal.tape.Node}.
- */
+/** The gradient graph of one process, and the engine that runs it. Start at {@link Node}. */
 @NullMarked
 package io.hazelgrad.autograd.internal.tape;
 

@@ -2,6 +2,7 @@ package io.hazelgrad.autograd.internal.calls;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hazelgrad.autograd.ContextId;
 import io.hazelgrad.autograd.internal.pass.GradientMessage;
 import io.hazelgrad.autograd.internal.pass.PassId;
 import io.hazelgrad.autograd.internal.pass.PassSpec;
@@ -56,12 +57,9 @@ class AttemptCoordinatorTest {
   private AttemptCoordinator coordination() {
     PassId pass = new PassId(A, 1, 0);
     Plan plan = forward.plan(A, reply);
-    AttemptRequest order =
-        AttemptRequest.of(
-            pass,
-            plan,
-            Map.of(A, A, B, B),
-            parts -> new PassSpec(pass, A, 1, false, PassDecisions.NONE, plan.waves(), parts));
+    PassSpec spec =
+        new PassSpec(pass, new ContextId(A, 1), false, PassDecisions.NONE, plan.waves(), Map.of());
+    AttemptRequest order = AttemptRequest.of(spec, plan, Map.of(A, A, B, B));
     return new AttemptCoordinator(order, A, Long.MAX_VALUE, new Noted());
   }
 

@@ -3,6 +3,7 @@ package io.hazelgrad.autograd.internal.calls;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.hazelgrad.autograd.ContextId;
 import io.hazelgrad.autograd.internal.calls.PassStateMachine.Advance;
 import io.hazelgrad.autograd.internal.calls.PassStateMachine.Done;
 import io.hazelgrad.autograd.internal.calls.PassStateMachine.Reply;
@@ -64,8 +65,7 @@ class PassStateMachineTest {
             PassSpec spec =
                 new PassSpec(
                     new PassId(plan.initiator(), 1, 0),
-                    plan.initiator(),
-                    1,
+                    new ContextId(plan.initiator(), 1),
                     false,
                     PassDecisions.NONE,
                     plan.waves(),

@@ -24,6 +24,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +43,9 @@ final class Multiplier implements PassParticipant, AutoCloseable {
   volatile Scenario scenario = Scenario.NONE;
   volatile IntConsumer onAdvance = wave -> {};
   volatile Runnable onStart = () -> {};
+
+  /** Changes the messages that it emits. */
+  volatile UnaryOperator<List<GradientMessage>> change = messages -> messages;
 
   private final Map<PassId, PassSpec> specs = new ConcurrentHashMap<>();
 
@@ -123,7 +127,7 @@ final class Multiplier implements PassParticipant, AutoCloseable {
         emitted.add(new GradientMessage(recv.id(), all));
       }
     }
-    return CompletableFuture.completedFuture(emitted);
+    return CompletableFuture.completedFuture(change.apply(emitted));
   }
 
   @Override

@@ -9,18 +9,15 @@ import com.hazelcast.jet.core.metrics.JobMetrics;
 import com.hazelcast.jet.core.metrics.MeasurementPredicates;
 import com.hazelcast.jet.core.metrics.MetricTags;
 import io.hazelgrad.autograd.internal.pass.AttemptOutcome;
-import io.hazelgrad.autograd.internal.pass.PassId;
 import io.hazelgrad.autograd.internal.plan.Forward;
 import io.hazelgrad.autograd.internal.plan.MessageId;
 import io.hazelgrad.autograd.internal.plan.Plan;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -29,9 +26,7 @@ import org.junit.jupiter.api.Test;
 /** Passes that are normal jobs of Jet, which have a name and leave metrics. */
 class NamedPassTest extends PassTest {
   private static AttemptOutcome run(Members on, String name, Plan plan) {
-    PassId pass = nextPass();
-    Map<Long, UUID> hosts = new HashMap<>(on.hosts());
-    return jobs(on.member(0)).run(name, pass, plan, hosts, part -> spec(pass, plan, part), ENOUGH);
+    return jobs(on.member(0)).run(name, spec(nextPass(), plan), plan, on.hosts(), ENOUGH);
   }
 
   private static Job job(String name) {

@@ -3,17 +3,14 @@ package io.hazelgrad.autograd.internal.jet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hazelgrad.autograd.internal.pass.AttemptOutcome;
-import io.hazelgrad.autograd.internal.pass.PassId;
+import io.hazelgrad.autograd.internal.pass.GradientMessage;
 import io.hazelgrad.autograd.internal.plan.Forward;
 import io.hazelgrad.autograd.internal.plan.MessageId;
 import io.hazelgrad.autograd.internal.plan.Plan;
-import io.hazelgrad.autograd.internal.plan.PlanPart;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -67,17 +64,10 @@ class PassFailureTest extends PassTest {
     MessageId last = forward.call(0, 1);
     Plan plan = forward.plan(0, last);
     scenario(members, Set.of(), last);
-    PassId pass = nextPass();
-    AttemptOutcome outcome =
-        jobs(members.member(0))
-            .run(
-                null,
-                pass,
-                plan,
-                members.hosts(),
-                parts -> spec(pass, plan, shifted(parts)),
-                ENOUGH);
-    assertThat(((AttemptOutcome.Failed) outcome).error()).hasMessageContaining("worker w");
+    members.worker(1).change = messages -> List.of(GradientMessage.empty(new MessageId(9, 9), 1));
+    AttemptOutcome outcome = run(members, plan, members.hosts(), ENOUGH);
+    assertThat(((AttemptOutcome.Failed) outcome).error())
+        .hasMessageContainingAll("worker w1", "9/9", "the plan does not have");
   }
 
   @Test
@@ -87,7 +77,6 @@ class PassFailureTest extends PassTest {
     scenario(members, Set.of(), last);
     CountDownLatch stuck = new CountDownLatch(1);
     members.worker(1).onAdvance = wave -> awaitQuietly(stuck);
-    PassId pass = nextPass();
     CountDownLatch goOn = new CountDownLatch(1);
     CountDownLatch submittedAndCancelled = new CountDownLatch(2);
     JetPassScheduler slow =
@@ -103,13 +92,7 @@ class PassFailureTest extends PassTest {
                     .start());
 
     AttemptOutcome outcome =
-        slow.run(
-            null,
-            pass,
-            plan,
-            members.hosts(),
-            part -> spec(pass, plan, part),
-            Duration.ofMillis(9));
+        slow.run(null, spec(nextPass(), plan), plan, members.hosts(), Duration.ofMillis(9));
     assertThat(((AttemptOutcome.Failed) outcome).error().status()).isEqualTo(Status.TIMEOUT);
 
     goOn.countDown();
@@ -122,7 +105,6 @@ class PassFailureTest extends PassTest {
   void jobIsRefusedWhenGridCloses() {
     MessageId last = forward.call(0, 1);
     Plan plan = forward.plan(0, last);
-    PassId pass = nextPass();
     JetPassScheduler closed =
         new JetPassScheduler(
             members.member(0),
@@ -130,21 +112,8 @@ class PassFailureTest extends PassTest {
               throw new RejectedExecutionException("shut down");
             });
     AttemptOutcome outcome =
-        closed.run(null, pass, plan, members.hosts(), part -> spec(pass, plan, part), ENOUGH);
+        closed.run(null, spec(nextPass(), plan), plan, members.hosts(), ENOUGH);
     assertThat(((AttemptOutcome.Failed) outcome).error().status()).isEqualTo(Status.CLOSED);
-  }
-
-  private static Map<Long, PlanPart> shifted(Map<Long, PlanPart> parts) {
-    Map<Long, PlanPart> shifted = new HashMap<>();
-    parts.forEach(
-        (worker, part) -> shifted.put(worker, new PlanPart(part.sends(), shifted(part.recvs()))));
-    return shifted;
-  }
-
-  private static List<PlanPart.Recv> shifted(List<PlanPart.Recv> recvs) {
-    return recvs.stream()
-        .map(each -> each.wave() == 2 ? new PlanPart.Recv(new MessageId(9, 9), 2) : each)
-        .toList();
   }
 
   @Test

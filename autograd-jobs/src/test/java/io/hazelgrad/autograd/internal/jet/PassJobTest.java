@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.hazelcast.core.HazelcastInstance;
 import io.hazelgrad.autograd.internal.pass.AttemptOutcome;
-import io.hazelgrad.autograd.internal.pass.PassId;
 import io.hazelgrad.autograd.internal.plan.Forward;
 import io.hazelgrad.autograd.internal.plan.MessageId;
 import io.hazelgrad.autograd.internal.plan.Plan;
@@ -122,10 +121,8 @@ class PassJobTest extends PassTest {
     scenario(members, Set.of(), last);
     HazelcastInstance client = members.client();
     try {
-      PassId pass = nextPass();
       AttemptOutcome outcome =
-          jobs(client)
-              .run(null, pass, plan, members.hosts(), part -> spec(pass, plan, part), ENOUGH);
+          jobs(client).run(null, spec(nextPass(), plan), plan, members.hosts(), ENOUGH);
       assertThat(outcome).isInstanceOf(AttemptOutcome.Done.class);
     } finally {
       client.shutdown();

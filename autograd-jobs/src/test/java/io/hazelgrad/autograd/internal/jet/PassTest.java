@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.jet.Job;
+import io.hazelgrad.autograd.ContextId;
 import io.hazelgrad.autograd.internal.pass.AttemptOutcome;
 import io.hazelgrad.autograd.internal.pass.PassId;
 import io.hazelgrad.autograd.internal.pass.PassSpec;
@@ -11,7 +12,6 @@ import io.hazelgrad.autograd.internal.plan.Forward;
 import io.hazelgrad.autograd.internal.plan.MessageId;
 import io.hazelgrad.autograd.internal.plan.PassDecisions;
 import io.hazelgrad.autograd.internal.plan.Plan;
-import io.hazelgrad.autograd.internal.plan.PlanPart;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -53,6 +53,7 @@ abstract class PassTest {
     for (Multiplier each : members.workers()) {
       each.onAdvance = wave -> {};
       each.onStart = () -> {};
+      each.change = messages -> messages;
     }
   }
 
@@ -96,9 +97,7 @@ abstract class PassTest {
   }
 
   static AttemptOutcome run(Members on, Plan plan, Map<Long, UUID> hosts, Duration timeout) {
-    PassId pass = nextPass();
-    return jobs(on.member(0))
-        .run(null, pass, plan, hosts, parts -> spec(pass, plan, parts), timeout);
+    return jobs(on.member(0)).run(null, spec(nextPass(), plan), plan, hosts, timeout);
   }
 
   static JetPassScheduler jobs(HazelcastInstance hazelcast) {
@@ -109,8 +108,9 @@ abstract class PassTest {
     return new PassId(0, ++sequence, 0);
   }
 
-  static PassSpec spec(PassId pass, Plan plan, Map<Long, PlanPart> parts) {
-    return new PassSpec(pass, 0, 5, false, PassDecisions.NONE, plan.waves(), parts);
+  static PassSpec spec(PassId pass, Plan plan) {
+    return new PassSpec(
+        pass, new ContextId(0, 5), false, PassDecisions.NONE, plan.waves(), Map.of());
   }
 
   static void assertNothingIsLeft(Members on) {

@@ -15,6 +15,7 @@ import io.hazelgrad.autograd.internal.plan.MessageId;
 import io.hazelgrad.autograd.internal.plan.PassDecisions;
 import io.hazelgrad.autograd.internal.plan.PlanPart;
 import io.hazelgrad.autograd.internal.tape.Edge;
+import io.hazelgrad.autograd.internal.tape.PassRoots;
 import io.hazelgrad.autograd.internal.tape.RecvNode;
 import io.hazelgrad.autograd.internal.tape.TapeVariable;
 import io.hazelgrad.autograd.internal.tape.TypeAndDevice;
@@ -65,7 +66,12 @@ class PassTableTest {
   private static PassSpec spec(
       long initiator, long sequence, int attempt, boolean retain, PassDecisions decisions) {
     return new PassSpec(
-        new PassId(initiator, sequence, attempt), 1, 1, retain, decisions, 2, Map.of(2L, PART));
+        new PassId(initiator, sequence, attempt),
+        new ContextId(1, 1),
+        retain,
+        decisions,
+        2,
+        Map.of(2L, PART));
   }
 
   private static PassSpec spec(long sequence, int attempt) {
@@ -249,6 +255,25 @@ class PassTableTest {
     assertThat(passes.count()).isZero();
   }
 
+  /** Closing came between the staging and the end of the run of the roots. */
+  @Test
+  void beginFailsWithContextClosedWhenContextClosesWhileRootsRun() {
+    Variable root = w.mul(w).sum();
+    root.hook(
+        gradient -> {
+          contexts.close(context.id());
+          passes.dropContext(context.id());
+          return gradient;
+        });
+    PlanPart none = new PlanPart(List.of(), List.of());
+    assertFails(
+        () -> passes.begin(new PassId(2, 1, 0), context, false, none, PassRoots.of(root)),
+        Status.CONTEXT_CLOSED,
+        "worker B",
+        "context 1-1");
+    assertThat(passes.count()).isZero();
+  }
+
   @Test
   void gradientIsRefusedWhenShapeIsWrong() {
     passes.start(spec(1, 0));
@@ -289,7 +314,7 @@ class PassTableTest {
     context.send(id, 1, List.of(edge(y)), List.of(TypeAndDevice.of(ones)));
     PassId pass = new PassId(1, 1, 0);
     PlanPart part = new PlanPart(List.of(new PlanPart.Send(id, 1, 0)), List.of());
-    passes.start(new PassSpec(pass, 1, 1, false, PassDecisions.NONE, 1, Map.of(2L, part)));
+    passes.start(new PassSpec(pass, context.id(), false, PassDecisions.NONE, 1, Map.of(2L, part)));
     passes.deliver(pass, new GradientMessage(id, List.of(ones)));
     assertFails(() -> passes.advance(pass, 1), Status.BAD_ARGUMENT, "worker B", "gradient of mul");
   }
@@ -306,7 +331,12 @@ class PassTableTest {
         () ->
             passes.start(
                 new PassSpec(
-                    new PassId(1, 1, 0), 1, 1, false, PassDecisions.NONE, 1, Map.of(2L, part))),
+                    new PassId(1, 1, 0),
+                    context.id(),
+                    false,
+                    PassDecisions.NONE,
+                    1,
+                    Map.of(2L, part))),
         Status.BAD_ARGUMENT,
         "worker B",
         "context 1-2",

@@ -94,7 +94,7 @@ class PlannerTest {
     MessageGraph known = new MessageGraph();
     PlanningStep step = Planner.step(A, List.of(last), known);
     int questions = 0;
-    while (step instanceof MissingMessages missing) {
+    while (step instanceof PlanningStep.Missing missing) {
       questions += missing.messages().size();
       missing.messages().forEach(each -> known.add(forward.get(each)));
       step = Planner.step(A, List.of(last), known);

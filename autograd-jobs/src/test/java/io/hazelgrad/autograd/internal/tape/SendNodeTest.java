@@ -34,7 +34,7 @@ class SendNodeTest {
 
   private GradientEngine run(List<@Nullable Tensor> gradients) {
     send.accept(gradients);
-    GradientEngine engine = new GradientEngine(GradientSums.BACKEND, List.of(send));
+    GradientEngine engine = new GradientEngine(List.of(send));
     engine.deliver(send, gradients);
     engine.run(() -> false);
     assertThat(engine.unfinished()).isEmpty();

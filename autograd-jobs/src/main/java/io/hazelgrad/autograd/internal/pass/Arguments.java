@@ -1,4 +1,4 @@
-package io.hazelgrad.autograd.internal.context;
+package io.hazelgrad.autograd.internal.pass;
 
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
@@ -16,18 +16,13 @@ public final class Arguments {
     return one(out.toBytes());
   }
 
-  /** Returns a list with one element. */
   public static List<@Nullable Object> one(Object argument) {
     List<@Nullable Object> arguments = new ArrayList<>(1);
     arguments.add(argument);
     return arguments;
   }
 
-  /**
-   * Returns the first argument.
-   *
-   * @throws GridException BAD_VALUE if it is no byte array
-   */
+  /** Returns the first argument; BAD_VALUE if it is no byte array. */
   public static byte[] bytes(List<@Nullable Object> arguments) {
     if (!arguments.isEmpty() && arguments.get(0) instanceof byte[] bytes) {
       return bytes;
@@ -35,11 +30,7 @@ public final class Arguments {
     throw unexpected(arguments);
   }
 
-  /**
-   * Returns the first argument.
-   *
-   * @throws GridException BAD_VALUE if it is no array of longs
-   */
+  /** Returns the first argument; BAD_VALUE if it is no array of longs. */
   public static long[] longs(List<@Nullable Object> arguments) {
     if (!arguments.isEmpty() && arguments.get(0) instanceof long[] longs) {
       return longs;
@@ -47,7 +38,8 @@ public final class Arguments {
     throw unexpected(arguments);
   }
 
-  static GridException unexpected(List<@Nullable Object> arguments) {
+  /** Returns the error for other arguments. */
+  public static GridException unexpected(List<@Nullable Object> arguments) {
     return new GridException(Status.BAD_VALUE, "unexpected arguments " + arguments);
   }
 }
