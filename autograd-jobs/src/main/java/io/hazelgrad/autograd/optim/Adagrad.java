@@ -86,33 +86,23 @@ public record Adagrad(
 
   @Override
   public State newState(Tensor parameter) {
-    return new Sum(parameter);
-  }
+    return new ArrayState(parameter, weightDecay, maximize) {
+      private final Vector sum = keep("sum", initialAccumulator);
+      private final Vector divisor = scratch();
 
-  private final class Sum extends ArrayState {
-    private final Vector sum = keep("sum", initialAccumulator);
-    private final Vector divisor = scratch();
-    private double rate;
-
-    Sum(Tensor parameter) {
-      super(parameter, maximize);
-    }
-
-    @Override
-    void begin(double step, double stepRate) {
-      rate = stepRate / (1 + (step - 1) * learningRateDecay);
-    }
-
-    @Override
-    void update(Vector value) {
-      if (weightDecay != 0) {
-        gradient.apply(Vector.Op.ADD, weightDecay, value);
+      @Override
+      void begin(double step) {
+        rate /= 1 + (step - 1) * learningRateDecay;
       }
-      sum.apply(Vector.Op.ADD_PRODUCT, 1, gradient, gradient);
-      divisor.apply(Vector.Op.SET, 1, sum);
-      divisor.apply(Vector.Op.SQRT, 1);
-      divisor.apply(Vector.Op.ADD_SCALAR, epsilon);
-      value.apply(Vector.Op.ADD_QUOTIENT, -rate, gradient, divisor);
-    }
+
+      @Override
+      void update(Vector value) {
+        sum.apply(Vector.Op.ADD_PRODUCT, 1, gradient, gradient);
+        divisor.apply(Vector.Op.SET, 1, sum);
+        divisor.apply(Vector.Op.SQRT, 1);
+        divisor.apply(Vector.Op.ADD_SCALAR, epsilon);
+        value.apply(Vector.Op.ADD_QUOTIENT, -rate, gradient, divisor);
+      }
+    };
   }
 }

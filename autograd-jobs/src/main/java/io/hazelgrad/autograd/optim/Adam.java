@@ -36,11 +36,7 @@ public record Adam(
     implements Optimizer {
   /** Checks the numbers: BAD_ARGUMENT. */
   public Adam {
-    NumberChecks.notNegative("learningRate", learningRate);
-    NumberChecks.fraction("beta1", beta1);
-    NumberChecks.fraction("beta2", beta2);
-    NumberChecks.notNegative("epsilon", epsilon);
-    NumberChecks.notNegative("weightDecay", weightDecay);
+    NumberChecks.moments(learningRate, beta1, beta2, epsilon, weightDecay);
   }
 
   /**
@@ -83,6 +79,6 @@ public record Adam(
 
   @Override
   public State newState(Tensor parameter) {
-    return new AdamState(this, false, parameter);
+    return new AdamState(this, 0, parameter);
   }
 }

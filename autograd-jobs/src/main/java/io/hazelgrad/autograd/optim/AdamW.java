@@ -36,11 +36,7 @@ public record AdamW(
     implements Optimizer {
   /** Checks the numbers: BAD_ARGUMENT. */
   public AdamW {
-    NumberChecks.notNegative("learningRate", learningRate);
-    NumberChecks.fraction("beta1", beta1);
-    NumberChecks.fraction("beta2", beta2);
-    NumberChecks.notNegative("epsilon", epsilon);
-    NumberChecks.notNegative("weightDecay", weightDecay);
+    NumberChecks.moments(learningRate, beta1, beta2, epsilon, weightDecay);
   }
 
   /**
@@ -83,7 +79,7 @@ public record AdamW(
 
   @Override
   public State newState(Tensor parameter) {
-    Adam adam = new Adam(learningRate, beta1, beta2, epsilon, weightDecay, amsgrad, maximize);
-    return new AdamState(adam, true, parameter);
+    Adam adam = new Adam(learningRate, beta1, beta2, epsilon, 0, amsgrad, maximize);
+    return new AdamState(adam, weightDecay, parameter);
   }
 }

@@ -33,11 +33,7 @@ public record Adamax(
     implements Optimizer {
   /** Checks the numbers: BAD_ARGUMENT. */
   public Adamax {
-    NumberChecks.notNegative("learningRate", learningRate);
-    NumberChecks.fraction("beta1", beta1);
-    NumberChecks.fraction("beta2", beta2);
-    NumberChecks.notNegative("epsilon", epsilon);
-    NumberChecks.notNegative("weightDecay", weightDecay);
+    NumberChecks.moments(learningRate, beta1, beta2, epsilon, weightDecay);
   }
 
   /**
@@ -75,35 +71,24 @@ public record Adamax(
 
   @Override
   public State newState(Tensor parameter) {
-    return new Moments(parameter);
-  }
+    return new ArrayState(parameter, weightDecay, maximize) {
+      private final Vector mean = keep("exp_avg", 0);
+      private final Vector greatest = keep("exp_inf", 0);
 
-  private final class Moments extends ArrayState {
-    private final Vector mean = keep("exp_avg", 0);
-    private final Vector greatest = keep("exp_inf", 0);
-    private double rate;
-
-    Moments(Tensor parameter) {
-      super(parameter, maximize);
-    }
-
-    @Override
-    void begin(double step, double stepRate) {
-      rate = stepRate / (1 - Math.pow(beta1, step));
-    }
-
-    @Override
-    void update(Vector value) {
-      if (weightDecay != 0) {
-        gradient.apply(Vector.Op.ADD, weightDecay, value);
+      @Override
+      void begin(double step) {
+        rate /= 1 - Math.pow(beta1, step);
       }
-      mean.apply(Vector.Op.SCALE, beta1);
-      mean.apply(Vector.Op.ADD, 1 - beta1, gradient);
-      gradient.apply(Vector.Op.ABS, 1);
-      gradient.apply(Vector.Op.ADD_SCALAR, epsilon);
-      greatest.apply(Vector.Op.SCALE, beta2);
-      greatest.apply(Vector.Op.MAX, gradient);
-      value.apply(Vector.Op.ADD_QUOTIENT, -rate, mean, greatest);
-    }
+
+      @Override
+      void update(Vector value) {
+        mean.average(beta1, gradient);
+        gradient.apply(Vector.Op.ABS, 1);
+        gradient.apply(Vector.Op.ADD_SCALAR, epsilon);
+        greatest.apply(Vector.Op.SCALE, beta2);
+        greatest.apply(Vector.Op.MAX, gradient);
+        value.apply(Vector.Op.ADD_QUOTIENT, -rate, mean, greatest);
+      }
+    };
   }
 }

@@ -40,11 +40,7 @@ public record NAdam(
     implements Optimizer {
   /** Checks the numbers: BAD_ARGUMENT. */
   public NAdam {
-    NumberChecks.notNegative("learningRate", learningRate);
-    NumberChecks.fraction("beta1", beta1);
-    NumberChecks.fraction("beta2", beta2);
-    NumberChecks.notNegative("epsilon", epsilon);
-    NumberChecks.notNegative("weightDecay", weightDecay);
+    NumberChecks.moments(learningRate, beta1, beta2, epsilon, weightDecay);
     NumberChecks.notNegative("momentumDecay", momentumDecay);
   }
 
@@ -89,58 +85,47 @@ public record NAdam(
 
   @Override
   public State newState(Tensor parameter) {
-    return new Moments(parameter);
-  }
+    return new ArrayState(parameter, weightDecay, maximize) {
+      private static final double DECAY = 0.96;
 
-  private final class Moments extends ArrayState {
-    private static final double DECAY = 0.96;
+      private final Vector mean = keep("exp_avg", 0);
+      private final Vector squares = keep("exp_avg_sq", 0);
+      private final Vector divisor = scratch();
 
-    private final Vector mean = keep("exp_avg", 0);
-    private final Vector squares = keep("exp_avg_sq", 0);
-    private final Vector divisor = scratch();
+      /** The product of all mu: FLOAT32 whatever the parameter is, as torch has it. */
+      private final Vector product = keepScalar("mu_product", 1);
 
-    /** The product of all mu: FLOAT32 whatever the parameter is, as torch has it. */
-    private final Vector product = keepScalar("mu_product", 1);
+      private double correction;
+      private double gradientRate;
+      private double meanRate;
 
-    private double correction;
-    private double gradientRate;
-    private double meanRate;
-
-    Moments(Tensor parameter) {
-      super(parameter, maximize);
-    }
-
-    private double mu(double step) {
-      return beta1 * (1 - 0.5 * Math.pow(DECAY, step * momentumDecay));
-    }
-
-    @Override
-    void begin(double step, double rate) {
-      double mu = mu(step);
-      double next = mu(step + 1);
-      product.apply(Vector.Op.SCALE, mu);
-      float products = (float) product.first();
-      float productNext = products * (float) mu * (float) next;
-      correction = 1 - Math.pow(beta2, step);
-      gradientRate = rate * (1 - mu) / (1 - (double) products);
-      meanRate = rate * next / (1 - (double) productNext);
-    }
-
-    @Override
-    void update(Vector value) {
-      if (weightDecay != 0) {
-        gradient.apply(Vector.Op.ADD, weightDecay, value);
+      private double mu(double step) {
+        return beta1 * (1 - 0.5 * Math.pow(DECAY, step * momentumDecay));
       }
-      mean.apply(Vector.Op.SCALE, beta1);
-      mean.apply(Vector.Op.ADD, 1 - beta1, gradient);
-      squares.apply(Vector.Op.SCALE, beta2);
-      squares.apply(Vector.Op.ADD_PRODUCT, 1 - beta2, gradient, gradient);
-      divisor.apply(Vector.Op.SET, 1, squares);
-      divisor.apply(Vector.Op.DIVIDE_SCALAR, correction);
-      divisor.apply(Vector.Op.SQRT, 1);
-      divisor.apply(Vector.Op.ADD_SCALAR, epsilon);
-      value.apply(Vector.Op.ADD_QUOTIENT, -gradientRate, gradient, divisor);
-      value.apply(Vector.Op.ADD_QUOTIENT, -meanRate, mean, divisor);
-    }
+
+      @Override
+      void begin(double step) {
+        double mu = mu(step);
+        double next = mu(step + 1);
+        product.apply(Vector.Op.SCALE, mu);
+        float products = (float) product.first();
+        float productNext = products * (float) mu * (float) next;
+        correction = 1 - Math.pow(beta2, step);
+        gradientRate = rate * (1 - mu) / (1 - (double) products);
+        meanRate = rate * next / (1 - (double) productNext);
+      }
+
+      @Override
+      void update(Vector value) {
+        mean.average(beta1, gradient);
+        squares.averageSquares(beta2, gradient);
+        divisor.apply(Vector.Op.SET, 1, squares);
+        divisor.apply(Vector.Op.DIVIDE_SCALAR, correction);
+        divisor.apply(Vector.Op.SQRT, 1);
+        divisor.apply(Vector.Op.ADD_SCALAR, epsilon);
+        value.apply(Vector.Op.ADD_QUOTIENT, -gradientRate, gradient, divisor);
+        value.apply(Vector.Op.ADD_QUOTIENT, -meanRate, mean, divisor);
+      }
+    };
   }
 }

@@ -40,11 +40,7 @@ public record RAdam(
     implements Optimizer {
   /** Checks the numbers: BAD_ARGUMENT. */
   public RAdam {
-    NumberChecks.notNegative("learningRate", learningRate);
-    NumberChecks.fraction("beta1", beta1);
-    NumberChecks.fraction("beta2", beta2);
-    NumberChecks.notNegative("epsilon", epsilon);
-    NumberChecks.notNegative("weightDecay", weightDecay);
+    NumberChecks.moments(learningRate, beta1, beta2, epsilon, weightDecay);
   }
 
   /**
@@ -82,63 +78,47 @@ public record RAdam(
 
   @Override
   public State newState(Tensor parameter) {
-    return new Moments(parameter);
-  }
+    return new ArrayState(parameter, weightDecay, maximize) {
+      private static final double ENOUGH = 5;
 
-  private final class Moments extends ArrayState {
-    private static final double ENOUGH = 5;
+      private final Vector mean = keep("exp_avg", 0);
+      private final Vector squares = keep("exp_avg_sq", 0);
+      private final Vector change = scratch();
+      private final Vector adapted = scratch();
+      private final double longest = 2 / (1 - beta2) - 1;
+      private double correction1;
+      private double correction2;
+      private double length;
 
-    private final Vector mean = keep("exp_avg", 0);
-    private final Vector squares = keep("exp_avg_sq", 0);
-    private final Vector change = scratch();
-    private final Vector adapted = scratch();
-    private double rate;
-    private double correction1;
-    private double correction2;
-    private double length;
-
-    Moments(Tensor parameter) {
-      super(parameter, maximize);
-    }
-
-    @Override
-    void begin(double step, double stepRate) {
-      rate = stepRate;
-      correction1 = 1 - Math.pow(beta1, step);
-      correction2 = 1 - Math.pow(beta2, step);
-      length = longest() - 2 * step * Math.pow(beta2, step) / correction2;
-    }
-
-    private double longest() {
-      return 2 / (1 - beta2) - 1;
-    }
-
-    @Override
-    void update(Vector value) {
-      if (weightDecay != 0) {
-        gradient.apply(Vector.Op.ADD, weightDecay, value);
+      @Override
+      void begin(double step) {
+        correction1 = 1 - Math.pow(beta1, step);
+        correction2 = 1 - Math.pow(beta2, step);
+        length = longest - 2 * step * Math.pow(beta2, step) / correction2;
       }
-      mean.apply(Vector.Op.SCALE, beta1);
-      mean.apply(Vector.Op.ADD, 1 - beta1, gradient);
-      squares.apply(Vector.Op.SCALE, beta2);
-      squares.apply(Vector.Op.ADD_PRODUCT, 1 - beta2, gradient, gradient);
-      change.apply(Vector.Op.SET, 1, mean);
-      change.apply(Vector.Op.DIVIDE_SCALAR, correction1);
-      change.apply(Vector.Op.SCALE, rate);
-      if (length > ENOUGH) {
-        adapted.apply(Vector.Op.SET, 1, squares);
-        adapted.apply(Vector.Op.SQRT, 1);
-        adapted.apply(Vector.Op.ADD_SCALAR, epsilon);
-        adapted.apply(Vector.Op.DIVIDE_INTO, Math.sqrt(correction2));
-        change.apply(Vector.Op.MULTIPLY, adapted);
-        change.apply(Vector.Op.SCALE, rectification());
-      }
-      value.apply(Vector.Op.ADD, -1, change);
-    }
 
-    private double rectification() {
-      double n = longest();
-      return Math.sqrt((length - 4) * (length - 2) * n / ((n - 4) * (n - 2) * length));
-    }
+      @Override
+      void update(Vector value) {
+        mean.average(beta1, gradient);
+        squares.averageSquares(beta2, gradient);
+        change.apply(Vector.Op.SET, 1, mean);
+        change.apply(Vector.Op.DIVIDE_SCALAR, correction1);
+        change.apply(Vector.Op.SCALE, rate);
+        if (length > ENOUGH) {
+          adapted.apply(Vector.Op.SET, 1, squares);
+          adapted.apply(Vector.Op.SQRT, 1);
+          adapted.apply(Vector.Op.ADD_SCALAR, epsilon);
+          adapted.apply(Vector.Op.DIVIDE_INTO, Math.sqrt(correction2));
+          change.apply(Vector.Op.MULTIPLY, adapted);
+          change.apply(Vector.Op.SCALE, rectification());
+        }
+        value.apply(Vector.Op.ADD, -1, change);
+      }
+
+      private double rectification() {
+        double n = longest;
+        return Math.sqrt((length - 4) * (length - 2) * n / ((n - 4) * (n - 2) * length));
+      }
+    };
   }
 }

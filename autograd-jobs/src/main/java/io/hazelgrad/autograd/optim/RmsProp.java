@@ -90,47 +90,30 @@ public record RmsProp(
 
   @Override
   public State newState(Tensor parameter) {
-    return new Averages(parameter);
-  }
+    return new ArrayState(parameter, weightDecay, maximize) {
+      private final Vector squares = keep("square_avg", 0);
+      private final @Nullable Vector gradients = centered ? keep("grad_avg", 0) : null;
+      private final @Nullable Vector buffer = momentum > 0 ? keep("momentum_buffer", 0) : null;
+      private final Vector divisor = scratch();
 
-  private final class Averages extends ArrayState {
-    private final Vector squares = keep("square_avg", 0);
-    private final @Nullable Vector gradients = centered ? keep("grad_avg", 0) : null;
-    private final @Nullable Vector buffer = momentum > 0 ? keep("momentum_buffer", 0) : null;
-    private final Vector divisor = scratch();
-    private double rate;
-
-    Averages(Tensor parameter) {
-      super(parameter, maximize);
-    }
-
-    @Override
-    void begin(double step, double stepRate) {
-      rate = stepRate;
-    }
-
-    @Override
-    void update(Vector value) {
-      if (weightDecay != 0) {
-        gradient.apply(Vector.Op.ADD, weightDecay, value);
+      @Override
+      void update(Vector value) {
+        squares.averageSquares(alpha, gradient);
+        divisor.apply(Vector.Op.SET, 1, squares);
+        if (gradients != null) {
+          gradients.average(alpha, gradient);
+          divisor.apply(Vector.Op.ADD_PRODUCT, -1, gradients, gradients);
+        }
+        divisor.apply(Vector.Op.SQRT, 1);
+        divisor.apply(Vector.Op.ADD_SCALAR, epsilon);
+        if (buffer == null) {
+          value.apply(Vector.Op.ADD_QUOTIENT, -rate, gradient, divisor);
+        } else {
+          buffer.apply(Vector.Op.SCALE, momentum);
+          buffer.apply(Vector.Op.ADD_QUOTIENT, 1, gradient, divisor);
+          value.apply(Vector.Op.ADD, -rate, buffer);
+        }
       }
-      squares.apply(Vector.Op.SCALE, alpha);
-      squares.apply(Vector.Op.ADD_PRODUCT, 1 - alpha, gradient, gradient);
-      divisor.apply(Vector.Op.SET, 1, squares);
-      if (gradients != null) {
-        gradients.apply(Vector.Op.SCALE, alpha);
-        gradients.apply(Vector.Op.ADD, 1 - alpha, gradient);
-        divisor.apply(Vector.Op.ADD_PRODUCT, -1, gradients, gradients);
-      }
-      divisor.apply(Vector.Op.SQRT, 1);
-      divisor.apply(Vector.Op.ADD_SCALAR, epsilon);
-      if (buffer == null) {
-        value.apply(Vector.Op.ADD_QUOTIENT, -rate, gradient, divisor);
-      } else {
-        buffer.apply(Vector.Op.SCALE, momentum);
-        buffer.apply(Vector.Op.ADD_QUOTIENT, 1, gradient, divisor);
-        value.apply(Vector.Op.ADD, -rate, buffer);
-      }
-    }
+    };
   }
 }

@@ -71,38 +71,24 @@ public record Rprop(
 
   @Override
   public State newState(Tensor parameter) {
-    return new Signs(parameter);
-  }
+    return new ArrayState(parameter, 0, maximize) {
+      private final Vector before = keep("prev", 0);
+      private final Vector sizes = keep("step_size", 0);
+      private final Vector product = scratch();
 
-  private final class Signs extends ArrayState {
-    private final Vector before = keep("prev", 0);
-    private final Vector sizes = keep("step_size", 0);
-    private final Vector product = scratch();
-    private double rate;
-    private boolean first;
-
-    Signs(Tensor parameter) {
-      super(parameter, maximize);
-    }
-
-    @Override
-    void begin(double step, double stepRate) {
-      rate = stepRate;
-      first = step == 1;
-    }
-
-    @Override
-    void update(Vector value) {
-      if (first) {
-        sizes.apply(Vector.Op.SCALE, 0);
-        sizes.apply(Vector.Op.ADD_SCALAR, rate);
+      @Override
+      void update(Vector value) {
+        if (isFirstStep()) {
+          sizes.apply(Vector.Op.SCALE, 0);
+          sizes.apply(Vector.Op.ADD_SCALAR, rate);
+        }
+        product.apply(Vector.Op.SET, 1, gradient);
+        product.apply(Vector.Op.MULTIPLY, before);
+        sizes.scaleBySign(product, etaMinus, etaPlus, leastStep, greatestStep);
+        gradient.apply(Vector.Op.CLEAR_WHERE_NEGATIVE, product);
+        value.apply(Vector.Op.SUBTRACT_SIGNED, 1, gradient, sizes);
+        before.apply(Vector.Op.SET, 1, gradient);
       }
-      product.apply(Vector.Op.SET, 1, gradient);
-      product.apply(Vector.Op.MULTIPLY, before);
-      sizes.scaleBySign(product, etaMinus, etaPlus, leastStep, greatestStep);
-      gradient.apply(Vector.Op.CLEAR_WHERE_NEGATIVE, product);
-      value.apply(Vector.Op.SUBTRACT_SIGNED, 1, gradient, sizes);
-      before.apply(Vector.Op.SET, 1, gradient);
-    }
+    };
   }
 }

@@ -4,7 +4,6 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.RemoteValue;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
-import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,51 +87,33 @@ public record Sgd(
 
   @Override
   public State newState(Tensor parameter) {
-    return new Momentum(parameter);
-  }
+    return new ArrayState(parameter, weightDecay, maximize) {
+      private final @Nullable Vector buffer = momentum == 0 ? null : keep("momentum_buffer", 0);
 
-  private final class Momentum extends ArrayState {
-    private final @Nullable Vector buffer;
-    private double rate;
-    private boolean first;
-
-    Momentum(Tensor parameter) {
-      super(parameter, maximize);
-      buffer = momentum == 0 ? null : keep("momentum_buffer", 0);
-    }
-
-    @Override
-    void begin(double step, double stepRate) {
-      rate = stepRate;
-      first = step == 1;
-    }
-
-    @Override
-    OptionalDouble onlyFactor() {
-      return buffer == null && weightDecay == 0 ? OptionalDouble.of(-rate) : OptionalDouble.empty();
-    }
-
-    @Override
-    void update(Vector value) {
-      if (weightDecay != 0) {
-        gradient.apply(Vector.Op.ADD, weightDecay, value);
+      @Override
+      boolean onlyAddsGradient() {
+        return buffer == null && weightDecay == 0;
       }
-      if (buffer == null) {
-        value.apply(Vector.Op.ADD, -rate, gradient);
-        return;
+
+      @Override
+      void update(Vector value) {
+        if (buffer == null) {
+          value.apply(Vector.Op.ADD, -rate, gradient);
+          return;
+        }
+        if (isFirstStep()) {
+          buffer.apply(Vector.Op.SET, 1, gradient);
+        } else {
+          buffer.apply(Vector.Op.SCALE, momentum);
+          buffer.apply(Vector.Op.ADD, 1 - dampening, gradient);
+        }
+        if (nesterov) {
+          gradient.apply(Vector.Op.ADD, momentum, buffer);
+          value.apply(Vector.Op.ADD, -rate, gradient);
+        } else {
+          value.apply(Vector.Op.ADD, -rate, buffer);
+        }
       }
-      if (first) {
-        buffer.apply(Vector.Op.SET, 1, gradient);
-      } else {
-        buffer.apply(Vector.Op.SCALE, momentum);
-        buffer.apply(Vector.Op.ADD, 1 - dampening, gradient);
-      }
-      if (nesterov) {
-        gradient.apply(Vector.Op.ADD, momentum, buffer);
-        value.apply(Vector.Op.ADD, -rate, gradient);
-      } else {
-        value.apply(Vector.Op.ADD, -rate, buffer);
-      }
-    }
+    };
   }
 }
