@@ -4,7 +4,6 @@ import io.hazelgrad.autograd.ops.Backend;
 import io.hazelgrad.autograd.ops.Backend.Binary;
 import io.hazelgrad.autograd.ops.Backend.Reduction;
 import io.hazelgrad.autograd.ops.Backend.Unary;
-import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Tensor;
 
 /**
@@ -191,9 +190,5 @@ public record Term(Backend backend, Tensor tensor) {
 
   public Term reshape(long... shape) {
     return of(tensor.reshape(shape));
-  }
-
-  Term to(DType dtype) {
-    return of(tensor.to(dtype));
   }
 }
