@@ -79,6 +79,11 @@ public final class ShapeRules {
     return out;
   }
 
+  /** Joins all dimensions but the last. */
+  public static Tensor asMatrix(Tensor x) {
+    return x.reshape(Tensor.sizeOf(Arrays.copyOf(x.shape(), x.rank() - 1)), x.shape(-1));
+  }
+
   /** Returns 0, 1, .., rank - 1. */
   public static int[] allDims(int rank) {
     int[] dims = new int[rank];

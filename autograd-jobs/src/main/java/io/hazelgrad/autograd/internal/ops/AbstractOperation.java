@@ -272,6 +272,14 @@ public abstract class AbstractOperation implements Operation {
     }
   }
 
+  /** Refuses an input that has not the element type of the first one and this shape. */
+  public final void requireInput(List<TensorType> inputs, int input, long... shape) {
+    TensorType wanted = new TensorType(name, inputs.get(0).dtype(), shape);
+    if (!inputs.get(input).equals(wanted)) {
+      throw bad("input " + input + " must be " + wanted + ": " + inputs.get(input));
+    }
+  }
+
   /** Returns an error with the name of this operation. */
   public final GridException bad(String message) {
     return OperationErrors.bad(name, message);

@@ -1,6 +1,5 @@
 package io.hazelgrad.autograd.internal.ops;
 
-import io.hazelgrad.autograd.internal.backend.ShapeRules;
 import io.hazelgrad.autograd.internal.backend.Term;
 import io.hazelgrad.autograd.ops.Attributes;
 import io.hazelgrad.autograd.ops.Backend;
@@ -24,11 +23,6 @@ public final class Reductions {
         new Variance("var", false),
         new Variance("std", true),
         new CumulativeSum());
-  }
-
-  /** Sums all elements of a tensor to a scalar. */
-  public static Tensor sumAll(Backend backend, Tensor x) {
-    return backend.reduce(Reduction.SUM, x, ShapeRules.allDims(x.rank())).reshape();
   }
 
   private static DType sumType(DType dtype) {
