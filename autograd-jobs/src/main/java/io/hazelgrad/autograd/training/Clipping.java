@@ -60,11 +60,8 @@ final class Clipping {
       if (!Double.isFinite(norms[i])) {
         throw new GridException(
             Status.BAD_ARGUMENT,
-            "the gradient of "
-                + name.apply(i)
-                + " has the norm "
-                + norms[i]
-                + "; no parameter was changed");
+            "the gradient of %s has the norm %s; no parameter was changed"
+                .formatted(name.apply(i), norms[i]));
       }
       sum += norms[i] == NONE ? 0 : norms[i] * norms[i];
     }
