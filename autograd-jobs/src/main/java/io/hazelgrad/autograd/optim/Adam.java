@@ -33,7 +33,7 @@ public record Adam(
     double weightDecay,
     boolean amsgrad,
     boolean maximize)
-    implements Optimizer {
+    implements MomentOptimizer<Adam> {
   /** Checks the numbers: BAD_ARGUMENT. */
   public Adam {
     NumberChecks.moments(learningRate, beta1, beta2, epsilon, weightDecay);
@@ -47,34 +47,14 @@ public record Adam(
     return new Adam(0.001, 0.9, 0.999, 1e-8, 0, false, false);
   }
 
-  /** Returns the same with another learning rate. */
-  public Adam withLearningRate(double newLearningRate) {
-    return new Adam(newLearningRate, beta1, beta2, epsilon, weightDecay, amsgrad, maximize);
-  }
-
-  /** Returns the same with other averages. */
-  public Adam withBetas(double newBeta1, double newBeta2) {
-    return new Adam(learningRate, newBeta1, newBeta2, epsilon, weightDecay, amsgrad, maximize);
-  }
-
-  /** Returns the same with another epsilon. */
-  public Adam withEpsilon(double newEpsilon) {
-    return new Adam(learningRate, beta1, beta2, newEpsilon, weightDecay, amsgrad, maximize);
-  }
-
-  /** Returns the same with another weight decay. */
-  public Adam withWeightDecay(double newWeightDecay) {
-    return new Adam(learningRate, beta1, beta2, epsilon, newWeightDecay, amsgrad, maximize);
+  @Override
+  public Adam with(double rate, double b1, double b2, double eps, double decay, boolean max) {
+    return new Adam(rate, b1, b2, eps, decay, amsgrad, max);
   }
 
   /** Returns the same with or without AMSGrad. */
   public Adam withAmsgrad(boolean newAmsgrad) {
     return new Adam(learningRate, beta1, beta2, epsilon, weightDecay, newAmsgrad, maximize);
-  }
-
-  /** Returns the same with or without going up. */
-  public Adam withMaximize(boolean newMaximize) {
-    return new Adam(learningRate, beta1, beta2, epsilon, weightDecay, amsgrad, newMaximize);
   }
 
   @Override

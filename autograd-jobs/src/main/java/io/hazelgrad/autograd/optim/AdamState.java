@@ -36,7 +36,7 @@ final class AdamState extends ArrayState {
   @Override
   void update(Vector value) {
     if (decoupledDecay != 0) {
-      value.apply(Vector.Op.SCALE, shrink);
+      value.scale(shrink);
     }
     mean.average(adam.beta1(), gradient);
     squares.averageSquares(adam.beta2(), gradient);

@@ -33,7 +33,7 @@ public record AdamW(
     double weightDecay,
     boolean amsgrad,
     boolean maximize)
-    implements Optimizer {
+    implements MomentOptimizer<AdamW> {
   /** Checks the numbers: BAD_ARGUMENT. */
   public AdamW {
     NumberChecks.moments(learningRate, beta1, beta2, epsilon, weightDecay);
@@ -47,34 +47,14 @@ public record AdamW(
     return new AdamW(0.001, 0.9, 0.999, 1e-8, 0.01, false, false);
   }
 
-  /** Returns the same with another learning rate. */
-  public AdamW withLearningRate(double newLearningRate) {
-    return new AdamW(newLearningRate, beta1, beta2, epsilon, weightDecay, amsgrad, maximize);
-  }
-
-  /** Returns the same with other averages. */
-  public AdamW withBetas(double newBeta1, double newBeta2) {
-    return new AdamW(learningRate, newBeta1, newBeta2, epsilon, weightDecay, amsgrad, maximize);
-  }
-
-  /** Returns the same with another epsilon. */
-  public AdamW withEpsilon(double newEpsilon) {
-    return new AdamW(learningRate, beta1, beta2, newEpsilon, weightDecay, amsgrad, maximize);
-  }
-
-  /** Returns the same with another weight decay. */
-  public AdamW withWeightDecay(double newWeightDecay) {
-    return new AdamW(learningRate, beta1, beta2, epsilon, newWeightDecay, amsgrad, maximize);
+  @Override
+  public AdamW with(double rate, double b1, double b2, double eps, double decay, boolean max) {
+    return new AdamW(rate, b1, b2, eps, decay, amsgrad, max);
   }
 
   /** Returns the same with or without AMSGrad. */
   public AdamW withAmsgrad(boolean newAmsgrad) {
     return new AdamW(learningRate, beta1, beta2, epsilon, weightDecay, newAmsgrad, maximize);
-  }
-
-  /** Returns the same with or without going up. */
-  public AdamW withMaximize(boolean newMaximize) {
-    return new AdamW(learningRate, beta1, beta2, epsilon, weightDecay, amsgrad, newMaximize);
   }
 
   @Override

@@ -30,7 +30,7 @@ public record Adamax(
     double epsilon,
     double weightDecay,
     boolean maximize)
-    implements Optimizer {
+    implements MomentOptimizer<Adamax> {
   /** Checks the numbers: BAD_ARGUMENT. */
   public Adamax {
     NumberChecks.moments(learningRate, beta1, beta2, epsilon, weightDecay);
@@ -44,29 +44,9 @@ public record Adamax(
     return new Adamax(0.002, 0.9, 0.999, 1e-8, 0, false);
   }
 
-  /** Returns the same with another learning rate. */
-  public Adamax withLearningRate(double newLearningRate) {
-    return new Adamax(newLearningRate, beta1, beta2, epsilon, weightDecay, maximize);
-  }
-
-  /** Returns the same with other averages. */
-  public Adamax withBetas(double newBeta1, double newBeta2) {
-    return new Adamax(learningRate, newBeta1, newBeta2, epsilon, weightDecay, maximize);
-  }
-
-  /** Returns the same with another epsilon. */
-  public Adamax withEpsilon(double newEpsilon) {
-    return new Adamax(learningRate, beta1, beta2, newEpsilon, weightDecay, maximize);
-  }
-
-  /** Returns the same with another weight decay. */
-  public Adamax withWeightDecay(double newWeightDecay) {
-    return new Adamax(learningRate, beta1, beta2, epsilon, newWeightDecay, maximize);
-  }
-
-  /** Returns the same with or without going up. */
-  public Adamax withMaximize(boolean newMaximize) {
-    return new Adamax(learningRate, beta1, beta2, epsilon, weightDecay, newMaximize);
+  @Override
+  public Adamax with(double rate, double b1, double b2, double eps, double decay, boolean max) {
+    return new Adamax(rate, b1, b2, eps, decay, max);
   }
 
   @Override
@@ -85,7 +65,7 @@ public record Adamax(
         mean.average(beta1, gradient);
         gradient.apply(Vector.Op.ABS, 1);
         gradient.apply(Vector.Op.ADD_SCALAR, epsilon);
-        greatest.apply(Vector.Op.SCALE, beta2);
+        greatest.scale(beta2);
         greatest.apply(Vector.Op.MAX, gradient);
         value.apply(Vector.Op.ADD_QUOTIENT, -rate, mean, greatest);
       }

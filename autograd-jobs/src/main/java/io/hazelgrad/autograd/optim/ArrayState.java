@@ -209,10 +209,8 @@ abstract class ArrayState implements Optimizer.State {
     if (!exported.keySet().equals(Set.copyOf(expected))) {
       throw new GridException(
           Status.BAD_ARGUMENT,
-          "the state of another optimizer: it has "
-              + new TreeSet<>(exported.keySet())
-              + ", should have "
-              + new TreeSet<>(expected));
+          "the state of another optimizer: it has %s, should have %s"
+              .formatted(new TreeSet<>(exported.keySet()), new TreeSet<>(expected)));
     }
     DType type = dtype == DType.FLOAT64 ? dtype : DType.FLOAT32;
     kept.keySet().forEach(name -> check(name, get(exported, name), type));

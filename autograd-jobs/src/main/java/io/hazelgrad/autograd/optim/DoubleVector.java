@@ -45,11 +45,6 @@ final class DoubleVector extends Vector {
           d[i] += factor * w[i] / z[i];
         }
       }
-      case SCALE -> {
-        for (int i = 0; i < n; i++) {
-          d[i] *= factor;
-        }
-      }
       case MULTIPLY -> {
         for (int i = 0; i < n; i++) {
           d[i] *= w[i];

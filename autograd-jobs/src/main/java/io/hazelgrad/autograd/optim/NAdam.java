@@ -37,7 +37,7 @@ public record NAdam(
     double weightDecay,
     double momentumDecay,
     boolean maximize)
-    implements Optimizer {
+    implements MomentOptimizer<NAdam> {
   /** Checks the numbers: BAD_ARGUMENT. */
   public NAdam {
     NumberChecks.moments(learningRate, beta1, beta2, epsilon, weightDecay);
@@ -52,35 +52,14 @@ public record NAdam(
     return new NAdam(0.002, 0.9, 0.999, 1e-8, 0, 0.004, false);
   }
 
-  /** Returns the same with another learning rate. */
-  public NAdam withLearningRate(double newLearningRate) {
-    return new NAdam(newLearningRate, beta1, beta2, epsilon, weightDecay, momentumDecay, maximize);
-  }
-
-  /** Returns the same with other averages. */
-  public NAdam withBetas(double newBeta1, double newBeta2) {
-    return new NAdam(
-        learningRate, newBeta1, newBeta2, epsilon, weightDecay, momentumDecay, maximize);
-  }
-
-  /** Returns the same with another epsilon. */
-  public NAdam withEpsilon(double newEpsilon) {
-    return new NAdam(learningRate, beta1, beta2, newEpsilon, weightDecay, momentumDecay, maximize);
-  }
-
-  /** Returns the same with another weight decay. */
-  public NAdam withWeightDecay(double newWeightDecay) {
-    return new NAdam(learningRate, beta1, beta2, epsilon, newWeightDecay, momentumDecay, maximize);
+  @Override
+  public NAdam with(double rate, double b1, double b2, double eps, double decay, boolean max) {
+    return new NAdam(rate, b1, b2, eps, decay, momentumDecay, max);
   }
 
   /** Returns the same with another decay of the momentum. */
   public NAdam withMomentumDecay(double newMomentumDecay) {
     return new NAdam(learningRate, beta1, beta2, epsilon, weightDecay, newMomentumDecay, maximize);
-  }
-
-  /** Returns the same with or without going up. */
-  public NAdam withMaximize(boolean newMaximize) {
-    return new NAdam(learningRate, beta1, beta2, epsilon, weightDecay, momentumDecay, newMaximize);
   }
 
   @Override
@@ -107,7 +86,7 @@ public record NAdam(
       void begin(double step) {
         double mu = mu(step);
         double next = mu(step + 1);
-        product.apply(Vector.Op.SCALE, mu);
+        product.scale(mu);
         float products = (float) product.first();
         float productNext = products * (float) mu * (float) next;
         correction = 1 - Math.pow(beta2, step);

@@ -42,7 +42,7 @@ public interface Optimizer {
         return step(value, gradient, learningRate);
       }
       Vector scaled = Vector.copyOf(gradient);
-      scaled.apply(Vector.Op.SCALE, scale);
+      scaled.scale(scale);
       return step(value, scaled.toTensor(gradient.shape()).to(gradient.dtype()), learningRate, 1);
     }
 

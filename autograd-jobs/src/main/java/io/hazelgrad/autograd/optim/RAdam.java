@@ -37,7 +37,7 @@ public record RAdam(
     double epsilon,
     double weightDecay,
     boolean maximize)
-    implements Optimizer {
+    implements MomentOptimizer<RAdam> {
   /** Checks the numbers: BAD_ARGUMENT. */
   public RAdam {
     NumberChecks.moments(learningRate, beta1, beta2, epsilon, weightDecay);
@@ -51,29 +51,9 @@ public record RAdam(
     return new RAdam(0.001, 0.9, 0.999, 1e-8, 0, false);
   }
 
-  /** Returns the same with another learning rate. */
-  public RAdam withLearningRate(double newLearningRate) {
-    return new RAdam(newLearningRate, beta1, beta2, epsilon, weightDecay, maximize);
-  }
-
-  /** Returns the same with other averages. */
-  public RAdam withBetas(double newBeta1, double newBeta2) {
-    return new RAdam(learningRate, newBeta1, newBeta2, epsilon, weightDecay, maximize);
-  }
-
-  /** Returns the same with another epsilon. */
-  public RAdam withEpsilon(double newEpsilon) {
-    return new RAdam(learningRate, beta1, beta2, newEpsilon, weightDecay, maximize);
-  }
-
-  /** Returns the same with another weight decay. */
-  public RAdam withWeightDecay(double newWeightDecay) {
-    return new RAdam(learningRate, beta1, beta2, epsilon, newWeightDecay, maximize);
-  }
-
-  /** Returns the same with or without going up. */
-  public RAdam withMaximize(boolean newMaximize) {
-    return new RAdam(learningRate, beta1, beta2, epsilon, weightDecay, newMaximize);
+  @Override
+  public RAdam with(double rate, double b1, double b2, double eps, double decay, boolean max) {
+    return new RAdam(rate, b1, b2, eps, decay, max);
   }
 
   @Override
@@ -103,14 +83,14 @@ public record RAdam(
         squares.averageSquares(beta2, gradient);
         change.apply(Vector.Op.SET, 1, mean);
         change.apply(Vector.Op.DIVIDE_SCALAR, correction1);
-        change.apply(Vector.Op.SCALE, rate);
+        change.scale(rate);
         if (length > ENOUGH) {
           adapted.apply(Vector.Op.SET, 1, squares);
           adapted.apply(Vector.Op.SQRT, 1);
           adapted.apply(Vector.Op.ADD_SCALAR, epsilon);
           adapted.apply(Vector.Op.DIVIDE_INTO, Math.sqrt(correction2));
           change.apply(Vector.Op.MULTIPLY, adapted);
-          change.apply(Vector.Op.SCALE, rectification());
+          change.scale(rectification());
         }
         value.apply(Vector.Op.ADD, -1, change);
       }

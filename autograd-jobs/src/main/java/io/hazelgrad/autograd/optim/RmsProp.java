@@ -109,7 +109,7 @@ public record RmsProp(
         if (buffer == null) {
           value.apply(Vector.Op.ADD_QUOTIENT, -rate, gradient, divisor);
         } else {
-          buffer.apply(Vector.Op.SCALE, momentum);
+          buffer.scale(momentum);
           buffer.apply(Vector.Op.ADD_QUOTIENT, 1, gradient, divisor);
           value.apply(Vector.Op.ADD, -rate, buffer);
         }

@@ -79,7 +79,7 @@ public record Rprop(
       @Override
       void update(Vector value) {
         if (isFirstStep()) {
-          sizes.apply(Vector.Op.SCALE, 0);
+          sizes.scale(0);
           sizes.apply(Vector.Op.ADD_SCALAR, rate);
         }
         product.apply(Vector.Op.SET, 1, gradient);

@@ -42,10 +42,8 @@ public record Sgd(
     if (nesterov && (momentum <= 0 || dampening != 0)) {
       throw new GridException(
           Status.BAD_ARGUMENT,
-          "nesterov needs a momentum and no dampening: momentum="
-              + momentum
-              + " dampening="
-              + dampening);
+          "nesterov needs a momentum and no dampening: momentum=%s dampening=%s"
+              .formatted(momentum, dampening));
     }
     NumberChecks.require(Double.isFinite(dampening), "dampening", dampening, "a number");
   }
@@ -104,7 +102,7 @@ public record Sgd(
         if (isFirstStep()) {
           buffer.apply(Vector.Op.SET, 1, gradient);
         } else {
-          buffer.apply(Vector.Op.SCALE, momentum);
+          buffer.scale(momentum);
           buffer.apply(Vector.Op.ADD, 1 - dampening, gradient);
         }
         if (nesterov) {

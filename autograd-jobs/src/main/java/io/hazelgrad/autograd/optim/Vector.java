@@ -28,8 +28,6 @@ abstract sealed class Vector permits FloatVector, DoubleVector {
     ADD_PRODUCT,
     /** d' = d + a * x / y. */
     ADD_QUOTIENT,
-    /** d' = d * a. */
-    SCALE,
     /** d' = d * x. */
     MULTIPLY,
     /** d' = d / a. */
@@ -126,6 +124,11 @@ abstract sealed class Vector permits FloatVector, DoubleVector {
     return count;
   }
 
+  /** Multiplies the window by a scalar. */
+  final void scale(double a) {
+    apply(Op.SET, a, this);
+  }
+
   /** Applies an operation of the elements and a scalar to the window. */
   final void apply(Op op, double a) {
     apply(op, a, this, this, count);
@@ -157,13 +160,13 @@ abstract sealed class Vector permits FloatVector, DoubleVector {
 
   /** Makes the window a moving average of itself and x: d' = kept * d + (1 - kept) * x. */
   final void average(double kept, Vector x) {
-    apply(Op.SCALE, kept);
+    scale(kept);
     apply(Op.ADD, 1 - kept, x);
   }
 
   /** Makes the window a moving average of itself and the squares of x. */
   final void averageSquares(double kept, Vector x) {
-    apply(Op.SCALE, kept);
+    scale(kept);
     apply(Op.ADD_PRODUCT, 1 - kept, x, x);
   }
 
