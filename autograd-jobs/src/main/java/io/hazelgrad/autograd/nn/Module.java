@@ -263,8 +263,7 @@ public abstract class Module<I, O> {
   }
 
   /**
-   * Takes what {@link #state()} of a module like this returned. Tensors are moved to where this
-   * module is.
+   * Takes what {@link #state()} of a module like this returned. Tensors move to where it is.
    *
    * @throws GridException BAD_ARGUMENT if one is missing or too many, or of another shape or
    *     element type; the message names all that do not fit, and nothing has changed then

@@ -15,11 +15,10 @@ import io.hazelgrad.grid.Tensor;
  *   value = value - learningRate * d
  * </pre>
  *
- * @param learningRate how far a step goes
+ * @param learningRate the size of a step
  * @param rho how much of both averages of squares a step keeps
  * @param epsilon is added under both roots
- * @param weightDecay how strongly values are pulled to zero: it is added to the gradient, times the
- *     value
+ * @param weightDecay the factor with which a value is added to its gradient
  * @param maximize whether to go up the gradient in place of down
  */
 @RemoteValue

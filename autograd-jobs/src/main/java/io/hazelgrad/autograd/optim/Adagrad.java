@@ -14,12 +14,11 @@ import io.hazelgrad.grid.Tensor;
  *
  * <p>t is the number of the step, from 1; a step without a gradient does not count.
  *
- * @param learningRate how far a step goes
+ * @param learningRate the size of a step
  * @param learningRateDecay how much smaller each step makes the learning rate
- * @param weightDecay how strongly values are pulled to zero: it is added to the gradient, times the
- *     value
+ * @param weightDecay the factor with which a value is added to its gradient
  * @param initialAccumulator what the sum of squared gradients begins with
- * @param epsilon is added to what the step divides by
+ * @param epsilon the addend of the divisor
  * @param maximize whether to go up the gradient in place of down
  */
 @RemoteValue
@@ -40,10 +39,7 @@ public record Adagrad(
     NumberChecks.notNegative("epsilon", epsilon);
   }
 
-  /**
-   * Returns the defaults: learningRate 0.01, learningRateDecay 0, weightDecay 0, initialAccumulator
-   * 0, epsilon 1e-10, maximize false.
-   */
+  /** Returns the defaults: learningRate 0.01, epsilon 1e-10, the others 0 or false. */
   public static Adagrad defaults() {
     return new Adagrad(0.01, 0, 0, 0, 1e-10, false);
   }

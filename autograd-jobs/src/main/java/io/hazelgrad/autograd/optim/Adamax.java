@@ -14,12 +14,11 @@ import io.hazelgrad.grid.Tensor;
  *   value = value - learningRate / (1 - beta1^t) * m / u
  * </pre>
  *
- * @param learningRate how far a step goes
- * @param beta1 how much of the average of gradients a step keeps
- * @param beta2 how much of the greatest gradient a step keeps
+ * @param learningRate the size of a step
+ * @param beta1 the part of the average of gradients that a step keeps
+ * @param beta2 the part of the greatest gradient that a step keeps
  * @param epsilon is added to the size of the gradient
- * @param weightDecay how strongly values are pulled to zero: it is added to the gradient, times the
- *     value
+ * @param weightDecay the factor with which a value is added to its gradient
  * @param maximize whether to go up the gradient in place of down
  */
 @RemoteValue
@@ -36,10 +35,7 @@ public record Adamax(
     NumberChecks.moments(learningRate, beta1, beta2, epsilon, weightDecay);
   }
 
-  /**
-   * Returns the defaults: learningRate 0.002, beta1 0.9, beta2 0.999, epsilon 1e-8, weightDecay 0,
-   * maximize false.
-   */
+  /** Returns the defaults: learningRate 0.002, betas 0.9 and 0.999, epsilon 1e-8, no decay. */
   public static Adamax defaults() {
     return new Adamax(0.002, 0.9, 0.999, 1e-8, 0, false);
   }

@@ -21,10 +21,7 @@ import java.util.TreeSet;
  * <p>For parameters of 16-bit types, arithmetic and kept vectors are FLOAT32.
  */
 abstract class ArrayState implements Optimizer.State {
-  /**
-   * The number of elements of a block. A block goes through all operations of a step before the
-   * next.
-   */
+  /** The elements of a block, which goes through all operations of a step before the next. */
   static final int BLOCK = 1024;
 
   private static final String STEP = "step";

@@ -8,7 +8,7 @@ package io.hazelgrad.autograd.optim;
  */
 public sealed interface MomentOptimizer<T extends MomentOptimizer<T>> extends Optimizer
     permits Adam, AdamW, Adamax, NAdam, RAdam {
-  /** Returns how much of the average of gradients a step keeps. */
+  /** Returns the part of the average of gradients that a step keeps. */
   double beta1();
 
   /** Returns how much of the average of sizes a step keeps. */

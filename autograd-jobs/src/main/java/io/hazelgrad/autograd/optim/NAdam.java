@@ -19,12 +19,11 @@ import io.hazelgrad.grid.Tensor;
  *
  * <p>t is the number of the step, from 1; a step without a gradient does not count.
  *
- * @param learningRate how far a step goes
- * @param beta1 how much of the average of gradients a step keeps
- * @param beta2 how much of the average of squared gradients a step keeps
- * @param epsilon is added to what the step divides by
- * @param weightDecay how strongly values are pulled to zero: it is added to the gradient, times the
- *     value
+ * @param learningRate the size of a step
+ * @param beta1 the part of the average of gradients that a step keeps
+ * @param beta2 the part of the average of squared gradients that a step keeps
+ * @param epsilon the addend of the divisor
+ * @param weightDecay the factor with which a value is added to its gradient
  * @param momentumDecay how fast the momentum grows to beta1
  * @param maximize whether to go up the gradient in place of down
  */

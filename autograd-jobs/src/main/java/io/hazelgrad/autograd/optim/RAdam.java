@@ -21,12 +21,11 @@ import io.hazelgrad.grid.Tensor;
  *
  * <p>t is the number of the step, from 1; a step without a gradient does not count.
  *
- * @param learningRate how far a step goes
- * @param beta1 how much of the average of gradients a step keeps
- * @param beta2 how much of the average of squared gradients a step keeps
- * @param epsilon is added to what the step divides by
- * @param weightDecay how strongly values are pulled to zero: it is added to the gradient, times the
- *     value
+ * @param learningRate the size of a step
+ * @param beta1 the part of the average of gradients that a step keeps
+ * @param beta2 the part of the average of squared gradients that a step keeps
+ * @param epsilon the addend of the divisor
+ * @param weightDecay the factor with which a value is added to its gradient
  * @param maximize whether to go up the gradient in place of down
  */
 @RemoteValue
@@ -43,10 +42,7 @@ public record RAdam(
     NumberChecks.moments(learningRate, beta1, beta2, epsilon, weightDecay);
   }
 
-  /**
-   * Returns the defaults: learningRate 0.001, beta1 0.9, beta2 0.999, epsilon 1e-8, weightDecay 0,
-   * maximize false.
-   */
+  /** Returns the defaults: learningRate 0.001, betas 0.9 and 0.999, epsilon 1e-8, no decay. */
   public static RAdam defaults() {
     return new RAdam(0.001, 0.9, 0.999, 1e-8, 0, false);
   }

@@ -17,12 +17,11 @@ import org.jspecify.annotations.Nullable;
  *   value = value - learningRate * b
  * </pre>
  *
- * @param learningRate how far a step goes
- * @param alpha how much of the average of squares a step keeps
- * @param epsilon is added to what the step divides by
- * @param weightDecay how strongly values are pulled to zero: it is added to the gradient, times the
- *     value
- * @param momentum how much of the last steps goes on
+ * @param learningRate the size of a step
+ * @param alpha the part of the average of squares that a step keeps
+ * @param epsilon the addend of the divisor
+ * @param weightDecay the factor with which a value is added to its gradient
+ * @param momentum the part of the last steps that goes on
  * @param centered whether to divide by the deviation in place of the mean square
  * @param maximize whether to go up the gradient in place of down
  */
@@ -45,10 +44,7 @@ public record RmsProp(
     NumberChecks.notNegative("momentum", momentum);
   }
 
-  /**
-   * Returns the defaults: learningRate 0.01, alpha 0.99, epsilon 1e-8, weightDecay 0, momentum 0,
-   * centered false, maximize false.
-   */
+  /** Returns the defaults: learningRate 0.01, alpha 0.99, epsilon 1e-8, the others 0 or false. */
   public static RmsProp defaults() {
     return new RmsProp(0.01, 0.99, 1e-8, 0, 0, false, false);
   }

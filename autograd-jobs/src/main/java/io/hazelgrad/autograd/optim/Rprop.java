@@ -41,10 +41,7 @@ public record Rprop(
         leastStep <= greatestStep, "leastStep", leastStep, "at most greatestStep=" + greatestStep);
   }
 
-  /**
-   * Returns the defaults: learningRate 0.01, etaMinus 0.5, etaPlus 1.2, leastStep 1e-6,
-   * greatestStep 50, maximize false.
-   */
+  /** Returns the defaults: learningRate 0.01, etas 0.5 and 1.2, steps from 1e-6 to 50. */
   public static Rprop defaults() {
     return new Rprop(0.01, 0.5, 1.2, 1e-6, 50, false);
   }

@@ -17,11 +17,10 @@ import org.jspecify.annotations.Nullable;
  *   value = value - learningRate * g
  * </pre>
  *
- * @param learningRate how far a step goes
- * @param momentum how much of the last steps goes on
+ * @param learningRate the size of a step
+ * @param momentum the part of the last steps that goes on
  * @param dampening how much less of a gradient joins the momentum
- * @param weightDecay how strongly values are pulled to zero: it is added to the gradient, times the
- *     value
+ * @param weightDecay the factor with which a value is added to its gradient
  * @param nesterov whether the step looks ahead; needs a momentum and no dampening
  * @param maximize whether to go up the gradient in place of down
  */

@@ -46,8 +46,7 @@ import org.jspecify.annotations.Nullable;
  * changed before all norms are known, so what fails there (a lost worker, a gradient with a NaN)
  * leaves every parameter as it was.
  *
- * <p>Cost: a call to each owner per step, all at once; twice that with clipping. Tensors do not
- * travel.
+ * <p>Cost: a call to each owner per step, all at once; twice that with clipping. No tensor travels.
  *
  * <p>Threads: safe. Steps in several contexts may run at once, also of several optimizers and from
  * several workers: those on one parameter follow each other, those on different ones run side by
@@ -60,9 +59,7 @@ public final class DistributedOptimizer extends GroupedOptimizer implements Auto
     super(builder);
   }
 
-  /**
-   * Makes an optimizer of one group, without schedule and clipping, as {@link Builder#create()}.
-   */
+  /** Makes an optimizer of one group, without schedule and clipping: {@link Builder#create()}. */
   public static DistributedOptimizer create(
       GridAccess grid, Optimizer optimizer, List<RRef<Variable>> parameters) {
     return over(grid).parameters(optimizer, parameters).create();
@@ -73,9 +70,7 @@ public final class DistributedOptimizer extends GroupedOptimizer implements Auto
     return new Builder(grid);
   }
 
-  /**
-   * Creates the parts on the owners. The calls for their sizes fail if a part could not be created.
-   */
+  /** Creates the parts on the owners, and asks for their sizes, which fails if one failed. */
   private void make(Builder builder) {
     List<RRef<Variable>> parameters = builder.parameters;
     List<Optimizer> optimizers = List.copyOf(builder.optimizers);
@@ -119,8 +114,7 @@ public final class DistributedOptimizer extends GroupedOptimizer implements Auto
   }
 
   /**
-   * Returns the norm of all gradients of a context together. Its bits do not depend on who owns
-   * which parameter.
+   * Returns the norm of all gradients of a context together. Its bits do not depend on the owners.
    *
    * @throws GridException as {@link #step}
    */
@@ -131,8 +125,7 @@ public final class DistributedOptimizer extends GroupedOptimizer implements Auto
   }
 
   /**
-   * Returns the optimizer's state in the order of the parameters. Fetches one parameter after the
-   * other.
+   * Returns the optimizer's state in the order of the parameters. Fetches them one by one.
    *
    * @throws GridException the first failure
    */

@@ -41,10 +41,7 @@ abstract sealed class OptimizerBuilder<P, B extends OptimizerBuilder<P, B>>
     return self();
   }
 
-  /**
-   * Scales gradients down before each step so that the norm of all gradients together, on all
-   * workers, is at most this.
-   */
+  /** Scales gradients down before each step to a norm, of all of them together, of at most this. */
   public final B clipNorm(double newMaxNorm) {
     maxNorm = Clipping.checkMaxNorm(newMaxNorm);
     return self();

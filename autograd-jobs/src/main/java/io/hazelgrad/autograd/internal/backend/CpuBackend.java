@@ -24,9 +24,7 @@ public final class CpuBackend implements Backend {
   private static final FloatKernels FLOATS = new FloatKernels();
   private static final LongKernels LONGS = new LongKernels();
 
-  /**
-   * The number of elements of a piece where operands are broadcast; a piece fits into the cache.
-   */
+  /** The elements of a piece of broadcast operands; a piece fits into the cache. */
   private static final int PIECE = 256;
 
   /** Makes the backend. */

@@ -59,10 +59,7 @@ interface Kernels<A, C> {
   /** Multiplies two matrices into {@code out}, which is zero before. */
   void matmul(A a, int ia, A b, int ib, A out, int io, Product p);
 
-  /**
-   * A product of an m x k by a k x n matrix. With {@code transposeA}, a is stored as k x m; likewise
-   * b.
-   */
+  /** A product of m x k by k x n. With {@code transposeA}, a is stored as k x m; likewise b. */
   record Product(int m, int k, int n, boolean transposeA, boolean transposeB) {
     /** The multiplications above which OpenBLAS is faster, even if it must be loaded first. */
     private static final long MANY = 20_000;

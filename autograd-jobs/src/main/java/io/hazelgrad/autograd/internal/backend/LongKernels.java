@@ -8,8 +8,7 @@ import io.hazelgrad.grid.Tensor;
 import java.util.Arrays;
 
 /**
- * Loops over INT64, which wraps around; they also serve all narrower integers. They are written to
- * be short, not fast.
+ * Loops over INT64, which wraps around; they serve all narrower integers, too. They are short, not fast.
  */
 final class LongKernels implements Kernels<long[], long[]> {
   @Override

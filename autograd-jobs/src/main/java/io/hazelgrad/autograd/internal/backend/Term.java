@@ -194,10 +194,7 @@ public record Term(Backend backend, Tensor tensor) {
     return count;
   }
 
-  /**
-   * Returns this {@code [.., in]} times the transpose of a weight {@code [out, in]}, plus a bias if
-   * there is one.
-   */
+  /** Returns this {@code [.., in]} times the transpose of weight {@code [out, in]}, plus bias. */
   public Term linear(Tensor weight, @Nullable Tensor bias) {
     Tensor product = backend.matmul(ShapeRules.asMatrix(tensor), false, weight, true);
     long[] shape = ShapeRules.with(tensor.shape(), tensor.rank() - 1, weight.shape(0));

@@ -6,10 +6,7 @@ import io.hazelgrad.autograd.ops.Window;
 import io.hazelgrad.grid.Tensor;
 import java.util.Arrays;
 
-/**
- * The windows over the last one or two dimensions of a tensor. One dimension counts as a single
- * row.
- */
+/** Windows over the last one or two dimensions of a tensor; one counts as a single row. */
 public final class WindowPlane {
   private final Window rows;
   private final Window columns;

@@ -40,9 +40,7 @@ public final class Indexing {
         : backend.take(x, dim, range(start, count, 1));
   }
 
-  /**
-   * Returns zeros of that extent along a dimension, with a tensor in them from {@code start} on.
-   */
+  /** Returns zeros along a dimension, with a tensor in them from {@code start} on. */
   static Tensor within(Backend backend, Tensor x, int dim, long start, long extent) {
     return x.size() == 0
         ? Tensor.zeros(x.dtype(), ShapeRules.with(x.shape(), dim, extent))
@@ -251,10 +249,7 @@ public final class Indexing {
     }
   }
 
-  /**
-   * The rows of weight that an index of any shape names. The row {@code padding_idx} gets no
-   * gradient.
-   */
+  /** The rows of weight that an index names. The row {@code padding_idx} gets no gradient. */
   private static final class Embedding extends Lookup {
     Embedding() {
       super("embedding", 1, "padding_idx");

@@ -16,8 +16,7 @@ import java.util.List;
 /**
  * The negative log-likelihood of target classes. The first input has log-probabilities, or
  * unnormalised ones (logits) with {@code logits}, of shape {@code [C]} or {@code [N, C, ..]}; the
- * second has INT64 classes, of that shape without C; the third, which is optional, a weight per
- * class.
+ * second has INT64 classes, of that shape without C; the optional third a weight per class.
  *
  * <p>Per position: w[t] * (1 - s) * -p[t] + s / C * sum over c of w[c] * -p[c], where s is {@code
  * label_smoothing}; a position with {@code ignore_index} has no loss. The mean divides by the sum
