@@ -27,7 +27,8 @@ public interface Optimizer {
   /** The state of an optimizer for one parameter. Not safe for several threads. */
   interface State {
     /**
-     * Returns the parameter after a step. If this throws, the parameter stays as it was; so must the state.
+     * Returns the parameter after a step. If this throws, the parameter stays as it was; so must
+     * the state.
      *
      * @param value the parameter before the step
      * @param gradient its gradient, of the same type and shape

@@ -3,7 +3,6 @@ package io.hazelgrad.autograd.training;
 import io.hazelgrad.autograd.Context;
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.autograd.optim.Optimizer;
-import io.hazelgrad.autograd.optim.Schedule;
 import io.hazelgrad.grid.GridAccess;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
@@ -102,15 +101,14 @@ public final class DistributedOptimizer extends GroupedOptimizer implements Auto
    *     has no finite norm where it should be clipped
    */
   public StepResult step(Context context) {
-    return step(() -> gradientNorm(context), (rates, scale) -> step(context, rates, scale));
-  }
-
-  private int step(Context context, double[] rates, double scale) {
-    return context
-        .within(() -> owners.all("the step", ParameterService.STEP, rates, scale))
-        .stream()
-        .mapToInt(Integer::intValue)
-        .sum();
+    return step(
+        () -> gradientNorm(context),
+        (rates, scale) ->
+            context
+                .within(() -> owners.all("the step", ParameterService.STEP, rates, scale))
+                .stream()
+                .mapToInt(Integer::intValue)
+                .sum());
   }
 
   /**

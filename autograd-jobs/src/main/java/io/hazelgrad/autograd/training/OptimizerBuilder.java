@@ -43,7 +43,11 @@ abstract sealed class OptimizerBuilder<P, B extends OptimizerBuilder<P, B>>
 
   /** Scales gradients down before each step to a norm, of all of them together, of at most this. */
   public final B clipNorm(double newMaxNorm) {
-    maxNorm = Clipping.checkMaxNorm(newMaxNorm);
+    if (!(newMaxNorm > 0 && Double.isFinite(newMaxNorm))) {
+      throw new GridException(
+          Status.BAD_ARGUMENT, "clipNorm=" + newMaxNorm + ", but it must be a number above 0");
+    }
+    maxNorm = newMaxNorm;
     return self();
   }
 

@@ -215,7 +215,8 @@ final class DoubleKernels implements Kernels<double[], double[]> {
     // Each row of b in an array of its own: see Kernels on why one index for all arrays is fast.
     double[][] rows = new double[p.k()][p.n()];
     for (int r = 0; r < p.k(); r++) {
-      gather(b, ib + r * (p.transposeB() ? 1 : p.n()), p.transposeB() ? p.k() : 1, rows[r], 0, p.n());
+      gather(
+          b, ib + r * (p.transposeB() ? 1 : p.n()), p.transposeB() ? p.k() : 1, rows[r], 0, p.n());
     }
     double[] row = new double[p.n()];
     for (int i = 0; i < p.m(); i++) {

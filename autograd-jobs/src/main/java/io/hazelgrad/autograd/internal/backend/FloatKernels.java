@@ -222,7 +222,8 @@ final class FloatKernels implements Kernels<float[], double[]> {
     // Each row of b in an array of its own: see Kernels on why one index for all arrays is fast.
     float[][] rows = new float[p.k()][p.n()];
     for (int r = 0; r < p.k(); r++) {
-      gather(b, ib + r * (p.transposeB() ? 1 : p.n()), p.transposeB() ? p.k() : 1, rows[r], 0, p.n());
+      gather(
+          b, ib + r * (p.transposeB() ? 1 : p.n()), p.transposeB() ? p.k() : 1, rows[r], 0, p.n());
     }
     float[] row = new float[p.n()];
     for (int i = 0; i < p.m(); i++) {

@@ -8,7 +8,8 @@ import io.hazelgrad.grid.Tensor;
 import java.util.Arrays;
 
 /**
- * Loops over INT64, which wraps around; they serve all narrower integers, too. They are short, not fast.
+ * Loops over INT64, which wraps around; they serve all narrower integers, too. They are short, not
+ * fast.
  */
 final class LongKernels implements Kernels<long[], long[]> {
   @Override
@@ -153,7 +154,8 @@ final class LongKernels implements Kernels<long[], long[]> {
       for (int r = 0; r < p.k(); r++) {
         long value = a[ia + (p.transposeA() ? r * p.m() + i : i * p.k() + r)];
         for (int j = 0; j < p.n(); j++) {
-          out[io + i * p.n() + j] += value * b[ib + (p.transposeB() ? j * p.k() + r : r * p.n() + j)];
+          out[io + i * p.n() + j] +=
+              value * b[ib + (p.transposeB() ? j * p.k() + r : r * p.n() + j)];
         }
       }
     }

@@ -33,7 +33,8 @@ public final class MatrixOps {
 
   /**
    * The product of matrices; with more dimensions, of stacks of matrices, which are broadcast. A
-   * vector counts as a row on the left and as a column on the right, a dimension that the result lacks.
+   * vector counts as a row on the left and as a column on the right, a dimension that the result
+   * lacks.
    */
   private static final class MatMul extends AbstractOperation {
     MatMul() {
@@ -183,8 +184,12 @@ public final class MatrixOps {
       Tensor x = saved.tensors().get(0);
       Tensor weight = saved.tensors().get(1);
       return switch (input) {
-        case 0 -> backend.matmul(ShapeRules.asMatrix(gradOutput), false, weight, false).reshape(x.shape());
-        case 1 -> backend.matmul(ShapeRules.asMatrix(gradOutput), true, ShapeRules.asMatrix(x), false);
+        case 0 ->
+            backend
+                .matmul(ShapeRules.asMatrix(gradOutput), false, weight, false)
+                .reshape(x.shape());
+        case 1 ->
+            backend.matmul(ShapeRules.asMatrix(gradOutput), true, ShapeRules.asMatrix(x), false);
         default -> gradOutput;
       };
     }

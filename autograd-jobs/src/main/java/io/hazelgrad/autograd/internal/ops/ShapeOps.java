@@ -239,9 +239,7 @@ public final class ShapeOps {
     long[] shape(TensorType input, Attributes attributes) {
       long[] wanted = attributes.integers(name(), "dim");
       int[] dims =
-          wanted == null
-              ? ShapeRules.allDims(input.rank())
-              : dims("dim", wanted, input.shape());
+          wanted == null ? ShapeRules.allDims(input.rank()) : dims("dim", wanted, input.shape());
       int[] ones =
           Arrays.stream(dims).filter(d -> d < input.rank() && input.extent(d) == 1).toArray();
       return ShapeRules.without(input.shape(), ones);

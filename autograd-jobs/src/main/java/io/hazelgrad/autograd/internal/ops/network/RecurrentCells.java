@@ -90,8 +90,7 @@ public abstract class RecurrentCells extends AbstractOperation {
   /** Returns x {@code [.., I]} times the transpose of a weight, plus a bias if there is one. */
   Term project(Term x, List<Tensor> inputs, int which) {
     int bias = 3 + states + which;
-    return x.linear(
-        inputs.get(1 + states + which), inputs.size() > bias ? inputs.get(bias) : null);
+    return x.linear(inputs.get(1 + states + which), inputs.size() > bias ? inputs.get(bias) : null);
   }
 
   static Term times(Term x, Tensor weight) {
