@@ -10,8 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param momentum the weight of a batch in the running statistics; null for the mean over all
  *     batches with equal weights
  * @param affine whether there are weight and bias
- * @param tracked whether there are running statistics; without them, evaluation also uses those of
- *     the batch
+ * @param tracked whether there are running statistics; without them, evaluation uses the batch, too
  */
 @RemoteValue
 public record BatchNormOptions(

@@ -2,10 +2,7 @@ package io.hazelgrad.autograd.nn;
 
 import io.hazelgrad.grid.RemoteFunctions;
 
-/**
- * A convolution of x {@code [N, channels, height, width]}, N may be left out; see {@link
- * Convolution}.
- */
+/** A convolution of x {@code [N, C, height, width]}, or without N; see {@link Convolution}. */
 @RemoteFunctions
 public final class Conv2d extends Convolution {
   /** Makes a layer with a square kernel, with {@link ConvOptions#defaults()}. */

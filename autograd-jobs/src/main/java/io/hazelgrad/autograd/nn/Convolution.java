@@ -21,9 +21,7 @@ public abstract sealed class Convolution extends Module<Variable, Variable> perm
   private final String operation;
   private final Attributes attributes;
 
-  /**
-   * The attributes of a separate padding operation; null if the convolution itself pads with zeros.
-   */
+  /** The attributes of a separate padding operation; null if the padding is zeros. */
   private final @Nullable Attributes padding;
 
   private final Variable weight;

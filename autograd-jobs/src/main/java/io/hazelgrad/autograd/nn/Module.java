@@ -18,7 +18,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -233,18 +235,35 @@ public abstract class Module<I, O> {
    */
   public final Map<String, Tensor> state() {
     Map<String, Tensor> state = new LinkedHashMap<>();
-    visit(
-        "",
-        (prefix, module) -> {
-          module.parameters.forEach((name, value) -> state.put(prefix + name, value.value()));
-          module.buffers.forEach((name, value) -> state.put(prefix + name, value.value()));
-        });
+    parts().forEach((name, part) -> state.put(name, part.value.get()));
     return state;
   }
 
+  /** A parameter or a buffer. */
+  private record Part(Supplier<Tensor> value, Consumer<Tensor> setter) {
+    Part(Variable parameter) {
+      this(parameter::value, parameter::set);
+    }
+
+    Part(Buffer buffer) {
+      this(buffer::value, buffer::set);
+    }
+  }
+
+  /** Returns all parameters and buffers, in the order of {@link #state()}. */
+  private Map<String, Part> parts() {
+    Map<String, Part> parts = new LinkedHashMap<>();
+    visit(
+        "",
+        (prefix, module) -> {
+          module.parameters.forEach((name, each) -> parts.put(prefix + name, new Part(each)));
+          module.buffers.forEach((name, each) -> parts.put(prefix + name, new Part(each)));
+        });
+    return parts;
+  }
+
   /**
-   * Takes what {@link #state()} of a module like this returned. Tensors are moved to where this
-   * module is.
+   * Takes what {@link #state()} of a module like this returned. Tensors move to where it is.
    *
    * @throws GridException BAD_ARGUMENT if one is missing or too many, or of another shape or
    *     element type; the message names all that do not fit, and nothing has changed then
@@ -273,24 +292,14 @@ public abstract class Module<I, O> {
     if (!wrong.isEmpty()) {
       throw bad("this state does not fit " + getClass().getSimpleName() + ": " + wrong);
     }
-    visit(
-        "",
-        (prefix, module) -> {
-          module.parameters.forEach(
-              (name, parameter) -> {
-                Tensor value = given.get(prefix + name);
-                if (value != null) {
-                  parameter.set(value.to(parameter.value().device()));
-                }
-              });
-          module.buffers.forEach(
-              (name, buffer) -> {
-                Tensor value = given.get(prefix + name);
-                if (value != null) {
-                  buffer.set(value.to(buffer.value().device()));
-                }
-              });
-        });
+    parts()
+        .forEach(
+            (name, part) -> {
+              Tensor value = given.get(name);
+              if (value != null) {
+                part.setter.accept(value.to(part.value.get().device()));
+              }
+            });
   }
 
   private static @Nullable String problem(String name, @Nullable Tensor own, Tensor given) {
@@ -307,12 +316,7 @@ public abstract class Module<I, O> {
    * @throws IllegalArgumentException if there is no backend for the device
    */
   public final void to(Device device) {
-    visit(
-        "",
-        (prefix, module) -> {
-          module.parameters.values().forEach(value -> value.set(value.value().to(device)));
-          module.buffers.values().forEach(value -> value.set(value.value().to(device)));
-        });
+    parts().values().forEach(part -> part.setter.accept(part.value.get().to(device)));
   }
 
   /** Forgets {@link Variable#grad()} of all parameters; contexts have their own gradients. */

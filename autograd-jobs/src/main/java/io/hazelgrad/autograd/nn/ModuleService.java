@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The functions on the owner of a module that a {@link RemoteModule} calls. */
@@ -25,11 +26,9 @@ final class ModuleService {
 
   private ModuleService() {}
 
-  private static <R> Function<R> named(String method, Class<?>... parameters) {
-    Class<?>[] all = new Class<?>[parameters.length + 1];
-    all[0] = Module.class;
-    System.arraycopy(parameters, 0, all, 1, parameters.length);
-    return Function.named(ModuleService.class, method, all);
+  private static <R> Function<R> named(String method, Class<?>... more) {
+    Stream<Class<?>> parameters = Stream.concat(Stream.of(Module.class), Stream.of(more));
+    return Function.named(ModuleService.class, method, parameters.toArray(Class<?>[]::new));
   }
 
   /** Returns the function that computes, whose result is of the module's own type. */

@@ -11,8 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Multi-head attention, as {@code torch.nn.MultiheadAttention} with {@code batch_first}, with its
  * parameters {@code in_proj_weight} [3 E, E], {@code in_proj_bias} [3 E], {@code out_proj.weight}
- * [E, E] and {@code out_proj.bias} [E] and their initial values. Weights of attention are not
- * dropped.
+ * [E, E] and {@code out_proj.bias} [E] and their initial values. It drops no weights.
  *
  * <p>Threads: safe.
  */

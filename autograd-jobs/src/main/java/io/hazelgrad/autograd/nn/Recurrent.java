@@ -106,16 +106,8 @@ public abstract sealed class Recurrent extends Module<Variable, Variable> permit
     Tensor x = steps.value();
     if (x.rank() == 3 && !state.value().hasShape(cells.size(), x.shape(1), hidden)) {
       throw bad(
-          "a state of "
-              + operation
-              + " must be ["
-              + cells.size()
-              + ", "
-              + x.shape(1)
-              + ", "
-              + hidden
-              + "]: "
-              + state.value());
+          "a state of %s must be [%s, %s, %s]: %s"
+              .formatted(operation, cells.size(), x.shape(1), hidden, state.value()));
     }
   }
 

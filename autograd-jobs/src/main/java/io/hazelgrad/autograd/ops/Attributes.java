@@ -104,38 +104,30 @@ public final class Attributes {
 
   /** Returns an integer, or {@code fallback} if it is missing. */
   public long integer(String operation, String name, long fallback) {
-    Object value = values.getOrDefault(name, fallback);
-    if (value instanceof Long number) {
-      return number;
-    }
-    throw wrong(operation, name, "an integer", value);
+    return get(operation, name, Long.class, fallback, "an integer");
   }
 
   /** Returns a number, or {@code fallback} if it is missing. Integers count as numbers. */
   public double number(String operation, String name, double fallback) {
-    Object value = values.getOrDefault(name, fallback);
-    if (value instanceof Long || value instanceof Double) {
-      return ((Number) value).doubleValue();
-    }
-    throw wrong(operation, name, "a number", value);
+    return get(operation, name, Number.class, fallback, "a number").doubleValue();
   }
 
   /** Returns a truth value, or {@code fallback} if it is missing. */
   public boolean flag(String operation, String name, boolean fallback) {
-    Object value = values.getOrDefault(name, fallback);
-    if (value instanceof Boolean flag) {
-      return flag;
-    }
-    throw wrong(operation, name, "true or false", value);
+    return get(operation, name, Boolean.class, fallback, "true or false");
   }
 
   /** Returns a text, or {@code fallback} if it is missing. */
   public String text(String operation, String name, String fallback) {
+    return get(operation, name, String.class, fallback, "a text");
+  }
+
+  private <T> T get(String operation, String name, Class<T> type, T fallback, String wanted) {
     Object value = values.getOrDefault(name, fallback);
-    if (value instanceof String text) {
-      return text;
+    if (!type.isInstance(value)) {
+      throw wrong(operation, name, wanted, value);
     }
-    throw wrong(operation, name, "a text", value);
+    return type.cast(value);
   }
 
   /** Returns a list of integers, or null if it is missing. One integer counts as a list. */

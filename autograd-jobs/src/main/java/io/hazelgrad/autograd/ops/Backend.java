@@ -11,15 +11,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Every method takes tensors of any element type and gives one of the same type, unless it says
  * otherwise. 16-bit floating-point elements are computed as FLOAT32, integers and booleans as INT64
- * and cut to their width. Wrong arguments end in a {@link io.hazelgrad.grid.GridException} with
- * BAD_ARGUMENT.
+ * and cut to their width. Wrong arguments are refused with BAD_ARGUMENT.
  *
  * <p>Threads: implementations must be safe for use by many threads at once.
  */
 public interface Backend {
-  /**
-   * Functions of one element. All but NEG, ABS, SIGN and RELU take floating-point elements only.
-   */
+  /** Functions of one element; of integers only NEG, ABS, SIGN and RELU. */
   enum Unary {
     /** -x. */
     NEG,
@@ -101,10 +98,7 @@ public interface Backend {
   /** Applies a function to pairs of elements; both shapes are broadcast. Both have one type. */
   Tensor binary(Binary function, Tensor a, Tensor b);
 
-  /**
-   * Chooses {@code a} where the condition is not 0, else {@code b}. All are broadcast and have one
-   * type.
-   */
+  /** Chooses a where the condition is not 0, else b. All are broadcast and have one type. */
   Tensor select(Tensor condition, Tensor a, Tensor b);
 
   /** Reduces the given dimensions to the extent 1. */
@@ -177,8 +171,7 @@ public interface Backend {
   Tensor windows(Tensor x, Window rows, Window columns);
 
   /**
-   * The opposite of {@link #windows}: planes of zeros, to which the elements of all windows are
-   * added.
+   * The opposite of {@link #windows}: zeros, to which the elements of all windows are added.
    *
    * @param shape of the result, three dimensions
    */

@@ -10,8 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Catalogue} lists all operations.
  *
  * <p>For all arguments, a call ends with a result or a {@link io.hazelgrad.grid.GridException}
- * whose message has the operation's name and the offending values; every check comes before any
- * arithmetic.
+ * whose message has the operation's name and the offending values; checks come before arithmetic.
  *
  * <p>Threads: safe, since operations have no state.
  */

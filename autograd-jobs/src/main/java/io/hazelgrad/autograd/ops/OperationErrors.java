@@ -3,10 +3,7 @@ package io.hazelgrad.autograd.ops;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 
-/**
- * Makes the errors of operations. A message has the form {@code operation: what is wrong, with
- * values}.
- */
+/** Makes the errors of operations: {@code operation: what is wrong, with values}. */
 public final class OperationErrors {
   private OperationErrors() {}
 

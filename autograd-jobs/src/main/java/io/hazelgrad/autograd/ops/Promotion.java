@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The rules of {@code torch.result_type} for the element type of a result. Tensors without
- * dimensions count only if their category (boolean, integer, floating-point) is higher than that of
- * the others.
+ * dimensions count only if their category (boolean, integer, floating-point) is higher than the
+ * others.
  */
 public final class Promotion {
   private Promotion() {}
@@ -46,8 +46,7 @@ public final class Promotion {
       return category(a) > category(b) ? a : b;
     }
     if (a.bytes() != b.bytes()) {
-      DType wide = a.bytes() > b.bytes() ? a : b;
-      return wide;
+      return a.bytes() > b.bytes() ? a : b;
     }
     // Of one width but different: FLOAT16 and BFLOAT16, or INT8 and UINT8; neither holds the other.
     return a.isFloating() ? DType.FLOAT32 : DType.INT16;

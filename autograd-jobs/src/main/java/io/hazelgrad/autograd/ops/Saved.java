@@ -4,8 +4,7 @@ import io.hazelgrad.grid.Tensor;
 import java.util.List;
 
 /**
- * The data that an operation keeps from its forward run for its gradients. Only {@code tensors}
- * takes much memory.
+ * The data that an operation keeps for its gradients. Only {@code tensors} takes much memory.
  *
  * @param operation the operation's name
  * @param inputs the types of the inputs

@@ -77,11 +77,7 @@ public final class TensorType {
 
   /** Returns the number of elements. */
   public int size() {
-    long size = 1;
-    for (long extent : shape) {
-      size *= extent;
-    }
-    return (int) size;
+    return (int) Tensor.sizeOf(shape);
   }
 
   @Override

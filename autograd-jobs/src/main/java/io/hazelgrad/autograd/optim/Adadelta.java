@@ -15,11 +15,10 @@ import io.hazelgrad.grid.Tensor;
  *   value = value - learningRate * d
  * </pre>
  *
- * @param learningRate how far a step goes
+ * @param learningRate the size of a step
  * @param rho how much of both averages of squares a step keeps
  * @param epsilon is added under both roots
- * @param weightDecay how strongly values are pulled to zero: it is added to the gradient, times the
- *     value
+ * @param weightDecay the factor with which a value is added to its gradient
  * @param maximize whether to go up the gradient in place of down
  */
 @RemoteValue
@@ -66,43 +65,26 @@ public record Adadelta(
 
   @Override
   public State newState(Tensor parameter) {
-    return new Averages(parameter);
-  }
+    return new ArrayState(parameter, weightDecay, maximize) {
+      private final Vector squares = keep("square_avg", 0);
+      private final Vector deltas = keep("acc_delta", 0);
+      private final Vector root = scratch();
+      private final Vector delta = scratch();
 
-  private final class Averages extends ArrayState {
-    private final Vector squares = keep("square_avg", 0);
-    private final Vector deltas = keep("acc_delta", 0);
-    private final Vector root = scratch();
-    private final Vector delta = scratch();
-    private double rate;
-
-    Averages(Tensor parameter) {
-      super(parameter, maximize);
-    }
-
-    @Override
-    void begin(double step, double stepRate) {
-      rate = stepRate;
-    }
-
-    @Override
-    void update(Vector value) {
-      if (weightDecay != 0) {
-        gradient.apply(Vector.Op.ADD, weightDecay, value);
+      @Override
+      void update(Vector value) {
+        squares.averageSquares(rho, gradient);
+        root.apply(Vector.Op.SET, 1, squares);
+        root.apply(Vector.Op.ADD_SCALAR, epsilon);
+        root.apply(Vector.Op.SQRT, 1);
+        delta.apply(Vector.Op.SET, 1, deltas);
+        delta.apply(Vector.Op.ADD_SCALAR, epsilon);
+        delta.apply(Vector.Op.SQRT, 1);
+        delta.apply(Vector.Op.DIVIDE, root);
+        delta.apply(Vector.Op.MULTIPLY, gradient);
+        deltas.averageSquares(rho, delta);
+        value.apply(Vector.Op.ADD, -rate, delta);
       }
-      squares.apply(Vector.Op.SCALE, rho);
-      squares.apply(Vector.Op.ADD_PRODUCT, 1 - rho, gradient, gradient);
-      root.apply(Vector.Op.SET, 1, squares);
-      root.apply(Vector.Op.ADD_SCALAR, epsilon);
-      root.apply(Vector.Op.SQRT, 1);
-      delta.apply(Vector.Op.SET, 1, deltas);
-      delta.apply(Vector.Op.ADD_SCALAR, epsilon);
-      delta.apply(Vector.Op.SQRT, 1);
-      delta.apply(Vector.Op.DIVIDE, root);
-      delta.apply(Vector.Op.MULTIPLY, gradient);
-      deltas.apply(Vector.Op.SCALE, rho);
-      deltas.apply(Vector.Op.ADD_PRODUCT, 1 - rho, delta, delta);
-      value.apply(Vector.Op.ADD, -rate, delta);
-    }
+    };
   }
 }

@@ -14,12 +14,11 @@ import io.hazelgrad.grid.Tensor;
  *
  * <p>t is the number of the step, from 1; a step without a gradient does not count.
  *
- * @param learningRate how far a step goes
+ * @param learningRate the size of a step
  * @param learningRateDecay how much smaller each step makes the learning rate
- * @param weightDecay how strongly values are pulled to zero: it is added to the gradient, times the
- *     value
+ * @param weightDecay the factor with which a value is added to its gradient
  * @param initialAccumulator what the sum of squared gradients begins with
- * @param epsilon is added to what the step divides by
+ * @param epsilon the addend of the divisor
  * @param maximize whether to go up the gradient in place of down
  */
 @RemoteValue
@@ -40,10 +39,7 @@ public record Adagrad(
     NumberChecks.notNegative("epsilon", epsilon);
   }
 
-  /**
-   * Returns the defaults: learningRate 0.01, learningRateDecay 0, weightDecay 0, initialAccumulator
-   * 0, epsilon 1e-10, maximize false.
-   */
+  /** Returns the defaults: learningRate 0.01, epsilon 1e-10, the others 0 or false. */
   public static Adagrad defaults() {
     return new Adagrad(0.01, 0, 0, 0, 1e-10, false);
   }
@@ -86,33 +82,23 @@ public record Adagrad(
 
   @Override
   public State newState(Tensor parameter) {
-    return new Sum(parameter);
-  }
+    return new ArrayState(parameter, weightDecay, maximize) {
+      private final Vector sum = keep("sum", initialAccumulator);
+      private final Vector divisor = scratch();
 
-  private final class Sum extends ArrayState {
-    private final Vector sum = keep("sum", initialAccumulator);
-    private final Vector divisor = scratch();
-    private double rate;
-
-    Sum(Tensor parameter) {
-      super(parameter, maximize);
-    }
-
-    @Override
-    void begin(double step, double stepRate) {
-      rate = stepRate / (1 + (step - 1) * learningRateDecay);
-    }
-
-    @Override
-    void update(Vector value) {
-      if (weightDecay != 0) {
-        gradient.apply(Vector.Op.ADD, weightDecay, value);
+      @Override
+      void begin(double step) {
+        rate /= 1 + (step - 1) * learningRateDecay;
       }
-      sum.apply(Vector.Op.ADD_PRODUCT, 1, gradient, gradient);
-      divisor.apply(Vector.Op.SET, 1, sum);
-      divisor.apply(Vector.Op.SQRT, 1);
-      divisor.apply(Vector.Op.ADD_SCALAR, epsilon);
-      value.apply(Vector.Op.ADD_QUOTIENT, -rate, gradient, divisor);
-    }
+
+      @Override
+      void update(Vector value) {
+        sum.apply(Vector.Op.ADD_PRODUCT, 1, gradient, gradient);
+        divisor.apply(Vector.Op.SET, 1, sum);
+        divisor.apply(Vector.Op.SQRT, 1);
+        divisor.apply(Vector.Op.ADD_SCALAR, epsilon);
+        value.apply(Vector.Op.ADD_QUOTIENT, -rate, gradient, divisor);
+      }
+    };
   }
 }

@@ -15,12 +15,11 @@ import io.hazelgrad.grid.Tensor;
  *
  * <p>t is the number of the step, from 1; a step without a gradient does not count.
  *
- * @param learningRate how far a step goes
- * @param beta1 how much of the average of gradients a step keeps
- * @param beta2 how much of the average of squared gradients a step keeps
- * @param epsilon is added to what the step divides by
- * @param weightDecay how strongly values are pulled to zero: it is added to the gradient, times the
- *     value
+ * @param learningRate the size of a step
+ * @param beta1 the part of the average of gradients that a step keeps
+ * @param beta2 the part of the average of squared gradients that a step keeps
+ * @param epsilon the addend of the divisor
+ * @param weightDecay the factor with which a value is added to its gradient
  * @param amsgrad whether to divide by the greatest average of squares so far
  * @param maximize whether to go up the gradient in place of down
  */
@@ -33,42 +32,20 @@ public record Adam(
     double weightDecay,
     boolean amsgrad,
     boolean maximize)
-    implements Optimizer {
+    implements MomentOptimizer<Adam> {
   /** Checks the numbers: BAD_ARGUMENT. */
   public Adam {
-    NumberChecks.notNegative("learningRate", learningRate);
-    NumberChecks.fraction("beta1", beta1);
-    NumberChecks.fraction("beta2", beta2);
-    NumberChecks.notNegative("epsilon", epsilon);
-    NumberChecks.notNegative("weightDecay", weightDecay);
+    NumberChecks.moments(learningRate, beta1, beta2, epsilon, weightDecay);
   }
 
-  /**
-   * Returns the defaults: learningRate 0.001, beta1 0.9, beta2 0.999, epsilon 1e-8, weightDecay 0,
-   * amsgrad false, maximize false.
-   */
+  /** Returns the defaults: learningRate 0.001, betas 0.9 and 0.999, epsilon 1e-8, no decay. */
   public static Adam defaults() {
     return new Adam(0.001, 0.9, 0.999, 1e-8, 0, false, false);
   }
 
-  /** Returns the same with another learning rate. */
-  public Adam withLearningRate(double newLearningRate) {
-    return new Adam(newLearningRate, beta1, beta2, epsilon, weightDecay, amsgrad, maximize);
-  }
-
-  /** Returns the same with other averages. */
-  public Adam withBetas(double newBeta1, double newBeta2) {
-    return new Adam(learningRate, newBeta1, newBeta2, epsilon, weightDecay, amsgrad, maximize);
-  }
-
-  /** Returns the same with another epsilon. */
-  public Adam withEpsilon(double newEpsilon) {
-    return new Adam(learningRate, beta1, beta2, newEpsilon, weightDecay, amsgrad, maximize);
-  }
-
-  /** Returns the same with another weight decay. */
-  public Adam withWeightDecay(double newWeightDecay) {
-    return new Adam(learningRate, beta1, beta2, epsilon, newWeightDecay, amsgrad, maximize);
+  @Override
+  public Adam with(double rate, double b1, double b2, double eps, double decay, boolean max) {
+    return new Adam(rate, b1, b2, eps, decay, amsgrad, max);
   }
 
   /** Returns the same with or without AMSGrad. */
@@ -76,13 +53,8 @@ public record Adam(
     return new Adam(learningRate, beta1, beta2, epsilon, weightDecay, newAmsgrad, maximize);
   }
 
-  /** Returns the same with or without going up. */
-  public Adam withMaximize(boolean newMaximize) {
-    return new Adam(learningRate, beta1, beta2, epsilon, weightDecay, amsgrad, newMaximize);
-  }
-
   @Override
   public State newState(Tensor parameter) {
-    return new AdamState(this, false, parameter);
+    return new AdamState(this, 0, parameter);
   }
 }

@@ -16,10 +16,10 @@ import io.hazelgrad.grid.Tensor;
  *
  * <p>t is the number of the step, from 1; a step without a gradient does not count.
  *
- * @param learningRate how far a step goes
- * @param beta1 how much of the average of gradients a step keeps
- * @param beta2 how much of the average of squared gradients a step keeps
- * @param epsilon is added to what the step divides by
+ * @param learningRate the size of a step
+ * @param beta1 the part of the average of gradients that a step keeps
+ * @param beta2 the part of the average of squared gradients that a step keeps
+ * @param epsilon the addend of the divisor
  * @param weightDecay which part of a value, times the learning rate, a step takes off
  * @param amsgrad whether to divide by the greatest average of squares so far
  * @param maximize whether to go up the gradient in place of down
@@ -33,42 +33,20 @@ public record AdamW(
     double weightDecay,
     boolean amsgrad,
     boolean maximize)
-    implements Optimizer {
+    implements MomentOptimizer<AdamW> {
   /** Checks the numbers: BAD_ARGUMENT. */
   public AdamW {
-    NumberChecks.notNegative("learningRate", learningRate);
-    NumberChecks.fraction("beta1", beta1);
-    NumberChecks.fraction("beta2", beta2);
-    NumberChecks.notNegative("epsilon", epsilon);
-    NumberChecks.notNegative("weightDecay", weightDecay);
+    NumberChecks.moments(learningRate, beta1, beta2, epsilon, weightDecay);
   }
 
-  /**
-   * Returns the defaults: learningRate 0.001, beta1 0.9, beta2 0.999, epsilon 1e-8, weightDecay
-   * 0.01, amsgrad false, maximize false.
-   */
+  /** Returns the defaults of Adam, with a weightDecay of 0.01. */
   public static AdamW defaults() {
     return new AdamW(0.001, 0.9, 0.999, 1e-8, 0.01, false, false);
   }
 
-  /** Returns the same with another learning rate. */
-  public AdamW withLearningRate(double newLearningRate) {
-    return new AdamW(newLearningRate, beta1, beta2, epsilon, weightDecay, amsgrad, maximize);
-  }
-
-  /** Returns the same with other averages. */
-  public AdamW withBetas(double newBeta1, double newBeta2) {
-    return new AdamW(learningRate, newBeta1, newBeta2, epsilon, weightDecay, amsgrad, maximize);
-  }
-
-  /** Returns the same with another epsilon. */
-  public AdamW withEpsilon(double newEpsilon) {
-    return new AdamW(learningRate, beta1, beta2, newEpsilon, weightDecay, amsgrad, maximize);
-  }
-
-  /** Returns the same with another weight decay. */
-  public AdamW withWeightDecay(double newWeightDecay) {
-    return new AdamW(learningRate, beta1, beta2, epsilon, newWeightDecay, amsgrad, maximize);
+  @Override
+  public AdamW with(double rate, double b1, double b2, double eps, double decay, boolean max) {
+    return new AdamW(rate, b1, b2, eps, decay, amsgrad, max);
   }
 
   /** Returns the same with or without AMSGrad. */
@@ -76,14 +54,9 @@ public record AdamW(
     return new AdamW(learningRate, beta1, beta2, epsilon, weightDecay, newAmsgrad, maximize);
   }
 
-  /** Returns the same with or without going up. */
-  public AdamW withMaximize(boolean newMaximize) {
-    return new AdamW(learningRate, beta1, beta2, epsilon, weightDecay, amsgrad, newMaximize);
-  }
-
   @Override
   public State newState(Tensor parameter) {
-    Adam adam = new Adam(learningRate, beta1, beta2, epsilon, weightDecay, amsgrad, maximize);
-    return new AdamState(adam, true, parameter);
+    Adam adam = new Adam(learningRate, beta1, beta2, epsilon, 0, amsgrad, maximize);
+    return new AdamState(adam, weightDecay, parameter);
   }
 }

@@ -14,12 +14,11 @@ import io.hazelgrad.grid.Tensor;
  *   value = value - learningRate / (1 - beta1^t) * m / u
  * </pre>
  *
- * @param learningRate how far a step goes
- * @param beta1 how much of the average of gradients a step keeps
- * @param beta2 how much of the greatest gradient a step keeps
+ * @param learningRate the size of a step
+ * @param beta1 the part of the average of gradients that a step keeps
+ * @param beta2 the part of the greatest gradient that a step keeps
  * @param epsilon is added to the size of the gradient
- * @param weightDecay how strongly values are pulled to zero: it is added to the gradient, times the
- *     value
+ * @param weightDecay the factor with which a value is added to its gradient
  * @param maximize whether to go up the gradient in place of down
  */
 @RemoteValue
@@ -30,80 +29,42 @@ public record Adamax(
     double epsilon,
     double weightDecay,
     boolean maximize)
-    implements Optimizer {
+    implements MomentOptimizer<Adamax> {
   /** Checks the numbers: BAD_ARGUMENT. */
   public Adamax {
-    NumberChecks.notNegative("learningRate", learningRate);
-    NumberChecks.fraction("beta1", beta1);
-    NumberChecks.fraction("beta2", beta2);
-    NumberChecks.notNegative("epsilon", epsilon);
-    NumberChecks.notNegative("weightDecay", weightDecay);
+    NumberChecks.moments(learningRate, beta1, beta2, epsilon, weightDecay);
   }
 
-  /**
-   * Returns the defaults: learningRate 0.002, beta1 0.9, beta2 0.999, epsilon 1e-8, weightDecay 0,
-   * maximize false.
-   */
+  /** Returns the defaults: learningRate 0.002, betas 0.9 and 0.999, epsilon 1e-8, no decay. */
   public static Adamax defaults() {
     return new Adamax(0.002, 0.9, 0.999, 1e-8, 0, false);
   }
 
-  /** Returns the same with another learning rate. */
-  public Adamax withLearningRate(double newLearningRate) {
-    return new Adamax(newLearningRate, beta1, beta2, epsilon, weightDecay, maximize);
-  }
-
-  /** Returns the same with other averages. */
-  public Adamax withBetas(double newBeta1, double newBeta2) {
-    return new Adamax(learningRate, newBeta1, newBeta2, epsilon, weightDecay, maximize);
-  }
-
-  /** Returns the same with another epsilon. */
-  public Adamax withEpsilon(double newEpsilon) {
-    return new Adamax(learningRate, beta1, beta2, newEpsilon, weightDecay, maximize);
-  }
-
-  /** Returns the same with another weight decay. */
-  public Adamax withWeightDecay(double newWeightDecay) {
-    return new Adamax(learningRate, beta1, beta2, epsilon, newWeightDecay, maximize);
-  }
-
-  /** Returns the same with or without going up. */
-  public Adamax withMaximize(boolean newMaximize) {
-    return new Adamax(learningRate, beta1, beta2, epsilon, weightDecay, newMaximize);
+  @Override
+  public Adamax with(double rate, double b1, double b2, double eps, double decay, boolean max) {
+    return new Adamax(rate, b1, b2, eps, decay, max);
   }
 
   @Override
   public State newState(Tensor parameter) {
-    return new Moments(parameter);
-  }
+    return new ArrayState(parameter, weightDecay, maximize) {
+      private final Vector mean = keep("exp_avg", 0);
+      private final Vector greatest = keep("exp_inf", 0);
 
-  private final class Moments extends ArrayState {
-    private final Vector mean = keep("exp_avg", 0);
-    private final Vector greatest = keep("exp_inf", 0);
-    private double rate;
-
-    Moments(Tensor parameter) {
-      super(parameter, maximize);
-    }
-
-    @Override
-    void begin(double step, double stepRate) {
-      rate = stepRate / (1 - Math.pow(beta1, step));
-    }
-
-    @Override
-    void update(Vector value) {
-      if (weightDecay != 0) {
-        gradient.apply(Vector.Op.ADD, weightDecay, value);
+      @Override
+      void begin(double step) {
+        rate /= 1 - Math.pow(beta1, step);
       }
-      mean.apply(Vector.Op.SCALE, beta1);
-      mean.apply(Vector.Op.ADD, 1 - beta1, gradient);
-      gradient.apply(Vector.Op.ABS, 1);
-      gradient.apply(Vector.Op.ADD_SCALAR, epsilon);
-      greatest.apply(Vector.Op.SCALE, beta2);
-      greatest.apply(Vector.Op.MAX, gradient);
-      value.apply(Vector.Op.ADD_QUOTIENT, -rate, mean, greatest);
-    }
+
+      @Override
+      void update(Vector value) {
+        mean.average(beta1, gradient);
+        gradient.apply(Vector.Op.ABS, 1);
+        gradient.apply(Vector.Op.ADD_SCALAR, epsilon);
+        greatest.scale(beta2);
+        greatest.apply(Vector.Op.MAX, gradient);
+        value.apply(Vector.Op.ADD_QUOTIENT, -rate, mean, greatest);
+      }
+    };
   }
 }

@@ -10,7 +10,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -22,10 +21,7 @@ import java.util.TreeSet;
  * <p>For parameters of 16-bit types, arithmetic and kept vectors are FLOAT32.
  */
 abstract class ArrayState implements Optimizer.State {
-  /**
-   * The number of elements of a block. A block goes through all operations of a step before the
-   * next.
-   */
+  /** The elements of a block, which goes through all operations of a step before the next. */
   static final int BLOCK = 1024;
 
   private static final String STEP = "step";
@@ -33,6 +29,7 @@ abstract class ArrayState implements Optimizer.State {
   private final DType dtype;
   private final long[] shape;
   private final int size;
+  private final double addedDecay;
   private final boolean maximize;
   private final Map<String, Vector> kept = new LinkedHashMap<>();
   private final Map<String, Double> initial = new LinkedHashMap<>();
@@ -40,16 +37,26 @@ abstract class ArrayState implements Optimizer.State {
   private final List<Vector> scratch = new ArrayList<>();
 
   /**
-   * The gradient of the block times the scale, negated to maximize. {@link #update} may change it.
+   * The gradient of the block times the scale, negated to maximize, with the weight decay. {@link
+   * #update} may change it.
    */
   final Vector gradient;
 
+  /** The learning rate of the step. {@link #begin} may change it. */
+  double rate;
+
   private long steps;
 
-  ArrayState(Tensor parameter, boolean maximize) {
+  /**
+   * Creates the state.
+   *
+   * @param addedDecay the weight decay that is added to the gradient
+   */
+  ArrayState(Tensor parameter, double addedDecay, boolean maximize) {
     this.dtype = parameter.dtype();
     this.shape = parameter.shape();
     this.size = parameter.size();
+    this.addedDecay = addedDecay;
     this.maximize = maximize;
     this.gradient = scratch();
   }
@@ -82,14 +89,15 @@ abstract class ArrayState implements Optimizer.State {
    *
    * @param step from 1
    */
-  abstract void begin(double step, double learningRate);
+  void begin(double step) {}
 
-  /**
-   * Returns what the gradient is multiplied by before it is added to the parameter, if that is all
-   * of the step that has begun.
-   */
-  OptionalDouble onlyFactor() {
-    return OptionalDouble.empty();
+  /** Returns whether the gradient times the rate is all of the step. */
+  boolean onlyAddsGradient() {
+    return false;
+  }
+
+  final boolean isFirstStep() {
+    return steps == 1;
   }
 
   /** Changes one block of the parameter and of what is kept. */
@@ -108,10 +116,10 @@ abstract class ArrayState implements Optimizer.State {
     Vector changed = Vector.copyOf(value);
     allocate();
     steps++;
-    begin((double) steps, learningRate);
-    OptionalDouble factor = onlyFactor();
-    if (scale == 1 && factor.isPresent()) { // A scale is another rounding.
-      changed.apply(Vector.Op.ADD, maximize ? -factor.getAsDouble() : factor.getAsDouble(), all);
+    rate = learningRate;
+    begin((double) steps);
+    if (scale == 1 && onlyAddsGradient()) { // A scale is another rounding.
+      changed.apply(Vector.Op.ADD, maximize ? rate : -rate, all);
     } else {
       inBlocks(changed, all, scale);
     }
@@ -130,6 +138,9 @@ abstract class ArrayState implements Optimizer.State {
         each.window(0, count);
       }
       gradient.apply(Vector.Op.SET, maximize ? -scale : scale, all);
+      if (addedDecay != 0) {
+        gradient.apply(Vector.Op.ADD, addedDecay, changed);
+      }
       update(changed);
       changed.store();
       kept.values().forEach(Vector::store);
@@ -140,13 +151,13 @@ abstract class ArrayState implements Optimizer.State {
     if (tensor.dtype() != type || !tensor.hasShape(shape)) {
       throw new GridException(
           Status.BAD_ARGUMENT,
-          what
-              + " is "
-              + tensor.dtype()
-              + Arrays.toString(tensor.shape())
-              + ", should be "
-              + type
-              + Arrays.toString(shape));
+          "%s is %s%s, should be %s%s"
+              .formatted(
+                  what,
+                  tensor.dtype(),
+                  Arrays.toString(tensor.shape()),
+                  type,
+                  Arrays.toString(shape)));
     }
   }
 
@@ -195,10 +206,8 @@ abstract class ArrayState implements Optimizer.State {
     if (!exported.keySet().equals(Set.copyOf(expected))) {
       throw new GridException(
           Status.BAD_ARGUMENT,
-          "the state of another optimizer: it has "
-              + new TreeSet<>(exported.keySet())
-              + ", should have "
-              + new TreeSet<>(expected));
+          "the state of another optimizer: it has %s, should have %s"
+              .formatted(new TreeSet<>(exported.keySet()), new TreeSet<>(expected)));
     }
     DType type = dtype == DType.FLOAT64 ? dtype : DType.FLOAT32;
     kept.keySet().forEach(name -> check(name, get(exported, name), type));

@@ -1,8 +1,5 @@
 package io.hazelgrad.autograd.optim;
 
-import io.hazelgrad.grid.Tensor;
-import java.util.Arrays;
-
 /**
  * A {@link Vector} of the type {@code float}. The loops read local variables only: with a field or
  * an offset in them the compiler makes no vector instructions.
@@ -14,33 +11,6 @@ final class FloatVector extends Vector {
 
   private static float[] block(Vector x) {
     return (float[]) x.block;
-  }
-
-  @Override
-  float[] allocate(int length) {
-    return new float[length];
-  }
-
-  @Override
-  void fill(int length, double value) {
-    float[] elements = new float[length];
-    Arrays.fill(elements, (float) value);
-    setAll(elements);
-  }
-
-  @Override
-  void load(Tensor tensor) {
-    setAll(tensor.toFloats());
-  }
-
-  @Override
-  Tensor toTensor(long... shape) {
-    return Tensor.wrap((float[]) all, shape);
-  }
-
-  @Override
-  double first() {
-    return block(this)[0];
   }
 
   @Override
@@ -73,11 +43,6 @@ final class FloatVector extends Vector {
       case ADD_QUOTIENT -> {
         for (int i = 0; i < n; i++) {
           d[i] += factor * w[i] / z[i];
-        }
-      }
-      case SCALE -> {
-        for (int i = 0; i < n; i++) {
-          d[i] *= factor;
         }
       }
       case MULTIPLY -> {

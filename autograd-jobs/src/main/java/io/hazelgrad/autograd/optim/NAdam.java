@@ -19,12 +19,11 @@ import io.hazelgrad.grid.Tensor;
  *
  * <p>t is the number of the step, from 1; a step without a gradient does not count.
  *
- * @param learningRate how far a step goes
- * @param beta1 how much of the average of gradients a step keeps
- * @param beta2 how much of the average of squared gradients a step keeps
- * @param epsilon is added to what the step divides by
- * @param weightDecay how strongly values are pulled to zero: it is added to the gradient, times the
- *     value
+ * @param learningRate the size of a step
+ * @param beta1 the part of the average of gradients that a step keeps
+ * @param beta2 the part of the average of squared gradients that a step keeps
+ * @param epsilon the addend of the divisor
+ * @param weightDecay the factor with which a value is added to its gradient
  * @param momentumDecay how fast the momentum grows to beta1
  * @param maximize whether to go up the gradient in place of down
  */
@@ -37,14 +36,10 @@ public record NAdam(
     double weightDecay,
     double momentumDecay,
     boolean maximize)
-    implements Optimizer {
+    implements MomentOptimizer<NAdam> {
   /** Checks the numbers: BAD_ARGUMENT. */
   public NAdam {
-    NumberChecks.notNegative("learningRate", learningRate);
-    NumberChecks.fraction("beta1", beta1);
-    NumberChecks.fraction("beta2", beta2);
-    NumberChecks.notNegative("epsilon", epsilon);
-    NumberChecks.notNegative("weightDecay", weightDecay);
+    NumberChecks.moments(learningRate, beta1, beta2, epsilon, weightDecay);
     NumberChecks.notNegative("momentumDecay", momentumDecay);
   }
 
@@ -56,25 +51,9 @@ public record NAdam(
     return new NAdam(0.002, 0.9, 0.999, 1e-8, 0, 0.004, false);
   }
 
-  /** Returns the same with another learning rate. */
-  public NAdam withLearningRate(double newLearningRate) {
-    return new NAdam(newLearningRate, beta1, beta2, epsilon, weightDecay, momentumDecay, maximize);
-  }
-
-  /** Returns the same with other averages. */
-  public NAdam withBetas(double newBeta1, double newBeta2) {
-    return new NAdam(
-        learningRate, newBeta1, newBeta2, epsilon, weightDecay, momentumDecay, maximize);
-  }
-
-  /** Returns the same with another epsilon. */
-  public NAdam withEpsilon(double newEpsilon) {
-    return new NAdam(learningRate, beta1, beta2, newEpsilon, weightDecay, momentumDecay, maximize);
-  }
-
-  /** Returns the same with another weight decay. */
-  public NAdam withWeightDecay(double newWeightDecay) {
-    return new NAdam(learningRate, beta1, beta2, epsilon, newWeightDecay, momentumDecay, maximize);
+  @Override
+  public NAdam with(double rate, double b1, double b2, double eps, double decay, boolean max) {
+    return new NAdam(rate, b1, b2, eps, decay, momentumDecay, max);
   }
 
   /** Returns the same with another decay of the momentum. */
@@ -82,65 +61,49 @@ public record NAdam(
     return new NAdam(learningRate, beta1, beta2, epsilon, weightDecay, newMomentumDecay, maximize);
   }
 
-  /** Returns the same with or without going up. */
-  public NAdam withMaximize(boolean newMaximize) {
-    return new NAdam(learningRate, beta1, beta2, epsilon, weightDecay, momentumDecay, newMaximize);
-  }
-
   @Override
   public State newState(Tensor parameter) {
-    return new Moments(parameter);
-  }
+    return new ArrayState(parameter, weightDecay, maximize) {
+      private static final double DECAY = 0.96;
 
-  private final class Moments extends ArrayState {
-    private static final double DECAY = 0.96;
+      private final Vector mean = keep("exp_avg", 0);
+      private final Vector squares = keep("exp_avg_sq", 0);
+      private final Vector divisor = scratch();
 
-    private final Vector mean = keep("exp_avg", 0);
-    private final Vector squares = keep("exp_avg_sq", 0);
-    private final Vector divisor = scratch();
+      /** The product of all mu: FLOAT32 whatever the parameter is, as torch has it. */
+      private final Vector product = keepScalar("mu_product", 1);
 
-    /** The product of all mu: FLOAT32 whatever the parameter is, as torch has it. */
-    private final Vector product = keepScalar("mu_product", 1);
+      private double correction;
+      private double gradientRate;
+      private double meanRate;
 
-    private double correction;
-    private double gradientRate;
-    private double meanRate;
-
-    Moments(Tensor parameter) {
-      super(parameter, maximize);
-    }
-
-    private double mu(double step) {
-      return beta1 * (1 - 0.5 * Math.pow(DECAY, step * momentumDecay));
-    }
-
-    @Override
-    void begin(double step, double rate) {
-      double mu = mu(step);
-      double next = mu(step + 1);
-      product.apply(Vector.Op.SCALE, mu);
-      float products = (float) product.first();
-      float productNext = products * (float) mu * (float) next;
-      correction = 1 - Math.pow(beta2, step);
-      gradientRate = rate * (1 - mu) / (1 - (double) products);
-      meanRate = rate * next / (1 - (double) productNext);
-    }
-
-    @Override
-    void update(Vector value) {
-      if (weightDecay != 0) {
-        gradient.apply(Vector.Op.ADD, weightDecay, value);
+      private double mu(double step) {
+        return beta1 * (1 - 0.5 * Math.pow(DECAY, step * momentumDecay));
       }
-      mean.apply(Vector.Op.SCALE, beta1);
-      mean.apply(Vector.Op.ADD, 1 - beta1, gradient);
-      squares.apply(Vector.Op.SCALE, beta2);
-      squares.apply(Vector.Op.ADD_PRODUCT, 1 - beta2, gradient, gradient);
-      divisor.apply(Vector.Op.SET, 1, squares);
-      divisor.apply(Vector.Op.DIVIDE_SCALAR, correction);
-      divisor.apply(Vector.Op.SQRT, 1);
-      divisor.apply(Vector.Op.ADD_SCALAR, epsilon);
-      value.apply(Vector.Op.ADD_QUOTIENT, -gradientRate, gradient, divisor);
-      value.apply(Vector.Op.ADD_QUOTIENT, -meanRate, mean, divisor);
-    }
+
+      @Override
+      void begin(double step) {
+        double mu = mu(step);
+        double next = mu(step + 1);
+        product.scale(mu);
+        float products = (float) product.first();
+        float productNext = products * (float) mu * (float) next;
+        correction = 1 - Math.pow(beta2, step);
+        gradientRate = rate * (1 - mu) / (1 - (double) products);
+        meanRate = rate * next / (1 - (double) productNext);
+      }
+
+      @Override
+      void update(Vector value) {
+        mean.average(beta1, gradient);
+        squares.averageSquares(beta2, gradient);
+        divisor.apply(Vector.Op.SET, 1, squares);
+        divisor.apply(Vector.Op.DIVIDE_SCALAR, correction);
+        divisor.apply(Vector.Op.SQRT, 1);
+        divisor.apply(Vector.Op.ADD_SCALAR, epsilon);
+        value.apply(Vector.Op.ADD_QUOTIENT, -gradientRate, gradient, divisor);
+        value.apply(Vector.Op.ADD_QUOTIENT, -meanRate, mean, divisor);
+      }
+    };
   }
 }

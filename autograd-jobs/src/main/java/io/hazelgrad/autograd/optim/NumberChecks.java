@@ -22,6 +22,16 @@ final class NumberChecks {
     require(value >= 0 && value < 1, name, value, "at least 0 and below 1");
   }
 
+  /** Checks the options that Adam has in common with its relatives. */
+  static void moments(
+      double learningRate, double beta1, double beta2, double epsilon, double weightDecay) {
+    notNegative("learningRate", learningRate);
+    fraction("beta1", beta1);
+    fraction("beta2", beta2);
+    notNegative("epsilon", epsilon);
+    notNegative("weightDecay", weightDecay);
+  }
+
   /** Requires a number of at least 0 and at most 1. */
   static void upToOne(String name, double value) {
     require(value >= 0 && value <= 1, name, value, "at least 0 and at most 1");

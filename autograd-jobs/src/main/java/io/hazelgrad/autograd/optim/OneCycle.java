@@ -38,9 +38,7 @@ public record OneCycle(
     NumberChecks.positive("finalDivFactor", finalDivFactor);
   }
 
-  /**
-   * Returns torch's defaults: up for 0.3 of the steps, divisors 25 and 10000, cosines, two phases.
-   */
+  /** Returns torch's defaults: up for 0.3 of the steps, divisors 25 and 10000, two phases. */
   public static OneCycle of(double maxRate, long totalSteps) {
     return new OneCycle(maxRate, totalSteps, UP_PART, DIV_FACTOR, FINAL_DIV_FACTOR, false, false);
   }

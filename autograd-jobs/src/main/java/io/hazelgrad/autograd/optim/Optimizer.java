@@ -27,8 +27,8 @@ public interface Optimizer {
   /** The state of an optimizer for one parameter. Not safe for several threads. */
   interface State {
     /**
-     * Returns the parameter after a step. If this throws, the parameter stays as it was; so should
-     * this state.
+     * Returns the parameter after a step. If this throws, the parameter stays as it was; so must
+     * the state.
      *
      * @param value the parameter before the step
      * @param gradient its gradient, of the same type and shape
@@ -42,7 +42,7 @@ public interface Optimizer {
         return step(value, gradient, learningRate);
       }
       Vector scaled = Vector.copyOf(gradient);
-      scaled.apply(Vector.Op.SCALE, scale);
+      scaled.scale(scale);
       return step(value, scaled.toTensor(gradient.shape()).to(gradient.dtype()), learningRate, 1);
     }
 
@@ -52,8 +52,7 @@ public interface Optimizer {
     /**
      * Takes what {@link #export} of the same optimizer returned.
      *
-     * @throws GridException BAD_ARGUMENT if names, types or shapes are others; nothing has changed
-     *     then
+     * @throws GridException BAD_ARGUMENT if names, types or shapes differ; nothing has changed then
      */
     void restore(Map<String, Tensor> exported);
   }

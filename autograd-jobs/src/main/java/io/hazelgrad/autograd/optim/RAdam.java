@@ -21,12 +21,11 @@ import io.hazelgrad.grid.Tensor;
  *
  * <p>t is the number of the step, from 1; a step without a gradient does not count.
  *
- * @param learningRate how far a step goes
- * @param beta1 how much of the average of gradients a step keeps
- * @param beta2 how much of the average of squared gradients a step keeps
- * @param epsilon is added to what the step divides by
- * @param weightDecay how strongly values are pulled to zero: it is added to the gradient, times the
- *     value
+ * @param learningRate the size of a step
+ * @param beta1 the part of the average of gradients that a step keeps
+ * @param beta2 the part of the average of squared gradients that a step keeps
+ * @param epsilon the addend of the divisor
+ * @param weightDecay the factor with which a value is added to its gradient
  * @param maximize whether to go up the gradient in place of down
  */
 @RemoteValue
@@ -37,108 +36,65 @@ public record RAdam(
     double epsilon,
     double weightDecay,
     boolean maximize)
-    implements Optimizer {
+    implements MomentOptimizer<RAdam> {
   /** Checks the numbers: BAD_ARGUMENT. */
   public RAdam {
-    NumberChecks.notNegative("learningRate", learningRate);
-    NumberChecks.fraction("beta1", beta1);
-    NumberChecks.fraction("beta2", beta2);
-    NumberChecks.notNegative("epsilon", epsilon);
-    NumberChecks.notNegative("weightDecay", weightDecay);
+    NumberChecks.moments(learningRate, beta1, beta2, epsilon, weightDecay);
   }
 
-  /**
-   * Returns the defaults: learningRate 0.001, beta1 0.9, beta2 0.999, epsilon 1e-8, weightDecay 0,
-   * maximize false.
-   */
+  /** Returns the defaults: learningRate 0.001, betas 0.9 and 0.999, epsilon 1e-8, no decay. */
   public static RAdam defaults() {
     return new RAdam(0.001, 0.9, 0.999, 1e-8, 0, false);
   }
 
-  /** Returns the same with another learning rate. */
-  public RAdam withLearningRate(double newLearningRate) {
-    return new RAdam(newLearningRate, beta1, beta2, epsilon, weightDecay, maximize);
-  }
-
-  /** Returns the same with other averages. */
-  public RAdam withBetas(double newBeta1, double newBeta2) {
-    return new RAdam(learningRate, newBeta1, newBeta2, epsilon, weightDecay, maximize);
-  }
-
-  /** Returns the same with another epsilon. */
-  public RAdam withEpsilon(double newEpsilon) {
-    return new RAdam(learningRate, beta1, beta2, newEpsilon, weightDecay, maximize);
-  }
-
-  /** Returns the same with another weight decay. */
-  public RAdam withWeightDecay(double newWeightDecay) {
-    return new RAdam(learningRate, beta1, beta2, epsilon, newWeightDecay, maximize);
-  }
-
-  /** Returns the same with or without going up. */
-  public RAdam withMaximize(boolean newMaximize) {
-    return new RAdam(learningRate, beta1, beta2, epsilon, weightDecay, newMaximize);
+  @Override
+  public RAdam with(double rate, double b1, double b2, double eps, double decay, boolean max) {
+    return new RAdam(rate, b1, b2, eps, decay, max);
   }
 
   @Override
   public State newState(Tensor parameter) {
-    return new Moments(parameter);
-  }
+    return new ArrayState(parameter, weightDecay, maximize) {
+      private static final double ENOUGH = 5;
 
-  private final class Moments extends ArrayState {
-    private static final double ENOUGH = 5;
+      private final Vector mean = keep("exp_avg", 0);
+      private final Vector squares = keep("exp_avg_sq", 0);
+      private final Vector change = scratch();
+      private final Vector adapted = scratch();
+      private final double longest = 2 / (1 - beta2) - 1;
+      private double correction1;
+      private double correction2;
+      private double length;
 
-    private final Vector mean = keep("exp_avg", 0);
-    private final Vector squares = keep("exp_avg_sq", 0);
-    private final Vector change = scratch();
-    private final Vector adapted = scratch();
-    private double rate;
-    private double correction1;
-    private double correction2;
-    private double length;
-
-    Moments(Tensor parameter) {
-      super(parameter, maximize);
-    }
-
-    @Override
-    void begin(double step, double stepRate) {
-      rate = stepRate;
-      correction1 = 1 - Math.pow(beta1, step);
-      correction2 = 1 - Math.pow(beta2, step);
-      length = longest() - 2 * step * Math.pow(beta2, step) / correction2;
-    }
-
-    private double longest() {
-      return 2 / (1 - beta2) - 1;
-    }
-
-    @Override
-    void update(Vector value) {
-      if (weightDecay != 0) {
-        gradient.apply(Vector.Op.ADD, weightDecay, value);
+      @Override
+      void begin(double step) {
+        correction1 = 1 - Math.pow(beta1, step);
+        correction2 = 1 - Math.pow(beta2, step);
+        length = longest - 2 * step * Math.pow(beta2, step) / correction2;
       }
-      mean.apply(Vector.Op.SCALE, beta1);
-      mean.apply(Vector.Op.ADD, 1 - beta1, gradient);
-      squares.apply(Vector.Op.SCALE, beta2);
-      squares.apply(Vector.Op.ADD_PRODUCT, 1 - beta2, gradient, gradient);
-      change.apply(Vector.Op.SET, 1, mean);
-      change.apply(Vector.Op.DIVIDE_SCALAR, correction1);
-      change.apply(Vector.Op.SCALE, rate);
-      if (length > ENOUGH) {
-        adapted.apply(Vector.Op.SET, 1, squares);
-        adapted.apply(Vector.Op.SQRT, 1);
-        adapted.apply(Vector.Op.ADD_SCALAR, epsilon);
-        adapted.apply(Vector.Op.DIVIDE_INTO, Math.sqrt(correction2));
-        change.apply(Vector.Op.MULTIPLY, adapted);
-        change.apply(Vector.Op.SCALE, rectification());
-      }
-      value.apply(Vector.Op.ADD, -1, change);
-    }
 
-    private double rectification() {
-      double n = longest();
-      return Math.sqrt((length - 4) * (length - 2) * n / ((n - 4) * (n - 2) * length));
-    }
+      @Override
+      void update(Vector value) {
+        mean.average(beta1, gradient);
+        squares.averageSquares(beta2, gradient);
+        change.apply(Vector.Op.SET, 1, mean);
+        change.apply(Vector.Op.DIVIDE_SCALAR, correction1);
+        change.scale(rate);
+        if (length > ENOUGH) {
+          adapted.apply(Vector.Op.SET, 1, squares);
+          adapted.apply(Vector.Op.SQRT, 1);
+          adapted.apply(Vector.Op.ADD_SCALAR, epsilon);
+          adapted.apply(Vector.Op.DIVIDE_INTO, Math.sqrt(correction2));
+          change.apply(Vector.Op.MULTIPLY, adapted);
+          change.scale(rectification());
+        }
+        value.apply(Vector.Op.ADD, -1, change);
+      }
+
+      private double rectification() {
+        double n = longest;
+        return Math.sqrt((length - 4) * (length - 2) * n / ((n - 4) * (n - 2) * length));
+      }
+    };
   }
 }

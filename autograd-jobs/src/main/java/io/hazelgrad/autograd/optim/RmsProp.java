@@ -17,12 +17,11 @@ import org.jspecify.annotations.Nullable;
  *   value = value - learningRate * b
  * </pre>
  *
- * @param learningRate how far a step goes
- * @param alpha how much of the average of squares a step keeps
- * @param epsilon is added to what the step divides by
- * @param weightDecay how strongly values are pulled to zero: it is added to the gradient, times the
- *     value
- * @param momentum how much of the last steps goes on
+ * @param learningRate the size of a step
+ * @param alpha the part of the average of squares that a step keeps
+ * @param epsilon the addend of the divisor
+ * @param weightDecay the factor with which a value is added to its gradient
+ * @param momentum the part of the last steps that goes on
  * @param centered whether to divide by the deviation in place of the mean square
  * @param maximize whether to go up the gradient in place of down
  */
@@ -45,10 +44,7 @@ public record RmsProp(
     NumberChecks.notNegative("momentum", momentum);
   }
 
-  /**
-   * Returns the defaults: learningRate 0.01, alpha 0.99, epsilon 1e-8, weightDecay 0, momentum 0,
-   * centered false, maximize false.
-   */
+  /** Returns the defaults: learningRate 0.01, alpha 0.99, epsilon 1e-8, the others 0 or false. */
   public static RmsProp defaults() {
     return new RmsProp(0.01, 0.99, 1e-8, 0, 0, false, false);
   }
@@ -90,47 +86,30 @@ public record RmsProp(
 
   @Override
   public State newState(Tensor parameter) {
-    return new Averages(parameter);
-  }
+    return new ArrayState(parameter, weightDecay, maximize) {
+      private final Vector squares = keep("square_avg", 0);
+      private final @Nullable Vector gradients = centered ? keep("grad_avg", 0) : null;
+      private final @Nullable Vector buffer = momentum > 0 ? keep("momentum_buffer", 0) : null;
+      private final Vector divisor = scratch();
 
-  private final class Averages extends ArrayState {
-    private final Vector squares = keep("square_avg", 0);
-    private final @Nullable Vector gradients = centered ? keep("grad_avg", 0) : null;
-    private final @Nullable Vector buffer = momentum > 0 ? keep("momentum_buffer", 0) : null;
-    private final Vector divisor = scratch();
-    private double rate;
-
-    Averages(Tensor parameter) {
-      super(parameter, maximize);
-    }
-
-    @Override
-    void begin(double step, double stepRate) {
-      rate = stepRate;
-    }
-
-    @Override
-    void update(Vector value) {
-      if (weightDecay != 0) {
-        gradient.apply(Vector.Op.ADD, weightDecay, value);
+      @Override
+      void update(Vector value) {
+        squares.averageSquares(alpha, gradient);
+        divisor.apply(Vector.Op.SET, 1, squares);
+        if (gradients != null) {
+          gradients.average(alpha, gradient);
+          divisor.apply(Vector.Op.ADD_PRODUCT, -1, gradients, gradients);
+        }
+        divisor.apply(Vector.Op.SQRT, 1);
+        divisor.apply(Vector.Op.ADD_SCALAR, epsilon);
+        if (buffer == null) {
+          value.apply(Vector.Op.ADD_QUOTIENT, -rate, gradient, divisor);
+        } else {
+          buffer.scale(momentum);
+          buffer.apply(Vector.Op.ADD_QUOTIENT, 1, gradient, divisor);
+          value.apply(Vector.Op.ADD, -rate, buffer);
+        }
       }
-      squares.apply(Vector.Op.SCALE, alpha);
-      squares.apply(Vector.Op.ADD_PRODUCT, 1 - alpha, gradient, gradient);
-      divisor.apply(Vector.Op.SET, 1, squares);
-      if (gradients != null) {
-        gradients.apply(Vector.Op.SCALE, alpha);
-        gradients.apply(Vector.Op.ADD, 1 - alpha, gradient);
-        divisor.apply(Vector.Op.ADD_PRODUCT, -1, gradients, gradients);
-      }
-      divisor.apply(Vector.Op.SQRT, 1);
-      divisor.apply(Vector.Op.ADD_SCALAR, epsilon);
-      if (buffer == null) {
-        value.apply(Vector.Op.ADD_QUOTIENT, -rate, gradient, divisor);
-      } else {
-        buffer.apply(Vector.Op.SCALE, momentum);
-        buffer.apply(Vector.Op.ADD_QUOTIENT, 1, gradient, divisor);
-        value.apply(Vector.Op.ADD, -rate, buffer);
-      }
-    }
+    };
   }
 }

@@ -41,10 +41,7 @@ public record Rprop(
         leastStep <= greatestStep, "leastStep", leastStep, "at most greatestStep=" + greatestStep);
   }
 
-  /**
-   * Returns the defaults: learningRate 0.01, etaMinus 0.5, etaPlus 1.2, leastStep 1e-6,
-   * greatestStep 50, maximize false.
-   */
+  /** Returns the defaults: learningRate 0.01, etas 0.5 and 1.2, steps from 1e-6 to 50. */
   public static Rprop defaults() {
     return new Rprop(0.01, 0.5, 1.2, 1e-6, 50, false);
   }
@@ -71,38 +68,24 @@ public record Rprop(
 
   @Override
   public State newState(Tensor parameter) {
-    return new Signs(parameter);
-  }
+    return new ArrayState(parameter, 0, maximize) {
+      private final Vector before = keep("prev", 0);
+      private final Vector sizes = keep("step_size", 0);
+      private final Vector product = scratch();
 
-  private final class Signs extends ArrayState {
-    private final Vector before = keep("prev", 0);
-    private final Vector sizes = keep("step_size", 0);
-    private final Vector product = scratch();
-    private double rate;
-    private boolean first;
-
-    Signs(Tensor parameter) {
-      super(parameter, maximize);
-    }
-
-    @Override
-    void begin(double step, double stepRate) {
-      rate = stepRate;
-      first = step == 1;
-    }
-
-    @Override
-    void update(Vector value) {
-      if (first) {
-        sizes.apply(Vector.Op.SCALE, 0);
-        sizes.apply(Vector.Op.ADD_SCALAR, rate);
+      @Override
+      void update(Vector value) {
+        if (isFirstStep()) {
+          sizes.scale(0);
+          sizes.apply(Vector.Op.ADD_SCALAR, rate);
+        }
+        product.apply(Vector.Op.SET, 1, gradient);
+        product.apply(Vector.Op.MULTIPLY, before);
+        sizes.scaleBySign(product, etaMinus, etaPlus, leastStep, greatestStep);
+        gradient.apply(Vector.Op.CLEAR_WHERE_NEGATIVE, product);
+        value.apply(Vector.Op.SUBTRACT_SIGNED, 1, gradient, sizes);
+        before.apply(Vector.Op.SET, 1, gradient);
       }
-      product.apply(Vector.Op.SET, 1, gradient);
-      product.apply(Vector.Op.MULTIPLY, before);
-      sizes.scaleBySign(product, etaMinus, etaPlus, leastStep, greatestStep);
-      gradient.apply(Vector.Op.CLEAR_WHERE_NEGATIVE, product);
-      value.apply(Vector.Op.SUBTRACT_SIGNED, 1, gradient, sizes);
-      before.apply(Vector.Op.SET, 1, gradient);
-    }
+    };
   }
 }

@@ -4,7 +4,6 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.RemoteValue;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
-import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,11 +17,10 @@ import org.jspecify.annotations.Nullable;
  *   value = value - learningRate * g
  * </pre>
  *
- * @param learningRate how far a step goes
- * @param momentum how much of the last steps goes on
+ * @param learningRate the size of a step
+ * @param momentum the part of the last steps that goes on
  * @param dampening how much less of a gradient joins the momentum
- * @param weightDecay how strongly values are pulled to zero: it is added to the gradient, times the
- *     value
+ * @param weightDecay the factor with which a value is added to its gradient
  * @param nesterov whether the step looks ahead; needs a momentum and no dampening
  * @param maximize whether to go up the gradient in place of down
  */
@@ -43,10 +41,8 @@ public record Sgd(
     if (nesterov && (momentum <= 0 || dampening != 0)) {
       throw new GridException(
           Status.BAD_ARGUMENT,
-          "nesterov needs a momentum and no dampening: momentum="
-              + momentum
-              + " dampening="
-              + dampening);
+          "nesterov needs a momentum and no dampening: momentum=%s dampening=%s"
+              .formatted(momentum, dampening));
     }
     NumberChecks.require(Double.isFinite(dampening), "dampening", dampening, "a number");
   }
@@ -88,51 +84,33 @@ public record Sgd(
 
   @Override
   public State newState(Tensor parameter) {
-    return new Momentum(parameter);
-  }
+    return new ArrayState(parameter, weightDecay, maximize) {
+      private final @Nullable Vector buffer = momentum == 0 ? null : keep("momentum_buffer", 0);
 
-  private final class Momentum extends ArrayState {
-    private final @Nullable Vector buffer;
-    private double rate;
-    private boolean first;
-
-    Momentum(Tensor parameter) {
-      super(parameter, maximize);
-      buffer = momentum == 0 ? null : keep("momentum_buffer", 0);
-    }
-
-    @Override
-    void begin(double step, double stepRate) {
-      rate = stepRate;
-      first = step == 1;
-    }
-
-    @Override
-    OptionalDouble onlyFactor() {
-      return buffer == null && weightDecay == 0 ? OptionalDouble.of(-rate) : OptionalDouble.empty();
-    }
-
-    @Override
-    void update(Vector value) {
-      if (weightDecay != 0) {
-        gradient.apply(Vector.Op.ADD, weightDecay, value);
+      @Override
+      boolean onlyAddsGradient() {
+        return buffer == null && weightDecay == 0;
       }
-      if (buffer == null) {
-        value.apply(Vector.Op.ADD, -rate, gradient);
-        return;
+
+      @Override
+      void update(Vector value) {
+        if (buffer == null) {
+          value.apply(Vector.Op.ADD, -rate, gradient);
+          return;
+        }
+        if (isFirstStep()) {
+          buffer.apply(Vector.Op.SET, 1, gradient);
+        } else {
+          buffer.scale(momentum);
+          buffer.apply(Vector.Op.ADD, 1 - dampening, gradient);
+        }
+        if (nesterov) {
+          gradient.apply(Vector.Op.ADD, momentum, buffer);
+          value.apply(Vector.Op.ADD, -rate, gradient);
+        } else {
+          value.apply(Vector.Op.ADD, -rate, buffer);
+        }
       }
-      if (first) {
-        buffer.apply(Vector.Op.SET, 1, gradient);
-      } else {
-        buffer.apply(Vector.Op.SCALE, momentum);
-        buffer.apply(Vector.Op.ADD, 1 - dampening, gradient);
-      }
-      if (nesterov) {
-        gradient.apply(Vector.Op.ADD, momentum, buffer);
-        value.apply(Vector.Op.ADD, -rate, gradient);
-      } else {
-        value.apply(Vector.Op.ADD, -rate, buffer);
-      }
-    }
+    };
   }
 }

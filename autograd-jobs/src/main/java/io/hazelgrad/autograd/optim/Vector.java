@@ -28,8 +28,6 @@ abstract sealed class Vector permits FloatVector, DoubleVector {
     ADD_PRODUCT,
     /** d' = d + a * x / y. */
     ADD_QUOTIENT,
-    /** d' = d * a. */
-    SCALE,
     /** d' = d * x. */
     MULTIPLY,
     /** d' = d / a. */
@@ -126,6 +124,11 @@ abstract sealed class Vector permits FloatVector, DoubleVector {
     return count;
   }
 
+  /** Multiplies the window by a scalar. */
+  final void scale(double a) {
+    apply(Op.SET, a, this);
+  }
+
   /** Applies an operation of the elements and a scalar to the window. */
   final void apply(Op op, double a) {
     apply(op, a, this, this, count);
@@ -155,17 +158,42 @@ abstract sealed class Vector permits FloatVector, DoubleVector {
    */
   abstract void scaleBySign(Vector x, double down, double up, double least, double greatest);
 
-  abstract Object allocate(int length);
+  /** Makes the window a moving average of itself and x: d' = kept * d + (1 - kept) * x. */
+  final void average(double kept, Vector x) {
+    scale(kept);
+    apply(Op.ADD, 1 - kept, x);
+  }
+
+  /** Makes the window a moving average of itself and the squares of x. */
+  final void averageSquares(double kept, Vector x) {
+    scale(kept);
+    apply(Op.ADD_PRODUCT, 1 - kept, x, x);
+  }
+
+  private Object allocate(int length) {
+    return Array.newInstance(all.getClass().getComponentType(), length);
+  }
 
   /** Replaces the array by one of {@code length} elements of one value. */
-  abstract void fill(int length, double value);
+  final void fill(int length, double value) {
+    setAll(allocate(length));
+    apply(Op.ADD_SCALAR, value);
+  }
 
   /** Replaces the array by a copy of a tensor's elements. */
-  abstract void load(Tensor tensor);
+  final void load(Tensor tensor) {
+    setAll(all instanceof float[] ? tensor.toFloats() : tensor.toDoubles());
+  }
 
   /** Returns the array itself, not a copy, as a tensor: FLOAT64 or FLOAT32. */
-  abstract Tensor toTensor(long... shape);
+  final Tensor toTensor(long... shape) {
+    return all instanceof float[] floats
+        ? Tensor.wrap(floats, shape)
+        : Tensor.wrap((double[]) all, shape);
+  }
 
   /** Returns the first element of the window. */
-  abstract double first();
+  final double first() {
+    return Array.getDouble(block, 0);
+  }
 }

@@ -40,10 +40,8 @@ public record Checkpoint(
     if (parameters.size() != optimizer.parameters().size()) {
       throw new GridException(
           Status.BAD_ARGUMENT,
-          "parameters="
-              + parameters.size()
-              + ", but the optimizer's state is of "
-              + optimizer.parameters().size());
+          "parameters=%s, but the optimizer's state is of %s"
+              .formatted(parameters.size(), optimizer.parameters().size()));
     }
   }
 

@@ -151,12 +151,10 @@ record CheckpointFile(Map<String, String> metadata, Map<String, Tensor> tensors)
   }
 
   private static String name(DType dtype) {
-    for (Map.Entry<String, DType> entry : TYPES.entrySet()) {
-      if (entry.getValue() == dtype) {
-        return entry.getKey();
-      }
-    }
-    throw new IllegalArgumentException("no name for " + dtype);
+    return TYPES.keySet().stream()
+        .filter(name -> TYPES.get(name) == dtype)
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException("no name for " + dtype));
   }
 
   /**

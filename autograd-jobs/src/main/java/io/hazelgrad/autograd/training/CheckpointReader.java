@@ -51,10 +51,8 @@ final class CheckpointReader {
     Map<String, Tensor> tensors = tensors(root, left - size);
     if (!expected.equals(CheckpointFile.digits(checksum))) {
       throw bad(
-          "is damaged: its checksum is "
-              + CheckpointFile.digits(checksum)
-              + ", should be "
-              + expected);
+          "is damaged: its checksum is %s, should be %s"
+              .formatted(CheckpointFile.digits(checksum), expected));
     }
     return new CheckpointFile(metadata, tensors);
   }
@@ -108,14 +106,8 @@ final class CheckpointReader {
     String version = texts.remove(CheckpointFile.VERSION);
     if (!CheckpointFile.OURS.equals(format) || !CheckpointFile.CURRENT.equals(version)) {
       throw bad(
-          "is of format "
-              + format
-              + ", version "
-              + version
-              + "; this Hazelgrad reads "
-              + CheckpointFile.OURS
-              + ", version "
-              + CheckpointFile.CURRENT);
+          "is of format %s, version %s; this Hazelgrad reads %s, version %s"
+              .formatted(format, version, CheckpointFile.OURS, CheckpointFile.CURRENT));
     }
     return texts;
   }

@@ -34,19 +34,6 @@ final class Clipping {
   }
 
   /**
-   * Returns the bound of the global norm.
-   *
-   * @throws GridException BAD_ARGUMENT unless it is a number above 0
-   */
-  static double checkMaxNorm(double maxNorm) {
-    if (!(maxNorm > 0 && Double.isFinite(maxNorm))) {
-      throw new GridException(
-          Status.BAD_ARGUMENT, "clipNorm=" + maxNorm + ", but it must be a number above 0");
-    }
-    return maxNorm;
-  }
-
-  /**
    * Returns the norm of all gradients. The order of the norms is that of the parameters, so it does
    * not depend on who owns them.
    *
@@ -60,11 +47,8 @@ final class Clipping {
       if (!Double.isFinite(norms[i])) {
         throw new GridException(
             Status.BAD_ARGUMENT,
-            "the gradient of "
-                + name.apply(i)
-                + " has the norm "
-                + norms[i]
-                + "; no parameter was changed");
+            "the gradient of %s has the norm %s; no parameter was changed"
+                .formatted(name.apply(i), norms[i]));
       }
       sum += norms[i] == NONE ? 0 : norms[i] * norms[i];
     }

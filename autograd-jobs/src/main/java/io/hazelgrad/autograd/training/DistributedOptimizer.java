@@ -3,7 +3,6 @@ package io.hazelgrad.autograd.training;
 import io.hazelgrad.autograd.Context;
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.autograd.optim.Optimizer;
-import io.hazelgrad.autograd.optim.Schedule;
 import io.hazelgrad.grid.GridAccess;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
@@ -16,7 +15,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,27 +45,20 @@ import org.jspecify.annotations.Nullable;
  * changed before all norms are known, so what fails there (a lost worker, a gradient with a NaN)
  * leaves every parameter as it was.
  *
- * <p>Cost: a call to each owner per step, all at once; twice that with clipping. Tensors do not
- * travel.
+ * <p>Cost: a call to each owner per step, all at once; twice that with clipping. No tensor travels.
  *
  * <p>Threads: safe. Steps in several contexts may run at once, also of several optimizers and from
  * several workers: those on one parameter follow each other, those on different ones run side by
  * side. {@link #restore(Checkpoint)} and {@link #checkpoint} are no exact moment while steps run.
  */
-public final class DistributedOptimizer implements AutoCloseable {
-  private final OwnerCalls owners;
-  private final LearningRates rates;
-  private final double maxNorm;
+public final class DistributedOptimizer extends GroupedOptimizer implements AutoCloseable {
+  private final OwnerCalls owners = new OwnerCalls();
 
   private DistributedOptimizer(Builder builder) {
-    this.owners = new OwnerCalls();
-    this.rates = new LearningRates(builder.groups.optimizers(), builder.schedule);
-    this.maxNorm = builder.maxNorm;
+    super(builder);
   }
 
-  /**
-   * Makes an optimizer of one group, without schedule and clipping, as {@link Builder#create()}.
-   */
+  /** Makes an optimizer of one group, without schedule and clipping: {@link Builder#create()}. */
   public static DistributedOptimizer create(
       GridAccess grid, Optimizer optimizer, List<RRef<Variable>> parameters) {
     return over(grid).parameters(optimizer, parameters).create();
@@ -78,11 +69,10 @@ public final class DistributedOptimizer implements AutoCloseable {
     return new Builder(grid);
   }
 
-  /**
-   * Creates the parts on the owners. The calls for their sizes fail if a part could not be created.
-   */
-  private void make(GridAccess grid, ParameterGroups<RRef<Variable>> groups) {
-    List<RRef<Variable>> parameters = groups.parameters();
+  /** Creates the parts on the owners, and asks for their sizes, which fails if one failed. */
+  private void make(Builder builder) {
+    List<RRef<Variable>> parameters = builder.parameters;
+    List<Optimizer> optimizers = List.copyOf(builder.optimizers);
     Map<Worker, List<Integer>> byOwner = new LinkedHashMap<>();
     for (int i = 0; i < parameters.size(); i++) {
       byOwner.computeIfAbsent(parameters.get(i).owner(), owner -> new ArrayList<>()).add(i);
@@ -90,11 +80,11 @@ public final class DistributedOptimizer implements AutoCloseable {
     byOwner.forEach(
         (owner, own) -> {
           int[] numbers = own.stream().mapToInt(Integer::intValue).toArray();
-          int[] of = own.stream().mapToInt(groups::group).toArray();
+          int[] groups = own.stream().mapToInt(builder.groups::get).toArray();
           List<RRef<Variable>> theirs = own.stream().map(parameters::get).toList();
           owners.add(
-              RRefs.on(grid)
-                  .remote(owner, ParameterService.MAKE, groups.optimizers(), of, numbers, theirs)
+              RRefs.on(builder.grid)
+                  .remote(owner, ParameterService.MAKE, optimizers, groups, numbers, theirs)
                   .keep(),
               own);
         });
@@ -111,24 +101,18 @@ public final class DistributedOptimizer implements AutoCloseable {
    *     has no finite norm where it should be clipped
    */
   public StepResult step(Context context) {
-    double[] now = rates.now();
-    if (maxNorm == Double.POSITIVE_INFINITY) {
-      return new StepResult(step(context, now, 1), OptionalDouble.empty());
-    }
-    double norm = gradientNorm(context);
-    int changed = step(context, now, Clipping.scale(norm, maxNorm));
-    return new StepResult(changed, OptionalDouble.of(norm));
-  }
-
-  private int step(Context context, double[] now, double scale) {
-    return context.within(() -> owners.all("the step", ParameterService.STEP, now, scale)).stream()
-        .mapToInt(Integer::intValue)
-        .sum();
+    return step(
+        () -> gradientNorm(context),
+        (rates, scale) ->
+            context
+                .within(() -> owners.all("the step", ParameterService.STEP, rates, scale))
+                .stream()
+                .mapToInt(Integer::intValue)
+                .sum());
   }
 
   /**
-   * Returns the norm of all gradients of a context together. Its bits do not depend on who owns
-   * which parameter.
+   * Returns the norm of all gradients of a context together. Its bits do not depend on the owners.
    *
    * @throws GridException as {@link #step}
    */
@@ -138,19 +122,8 @@ public final class DistributedOptimizer implements AutoCloseable {
     return Clipping.total(owners.inOrder(norms), owners::describe);
   }
 
-  /** Moves the schedule on by one step; as torch's {@code scheduler.step()}. */
-  public void advanceSchedule() {
-    rates.advance();
-  }
-
-  /** Returns the learning rate of each group at the next step. */
-  public List<Double> learningRates() {
-    return rates.list();
-  }
-
   /**
-   * Returns the optimizer's state in the order of the parameters. Fetches one parameter after the
-   * other.
+   * Returns the optimizer's state in the order of the parameters. Fetches them one by one.
    *
    * @throws GridException the first failure
    */
@@ -160,7 +133,7 @@ public final class DistributedOptimizer implements AutoCloseable {
 
   private OptimizerState state(List<ParameterSnapshot> snapshots) {
     return new OptimizerState(
-        snapshots.stream().map(ParameterSnapshot::state).toList(), rates.position());
+        snapshots.stream().map(ParameterSnapshot::state).toList(), schedulePosition());
   }
 
   /**
@@ -209,10 +182,8 @@ public final class DistributedOptimizer implements AutoCloseable {
     if (state.parameters().size() != owners.parameters()) {
       throw new GridException(
           Status.BAD_ARGUMENT,
-          "this optimizer has "
-              + owners.parameters()
-              + " parameters, the state to restore has "
-              + state.parameters().size());
+          "this optimizer has %s parameters, the state to restore has %s"
+              .formatted(owners.parameters(), state.parameters().size()));
     }
     try {
       for (int i = 0; i < owners.parameters(); i++) {
@@ -229,7 +200,7 @@ public final class DistributedOptimizer implements AutoCloseable {
       throw e;
     }
     owners.all("the restore", ParameterService.COMMIT);
-    rates.position(state.scheduleStep());
+    schedulePosition(state.scheduleStep());
   }
 
   /** Drops the optimizer's state on the owners. The parameters stay. */
@@ -239,34 +210,15 @@ public final class DistributedOptimizer implements AutoCloseable {
   }
 
   /** Builds an optimizer. Not safe for several threads. */
-  public static final class Builder {
+  public static final class Builder extends OptimizerBuilder<RRef<Variable>, Builder> {
     private final GridAccess grid;
-    private final ParameterGroups<RRef<Variable>> groups = new ParameterGroups<>();
-    private Schedule schedule = Schedule.constant();
-    private double maxNorm = Double.POSITIVE_INFINITY;
 
     private Builder(GridAccess grid) {
       this.grid = grid;
     }
 
-    /** Adds a group of parameters with an optimizer of its own. */
-    public Builder parameters(Optimizer optimizer, List<RRef<Variable>> parameters) {
-      groups.add(optimizer, parameters);
-      return this;
-    }
-
-    /** Sets the schedule of the learning rates of all groups; without one they stay. */
-    public Builder schedule(Schedule newSchedule) {
-      schedule = newSchedule;
-      return this;
-    }
-
-    /**
-     * Scales gradients down before each step so that the norm of all gradients together, on all
-     * workers, is at most this.
-     */
-    public Builder clipNorm(double newMaxNorm) {
-      maxNorm = Clipping.checkMaxNorm(newMaxNorm);
+    @Override
+    Builder self() {
       return this;
     }
 
@@ -277,10 +229,10 @@ public final class DistributedOptimizer implements AutoCloseable {
      *     gradient; what {@link Optimizer#newState} threw. Nothing is left of it then
      */
     public DistributedOptimizer create() {
-      groups.check();
+      check();
       DistributedOptimizer result = new DistributedOptimizer(this);
       try {
-        result.make(grid, groups);
+        result.make(this);
         return result;
       } catch (Throwable e) {
         result.close();

@@ -2,14 +2,11 @@ package io.hazelgrad.autograd.training;
 
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.autograd.optim.Optimizer;
-import io.hazelgrad.autograd.optim.Schedule;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.OptionalDouble;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -29,24 +26,18 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: safe. Steps on one parameter, also those of other optimizers, follow each other;
  * {@link #restore} must not run beside steps.
  */
-public final class LocalOptimizer {
+public final class LocalOptimizer extends GroupedOptimizer {
   private final ParameterSlots slots;
-  private final LearningRates rates;
-  private final double maxNorm;
 
   private LocalOptimizer(Builder builder) {
-    ParameterGroups<Variable> groups = builder.groups;
-    groups.check();
-    List<Variable> parameters = groups.parameters();
+    super(builder);
     List<ParameterSlot> all = new ArrayList<>();
-    for (int i = 0; i < parameters.size(); i++) {
-      int group = groups.group(i);
-      Optimizer optimizer = groups.optimizers().get(group);
-      all.add(new ParameterSlot("parameter " + i, parameters.get(i), optimizer, group));
+    for (int i = 0; i < builder.parameters.size(); i++) {
+      int group = builder.groups.get(i);
+      Optimizer optimizer = builder.optimizers.get(group);
+      all.add(new ParameterSlot("parameter " + i, builder.parameters.get(i), optimizer, group));
     }
     this.slots = new ParameterSlots(all);
-    this.rates = new LearningRates(groups.optimizers(), builder.schedule);
-    this.maxNorm = builder.maxNorm;
   }
 
   /**
@@ -76,13 +67,9 @@ public final class LocalOptimizer {
    * @throws GridException the first failure, which names the parameter
    */
   public StepResult step(Function<Variable, @Nullable Tensor> gradients) {
-    double[] now = rates.now();
-    if (maxNorm == Double.POSITIVE_INFINITY) {
-      return new StepResult(slots.step(gradients, now, 1), OptionalDouble.empty());
-    }
-    double norm = Clipping.total(slots.norms(gradients), i -> "parameter " + i);
-    int changed = slots.step(gradients, now, Clipping.scale(norm, maxNorm));
-    return new StepResult(changed, OptionalDouble.of(norm));
+    return step(
+        () -> Clipping.total(slots.norms(gradients), i -> "parameter " + i),
+        (rates, scale) -> slots.step(gradients, rates, scale));
   }
 
   /** Clears {@link Variable#grad()} of all parameters. */
@@ -90,21 +77,10 @@ public final class LocalOptimizer {
     slots.all().forEach(slot -> slot.parameter().zeroGrad());
   }
 
-  /** Moves the schedule on by one step; as torch's {@code scheduler.step()}. */
-  public void advanceSchedule() {
-    rates.advance();
-  }
-
-  /** Returns the learning rate of each group at the next step. */
-  public List<Double> learningRates() {
-    return rates.list();
-  }
-
   /** Returns a copy of the optimizer's state. */
   public OptimizerState state() {
-    List<Map<String, Tensor>> states = new ArrayList<>();
-    slots.all().forEach(slot -> states.add(slot.export(false).state()));
-    return new OptimizerState(states, rates.position());
+    return new OptimizerState(
+        slots.all().stream().map(slot -> slot.export(false).state()).toList(), schedulePosition());
   }
 
   /**
@@ -128,34 +104,15 @@ public final class LocalOptimizer {
       throw e;
     }
     all.forEach(ParameterSlot::commit);
-    rates.position(state.scheduleStep());
+    schedulePosition(state.scheduleStep());
   }
 
   /** Builds an optimizer. Not safe for several threads. */
-  public static final class Builder {
-    private final ParameterGroups<Variable> groups = new ParameterGroups<>();
-    private Schedule schedule = Schedule.constant();
-    private double maxNorm = Double.POSITIVE_INFINITY;
-
+  public static final class Builder extends OptimizerBuilder<Variable, Builder> {
     private Builder() {}
 
-    /** Adds a group of parameters with an optimizer of its own. */
-    public Builder parameters(Optimizer optimizer, List<Variable> parameters) {
-      groups.add(optimizer, parameters);
-      return this;
-    }
-
-    /** Sets the schedule of the learning rates; without one they stay. */
-    public Builder schedule(Schedule newSchedule) {
-      schedule = newSchedule;
-      return this;
-    }
-
-    /**
-     * Scales gradients down before each step so that their norm, of all together, is at most this.
-     */
-    public Builder clipNorm(double newMaxNorm) {
-      maxNorm = Clipping.checkMaxNorm(newMaxNorm);
+    @Override
+    Builder self() {
       return this;
     }
 
@@ -166,6 +123,7 @@ public final class LocalOptimizer {
      *     gradient; what {@link Optimizer#newState} throws
      */
     public LocalOptimizer build() {
+      check();
       return new LocalOptimizer(this);
     }
   }

@@ -14,8 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The part of a {@link DistributedOptimizer} that lives on an owner of parameters, and the names by
- * which it is called.
+ * The part of a {@link DistributedOptimizer} on an owner of parameters, and its functions.
  *
  * <p>Threads: safe.
  */

@@ -1,6 +1,6 @@
 package io.hazelgrad.autograd.internal.backend;
 
-import io.hazelgrad.autograd.internal.backend.Kernels.Extents;
+import io.hazelgrad.autograd.internal.backend.Kernels.Product;
 import io.hazelgrad.autograd.ops.Backend;
 import io.hazelgrad.autograd.ops.Filter;
 import io.hazelgrad.autograd.ops.OperationErrors;
@@ -24,9 +24,7 @@ public final class CpuBackend implements Backend {
   private static final FloatKernels FLOATS = new FloatKernels();
   private static final LongKernels LONGS = new LongKernels();
 
-  /**
-   * The number of elements of a piece where operands are broadcast; a piece fits into the cache.
-   */
+  /** The elements of a piece of broadcast operands; a piece fits into the cache. */
   private static final int PIECE = 256;
 
   /** Makes the backend. */
@@ -197,22 +195,15 @@ public final class CpuBackend implements Backend {
     }
     boolean oneMatrix = !transposeA && Tensor.sizeOf(batchB) == 1;
     // Many matrices times one are one tall matrix times one.
-    Extents e = new Extents((int) (oneMatrix ? a.size() / k : m), (int) k, (int) n);
+    int rows = (int) (oneMatrix ? a.size() / k : m);
+    Product p = new Product(rows, (int) k, (int) n, transposeA, transposeB);
     BroadcastWalk walk =
         oneMatrix ? walk(new long[0], new long[0], new long[0]) : walk(batch, batchA, batchB);
-    Tensor out = matmul(kernels(a), working(a), transposeA, working(b), transposeB, walk, e, type);
-    return narrow(out, a.dtype());
+    return narrow(matmul(kernels(a), working(a), working(b), walk, p, type), a.dtype());
   }
 
   private static <A, C> Tensor matmul(
-      Kernels<A, C> kernels,
-      Tensor a,
-      boolean transposeA,
-      Tensor b,
-      boolean transposeB,
-      BroadcastWalk walk,
-      Extents e,
-      TensorType type) {
+      Kernels<A, C> kernels, Tensor a, Tensor b, BroadcastWalk walk, Product p, TensorType type) {
     A left = kernels.arrayOf(a);
     A right = kernels.arrayOf(b);
     A out = kernels.allocate(type.size());
@@ -220,10 +211,9 @@ public final class CpuBackend implements Backend {
     walk.forEachRun(
         (matrixA, matrixB) -> {
           for (int i = 0; i < walk.length(); i++) {
-            int ia = (matrixA + i * walk.stepA()) * e.m() * e.k();
-            int ib = (matrixB + i * walk.stepB()) * e.k() * e.n();
-            int io = next.take(e.m() * e.n());
-            kernels.matmul(left, ia, transposeA, right, ib, transposeB, out, io, e);
+            int ia = (matrixA + i * walk.stepA()) * p.left();
+            int ib = (matrixB + i * walk.stepB()) * p.right();
+            kernels.matmul(left, ia, right, ib, out, next.take(p.result()), p);
           }
         });
     return kernels.tensor(out, type.shape());
@@ -235,9 +225,10 @@ public final class CpuBackend implements Backend {
     checkSameType("select", condition, a);
     long[] shape = ShapeRules.broadcast("select", a.shape(), b.shape());
     shape = ShapeRules.broadcast("select", condition.shape(), shape);
-    Tensor[] wide = {expand(condition, shape), expand(a, shape), expand(b, shape)};
-    return narrow(
-        select(kernels(a), working(wide[0]), working(wide[1]), working(wide[2])), a.dtype());
+    Tensor conditions = working(expand(condition, shape));
+    Tensor selected =
+        select(kernels(a), conditions, working(expand(a, shape)), working(expand(b, shape)));
+    return narrow(selected, a.dtype());
   }
 
   private static <A, C> Tensor select(Kernels<A, C> kernels, Tensor condition, Tensor a, Tensor b) {

@@ -9,9 +9,7 @@ import java.util.List;
 final class CpuIndexing {
   private CpuIndexing() {}
 
-  /**
-   * A shape divided along one dimension: the number of blocks, the slices per block, their size.
-   */
+  /** A shape divided along one dimension: blocks, slices per block, elements per slice. */
   record Slices(int blocks, int extent, int size) {
     static Slices of(long[] shape, int dim) {
       long blocks = 1;

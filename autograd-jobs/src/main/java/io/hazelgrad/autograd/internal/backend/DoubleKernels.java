@@ -191,63 +191,46 @@ final class DoubleKernels implements Kernels<double[], double[]> {
   }
 
   @Override
-  public void matmul(
-      double[] a,
-      int ia,
-      boolean transposeA,
-      double[] b,
-      int ib,
-      boolean transposeB,
-      double[] out,
-      int io,
-      Extents e) {
-    if (e.areNative()) {
+  public void matmul(double[] a, int ia, double[] b, int ib, double[] out, int io, Product p) {
+    if (p.isNative()) {
       NeedsNd4j.toRun(
-          e,
+          p,
           () -> {
             OpenBlas.require();
-            NativeMatmul.doubles(a, ia, transposeA, b, ib, transposeB, out, io, e);
+            NativeMatmul.doubles(a, ia, b, ib, out, io, p);
           });
       return;
     }
-    int rowStep = transposeA ? 1 : e.k();
-    int columnStep = transposeA ? e.m() : 1;
-    if (e.n() == 1 || (transposeB && e.m() == 1)) {
+    int rowStep = p.transposeA() ? 1 : p.k();
+    int columnStep = p.transposeA() ? p.m() : 1;
+    if (p.n() == 1 || (p.transposeB() && p.m() == 1)) {
       // A vector is one of the operands: then b's columns lie in one piece.
-      for (int i = 0; i < e.m(); i++) {
-        for (int j = 0; j < e.n(); j++) {
-          out[io + i * e.n() + j] = dot(a, ia + i * rowStep, columnStep, b, ib + j * e.k(), e.k());
+      for (int i = 0; i < p.m(); i++) {
+        for (int j = 0; j < p.n(); j++) {
+          out[io + i * p.n() + j] = dot(a, ia + i * rowStep, columnStep, b, ib + j * p.k(), p.k());
         }
       }
       return;
     }
     // Each row of b in an array of its own: see Kernels on why one index for all arrays is fast.
-    double[][] rows = new double[e.k()][e.n()];
-    for (int p = 0; p < e.k(); p++) {
-      gather(b, ib + p * (transposeB ? 1 : e.n()), transposeB ? e.k() : 1, rows[p], 0, e.n());
+    double[][] rows = new double[p.k()][p.n()];
+    for (int r = 0; r < p.k(); r++) {
+      gather(
+          b, ib + r * (p.transposeB() ? 1 : p.n()), p.transposeB() ? p.k() : 1, rows[r], 0, p.n());
     }
-    double[] row = new double[e.n()];
-    for (int i = 0; i < e.m(); i++) {
+    double[] row = new double[p.n()];
+    for (int i = 0; i < p.m(); i++) {
       Arrays.fill(row, 0);
       int at = ia + i * rowStep;
-      int p = 0;
+      int r = 0;
       // Four rows of b at once, so that the row of the output is read and written less often.
-      for (; p + 3 < e.k(); p += 4) {
-        addRows(
-            row,
-            a[at + p * columnStep],
-            rows[p],
-            a[at + (p + 1) * columnStep],
-            rows[p + 1],
-            a[at + (p + 2) * columnStep],
-            rows[p + 2],
-            a[at + (p + 3) * columnStep],
-            rows[p + 3]);
+      for (; r + 3 < p.k(); r += 4) {
+        addRows(row, a, at + r * columnStep, columnStep, rows, r);
       }
-      for (; p < e.k(); p++) {
-        addRow(row, a[at + p * columnStep], rows[p]);
+      for (; r < p.k(); r++) {
+        addRow(row, a[at + r * columnStep], rows[r]);
       }
-      System.arraycopy(row, 0, out, io + i * e.n(), e.n());
+      System.arraycopy(row, 0, out, io + i * p.n(), p.n());
     }
   }
 
@@ -257,16 +240,16 @@ final class DoubleKernels implements Kernels<double[], double[]> {
     }
   }
 
-  private static void addRows(
-      double[] row,
-      double a0,
-      double[] b0,
-      double a1,
-      double[] b1,
-      double a2,
-      double[] b2,
-      double a3,
-      double[] b3) {
+  /** Adds four rows, from row r on, times four elements of a. */
+  private static void addRows(double[] row, double[] a, int ia, int step, double[][] rows, int r) {
+    double a0 = a[ia];
+    double a1 = a[ia + step];
+    double a2 = a[ia + 2 * step];
+    double a3 = a[ia + 3 * step];
+    double[] b0 = rows[r];
+    double[] b1 = rows[r + 1];
+    double[] b2 = rows[r + 2];
+    double[] b3 = rows[r + 3];
     for (int j = 0; j < row.length; j++) {
       row[j] += a0 * b0[j] + a1 * b1[j] + a2 * b2[j] + a3 * b3[j];
     }

@@ -198,63 +198,46 @@ final class FloatKernels implements Kernels<float[], double[]> {
   }
 
   @Override
-  public void matmul(
-      float[] a,
-      int ia,
-      boolean transposeA,
-      float[] b,
-      int ib,
-      boolean transposeB,
-      float[] out,
-      int io,
-      Extents e) {
-    if (e.areNative()) {
+  public void matmul(float[] a, int ia, float[] b, int ib, float[] out, int io, Product p) {
+    if (p.isNative()) {
       NeedsNd4j.toRun(
-          e,
+          p,
           () -> {
             OpenBlas.require();
-            NativeMatmul.floats(a, ia, transposeA, b, ib, transposeB, out, io, e);
+            NativeMatmul.floats(a, ia, b, ib, out, io, p);
           });
       return;
     }
-    int rowStep = transposeA ? 1 : e.k();
-    int columnStep = transposeA ? e.m() : 1;
-    if (e.n() == 1 || (transposeB && e.m() == 1)) {
+    int rowStep = p.transposeA() ? 1 : p.k();
+    int columnStep = p.transposeA() ? p.m() : 1;
+    if (p.n() == 1 || (p.transposeB() && p.m() == 1)) {
       // A vector is one of the operands: then b's columns lie in one piece.
-      for (int i = 0; i < e.m(); i++) {
-        for (int j = 0; j < e.n(); j++) {
-          out[io + i * e.n() + j] = dot(a, ia + i * rowStep, columnStep, b, ib + j * e.k(), e.k());
+      for (int i = 0; i < p.m(); i++) {
+        for (int j = 0; j < p.n(); j++) {
+          out[io + i * p.n() + j] = dot(a, ia + i * rowStep, columnStep, b, ib + j * p.k(), p.k());
         }
       }
       return;
     }
     // Each row of b in an array of its own: see Kernels on why one index for all arrays is fast.
-    float[][] rows = new float[e.k()][e.n()];
-    for (int p = 0; p < e.k(); p++) {
-      gather(b, ib + p * (transposeB ? 1 : e.n()), transposeB ? e.k() : 1, rows[p], 0, e.n());
+    float[][] rows = new float[p.k()][p.n()];
+    for (int r = 0; r < p.k(); r++) {
+      gather(
+          b, ib + r * (p.transposeB() ? 1 : p.n()), p.transposeB() ? p.k() : 1, rows[r], 0, p.n());
     }
-    float[] row = new float[e.n()];
-    for (int i = 0; i < e.m(); i++) {
+    float[] row = new float[p.n()];
+    for (int i = 0; i < p.m(); i++) {
       Arrays.fill(row, 0);
       int at = ia + i * rowStep;
-      int p = 0;
+      int r = 0;
       // Four rows of b at once, so that the row of the output is read and written less often.
-      for (; p + 3 < e.k(); p += 4) {
-        addRows(
-            row,
-            a[at + p * columnStep],
-            rows[p],
-            a[at + (p + 1) * columnStep],
-            rows[p + 1],
-            a[at + (p + 2) * columnStep],
-            rows[p + 2],
-            a[at + (p + 3) * columnStep],
-            rows[p + 3]);
+      for (; r + 3 < p.k(); r += 4) {
+        addRows(row, a, at + r * columnStep, columnStep, rows, r);
       }
-      for (; p < e.k(); p++) {
-        addRow(row, a[at + p * columnStep], rows[p]);
+      for (; r < p.k(); r++) {
+        addRow(row, a[at + r * columnStep], rows[r]);
       }
-      System.arraycopy(row, 0, out, io + i * e.n(), e.n());
+      System.arraycopy(row, 0, out, io + i * p.n(), p.n());
     }
   }
 
@@ -264,16 +247,16 @@ final class FloatKernels implements Kernels<float[], double[]> {
     }
   }
 
-  private static void addRows(
-      float[] row,
-      float a0,
-      float[] b0,
-      float a1,
-      float[] b1,
-      float a2,
-      float[] b2,
-      float a3,
-      float[] b3) {
+  /** Adds four rows, from row r on, times four elements of a. */
+  private static void addRows(float[] row, float[] a, int ia, int step, float[][] rows, int r) {
+    float a0 = a[ia];
+    float a1 = a[ia + step];
+    float a2 = a[ia + 2 * step];
+    float a3 = a[ia + 3 * step];
+    float[] b0 = rows[r];
+    float[] b1 = rows[r + 1];
+    float[] b2 = rows[r + 2];
+    float[] b3 = rows[r + 3];
     for (int j = 0; j < row.length; j++) {
       row[j] += a0 * b0[j] + a1 * b1[j] + a2 * b2[j] + a3 * b3[j];
     }

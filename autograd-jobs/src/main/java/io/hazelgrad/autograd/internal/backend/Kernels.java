@@ -56,43 +56,33 @@ interface Kernels<A, C> {
 
   A result(C accumulators);
 
-  /**
-   * Multiplies an m x k by a k x n matrix into {@code out}, which is zero before. With {@code
-   * transposeA}, a is stored as k x m; likewise b.
-   */
-  void matmul(
-      A a, int ia, boolean transposeA, A b, int ib, boolean transposeB, A out, int io, Extents e);
+  /** Multiplies two matrices into {@code out}, which is zero before. */
+  void matmul(A a, int ia, A b, int ib, A out, int io, Product p);
 
-  /** The extents of a matrix product. */
-  record Extents(int m, int k, int n) {
-    /**
-     * The number of multiplications above which OpenBLAS is faster, even if it must be loaded
-     * first.
-     */
+  /** A product of m x k by k x n. With {@code transposeA}, a is stored as k x m; likewise b. */
+  record Product(int m, int k, int n, boolean transposeA, boolean transposeB) {
+    /** The multiplications above which OpenBLAS is faster, even if it must be loaded first. */
     private static final long MANY = 20_000;
 
-    /**
-     * The number of multiplications above which OpenBLAS is required: Java takes many times as
-     * long.
-     */
+    /** The multiplications above which OpenBLAS is required: Java takes many times as long. */
     private static final long TOO_MANY = 400_000;
 
-    /** Elements of the left operand. */
+    /** Returns the number of elements of the left operand. */
     int left() {
       return m * k;
     }
 
-    /** Elements of the right operand. */
+    /** Returns the number of elements of the right operand. */
     int right() {
       return k * n;
     }
 
-    /** Elements of the result. */
+    /** Returns the number of elements of the result. */
     int result() {
       return m * n;
     }
 
-    /** Elements of all three. */
+    /** Returns the number of elements of all three. */
     long elements() {
       return (long) left() + right() + result();
     }
@@ -102,7 +92,7 @@ interface Kernels<A, C> {
      * if it is large enough and OpenBLAS can be loaded. A product with a vector is computed in
      * Java, since copying the matrix would take as long.
      */
-    boolean areNative() {
+    boolean isNative() {
       long multiplications = (long) m * k * n;
       return m > 1
           && n > 1

@@ -8,8 +8,8 @@ import io.hazelgrad.grid.Tensor;
 import java.util.Arrays;
 
 /**
- * Loops over INT64, which wraps around; they also serve all narrower integers. They are written to
- * be short, not fast.
+ * Loops over INT64, which wraps around; they serve all narrower integers, too. They are short, not
+ * fast.
  */
 final class LongKernels implements Kernels<long[], long[]> {
   @Override
@@ -149,21 +149,13 @@ final class LongKernels implements Kernels<long[], long[]> {
   }
 
   @Override
-  public void matmul(
-      long[] a,
-      int ia,
-      boolean transposeA,
-      long[] b,
-      int ib,
-      boolean transposeB,
-      long[] out,
-      int io,
-      Extents e) {
-    for (int i = 0; i < e.m(); i++) {
-      for (int p = 0; p < e.k(); p++) {
-        long value = a[ia + (transposeA ? p * e.m() + i : i * e.k() + p)];
-        for (int j = 0; j < e.n(); j++) {
-          out[io + i * e.n() + j] += value * b[ib + (transposeB ? j * e.k() + p : p * e.n() + j)];
+  public void matmul(long[] a, int ia, long[] b, int ib, long[] out, int io, Product p) {
+    for (int i = 0; i < p.m(); i++) {
+      for (int r = 0; r < p.k(); r++) {
+        long value = a[ia + (p.transposeA() ? r * p.m() + i : i * p.k() + r)];
+        for (int j = 0; j < p.n(); j++) {
+          out[io + i * p.n() + j] +=
+              value * b[ib + (p.transposeB() ? j * p.k() + r : r * p.n() + j)];
         }
       }
     }

@@ -26,21 +26,18 @@ final class NativeConvolution {
   private static final int CHANNELS_FIRST = 0;
   private static final int OUTPUTS_FIRST = 1;
 
-  /** Asked once. */
-  private static final class Build {
-    static final boolean HAS_ONEDNN = hasOneDnn();
-
-    private static boolean hasOneDnn() {
-      var unused = Nd4j.getExecutioner(); // Loads ND4J's native library, which answers then.
-      return NativeOpsHolder.getInstance().getDeviceNativeOps().buildInfo().contains("HAVE_ONEDNN");
-    }
-  }
+  private static final boolean HAS_ONEDNN = hasOneDnn();
 
   private NativeConvolution() {}
 
+  private static boolean hasOneDnn() {
+    var unused = Nd4j.getExecutioner(); // Loads ND4J's native library, which answers then.
+    return NativeOpsHolder.getInstance().getDeviceNativeOps().buildInfo().contains("HAVE_ONEDNN");
+  }
+
   /** Returns whether this build of ND4J has oneDNN. */
   static boolean isFast() {
-    return Build.HAS_ONEDNN;
+    return HAS_ONEDNN;
   }
 
   static Tensor convolve(Tensor a, Tensor weight, Filter filter) {

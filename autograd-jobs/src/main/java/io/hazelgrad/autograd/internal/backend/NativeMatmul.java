@@ -6,10 +6,9 @@ import static org.bytedeco.openblas.global.openblas_nolapack.CblasTrans;
 import static org.bytedeco.openblas.global.openblas_nolapack.cblas_dgemm;
 import static org.bytedeco.openblas.global.openblas_nolapack.cblas_sgemm;
 
-import io.hazelgrad.autograd.internal.backend.Kernels.Extents;
+import io.hazelgrad.autograd.internal.backend.Kernels.Product;
 import org.bytedeco.javacpp.DoublePointer;
 import org.bytedeco.javacpp.FloatPointer;
-import org.bytedeco.javacpp.Pointer;
 
 /**
  * Matrix products by the OpenBLAS library of ND4J, called directly because a call through ND4J
@@ -21,96 +20,68 @@ import org.bytedeco.javacpp.Pointer;
 final class NativeMatmul {
   private NativeMatmul() {}
 
-  /** One of OpenBLAS's gemms, with 1 and 0 as factors. */
-  private interface Gemm<P extends Pointer> {
-    void multiply(
-        int order,
-        int transposeA,
-        int transposeB,
-        int m,
-        int n,
-        int k,
-        P a,
-        int strideA,
-        P b,
-        int strideB,
-        P out,
-        int strideOut);
-  }
-
-  static void doubles(
-      double[] a,
-      int ia,
-      boolean transposeA,
-      double[] b,
-      int ib,
-      boolean transposeB,
-      double[] out,
-      int io,
-      Extents e) {
-    try (ScratchMemory memory = ScratchMemory.take(Double.BYTES * e.elements())) {
+  static void doubles(double[] a, int ia, double[] b, int ib, double[] out, int io, Product p) {
+    try (ScratchMemory memory = ScratchMemory.take(Double.BYTES * p.elements())) {
       DoublePointer left = new DoublePointer(memory.pointer());
-      DoublePointer right = left.getPointer(e.left());
-      DoublePointer result = right.getPointer(e.right());
-      left.put(a, ia, e.left());
-      right.put(b, ib, e.right());
-      multiply(
-          (order, ta, tb, m, n, k, x, sx, y, sy, z, sz) ->
-              cblas_dgemm(order, ta, tb, m, n, k, 1, x, sx, y, sy, 0, z, sz),
+      DoublePointer right = left.getPointer(p.left());
+      DoublePointer result = right.getPointer(p.right());
+      left.put(a, ia, p.left());
+      right.put(b, ib, p.right());
+      cblas_dgemm(
+          CblasRowMajor,
+          transposed(p.transposeA()),
+          transposed(p.transposeB()),
+          p.m(),
+          p.n(),
+          p.k(),
+          1,
           left,
-          transposeA,
+          strideA(p),
           right,
-          transposeB,
+          strideB(p),
+          0,
           result,
-          e);
-      result.get(out, io, e.result());
+          p.n());
+      result.get(out, io, p.result());
     }
   }
 
-  static void floats(
-      float[] a,
-      int ia,
-      boolean transposeA,
-      float[] b,
-      int ib,
-      boolean transposeB,
-      float[] out,
-      int io,
-      Extents e) {
-    try (ScratchMemory memory = ScratchMemory.take(Float.BYTES * e.elements())) {
+  static void floats(float[] a, int ia, float[] b, int ib, float[] out, int io, Product p) {
+    try (ScratchMemory memory = ScratchMemory.take(Float.BYTES * p.elements())) {
       FloatPointer left = new FloatPointer(memory.pointer());
-      FloatPointer right = left.getPointer(e.left());
-      FloatPointer result = right.getPointer(e.right());
-      left.put(a, ia, e.left());
-      right.put(b, ib, e.right());
-      multiply(
-          (order, ta, tb, m, n, k, x, sx, y, sy, z, sz) ->
-              cblas_sgemm(order, ta, tb, m, n, k, 1, x, sx, y, sy, 0, z, sz),
+      FloatPointer right = left.getPointer(p.left());
+      FloatPointer result = right.getPointer(p.right());
+      left.put(a, ia, p.left());
+      right.put(b, ib, p.right());
+      cblas_sgemm(
+          CblasRowMajor,
+          transposed(p.transposeA()),
+          transposed(p.transposeB()),
+          p.m(),
+          p.n(),
+          p.k(),
+          1,
           left,
-          transposeA,
+          strideA(p),
           right,
-          transposeB,
+          strideB(p),
+          0,
           result,
-          e);
-      result.get(out, io, e.result());
+          p.n());
+      result.get(out, io, p.result());
     }
   }
 
-  /** Operands lie row by row, whether they are to be transposed or not. */
-  private static <P extends Pointer> void multiply(
-      Gemm<P> gemm, P left, boolean transposeA, P right, boolean transposeB, P result, Extents e) {
-    gemm.multiply(
-        CblasRowMajor,
-        transposeA ? CblasTrans : CblasNoTrans,
-        transposeB ? CblasTrans : CblasNoTrans,
-        e.m(),
-        e.n(),
-        e.k(),
-        left,
-        transposeA ? e.m() : e.k(),
-        right,
-        transposeB ? e.k() : e.n(),
-        result,
-        e.n());
+  private static int transposed(boolean transposed) {
+    return transposed ? CblasTrans : CblasNoTrans;
+  }
+
+  /** Returns the distance of rows, which lie as they are stored, transposed or not. */
+  private static int strideA(Product p) {
+    return p.transposeA() ? p.m() : p.k();
+  }
+
+  private static int strideB(Product p) {
+    return p.transposeB() ? p.k() : p.n();
   }
 }

@@ -6,25 +6,23 @@ import org.jspecify.annotations.Nullable;
 
 /** Loads the OpenBLAS library of ND4J once. This class itself can be loaded without the library. */
 final class OpenBlas {
+  /** The reason why the library could not be loaded at the first use of this class, or null. */
+  private static final @Nullable String PROBLEM = problem();
+
   private OpenBlas() {}
 
-  /** The result of loading the library, which happens at the first use of this class. */
-  private static final class Library {
-    static final @Nullable String PROBLEM = problem();
-
-    private static @Nullable String problem() {
-      try {
-        String unused = Loader.load(openblas_nolapack.class);
-        return null;
-      } catch (LinkageError e) {
-        return e.toString();
-      }
+  private static @Nullable String problem() {
+    try {
+      String unused = Loader.load(openblas_nolapack.class);
+      return null;
+    } catch (LinkageError e) {
+      return e.toString();
     }
   }
 
   /** Loads the library and returns whether that succeeded. */
   static boolean isThere() {
-    return Library.PROBLEM == null;
+    return PROBLEM == null;
   }
 
   /**
@@ -33,9 +31,8 @@ final class OpenBlas {
    * @throws UnsatisfiedLinkError if it could not be loaded
    */
   static void require() {
-    String problem = Library.PROBLEM;
-    if (problem != null) {
-      throw new UnsatisfiedLinkError(problem);
+    if (PROBLEM != null) {
+      throw new UnsatisfiedLinkError(PROBLEM);
     }
   }
 }

@@ -18,10 +18,8 @@ public final class ShapeRules {
       if (left != right && left != 1 && right != 1) {
         throw OperationErrors.bad(
             operation,
-            "shapes do not broadcast: a.shape="
-                + Arrays.toString(a)
-                + " b.shape="
-                + Arrays.toString(b));
+            "shapes do not broadcast: a.shape=%s b.shape=%s"
+                .formatted(Arrays.toString(a), Arrays.toString(b)));
       }
       out[out.length - i] = left == 1 ? right : left;
     }
@@ -34,15 +32,8 @@ public final class ShapeRules {
     if (dim < -rank || dim >= rank) {
       throw OperationErrors.bad(
           operation,
-          name
-              + "="
-              + dim
-              + " is not within ["
-              + -rank
-              + ", "
-              + (rank - 1)
-              + "] of shape="
-              + Arrays.toString(shape));
+          "%s=%s is not within [%s, %s] of shape=%s"
+              .formatted(name, dim, -rank, rank - 1, Arrays.toString(shape)));
     }
     return (int) (dim < 0 ? dim + rank : dim);
   }
@@ -86,6 +77,11 @@ public final class ShapeRules {
       }
     }
     return out;
+  }
+
+  /** Joins all dimensions but the last. */
+  public static Tensor asMatrix(Tensor x) {
+    return x.reshape(Tensor.sizeOf(Arrays.copyOf(x.shape(), x.rank() - 1)), x.shape(-1));
   }
 
   /** Returns 0, 1, .., rank - 1. */

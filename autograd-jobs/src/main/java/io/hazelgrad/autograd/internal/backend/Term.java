@@ -4,8 +4,8 @@ import io.hazelgrad.autograd.ops.Backend;
 import io.hazelgrad.autograd.ops.Backend.Binary;
 import io.hazelgrad.autograd.ops.Backend.Reduction;
 import io.hazelgrad.autograd.ops.Backend.Unary;
-import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Tensor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A tensor with the arithmetic of a backend, for readable formulas. Operands are broadcast; they
@@ -176,6 +176,11 @@ public record Term(Backend backend, Tensor tensor) {
     return reduce(Reduction.SUM, dims);
   }
 
+  /** Returns the sum of all elements as a scalar. */
+  public Term sumAll() {
+    return sum(ShapeRules.allDims(tensor.rank())).reshape();
+  }
+
   public Term mean(int... dims) {
     return sum(dims).over(count(dims));
   }
@@ -189,11 +194,15 @@ public record Term(Backend backend, Tensor tensor) {
     return count;
   }
 
-  public Term reshape(long... shape) {
-    return of(tensor.reshape(shape));
+  /** Returns this {@code [.., in]} times the transpose of weight {@code [out, in]}, plus bias. */
+  public Term linear(Tensor weight, @Nullable Tensor bias) {
+    Tensor product = backend.matmul(ShapeRules.asMatrix(tensor), false, weight, true);
+    long[] shape = ShapeRules.with(tensor.shape(), tensor.rank() - 1, weight.shape(0));
+    Term y = of(product.reshape(shape));
+    return bias == null ? y : y.plus(of(bias));
   }
 
-  Term to(DType dtype) {
-    return of(tensor.to(dtype));
+  public Term reshape(long... shape) {
+    return of(tensor.reshape(shape));
   }
 }

@@ -6,10 +6,7 @@ import io.hazelgrad.autograd.ops.Window;
 import io.hazelgrad.grid.Tensor;
 import java.util.Arrays;
 
-/**
- * The windows over the last one or two dimensions of a tensor. One dimension counts as a single
- * row.
- */
+/** Windows over the last one or two dimensions of a tensor; one counts as a single row. */
 public final class WindowPlane {
   private final Window rows;
   private final Window columns;
@@ -41,14 +38,8 @@ public final class WindowPlane {
       if (room < 0) {
         throw OperationErrors.bad(
             operation,
-            "a window of "
-                + span
-                + " does not fit into "
-                + shape[i]
-                + " with padding="
-                + padding[i]
-                + " on both sides: a.shape=[.., "
-                + Arrays.toString(shape).substring(1));
+            "a window of %s does not fit into %s with padding=%s on both sides: a.shape=[.., %s"
+                .formatted(span, shape[i], padding[i], Arrays.toString(shape).substring(1)));
       }
       long count = room / stride[i] + 1;
       // Another window if it begins before the padding on the right.
@@ -70,9 +61,7 @@ public final class WindowPlane {
       return usual;
     }
     long[] out = usual.clone();
-    for (int i = 0; i < out.length; i++) {
-      out[i] = given[given.length == 1 ? 0 : Math.min(i, given.length - 1)];
-    }
+    Arrays.setAll(out, i -> given[Math.min(i, given.length - 1)]);
     boolean fits = given.length == 1 || given.length == out.length;
     for (long value : given) {
       fits &= value >= least && value <= Integer.MAX_VALUE;
@@ -80,15 +69,8 @@ public final class WindowPlane {
     if (!fits) {
       throw OperationErrors.bad(
           operation,
-          name
-              + "="
-              + Arrays.toString(given)
-              + " must be 1 or "
-              + out.length
-              + " of "
-              + least
-              + " to "
-              + Integer.MAX_VALUE);
+          "%s=%s must be 1 or %s of %s to %s"
+              .formatted(name, Arrays.toString(given), out.length, least, Integer.MAX_VALUE));
     }
     return out;
   }
@@ -111,16 +93,14 @@ public final class WindowPlane {
     return shape.length;
   }
 
-  /** Returns the shape of what there is one of per window, with these dimensions in front. */
+  /** Returns the shape of one value per window, with these dimensions in front. */
   public long[] windows(long... front) {
-    long[] counts = rank() == 1 ? new long[] {columns.count()} : counts();
-    long[] out = Arrays.copyOf(front, front.length + counts.length);
-    System.arraycopy(counts, 0, out, front.length, counts.length);
+    long[] out = Arrays.copyOf(front, front.length + rank());
+    if (rank() == 2) {
+      out[front.length] = rows.count();
+    }
+    out[out.length - 1] = columns.count();
     return out;
-  }
-
-  private long[] counts() {
-    return new long[] {rows.count(), columns.count()};
   }
 
   public long height() {

@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +48,11 @@ public abstract class AbstractOperation implements Operation {
     this.minInputs = minInputs;
     this.maxInputs = maxInputs;
     this.attributeNames = Collections.unmodifiableSet(new TreeSet<>(List.of(attributeNames)));
+  }
+
+  /** Returns the names of attributes that a base class and a subclass have. */
+  public static String[] concat(String[] names, String... more) {
+    return Stream.of(names, more).flatMap(Stream::of).toArray(String[]::new);
   }
 
   /** Checks shapes, element types and attributes, and returns the type of the output. */
@@ -126,10 +132,7 @@ public abstract class AbstractOperation implements Operation {
 
   @Override
   public final Forward forward(Backend backend, List<Tensor> inputs, Attributes attributes) {
-    List<TensorType> types = new ArrayList<>();
-    for (Tensor input : inputs) {
-      types.add(TensorType.of(input));
-    }
+    List<TensorType> types = types(inputs);
     TensorType type = check(types, attributes);
     requireRoom(type);
     Device device = deviceOf(inputs);
@@ -174,6 +177,14 @@ public abstract class AbstractOperation implements Operation {
     } finally {
       span.close();
     }
+  }
+
+  public static List<TensorType> types(List<Tensor> inputs) {
+    List<TensorType> types = new ArrayList<>();
+    for (Tensor input : inputs) {
+      types.add(TensorType.of(input));
+    }
+    return types;
   }
 
   /** Refuses a result that is larger than the whole heap. */
@@ -230,6 +241,43 @@ public abstract class AbstractOperation implements Operation {
       }
     }
     return device;
+  }
+
+  /** Returns the dimension that an attribute names, counted from 0. The attribute must be there. */
+  public final int dim(String which, long[] shape, Attributes attributes) {
+    return ShapeRules.dim(name, which, attributes.integer(name, which), shape);
+  }
+
+  /** Returns the dimensions that an attribute names, counted from 0, each of them once. */
+  final int[] dims(String which, long[] dims, long[] shape) {
+    return Arrays.stream(dims)
+        .mapToInt(dim -> ShapeRules.dim(name, which, dim, shape))
+        .distinct()
+        .toArray();
+  }
+
+  /** Returns the list of integers of an attribute, which must be there. */
+  final long[] integers(String which, Attributes attributes) {
+    long[] integers = attributes.integers(name, which);
+    if (integers == null) {
+      throw bad("attribute " + which + " is missing");
+    }
+    return integers;
+  }
+
+  /** Refuses an input whose elements are not floating-point numbers. */
+  public final void requireFloats(TensorType input) {
+    if (!input.dtype().isFloating()) {
+      throw bad("takes floating-point elements: " + input);
+    }
+  }
+
+  /** Refuses an input that has not the element type of the first one and this shape. */
+  public final void requireInput(List<TensorType> inputs, int input, long... shape) {
+    TensorType wanted = new TensorType(name, inputs.get(0).dtype(), shape);
+    if (!inputs.get(input).equals(wanted)) {
+      throw bad("input " + input + " must be " + wanted + ": " + inputs.get(input));
+    }
   }
 
   /** Returns an error with the name of this operation. */

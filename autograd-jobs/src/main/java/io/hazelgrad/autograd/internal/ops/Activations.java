@@ -162,9 +162,7 @@ public final class Activations {
 
     @Override
     public TensorType type(List<TensorType> inputs, Attributes attributes) {
-      if (!inputs.get(0).dtype().isFloating()) {
-        throw bad("takes floating-point elements: " + inputs.get(0));
-      }
+      requireFloats(inputs.get(0));
       boolean unused = exact(attributes);
       return inputs.get(0);
     }

@@ -8,7 +8,6 @@ import io.hazelgrad.autograd.ops.Saved;
 import io.hazelgrad.autograd.ops.TensorType;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Tensor;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -18,13 +17,7 @@ import java.util.List;
  */
 public abstract class DimReduction extends AbstractOperation {
   public DimReduction(String name, String... more) {
-    super(name, 1, 1, with(more));
-  }
-
-  private static String[] with(String... more) {
-    List<String> names = new ArrayList<>(List.of("dim", "keepdim"));
-    names.addAll(List.of(more));
-    return names.toArray(new String[0]);
+    super(name, 1, 1, concat(more, "dim", "keepdim"));
   }
 
   /** Checks the element type and the attributes that a subclass adds; returns the output's type. */
@@ -64,17 +57,11 @@ public abstract class DimReduction extends AbstractOperation {
     if (wanted == null || wanted.length == 0) {
       return ShapeRules.allDims(shape.length);
     }
-    int[] dims =
-        Arrays.stream(wanted)
-            .mapToInt(dim -> ShapeRules.dim(name(), "dim", dim, shape))
-            .distinct()
-            .toArray();
+    int[] dims = dims("dim", wanted, shape);
     if (dims.length != wanted.length) {
       throw bad(
-          "dim="
-              + Arrays.toString(wanted)
-              + " names a dimension twice: shape="
-              + Arrays.toString(shape));
+          "dim=%s names a dimension twice: shape=%s"
+              .formatted(Arrays.toString(wanted), Arrays.toString(shape)));
     }
     return shape.length == 0 ? new int[0] : dims;
   }
@@ -85,12 +72,6 @@ public abstract class DimReduction extends AbstractOperation {
       if (input.extent(dim) == 0) {
         throw bad("has nothing to take: dimension " + dim + " of " + input + " is empty");
       }
-    }
-  }
-
-  public final void requireFloats(TensorType input) {
-    if (!input.dtype().isFloating()) {
-      throw bad("takes floating-point elements: " + input);
     }
   }
 

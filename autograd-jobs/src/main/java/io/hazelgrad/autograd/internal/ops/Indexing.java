@@ -4,7 +4,6 @@ import io.hazelgrad.autograd.internal.backend.ShapeRules;
 import io.hazelgrad.autograd.ops.Attributes;
 import io.hazelgrad.autograd.ops.Backend;
 import io.hazelgrad.autograd.ops.Operation;
-import io.hazelgrad.autograd.ops.OperationErrors;
 import io.hazelgrad.autograd.ops.Saved;
 import io.hazelgrad.autograd.ops.TensorType;
 import io.hazelgrad.grid.DType;
@@ -41,33 +40,45 @@ public final class Indexing {
         : backend.take(x, dim, range(start, count, 1));
   }
 
-  /**
-   * Returns zeros of that extent along a dimension, with a tensor in them from {@code start} on.
-   */
+  /** Returns zeros along a dimension, with a tensor in them from {@code start} on. */
   static Tensor within(Backend backend, Tensor x, int dim, long start, long extent) {
     return x.size() == 0
         ? Tensor.zeros(x.dtype(), ShapeRules.with(x.shape(), dim, extent))
         : backend.put(x, dim, range(start, x.shape(dim), 1), extent);
   }
 
-  private static void requireIndex(String operation, TensorType index) {
-    if (index.dtype() != DType.INT64 && index.dtype() != DType.INT32) {
-      throw OperationErrors.bad(operation, "takes an INT64 or INT32 index: " + index);
-    }
-  }
-
-  private static void checkIndex(String operation, Tensor index, long extent) {
-    for (int i = 0; i < index.size(); i++) {
-      long value = index.storage().getLong(i);
-      if (value < 0 || value >= extent) {
-        throw OperationErrors.bad(
-            operation, "index[" + i + "]=" + value + " is not within [0, " + (extent - 1) + "]");
-      }
-    }
-  }
-
   private static Tensor vector(Tensor index) {
     return index.to(DType.INT64).reshape(index.size());
+  }
+
+  /** An operation with an index among its inputs, which has no gradient. */
+  private abstract static class Lookup extends AbstractOperation {
+    private final int indexed;
+
+    Lookup(String name, int indexed, String attribute) {
+      super(name, 2, 2, attribute);
+      this.indexed = indexed;
+    }
+
+    @Override
+    public final boolean differentiable(int input) {
+      return input == indexed;
+    }
+
+    final void requireIndex(TensorType index) {
+      if (index.dtype() != DType.INT64 && index.dtype() != DType.INT32) {
+        throw bad("takes an INT64 or INT32 index: " + index);
+      }
+    }
+
+    final void checkIndex(Tensor index, long extent) {
+      for (int i = 0; i < index.size(); i++) {
+        long value = index.storage().getLong(i);
+        if (value < 0 || value >= extent) {
+          throw bad("index[" + i + "]=" + value + " is not within [0, " + (extent - 1) + "]");
+        }
+      }
+    }
   }
 
   /** Every {@code step}th element from {@code start} to before {@code end} along {@code dim}. */
@@ -139,22 +150,17 @@ public final class Indexing {
   }
 
   /** The slices along {@code dim} that an index, a vector, names. */
-  private static final class IndexSelect extends AbstractOperation {
+  private static final class IndexSelect extends Lookup {
     IndexSelect() {
-      super("index_select", 2, 2, "dim");
-    }
-
-    @Override
-    public boolean differentiable(int input) {
-      return input == 0;
+      super("index_select", 0, "dim");
     }
 
     @Override
     public TensorType type(List<TensorType> inputs, Attributes attributes) {
       TensorType input = inputs.get(0);
       TensorType index = inputs.get(1);
-      requireIndex(name(), index);
-      int dim = dim(input.shape(), attributes);
+      requireIndex(index);
+      int dim = dim("dim", input.shape(), attributes);
       if (index.rank() > 1 || (input.rank() == 0 && index.size() != 1)) {
         throw bad("takes a vector as index, one element for a scalar: " + inputs);
       }
@@ -164,15 +170,11 @@ public final class Indexing {
               name(), input.dtype(), ShapeRules.with(input.shape(), dim, index.size()));
     }
 
-    private int dim(long[] shape, Attributes attributes) {
-      return ShapeRules.dim(name(), "dim", attributes.integer(name(), "dim"), shape);
-    }
-
     @Override
     public void checkValues(List<Tensor> inputs, Attributes attributes) {
       Tensor x = inputs.get(0);
-      long extent = x.rank() == 0 ? 1 : x.shape(dim(x.shape(), attributes));
-      checkIndex(name(), inputs.get(1), extent);
+      long extent = x.rank() == 0 ? 1 : x.shape(dim("dim", x.shape(), attributes));
+      checkIndex(inputs.get(1), extent);
     }
 
     @Override
@@ -181,13 +183,13 @@ public final class Indexing {
       Tensor index = vector(inputs.get(1));
       return x.rank() == 0
           ? Computed.of(x)
-          : Computed.of(backend.take(x, dim(x.shape(), attributes), index), index);
+          : Computed.of(backend.take(x, dim("dim", x.shape(), attributes), index), index);
     }
 
     @Override
     public Tensor gradient(Backend backend, Saved saved, Tensor gradOutput, int input) {
       long[] shape = saved.inputs().get(0).shape();
-      int dim = dim(shape, saved.attributes());
+      int dim = dim("dim", shape, saved.attributes());
       return shape.length == 0
           ? gradOutput
           : backend.put(gradOutput, dim, saved.tensors().get(0), shape[dim]);
@@ -195,22 +197,17 @@ public final class Indexing {
   }
 
   /** For each element of an index of the same rank, the element at that place along {@code dim}. */
-  private static final class Gather extends AbstractOperation {
+  private static final class Gather extends Lookup {
     Gather() {
-      super("gather", 2, 2, "dim");
-    }
-
-    @Override
-    public boolean differentiable(int input) {
-      return input == 0;
+      super("gather", 0, "dim");
     }
 
     @Override
     public TensorType type(List<TensorType> inputs, Attributes attributes) {
       TensorType input = inputs.get(0);
       TensorType index = inputs.get(1);
-      requireIndex(name(), index);
-      int dim = dim(input.shape(), attributes);
+      requireIndex(index);
+      int dim = dim("dim", input.shape(), attributes);
       long[] x = atLeastVector(input.shape());
       long[] i = atLeastVector(index.shape());
       boolean fits = x.length == i.length;
@@ -227,14 +224,10 @@ public final class Indexing {
       return shape.length == 0 ? new long[] {1} : shape;
     }
 
-    private int dim(long[] shape, Attributes attributes) {
-      return ShapeRules.dim(name(), "dim", attributes.integer(name(), "dim"), shape);
-    }
-
     @Override
     public void checkValues(List<Tensor> inputs, Attributes attributes) {
       long[] shape = atLeastVector(inputs.get(0).shape());
-      checkIndex(name(), inputs.get(1), shape[dim(shape, attributes)]);
+      checkIndex(inputs.get(1), shape[dim("dim", shape, attributes)]);
     }
 
     @Override
@@ -242,7 +235,7 @@ public final class Indexing {
       Tensor x = inputs.get(0).reshape(atLeastVector(inputs.get(0).shape()));
       Tensor index = inputs.get(1).to(DType.INT64);
       index = index.reshape(atLeastVector(index.shape()));
-      Tensor output = backend.gather(x, dim(x.shape(), attributes), index);
+      Tensor output = backend.gather(x, dim("dim", x.shape(), attributes), index);
       return Computed.of(output.reshape(inputs.get(1).shape()), index);
     }
 
@@ -252,29 +245,21 @@ public final class Indexing {
       long[] wide = atLeastVector(shape);
       Tensor index = saved.tensors().get(0);
       Tensor g = gradOutput.reshape(index.shape());
-      return backend.scatter(g, dim(wide, saved.attributes()), index, wide).reshape(shape);
+      return backend.scatter(g, dim("dim", wide, saved.attributes()), index, wide).reshape(shape);
     }
   }
 
-  /**
-   * The rows of weight that an index of any shape names. The row {@code padding_idx} gets no
-   * gradient.
-   */
-  private static final class Embedding extends AbstractOperation {
+  /** The rows of weight that an index names. The row {@code padding_idx} gets no gradient. */
+  private static final class Embedding extends Lookup {
     Embedding() {
-      super("embedding", 2, 2, "padding_idx");
-    }
-
-    @Override
-    public boolean differentiable(int input) {
-      return input == 1;
+      super("embedding", 1, "padding_idx");
     }
 
     @Override
     public TensorType type(List<TensorType> inputs, Attributes attributes) {
       TensorType index = inputs.get(0);
       TensorType weight = inputs.get(1);
-      requireIndex(name(), index);
+      requireIndex(index);
       if (weight.rank() != 2) {
         throw bad("takes a weight of shape [rows, columns]: " + weight);
       }
@@ -291,15 +276,14 @@ public final class Indexing {
 
     @Override
     public void checkValues(List<Tensor> inputs, Attributes attributes) {
-      checkIndex(name(), inputs.get(0), inputs.get(1).shape(0));
+      checkIndex(inputs.get(0), inputs.get(1).shape(0));
     }
 
     @Override
     public Computed compute(Backend backend, List<Tensor> inputs, Attributes attributes) {
-      List<TensorType> types = inputs.stream().map(TensorType::of).toList();
       Tensor index = vector(inputs.get(0));
       Tensor output = backend.take(inputs.get(1), 0, index);
-      return Computed.of(output.reshape(type(types, attributes).shape()), index);
+      return Computed.of(output.reshape(type(types(inputs), attributes).shape()), index);
     }
 
     @Override

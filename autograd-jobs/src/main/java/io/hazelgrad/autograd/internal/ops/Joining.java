@@ -75,8 +75,7 @@ public final class Joining {
 
     @Override
     public Computed compute(Backend backend, List<Tensor> inputs, Attributes attributes) {
-      List<TensorType> types = inputs.stream().map(TensorType::of).toList();
-      TensorType first = first(types);
+      TensorType first = first(types(inputs));
       List<Tensor> parts = promoted(inputs);
       if (!isNothing(first)) {
         parts = parts.stream().filter(x -> !isNothing(TensorType.of(x))).toList();

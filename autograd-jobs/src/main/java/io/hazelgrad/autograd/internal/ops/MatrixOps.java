@@ -1,6 +1,7 @@
 package io.hazelgrad.autograd.internal.ops;
 
 import io.hazelgrad.autograd.internal.backend.ShapeRules;
+import io.hazelgrad.autograd.internal.backend.Term;
 import io.hazelgrad.autograd.ops.Attributes;
 import io.hazelgrad.autograd.ops.Backend;
 import io.hazelgrad.autograd.ops.Backend.Binary;
@@ -30,17 +31,10 @@ public final class MatrixOps {
     }
   }
 
-  /** Joins all dimensions but the last. */
-  private static Tensor asMatrix(Tensor x) {
-    long columns = x.shape(-1);
-    long rows = Tensor.sizeOf(Arrays.copyOf(x.shape(), x.rank() - 1));
-    return x.reshape(rows, columns);
-  }
-
   /**
    * The product of matrices; with more dimensions, of stacks of matrices, which are broadcast. A
-   * vector counts as a row on the left and as a column on the right, and that dimension is dropped
-   * from the result.
+   * vector counts as a row on the left and as a column on the right, a dimension that the result
+   * lacks.
    */
   private static final class MatMul extends AbstractOperation {
     MatMul() {
@@ -116,7 +110,7 @@ public final class MatrixOps {
       // One matrix met a whole stack: one product of tall matrices also sums over the stack.
       Tensor gradient =
           right.rank() == 2
-              ? backend.matmul(asMatrix(left), true, asMatrix(g), false)
+              ? backend.matmul(ShapeRules.asMatrix(left), true, ShapeRules.asMatrix(g), false)
               : backend.matmul(left, true, g, false);
       return ShapeRules.sumTo(backend, gradient, right.shape()).reshape(b.shape());
     }
@@ -163,35 +157,26 @@ public final class MatrixOps {
       TensorType weight = inputs.get(1);
       if (x.rank() == 0 || weight.rank() != 2 || x.extent(x.rank() - 1) != weight.extent(1)) {
         throw bad(
-            "takes x of shape [.., in] and weight of shape [out, in]: x.shape="
-                + Arrays.toString(x.shape())
-                + " weight.shape="
-                + Arrays.toString(weight.shape()));
+            "takes x of shape [.., in] and weight of shape [out, in]: x.shape=%s weight.shape=%s"
+                .formatted(Arrays.toString(x.shape()), Arrays.toString(weight.shape())));
       }
       if (inputs.size() == 3
           && !Arrays.equals(inputs.get(2).shape(), new long[] {weight.extent(0)})) {
         throw bad(
-            "bias.shape="
-                + Arrays.toString(inputs.get(2).shape())
-                + " is not [out] of weight.shape="
-                + Arrays.toString(weight.shape()));
+            "bias.shape=%s is not [out] of weight.shape=%s"
+                .formatted(
+                    Arrays.toString(inputs.get(2).shape()), Arrays.toString(weight.shape())));
       }
-      long[] shape = x.shape();
-      shape[shape.length - 1] = weight.extent(0);
-      return new TensorType(name(), x.dtype(), shape);
+      return new TensorType(
+          name(), x.dtype(), ShapeRules.with(x.shape(), x.rank() - 1, weight.extent(0)));
     }
 
     @Override
     public Computed compute(Backend backend, List<Tensor> inputs, Attributes attributes) {
       Tensor x = inputs.get(0);
       Tensor weight = inputs.get(1);
-      long[] shape = x.shape();
-      shape[shape.length - 1] = weight.shape(0);
-      Tensor output = backend.matmul(asMatrix(x), false, weight, true).reshape(shape);
-      if (inputs.size() == 3) {
-        output = backend.binary(Binary.ADD, output, inputs.get(2));
-      }
-      return Computed.of(output, x, weight);
+      Tensor bias = inputs.size() == 3 ? inputs.get(2) : null;
+      return Computed.of(new Term(backend, x).linear(weight, bias).tensor(), x, weight);
     }
 
     @Override
@@ -199,8 +184,12 @@ public final class MatrixOps {
       Tensor x = saved.tensors().get(0);
       Tensor weight = saved.tensors().get(1);
       return switch (input) {
-        case 0 -> backend.matmul(asMatrix(gradOutput), false, weight, false).reshape(x.shape());
-        case 1 -> backend.matmul(asMatrix(gradOutput), true, asMatrix(x), false);
+        case 0 ->
+            backend
+                .matmul(ShapeRules.asMatrix(gradOutput), false, weight, false)
+                .reshape(x.shape());
+        case 1 ->
+            backend.matmul(ShapeRules.asMatrix(gradOutput), true, ShapeRules.asMatrix(x), false);
         default -> gradOutput;
       };
     }

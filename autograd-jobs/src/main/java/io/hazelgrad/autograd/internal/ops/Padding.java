@@ -53,14 +53,8 @@ final class Padding extends AbstractOperation {
       }
       if (most > 0 && most > largest(mode, shape[dim])) {
         throw bad(
-            "pad="
-                + Arrays.toString(pad)
-                + " takes more than dimension "
-                + dim
-                + " of "
-                + input
-                + " has for mode="
-                + mode);
+            "pad=%s takes more than dimension %s of %s has for mode=%s"
+                .formatted(Arrays.toString(pad), dim, input, mode));
       }
       shape[dim] += pad[i] + pad[i + 1];
     }

@@ -29,7 +29,7 @@ public abstract class Pairwise extends AbstractOperation {
   }
 
   public static DType commonType(List<Tensor> inputs) {
-    return Promotion.result(inputs.stream().map(TensorType::of).toList());
+    return Promotion.result(types(inputs));
   }
 
   static Tensor apply(Backend backend, Binary function, List<Tensor> inputs, DType dtype) {

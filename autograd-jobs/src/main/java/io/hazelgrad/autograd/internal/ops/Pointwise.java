@@ -67,8 +67,8 @@ final class Pointwise extends AbstractOperation {
     if (domain == Domain.NUMBERS && input.dtype() == DType.BOOL) {
       throw bad("does not take booleans: " + inputs);
     }
-    if (domain == Domain.FLOATS && !input.dtype().isFloating()) {
-      throw bad("takes floating-point elements: " + input);
+    if (domain == Domain.FLOATS) {
+      requireFloats(input);
     }
     for (String number : numbers) {
       double unused = attributes.number(name(), number, 0);

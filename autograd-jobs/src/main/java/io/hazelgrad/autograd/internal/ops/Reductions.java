@@ -1,6 +1,5 @@
 package io.hazelgrad.autograd.internal.ops;
 
-import io.hazelgrad.autograd.internal.backend.ShapeRules;
 import io.hazelgrad.autograd.internal.backend.Term;
 import io.hazelgrad.autograd.ops.Attributes;
 import io.hazelgrad.autograd.ops.Backend;
@@ -24,11 +23,6 @@ public final class Reductions {
         new Variance("var", false),
         new Variance("std", true),
         new CumulativeSum());
-  }
-
-  /** Sums all elements of a tensor to a scalar. */
-  public static Tensor sumAll(Backend backend, Tensor x) {
-    return backend.reduce(Reduction.SUM, x, ShapeRules.allDims(x.rank())).reshape();
   }
 
   private static DType sumType(DType dtype) {
@@ -159,23 +153,18 @@ public final class Reductions {
     @Override
     public TensorType type(List<TensorType> inputs, Attributes attributes) {
       TensorType input = inputs.get(0);
-      int unused = dim(input.shape(), attributes);
+      int unused = dim("dim", input.shape(), attributes);
       return new TensorType(name(), sumType(input.dtype()), input.shape());
-    }
-
-    private int dim(long[] shape, Attributes attributes) {
-      return ShapeRules.dim(name(), "dim", attributes.integer(name(), "dim"), shape);
     }
 
     @Override
     public Computed compute(Backend backend, List<Tensor> inputs, Attributes attributes) {
-      Tensor x = inputs.get(0);
-      Tensor wide = x.to(sumType(x.dtype()));
+      Tensor wide = inputs.get(0).to(sumType(inputs.get(0).dtype()));
       return Computed.of(cumulate(backend, wide, attributes, false));
     }
 
     private Tensor cumulate(Backend backend, Tensor x, Attributes attributes, boolean backwards) {
-      return x.rank() == 0 ? x : backend.cumulate(x, dim(x.shape(), attributes), backwards);
+      return x.rank() == 0 ? x : backend.cumulate(x, dim("dim", x.shape(), attributes), backwards);
     }
 
     @Override

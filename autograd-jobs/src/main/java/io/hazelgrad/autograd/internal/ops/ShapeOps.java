@@ -56,22 +56,41 @@ public final class ShapeOps {
     }
   }
 
-  /** The elements in the same order under {@code shape}; one extent may be -1, to be found out. */
-  private static final class Reshape extends AbstractOperation {
-    Reshape() {
-      super("reshape", 1, 1, "shape");
+  /** An operation that changes the shape only. */
+  private abstract static class Reshaping extends AbstractOperation {
+    Reshaping(String name, String attribute) {
+      super(name, 1, 1, attribute);
     }
 
+    /** Checks the attribute and returns the shape of the output. */
+    abstract long[] shape(TensorType input, Attributes attributes);
+
     @Override
-    public TensorType type(List<TensorType> inputs, Attributes attributes) {
+    public final TensorType type(List<TensorType> inputs, Attributes attributes) {
       return new TensorType(name(), inputs.get(0).dtype(), shape(inputs.get(0), attributes));
     }
 
-    private long[] shape(TensorType input, Attributes attributes) {
-      long[] shape = attributes.integers(name(), "shape");
-      if (shape == null) {
-        throw bad("attribute shape is missing");
-      }
+    @Override
+    public Computed compute(Backend backend, List<Tensor> inputs, Attributes attributes) {
+      Tensor x = inputs.get(0);
+      return Computed.of(x.reshape(shape(TensorType.of(x), attributes)));
+    }
+
+    @Override
+    public Tensor gradient(Backend backend, Saved saved, Tensor gradOutput, int input) {
+      return gradOutput.reshape(saved.inputs().get(0).shape());
+    }
+  }
+
+  /** The elements in the same order under {@code shape}; one extent may be -1, to be found out. */
+  private static final class Reshape extends Reshaping {
+    Reshape() {
+      super("reshape", "shape");
+    }
+
+    @Override
+    long[] shape(TensorType input, Attributes attributes) {
+      long[] shape = integers("shape", attributes);
       String what = "shape=" + Arrays.toString(shape) + " for a.shape=" + show(input);
       int open = -1;
       double known = 1;
@@ -100,127 +119,89 @@ public final class ShapeOps {
     private static String show(TensorType type) {
       return Arrays.toString(type.shape());
     }
-
-    @Override
-    public Computed compute(Backend backend, List<Tensor> inputs, Attributes attributes) {
-      Tensor x = inputs.get(0);
-      return Computed.of(x.reshape(shape(TensorType.of(x), attributes)));
-    }
-
-    @Override
-    public Tensor gradient(Backend backend, Saved saved, Tensor gradOutput, int input) {
-      return gradOutput.reshape(saved.inputs().get(0).shape());
-    }
   }
 
-  /** Swaps the dimensions {@code dim0} and {@code dim1}. */
-  private static final class Transpose extends AbstractOperation {
-    Transpose() {
-      super("transpose", 1, 1, "dim0", "dim1");
+  /** An operation that reorders the dimensions. */
+  private abstract static class Reordering extends AbstractOperation {
+    Reordering(String name, String... attributes) {
+      super(name, 1, 1, attributes);
     }
+
+    /** Returns for each dimension of the result which one of x it is. */
+    abstract int[] order(long[] shape, Attributes attributes);
 
     @Override
     public TensorType type(List<TensorType> inputs, Attributes attributes) {
       TensorType input = inputs.get(0);
-      int[] dims = dims(input.shape(), attributes);
-      long[] shape = Arrays.stream(dims).mapToLong(input::extent).toArray();
+      int[] order = order(input.shape(), attributes);
+      long[] shape = Arrays.stream(order).mapToLong(input::extent).toArray();
       return new TensorType(name(), input.dtype(), shape);
-    }
-
-    private int[] dims(long[] shape, Attributes attributes) {
-      int dim0 = ShapeRules.dim(name(), "dim0", attributes.integer(name(), "dim0"), shape);
-      int dim1 = ShapeRules.dim(name(), "dim1", attributes.integer(name(), "dim1"), shape);
-      int[] dims = ShapeRules.allDims(shape.length);
-      if (dims.length > 0) {
-        dims[dim0] = dim1;
-        dims[dim1] = dim0;
-      }
-      return dims;
     }
 
     @Override
     public Computed compute(Backend backend, List<Tensor> inputs, Attributes attributes) {
       Tensor x = inputs.get(0);
-      return Computed.of(backend.permute(x, dims(x.shape(), attributes)));
+      return Computed.of(backend.permute(x, order(x.shape(), attributes)));
     }
 
     @Override
     public Tensor gradient(Backend backend, Saved saved, Tensor gradOutput, int input) {
-      // A swap undoes itself.
-      return backend.permute(gradOutput, dims(gradOutput.shape(), saved.attributes()));
-    }
-  }
-
-  /** Reorders the dimensions: dimension i of the result is dimension {@code dims[i]}. */
-  private static final class Permute extends AbstractOperation {
-    Permute() {
-      super("permute", 1, 1, "dims");
-    }
-
-    @Override
-    public TensorType type(List<TensorType> inputs, Attributes attributes) {
-      TensorType input = inputs.get(0);
-      int[] dims = dims(input.shape(), attributes);
-      long[] shape = Arrays.stream(dims).mapToLong(input::extent).toArray();
-      return new TensorType(name(), input.dtype(), shape);
-    }
-
-    private int[] dims(long[] shape, Attributes attributes) {
-      long[] wanted = attributes.integers(name(), "dims");
-      if (wanted == null) {
-        throw bad("attribute dims is missing");
-      }
-      int[] dims =
-          wanted.length != shape.length
-              ? new int[0]
-              : Arrays.stream(wanted)
-                  .mapToInt(dim -> ShapeRules.dim(name(), "dims", dim, shape))
-                  .distinct()
-                  .toArray();
-      if (dims.length != shape.length) {
-        throw bad(
-            "dims="
-                + Arrays.toString(wanted)
-                + " does not name each dimension of a.shape="
-                + Arrays.toString(shape)
-                + " once");
-      }
-      return dims;
-    }
-
-    @Override
-    public Computed compute(Backend backend, List<Tensor> inputs, Attributes attributes) {
-      Tensor x = inputs.get(0);
-      return Computed.of(backend.permute(x, dims(x.shape(), attributes)));
-    }
-
-    @Override
-    public Tensor gradient(Backend backend, Saved saved, Tensor gradOutput, int input) {
-      int[] dims = dims(saved.inputs().get(0).shape(), saved.attributes());
-      int[] back = new int[dims.length];
-      for (int i = 0; i < dims.length; i++) {
-        back[dims[i]] = i;
+      int[] order = order(saved.inputs().get(0).shape(), saved.attributes());
+      int[] back = new int[order.length];
+      for (int i = 0; i < order.length; i++) {
+        back[order[i]] = i;
       }
       return backend.permute(gradOutput, back);
     }
   }
 
-  /** Repeats dimensions of extent 1, or new ones in front, to {@code shape}; -1 keeps an extent. */
-  private static final class Expand extends AbstractOperation {
-    Expand() {
-      super("expand", 1, 1, "shape");
+  /** Swaps the dimensions {@code dim0} and {@code dim1}. */
+  private static final class Transpose extends Reordering {
+    Transpose() {
+      super("transpose", "dim0", "dim1");
     }
 
     @Override
-    public TensorType type(List<TensorType> inputs, Attributes attributes) {
-      return new TensorType(name(), inputs.get(0).dtype(), shape(inputs.get(0), attributes));
+    int[] order(long[] shape, Attributes attributes) {
+      int dim0 = dim("dim0", shape, attributes);
+      int dim1 = dim("dim1", shape, attributes);
+      int[] order = ShapeRules.allDims(shape.length);
+      if (order.length > 0) {
+        order[dim0] = dim1;
+        order[dim1] = dim0;
+      }
+      return order;
+    }
+  }
+
+  /** Reorders the dimensions: dimension i of the result is dimension {@code dims[i]}. */
+  private static final class Permute extends Reordering {
+    Permute() {
+      super("permute", "dims");
     }
 
-    private long[] shape(TensorType input, Attributes attributes) {
-      long[] wanted = attributes.integers(name(), "shape");
-      if (wanted == null) {
-        throw bad("attribute shape is missing");
+    @Override
+    int[] order(long[] shape, Attributes attributes) {
+      long[] wanted = integers("dims", attributes);
+      int[] order = wanted.length == shape.length ? dims("dims", wanted, shape) : new int[0];
+      if (order.length != shape.length) {
+        throw bad(
+            "dims=%s does not name each dimension of a.shape=%s once"
+                .formatted(Arrays.toString(wanted), Arrays.toString(shape)));
       }
+      return order;
+    }
+  }
+
+  /** Repeats dimensions of extent 1, or new ones in front, to {@code shape}; -1 keeps an extent. */
+  private static final class Expand extends Reshaping {
+    Expand() {
+      super("expand", "shape");
+    }
+
+    @Override
+    long[] shape(TensorType input, Attributes attributes) {
+      long[] wanted = integers("shape", attributes);
       long[] shape = wanted.clone();
       int extra = shape.length - input.rank();
       boolean fits = extra >= 0;
@@ -241,7 +222,7 @@ public final class ShapeOps {
       return Computed.of(backend.expand(x, shape(TensorType.of(x), attributes)));
     }
 
-    /** The frame sums it back. */
+    /** The base class sums it back. */
     @Override
     public Tensor gradient(Backend backend, Saved saved, Tensor gradOutput, int input) {
       return gradOutput;
@@ -249,63 +230,32 @@ public final class ShapeOps {
   }
 
   /** Drops the dimensions {@code dim}, or all, where they have extent 1. */
-  private static final class Squeeze extends AbstractOperation {
+  private static final class Squeeze extends Reshaping {
     Squeeze() {
-      super("squeeze", 1, 1, "dim");
+      super("squeeze", "dim");
     }
 
     @Override
-    public TensorType type(List<TensorType> inputs, Attributes attributes) {
-      TensorType input = inputs.get(0);
+    long[] shape(TensorType input, Attributes attributes) {
       long[] wanted = attributes.integers(name(), "dim");
-      int[] dims = ShapeRules.allDims(input.rank());
-      if (wanted != null) {
-        dims =
-            Arrays.stream(wanted)
-                .mapToInt(dim -> ShapeRules.dim(name(), "dim", dim, input.shape()))
-                .distinct()
-                .toArray();
-      }
+      int[] dims =
+          wanted == null ? ShapeRules.allDims(input.rank()) : dims("dim", wanted, input.shape());
       int[] ones =
           Arrays.stream(dims).filter(d -> d < input.rank() && input.extent(d) == 1).toArray();
-      return new TensorType(name(), input.dtype(), ShapeRules.without(input.shape(), ones));
-    }
-
-    @Override
-    public Computed compute(Backend backend, List<Tensor> inputs, Attributes attributes) {
-      Tensor x = inputs.get(0);
-      return Computed.of(x.reshape(type(List.of(TensorType.of(x)), attributes).shape()));
-    }
-
-    @Override
-    public Tensor gradient(Backend backend, Saved saved, Tensor gradOutput, int input) {
-      return gradOutput.reshape(saved.inputs().get(0).shape());
+      return ShapeRules.without(input.shape(), ones);
     }
   }
 
   /** Adds a dimension of extent 1 before dimension {@code dim}. */
-  private static final class Unsqueeze extends AbstractOperation {
+  private static final class Unsqueeze extends Reshaping {
     Unsqueeze() {
-      super("unsqueeze", 1, 1, "dim");
+      super("unsqueeze", "dim");
     }
 
     @Override
-    public TensorType type(List<TensorType> inputs, Attributes attributes) {
-      TensorType input = inputs.get(0);
+    long[] shape(TensorType input, Attributes attributes) {
       long[] grown = Arrays.copyOf(input.shape(), input.rank() + 1);
-      int dim = ShapeRules.dim(name(), "dim", attributes.integer(name(), "dim"), grown);
-      return new TensorType(name(), input.dtype(), ShapeRules.withOne(input.shape(), dim));
-    }
-
-    @Override
-    public Computed compute(Backend backend, List<Tensor> inputs, Attributes attributes) {
-      Tensor x = inputs.get(0);
-      return Computed.of(x.reshape(type(List.of(TensorType.of(x)), attributes).shape()));
-    }
-
-    @Override
-    public Tensor gradient(Backend backend, Saved saved, Tensor gradOutput, int input) {
-      return gradOutput.reshape(saved.inputs().get(0).shape());
+      return ShapeRules.withOne(input.shape(), dim("dim", grown, attributes));
     }
   }
 }

@@ -39,12 +39,12 @@ class NativeMatmulTest {
       int m = 1 + random.nextInt(80);
       int k = 1 + random.nextInt(80);
       int n = 1 + random.nextInt(80);
-      if (!new Kernels.Extents(m, k, n).areNative()) {
+      boolean ofA = random.nextBoolean();
+      boolean ofB = random.nextBoolean();
+      if (!new Kernels.Product(m, k, n, ofA, ofB).isNative()) {
         continue;
       }
       i++;
-      boolean ofA = random.nextBoolean();
-      boolean ofB = random.nextBoolean();
       int batch = 1 + random.nextInt(3);
       Tensor a = ofA ? tensor(dtype, batch, k, m) : tensor(dtype, batch, m, k);
       Tensor b = ofB ? tensor(dtype, batch, n, k) : tensor(dtype, batch, k, n);

@@ -54,8 +54,7 @@ public final class Attention {
       Tensor pastMask = Tensor.wrap(past, q.tensor().shape(-2), keys);
       scores = scores.of(pastMask.to(scores.tensor().dtype())).choose(scores, never);
     }
-    Tensor wide = scores.tensor();
-    return scores.of(Softmax.softmax(backend, wide, wide.rank() - 1));
+    return Softmax.softmax(scores, scores.tensor().rank() - 1);
   }
 
   /** The gradients of q, k, v and of the scores. */
@@ -78,12 +77,8 @@ public final class Attention {
     if (!fits || !Arrays.equals(ShapeRules.broadcast(operation, mask.shape(), scores), scores)) {
       throw OperationErrors.bad(
           operation,
-          "mask must be BOOL or "
-              + dtype
-              + " and broadcast to "
-              + Arrays.toString(scores)
-              + ": "
-              + mask);
+          "mask must be BOOL or %s and broadcast to %s: %s"
+              .formatted(dtype, Arrays.toString(scores), mask));
     }
   }
 
@@ -184,10 +179,7 @@ public final class Attention {
       }
       long[][] shapes = {{n, s, e}, {n, s, e}, {3 * e, e}, {3 * e}, {e, e}, {e}};
       for (int i = 0; i < shapes.length; i++) {
-        TensorType wanted = new TensorType(name(), query.dtype(), shapes[i]);
-        if (!inputs.get(i + 1).equals(wanted)) {
-          throw bad("input " + (i + 1) + " must be " + wanted + ": " + inputs.get(i + 1));
-        }
+        requireInput(inputs, i + 1, shapes[i]);
       }
       boolean unused = attributes.flag(name(), "causal", false);
       TensorType scores = new TensorType(name(), query.dtype(), n, heads, query.extent(1), s);
@@ -214,15 +206,6 @@ public final class Attention {
       return Indexing.range(backend, x, 0, which * rows, rows);
     }
 
-    private static Tensor rows(Tensor x) {
-      return x.reshape(x.shape(0) * x.shape(1), x.shape(2));
-    }
-
-    private static Tensor project(Backend backend, Tensor x, Tensor weight, Tensor bias) {
-      Term y = new Term(backend, backend.matmul(rows(x), false, weight, true).reshape(x.shape()));
-      return y.plus(y.of(bias)).tensor();
-    }
-
     @Override
     public Computed compute(Backend backend, List<Tensor> inputs, Attributes attributes) {
       long heads = attributes.integer(name(), "heads");
@@ -230,7 +213,8 @@ public final class Attention {
       for (int i = 0; i < 3; i++) {
         Tensor weight = third(backend, inputs.get(3), i);
         Tensor bias = third(backend, inputs.get(4), i);
-        saved.add(split(backend, project(backend, inputs.get(i), weight, bias), heads));
+        Term projected = new Term(backend, inputs.get(i)).linear(weight, bias);
+        saved.add(split(backend, projected.tensor(), heads));
       }
       Tensor mask = inputs.size() > MASK ? inputs.get(MASK) : null;
       boolean causal = attributes.flag(name(), "causal", false);
@@ -238,8 +222,8 @@ public final class Attention {
       Tensor joined = join(backend, backend.matmul(p, false, saved.get(2), false));
       saved.addAll(List.of(p, joined));
       saved.addAll(inputs.subList(0, 6));
-      Tensor output = project(backend, joined, inputs.get(5), inputs.get(6));
-      return new Computed(output, saved, Map.of("weights", p));
+      Term output = new Term(backend, joined).linear(inputs.get(5), inputs.get(6));
+      return new Computed(output.tensor(), saved, Map.of("weights", p));
     }
 
     @Override
@@ -249,7 +233,7 @@ public final class Attention {
       long heads = saved.attributes().integer(name(), "heads");
       Tensor joined = kept.get(4);
       Tensor inWeight = kept.get(8);
-      Tensor g = rows(gradOutput);
+      Tensor g = ShapeRules.asMatrix(gradOutput);
       Tensor ofJoined = backend.matmul(g, false, kept.get(10), false).reshape(joined.shape());
       Gradients inner =
           Gradients.of(
@@ -263,16 +247,16 @@ public final class Attention {
       List<Tensor> biases = new ArrayList<>();
       List<Tensor> projected = List.of(inner.q(), inner.k(), inner.v());
       for (int i = 0; i < 3; i++) {
-        Tensor of = rows(join(backend, projected.get(i)));
+        Tensor of = ShapeRules.asMatrix(join(backend, projected.get(i)));
         Tensor input = kept.get(5 + i);
         all.add(
             backend.matmul(of, false, third(backend, inWeight, i), false).reshape(input.shape()));
-        weights.add(backend.matmul(of, true, rows(input), false));
+        weights.add(backend.matmul(of, true, ShapeRules.asMatrix(input), false));
         biases.add(new Term(backend, of).sum(0).reshape(of.shape(1)).tensor());
       }
       all.add(backend.concat(weights, 0));
       all.add(backend.concat(biases, 0));
-      all.add(backend.matmul(g, true, rows(joined), false));
+      all.add(backend.matmul(g, true, ShapeRules.asMatrix(joined), false));
       all.add(new Term(backend, g).sum(0).reshape(g.shape(1)).tensor());
       all.add(inner.scores());
       return all;

@@ -1,24 +1,22 @@
 package io.hazelgrad.autograd.internal.ops.network;
 
 import io.hazelgrad.autograd.internal.backend.ShapeRules;
+import io.hazelgrad.autograd.internal.backend.Term;
 import io.hazelgrad.autograd.internal.ops.AbstractOperation;
-import io.hazelgrad.autograd.internal.ops.Reductions;
 import io.hazelgrad.autograd.ops.Attributes;
 import io.hazelgrad.autograd.ops.Backend;
-import io.hazelgrad.autograd.ops.Backend.Binary;
-import io.hazelgrad.autograd.ops.Backend.Reduction;
 import io.hazelgrad.autograd.ops.Saved;
 import io.hazelgrad.autograd.ops.TensorType;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Tensor;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
 /**
  * The negative log-likelihood of target classes. The first input has log-probabilities, or
  * unnormalised ones (logits) with {@code logits}, of shape {@code [C]} or {@code [N, C, ..]}; the
- * second has INT64 classes, of that shape without C; the third, which is optional, a weight per
- * class.
+ * second has INT64 classes, of that shape without C; the optional third a weight per class.
  *
  * <p>Per position: w[t] * (1 - s) * -p[t] + s / C * sum over c of w[c] * -p[c], where s is {@code
  * label_smoothing}; a position with {@code ignore_index} has no loss. The mean divides by the sum
@@ -55,12 +53,8 @@ final class ClassLoss extends AbstractOperation {
     long[] shape = ShapeRules.without(input.shape(), classDim(input.rank()));
     if (target.dtype() != DType.INT64 || !Arrays.equals(target.shape(), shape)) {
       throw bad(
-          "target must be INT64 class indices of shape="
-              + Arrays.toString(shape)
-              + ": a is "
-              + input
-              + ", target "
-              + target);
+          "target must be INT64 class indices of shape=%s: a is %s, target %s"
+              .formatted(Arrays.toString(shape), input, target));
     }
     if (inputs.size() == 3) {
       TensorType wanted =
@@ -97,81 +91,72 @@ final class ClassLoss extends AbstractOperation {
       long value = target.storage().getLong(i);
       if ((value < 0 || value >= classes) && value != ignored) {
         throw bad(
-            "target["
-                + i
-                + "]="
-                + value
-                + " is not within [0, "
-                + (classes - 1)
-                + "] and is not ignore_index="
-                + ignored);
+            "target[%s]=%s is not within [0, %s] and is not ignore_index=%s"
+                .formatted(i, value, classes - 1, ignored));
       }
     }
   }
 
   @Override
   public Computed compute(Backend backend, List<Tensor> inputs, Attributes attributes) {
-    Tensor p = inputs.get(0);
-    int dim = classDim(p.rank());
+    Term p = new Term(backend, inputs.get(0));
+    int rank = inputs.get(0).rank();
+    int dim = classDim(rank);
     if (logits) {
-      p = Softmax.logSoftmax(backend, p, dim);
+      p = Softmax.logSoftmax(p, dim);
     }
     Tensor index = index(inputs.get(1), attributes);
-    Tensor one = Tensor.full(p.dtype(), 1);
-    Tensor classWeights = inputs.size() == 3 ? alongClasses(inputs.get(2), p.rank()) : one;
-    Tensor weight =
-        inputs.size() == 3
-            ? pick(backend, backend.expand(classWeights, p.shape()), dim, index)
-            : unlessIgnored(backend, one, dim, index);
-    Tensor loss = negative(backend, pick(backend, p, dim, index));
-    loss = backend.binary(Binary.MUL, loss, weight);
+    Term one = p.constant(1);
+    boolean weighted = inputs.size() == 3;
+    Term classWeights = weighted ? p.of(alongClasses(inputs.get(2), rank)) : one;
+    Term weight =
+        weighted
+            ? pick(p.of(backend.expand(classWeights.tensor(), p.tensor().shape())), dim, index)
+            : unlessIgnored(one, dim, index);
+    // Negated by 0 - x, which unlike -x has no negative zero.
+    Term loss = pick(p, dim, index).from(0).times(weight);
     double smoothing = smoothing(attributes);
     if (smoothing > 0) {
-      Tensor weighted = backend.binary(Binary.MUL, p, classWeights);
-      Tensor all = backend.reduce(Reduction.SUM, weighted, dim).reshape(index.shape());
-      Tensor smooth = negative(backend, unlessIgnored(backend, all, dim, index));
-      loss = times(backend, loss, 1 - smoothing);
-      smooth = times(backend, smooth, smoothing / p.shape(dim));
-      loss = backend.binary(Binary.ADD, loss, smooth);
+      Term all = p.times(classWeights).sum(dim).reshape(index.shape());
+      Term smooth = unlessIgnored(all, dim, index).from(0).times(smoothing / p.count(dim));
+      loss = loss.times(1 - smoothing).plus(smooth);
     }
-    Tensor total = one;
+    Term total = one;
     String reduction = ElementLoss.reduction(name(), attributes);
     if (!reduction.equals("none")) {
-      loss = Reductions.sumAll(backend, loss);
+      loss = loss.sumAll();
     }
     if (reduction.equals("mean")) {
-      total = Reductions.sumAll(backend, weight);
-      loss = backend.binary(Binary.DIV, loss, total);
+      total = weight.sumAll();
+      loss = loss.over(total);
     }
-    return logits
-        ? Computed.of(loss, index, weight, total, classWeights, p)
-        : Computed.of(loss, index, weight, total);
+    List<Tensor> saved = new ArrayList<>(List.of(index, weight.tensor(), total.tensor()));
+    if (logits) {
+      saved.addAll(List.of(classWeights.tensor(), p.tensor()));
+    }
+    return new Computed(loss.tensor(), saved);
   }
 
   @Override
   public Tensor gradient(Backend backend, Saved saved, Tensor gradOutput, int input) {
+    List<Tensor> kept = saved.tensors();
     long[] shape = saved.inputs().get(0).shape();
     int dim = classDim(shape.length);
-    Tensor index = saved.tensors().get(0);
-    Tensor weight = saved.tensors().get(1);
-    Tensor total = saved.tensors().get(2);
-    double smoothing = smoothing(saved.attributes());
-    Tensor loss = backend.binary(Binary.DIV, gradOutput, total);
-    Tensor ofTarget = times(backend, backend.binary(Binary.MUL, loss, weight), smoothing - 1);
     long[] oneClass = ShapeRules.keeping(shape, dim);
-    Tensor gradient =
-        backend.scatter(ofTarget.reshape(oneClass), dim, index.reshape(oneClass), shape);
+    Tensor index = kept.get(0);
+    double smoothing = smoothing(saved.attributes());
+    Term g = new Term(backend, gradOutput);
+    Term loss = g.over(g.of(kept.get(2)));
+    Tensor ofTarget = loss.times(g.of(kept.get(1))).times(smoothing - 1).tensor();
+    Term gradient =
+        g.of(backend.scatter(ofTarget.reshape(oneClass), dim, index.reshape(oneClass), shape));
     if (smoothing > 0) {
-      Tensor ofAll = unlessIgnored(backend, loss, dim, index);
-      ofAll = times(backend, ofAll, -smoothing / shape[dim]);
-      ofAll = ofAll.reshape(ShapeRules.keeping(shape, dim));
-      Tensor classWeights = saved.tensors().get(3);
-      ofAll = backend.binary(Binary.MUL, ofAll, classWeights);
-      gradient = backend.binary(Binary.ADD, gradient, ofAll);
+      Term ofAll = unlessIgnored(loss, dim, index).times(-smoothing / shape[dim]);
+      gradient = gradient.plus(ofAll.reshape(oneClass).times(g.of(kept.get(3))));
     }
     return logits
-        ? Softmax.logSoftmaxGradient(backend, gradient, saved.tensors().get(4), dim)
-        : gradient;
+        ? Softmax.logSoftmaxGradient(gradient, g.of(kept.get(4)), dim).tensor()
+        : gradient.tensor();
   }
 
   /** Returns the targets with -1, which picks and places nothing, for the ignored ones. */
@@ -193,32 +178,20 @@ final class ClassLoss extends AbstractOperation {
   }
 
   /** Returns one value per position, 0 where the target is ignored, be it NaN elsewhere. */
-  private static Tensor unlessIgnored(Backend backend, Tensor x, int dim, Tensor index) {
-    long[] oneClass = new long[index.rank() + 1];
-    for (int i = 0; i < oneClass.length; i++) {
-      oneClass[i] = i == dim ? 1 : index.shape(i < dim ? i : i - 1);
-    }
+  private static Term unlessIgnored(Term x, int dim, Tensor index) {
     long[] zeroOrIgnored = index.toLongs();
     Arrays.setAll(zeroOrIgnored, i -> Math.min(0, zeroOrIgnored[i]));
+    Tensor expanded = x.backend().expand(x.tensor(), index.shape());
     return pick(
-        backend,
-        backend.expand(x, index.shape()).reshape(oneClass),
+        x.of(expanded.reshape(ShapeRules.withOne(index.shape(), dim))),
         dim,
         Tensor.wrap(zeroOrIgnored, index.shape()));
   }
 
   /** Returns one element along the classes per position; 0 where the index is negative. */
-  private static Tensor pick(Backend backend, Tensor x, int dim, Tensor index) {
-    long[] oneClass = ShapeRules.keeping(x.shape(), dim);
-    return backend.gather(x, dim, index.reshape(oneClass)).reshape(index.shape());
-  }
-
-  /** Returns 0 - x, which unlike -x has no negative zero. */
-  private static Tensor negative(Backend backend, Tensor x) {
-    return backend.binary(Binary.SUB, Tensor.zeros(x.dtype()), x);
-  }
-
-  private static Tensor times(Backend backend, Tensor x, double factor) {
-    return factor == 1 ? x : backend.binary(Binary.MUL, x, Tensor.full(x.dtype(), factor));
+  private static Term pick(Term x, int dim, Tensor index) {
+    long[] oneClass = ShapeRules.keeping(x.tensor().shape(), dim);
+    Tensor picked = x.backend().gather(x.tensor(), dim, index.reshape(oneClass));
+    return x.of(picked.reshape(index.shape()));
   }
 }

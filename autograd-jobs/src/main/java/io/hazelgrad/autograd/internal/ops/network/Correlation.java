@@ -49,10 +49,8 @@ public final class Correlation extends AbstractOperation {
         || channels / groups != weight.extent(1)
         || weight.size() == 0) {
       throw bad(
-          "channels of a do not fit to weight [O, C / groups, ..], groups="
-              + groups
-              + ": "
-              + inputs);
+          "channels of a do not fit to weight [O, C / groups, ..], groups=%s: %s"
+              .formatted(groups, inputs));
     }
     if (inputs.size() == 3 && !inputs.get(2).equals(new TensorType(dtype, outputs))) {
       throw bad("bias must have the shape [" + outputs + "]: " + inputs.get(2));
@@ -98,8 +96,7 @@ public final class Correlation extends AbstractOperation {
   public Computed compute(Backend backend, List<Tensor> inputs, Attributes attributes) {
     Tensor a = inputs.get(0);
     Tensor weight = inputs.get(1);
-    List<TensorType> types = inputs.stream().map(TensorType::of).toList();
-    long[] shape = type(types, attributes).shape();
+    long[] shape = type(types(inputs), attributes).shape();
     WindowPlane plane = plane(a.shape(), weight.shape(), attributes);
     Tensor product =
         backend.convolve(whole(a, plane), kernels(weight, plane), filter(plane, attributes));

@@ -24,9 +24,7 @@ public final class DropoutMask extends AbstractOperation {
   @Override
   public TensorType type(List<TensorType> inputs, Attributes attributes) {
     TensorType input = inputs.get(0);
-    if (!input.dtype().isFloating()) {
-      throw bad("takes floating-point elements: " + input);
-    }
+    requireFloats(input);
     if (inputs.size() == 2 && !inputs.get(1).equals(input)) {
       throw bad("mask must be " + input + ": " + inputs.get(1));
     }

@@ -12,7 +12,6 @@ import io.hazelgrad.autograd.ops.Saved;
 import io.hazelgrad.autograd.ops.TensorType;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Tensor;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -22,13 +21,7 @@ import java.util.List;
  */
 abstract class ElementLoss extends AbstractOperation {
   ElementLoss(String name, int maxInputs, String... more) {
-    super(name, 2, maxInputs, with(more));
-  }
-
-  private static String[] with(String... more) {
-    List<String> names = new ArrayList<>(List.of("reduction"));
-    names.addAll(List.of(more));
-    return names.toArray(new String[0]);
+    super(name, 2, maxInputs, concat(more, "reduction"));
   }
 
   /** Reads the attribute reduction. */

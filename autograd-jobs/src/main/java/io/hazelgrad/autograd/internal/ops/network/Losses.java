@@ -5,11 +5,11 @@ import io.hazelgrad.autograd.ops.Attributes;
 import io.hazelgrad.autograd.ops.Backend.Binary;
 import io.hazelgrad.autograd.ops.Backend.Unary;
 import io.hazelgrad.autograd.ops.Operation;
-import io.hazelgrad.autograd.ops.OperationErrors;
 import io.hazelgrad.autograd.ops.TensorType;
 import io.hazelgrad.grid.Tensor;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.BiFunction;
 
 /** Loss functions. */
 public final class Losses {
@@ -17,8 +17,8 @@ public final class Losses {
 
   public static List<Operation> all() {
     return List.of(
-        new SquaredError(),
-        new AbsoluteError(),
+        new DifferenceLoss("mse_loss", (d, a) -> d.squared(), (d, a) -> d.times(2)),
+        new DifferenceLoss("l1_loss", (d, a) -> d.abs(), (d, a) -> d.sign()),
         new SmoothAbsoluteError(),
         new CrossEntropy(),
         new CrossEntropyOfLogits(),
@@ -26,53 +26,41 @@ public final class Losses {
         new ClassLoss("cross_entropy", true));
   }
 
-  private static Term difference(List<Term> inputs) {
-    return inputs.get(0).minus(inputs.get(1));
-  }
+  /** A loss of the difference d = a - target. */
+  private static class DifferenceLoss extends ElementLoss {
+    private final BiFunction<Term, Attributes, Term> loss;
+    private final BiFunction<Term, Attributes, Term> slope;
 
-  /** (a - target)^2. */
-  private static final class SquaredError extends ElementLoss {
-    SquaredError() {
-      super("mse_loss", 2);
+    DifferenceLoss(
+        String name,
+        BiFunction<Term, Attributes, Term> loss,
+        BiFunction<Term, Attributes, Term> slope,
+        String... attributes) {
+      super(name, 2, attributes);
+      this.loss = loss;
+      this.slope = slope;
     }
 
     @Override
     Term loss(List<Term> inputs, Attributes attributes) {
-      return difference(inputs).squared();
+      return loss.apply(inputs.get(0).minus(inputs.get(1)), attributes);
     }
 
     @Override
     Term slope(List<Term> inputs, int input, Attributes attributes) {
-      return difference(inputs).times(input == 0 ? 2 : -2);
+      Term ofDifference = slope.apply(inputs.get(0).minus(inputs.get(1)), attributes);
+      return input == 0 ? ofDifference : ofDifference.negative();
     }
   }
 
-  /** |a - target|. */
-  private static final class AbsoluteError extends ElementLoss {
-    AbsoluteError() {
-      super("l1_loss", 2);
-    }
-
-    @Override
-    Term loss(List<Term> inputs, Attributes attributes) {
-      return difference(inputs).abs();
-    }
-
-    @Override
-    Term slope(List<Term> inputs, int input, Attributes attributes) {
-      Term sign = difference(inputs).sign();
-      return input == 0 ? sign : sign.negative();
-    }
-  }
-
-  /** With d = |a - target|: d^2 / (2 beta) where d is less than beta, else d - beta / 2. */
-  private static final class SmoothAbsoluteError extends ElementLoss {
+  /** d^2 / (2 beta) where |d| is less than beta, else |d| - beta / 2. */
+  private static final class SmoothAbsoluteError extends DifferenceLoss {
     SmoothAbsoluteError() {
-      super("smooth_l1_loss", 2, "beta");
+      super("smooth_l1_loss", SmoothAbsoluteError::loss, SmoothAbsoluteError::slope, "beta");
     }
 
-    private double beta(Attributes attributes) {
-      return attributes.number(name(), "beta", 1);
+    private static double beta(Attributes attributes) {
+      return attributes.number("smooth_l1_loss", "beta", 1);
     }
 
     @Override
@@ -82,19 +70,33 @@ public final class Losses {
       }
     }
 
-    @Override
-    Term loss(List<Term> inputs, Attributes attributes) {
+    private static Term loss(Term difference, Attributes attributes) {
       double beta = beta(attributes);
-      Term d = difference(inputs).abs();
+      Term d = difference.abs();
       return d.less(beta).choose(d.squared().times(0.5).over(beta), d.minus(0.5 * beta));
     }
 
-    @Override
-    Term slope(List<Term> inputs, int input, Attributes attributes) {
+    private static Term slope(Term d, Attributes attributes) {
       double beta = beta(attributes);
-      Term d = difference(inputs);
-      Term slope = d.abs().less(beta).choose(d.over(beta), d.sign());
-      return input == 0 ? slope : slope.negative();
+      return d.abs().less(beta).choose(d.over(beta), d.sign());
+    }
+  }
+
+  /** A loss of probabilities; the last input that it can have is a weight of each element. */
+  private abstract static class ProbabilityLoss extends ElementLoss {
+    ProbabilityLoss(String name, int maxInputs) {
+      super(name, maxInputs);
+    }
+
+    @Override
+    void checkMore(List<TensorType> inputs, Attributes attributes) {
+      if (!Arrays.equals(inputs.get(0).shape(), inputs.get(1).shape())) {
+        throw bad("a and target must have one shape: " + inputs);
+      }
+    }
+
+    final Term weighted(Term term, List<Term> inputs) {
+      return inputs.size() == maxInputs() ? term.times(inputs.get(maxInputs() - 1)) : term;
     }
   }
 
@@ -102,7 +104,7 @@ public final class Losses {
    * -(target log(a) + (1 - target) log(1 - a)) * weight, of probabilities. Logarithms below -100
    * count as -100, so that the loss stays finite.
    */
-  private static final class CrossEntropy extends ElementLoss {
+  private static final class CrossEntropy extends ProbabilityLoss {
     private static final double LEAST_LOG = -100;
 
     /** The least a * (1 - a) that the gradient divides by; torch has it in single precision. */
@@ -110,11 +112,6 @@ public final class Losses {
 
     CrossEntropy() {
       super("bce", 3);
-    }
-
-    @Override
-    void checkMore(List<TensorType> inputs, Attributes attributes) {
-      requireOneShape(name(), inputs);
     }
 
     @Override
@@ -134,10 +131,6 @@ public final class Losses {
 
     private static Term logRest(Term a) {
       return a.negative().apply(Unary.LOG1P).apply(Binary.MAX, LEAST_LOG);
-    }
-
-    private static Term weighted(Term term, List<Term> inputs) {
-      return inputs.size() > 2 ? term.times(inputs.get(2)) : term;
     }
 
     @Override
@@ -165,18 +158,9 @@ public final class Losses {
    * log(sigmoid(a))) * weight, where v = 1 + (pos_weight - 1) target. The third input is
    * pos_weight, the fourth weight.
    */
-  private static final class CrossEntropyOfLogits extends ElementLoss {
+  private static final class CrossEntropyOfLogits extends ProbabilityLoss {
     CrossEntropyOfLogits() {
       super("bce_with_logits", 4);
-    }
-
-    @Override
-    void checkMore(List<TensorType> inputs, Attributes attributes) {
-      requireOneShape(name(), inputs);
-    }
-
-    private static Term weighted(Term term, List<Term> inputs) {
-      return inputs.size() > 3 ? term.times(inputs.get(3)) : term;
     }
 
     @Override
@@ -202,12 +186,6 @@ public final class Losses {
       Term positive = inputs.size() > 2 ? t.times(inputs.get(2)) : t;
       Term total = positive.plus(1).minus(t);
       return weighted(total.times(a.sigmoid()).minus(positive), inputs);
-    }
-  }
-
-  private static void requireOneShape(String operation, List<TensorType> inputs) {
-    if (!Arrays.equals(inputs.get(0).shape(), inputs.get(1).shape())) {
-      throw OperationErrors.bad(operation, "a and target must have one shape: " + inputs);
     }
   }
 }

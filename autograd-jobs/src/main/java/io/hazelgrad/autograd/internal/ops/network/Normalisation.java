@@ -39,14 +39,9 @@ public final class Normalisation {
     return eps;
   }
 
-  private static void requireSame(
-      String operation, List<TensorType> inputs, int from, long... shape) {
-    TensorType input = inputs.get(0);
-    if (!input.dtype().isFloating()) {
-      throw OperationErrors.bad(operation, "takes floating-point elements: " + input);
-    }
-    TensorType wanted = new TensorType(operation, input.dtype(), shape);
-    for (TensorType other : inputs.subList(from, inputs.size())) {
+  private static void requireSame(String operation, List<TensorType> inputs, long... shape) {
+    TensorType wanted = new TensorType(operation, inputs.get(0).dtype(), shape);
+    for (TensorType other : inputs.subList(1, inputs.size())) {
       if (!other.equals(wanted)) {
         throw OperationErrors.bad(operation, "all but the first must be " + wanted + ": " + inputs);
       }
@@ -55,6 +50,19 @@ public final class Normalisation {
 
   private static Term reciprocalRoot(Term variance, double eps) {
     return variance.constant(1).over(variance.plus(eps).sqrt());
+  }
+
+  /** Returns n times the weight plus the bias, as far as they are there. */
+  private static Term affine(Term n, List<Term> weightAndBias) {
+    Term y = weightAndBias.isEmpty() ? n : n.times(weightAndBias.get(0));
+    return weightAndBias.size() > 1 ? y.plus(weightAndBias.get(1)) : y;
+  }
+
+  /** Returns what the gradients need: n, r, and the weight if there is one. */
+  private static List<Tensor> saved(Term n, Term r, List<Tensor> weightAndBias) {
+    return weightAndBias.isEmpty()
+        ? List.of(n.tensor(), r.tensor())
+        : List.of(n.tensor(), r.tensor(), weightAndBias.get(0));
   }
 
   private static Term gradient(Term h, Term n, Term r, int[] dims) {
@@ -77,12 +85,11 @@ public final class Normalisation {
           || shape.length > rank
           || !Arrays.equals(shape, Arrays.copyOfRange(input.shape(), rank - shape.length, rank))) {
         throw bad(
-            "normalized_shape="
-                + Arrays.toString(shape)
-                + " is not the end of a.shape="
-                + Arrays.toString(input.shape()));
+            "normalized_shape=%s is not the end of a.shape=%s"
+                .formatted(Arrays.toString(shape), Arrays.toString(input.shape())));
       }
-      requireSame(name(), inputs, 1, shape);
+      requireFloats(input);
+      requireSame(name(), inputs, shape);
       double unused = eps(name(), attributes);
       return input;
     }
@@ -100,16 +107,9 @@ public final class Normalisation {
       Term centred = x.minus(x.mean(dims));
       Term r = reciprocalRoot(centred.squared().mean(dims), eps(name(), attributes));
       Term n = centred.times(r);
-      Term y = n;
-      if (inputs.size() > 1) {
-        y = y.times(x.of(inputs.get(1)));
-      }
-      if (inputs.size() > 2) {
-        y = y.plus(x.of(inputs.get(2)));
-      }
-      return inputs.size() > 1
-          ? Computed.of(y.tensor(), n.tensor(), r.tensor(), inputs.get(1))
-          : Computed.of(y.tensor(), n.tensor(), r.tensor());
+      List<Tensor> weightAndBias = inputs.subList(1, inputs.size());
+      Term y = affine(n, weightAndBias.stream().map(x::of).toList());
+      return new Computed(y.tensor(), saved(n, r, weightAndBias));
     }
 
     @Override
@@ -152,7 +152,8 @@ public final class Normalisation {
       if (input.rank() < 2) {
         throw bad("takes a of shape [N, C, ..]: " + input);
       }
-      requireSame(name(), inputs, 1, input.extent(1));
+      requireFloats(input);
+      requireSame(name(), inputs, input.extent(1));
       double unusedEps = eps(name(), attributes);
       double unusedMomentum = attributes.number(name(), "momentum", 0.1);
       if (training(attributes) && input.size() == input.extent(1)) {
@@ -186,13 +187,8 @@ public final class Normalisation {
       Term variance = training ? centred.squared().mean(dims) : alongChannels(x, runningVar);
       Term r = reciprocalRoot(variance, eps(name(), attributes));
       Term n = centred.times(r);
-      Term y = n;
-      if (inputs.size() > 3) {
-        y = y.times(alongChannels(x, inputs.get(3)));
-      }
-      if (inputs.size() > 4) {
-        y = y.plus(alongChannels(x, inputs.get(4)));
-      }
+      List<Tensor> weightAndBias = inputs.subList(3, inputs.size());
+      Term y = affine(n, weightAndBias.stream().map(each -> alongChannels(x, each)).toList());
       if (training) {
         double count = x.count(dims);
         runningMean = moved(x.of(runningMean), mean, attributes);
@@ -204,11 +200,7 @@ public final class Normalisation {
               runningMean.to(inputs.get(0).dtype()),
               "running_var_after",
               runningVar.to(inputs.get(0).dtype()));
-      List<Tensor> saved =
-          inputs.size() > 3
-              ? List.of(n.tensor(), r.tensor(), inputs.get(3))
-              : List.of(n.tensor(), r.tensor());
-      return new Computed(y.tensor(), saved, more);
+      return new Computed(y.tensor(), saved(n, r, weightAndBias), more);
     }
 
     private Tensor moved(Term running, Term now, Attributes attributes) {

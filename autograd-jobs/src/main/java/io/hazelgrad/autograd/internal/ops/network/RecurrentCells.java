@@ -52,10 +52,7 @@ public abstract class RecurrentCells extends AbstractOperation {
       } else if (at < 2) {
         shape = new long[] {gates * h, at == 0 ? x.extent(2) : h};
       }
-      TensorType wanted = new TensorType(name(), x.dtype(), shape);
-      if (!inputs.get(i).equals(wanted)) {
-        throw bad("input " + i + " must be " + wanted + ": " + inputs.get(i));
-      }
+      requireInput(inputs, i, shape);
     }
     // The gates of all steps must have room, too.
     TensorType unused = new TensorType(name(), x.dtype(), x.extent(0), x.extent(1), gates * h);
@@ -92,22 +89,12 @@ public abstract class RecurrentCells extends AbstractOperation {
 
   /** Returns x {@code [.., I]} times the transpose of a weight, plus a bias if there is one. */
   Term project(Term x, List<Tensor> inputs, int which) {
-    Tensor weight = inputs.get(1 + states + which);
-    long[] shape = x.tensor().shape();
-    Tensor rows = rows(x.tensor());
-    shape[shape.length - 1] = weight.shape(0);
-    Term y = x.of(x.backend().matmul(rows, false, weight, true).reshape(shape));
-    boolean biased = inputs.size() > 3 + states + which;
-    return biased ? y.plus(x.of(inputs.get(3 + states + which))) : y;
+    int bias = 3 + states + which;
+    return x.linear(inputs.get(1 + states + which), inputs.size() > bias ? inputs.get(bias) : null);
   }
 
   static Term times(Term x, Tensor weight) {
     return x.of(x.backend().matmul(x.tensor(), false, weight, false));
-  }
-
-  private static Tensor rows(Tensor x) {
-    long columns = x.shape(-1);
-    return x.reshape(Tensor.sizeOf(Arrays.copyOf(x.shape(), x.rank() - 1)), columns);
   }
 
   /**
@@ -122,14 +109,14 @@ public abstract class RecurrentCells extends AbstractOperation {
       Saved saved, Term ofInput, Term ofHidden, Term before, List<Tensor> first) {
     Backend backend = ofInput.backend();
     Tensor x = saved.tensors().get(0);
-    Tensor a = rows(ofInput.tensor());
-    Tensor b = rows(ofHidden.tensor());
+    Tensor a = ShapeRules.asMatrix(ofInput.tensor());
+    Tensor b = ShapeRules.asMatrix(ofHidden.tensor());
     Tensor weight = saved.tensors().get(1 + states);
     List<Tensor> all = new ArrayList<>();
     all.add(backend.matmul(a, false, weight, false).reshape(x.shape()));
     all.addAll(first);
-    all.add(backend.matmul(a, true, rows(x), false));
-    all.add(backend.matmul(b, true, rows(before.tensor()), false));
+    all.add(backend.matmul(a, true, ShapeRules.asMatrix(x), false));
+    all.add(backend.matmul(b, true, ShapeRules.asMatrix(before.tensor()), false));
     all.add(ofInput.of(a).sum(0).reshape(a.shape(1)).tensor());
     all.add(ofInput.of(b).sum(0).reshape(b.shape(1)).tensor());
     return all.subList(0, saved.inputs().size());

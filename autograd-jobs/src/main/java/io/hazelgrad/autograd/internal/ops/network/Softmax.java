@@ -1,6 +1,5 @@
 package io.hazelgrad.autograd.internal.ops.network;
 
-import io.hazelgrad.autograd.internal.backend.ShapeRules;
 import io.hazelgrad.autograd.internal.backend.Term;
 import io.hazelgrad.autograd.internal.ops.AbstractOperation;
 import io.hazelgrad.autograd.internal.ops.DimReduction;
@@ -23,27 +22,25 @@ public final class Softmax {
         new Normalised("softmax", false), new Normalised("log_softmax", true), new LogSumExp());
   }
 
+  private static int[] dims(Term x, int dim) {
+    return x.tensor().rank() == 0 ? new int[0] : new int[] {dim};
+  }
+
   /** Returns e^(x - max) divided by the sum of that. */
-  static Tensor softmax(Backend backend, Tensor x, int dim) {
-    int[] dims = x.rank() == 0 ? new int[0] : new int[] {dim};
-    Term term = new Term(backend, x);
-    Term power = term.minus(term.reduce(Reduction.MAX, dims)).exp();
-    return power.over(power.sum(dims)).tensor();
+  static Term softmax(Term x, int dim) {
+    Term power = x.minus(x.reduce(Reduction.MAX, dims(x, dim))).exp();
+    return power.over(power.sum(dims(x, dim)));
   }
 
   /** Returns x - max - log(sum(e^(x - max))): no exponent is above 0. */
-  static Tensor logSoftmax(Backend backend, Tensor x, int dim) {
-    int[] dims = x.rank() == 0 ? new int[0] : new int[] {dim};
-    Term term = new Term(backend, x);
-    Term shifted = term.minus(term.reduce(Reduction.MAX, dims));
-    return shifted.minus(shifted.exp().sum(dims).log()).tensor();
+  static Term logSoftmax(Term x, int dim) {
+    Term shifted = x.minus(x.reduce(Reduction.MAX, dims(x, dim)));
+    return shifted.minus(shifted.exp().sum(dims(x, dim)).log());
   }
 
   /** Returns g - softmax * sum(g), with softmax = e^output. */
-  static Tensor logSoftmaxGradient(Backend backend, Tensor gradOutput, Tensor output, int dim) {
-    int[] dims = output.rank() == 0 ? new int[0] : new int[] {dim};
-    Term g = new Term(backend, gradOutput);
-    return g.minus(g.of(output).exp().times(g.sum(dims))).tensor();
+  static Term logSoftmaxGradient(Term g, Term output, int dim) {
+    return g.minus(output.exp().times(g.sum(dims(g, dim))));
   }
 
   /** e^x divided by the sum of all e^x along {@code dim}, or the logarithm of that. */
@@ -57,37 +54,29 @@ public final class Softmax {
 
     @Override
     public TensorType type(List<TensorType> inputs, Attributes attributes) {
-      TensorType input = inputs.get(0);
-      if (!input.dtype().isFloating()) {
-        throw bad("takes floating-point elements: " + input);
-      }
-      int unused = dim(input.shape(), attributes);
-      return input;
-    }
-
-    private int dim(long[] shape, Attributes attributes) {
-      return ShapeRules.dim(name(), "dim", attributes.integer(name(), "dim"), shape);
+      requireFloats(inputs.get(0));
+      int unused = dim("dim", inputs.get(0).shape(), attributes);
+      return inputs.get(0);
     }
 
     @Override
     public Computed compute(Backend backend, List<Tensor> inputs, Attributes attributes) {
-      Tensor x = inputs.get(0);
-      int dim = dim(x.shape(), attributes);
-      Tensor output = logarithm ? logSoftmax(backend, x, dim) : softmax(backend, x, dim);
+      Term x = new Term(backend, inputs.get(0));
+      int dim = dim("dim", inputs.get(0).shape(), attributes);
+      Tensor output = (logarithm ? logSoftmax(x, dim) : softmax(x, dim)).tensor();
       return Computed.of(output, output);
     }
 
     @Override
     public Tensor gradient(Backend backend, Saved saved, Tensor gradOutput, int input) {
-      int dim = dim(gradOutput.shape(), saved.attributes());
-      Tensor output = saved.tensors().get(0);
-      if (logarithm) {
-        return logSoftmaxGradient(backend, gradOutput, output, dim);
-      }
-      int[] dims = output.rank() == 0 ? new int[0] : new int[] {dim};
+      int dim = dim("dim", gradOutput.shape(), saved.attributes());
       Term g = new Term(backend, gradOutput);
-      Term y = g.of(output);
-      return y.times(g.minus(g.times(y).sum(dims))).tensor();
+      Term y = g.of(saved.tensors().get(0));
+      Term gradient =
+          logarithm
+              ? logSoftmaxGradient(g, y, dim)
+              : y.times(g.minus(g.times(y).sum(dims(g, dim))));
+      return gradient.tensor();
     }
   }
 
