@@ -10,8 +10,10 @@ import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.grid.metrics.Metrics;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefs;
+import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -143,7 +145,8 @@ public final class BenchFunctions {
 
   /** Returns the time in ms that the compilers of this JVM have worked. */
   public static long compiledMillis() {
-    return WarmUp.ownCompiledMillis();
+    return Objects.requireNonNull(ManagementFactory.getCompilationMXBean())
+        .getTotalCompilationTime();
   }
 
   /** Returns how many bytes the threads of this process have allocated. */
@@ -158,7 +161,7 @@ public final class BenchFunctions {
 
   /** Starts to record this process's garbage collections, until {@link #pauses}. */
   public static void watchPauses() {
-    Pauses before = WATCHED.getAndSet(Pauses.watch());
+    Pauses before = WATCHED.getAndSet(new Pauses());
     if (before != null) {
       before.close();
     }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param spread the spread of a latency, null for a rate
  * @param load the machine's load average over one minute, as a sign of other load
  */
-public record Figure(
+record Figure(
     String name,
     Map<String, Object> params,
     double value,
@@ -31,7 +31,7 @@ public record Figure(
   private static final double NANOS_PER_MICRO = 1_000;
 
   /** Copies the parameters. */
-  public Figure {
+  Figure {
     params = Map.copyOf(params);
   }
 
@@ -56,11 +56,6 @@ public record Figure(
         name, params, p50, "us", sorted.length, new Spread(p50, p99, mean), loadAverage());
   }
 
-  /** Creates a figure of calls per second. */
-  static Figure rate(String name, Map<String, Object> params, int calls, long nanos) {
-    return rate(name, params, "calls/s", calls, nanos);
-  }
-
   /** Creates a figure of {@code n} events in a time, per second. */
   static Figure rate(String name, Map<String, Object> params, String unit, int n, long nanos) {
     return of(name, params, n * 1e9 / nanos, unit, n);
@@ -69,12 +64,6 @@ public record Figure(
   /** Creates a figure with one value. */
   static Figure of(String name, Map<String, Object> params, double value, String unit, int n) {
     return new Figure(name, params, value, unit, n, null, loadAverage());
-  }
-
-  /** Creates a figure of bytes in a time, in MB/s (10^6 bytes). */
-  static Figure throughput(
-      String name, Map<String, Object> params, long bytes, double micros, int n) {
-    return of(name, params, bytes / micros, "MB/s", n);
   }
 
   private static double loadAverage() {

@@ -15,13 +15,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.function.Consumer;
 
 /**
  * Measures the training of a network of 784, 256 and 10 units with batches of 64. The first layer
  * is on the other worker, the second one and the loss are here. Then this process alone trains it.
  */
-final class MlpBench {
+final class MlpBench extends Bench {
   /** Forward, backward, optimizer, and total. */
   private static final int PHASES = 4;
 
@@ -37,38 +36,27 @@ final class MlpBench {
   private static final int CLASSES = 10;
   private static final int BATCH = 64;
   private static final Sgd SGD = Sgd.of(0.05);
-  private static final Map<String, Object> TRANSPORT = Map.of("transport", "tcp");
 
-  private final Grid caller;
-  private final String callee;
-  private final WarmUp warmUp;
-  private final Consumer<Figure> figures;
   private final Random random = new Random(1);
   private final Variable x = Variable.of(BenchLayer.random(random, 1, BATCH, INPUTS));
-  private final Variable labels = Variable.of(labels(random));
+  private final Variable labels = 
+      Variable.of(Tensor.wrap(random.longs(BATCH, 0, CLASSES).toArray(), BATCH));
 
-  MlpBench(Grid caller, String callee, Consumer<Figure> figures) {
-    this.caller = caller;
-    this.callee = callee;
-    this.warmUp = new WarmUp(caller, callee);
-    this.figures = figures;
+  MlpBench(Setting setting) {
+    super(setting);
   }
 
-  private static Tensor labels(Random random) {
-    return Tensor.wrap(random.longs(BATCH, 0, CLASSES).toArray(), BATCH);
-  }
-
+  @Override
   void run() {
     distributed();
     local();
-    figures.accept(warmUp.figure("mlp"));
   }
 
   private void distributed() {
     BenchLayer second = new BenchLayer(HIDDEN, CLASSES, 1);
     List<RRef<Variable>> parameters = new ArrayList<>();
     RRefs rrefs = RRefs.on(caller);
-    try (RRef<BenchLayer> first = rrefs.remote(callee, BenchLayer::new, INPUTS, HIDDEN, 0L)) {
+    try (RRef<BenchLayer> first = rrefs.remote(others.get(0), BenchLayer::new, INPUTS, HIDDEN, 0L)) {
       parameters.addAll(first.sync(BenchLayer::parameters));
       second.variables().forEach(variable -> parameters.add(rrefs.local(variable)));
       try (DistributedOptimizer optimizer = DistributedOptimizer.create(caller, SGD, parameters)) {
@@ -89,10 +77,10 @@ final class MlpBench {
     if (!(lastLoss < firstLoss / 2)) {
       throw new IllegalStateException("the loss went from " + firstLoss + " to " + lastLoss);
     }
-    figures.accept(Figure.latency("mlp_forward", TRANSPORT, nanos[0]));
-    figures.accept(Figure.latency("mlp_backward", TRANSPORT, nanos[1]));
-    figures.accept(Figure.latency("mlp_optimizer_step", TRANSPORT, nanos[2]));
-    figures.accept(Figure.latency("mlp_total_step", TRANSPORT, nanos[3]));
+    latency("mlp_forward", TCP, nanos[0]);
+    latency("mlp_backward", TCP, nanos[1]);
+    latency("mlp_optimizer_step", TCP, nanos[2]);
+    latency("mlp_total_step", TCP, nanos[3]);
     rate("mlp_steps", nanos[3]);
   }
 
@@ -147,10 +135,6 @@ final class MlpBench {
   }
 
   private void rate(String name, long[] nanos) {
-    rate(name, nanos.length, Arrays.stream(nanos).sum());
-  }
-
-  private void rate(String name, int steps, long nanos) {
-    figures.accept(Figure.rate(name, TRANSPORT, "steps/s", steps, nanos));
+    rate(name, TCP, "steps/s", nanos.length, Arrays.stream(nanos).sum());
   }
 }

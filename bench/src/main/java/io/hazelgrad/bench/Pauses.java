@@ -19,8 +19,6 @@ final class Pauses implements AutoCloseable {
   private final NotificationListener listener = (notification, handback) -> add(notification);
   private Seen seen = new Seen(0, 0, 0);
 
-  private Pauses() {}
-
   /**
    * The recorded pauses.
    *
@@ -40,12 +38,11 @@ final class Pauses implements AutoCloseable {
     }
   }
 
-  static Pauses watch() {
-    Pauses pauses = new Pauses();
+  /** Starts to record. */
+  Pauses() {
     for (GarbageCollectorMXBean bean : ManagementFactory.getGarbageCollectorMXBeans()) {
-      ((NotificationEmitter) bean).addNotificationListener(pauses.listener, null, null);
+      ((NotificationEmitter) bean).addNotificationListener(listener, null, null);
     }
-    return pauses;
   }
 
   private synchronized void add(Notification notification) {
