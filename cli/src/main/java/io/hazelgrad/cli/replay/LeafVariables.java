@@ -15,11 +15,11 @@ import java.util.Set;
  * The leaves of one worker. They travel as {@code {"parameters": {name: T}, "constants": {name:
  * T}}}; parameters need gradients, constants do not.
  */
-record LeafVariables(Map<String, Variable> variables) {
-  static final LeafVariables NONE = new LeafVariables(Map.of());
+final class LeafVariables {
+  private LeafVariables() {}
 
   /** Reads the leaves from the text in which they travel. */
-  static LeafVariables of(String json) {
+  static Map<String, Variable> of(String json) {
     JsonFields fields = JsonFields.of(ProgramFile.tree(json), "leaves");
     Map<String, Variable> variables = new LinkedHashMap<>();
     for (Map.Entry<String, JsonNode> leaf : fields.objectOrEmpty("parameters")) {
@@ -29,7 +29,7 @@ record LeafVariables(Map<String, Variable> variables) {
     for (Map.Entry<String, JsonNode> leaf : fields.objectOrEmpty("constants")) {
       variables.put(leaf.getKey(), Variable.of(TensorJson.read(leaf.getValue(), leaf.getKey())));
     }
-    return new LeafVariables(variables);
+    return variables;
   }
 
   /** Checks the leaves of a scenario and returns, by worker, the text in which they travel. */
