@@ -1,11 +1,9 @@
 package io.hazelgrad.cli;
 
-import io.hazelgrad.client.GridClient;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.launcher.FailedException;
 import io.hazelgrad.launcher.LocalCluster;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -34,11 +32,6 @@ public final class ClusterSession implements AutoCloseable {
   }
 
   /** Starts workers and joins them under the name {@code self}. */
-  static ClusterSession open(String self, List<String> workers, boolean verbose) {
-    return open(self, LocalCluster.Spec.of(workers).withVerbose(verbose));
-  }
-
-  /** Starts workers and joins them under the name {@code self}. */
   public static ClusterSession open(String self, LocalCluster.Spec workers) {
     Duration limit = START.plus(START_OF_EACH.multipliedBy(workers.workers().size()));
     LocalCluster cluster = LocalCluster.start(workers.withStartTimeout(limit));
@@ -53,16 +46,6 @@ public final class ClusterSession implements AutoCloseable {
   /** Returns the grid of this JVM, which is a worker too. */
   public Grid grid() {
     return grid;
-  }
-
-  /** Connects a thin client in this JVM to the other workers; the caller closes it. */
-  GridClient connect() {
-    return connect(grid);
-  }
-
-  /** Connects a thin client to the other workers of a grid; the caller closes it. */
-  static GridClient connect(Grid grid) {
-    return GridClient.connect(LocalClients.config(grid));
   }
 
   /** Returns the worker processes. */

@@ -17,12 +17,8 @@ import picocli.CommandLine.Spec;
       PipelineCommand.class,
       MnistCommand.class
     })
-public final class DemoCommand implements Runnable {
+final class DemoCommand implements Runnable {
   @Spec private CommandSpec spec;
-
-  /** Creates the command; picocli sets the fields. */
-  @SuppressWarnings("NullAway.Init")
-  DemoCommand() {}
 
   /** Refuses a command line without the name of a demo. */
   @Override

@@ -20,15 +20,11 @@ import picocli.CommandLine.Spec;
     name = "replay-ops",
     description = "Run the operations of a file; print a JSON object for each.",
     mixinStandardHelpOptions = true)
-public final class ReplayOpsCommand implements Callable<Integer> {
+final class ReplayOpsCommand implements Callable<Integer> {
   @Parameters(paramLabel = "FILE.json", description = "The file of operations.")
   private Path file;
 
   @Spec private CommandSpec spec;
-
-  /** Creates the command; picocli sets the fields. */
-  @SuppressWarnings("NullAway.Init")
-  ReplayOpsCommand() {}
 
   @Override
   public Integer call() {

@@ -18,7 +18,7 @@ import picocli.CommandLine.Option;
     name = "status",
     description = "Show the workers of a grid.",
     mixinStandardHelpOptions = true)
-public final class StatusCommand implements Callable<Integer> {
+final class StatusCommand implements Callable<Integer> {
   /** The time for a worker's reply. It is shorter with --watch, which a paused worker delays. */
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
@@ -43,10 +43,6 @@ public final class StatusCommand implements Callable<Integer> {
 
   @Option(names = "--watch", description = "Repeat every second until SIGINT or SIGTERM.")
   private boolean watch;
-
-  /** Creates the command; picocli sets the fields. */
-  @SuppressWarnings("NullAway.Init")
-  StatusCommand() {}
 
   @Override
   public Integer call() throws InterruptedException {

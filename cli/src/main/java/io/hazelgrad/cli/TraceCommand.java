@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
     name = "trace",
     description = "Record what all workers do for some seconds, as a file for ui.perfetto.dev.",
     mixinStandardHelpOptions = true)
-public final class TraceCommand implements Callable<Integer> {
+final class TraceCommand implements Callable<Integer> {
   private static final int MOST_SECONDS = 3_600;
 
   @Mixin private ClusterConnection connection;
@@ -45,10 +45,6 @@ public final class TraceCommand implements Callable<Integer> {
   private boolean detailed;
 
   @Spec private CommandSpec spec;
-
-  /** Creates the command; picocli sets the fields. */
-  @SuppressWarnings("NullAway.Init")
-  TraceCommand() {}
 
   @Override
   public Integer call() throws InterruptedException {

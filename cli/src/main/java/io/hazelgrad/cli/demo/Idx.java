@@ -1,5 +1,6 @@
 package io.hazelgrad.cli.demo;
 
+import io.hazelgrad.launcher.BadInputException;
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
 import java.io.EOFException;
@@ -44,18 +45,18 @@ final class Idx {
    * Reads a file with a number of dimensions. It allocates no more than the size of the content,
    * even if the extents are larger.
    *
-   * @throws BadDataException if the file is missing, cut, too long, or of another format
+   * @throws BadInputException if the file is missing, cut, too long, or of another format
    */
   static Idx read(Path file, int dimensions) {
     try (InputStream plain = new BufferedInputStream(Files.newInputStream(file));
         InputStream content = isCompressed(plain) ? new GZIPInputStream(plain) : plain) {
       return read(file, new DataInputStream(content), dimensions);
     } catch (EOFException e) {
-      throw new BadDataException(file + " is cut: it ends too early", e);
+      throw new BadInputException(file + " is cut: it ends too early", e);
     } catch (ZipException e) {
-      throw new BadDataException(file + " is damaged: " + e.getMessage(), e);
+      throw new BadInputException(file + " is damaged: " + e.getMessage(), e);
     } catch (IOException e) {
-      throw new BadDataException("cannot read " + file + ": " + e, e);
+      throw new BadInputException("cannot read " + file + ": " + e, e);
     }
   }
 
@@ -71,13 +72,13 @@ final class Idx {
     int type = in.readUnsignedByte();
     int rank = in.readUnsignedByte();
     if (zeros != 0 || type != UNSIGNED_BYTES) {
-      throw new BadDataException(
+      throw new BadInputException(
           String.format(
               "%s is no IDX file of bytes: it begins with %04x%02x, not 000008",
               file, zeros, type));
     }
     if (rank != dimensions) {
-      throw new BadDataException(
+      throw new BadInputException(
           file + " has " + rank + " dimensions, but " + dimensions + " are needed");
     }
     int[] shape = new int[rank];
@@ -85,7 +86,7 @@ final class Idx {
     for (int i = 0; i < rank; i++) {
       shape[i] = in.readInt();
       if (shape[i] < 1 || shape[i] > MAX_BYTES / size) {
-        throw new BadDataException(
+        throw new BadInputException(
             file
                 + " has wrong extents, or more than "
                 + MAX_BYTES
@@ -96,11 +97,11 @@ final class Idx {
     }
     byte[] data = in.readNBytes((int) size);
     if (data.length < size) {
-      throw new BadDataException(
+      throw new BadInputException(
           file + " is cut: it has " + data.length + " of " + size + " bytes of data");
     }
     if (in.read() >= 0) {
-      throw new BadDataException(file + " has more than the " + size + " bytes of its extents");
+      throw new BadInputException(file + " has more than the " + size + " bytes of its extents");
     }
     return new Idx(shape, data);
   }

@@ -1,5 +1,6 @@
 package io.hazelgrad.cli.demo;
 
+import io.hazelgrad.launcher.BadInputException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -24,11 +25,11 @@ record Mnist(ImageSet training, ImageSet heldOut) {
   /**
    * Reads the four files of a folder, each with or without ".gz" at the end of its name.
    *
-   * @throws BadDataException if a file is missing or wrong
+   * @throws BadInputException if a file is missing or wrong
    */
   static Mnist read(Path folder) {
     if (!Files.isDirectory(folder)) {
-      throw new BadDataException("there is no folder " + folder);
+      throw new BadInputException("there is no folder " + folder);
     }
     List<Path> found = new ArrayList<>();
     List<String> missing = new ArrayList<>();
@@ -44,7 +45,7 @@ record Mnist(ImageSet training, ImageSet heldOut) {
       }
     }
     if (!missing.isEmpty()) {
-      throw new BadDataException(
+      throw new BadInputException(
           folder
               + " lacks "
               + String.join(", ", missing)
@@ -58,13 +59,13 @@ record Mnist(ImageSet training, ImageSet heldOut) {
     Idx classes = Idx.read(labelFile, 1);
     int[] shape = images.shape();
     if (shape[1] != EXTENT || shape[2] != EXTENT) {
-      throw new BadDataException(
+      throw new BadInputException(
           String.format(
               "%s has pictures of %d x %d pixels, but %d x %d are needed",
               imageFile, shape[1], shape[2], EXTENT, EXTENT));
     }
     if (shape[0] != classes.shape()[0]) {
-      throw new BadDataException(
+      throw new BadInputException(
           String.format(
               "%s has %d pictures, but %s has %d labels",
               imageFile, shape[0], labelFile, classes.shape()[0]));
@@ -85,7 +86,7 @@ record Mnist(ImageSet training, ImageSet heldOut) {
     for (int i = 0; i < data.length; i++) {
       labels[i] = data[i] & 0xff;
       if (labels[i] >= CLASSES) {
-        throw new BadDataException(
+        throw new BadInputException(
             file + " has the label " + labels[i] + " at " + i + "; only 0 to 9 are digits");
       }
     }

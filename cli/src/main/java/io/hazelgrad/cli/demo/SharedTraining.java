@@ -1,6 +1,6 @@
 package io.hazelgrad.cli.demo;
 
-import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.GridAccess;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefs;
 import java.time.Duration;
@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
  * Trains one network on several workers with the bundled digits. This process has the {@link
  * ParameterServer}.
  */
-public final class SharedTraining {
+public final class SharedTraining implements Demo {
   private static final long SEED = 1;
   private static final Duration EPOCH_LIMIT = Duration.ofMinutes(10);
 
@@ -27,13 +27,13 @@ public final class SharedTraining {
   }
 
   /** Returns the number of steps of an epoch; each uses the gradients of all trainers. */
+  @Override
   public int stepsPerEpoch() {
     return Trainer.stepsPerEpoch(digits.training(), trainers);
   }
 
-  /** Trains on the workers and closes all references that it created. */
-  public Training.Result run(
-      Grid grid, List<String> workers, int epochs, TrainingProgress progress) {
+  @Override
+  public Result run(GridAccess grid, List<String> workers, int epochs, TrainingProgress progress) {
     Rounds rounds = new Rounds(progress);
     ParameterServer server = new ParameterServer(model, trainers, rounds::step);
     double accuracy = 0;
@@ -53,7 +53,7 @@ public final class SharedTraining {
     } finally {
       all.forEach(RRef::close);
     }
-    return new Training.Result(accuracy, epochs * stepsPerEpoch());
+    return new Result(accuracy);
   }
 
   /** Runs all trainers at the same time. If one fails, the others do not wait for it. */
