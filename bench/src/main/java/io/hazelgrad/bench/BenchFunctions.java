@@ -17,16 +17,12 @@ import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 
 /** The remote functions that the benchmarks call. */
 @RemoteFunctions
 public final class BenchFunctions {
   /** The objects that the functions {@code hold...} keep until {@link #letGo}. */
   private static final Queue<Object> KEPT = new ConcurrentLinkedQueue<>();
-
-  private static final AtomicReference<@Nullable Pauses> WATCHED = new AtomicReference<>();
 
   static final Function<Variable> NESTED = Function.of(BenchFunctions::nested);
 
@@ -138,43 +134,15 @@ public final class BenchFunctions {
         + figures.getOrDefault("rref.num_releasing", 0L);
   }
 
-  /** Returns {@link MemoryUsage#used} of this process. */
-  public static long usedBytes() {
-    return MemoryUsage.used();
-  }
-
   /** Returns the time in ms that the compilers of this JVM have worked. */
   public static long compiledMillis() {
     return Objects.requireNonNull(ManagementFactory.getCompilationMXBean())
         .getTotalCompilationTime();
   }
 
-  /** Returns how many bytes the threads of this process have allocated. */
-  public static long allocatedBytes() {
-    return MemoryUsage.allocated();
-  }
-
   /** Returns the number of Hazelcast operations that this worker has run. */
   public static long operations() {
     return HazelcastOperations.count(Grid.current());
-  }
-
-  /** Starts to record this process's garbage collections, until {@link #pauses}. */
-  public static void watchPauses() {
-    Pauses before = WATCHED.getAndSet(new Pauses());
-    if (before != null) {
-      before.close();
-    }
-  }
-
-  /** Ends the recording of garbage collections and returns it. */
-  static Pauses.Seen pauses() {
-    Pauses watched = WATCHED.getAndSet(null);
-    if (watched == null) {
-      throw new IllegalStateException("watchPauses was not called in this process");
-    }
-    watched.close();
-    return watched.seen();
   }
 
   /** Returns its argument, whose memory is released when the reply is sent. */

@@ -113,7 +113,7 @@ final class ClientBench extends Bench {
   }
 
   private long usedByCallee() {
-    return caller.rpc().sync(callee, BenchFunctions::usedBytes);
+    return caller.rpc().sync(callee, MemoryUsage::used);
   }
 
   private void killed() {

@@ -53,7 +53,7 @@ final class MemoryBench extends Bench {
   }
 
   private long usedByOwner() {
-    return caller.rpc().sync(owner, BenchFunctions::usedBytes);
+    return caller.rpc().sync(owner, MemoryUsage::used);
   }
 
   private List<RRef<Variable>> makeRemote(int n) {

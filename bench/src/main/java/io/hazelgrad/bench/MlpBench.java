@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.function.ToDoubleFunction;
 
 /**
  * Measures the training of a network of 784, 256 and 10 units with batches of 64. The first layer
@@ -68,12 +69,12 @@ final class MlpBench extends Bench {
   }
 
   private void train(RRef<BenchLayer> first, BenchLayer second, DistributedOptimizer optimizer) {
-    Training training = new Training(caller, first, second, optimizer, x, labels);
-    double firstLoss = training.step(new long[PHASES]);
-    rate("mlp_first_steps", Sampling.time(() -> training.step(new long[PHASES]), 0, FIRST));
-    warmUp.run(() -> training.step(new long[PHASES]));
-    long[][] nanos = Sampling.phases(PHASES, STEPS, training::step);
-    double lastLoss = training.step(new long[PHASES]);
+    ToDoubleFunction<long[]> step = nanos -> step(first, second, optimizer, nanos);
+    double firstLoss = step.applyAsDouble(new long[PHASES]);
+    rate("mlp_first_steps", Sampling.time(() -> step.applyAsDouble(new long[PHASES]), 0, FIRST));
+    warmUp.run(() -> step.applyAsDouble(new long[PHASES]));
+    long[][] nanos = Sampling.phases(PHASES, STEPS, step::applyAsDouble);
+    double lastLoss = step.applyAsDouble(new long[PHASES]);
     if (!(lastLoss < firstLoss / 2)) {
       throw new IllegalStateException("the loss went from " + firstLoss + " to " + lastLoss);
     }
@@ -84,39 +85,30 @@ final class MlpBench extends Bench {
     rate("mlp_steps", nanos[3]);
   }
 
-  /** The parts of a training step; {@link #step} makes one. */
-  private record Training(
-      Grid caller,
-      RRef<BenchLayer> first,
-      BenchLayer second,
-      DistributedOptimizer optimizer,
-      Variable x,
-      Variable labels) {
-    /**
-     * Makes one step.
-     *
-     * @param nanos gets the times of the forward and the backward pass, the optimizer, and the
-     *     total
-     * @return the loss before the step
-     */
-    double step(long[] nanos) {
-      long start = System.nanoTime();
-      double lost;
-      try (Context context = Autograd.on(caller).open()) {
-        Variable hidden = first.sync(BenchLayer::forward, x);
-        Variable loss = second.linear(hidden).crossEntropy(labels);
-        long computed = System.nanoTime();
-        context.backward(loss);
-        long differentiated = System.nanoTime();
-        optimizer.step(context);
-        nanos[0] = computed - start;
-        nanos[1] = differentiated - computed;
-        nanos[2] = System.nanoTime() - differentiated;
-        lost = loss.value().item();
-      }
-      nanos[3] = System.nanoTime() - start;
-      return lost;
+  /**
+   * Makes one step.
+   *
+   * @param nanos gets the times of the forward and the backward pass, the optimizer, and the total
+   * @return the loss before the step
+   */
+  private double step(
+      RRef<BenchLayer> first, BenchLayer second, DistributedOptimizer optimizer, long[] nanos) {
+    long start = System.nanoTime();
+    double lost;
+    try (Context context = Autograd.on(caller).open()) {
+      Variable hidden = first.sync(BenchLayer::forward, x);
+      Variable loss = second.linear(hidden).crossEntropy(labels);
+      long computed = System.nanoTime();
+      context.backward(loss);
+      long differentiated = System.nanoTime();
+      optimizer.step(context);
+      nanos[0] = computed - start;
+      nanos[1] = differentiated - computed;
+      nanos[2] = System.nanoTime() - differentiated;
+      lost = loss.value().item();
     }
+    nanos[3] = System.nanoTime() - start;
+    return lost;
   }
 
   private void local() {

@@ -137,22 +137,20 @@ final class WorkersBench extends Bench {
   /** Measures throughput, allocation and garbage collection of many calls at the same time. */
   private void load(Map<String, Object> workers) {
     String first = callees.get(0);
-    caller.rpc().sync(first, Function.action(BenchFunctions::watchPauses));
-    long allocatedThere = caller.rpc().sync(first, BenchFunctions::allocatedBytes);
-    try (Pauses here = new Pauses()) {
-      long allocated = MemoryUsage.allocated();
-      long nanos =
-          Sampling.inFlight(LOAD, OUTSTANDING, () -> caller.rpc().async(turn(), add, b, b));
-      double each = (MemoryUsage.allocated() - allocated) / (double) LOAD;
-      double served = LOAD / (double) callees.size();
-      double eachThere =
-          (caller.rpc().sync(first, BenchFunctions::allocatedBytes) - allocatedThere) / served;
-      rate("calls_among_workers", workers, "calls/s", LOAD, nanos);
-      report("call_allocated_caller", workers, each, "bytes", LOAD);
-      report("call_allocated_callee", workers, eachThere, "bytes", (int) served);
-      report("caller", workers, here.seen(), nanos);
-      report("callee", workers, caller.rpc().sync(first, BenchFunctions::pauses), nanos);
-    }
+    caller.rpc().sync(first, Function.action(Pauses::start));
+    long allocatedThere = caller.rpc().sync(first, MemoryUsage::allocated);
+    Pauses.start();
+    long allocated = MemoryUsage.allocated();
+    long nanos = Sampling.inFlight(LOAD, OUTSTANDING, () -> caller.rpc().async(turn(), add, b, b));
+    double each = (MemoryUsage.allocated() - allocated) / (double) LOAD;
+    double served = LOAD / (double) callees.size();
+    double eachThere =
+        (caller.rpc().sync(first, MemoryUsage::allocated) - allocatedThere) / served;
+    rate("calls_among_workers", workers, "calls/s", LOAD, nanos);
+    report("call_allocated_caller", workers, each, "bytes", LOAD);
+    report("call_allocated_callee", workers, eachThere, "bytes", (int) served);
+    report("caller", workers, Pauses.stop(), nanos);
+    report("callee", workers, caller.rpc().sync(first, Pauses::stop), nanos);
   }
 
   private void report(String where, Map<String, Object> workers, Pauses.Seen seen, long nanos) {

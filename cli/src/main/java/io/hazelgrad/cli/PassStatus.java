@@ -21,11 +21,6 @@ import org.jspecify.annotations.Nullable;
 record PassStatus(Instant now, List<PassInfo> running, @Nullable PassInfo lastFailed) {
   private static final double MILLIS = 1000;
 
-  /** Copies the list. */
-  PassStatus {
-    running = List.copyOf(running);
-  }
-
   /** Reads the grid's log of passes. */
   static PassStatus of(GridClient client) {
     return of(Instant.now(), client.autograd().recentPasses());

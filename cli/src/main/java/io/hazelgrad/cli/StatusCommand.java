@@ -7,6 +7,7 @@ import io.hazelgrad.launcher.FailedException;
 import io.hazelgrad.launcher.Main;
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
@@ -24,8 +25,6 @@ final class StatusCommand implements Callable<Integer> {
 
   private static final Duration WATCH_TIMEOUT = Duration.ofSeconds(2);
   private static final long PERIOD_SECONDS = 1;
-
-  /** The time for leaving the grid after a signal. */
   private static final long LEAVE_SECONDS = 5;
 
   /** The launcher script sets this property to true if the standard output is a terminal. */
@@ -73,12 +72,12 @@ final class StatusCommand implements Callable<Integer> {
    */
   private void watch() throws InterruptedException {
     CountDownLatch asked = new CountDownLatch(1);
-    CountDownLatch left = new CountDownLatch(1);
+    CompletableFuture<Boolean> left = new CompletableFuture<>();
     Thread hook =
         new Thread(
             () -> {
               asked.countDown();
-              awaitQuietly(left);
+              left.completeOnTimeout(false, LEAVE_SECONDS, TimeUnit.SECONDS).join();
             },
             "status-end");
     Runtime.getRuntime().addShutdownHook(hook);
@@ -89,15 +88,7 @@ final class StatusCommand implements Callable<Integer> {
     } catch (GridException | HazelcastClientNotActiveException e) {
       throw new FailedException("the connection to " + connection.cluster() + " was lost: " + e, e);
     } finally {
-      left.countDown();
-    }
-  }
-
-  private static void awaitQuietly(CountDownLatch left) {
-    try {
-      boolean unused = left.await(LEAVE_SECONDS, TimeUnit.SECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      left.complete(true);
     }
   }
 }

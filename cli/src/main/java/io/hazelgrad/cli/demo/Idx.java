@@ -20,8 +20,6 @@ import java.util.zip.ZipException;
 final class Idx {
   private static final int UNSIGNED_BYTES = 8;
   private static final int MAX_BYTES = 1 << 30;
-  private static final int GZIP_FIRST = 0x1f;
-  private static final int GZIP_SECOND = 0x8b;
 
   private final int[] shape;
   private final byte[] data;
@@ -62,7 +60,7 @@ final class Idx {
 
   private static boolean isCompressed(InputStream file) throws IOException {
     file.mark(2);
-    boolean compressed = file.read() == GZIP_FIRST && file.read() == GZIP_SECOND;
+    boolean compressed = file.read() == 0x1f && file.read() == 0x8b; // The magic bytes of gzip.
     file.reset();
     return compressed;
   }
@@ -86,12 +84,9 @@ final class Idx {
     for (int i = 0; i < rank; i++) {
       shape[i] = in.readInt();
       if (shape[i] < 1 || shape[i] > MAX_BYTES / size) {
+        String extents = Arrays.toString(Arrays.copyOf(shape, i + 1));
         throw new BadInputException(
-            file
-                + " has wrong extents, or more than "
-                + MAX_BYTES
-                + " elements: "
-                + Arrays.toString(Arrays.copyOf(shape, i + 1)));
+            file + " has wrong extents, or more than " + MAX_BYTES + " elements: " + extents);
       }
       size *= shape[i];
     }

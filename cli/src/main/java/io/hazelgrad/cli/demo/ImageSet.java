@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 /**
  * An immutable set of pictures of one size, with the class of each. Subsets share the pixels.
@@ -82,10 +83,7 @@ final class ImageSet {
     for (int i = 0; i < size(); i++) {
       System.arraycopy(pixels, rows.get(i) * area, data, i * area, area);
     }
-    long[] all = new long[shape.length + 1];
-    all[0] = size();
-    System.arraycopy(shape, 0, all, 1, shape.length);
-    return Tensor.wrap(data, all);
+    return Tensor.wrap(data, LongStream.concat(LongStream.of(size()), LongStream.of(shape)).toArray());
   }
 
   /** Returns the classes, INT64 [size]. */

@@ -3,7 +3,6 @@ package io.hazelgrad.cli.demo;
 import io.hazelgrad.launcher.BadInputException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -31,19 +30,8 @@ record Mnist(ImageSet training, ImageSet heldOut) {
     if (!Files.isDirectory(folder)) {
       throw new BadInputException("there is no folder " + folder);
     }
-    List<Path> found = new ArrayList<>();
-    List<String> missing = new ArrayList<>();
-    for (String name : FILES) {
-      Path plain = folder.resolve(name);
-      Path compressed = folder.resolve(name + ".gz");
-      if (Files.exists(plain)) {
-        found.add(plain);
-      } else if (Files.exists(compressed)) {
-        found.add(compressed);
-      } else {
-        missing.add(name);
-      }
-    }
+    List<String> missing =
+        FILES.stream().filter(name -> !Files.exists(file(folder, name))).toList();
     if (!missing.isEmpty()) {
       throw new BadInputException(
           folder
@@ -51,7 +39,13 @@ record Mnist(ImageSet training, ImageSet heldOut) {
               + String.join(", ", missing)
               + " (each may also have .gz at the end of its name)");
     }
-    return new Mnist(images(found.get(0), found.get(1)), images(found.get(2), found.get(3)));
+    List<Path> files = FILES.stream().map(name -> file(folder, name)).toList();
+    return new Mnist(images(files.get(0), files.get(1)), images(files.get(2), files.get(3)));
+  }
+
+  private static Path file(Path folder, String name) {
+    Path plain = folder.resolve(name);
+    return Files.exists(plain) ? plain : folder.resolve(name + ".gz");
   }
 
   private static ImageSet images(Path imageFile, Path labelFile) {

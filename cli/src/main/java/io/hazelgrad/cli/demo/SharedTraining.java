@@ -34,8 +34,15 @@ public final class SharedTraining implements Demo {
 
   @Override
   public Result run(GridAccess grid, List<String> workers, int epochs, TrainingProgress progress) {
-    Rounds rounds = new Rounds(progress);
-    ParameterServer server = new ParameterServer(model, trainers, rounds::step);
+    List<Double> losses = new ArrayList<>(); // Filled within the lock of the server.
+    ParameterServer server =
+        new ParameterServer(
+            model,
+            trainers,
+            loss -> {
+              progress.step(losses.size() / stepsPerEpoch() + 1, loss);
+              losses.add(loss);
+            });
     double accuracy = 0;
     List<RRef<Trainer>> all = new ArrayList<>();
     try (RRef<ParameterServer> shared = RRefs.on(grid).local(server)) {
@@ -43,12 +50,13 @@ public final class SharedTraining implements Demo {
         all.add(RRefs.on(grid).remote(workers.get(i), Trainer::new, i, trainers, SEED));
       }
       for (int epoch = 1; epoch <= epochs; epoch++) {
-        rounds.begin(epoch);
         epoch(server, shared, all, epoch);
         ImageSet heldOut = digits.heldOut();
         int right = heldOut.recognised(model.forward(heldOut.pixels()).value());
         accuracy = (double) right / heldOut.size();
-        progress.epoch(epoch, rounds.mean(), accuracy);
+        List<Double> own = losses.subList((epoch - 1) * stepsPerEpoch(), losses.size());
+        double mean = own.stream().mapToDouble(loss -> loss).average().orElseThrow();
+        progress.epoch(epoch, mean, accuracy);
       }
     } finally {
       all.forEach(RRef::close);
@@ -73,33 +81,5 @@ public final class SharedTraining implements Demo {
                   }));
     }
     CompletableFuture.allOf(running.toArray(CompletableFuture<?>[]::new)).join();
-  }
-
-  /** Counts the rounds of an epoch. */
-  private static final class Rounds {
-    private final TrainingProgress progress;
-    private int epoch;
-    private double sum;
-    private int count;
-
-    Rounds(TrainingProgress progress) {
-      this.progress = progress;
-    }
-
-    synchronized void begin(int newEpoch) {
-      epoch = newEpoch;
-      sum = 0;
-      count = 0;
-    }
-
-    synchronized void step(double loss) {
-      sum += loss;
-      count++;
-      progress.step(epoch, loss);
-    }
-
-    synchronized double mean() {
-      return sum / count;
-    }
   }
 }

@@ -52,8 +52,7 @@ public final class OperationCase {
       line.put(name, fields.text(name));
     }
     try {
-      ObjectNode results = results(fields.text("op"));
-      line.setAll(results);
+      line.setAll(results(fields.text("op")));
     } catch (GridException e) {
       line.put("error", e.status() + ": " + e.getMessage());
     } catch (BadProgramException | IllegalArgumentException e) {
@@ -64,14 +63,18 @@ public final class OperationCase {
 
   private ObjectNode results(String op) {
     Operation operation = Catalogue.get(op);
-    Map<String, Tensor> named = arranged(op, tensors("inputs"));
-    Map<String, JsonNode> given = new LinkedHashMap<>();
-    fields.objectOrEmpty("attrs").forEach(entry -> given.put(entry.getKey(), entry.getValue()));
+    Map<String, Tensor> named = new LinkedHashMap<>();
+    for (Map.Entry<String, JsonNode> input : fields.objectOrEmpty("inputs").members()) {
+      String name = input.getKey();
+      named.put(name, TensorJson.read(input.getValue(), "inputs " + name));
+    }
+    arrange(op, named);
+    JsonNode given = fields.objectOrEmpty("attrs").node();
     List<String> order = new ArrayList<>(named.keySet());
-    if (given.containsKey("second_input")) {
+    if (given.has("second_input")) {
       order.add(Math.min(1, order.size()), given.get("second_input").asText());
     }
-    boolean transposed = given.containsKey("transpose_first");
+    boolean transposed = given.has("transpose_first");
     List<Tensor> inputs = new ArrayList<>();
     for (String name : order) {
       Tensor input = named.get(name);
@@ -90,9 +93,7 @@ public final class OperationCase {
     }
     if (fields.has("grad_output")) {
       Set<String> constant = new HashSet<>();
-      given
-          .getOrDefault("constant", JsonNodeFactory.instance.arrayNode())
-          .forEach(name -> constant.add(name.asText()));
+      given.path("constant").forEach(name -> constant.add(name.asText()));
       boolean[] needed = new boolean[inputs.size()];
       for (int i = 0; i < needed.length; i++) {
         needed[i] =
@@ -115,16 +116,12 @@ public final class OperationCase {
   }
 
   /** Puts weights in the order of the operation; a missing {@code pos_weight} is 1. */
-  private static Map<String, Tensor> arranged(String op, Map<String, Tensor> named) {
-    Tensor weight = named.get("weight");
-    if (!op.equals("bce_with_logits") || weight == null) {
-      return named;
+  private static void arrange(String op, Map<String, Tensor> named) {
+    Tensor weight = op.equals("bce_with_logits") ? named.remove("weight") : null;
+    if (weight != null) {
+      named.putIfAbsent("pos_weight", Tensor.full(weight.dtype(), 1));
+      named.put("weight", weight);
     }
-    Map<String, Tensor> arranged = new LinkedHashMap<>(named);
-    arranged.putIfAbsent("pos_weight", Tensor.full(weight.dtype(), 1));
-    arranged.remove("weight");
-    arranged.put("weight", weight);
-    return arranged;
   }
 
   /** Adds the gradients of an input that occurs twice. */
@@ -143,23 +140,14 @@ public final class OperationCase {
     return Catalogue.get("transpose").forward(BACKEND, List.of(x), SWAP).output();
   }
 
-  private Map<String, Tensor> tensors(String name) {
-    Map<String, Tensor> tensors = new LinkedHashMap<>();
-    for (Map.Entry<String, JsonNode> entry : fields.objectOrEmpty(name)) {
-      tensors.put(entry.getKey(), TensorJson.read(entry.getValue(), name + " " + entry.getKey()));
-    }
-    return tensors;
-  }
-
   /** Returns the attributes of the operation; one that is null has its default. */
-  private static Attributes attributes(Map<String, JsonNode> given) {
+  private static Attributes attributes(JsonNode given) {
     Map<String, Object> values = new HashMap<>();
-    given.forEach(
-        (name, value) -> {
-          if (!OF_THE_CASE.contains(name) && !value.isNull()) {
-            values.put(name, attribute(value));
-          }
-        });
+    for (Map.Entry<String, JsonNode> attribute : given.properties()) {
+      if (!OF_THE_CASE.contains(attribute.getKey()) && !attribute.getValue().isNull()) {
+        values.put(attribute.getKey(), attribute(attribute.getValue()));
+      }
+    }
     return Attributes.of(values);
   }
 
@@ -169,19 +157,13 @@ public final class OperationCase {
       node.forEach(element -> list.add(attribute(element)));
       return list;
     }
-    if (node.isNumber()) {
-      boolean integer = node.isIntegralNumber() && node.canConvertToLong();
-      return integer ? (Object) node.longValue() : (Object) node.doubleValue();
-    }
     if (node.isBoolean()) {
       return node.booleanValue();
     }
-    // JSON has no literals for these numbers.
-    return switch (node.asText()) {
-      case "NaN" -> Double.NaN;
-      case "Infinity" -> Double.POSITIVE_INFINITY;
-      case "-Infinity" -> Double.NEGATIVE_INFINITY;
-      default -> node.asText();
-    };
+    if (node.isIntegralNumber() && node.canConvertToLong()) {
+      return node.longValue();
+    }
+    Double number = TensorJson.number(node);
+    return number == null ? node.asText() : number;
   }
 }

@@ -1,6 +1,5 @@
 package io.hazelgrad.cli.replay;
 
-import io.hazelgrad.autograd.Context;
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.RemoteFunctions;
@@ -8,7 +7,6 @@ import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.grid.Worker;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -63,22 +61,7 @@ public final class ReplayFunctions {
 
   /** Returns the gradients of this worker's leaves in the caller's context, by name. */
   public static Map<String, Tensor> gradients() {
-    return gradientsAt(here());
-  }
-
-  /** Returns the gradients of a site's leaves in this thread's context, by name. */
-  static Map<String, Tensor> gradientsAt(ExecutionSite site) {
-    Map<String, Tensor> gradients = new LinkedHashMap<>();
-    Context context = site.autograd().current();
-    if (context != null) {
-      for (Map.Entry<String, Variable> leaf : site.leaves().entrySet()) {
-        Tensor gradient = context.gradient(leaf.getValue());
-        if (gradient != null) {
-          gradients.put(leaf.getKey(), gradient);
-        }
-      }
-    }
-    return gradients;
+    return here().gradients();
   }
 
   private static ExecutionSite here() {

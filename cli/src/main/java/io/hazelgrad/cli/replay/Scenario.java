@@ -21,12 +21,6 @@ public record Scenario(
   /** The name of the worker that runs programs if it takes part; else the first one does. */
   private static final String FIRST = "A";
 
-  /** Copies the collections. */
-  public Scenario {
-    workers = List.copyOf(workers);
-    leaves = Map.copyOf(leaves);
-  }
-
   /** Returns the worker that runs the program. */
   public String first() {
     return workers.contains(FIRST) ? FIRST : workers.get(0);
