@@ -26,15 +26,7 @@ abstract class Bench {
     figures = setting.figures;
   }
 
-  /**
-   * The surroundings of a benchmark.
-   *
-   * @param caller the worker that calls the others
-   * @param others the names of the others
-   * @param processes the processes of the others, for a group that kills workers or starts more
-   * @param most the most live references, for {@link ScaleBench}
-   * @param figures receives the figures
-   */
+  /** The surroundings of a benchmark; {@code most} is for {@link ScaleBench}. */
   record Setting(
       Grid caller,
       List<String> others,

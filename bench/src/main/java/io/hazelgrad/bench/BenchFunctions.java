@@ -17,6 +17,7 @@ import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Stream;
 
 /** The remote functions that the benchmarks call. */
 @RemoteFunctions
@@ -89,11 +90,9 @@ public final class BenchFunctions {
 
   /** Waits for an object many times; the stage completes when all waits have ended or failed. */
   public static CompletableFuture<Integer> awaitOften(RRef<Variable> rref, int times) {
-    CompletableFuture<?>[] waits = new CompletableFuture<?>[times];
-    for (int i = 0; i < times; i++) {
-      waits[i] = rref.toHereAsync();
-    }
-    return CompletableFuture.allOf(waits).handle((nothing, failure) -> times);
+    return CompletableFuture.allOf(
+            Stream.generate(rref::toHereAsync).limit(times).toArray(CompletableFuture<?>[]::new))
+        .handle((nothing, failure) -> times);
   }
 
   /** Returns how many calls this worker serves, this one included. */

@@ -54,20 +54,16 @@ final class FailureBench extends Bench {
   private long[] ownerDies() {
     try (RRef<Variable> never =
         RRefs.on(caller).remote(victim, Function.async(BenchFunctions::never))) {
-      List<CompletableFuture<?>> waits = new ArrayList<>();
-      for (int i = 0; i < WAITS; i++) {
-        waits.add(never.toHereAsync());
-      }
-      waits.add(
-          caller.rpc().async(survivor, Function.async(BenchFunctions::awaitOften), never, WAITS));
+      CompletableFuture<?> there =
+          caller.rpc().async(survivor, Function.async(BenchFunctions::awaitOften), never, WAITS);
+      CompletableFuture<?> here = BenchFunctions.awaitOften(never, WAITS);
       Polling.until(
           "all wait for the owner",
           () -> caller.rpc().sync(victim, BenchFunctions::activeCalls) > 2 * WAITS);
       Removal removal = new Removal(caller.worker(victim));
       long start = System.nanoTime();
       CompletableFuture<Long> last =
-          CompletableFuture.allOf(waits.toArray(new CompletableFuture<?>[0]))
-              .handle((nothing, failure) -> System.nanoTime());
+          CompletableFuture.allOf(here, there).handle((nothing, failure) -> System.nanoTime());
       processes.kill(victim);
       long[] times = {removal.await() - start, last.join() - start};
       restart();

@@ -13,13 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One measured figure. Its components have the names and the order of the JSON object.
  *
- * @param name the name of the figure
- * @param params its parameters
- * @param value the median of a latency, or a rate
- * @param unit its unit
- * @param p50 the median of a latency in microseconds, null for a rate
- * @param p99 the 99th percentile of a latency in microseconds, null for a rate
- * @param mean the mean of a latency in microseconds, null for a rate
+ * @param value the median of a latency in microseconds, or a rate
+ * @param p50 the median of a latency in microseconds, like p99 and mean; they are null for a rate
  * @param n the number of timed samples, or of the calls of a rate
  * @param load1 the machine's load average over one minute, as a sign of other load
  */
@@ -55,8 +50,7 @@ record Figure(
 
   /** Creates a figure with one value. */
   static Figure of(String name, Map<String, Object> params, double value, String unit, int n) {
-    return new Figure(
-        name, new TreeMap<>(params), value, unit, null, null, null, n, loadAverage());
+    return new Figure(name, new TreeMap<>(params), value, unit, null, null, null, n, loadAverage());
   }
 
   private static double loadAverage() {
@@ -71,8 +65,6 @@ record Figure(
   /** Returns the figure as a line of text. */
   String toText() {
     String line = String.format(Locale.ROOT, "%-30s %-42s %12.1f %s", name, params, value, unit);
-    return p99 == null
-        ? line
-        : line + String.format(Locale.ROOT, "  (p99 %.1f, n %d)", p99, n);
+    return p99 == null ? line : line + String.format(Locale.ROOT, "  (p99 %.1f, n %d)", p99, n);
   }
 }

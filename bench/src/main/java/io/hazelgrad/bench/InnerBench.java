@@ -75,9 +75,8 @@ final class InnerBench extends Bench {
 
   /** Returns the last two parts of a method's full name, such as {@code wire_write}. */
   private static String name(String method) {
-    int last = method.lastIndexOf('.');
-    String group = method.substring(method.lastIndexOf('.', last - 1) + 1, last);
-    return (group.replace("Benchmark", "") + "_" + method.substring(last + 1))
+    return method
+        .replaceAll(".*\\.(\\w+)Benchmark\\.(\\w+)", "$1_$2")
         .replaceAll("([a-z])([A-Z])", "$1_$2")
         .toLowerCase(Locale.ROOT);
   }

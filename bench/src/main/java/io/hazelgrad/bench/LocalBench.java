@@ -1,11 +1,11 @@
 package io.hazelgrad.bench;
 
 import io.hazelgrad.autograd.Variable;
+import io.hazelgrad.autograd.nn.Init;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Tensor;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Random;
 
 /** Measures matrix products and additions of one element within this process, for comparison. */
 final class LocalBench extends Bench {
@@ -23,7 +23,7 @@ final class LocalBench extends Bench {
 
   @Override
   void run() {
-    Random random = new Random(1);
+    Init random = Init.seeded(1);
     for (int size : SIZES) {
       multiply(size, random);
     }
@@ -36,9 +36,9 @@ final class LocalBench extends Bench {
     latency("local_add_plus_backward", Map.of(), nanos);
   }
 
-  private void multiply(int size, Random random) {
-    Variable a = Variable.of(BenchLayer.random(random, 1, size, size));
-    Variable b = Variable.of(BenchLayer.random(random, 1, size, size));
+  private void multiply(int size, Init random) {
+    Variable a = Variable.of(random.normal(0, 1, size, size));
+    Variable b = Variable.of(random.normal(0, 1, size, size));
     Sampling.time(() -> a.matmul(b), WARM_UP, 0);
     long[] nanos = Sampling.timeFor(() -> a.matmul(b), TIME);
     Map<String, Object> params = Map.of("size", size);

@@ -3,17 +3,17 @@ package io.hazelgrad.bench;
 import io.hazelgrad.autograd.Autograd;
 import io.hazelgrad.autograd.Context;
 import io.hazelgrad.autograd.Variable;
+import io.hazelgrad.autograd.nn.Init;
+import io.hazelgrad.autograd.nn.Linear;
 import io.hazelgrad.autograd.optim.Sgd;
 import io.hazelgrad.autograd.training.DistributedOptimizer;
 import io.hazelgrad.autograd.training.LocalOptimizer;
-import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefs;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.function.ToDoubleFunction;
 
@@ -38,10 +38,9 @@ final class MlpBench extends Bench {
   private static final int BATCH = 64;
   private static final Sgd SGD = Sgd.of(0.05);
 
-  private final Random random = new Random(1);
-  private final Variable x = Variable.of(BenchLayer.random(random, 1, BATCH, INPUTS));
-  private final Variable labels = 
-      Variable.of(Tensor.wrap(random.longs(BATCH, 0, CLASSES).toArray(), BATCH));
+  private final Variable x = Variable.of(Init.seeded(1).normal(0, 1, BATCH, INPUTS));
+  private final Variable labels =
+      Variable.of(Tensor.wrap(new Random(1).longs(BATCH, 0, CLASSES).toArray(), BATCH));
 
   MlpBench(Setting setting) {
     super(setting);
@@ -54,12 +53,13 @@ final class MlpBench extends Bench {
   }
 
   private void distributed() {
-    BenchLayer second = new BenchLayer(HIDDEN, CLASSES, 1);
+    Linear second = new Linear(HIDDEN, CLASSES, Init.seeded(1));
     List<RRef<Variable>> parameters = new ArrayList<>();
     RRefs rrefs = RRefs.on(caller);
-    try (RRef<BenchLayer> first = rrefs.remote(others.get(0), BenchLayer::new, INPUTS, HIDDEN, 0L)) {
+    try (RRef<BenchLayer> first =
+        rrefs.remote(others.get(0), BenchLayer::new, INPUTS, HIDDEN, 0L)) {
       parameters.addAll(first.sync(BenchLayer::parameters));
-      second.variables().forEach(variable -> parameters.add(rrefs.local(variable)));
+      parameters.addAll(second.parameterRRefs(caller));
       try (DistributedOptimizer optimizer = DistributedOptimizer.create(caller, SGD, parameters)) {
         train(first, second, optimizer);
       }
@@ -68,7 +68,7 @@ final class MlpBench extends Bench {
     }
   }
 
-  private void train(RRef<BenchLayer> first, BenchLayer second, DistributedOptimizer optimizer) {
+  private void train(RRef<BenchLayer> first, Linear second, DistributedOptimizer optimizer) {
     ToDoubleFunction<long[]> step = nanos -> step(first, second, optimizer, nanos);
     double firstLoss = step.applyAsDouble(new long[PHASES]);
     rate("mlp_first_steps", Sampling.time(() -> step.applyAsDouble(new long[PHASES]), 0, FIRST));
@@ -92,12 +92,12 @@ final class MlpBench extends Bench {
    * @return the loss before the step
    */
   private double step(
-      RRef<BenchLayer> first, BenchLayer second, DistributedOptimizer optimizer, long[] nanos) {
+      RRef<BenchLayer> first, Linear second, DistributedOptimizer optimizer, long[] nanos) {
     long start = System.nanoTime();
     double lost;
     try (Context context = Autograd.on(caller).open()) {
       Variable hidden = first.sync(BenchLayer::forward, x);
-      Variable loss = second.linear(hidden).crossEntropy(labels);
+      Variable loss = second.forward(hidden).crossEntropy(labels);
       long computed = System.nanoTime();
       context.backward(loss);
       long differentiated = System.nanoTime();
@@ -113,14 +113,14 @@ final class MlpBench extends Bench {
 
   private void local() {
     BenchLayer first = new BenchLayer(INPUTS, HIDDEN, 0);
-    BenchLayer second = new BenchLayer(HIDDEN, CLASSES, 1);
+    Linear second = new Linear(HIDDEN, CLASSES, Init.seeded(1));
     List<Variable> parameters = new ArrayList<>(first.variables());
-    parameters.addAll(second.variables());
+    parameters.addAll(second.parameters());
     LocalOptimizer optimizer = LocalOptimizer.of(SGD, parameters);
     Runnable step =
         () -> {
           optimizer.zeroGrad();
-          second.linear(first.forward(x)).crossEntropy(labels).backward();
+          second.forward(first.forward(x)).crossEntropy(labels).backward();
           optimizer.step();
         };
     rate("mlp_local_steps", Sampling.time(step, LOCAL_WARM_UP, LOCAL_STEPS));

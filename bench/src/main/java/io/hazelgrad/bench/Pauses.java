@@ -18,7 +18,8 @@ import javax.management.openmbean.CompositeData;
  */
 @RemoteFunctions
 public final class Pauses {
-  private static final NotificationListener LISTENER = (notification, handback) -> add(notification);
+  private static final NotificationListener LISTENER =
+      (notification, handback) -> add(notification);
   private static Seen seen = new Seen(0, 0, 0);
 
   private Pauses() {}

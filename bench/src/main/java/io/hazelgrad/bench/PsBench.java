@@ -4,6 +4,7 @@ import io.hazelgrad.grid.Function;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefs;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -47,18 +48,10 @@ final class PsBench extends Bench {
   private void report(BenchServer.Mode mode, long nanos) {
     int updates = others.size() * STEPS;
     int serverSteps = mode == BenchServer.Mode.BATCHED_ASYNC_EXECUTION ? STEPS : updates;
-    Map<String, Object> params =
-        Map.of(
-            "mode",
-            mode.name().toLowerCase(Locale.ROOT),
-            "mb",
-            10,
-            "trainers",
-            others.size(),
-            "server_steps_per_s",
-            serverSteps * 1e9 / nanos,
-            "transport",
-            "default");
+    String name = mode.name().toLowerCase(Locale.ROOT);
+    Map<String, Object> params = new HashMap<>(Map.of("mode", name, "trainers", others.size()));
+    params.putAll(Map.of("mb", 10, "transport", "default"));
+    params.put("server_steps_per_s", serverSteps * 1e9 / nanos);
     // One update is one trainer's gradient pushed and the parameters received.
     rate("ps_updates", params, "updates/s", updates, nanos);
   }

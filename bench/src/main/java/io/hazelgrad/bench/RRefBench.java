@@ -5,6 +5,7 @@ import io.hazelgrad.grid.Function;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefs;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -105,18 +106,9 @@ final class RRefBench extends Bench {
         Polling.until("forks are gone", () -> caller.rpc().sync(to, BenchFunctions::forks) == 0);
         acknowledged = System.nanoTime() - start;
       }
-      Map<String, Object> params =
-          Map.of(
-              "callee_does",
-              does,
-              "outstanding",
-              outstanding,
-              "callee",
-              callee,
-              "until_forks_acknowledged_calls_per_s",
-              FAN_OUT * 1e9 / acknowledged,
-              "transport",
-              "tcp");
+      Map<String, Object> params = new HashMap<>(TCP);
+      params.putAll(Map.of("callee_does", does, "callee", callee, "outstanding", outstanding));
+      params.put("until_forks_acknowledged_calls_per_s", FAN_OUT * 1e9 / acknowledged);
       rate("rref_fork_fan_out", params, "calls/s", FAN_OUT, answered);
     }
   }

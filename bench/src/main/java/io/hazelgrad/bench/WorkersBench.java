@@ -144,8 +144,7 @@ final class WorkersBench extends Bench {
     long nanos = Sampling.inFlight(LOAD, OUTSTANDING, () -> caller.rpc().async(turn(), add, b, b));
     double each = (MemoryUsage.allocated() - allocated) / (double) LOAD;
     double served = LOAD / (double) callees.size();
-    double eachThere =
-        (caller.rpc().sync(first, MemoryUsage::allocated) - allocatedThere) / served;
+    double eachThere = (caller.rpc().sync(first, MemoryUsage::allocated) - allocatedThere) / served;
     rate("calls_among_workers", workers, "calls/s", LOAD, nanos);
     report("call_allocated_caller", workers, each, "bytes", LOAD);
     report("call_allocated_callee", workers, eachThere, "bytes", (int) served);

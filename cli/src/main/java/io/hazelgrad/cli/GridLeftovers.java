@@ -40,8 +40,7 @@ record GridLeftovers(int rrefs, int contexts) {
 
   private static GridLeftovers count(Grid grid) {
     Function<Integer> count = Function.of(GridLeftovers::contextsHere);
-    int contexts =
-        grid.workers().stream().mapToInt(worker -> grid.rpc().sync(worker, count)).sum();
+    int contexts = grid.workers().stream().mapToInt(worker -> grid.rpc().sync(worker, count)).sum();
     return new GridLeftovers(RRefs.on(grid).liveCount(), contexts);
   }
 

@@ -80,7 +80,8 @@ record GridStatus(String cluster, List<Line> workers, PassStatus passes) {
     }
 
     private List<String> cells() {
-      List<String> cells = new ArrayList<>(List.of(worker.name(), address, Long.toString(worker.id())));
+      List<String> cells =
+          new ArrayList<>(List.of(worker.name(), address, Long.toString(worker.id())));
       for (Figure figure : Figure.values()) {
         cells.add(text(figure.of(metrics)));
       }

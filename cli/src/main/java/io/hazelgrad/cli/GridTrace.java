@@ -70,10 +70,8 @@ final class GridTrace implements AutoCloseable {
 
   private void add(GridClient client, Worker worker, boolean detailed) {
     try {
-      long ahead =
-          ahead(
-              client.rpc().within(CALL_TIMEOUT),
-              worker); // Before the recording starts, so that it lacks these calls.
+      // Before the recording starts, so that it lacks these calls.
+      long ahead = ahead(client.rpc().within(CALL_TIMEOUT), worker);
       Function<WorkerProfile> start =
           detailed ? Function.of(WorkerProfile::startDetailed) : Function.of(WorkerProfile::start);
       recorded.put(worker, new Recorded(client.rrefs().remote(worker, start), ahead));
@@ -128,12 +126,8 @@ final class GridTrace implements AutoCloseable {
     }
     long dropped = from.profile().sync(WorkerProfile::dropped);
     if (dropped > 0) {
-      warnings.accept(
-          "worker "
-              + worker.name()
-              + " had no room for "
-              + dropped
-              + " more events; record for a shorter time");
+      String what = " had no room for " + dropped + " more events; record for a shorter time";
+      warnings.accept("worker " + worker.name() + what);
     }
   }
 

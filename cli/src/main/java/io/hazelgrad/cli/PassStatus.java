@@ -43,16 +43,12 @@ record PassStatus(Instant now, List<PassInfo> running, @Nullable PassInfo lastFa
   String text() {
     StringBuilder text = new StringBuilder();
     for (PassInfo pass : running) {
-      text.append("runs: ").append(line(pass)).append(System.lineSeparator());
+      text.append(String.format("runs: %s%n", line(pass)));
     }
     if (lastFailed != null) {
-      text.append("failed: ")
-          .append(line(lastFailed))
-          .append(": ")
-          .append(lastFailed.status())
-          .append(": ")
-          .append(String.valueOf(lastFailed.error()).replaceAll("\\s+", " "))
-          .append(System.lineSeparator());
+      String error = String.valueOf(lastFailed.error()).replaceAll("\\s+", " ");
+      text.append(
+          String.format("failed: %s: %s: %s%n", line(lastFailed), lastFailed.status(), error));
     }
     return text.toString();
   }

@@ -63,8 +63,7 @@ abstract class TrainingCommand implements Callable<Integer> {
     if (value < least || value > most) {
       String range =
           most == Integer.MAX_VALUE ? "at least " + least : "between " + least + " and " + most;
-      throw new ParameterException(
-          spec.commandLine(), option + " must be " + range + ": " + value);
+      throw new ParameterException(spec.commandLine(), option + " must be " + range + ": " + value);
     }
   }
 

@@ -24,11 +24,7 @@ public class Training implements Demo {
   private final Random random;
 
   Training(
-      ImageSet training,
-      ImageSet heldOut,
-      int batch,
-      SplitNetwork.Maker maker,
-      Random random) {
+      ImageSet training, ImageSet heldOut, int batch, SplitNetwork.Maker maker, Random random) {
     this.training = training;
     this.heldOut = heldOut;
     this.batch = batch;

@@ -3,11 +3,9 @@ package io.hazelgrad.cli.replay;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.hazelgrad.autograd.Outputs;
+import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.autograd.ops.Attributes;
-import io.hazelgrad.autograd.ops.Backend;
-import io.hazelgrad.autograd.ops.Catalogue;
-import io.hazelgrad.autograd.ops.Forward;
-import io.hazelgrad.autograd.ops.Operation;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Tensor;
 import java.util.ArrayList;
@@ -16,8 +14,8 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One run of an operation and its gradients: {@code {"op": .., "case": .., "dtype": .., "attrs":
@@ -30,9 +28,6 @@ import org.jspecify.annotations.Nullable;
 public final class OperationCase {
   private static final Set<String> OF_THE_CASE =
       Set.of("constant", "second_input", "transpose_first", "formula");
-
-  private static final Attributes SWAP = Attributes.of("dim0", 0, "dim1", 1);
-  private static final Backend BACKEND = Catalogue.backend();
 
   private final JsonFields fields;
 
@@ -62,82 +57,61 @@ public final class OperationCase {
   }
 
   private ObjectNode results(String op) {
-    Operation operation = Catalogue.get(op);
-    Map<String, Tensor> named = new LinkedHashMap<>();
-    for (Map.Entry<String, JsonNode> input : fields.objectOrEmpty("inputs").members()) {
-      String name = input.getKey();
-      named.put(name, TensorJson.read(input.getValue(), "inputs " + name));
-    }
-    arrange(op, named);
     JsonNode given = fields.objectOrEmpty("attrs").node();
+    Map<String, Variable> named = inputs(op, given.path("constant"));
     List<String> order = new ArrayList<>(named.keySet());
     if (given.has("second_input")) {
       order.add(Math.min(1, order.size()), given.get("second_input").asText());
     }
-    boolean transposed = given.has("transpose_first");
-    List<Tensor> inputs = new ArrayList<>();
+    List<Variable> inputs = new ArrayList<>();
     for (String name : order) {
-      Tensor input = named.get(name);
+      Variable input = named.get(name);
       if (input == null) {
         throw fields.bad("second_input", "is not an input: \"" + name + "\"");
       }
-      inputs.add(transposed && inputs.isEmpty() ? transpose(input) : input);
+      boolean transposed = inputs.isEmpty() && given.has("transpose_first");
+      inputs.add(transposed ? input.transpose(0, 1) : input);
     }
-
-    Forward forward = operation.forward(BACKEND, inputs, attributes(given));
+    Outputs outputs = Variable.applyAll(op, attributes(given), inputs.toArray(Variable[]::new));
     ObjectNode line = JsonNodeFactory.instance.objectNode();
-    line.set("output", TensorJson.write(forward.output()));
-    if (!forward.more().isEmpty()) {
+    line.set("output", TensorJson.write(outputs.output().value()));
+    if (!outputs.more().isEmpty()) {
       ObjectNode more = line.putObject("aux");
-      forward.more().forEach((name, tensor) -> more.set(name, TensorJson.write(tensor)));
+      outputs.more().forEach((name, tensor) -> more.set(name, TensorJson.write(tensor)));
     }
     if (fields.has("grad_output")) {
-      Set<String> constant = new HashSet<>();
-      given.path("constant").forEach(name -> constant.add(name.asText()));
-      boolean[] needed = new boolean[inputs.size()];
-      for (int i = 0; i < needed.length; i++) {
-        needed[i] =
-            fields.node().get("inputs").has(order.get(i))
-                && operation.differentiable(i)
-                && inputs.get(i).dtype().isFloating()
-                && !constant.contains(order.get(i));
-      }
-      Tensor gradOutput = TensorJson.read(fields.node().get("grad_output"), "grad_output");
-      List<@Nullable Tensor> gradients =
-          operation.backward(BACKEND, forward.saved(), gradOutput, needed);
-      if (transposed && gradients.get(0) != null) {
-        gradients.set(0, transpose(gradients.get(0)));
-      }
       ObjectNode grads = line.putObject("grads");
-      sums(order, gradients)
-          .forEach((name, gradient) -> grads.set(name, TensorJson.write(gradient)));
+      Tensor upstream = TensorJson.read(fields.node().get("grad_output"), "grad_output");
+      if (outputs.output().requiresGrad()) {
+        outputs.output().mul(Variable.of(upstream)).sum().backward();
+      }
+      for (String name : order) {
+        Tensor gradient = Objects.requireNonNull(named.get(name)).grad();
+        if (gradient != null) {
+          grads.set(name, TensorJson.write(gradient));
+        }
+      }
     }
     return line;
   }
 
-  /** Puts weights in the order of the operation; a missing {@code pos_weight} is 1. */
-  private static void arrange(String op, Map<String, Tensor> named) {
-    Tensor weight = op.equals("bce_with_logits") ? named.remove("weight") : null;
+  /** Returns the inputs in the order of the operation; a missing {@code pos_weight} is 1. */
+  private Map<String, Variable> inputs(String op, JsonNode constants) {
+    Set<String> constant = new HashSet<>();
+    constants.forEach(name -> constant.add(name.asText()));
+    Map<String, Variable> named = new LinkedHashMap<>();
+    for (Map.Entry<String, JsonNode> input : fields.objectOrEmpty("inputs").members()) {
+      String name = input.getKey();
+      Tensor tensor = TensorJson.read(input.getValue(), "inputs " + name);
+      boolean needsGradient = tensor.dtype().isFloating() && !constant.contains(name);
+      named.put(name, needsGradient ? Variable.parameter(tensor) : Variable.of(tensor));
+    }
+    Variable weight = op.equals("bce_with_logits") ? named.remove("weight") : null;
     if (weight != null) {
-      named.putIfAbsent("pos_weight", Tensor.full(weight.dtype(), 1));
+      named.putIfAbsent("pos_weight", Variable.of(Tensor.full(weight.value().dtype(), 1)));
       named.put("weight", weight);
     }
-  }
-
-  /** Adds the gradients of an input that occurs twice. */
-  private static Map<String, Tensor> sums(List<String> order, List<@Nullable Tensor> gradients) {
-    Map<String, Tensor> sums = new LinkedHashMap<>();
-    for (int i = 0; i < order.size(); i++) {
-      Tensor gradient = gradients.get(i);
-      if (gradient != null) {
-        sums.merge(order.get(i), gradient, (a, b) -> BACKEND.binary(Backend.Binary.ADD, a, b));
-      }
-    }
-    return sums;
-  }
-
-  private static Tensor transpose(Tensor x) {
-    return Catalogue.get("transpose").forward(BACKEND, List.of(x), SWAP).output();
+    return named;
   }
 
   /** Returns the attributes of the operation; one that is null has its default. */
