@@ -1,11 +1,6 @@
 package io.hazelgrad.cli;
 
-import io.hazelgrad.cli.demo.Demo;
 import io.hazelgrad.cli.demo.Training;
-import io.hazelgrad.cli.demo.TrainingProgress;
-import io.hazelgrad.client.GridClient;
-import io.hazelgrad.grid.Grid;
-import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -32,24 +27,8 @@ final class DigitsCommand extends TrainingCommand {
   }
 
   @Override
-  Demo demo() {
+  public Integer call() throws Exception {
     require("--workers", workers, 1, MAX_WORKERS);
-    return Training.digits();
-  }
-
-  @Override
-  int workers() {
-    return workers;
-  }
-
-  @Override
-  Demo.Result train(
-      Demo demo, Grid grid, List<String> names, int epochs, TrainingProgress progress) {
-    if (!client) {
-      return super.train(demo, grid, names, epochs, progress);
-    }
-    try (GridClient connected = GridClient.connect(LocalClients.config(grid))) {
-      return demo.run(connected, names, epochs, progress);
-    }
+    return run(workers, client, Training::digits);
   }
 }

@@ -6,7 +6,6 @@ import com.hazelcast.cluster.Address;
 import com.hazelcast.cluster.Member;
 import com.hazelcast.instance.EndpointQualifier;
 import io.hazelgrad.client.GridClient;
-import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.metrics.MetricsSnapshot;
@@ -15,14 +14,12 @@ import io.hazelgrad.launcher.Endpoint;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -99,37 +96,32 @@ record GridStatus(String cluster, List<Line> workers, PassStatus passes) {
   static GridStatus of(GridClient client, String cluster, Duration timeout) {
     Map<UUID, Member> members = new HashMap<>();
     client.hazelcast().getCluster().getMembers().forEach(it -> members.put(it.getUuid(), it));
-    Map<Worker, CompletableFuture<MetricsSnapshot>> asked = new LinkedHashMap<>();
     Rpc rpc = client.rpc().within(timeout);
+    List<CompletableFuture<Line>> asked = new ArrayList<>();
     for (Worker worker : client.workers()) {
-      // The entry of a lost worker may still be there.
-      if (members.containsKey(worker.incarnation())) {
-        asked.put(worker, rpc.async(worker.name(), MetricsSnapshot::ofCallee));
+      Member member = members.get(worker.incarnation());
+      if (member != null) { // The entry of a lost worker may still be there.
+        asked.add(
+            rpc.async(worker.name(), MetricsSnapshot::ofCallee)
+                .handle((metrics, failure) -> line(worker, member, metrics, failure)));
       }
     }
-    List<Line> lines = new ArrayList<>();
-    asked.forEach(
-        (worker, answer) -> {
-          Member member = Objects.requireNonNull(members.get(worker.incarnation()));
-          lines.add(new Line(worker, address(member), answer(worker, answer)));
-        });
+    List<Line> lines = asked.stream().map(CompletableFuture::join).toList();
     return new GridStatus(cluster, lines, PassStatus.of(client));
   }
 
-  private static @Nullable MetricsSnapshot answer(
-      Worker worker, CompletableFuture<MetricsSnapshot> answer) {
-    try {
-      return answer.join();
-    } catch (CompletionException | GridException e) {
-      LOG.debug("worker {} does not send its counters", worker.name(), e);
-      return null;
+  private static Line line(
+      Worker worker,
+      Member member,
+      @Nullable MetricsSnapshot metrics,
+      @Nullable Throwable failure) {
+    if (failure != null) {
+      LOG.debug("worker {} does not send its counters", worker.name(), failure);
     }
-  }
-
-  private static String address(Member member) {
     Address address =
         member.getAddressMap().getOrDefault(EndpointQualifier.MEMBER, member.getAddress());
-    return new Endpoint(address.getHost(), address.getPort()).toString();
+    Endpoint endpoint = new Endpoint(address.getHost(), address.getPort());
+    return new Line(worker, endpoint.toString(), metrics);
   }
 
   /** Returns the sum over the workers that replied. */

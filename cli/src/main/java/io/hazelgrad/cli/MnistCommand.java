@@ -1,6 +1,5 @@
 package io.hazelgrad.cli;
 
-import io.hazelgrad.cli.demo.Demo;
 import io.hazelgrad.cli.demo.Training;
 import java.nio.file.Path;
 import picocli.CommandLine.Command;
@@ -37,13 +36,8 @@ final class MnistCommand extends TrainingCommand {
   }
 
   @Override
-  Demo demo() {
+  public Integer call() throws Exception {
     require("--workers", workers, 1, Training.MAX_MNIST_WORKERS);
-    return Training.mnist(data);
-  }
-
-  @Override
-  int workers() {
-    return workers;
+    return run(workers, false, () -> Training.mnist(data));
   }
 }

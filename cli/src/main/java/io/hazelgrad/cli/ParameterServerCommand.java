@@ -1,6 +1,5 @@
 package io.hazelgrad.cli;
 
-import io.hazelgrad.cli.demo.Demo;
 import io.hazelgrad.cli.demo.SharedTraining;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -29,13 +28,8 @@ final class ParameterServerCommand extends TrainingCommand {
   }
 
   @Override
-  Demo demo() {
+  public Integer call() throws Exception {
     require("--trainers", trainers, 1, MAX_TRAINERS);
-    return new SharedTraining(trainers);
-  }
-
-  @Override
-  int workers() {
-    return trainers;
+    return run(trainers, false, () -> new SharedTraining(trainers));
   }
 }

@@ -1,6 +1,5 @@
 package io.hazelgrad.cli;
 
-import io.hazelgrad.cli.demo.Demo;
 import io.hazelgrad.cli.demo.Pipeline;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -43,14 +42,9 @@ final class PipelineCommand extends TrainingCommand {
   }
 
   @Override
-  Demo demo() {
+  public Integer call() throws Exception {
     require("--micro-batches", micro, 2, MAX_MICRO);
     require("--channels", channels, 1, MAX_CHANNELS);
-    return new Pipeline(micro, channels);
-  }
-
-  @Override
-  int workers() {
-    return Pipeline.STAGES;
+    return run(Pipeline.STAGES, false, () -> new Pipeline(micro, channels));
   }
 }

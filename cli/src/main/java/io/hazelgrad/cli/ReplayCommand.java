@@ -5,6 +5,7 @@ import io.hazelgrad.cli.replay.ProgramFile;
 import io.hazelgrad.cli.replay.Replay;
 import io.hazelgrad.cli.replay.Scenario;
 import io.hazelgrad.client.GridClient;
+import io.hazelgrad.grid.Grid;
 import io.hazelgrad.launcher.BadInputException;
 import io.hazelgrad.launcher.LocalCluster;
 import io.hazelgrad.launcher.Main;
@@ -49,7 +50,7 @@ final class ReplayCommand implements Callable<Integer> {
             driver(workers),
             LocalCluster.Spec.of(List.copyOf(workers))
                 .withVerbose(Main.isVerbose(spec.commandLine())))) {
-      return session.run(() -> replay(session, scenarios));
+      return session.run(() -> replay(session.grid(), scenarios));
     }
   }
 
@@ -70,28 +71,21 @@ final class ReplayCommand implements Callable<Integer> {
     return name;
   }
 
-  private int replay(ClusterSession session, List<Scenario> scenarios) {
-    if (client) {
-      try (GridClient connected = GridClient.connect(LocalClients.config(session.grid()))) {
-        print(new Replay(connected), scenarios);
+  private int replay(Grid grid, List<Scenario> scenarios) {
+    PrintWriter out = spec.commandLine().getOut();
+    try (GridClient connected = client ? GridClient.connect(LocalClients.config(grid)) : null) {
+      Replay replay = new Replay(connected == null ? grid : connected);
+      for (Scenario scenario : scenarios) {
+        out.println(replay.run(scenario));
+        out.flush();
       }
-    } else {
-      print(new Replay(session.grid()), scenarios);
     }
-    GridLeftovers left = GridLeftovers.await(session.grid());
+    GridLeftovers left = GridLeftovers.await(grid);
     if (!left.isNone()) {
       PrintWriter err = spec.commandLine().getErr();
       err.println("hazelgrad: " + left);
       err.flush();
     }
     return Main.OK;
-  }
-
-  private void print(Replay replay, List<Scenario> scenarios) {
-    PrintWriter out = spec.commandLine().getOut();
-    for (Scenario scenario : scenarios) {
-      out.println(replay.run(scenario));
-      out.flush();
-    }
   }
 }

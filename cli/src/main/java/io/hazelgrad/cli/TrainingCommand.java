@@ -3,7 +3,7 @@ package io.hazelgrad.cli;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.hazelgrad.cli.demo.Demo;
-import io.hazelgrad.cli.demo.TrainingProgress;
+import io.hazelgrad.client.GridClient;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.launcher.LocalCluster;
 import io.hazelgrad.launcher.Main;
@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -46,18 +47,6 @@ abstract class TrainingCommand implements Callable<Integer> {
     epochs = defaultEpochs;
   }
 
-  /** Checks the options of this demo, and reads its data. */
-  abstract Demo demo();
-
-  /** Returns the number of workers to start. */
-  abstract int workers();
-
-  /** Trains from this JVM's worker. */
-  Demo.Result train(
-      Demo demo, Grid grid, List<String> workers, int count, TrainingProgress progress) {
-    return demo.run(grid, workers, count, progress);
-  }
-
   /** Refuses a number that is out of range. */
   final void require(String option, int value, int least, int most) {
     if (value < least || value > most) {
@@ -67,55 +56,62 @@ abstract class TrainingCommand implements Callable<Integer> {
     }
   }
 
-  @Override
-  public final Integer call() throws Exception {
+  /** Reads the data of a demo, starts the workers, trains, and prints the result. */
+  final int run(int workers, boolean fromClient, Supplier<Demo> demo) throws Exception {
     require("--epochs", epochs, 1, Integer.MAX_VALUE);
-    Demo demo = demo();
+    Demo training = demo.get();
     LossCurve curve = plot == null ? null : new LossCurve(spec.name(), plot);
-    List<String> names = IntStream.rangeClosed(1, workers()).mapToObj(i -> "w" + i).toList();
+    List<String> names = IntStream.rangeClosed(1, workers).mapToObj(i -> "w" + i).toList();
     LocalCluster.Spec cluster =
         LocalCluster.Spec.of(names).withVerbose(Main.isVerbose(spec.commandLine()));
     try (ClusterSession session = ClusterSession.open("trainer", cluster)) {
-      return session.run(() -> train(session.grid(), names, demo, curve));
+      return session.run(() -> train(session.grid(), names, fromClient, training, curve));
     }
   }
 
-  private int train(Grid grid, List<String> names, Demo demo, @Nullable LossCurve curve) {
+  private int train(
+      Grid grid, List<String> names, boolean fromClient, Demo demo, @Nullable LossCurve curve) {
     PrintWriter out = spec.commandLine().getOut();
     long steps = (long) epochs * demo.stepsPerEpoch();
     Demo.Result result;
     try (ProgressDisplay display =
-        new ProgressDisplay(out, !json, spec.name(), steps, epochs, curve)) {
-      result = train(demo, grid, names, epochs, display);
+            new ProgressDisplay(out, !json, spec.name(), steps, epochs, curve);
+        GridClient client =
+            fromClient ? GridClient.connect(LocalClients.config(grid)) : null) {
+      result = demo.run(client == null ? grid : client, names, epochs, display);
     }
     double seconds = (System.nanoTime() - start) / NANOS;
     GridLeftovers left = GridLeftovers.await(grid);
     if (curve != null) {
       curve.write();
     }
-    out.println(json ? json(steps, result, seconds, left) : text(steps, result, seconds, left));
+    int workers = names.size();
+    out.println(
+        json
+            ? json(workers, steps, result, seconds, left)
+            : text(workers, steps, result, seconds, left));
     out.flush();
     return Main.OK;
   }
 
-  private String json(long steps, Demo.Result result, double seconds, GridLeftovers left) {
+  private static String json(int workers, long steps, Demo.Result result, double seconds, GridLeftovers left) {
     ObjectNode node = JsonNodeFactory.instance.objectNode();
     node.put("accuracy", result.accuracy());
     node.put("steps", steps);
     node.put("seconds", Math.round(seconds * 1000) / 1000.0);
-    node.put("workers", workers());
+    node.put("workers", workers);
     result.figures().forEach(node::put);
     node.put("rrefs_left", left.rrefs());
     node.put("contexts_left", left.contexts());
     return node.toString();
   }
 
-  private String text(long steps, Demo.Result result, double seconds, GridLeftovers left) {
+  private static String text(int workers, long steps, Demo.Result result, double seconds, GridLeftovers left) {
     return String.format(
         Locale.ROOT,
         "%d %s, %d steps, %.1f s: %.1f %% of the held-out digits recognised%s%s",
-        workers(),
-        workers() == 1 ? "worker" : "workers",
+        workers,
+        workers == 1 ? "worker" : "workers",
         steps,
         seconds,
         result.accuracy() * 100,
