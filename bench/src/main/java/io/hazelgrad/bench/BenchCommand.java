@@ -76,13 +76,14 @@ public final class BenchCommand implements Callable<Integer> {
   static final class GroupConverter implements ITypeConverter<BenchGroup> {
     @Override
     public BenchGroup convert(String text) {
-      List<String> labels = Stream.of(BenchGroup.values()).map(BenchGroup::label).toList();
-      int index = labels.indexOf(text);
-      if (index < 0) {
-        throw new TypeConversionException(
-            "there is no group '" + text + "', only " + String.join(", ", labels));
+      for (BenchGroup group : BenchGroup.values()) {
+        if (group.label().equals(text)) {
+          return group;
+        }
       }
-      return BenchGroup.values()[index];
+      List<String> labels = Stream.of(BenchGroup.values()).map(BenchGroup::label).toList();
+      throw new TypeConversionException(
+          "there is no group '" + text + "', only " + String.join(", ", labels));
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.hazelgrad.bench;
 
+import com.hazelcast.cluster.Cluster;
 import com.hazelcast.cluster.MembershipAdapter;
 import com.hazelcast.cluster.MembershipEvent;
 import io.hazelgrad.autograd.Variable;
@@ -11,6 +12,7 @@ import io.hazelgrad.rref.RRefs;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
@@ -42,8 +44,10 @@ final class FailureBench extends Bench {
       owners.add(ownerDies());
       holders.add(holderDies());
     }
-    Map<String, Object> waits = Map.of("waits", 2 * WAITS, HEARTBEAT, heartbeat());
-    Map<String, Object> forks = Map.of("forks", FORKS, HEARTBEAT, heartbeat());
+    Properties set = caller.hazelcast().getConfig().getProperties();
+    String heartbeat = set.getProperty(HEARTBEAT, "60");
+    Map<String, Object> waits = Map.of("waits", 2 * WAITS, HEARTBEAT, heartbeat);
+    Map<String, Object> forks = Map.of("forks", FORKS, HEARTBEAT, heartbeat);
     median("owner_death_to_member_removed", waits, owners, 0);
     median("owner_death_to_last_future_failed", waits, owners, 1);
     median("holder_death_to_member_removed", forks, holders, 0);
@@ -60,12 +64,12 @@ final class FailureBench extends Bench {
       Polling.until(
           "all wait for the owner",
           () -> caller.rpc().sync(victim, BenchFunctions::activeCalls) > 2 * WAITS);
-      Removal removal = new Removal(caller.worker(victim));
+      CompletableFuture<Long> removal = removal(caller.worker(victim));
       long start = System.nanoTime();
       CompletableFuture<Long> last =
           CompletableFuture.allOf(here, there).handle((nothing, failure) -> System.nanoTime());
       processes.kill(victim);
-      long[] times = {removal.await() - start, last.join() - start};
+      long[] times = {removal.join() - start, last.join() - start};
       restart();
       return times;
     }
@@ -74,12 +78,12 @@ final class FailureBench extends Bench {
   private long[] holderDies() {
     caller.rpc().sync(victim, Function.action(BenchFunctions::holdReferencesOn), survivor, FORKS);
     awaitObjects(survivor, FORKS);
-    Removal removal = new Removal(caller.worker(victim));
+    CompletableFuture<Long> removal = removal(caller.worker(victim));
     long start = System.nanoTime();
     processes.kill(victim);
     awaitObjects(survivor, 0);
     long end = System.nanoTime();
-    long[] times = {removal.await() - start, end - start};
+    long[] times = {removal.join() - start, end - start};
     restart();
     return times;
   }
@@ -91,38 +95,25 @@ final class FailureBench extends Bench {
         () -> caller.workers().stream().map(Worker::name).anyMatch(victim::equals));
   }
 
-  private String heartbeat() {
-    String set = caller.hazelcast().getConfig().getProperty(HEARTBEAT);
-    return set == null ? "60" : set;
-  }
-
   private void median(String name, Map<String, Object> params, List<long[]> rounds, int column) {
     long[] nanos = rounds.stream().mapToLong(times -> times[column]).toArray();
     report(name, params, Sampling.median(nanos) / 1e6, "ms", nanos.length);
   }
 
-  /** The time at which this member learns that another one was removed. */
-  private final class Removal extends MembershipAdapter {
-    private final CompletableFuture<Long> heard = new CompletableFuture<>();
-    private final Worker worker;
-    private final UUID listener;
-
-    Removal(Worker worker) {
-      this.worker = worker;
-      this.listener = caller.hazelcast().getCluster().addMembershipListener(this);
-    }
-
-    @Override
-    public void memberRemoved(MembershipEvent event) {
-      if (event.getMember().getUuid().equals(worker.incarnation())) {
-        heard.complete(System.nanoTime());
-      }
-    }
-
-    long await() {
-      long time = heard.join();
-      caller.hazelcast().getCluster().removeMembershipListener(listener);
-      return time;
-    }
+  /** Returns a future of the time at which this member learns that a worker was removed. */
+  private CompletableFuture<Long> removal(Worker worker) {
+    CompletableFuture<Long> heard = new CompletableFuture<>();
+    Cluster cluster = caller.hazelcast().getCluster();
+    UUID listener =
+        cluster.addMembershipListener(
+            new MembershipAdapter() {
+              @Override
+              public void memberRemoved(MembershipEvent event) {
+                if (event.getMember().getUuid().equals(worker.incarnation())) {
+                  heard.complete(System.nanoTime());
+                }
+              }
+            });
+    return heard.whenComplete((time, failure) -> cluster.removeMembershipListener(listener));
   }
 }

@@ -32,7 +32,6 @@ record Figure(
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final double NANOS_PER_MICRO = 1_000;
 
-  /** Creates a figure of timed samples. */
   static Figure latency(String name, Map<String, Object> params, long[] nanos) {
     long[] sorted = nanos.clone();
     Arrays.sort(sorted);
@@ -48,7 +47,6 @@ record Figure(
     return of(name, params, n * 1e9 / nanos, unit, n);
   }
 
-  /** Creates a figure with one value. */
   static Figure of(String name, Map<String, Object> params, double value, String unit, int n) {
     return new Figure(name, new TreeMap<>(params), value, unit, null, null, null, n, loadAverage());
   }
@@ -62,7 +60,6 @@ record Figure(
     return JSON.valueToTree(this).toString();
   }
 
-  /** Returns the figure as a line of text. */
   String toText() {
     String line = String.format(Locale.ROOT, "%-30s %-42s %12.1f %s", name, params, value, unit);
     return p99 == null ? line : line + String.format(Locale.ROOT, "  (p99 %.1f, n %d)", p99, n);

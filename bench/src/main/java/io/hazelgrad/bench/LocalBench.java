@@ -47,7 +47,6 @@ final class LocalBench extends Bench {
     report("matmul_f32", params, operations / micros / 1e3, "GFLOP/s", nanos.length);
   }
 
-  /** Measures the median of rounds after a warm-up. */
   private void add(String autograd, Variable a, Variable b) {
     Runnable round =
         () -> {

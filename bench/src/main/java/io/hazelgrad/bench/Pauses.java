@@ -24,16 +24,9 @@ public final class Pauses {
 
   private Pauses() {}
 
-  /**
-   * The recorded pauses.
-   *
-   * @param count the number of pauses
-   * @param millis the total time in ms
-   * @param longest the longest pause in ms
-   */
+  /** The number of pauses, their total time in ms, and the longest one in ms. */
   @RemoteValue
   record Seen(int count, long millis, long longest) {
-    /** Returns the share of the pauses in a time. */
     double shareOf(long nanos) {
       return (double) TimeUnit.MILLISECONDS.toNanos(millis) / nanos;
     }

@@ -25,12 +25,7 @@ final class ClusterConnection {
       paramLabel = "NAME",
       defaultValue = "hazelgrad",
       description = "The cluster's name (default: ${DEFAULT-VALUE}).")
-  private String cluster;
-
-  /** Returns the cluster's name. */
-  String cluster() {
-    return cluster;
-  }
+  String cluster;
 
   /**
    * Connects to the grid.

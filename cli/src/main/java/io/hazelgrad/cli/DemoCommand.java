@@ -20,7 +20,6 @@ import picocli.CommandLine.Spec;
 final class DemoCommand implements Runnable {
   @Spec private CommandSpec spec;
 
-  /** Refuses a command line without the name of a demo. */
   @Override
   public void run() {
     throw new ParameterException(spec.commandLine(), "the name of a demo is missing");

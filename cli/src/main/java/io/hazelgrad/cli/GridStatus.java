@@ -26,13 +26,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * The workers of a grid at one moment, with the counters of each.
- *
- * @param cluster the name of the cluster
- * @param workers the workers in the order of their ids
- * @param passes the backward passes that run or have failed
- */
+/** The workers of a cluster in the order of their ids, with the counters of each at one moment. */
 record GridStatus(String cluster, List<Line> workers, PassStatus passes) {
   private static final Logger LOG = LoggerFactory.getLogger(GridStatus.class);
   private static final ObjectMapper JSON = new ObjectMapper();

@@ -100,7 +100,6 @@ final class GridTrace implements AutoCloseable {
     return ahead;
   }
 
-  /** Returns how many workers are recorded. */
   int recordedWorkers() {
     return recorded.size();
   }
@@ -144,7 +143,6 @@ final class GridTrace implements AutoCloseable {
     }
   }
 
-  /** Ends the recordings that still run. */
   @Override
   public void close() {
     recorded.values().forEach(each -> each.profile().close());

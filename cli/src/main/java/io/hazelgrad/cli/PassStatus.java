@@ -12,15 +12,10 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The backward passes in the output of {@code status}.
- *
- * @param now the time of the query
- * @param running the passes that run, the oldest first
- * @param lastFailed the last pass that failed within an hour, or null
+ * The backward passes in the output of {@code status}: those that run, the oldest first, and the
+ * last one that failed within an hour.
  */
 record PassStatus(Instant now, List<PassInfo> running, @Nullable PassInfo lastFailed) {
-  private static final double MILLIS = 1000;
-
   /** Reads the grid's log of passes. */
   static PassStatus of(GridClient client) {
     return of(Instant.now(), client.autograd().recentPasses());
@@ -68,10 +63,9 @@ record PassStatus(Instant now, List<PassInfo> running, @Nullable PassInfo lastFa
 
   /** Returns the age of a pass, at least 0: clocks of two machines may differ. */
   private double secondsAgo(PassInfo pass) {
-    return Math.max(0, Duration.between(pass.started(), now).toMillis() / MILLIS);
+    return Math.max(0, Duration.between(pass.started(), now).toMillis() / 1e3);
   }
 
-  /** Returns the passes as JSON. */
   ObjectNode json() {
     ObjectNode all = JsonNodeFactory.instance.objectNode();
     var list = all.putArray("running");

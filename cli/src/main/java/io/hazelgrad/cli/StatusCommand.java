@@ -56,7 +56,7 @@ final class StatusCommand implements Callable<Integer> {
   }
 
   private void print(GridClient client, Duration timeout) {
-    GridStatus status = GridStatus.of(client, connection.cluster(), timeout);
+    GridStatus status = GridStatus.of(client, connection.cluster, timeout);
     if (json) {
       System.out.println(status.json());
     } else if (watch) {
@@ -86,7 +86,7 @@ final class StatusCommand implements Callable<Integer> {
         print(client, WATCH_TIMEOUT);
       } while (!asked.await(PERIOD_SECONDS, TimeUnit.SECONDS));
     } catch (GridException | HazelcastClientNotActiveException e) {
-      throw new FailedException("the connection to " + connection.cluster() + " was lost: " + e, e);
+      throw new FailedException("the connection to " + connection.cluster + " was lost: " + e, e);
     } finally {
       left.complete(true);
     }

@@ -22,8 +22,6 @@ import picocli.CommandLine.Spec;
 
 /** A demo: the options that all have, and the start, display and result of its training. */
 abstract class TrainingCommand implements Callable<Integer> {
-  private static final double NANOS = 1e9;
-
   @Option(
       names = "--epochs",
       paramLabel = "N",
@@ -47,7 +45,6 @@ abstract class TrainingCommand implements Callable<Integer> {
     epochs = defaultEpochs;
   }
 
-  /** Refuses a number that is out of range. */
   final void require(String option, int value, int least, int most) {
     if (value < least || value > most) {
       String range =
@@ -76,46 +73,38 @@ abstract class TrainingCommand implements Callable<Integer> {
     Demo.Result result;
     try (ProgressDisplay display =
             new ProgressDisplay(out, !json, spec.name(), steps, epochs, curve);
-        GridClient client =
-            fromClient ? GridClient.connect(LocalClients.config(grid)) : null) {
+        GridClient client = fromClient ? GridClient.connect(LocalClients.config(grid)) : null) {
       result = demo.run(client == null ? grid : client, names, epochs, display);
     }
-    double seconds = (System.nanoTime() - start) / NANOS;
+    double seconds = (System.nanoTime() - start) / 1e9;
     GridLeftovers left = GridLeftovers.await(grid);
     if (curve != null) {
       curve.write();
     }
     int workers = names.size();
-    out.println(
-        json
-            ? json(workers, steps, result, seconds, left)
-            : text(workers, steps, result, seconds, left));
+    if (json) {
+      ObjectNode node = JsonNodeFactory.instance.objectNode();
+      node.put("accuracy", result.accuracy());
+      node.put("steps", steps);
+      node.put("seconds", Math.round(seconds * 1000) / 1000.0);
+      node.put("workers", workers);
+      result.figures().forEach(node::put);
+      node.put("rrefs_left", left.rrefs());
+      node.put("contexts_left", left.contexts());
+      out.println(node);
+    } else {
+      out.printf(
+          Locale.ROOT,
+          "%d %s, %d steps, %.1f s: %.1f %% of the held-out digits recognised%s%s%n",
+          workers,
+          workers == 1 ? "worker" : "workers",
+          steps,
+          seconds,
+          result.accuracy() * 100,
+          result.remark(),
+          left.isNone() ? "" : "; " + left);
+    }
     out.flush();
     return Main.OK;
-  }
-
-  private static String json(int workers, long steps, Demo.Result result, double seconds, GridLeftovers left) {
-    ObjectNode node = JsonNodeFactory.instance.objectNode();
-    node.put("accuracy", result.accuracy());
-    node.put("steps", steps);
-    node.put("seconds", Math.round(seconds * 1000) / 1000.0);
-    node.put("workers", workers);
-    result.figures().forEach(node::put);
-    node.put("rrefs_left", left.rrefs());
-    node.put("contexts_left", left.contexts());
-    return node.toString();
-  }
-
-  private static String text(int workers, long steps, Demo.Result result, double seconds, GridLeftovers left) {
-    return String.format(
-        Locale.ROOT,
-        "%d %s, %d steps, %.1f s: %.1f %% of the held-out digits recognised%s%s",
-        workers,
-        workers == 1 ? "worker" : "workers",
-        steps,
-        seconds,
-        result.accuracy() * 100,
-        result.remark(),
-        left.isNone() ? "" : "; " + left);
   }
 }

@@ -41,7 +41,6 @@ public final class ParameterServer {
 
   private @Nullable Throwable end;
 
-  /** The loss and gradients of a trainer. */
   private record Share(double loss, List<Tensor> gradients) {}
 
   /** Creates a server; {@code listener} receives the mean loss of each round. */

@@ -59,7 +59,7 @@ public final class Pipeline extends Training {
         (rrefs, worker, i, n) -> rrefs.remote(worker, Stage::ofPipeline, i, channels, SEED),
         random);
     this.micro = micro;
-    this.feeders = Executors.newFixedThreadPool(micro, Pipeline::feeder);
+    this.feeders = Executors.newFixedThreadPool(micro);
   }
 
   @Override
@@ -182,11 +182,5 @@ public final class Pipeline extends Training {
     long[] late = nanos.stream().skip(nanos.size() / 2).mapToLong(Long::longValue).toArray();
     Arrays.sort(late);
     return late[late.length / 2] / 1e6;
-  }
-
-  private static Thread feeder(Runnable work) {
-    Thread thread = new Thread(work, "micro-batch");
-    thread.setDaemon(true);
-    return thread;
   }
 }

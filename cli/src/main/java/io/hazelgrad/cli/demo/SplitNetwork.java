@@ -29,7 +29,6 @@ final class SplitNetwork implements AutoCloseable {
     RRef<Stage> make(RRefs rrefs, String worker, int index, int count);
   }
 
-  /** Creates a network with one stage on each worker. */
   SplitNetwork(GridAccess grid, List<String> workers, Maker maker) {
     try {
       for (int i = 0; i < workers.size(); i++) {
@@ -47,7 +46,6 @@ final class SplitNetwork implements AutoCloseable {
     }
   }
 
-  /** Returns the scores of these pixels. */
   Variable forward(Tensor pixels) {
     Variable x = Variable.of(pixels);
     for (RRef<Stage> stage : stages) {
@@ -75,7 +73,6 @@ final class SplitNetwork implements AutoCloseable {
         });
   }
 
-  /** Makes an optimizer step on every worker with the gradients of the context. */
   void step(Context context) {
     optimizer.step(context);
   }

@@ -58,7 +58,6 @@ final class CheckResults {
     return sums;
   }
 
-  /** Returns all checks by label, as JSON. */
   synchronized String json() {
     return seen.toString();
   }

@@ -13,11 +13,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The place where steps run: a worker, or a thin client that takes the part of a worker.
- *
- * @param grid the worker or the client
- * @param name the worker's name
- * @param leaves the worker's leaves by name
+ * The place where steps run: a worker, or a thin client that takes the part of a worker. It has the
+ * name and the leaves of that worker.
  */
 record ExecutionSite(GridAccess grid, String name, Map<String, Variable> leaves) {
   Autograd autograd() {

@@ -48,7 +48,6 @@ final class Interpreter {
     }
   }
 
-  /** Runs steps in a context of their own. */
   void inContext(List<ProgramStep> steps) {
     Context context = site.autograd().open();
     try {
@@ -89,7 +88,6 @@ final class Interpreter {
     }
   }
 
-  /** Gives a value a name. */
   void define(String name, Object value) {
     if (value instanceof RRef<?> rref) {
       made.add(rref);
@@ -125,7 +123,6 @@ final class Interpreter {
         : present(site.grid().rpc().sync(to, function, arguments));
   }
 
-  /** Creates an RRef to a local value. */
   RRef<?> share(String name) {
     return site.share(value(name));
   }
@@ -138,7 +135,6 @@ final class Interpreter {
     throw new IllegalStateException("\"" + name + "\" is not an RRef: " + value(name));
   }
 
-  /** Runs backward from scalars in the current context. */
   void backward(List<String> roots, boolean retainGraph) {
     Context context = site.autograd().current();
     if (context == null) {
@@ -167,7 +163,6 @@ final class Interpreter {
     throw new IllegalStateException("\"" + name + "\" is not a tensor: " + value(name));
   }
 
-  /** Returns the variables of these names. */
   Variable[] variables(List<String> list) {
     return list.stream().map(this::variable).toArray(Variable[]::new);
   }

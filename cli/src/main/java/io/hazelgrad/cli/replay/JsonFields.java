@@ -9,7 +9,6 @@ import java.util.Set;
 
 /** The members of a JSON object. Errors name the place of a member that is missing or wrong. */
 record JsonFields(JsonNode node, String where) {
-  /** Checks that a node is an object. */
   static JsonFields of(JsonNode node, String where) {
     if (!node.isObject()) {
       throw new BadProgramException(where + ": must be an object, is " + kind(node));

@@ -31,7 +31,6 @@ public final class OperationCase {
 
   private final JsonFields fields;
 
-  /** Creates the case from a JSON object. */
   OperationCase(JsonNode node, String where) {
     this.fields = JsonFields.of(node, where);
   }

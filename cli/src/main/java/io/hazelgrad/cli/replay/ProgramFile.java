@@ -76,7 +76,6 @@ public final class ProgramFile {
     }
   }
 
-  /** Parses a JSON text. */
   static JsonNode tree(String json) {
     try {
       return JSON.readTree(json);
