@@ -5,48 +5,37 @@ import io.hazelgrad.autograd.Context;
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Function;
-import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.Tensor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** Measures forward and backward passes over graphs of additions of one element by calls. */
-final class AutogradBench {
-  private static final String TRANSPORT = "tcp";
-
+final class AutogradBench extends Bench {
   /** Forward, backward, and total. */
   private static final int PHASES = 3;
 
-  private final Grid caller;
-  private final String callee;
-  private final WarmUp warmUp;
-  private final Consumer<Figure> figures;
+  private final String callee = others.get(0);
   private final Function<Variable> add = Function.operator("add");
   private final Variable x = Variable.parameter(Tensor.full(DType.FLOAT32, 1, 1));
-  private final Variable b = Variable.of(Tensor.full(DType.FLOAT32, 1, 1));
+  private final Variable b = BenchFunctions.small();
 
-  AutogradBench(Grid caller, String callee, Consumer<Figure> figures) {
-    this.caller = caller;
-    this.callee = callee;
-    this.warmUp = new WarmUp(caller, callee);
-    this.figures = figures;
+  AutogradBench(Setting setting) {
+    super(setting);
   }
 
+  @Override
   void run() {
     Autograd autograd = Autograd.on(caller);
-    long[] empty = Sampling.time(() -> autograd.open().close(), 500, 5000);
-    figures.accept(Figure.latency("dist_context_empty", Map.of("transport", TRANSPORT), empty));
+    latency("dist_context_empty", TCP, Sampling.time(() -> autograd.open().close(), 500, 5000));
     measure("one", 1, () -> chain(1), 2000);
     measure("chain", 10, () -> chain(10), 500);
     measure("chain", 100, () -> chain(100), 60);
     measure("wide", 100, () -> wide(100), 150);
     measure("nested", 10, () -> nested(10), 500);
     measure("nested", 100, () -> nested(100), 50);
-    figures.accept(warmUp.figure("autograd"));
   }
 
   /** Makes calls of which each takes the result of the one before. */
@@ -77,9 +66,10 @@ final class AutogradBench {
   private void measure(String graph, int calls, Supplier<Variable> run, int samples) {
     warmUp.run(() -> pass(run, new long[PHASES]));
     long[][] nanos = Sampling.phases(PHASES, samples, phases -> pass(run, phases));
-    report("autograd_forward", graph, calls, nanos[0]);
-    report("autograd_backward", graph, calls, nanos[1]);
-    report("autograd_total", graph, calls, nanos[2]);
+    Map<String, Object> params = Map.of("graph", graph, "rpcs", calls, "transport", "tcp");
+    latency("autograd_forward", params, nanos[0]);
+    latency("autograd_backward", params, nanos[1]);
+    latency("autograd_total", params, nanos[2]);
   }
 
   /** Runs a graph forward and backward; {@code nanos} gets both times and the total. */
@@ -96,10 +86,5 @@ final class AutogradBench {
       }
     }
     nanos[2] = System.nanoTime() - start;
-  }
-
-  private void report(String name, String graph, int calls, long[] nanos) {
-    figures.accept(
-        Figure.latency(name, Map.of("graph", graph, "rpcs", calls, "transport", TRANSPORT), nanos));
   }
 }

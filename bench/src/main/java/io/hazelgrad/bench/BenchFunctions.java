@@ -10,21 +10,20 @@ import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.grid.metrics.Metrics;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefs;
+import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 
 /** The remote functions that the benchmarks call. */
 @RemoteFunctions
 public final class BenchFunctions {
   /** The objects that the functions {@code hold...} keep until {@link #letGo}. */
   private static final Queue<Object> KEPT = new ConcurrentLinkedQueue<>();
-
-  private static final AtomicReference<@Nullable Pauses> WATCHED = new AtomicReference<>();
 
   static final Function<Variable> NESTED = Function.of(BenchFunctions::nested);
 
@@ -91,11 +90,9 @@ public final class BenchFunctions {
 
   /** Waits for an object many times; the stage completes when all waits have ended or failed. */
   public static CompletableFuture<Integer> awaitOften(RRef<Variable> rref, int times) {
-    CompletableFuture<?>[] waits = new CompletableFuture<?>[times];
-    for (int i = 0; i < times; i++) {
-      waits[i] = rref.toHereAsync();
-    }
-    return CompletableFuture.allOf(waits).handle((nothing, failure) -> times);
+    return CompletableFuture.allOf(
+            Stream.generate(rref::toHereAsync).limit(times).toArray(CompletableFuture<?>[]::new))
+        .handle((nothing, failure) -> times);
   }
 
   /** Returns how many calls this worker serves, this one included. */
@@ -136,42 +133,15 @@ public final class BenchFunctions {
         + figures.getOrDefault("rref.num_releasing", 0L);
   }
 
-  /** Returns {@link MemoryUsage#used} of this process. */
-  public static long usedBytes() {
-    return MemoryUsage.used();
-  }
-
   /** Returns the time in ms that the compilers of this JVM have worked. */
   public static long compiledMillis() {
-    return WarmUp.ownCompiledMillis();
-  }
-
-  /** Returns how many bytes the threads of this process have allocated. */
-  public static long allocatedBytes() {
-    return MemoryUsage.allocated();
+    return Objects.requireNonNull(ManagementFactory.getCompilationMXBean())
+        .getTotalCompilationTime();
   }
 
   /** Returns the number of Hazelcast operations that this worker has run. */
   public static long operations() {
     return HazelcastOperations.count(Grid.current());
-  }
-
-  /** Starts to record this process's garbage collections, until {@link #pauses}. */
-  public static void watchPauses() {
-    Pauses before = WATCHED.getAndSet(Pauses.watch());
-    if (before != null) {
-      before.close();
-    }
-  }
-
-  /** Ends the recording of garbage collections and returns it. */
-  static Pauses.Seen pauses() {
-    Pauses watched = WATCHED.getAndSet(null);
-    if (watched == null) {
-      throw new IllegalStateException("watchPauses was not called in this process");
-    }
-    watched.close();
-    return watched.seen();
   }
 
   /** Returns its argument, whose memory is released when the reply is sent. */

@@ -45,19 +45,8 @@ public final class BenchStart {
    * @return the times of the three in ns
    */
   public static CompletableFuture<long[]> start(String cluster, int index, List<Integer> ports) {
-    CompletableFuture<long[]> times = new CompletableFuture<>();
-    Runnable work =
-        () -> {
-          try {
-            times.complete(time(cluster, index, ports));
-          } catch (Throwable e) {
-            times.completeExceptionally(e);
-          }
-        };
-    Thread thread = new Thread(work, "bench-start");
-    thread.setDaemon(true);
-    thread.start();
-    return times;
+    return CompletableFuture.supplyAsync(
+        () -> time(cluster, index, ports), work -> new Thread(work, "bench-start").start());
   }
 
   private static long[] time(String cluster, int index, List<Integer> ports) {

@@ -8,17 +8,18 @@ import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.GridException;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Scanner;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Stream;
 
 /**
  * A JVM with thin clients. It reads commands line by line and replies to each with one line. It
@@ -38,13 +39,17 @@ final class ClientProcess implements AutoCloseable {
 
   /** Starts a JVM without clients. */
   static ClientProcess start(Grid grid) {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-Xmx512m", "-XX:+UseSerialGC"));
-    command.add("-Dorg.slf4j.simpleLogger.defaultLogLevel=error");
-    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-    command.add(ClientProcess.class.getName());
-    command.add(grid.hazelcast().getConfig().getClusterName());
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx512m",
+                "-XX:+UseSerialGC",
+                "-Dorg.slf4j.simpleLogger.defaultLogLevel=error",
+                "-cp",
+                System.getProperty("java.class.path"),
+                ClientProcess.class.getName(),
+                grid.hazelcast().getConfig().getClusterName()));
     command.addAll(LocalClients.endpoints(grid));
     try {
       return new ClientProcess(
@@ -77,12 +82,7 @@ final class ClientProcess implements AutoCloseable {
       if (answer == null) {
         throw new IllegalStateException("the process of clients ended at: " + line);
       }
-      String[] words = answer.split(" ", -1);
-      long[] numbers = new long[words.length];
-      for (int i = 0; i < words.length; i++) {
-        numbers[i] = Long.parseLong(words[i]);
-      }
-      return numbers;
+      return Stream.of(answer.split(" ", -1)).mapToLong(Long::parseLong).toArray();
     } catch (IOException e) {
       throw new UncheckedIOException("the process of clients ended at: " + line, e);
     }
@@ -100,22 +100,20 @@ final class ClientProcess implements AutoCloseable {
   }
 
   /** Runs in the process of the clients. */
-  public static void main(String[] arguments) throws IOException {
+  public static void main(String[] arguments) {
     String cluster = arguments[0];
     List<String> endpoints = List.of(arguments).subList(1, arguments.length);
     List<GridClient> clients = new ArrayList<>();
-    try (BufferedReader lines =
-        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
-      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        String[] words = line.split(" ", -1);
-        System.out.println(
-            switch (words[0]) {
-              case "connect" -> connected(clients, cluster, endpoints, Integer.parseInt(words[1]));
-              case "call" -> called(clients, words[1], Integer.parseInt(words[2]));
-              case "hold" -> held(clients.get(0), words[1], Integer.parseInt(words[2]));
-              default -> throw new IllegalArgumentException(line);
-            });
-      }
+    Scanner commands = new Scanner(System.in, StandardCharsets.UTF_8);
+    while (commands.hasNext()) {
+      String command = commands.next();
+      System.out.println(
+          switch (command) {
+            case "connect" -> connected(clients, cluster, endpoints, commands.nextInt());
+            case "call" -> called(clients, commands.next(), commands.nextInt());
+            case "hold" -> held(clients.get(0), commands.next(), commands.nextInt());
+            default -> throw new IllegalArgumentException(command);
+          });
     }
     System.exit(0); // The threads of clients would keep the process alive.
   }
@@ -138,24 +136,22 @@ final class ClientProcess implements AutoCloseable {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
     ExecutorService threads = Executors.newFixedThreadPool(clients.size());
     try {
-      CompletableFuture<?>[] all =
-          clients.stream()
-              .map(
-                  client ->
-                      CompletableFuture.runAsync(
-                          () -> {
-                            while (System.nanoTime() < end) {
-                              try {
-                                client.rpc().sync(worker, noop);
-                                calls.increment();
-                              } catch (GridException e) {
-                                errors.increment();
-                              }
-                            }
-                          },
-                          threads))
-              .toArray(CompletableFuture<?>[]::new);
-      CompletableFuture.allOf(all).join();
+      List<CompletableFuture<?>> running = new ArrayList<>();
+      for (GridClient client : clients) {
+        Runnable calling =
+            () -> {
+              while (System.nanoTime() < end) {
+                try {
+                  client.rpc().sync(worker, noop);
+                  calls.increment();
+                } catch (GridException e) {
+                  errors.increment();
+                }
+              }
+            };
+        running.add(CompletableFuture.runAsync(calling, threads));
+      }
+      running.forEach(CompletableFuture::join);
     } finally {
       threads.shutdown();
     }

@@ -1,64 +1,45 @@
 package io.hazelgrad.bench;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One measured figure.
+ * One measured figure. Its components have the names and the order of the JSON object.
  *
- * @param name the name of the figure
- * @param params its parameters
- * @param value the median of a latency, or a rate
- * @param unit its unit
+ * @param value the median of a latency in microseconds, or a rate
+ * @param p50 the median of a latency in microseconds, like p99 and mean; they are null for a rate
  * @param n the number of timed samples, or of the calls of a rate
- * @param spread the spread of a latency, null for a rate
- * @param load the machine's load average over one minute, as a sign of other load
+ * @param load1 the machine's load average over one minute, as a sign of other load
  */
-public record Figure(
+@JsonInclude(JsonInclude.Include.NON_NULL)
+record Figure(
     String name,
-    Map<String, Object> params,
+    SortedMap<String, Object> params,
     double value,
     String unit,
+    @Nullable Double p50,
+    @Nullable Double p99,
+    @Nullable Double mean,
     int n,
-    @Nullable Spread spread,
-    double load) {
+    double load1) {
+  private static final ObjectMapper JSON = new ObjectMapper();
   private static final double NANOS_PER_MICRO = 1_000;
 
-  /** Copies the parameters. */
-  public Figure {
-    params = Map.copyOf(params);
-  }
-
-  /**
-   * The distribution of samples, in microseconds.
-   *
-   * @param p50 the median
-   * @param p99 the 99th percentile
-   * @param mean the mean
-   */
-  public record Spread(double p50, double p99, double mean) {}
-
-  /** Creates a figure of timed samples. */
   static Figure latency(String name, Map<String, Object> params, long[] nanos) {
     long[] sorted = nanos.clone();
     Arrays.sort(sorted);
-    int last = sorted.length - 1;
-    double p50 = sorted[sorted.length / 2] / NANOS_PER_MICRO;
-    double p99 = sorted[Math.min(last, sorted.length * 99 / 100)] / NANOS_PER_MICRO;
+    int n = sorted.length;
+    double p50 = sorted[n / 2] / NANOS_PER_MICRO;
+    double p99 = sorted[Math.min(n - 1, n * 99 / 100)] / NANOS_PER_MICRO;
     double mean = Arrays.stream(sorted).average().orElse(0) / NANOS_PER_MICRO;
-    return new Figure(
-        name, params, p50, "us", sorted.length, new Spread(p50, p99, mean), loadAverage());
-  }
-
-  /** Creates a figure of calls per second. */
-  static Figure rate(String name, Map<String, Object> params, int calls, long nanos) {
-    return rate(name, params, "calls/s", calls, nanos);
+    return new Figure(name, new TreeMap<>(params), p50, "us", p50, p99, mean, n, loadAverage());
   }
 
   /** Creates a figure of {@code n} events in a time, per second. */
@@ -66,15 +47,8 @@ public record Figure(
     return of(name, params, n * 1e9 / nanos, unit, n);
   }
 
-  /** Creates a figure with one value. */
   static Figure of(String name, Map<String, Object> params, double value, String unit, int n) {
-    return new Figure(name, params, value, unit, n, null, loadAverage());
-  }
-
-  /** Creates a figure of bytes in a time, in MB/s (10^6 bytes). */
-  static Figure throughput(
-      String name, Map<String, Object> params, long bytes, double micros, int n) {
-    return of(name, params, bytes / micros, "MB/s", n);
+    return new Figure(name, new TreeMap<>(params), value, unit, null, null, null, n, loadAverage());
   }
 
   private static double loadAverage() {
@@ -82,25 +56,12 @@ public record Figure(
   }
 
   /** Returns the figure as one JSON object in one line. */
-  public String toJson() {
-    ObjectNode line = JsonNodeFactory.instance.objectNode();
-    line.put("name", name);
-    ObjectNode named = line.putObject("params");
-    new TreeMap<>(params).forEach(named::putPOJO);
-    line.put("value", value).put("unit", unit);
-    if (spread != null) {
-      line.put("p50", spread.p50()).put("p99", spread.p99()).put("mean", spread.mean());
-    }
-    return line.put("n", n).put("load1", load).toString();
+  String toJson() {
+    return JSON.valueToTree(this).toString();
   }
 
-  /** Returns the figure as a line of text. */
-  public String toText() {
-    String line =
-        String.format(
-            Locale.ROOT, "%-30s %-42s %12.1f %s", name, new TreeMap<>(params), value, unit);
-    return spread == null
-        ? line
-        : line + String.format(Locale.ROOT, "  (p99 %.1f, n %d)", spread.p99(), n);
+  String toText() {
+    String line = String.format(Locale.ROOT, "%-30s %-42s %12.1f %s", name, params, value, unit);
+    return p99 == null ? line : line + String.format(Locale.ROOT, "  (p99 %.1f, n %d)", p99, n);
   }
 }

@@ -5,7 +5,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.infra.BenchmarkParams;
 import org.openjdk.jmh.profile.GCProfiler;
@@ -21,19 +20,18 @@ import org.openjdk.jmh.runner.options.VerboseMode;
  * Measures the parts of calls, references and passes by JMH: messages, steps of the registry, plans
  * and operations. The figures are nanoseconds and allocated bytes. JMH starts a JVM for each part.
  */
-final class InnerBench {
+final class InnerBench extends Bench {
   private static final List<String> PARTS = List.of("Wire", "Registry", "Plan", "Operation");
   private static final TimeValue SECOND = TimeValue.seconds(1);
   private static final int WARM_UPS = 4;
   private static final int MEASUREMENTS = 5;
   private static final String ALLOCATED = "gc.alloc.rate.norm";
 
-  private final Consumer<Figure> figures;
-
-  InnerBench(Consumer<Figure> figures) {
-    this.figures = figures;
+  InnerBench(Setting setting) {
+    super(setting);
   }
 
+  @Override
   void run() {
     PARTS.forEach(this::measure);
   }
@@ -68,19 +66,17 @@ final class InnerBench {
     String name = name(benchmark.getBenchmark());
     Result<?> time = measured.getPrimaryResult();
     int samples = (int) time.getSampleCount();
-    figures.accept(Figure.of(name, params, time.getScore(), "ns", samples));
+    report(name, params, time.getScore(), "ns", samples);
     Result<?> allocated = (Result<?>) measured.getSecondaryResults().get(ALLOCATED);
     if (allocated != null) {
-      figures.accept(
-          Figure.of(name + "_allocated", params, allocated.getScore(), "bytes", samples));
+      report(name + "_allocated", params, allocated.getScore(), "bytes", samples);
     }
   }
 
   /** Returns the last two parts of a method's full name, such as {@code wire_write}. */
   private static String name(String method) {
-    int last = method.lastIndexOf('.');
-    String group = method.substring(method.lastIndexOf('.', last - 1) + 1, last);
-    return (group.replace("Benchmark", "") + "_" + method.substring(last + 1))
+    return method
+        .replaceAll(".*\\.(\\w+)Benchmark\\.(\\w+)", "$1_$2")
         .replaceAll("([a-z])([A-Z])", "$1_$2")
         .toLowerCase(Locale.ROOT);
   }

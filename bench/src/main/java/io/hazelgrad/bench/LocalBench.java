@@ -1,16 +1,14 @@
 package io.hazelgrad.bench;
 
 import io.hazelgrad.autograd.Variable;
+import io.hazelgrad.autograd.nn.Init;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Tensor;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.Map;
-import java.util.Random;
-import java.util.function.Consumer;
 
 /** Measures matrix products and additions of one element within this process, for comparison. */
-final class LocalBench {
+final class LocalBench extends Bench {
   private static final int[] SIZES = {64, 256, 1024, 2048};
   private static final Duration TIME = Duration.ofSeconds(2);
   private static final int WARM_UP = 5;
@@ -19,14 +17,13 @@ final class LocalBench {
   private static final int BACKWARD_WARM_UP = 10_000;
   private static final int BACKWARD_SAMPLES = 20_000;
 
-  private final Consumer<Figure> figures;
-
-  LocalBench(Consumer<Figure> figures) {
-    this.figures = figures;
+  LocalBench(Setting setting) {
+    super(setting);
   }
 
+  @Override
   void run() {
-    Random random = new Random(1);
+    Init random = Init.seeded(1);
     for (int size : SIZES) {
       multiply(size, random);
     }
@@ -36,22 +33,20 @@ final class LocalBench {
     add("requires_grad", parameter, one);
     long[] nanos =
         Sampling.time(() -> parameter.add(one).backward(), BACKWARD_WARM_UP, BACKWARD_SAMPLES);
-    figures.accept(Figure.latency("local_add_plus_backward", Map.of(), nanos));
+    latency("local_add_plus_backward", Map.of(), nanos);
   }
 
-  private void multiply(int size, Random random) {
-    Variable a = Variable.of(BenchLayer.random(random, 1, size, size));
-    Variable b = Variable.of(BenchLayer.random(random, 1, size, size));
-    long[] nanos = Sampling.timeFor(() -> a.matmul(b), WARM_UP, TIME);
+  private void multiply(int size, Init random) {
+    Variable a = Variable.of(random.normal(0, 1, size, size));
+    Variable b = Variable.of(random.normal(0, 1, size, size));
+    Sampling.time(() -> a.matmul(b), WARM_UP, 0);
+    long[] nanos = Sampling.timeFor(() -> a.matmul(b), TIME);
     Map<String, Object> params = Map.of("size", size);
-    Figure latency = Figure.latency("matmul_f32_latency", params, nanos);
-    figures.accept(latency);
+    double micros = latency("matmul_f32_latency", params, nanos);
     double operations = 2.0 * size * size * size;
-    double gigaflops = operations / latency.value() / 1e3;
-    figures.accept(Figure.of("matmul_f32", params, gigaflops, "GFLOP/s", nanos.length));
+    report("matmul_f32", params, operations / micros / 1e3, "GFLOP/s", nanos.length);
   }
 
-  /** Measures the median of rounds after a warm-up. */
   private void add(String autograd, Variable a, Variable b) {
     Runnable round =
         () -> {
@@ -59,14 +54,8 @@ final class LocalBench {
             a.add(b);
           }
         };
-    long[] nanos = Sampling.time(round, WARM_UP, ROUNDS);
-    Arrays.sort(nanos);
-    figures.accept(
-        Figure.of(
-            "op_overhead_add",
-            Map.of("autograd", autograd),
-            (double) nanos[ROUNDS / 2] / ADDITIONS,
-            "ns",
-            ROUNDS * ADDITIONS));
+    double nanos = Sampling.median(Sampling.time(round, WARM_UP, ROUNDS));
+    Map<String, Object> params = Map.of("autograd", autograd);
+    report("op_overhead_add", params, nanos / ADDITIONS, "ns", ROUNDS * ADDITIONS);
   }
 }

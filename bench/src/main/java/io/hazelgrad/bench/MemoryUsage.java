@@ -1,6 +1,7 @@
 package io.hazelgrad.bench;
 
 import com.sun.management.ThreadMXBean;
+import io.hazelgrad.grid.RemoteFunctions;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.locks.LockSupport;
@@ -11,7 +12,8 @@ import java.util.stream.LongStream;
  * buffers. The entries of Hazelcast's maps count where their members store them. Resident memory is
  * no measure, because a JVM does not return memory that it once had.
  */
-final class MemoryUsage {
+@RemoteFunctions
+public final class MemoryUsage {
   /** The later collections free what cleaners held; cleaners take a moment. */
   private static final int COLLECTIONS = 10;
 
@@ -20,14 +22,15 @@ final class MemoryUsage {
   private MemoryUsage() {}
 
   /** Returns the bytes that all live threads have allocated on the heap since their start. */
-  static long allocated() {
+  public static long allocated() {
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     return LongStream.of(threads.getThreadAllocatedBytes(threads.getAllThreadIds()))
         .filter(bytes -> bytes > 0)
         .sum();
   }
 
-  static long used() {
+  /** Returns the bytes that this process uses, after full collections. */
+  public static long used() {
     for (int i = 0; i < COLLECTIONS; i++) {
       System.gc();
       LockSupport.parkNanos(PAUSE_NANOS);

@@ -3,17 +3,17 @@ package io.hazelgrad.bench;
 import io.hazelgrad.autograd.Autograd;
 import io.hazelgrad.autograd.Context;
 import io.hazelgrad.autograd.Variable;
+import io.hazelgrad.autograd.nn.Init;
+import io.hazelgrad.autograd.nn.Linear;
 import io.hazelgrad.autograd.optim.Sgd;
 import io.hazelgrad.autograd.training.DistributedOptimizer;
 import io.hazelgrad.autograd.training.LocalOptimizer;
-import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefs;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.function.Consumer;
 
@@ -21,7 +21,7 @@ import java.util.function.Consumer;
  * Measures the training of a network of 784, 256 and 10 units with batches of 64. The first layer
  * is on the other worker, the second one and the loss are here. Then this process alone trains it.
  */
-final class MlpBench {
+final class MlpBench extends Bench {
   /** Forward, backward, optimizer, and total. */
   private static final int PHASES = 4;
 
@@ -37,40 +37,29 @@ final class MlpBench {
   private static final int CLASSES = 10;
   private static final int BATCH = 64;
   private static final Sgd SGD = Sgd.of(0.05);
-  private static final Map<String, Object> TRANSPORT = Map.of("transport", "tcp");
 
-  private final Grid caller;
-  private final String callee;
-  private final WarmUp warmUp;
-  private final Consumer<Figure> figures;
-  private final Random random = new Random(1);
-  private final Variable x = Variable.of(BenchLayer.random(random, 1, BATCH, INPUTS));
-  private final Variable labels = Variable.of(labels(random));
+  private final Variable x = Variable.of(Init.seeded(1).normal(0, 1, BATCH, INPUTS));
+  private final Variable labels =
+      Variable.of(Tensor.wrap(new Random(1).longs(BATCH, 0, CLASSES).toArray(), BATCH));
 
-  MlpBench(Grid caller, String callee, Consumer<Figure> figures) {
-    this.caller = caller;
-    this.callee = callee;
-    this.warmUp = new WarmUp(caller, callee);
-    this.figures = figures;
+  MlpBench(Setting setting) {
+    super(setting);
   }
 
-  private static Tensor labels(Random random) {
-    return Tensor.wrap(random.longs(BATCH, 0, CLASSES).toArray(), BATCH);
-  }
-
+  @Override
   void run() {
     distributed();
     local();
-    figures.accept(warmUp.figure("mlp"));
   }
 
   private void distributed() {
-    BenchLayer second = new BenchLayer(HIDDEN, CLASSES, 1);
+    Linear second = new Linear(HIDDEN, CLASSES, Init.seeded(1));
     List<RRef<Variable>> parameters = new ArrayList<>();
     RRefs rrefs = RRefs.on(caller);
-    try (RRef<BenchLayer> first = rrefs.remote(callee, BenchLayer::new, INPUTS, HIDDEN, 0L)) {
+    try (RRef<BenchLayer> first =
+        rrefs.remote(others.get(0), BenchLayer::new, INPUTS, HIDDEN, 0L)) {
       parameters.addAll(first.sync(BenchLayer::parameters));
-      second.variables().forEach(variable -> parameters.add(rrefs.local(variable)));
+      parameters.addAll(second.parameterRRefs(caller));
       try (DistributedOptimizer optimizer = DistributedOptimizer.create(caller, SGD, parameters)) {
         train(first, second, optimizer);
       }
@@ -79,78 +68,65 @@ final class MlpBench {
     }
   }
 
-  private void train(RRef<BenchLayer> first, BenchLayer second, DistributedOptimizer optimizer) {
-    Training training = new Training(caller, first, second, optimizer, x, labels);
-    double firstLoss = training.step(new long[PHASES]);
-    rate("mlp_first_steps", Sampling.time(() -> training.step(new long[PHASES]), 0, FIRST));
-    warmUp.run(() -> training.step(new long[PHASES]));
-    long[][] nanos = Sampling.phases(PHASES, STEPS, training::step);
-    double lastLoss = training.step(new long[PHASES]);
+  private void train(RRef<BenchLayer> first, Linear second, DistributedOptimizer optimizer) {
+    Consumer<long[]> step = nanos -> step(first, second, optimizer, nanos);
+    double firstLoss = step(first, second, optimizer, new long[PHASES]);
+    rate("mlp_first_steps", Sampling.time(() -> step.accept(new long[PHASES]), 0, FIRST));
+    warmUp.run(() -> step.accept(new long[PHASES]));
+    long[][] nanos = Sampling.phases(PHASES, STEPS, step);
+    double lastLoss = step(first, second, optimizer, new long[PHASES]);
     if (!(lastLoss < firstLoss / 2)) {
       throw new IllegalStateException("the loss went from " + firstLoss + " to " + lastLoss);
     }
-    figures.accept(Figure.latency("mlp_forward", TRANSPORT, nanos[0]));
-    figures.accept(Figure.latency("mlp_backward", TRANSPORT, nanos[1]));
-    figures.accept(Figure.latency("mlp_optimizer_step", TRANSPORT, nanos[2]));
-    figures.accept(Figure.latency("mlp_total_step", TRANSPORT, nanos[3]));
+    latency("mlp_forward", TCP, nanos[0]);
+    latency("mlp_backward", TCP, nanos[1]);
+    latency("mlp_optimizer_step", TCP, nanos[2]);
+    latency("mlp_total_step", TCP, nanos[3]);
     rate("mlp_steps", nanos[3]);
   }
 
-  /** The parts of a training step; {@link #step} makes one. */
-  private record Training(
-      Grid caller,
-      RRef<BenchLayer> first,
-      BenchLayer second,
-      DistributedOptimizer optimizer,
-      Variable x,
-      Variable labels) {
-    /**
-     * Makes one step.
-     *
-     * @param nanos gets the times of the forward and the backward pass, the optimizer, and the
-     *     total
-     * @return the loss before the step
-     */
-    double step(long[] nanos) {
-      long start = System.nanoTime();
-      double lost;
-      try (Context context = Autograd.on(caller).open()) {
-        Variable hidden = first.sync(BenchLayer::forward, x);
-        Variable loss = second.linear(hidden).crossEntropy(labels);
-        long computed = System.nanoTime();
-        context.backward(loss);
-        long differentiated = System.nanoTime();
-        optimizer.step(context);
-        nanos[0] = computed - start;
-        nanos[1] = differentiated - computed;
-        nanos[2] = System.nanoTime() - differentiated;
-        lost = loss.value().item();
-      }
-      nanos[3] = System.nanoTime() - start;
-      return lost;
+  /**
+   * Makes one step.
+   *
+   * @param nanos gets the times of the forward and the backward pass, the optimizer, and the total
+   * @return the loss before the step
+   */
+  private double step(
+      RRef<BenchLayer> first, Linear second, DistributedOptimizer optimizer, long[] nanos) {
+    long start = System.nanoTime();
+    double lost;
+    try (Context context = Autograd.on(caller).open()) {
+      Variable hidden = first.sync(BenchLayer::forward, x);
+      Variable loss = second.forward(hidden).crossEntropy(labels);
+      long computed = System.nanoTime();
+      context.backward(loss);
+      long differentiated = System.nanoTime();
+      optimizer.step(context);
+      nanos[0] = computed - start;
+      nanos[1] = differentiated - computed;
+      nanos[2] = System.nanoTime() - differentiated;
+      lost = loss.value().item();
     }
+    nanos[3] = System.nanoTime() - start;
+    return lost;
   }
 
   private void local() {
     BenchLayer first = new BenchLayer(INPUTS, HIDDEN, 0);
-    BenchLayer second = new BenchLayer(HIDDEN, CLASSES, 1);
+    Linear second = new Linear(HIDDEN, CLASSES, Init.seeded(1));
     List<Variable> parameters = new ArrayList<>(first.variables());
-    parameters.addAll(second.variables());
+    parameters.addAll(second.parameters());
     LocalOptimizer optimizer = LocalOptimizer.of(SGD, parameters);
     Runnable step =
         () -> {
           optimizer.zeroGrad();
-          second.linear(first.forward(x)).crossEntropy(labels).backward();
+          second.forward(first.forward(x)).crossEntropy(labels).backward();
           optimizer.step();
         };
     rate("mlp_local_steps", Sampling.time(step, LOCAL_WARM_UP, LOCAL_STEPS));
   }
 
   private void rate(String name, long[] nanos) {
-    rate(name, nanos.length, Arrays.stream(nanos).sum());
-  }
-
-  private void rate(String name, int steps, long nanos) {
-    figures.accept(Figure.rate(name, TRANSPORT, "steps/s", steps, nanos));
+    rate(name, TCP, "steps/s", nanos.length, Arrays.stream(nanos).sum());
   }
 }

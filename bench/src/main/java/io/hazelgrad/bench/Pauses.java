@@ -1,6 +1,7 @@
 package io.hazelgrad.bench;
 
 import com.sun.management.GarbageCollectionNotificationInfo;
+import io.hazelgrad.grid.RemoteFunctions;
 import io.hazelgrad.grid.RemoteValue;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
@@ -15,62 +16,51 @@ import javax.management.openmbean.CompositeData;
  * A recording of the garbage collection pauses of this JVM. Concurrent phases are no pauses and do
  * not count.
  */
-final class Pauses implements AutoCloseable {
-  private final NotificationListener listener = (notification, handback) -> add(notification);
-  private Seen seen = new Seen(0, 0, 0);
+@RemoteFunctions
+public final class Pauses {
+  private static final NotificationListener LISTENER =
+      (notification, handback) -> add(notification);
+  private static Seen seen = new Seen(0, 0, 0);
 
   private Pauses() {}
 
-  /**
-   * The recorded pauses.
-   *
-   * @param count the number of pauses
-   * @param millis the total time in ms
-   * @param longest the longest pause in ms
-   */
+  /** The number of pauses, their total time in ms, and the longest one in ms. */
   @RemoteValue
   record Seen(int count, long millis, long longest) {
-    /** Returns the share of the pauses in a time. */
     double shareOf(long nanos) {
       return (double) TimeUnit.MILLISECONDS.toNanos(millis) / nanos;
     }
-
-    private Seen and(long pause) {
-      return new Seen(count + 1, millis + pause, Math.max(longest, pause));
-    }
   }
 
-  static Pauses watch() {
-    Pauses pauses = new Pauses();
+  /** Starts to record, until {@link #stop}. */
+  public static synchronized void start() {
+    seen = new Seen(0, 0, 0);
     for (GarbageCollectorMXBean bean : ManagementFactory.getGarbageCollectorMXBeans()) {
-      ((NotificationEmitter) bean).addNotificationListener(pauses.listener, null, null);
+      ((NotificationEmitter) bean).addNotificationListener(LISTENER, null, null);
     }
-    return pauses;
   }
 
-  private synchronized void add(Notification notification) {
+  private static synchronized void add(Notification notification) {
     if (GarbageCollectionNotificationInfo.GARBAGE_COLLECTION_NOTIFICATION.equals(
         notification.getType())) {
       GarbageCollectionNotificationInfo info =
           GarbageCollectionNotificationInfo.from((CompositeData) notification.getUserData());
       if (!info.getGcCause().equals("No GC")) {
-        seen = seen.and(info.getGcInfo().getDuration());
+        long pause = info.getGcInfo().getDuration();
+        seen = new Seen(seen.count + 1, seen.millis + pause, Math.max(seen.longest, pause));
       }
     }
   }
 
-  synchronized Seen seen() {
-    return seen;
-  }
-
-  @Override
-  public void close() {
+  /** Ends the recording and returns it. */
+  static synchronized Seen stop() {
     for (GarbageCollectorMXBean bean : ManagementFactory.getGarbageCollectorMXBeans()) {
       try {
-        ((NotificationEmitter) bean).removeNotificationListener(listener);
+        ((NotificationEmitter) bean).removeNotificationListener(LISTENER);
       } catch (ListenerNotFoundException e) {
-        throw new IllegalStateException(e);
+        throw new IllegalStateException("start was not called in this process", e);
       }
     }
+    return seen;
   }
 }

@@ -1,38 +1,32 @@
 package io.hazelgrad.bench;
 
 import io.hazelgrad.grid.Function;
-import io.hazelgrad.grid.Grid;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefs;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
 
 /**
  * Measures a parameter server on this worker with 10 MB of parameters. Two other workers push
  * gradients of the same size and receive the parameters.
  */
-final class PsBench {
+final class PsBench extends Bench {
   private static final int WARM_UP = 200;
   private static final int STEPS = 200;
 
-  private final Grid server;
-  private final List<String> trainers;
-  private final Consumer<Figure> figures;
-
-  PsBench(Grid server, List<String> trainers, Consumer<Figure> figures) {
-    this.server = server;
-    this.trainers = trainers;
-    this.figures = figures;
+  PsBench(Setting setting) {
+    super(setting);
   }
 
+  @Override
   void run() {
     for (BenchServer.Mode mode : BenchServer.Mode.values()) {
-      RRefs rrefs = RRefs.on(server);
-      try (RRef<BenchServer> shared = rrefs.local(new BenchServer(trainers.size()))) {
+      RRefs rrefs = RRefs.on(caller);
+      try (RRef<BenchServer> shared = rrefs.local(new BenchServer(others.size()))) {
         train(shared, mode, WARM_UP);
         long nanos = train(shared, mode, STEPS);
         shared.sync(Function.action(BenchServer::check), mode.name(), WARM_UP + STEPS);
@@ -44,29 +38,21 @@ final class PsBench {
   private long train(RRef<BenchServer> shared, BenchServer.Mode mode, int steps) {
     long start = System.nanoTime();
     List<CompletableFuture<Integer>> running = new ArrayList<>();
-    for (String trainer : trainers) {
-      running.add(server.rpc().async(trainer, BenchServer::train, shared, mode.name(), steps));
+    for (String trainer : others) {
+      running.add(caller.rpc().async(trainer, BenchServer::train, shared, mode.name(), steps));
     }
     running.forEach(CompletableFuture::join);
     return System.nanoTime() - start;
   }
 
   private void report(BenchServer.Mode mode, long nanos) {
-    int updates = trainers.size() * STEPS;
+    int updates = others.size() * STEPS;
     int serverSteps = mode == BenchServer.Mode.BATCHED_ASYNC_EXECUTION ? STEPS : updates;
-    Map<String, Object> params =
-        Map.of(
-            "mode",
-            mode.name().toLowerCase(Locale.ROOT),
-            "mb",
-            10,
-            "trainers",
-            trainers.size(),
-            "server_steps_per_s",
-            serverSteps * 1e9 / nanos,
-            "transport",
-            "default");
+    String name = mode.name().toLowerCase(Locale.ROOT);
+    Map<String, Object> params = new HashMap<>(Map.of("mode", name, "trainers", others.size()));
+    params.putAll(Map.of("mb", 10, "transport", "default"));
+    params.put("server_steps_per_s", serverSteps * 1e9 / nanos);
     // One update is one trainer's gradient pushed and the parameters received.
-    figures.accept(Figure.rate("ps_updates", params, "updates/s", updates, nanos));
+    rate("ps_updates", params, "updates/s", updates, nanos);
   }
 }

@@ -30,10 +30,7 @@ final class Sampling {
   }
 
   /** Returns the ns of each run that fits in a time: at least 5, at most 2,000 runs. */
-  static long[] timeFor(Runnable run, int warmUp, Duration time) {
-    for (int i = 0; i < warmUp; i++) {
-      run.run();
-    }
+  static long[] timeFor(Runnable run, Duration time) {
     long[] nanos = new long[MOST];
     int n = 0;
     long end = System.nanoTime() + time.toNanos();
@@ -43,6 +40,13 @@ final class Sampling {
       nanos[n++] = System.nanoTime() - start;
     }
     return Arrays.copyOf(nanos, n);
+  }
+
+  /** Returns the median, the upper one of an even number of samples. */
+  static long median(long[] samples) {
+    long[] sorted = samples.clone();
+    Arrays.sort(sorted);
+    return sorted[sorted.length / 2];
   }
 
   /**

@@ -1,35 +1,30 @@
 package io.hazelgrad.bench;
 
 import io.hazelgrad.grid.Function;
-import io.hazelgrad.grid.Grid;
-import io.hazelgrad.grid.Rpc;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
  * Measures the slowest worker's time of joining a cluster, of a first call, and of a shutdown of
  * all together. The JVMs are members of another cluster already, so their classes are loaded.
  */
-final class StartupBench {
+final class StartupBench extends Bench {
   private static final int[] WORKERS = {2, 4};
   private static final int ROUNDS = 4;
   private static final List<String> NAMES = List.of("init_rpc", "first_call", "shutdown");
 
-  private final Rpc rpc;
-  private final List<String> workers;
-  private final Consumer<Figure> figures;
+  private final List<String> workers =
+      Stream.concat(Stream.of(caller.worker().name()), others.stream()).toList();
 
-  StartupBench(Grid caller, List<String> others, Consumer<Figure> figures) {
-    this.rpc = caller.rpc();
-    this.workers = Stream.concat(Stream.of(caller.worker().name()), others.stream()).toList();
-    this.figures = figures;
+  StartupBench(Setting setting) {
+    super(setting);
   }
 
+  @Override
   void run() {
     for (int count : WORKERS) {
       long[][] slowest = new long[NAMES.size()][ROUNDS];
@@ -42,7 +37,7 @@ final class StartupBench {
       }
       Map<String, Object> params = Map.of("workers", count, "transport", "tcp");
       for (int i = 0; i < NAMES.size(); i++) {
-        figures.accept(Figure.latency(NAMES.get(i), params, slowest[i]));
+        latency(NAMES.get(i), params, slowest[i]);
       }
     }
   }
@@ -50,11 +45,11 @@ final class StartupBench {
   /** Starts and ends a cluster in these workers' JVMs and returns the times of each. */
   private List<long[]> start(List<String> in) {
     String cluster = "bench-" + UUID.randomUUID();
-    List<Integer> ports = in.stream().map(w -> rpc.sync(w, BenchStart::freePort)).toList();
+    List<Integer> ports = in.stream().map(w -> caller.rpc().sync(w, BenchStart::freePort)).toList();
     Function<long[]> start = Function.async(BenchStart::start);
     List<CompletableFuture<long[]>> running = new ArrayList<>();
     for (int i = 0; i < in.size(); i++) {
-      running.add(rpc.async(in.get(i), start, cluster, i, ports));
+      running.add(caller.rpc().async(in.get(i), start, cluster, i, ports));
     }
     return running.stream().map(CompletableFuture::join).toList();
   }

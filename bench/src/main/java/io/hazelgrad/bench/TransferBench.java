@@ -2,64 +2,72 @@ package io.hazelgrad.bench;
 
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Function;
-import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.Tensor;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.function.Consumer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Measures calls with a float32 tensor of 4 KiB to 256 MiB, one way and with the tensor as result.
  * With shared memory it also measures 1 GiB one way, and small calls, alone and while tensors of
  * 256 MiB travel to the same worker.
  */
-final class TransferBench {
+final class TransferBench extends Bench {
   private static final int[] SIZES = {4 << 10, 64 << 10, 1 << 20, 16 << 20, 64 << 20, 256 << 20};
-  private static final String TRANSPORT = "default";
+  private static final Map<String, Object> DEFAULT = Map.of("transport", "default");
   private static final Duration TIME = Duration.ofSeconds(2);
   private static final Function<?> TAKE = Function.action(BenchFunctions::take);
   private static final Function<Tensor> ECHO = Function.of(BenchFunctions::echo);
 
-  private final Grid caller;
-  private final String callee;
-  private final WarmUp warmUp;
-  private final Consumer<Figure> figures;
+  private final String callee = others.get(0);
+  private final boolean sharedMemory;
+  private final Tensor small = Tensor.full(DType.FLOAT32, 1, 1);
 
-  TransferBench(Grid caller, String callee, Consumer<Figure> figures) {
-    this.caller = caller;
-    this.callee = callee;
-    this.warmUp = new WarmUp(caller, callee);
-    this.figures = figures;
+  TransferBench(Setting setting, boolean sharedMemory) {
+    super(setting);
+    this.sharedMemory = sharedMemory;
   }
 
+  @Override
   void run() {
-    sizes(Map.of("transport", TRANSPORT));
+    if (!sharedMemory) {
+      sizes(Map.of("shared_memory", false, "transport", "tcp"));
+      return;
+    }
+    sizes(DEFAULT);
     Tensor largest = Tensor.full(DType.FLOAT32, 1, 1 << 28);
-    measure("one_way", 1 << 30, 1 << 30, Map.of("transport", TRANSPORT), () -> take(largest));
-    Tensor small = Tensor.full(DType.FLOAT32, 1, 1);
+    measure("one_way", 1 << 30, 1 << 30, DEFAULT, () -> take(largest));
     Runnable call = () -> take(small);
     warmUp.run(call);
-    beside(0, Sampling.timeFor(call, 0, TIME));
+    beside(0, Sampling.timeFor(call, TIME));
     int size = 256 << 20;
     Tensor large = Tensor.full(DType.FLOAT32, 1, size / 4);
-    try (RepeatedTask transfers = new RepeatedTask(() -> take(large))) {
-      beside(size, Sampling.timeFor(call, 0, TIME));
-      if (transfers.count() == 0) {
+    AtomicInteger travelled = new AtomicInteger();
+    AtomicBoolean over = new AtomicBoolean();
+    CompletableFuture<Void> transfers =
+        CompletableFuture.runAsync(
+            () -> {
+              while (!over.get()) {
+                take(large);
+                travelled.incrementAndGet();
+              }
+            },
+            transfer -> new Thread(transfer, "bench-beside").start());
+    try {
+      beside(size, Sampling.timeFor(call, TIME));
+      if (travelled.get() == 0) {
         throw new IllegalStateException("no large tensor travelled during the small calls");
       }
+    } finally {
+      over.set(true);
+      transfers.join();
     }
-    figures.accept(warmUp.figure("transfer"));
-  }
-
-  /** Measures between workers without shared memory. */
-  void runBySockets() {
-    sizes(Map.of("shared_memory", false, "transport", "tcp"));
-    figures.accept(warmUp.figure("sockets"));
   }
 
   private void sizes(Map<String, Object> params) {
-    Tensor small = Tensor.full(DType.FLOAT32, 1, 1);
     warmUp.run( // Warms up the path that all sizes share.
         () -> {
           take(small);
@@ -82,18 +90,15 @@ final class TransferBench {
 
   /** Reports small calls while tensors of {@code bytes} travel one after another. */
   private void beside(int bytes, long[] nanos) {
-    Map<String, Object> params = Map.of("beside_bytes", bytes, "transport", TRANSPORT);
-    figures.accept(Figure.latency("small_call_latency", params, nanos));
+    latency("small_call_latency", Map.of("beside_bytes", bytes, "transport", "default"), nanos);
   }
 
   private void measure(String kind, int size, long moved, Map<String, Object> how, Runnable call) {
     warmUp.run(call);
-    long[] nanos = Sampling.timeFor(call, 0, TIME);
+    long[] nanos = Sampling.timeFor(call, TIME);
     Map<String, Object> params = new HashMap<>(how);
     params.put("bytes", size);
-    Figure latency = Figure.latency("transfer_" + kind + "_latency", params, nanos);
-    figures.accept(latency);
-    figures.accept(
-        Figure.throughput("transfer_" + kind, params, moved, latency.value(), nanos.length));
+    double micros = latency("transfer_" + kind + "_latency", params, nanos);
+    report("transfer_" + kind, params, moved / micros, "MB/s", nanos.length); // 10^6 bytes.
   }
 }

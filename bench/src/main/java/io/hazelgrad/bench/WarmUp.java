@@ -2,11 +2,8 @@ package io.hazelgrad.bench;
 
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.Grid;
-import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -26,9 +23,9 @@ final class WarmUp {
   private final List<String> others;
   private long nanos;
 
-  WarmUp(Grid caller, String... others) {
+  WarmUp(Grid caller, List<String> others) {
     this.caller = caller;
-    this.others = List.of(others);
+    this.others = others;
   }
 
   /** Repeats a run for at least 2 s and at most about 45 s. */
@@ -47,22 +44,16 @@ final class WarmUp {
     nanos += System.nanoTime() - start;
   }
 
-  /** Returns the warm-up time of a group so far. */
-  Figure figure(String group) {
-    return Figure.of("warm_up", Map.of("group", group), nanos / 1e9, "s", 1);
+  /** Returns the seconds that all runs together took so far. */
+  double seconds() {
+    return nanos / 1e9;
   }
 
   private long compiledMillis() {
-    long sum = ownCompiledMillis();
+    long sum = BenchFunctions.compiledMillis();
     for (String other : others) {
       sum += caller.rpc().sync(other, COMPILED);
     }
     return sum;
-  }
-
-  /** Returns the time in ms that the compilers of this JVM have worked. */
-  static long ownCompiledMillis() {
-    return Objects.requireNonNull(ManagementFactory.getCompilationMXBean())
-        .getTotalCompilationTime();
   }
 }

@@ -6,7 +6,6 @@ import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.bench.inner.HazelcastOperations;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Function;
-import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.launcher.LocalCluster;
 import io.hazelgrad.rref.RRef;
@@ -17,14 +16,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Consumer;
 
 /**
  * Measures calls, references and passes with 2 to 8 workers: their time, and the number of
  * Hazelcast operations of all workers for each. It also measures the operations of idle workers and
  * the garbage collections under load. Each call goes to the next worker.
  */
-final class WorkersBench {
+final class WorkersBench extends Bench {
   private static final List<Integer> SIZES = List.of(2, 4, 8);
   private static final Duration IDLE = Duration.ofSeconds(10);
   private static final int CALLS = 10_000;
@@ -34,41 +32,36 @@ final class WorkersBench {
   private static final int LOAD = 200_000;
   private static final int OUTSTANDING = 1_024;
 
-  private final Grid caller;
-  private final String first;
   private final LocalCluster processes;
-  private final Consumer<Figure> figures;
   private final Function<Variable> add = Function.operator("add");
   private final Variable x = Variable.parameter(Tensor.full(DType.FLOAT32, 1, 1));
   private final Variable b = BenchFunctions.small();
-  private final List<String> others = new ArrayList<>();
+  private final List<String> callees = new ArrayList<>(others);
   private int next;
 
-  WorkersBench(Grid caller, String first, LocalCluster processes, Consumer<Figure> figures) {
-    this.caller = caller;
-    this.first = first;
-    this.processes = processes;
-    this.figures = figures;
+  WorkersBench(Setting setting) {
+    super(setting);
+    processes = setting.processes();
   }
 
+  @Override
   void run() {
-    others.add(first);
     for (int size : SIZES) {
-      while (others.size() < size - 1) {
-        String name = "w" + (others.size() + 1);
+      while (callees.size() < size - 1) {
+        String name = "w" + (callees.size() + 1);
         processes.startWorker(name);
-        others.add(name);
+        callees.add(name);
       }
       measure(Map.of("workers", size));
     }
   }
 
   private void measure(Map<String, Object> workers) {
-    Sampling.time(this::call, CALLS * others.size(), 0);
-    Sampling.time(this::reference, REFERENCES * others.size(), 0);
+    Sampling.time(this::call, CALLS * callees.size(), 0);
+    Sampling.time(this::reference, REFERENCES * callees.size(), 0);
     Sampling.time(this::pass, PASSES * 2, 0);
     double idle = idle();
-    figures.accept(Figure.of("operations_idle", workers, idle, "operations/s", 1));
+    report("operations_idle", workers, idle, "operations/s", 1);
     measure("call", workers, idle, this::call, CALLS, 1);
     measure("remote_to_here_close", workers, idle, this::reference, REFERENCES, 1);
     measure("forward_backward_hop", workers, idle, this::pass, PASSES, HOPS);
@@ -104,22 +97,21 @@ final class WorkersBench {
     for (int i = 0; i < n; i++) {
       nanos[i] /= parts;
     }
-    figures.accept(Figure.latency(name + "_among_workers", workers, nanos));
-    figures.accept(
-        Figure.of(name + "_operations_among_workers", workers, operations, "operations", n));
+    latency(name + "_among_workers", workers, nanos);
+    report(name + "_operations_among_workers", workers, operations, "operations", n);
   }
 
   private long operations() {
     long sum = HazelcastOperations.count(caller);
-    for (String worker : others) {
+    for (String worker : callees) {
       sum += caller.rpc().sync(worker, BenchFunctions::operations);
     }
     return sum;
   }
 
   private String turn() {
-    next = (next + 1) % others.size();
-    return others.get(next);
+    next = (next + 1) % callees.size();
+    return callees.get(next);
   }
 
   private void call() {
@@ -144,29 +136,26 @@ final class WorkersBench {
 
   /** Measures throughput, allocation and garbage collection of many calls at the same time. */
   private void load(Map<String, Object> workers) {
-    caller.rpc().sync(first, Function.action(BenchFunctions::watchPauses));
-    long allocatedThere = caller.rpc().sync(first, BenchFunctions::allocatedBytes);
-    try (Pauses here = Pauses.watch()) {
-      long allocated = MemoryUsage.allocated();
-      long nanos =
-          Sampling.inFlight(LOAD, OUTSTANDING, () -> caller.rpc().async(turn(), add, b, b));
-      double each = (MemoryUsage.allocated() - allocated) / (double) LOAD;
-      double served = LOAD / (double) others.size();
-      double eachThere =
-          (caller.rpc().sync(first, BenchFunctions::allocatedBytes) - allocatedThere) / served;
-      figures.accept(Figure.rate("calls_among_workers", workers, LOAD, nanos));
-      figures.accept(Figure.of("call_allocated_caller", workers, each, "bytes", LOAD));
-      figures.accept(Figure.of("call_allocated_callee", workers, eachThere, "bytes", (int) served));
-      report("caller", workers, here.seen(), nanos);
-      report("callee", workers, caller.rpc().sync(first, BenchFunctions::pauses), nanos);
-    }
+    String first = callees.get(0);
+    caller.rpc().sync(first, Function.action(Pauses::start));
+    long allocatedThere = caller.rpc().sync(first, MemoryUsage::allocated);
+    Pauses.start();
+    long allocated = MemoryUsage.allocated();
+    long nanos = Sampling.inFlight(LOAD, OUTSTANDING, () -> caller.rpc().async(turn(), add, b, b));
+    double each = (MemoryUsage.allocated() - allocated) / (double) LOAD;
+    double served = LOAD / (double) callees.size();
+    double eachThere = (caller.rpc().sync(first, MemoryUsage::allocated) - allocatedThere) / served;
+    rate("calls_among_workers", workers, "calls/s", LOAD, nanos);
+    report("call_allocated_caller", workers, each, "bytes", LOAD);
+    report("call_allocated_callee", workers, eachThere, "bytes", (int) served);
+    report("caller", workers, Pauses.stop(), nanos);
+    report("callee", workers, caller.rpc().sync(first, Pauses::stop), nanos);
   }
 
   private void report(String where, Map<String, Object> workers, Pauses.Seen seen, long nanos) {
     int count = seen.count();
     double percent = 100 * seen.shareOf(nanos);
-    figures.accept(Figure.of("pauses_" + where, workers, percent, "% of the time", count));
-    figures.accept(
-        Figure.of("longest_pause_" + where, workers, (double) seen.longest(), "ms", count));
+    report("pauses_" + where, workers, percent, "% of the time", count);
+    report("longest_pause_" + where, workers, (double) seen.longest(), "ms", count);
   }
 }

@@ -33,7 +33,8 @@ final class FigureTest {
   @Test
   void rateCountsCallsPerSecond() throws Exception {
     JsonNode line =
-        JSON.readTree(Figure.rate("calls", Map.of("outstanding", 8), 500, 250_000_000L).toJson());
+        JSON.readTree(
+            Figure.rate("calls", Map.of("outstanding", 8), "calls/s", 500, 250_000_000L).toJson());
     assertThat(line.fieldNames())
         .toIterable()
         .containsExactly("name", "params", "value", "unit", "n", "load1");

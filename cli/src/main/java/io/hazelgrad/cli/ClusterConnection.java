@@ -5,6 +5,7 @@ import io.hazelgrad.client.GridClient;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.launcher.Endpoint;
 import io.hazelgrad.launcher.FailedException;
+import java.util.List;
 import picocli.CommandLine.Option;
 
 /** The options of a command that connects to a running grid as a thin client. */
@@ -24,16 +25,7 @@ final class ClusterConnection {
       paramLabel = "NAME",
       defaultValue = "hazelgrad",
       description = "The cluster's name (default: ${DEFAULT-VALUE}).")
-  private String cluster;
-
-  /** Creates the options; picocli sets the fields. */
-  @SuppressWarnings("NullAway.Init")
-  ClusterConnection() {}
-
-  /** Returns the cluster's name. */
-  String cluster() {
-    return cluster;
-  }
+  String cluster;
 
   /**
    * Connects to the grid.
@@ -41,11 +33,8 @@ final class ClusterConnection {
    * @throws FailedException if no member of the cluster answers within 5 s
    */
   GridClient connect() {
-    ClientConfig config = new ClientConfig();
-    config.setClusterName(cluster);
-    config.setProperty("hazelcast.phone.home.enabled", "false");
+    ClientConfig config = LocalClients.config(cluster, List.of(endpoint.toString()));
     config.setProperty("hazelcast.client.shuffle.member.list", "false");
-    config.getNetworkConfig().addAddress(endpoint.toString());
     config
         .getConnectionStrategyConfig()
         .getConnectionRetryConfig()

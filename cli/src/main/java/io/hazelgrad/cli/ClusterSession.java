@@ -1,18 +1,16 @@
 package io.hazelgrad.cli;
 
-import io.hazelgrad.client.GridClient;
+import static java.util.concurrent.TimeUnit.SECONDS;
+
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.launcher.FailedException;
 import io.hazelgrad.launcher.JoinAttempts;
 import io.hazelgrad.launcher.LocalCluster;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.FutureTask;
 
 /**
  * A local cluster of worker processes that this JVM has joined. {@link #run} fails as soon as one
@@ -21,7 +19,6 @@ import org.jspecify.annotations.Nullable;
 public final class ClusterSession implements AutoCloseable {
   private static final Duration START = Duration.ofSeconds(30);
   private static final Duration START_OF_EACH = Duration.ofSeconds(15);
-  private static final Duration EXIT_KNOWN = Duration.ofSeconds(1);
 
   private final LocalCluster cluster;
   private final CompletableFuture<LocalCluster.Exit> lost = new CompletableFuture<>();
@@ -32,11 +29,6 @@ public final class ClusterSession implements AutoCloseable {
     cluster.onExit(lost::complete);
     this.grid = JoinAttempts.join(() -> cluster.joiner(self).build());
     cluster.joinedHere();
-  }
-
-  /** Starts workers and joins them under the name {@code self}. */
-  static ClusterSession open(String self, List<String> workers, boolean verbose) {
-    return open(self, LocalCluster.Spec.of(workers).withVerbose(verbose));
   }
 
   /** Starts workers and joins them under the name {@code self}. */
@@ -56,16 +48,6 @@ public final class ClusterSession implements AutoCloseable {
     return grid;
   }
 
-  /** Connects a thin client in this JVM to the other workers; the caller closes it. */
-  GridClient connect() {
-    return connect(grid);
-  }
-
-  /** Connects a thin client to the other workers of a grid; the caller closes it. */
-  static GridClient connect(Grid grid) {
-    return GridClient.connect(LocalClients.config(grid));
-  }
-
   /** Returns the worker processes. */
   public LocalCluster cluster() {
     return cluster;
@@ -77,45 +59,28 @@ public final class ClusterSession implements AutoCloseable {
    * @throws FailedException as soon as a worker process has ended, with its name; the work goes on
    */
   public <T> T run(Callable<T> work) throws Exception {
-    CompletableFuture<T> result = new CompletableFuture<>();
-    Thread thread = new Thread(() -> complete(result, work), "session");
+    FutureTask<T> task = new FutureTask<>(work);
+    CompletableFuture<Void> ended = CompletableFuture.runAsync(task, ClusterSession::start);
+    CompletableFuture.anyOf(ended, lost).get();
+    if (ended.isDone()) {
+      try {
+        return task.get();
+      } catch (ExecutionException e) {
+        // A call to a dead worker can fail before the end of its process is known.
+        if (!lost.handle((exit, failure) -> true).completeOnTimeout(false, 1, SECONDS).join()) {
+          throw e.getCause() instanceof Exception cause ? cause : e;
+        }
+      }
+    }
+    LocalCluster.Exit exit = lost.join();
+    throw new FailedException(
+        "worker " + exit.worker() + " was lost: its process ended with code " + exit.code());
+  }
+
+  private static void start(Runnable work) {
+    Thread thread = new Thread(work, "session");
     thread.setDaemon(true);
     thread.start();
-    try {
-      CompletableFuture.anyOf(result, lost).get();
-    } catch (ExecutionException e) {
-      // A call to a dead worker can fail before the end of its process is known.
-      LocalCluster.Exit exit = exit(EXIT_KNOWN);
-      if (exit != null) {
-        throw failure(exit);
-      }
-      throw e.getCause() instanceof Exception cause ? cause : e;
-    }
-    if (result.isDone()) {
-      return result.get();
-    }
-    throw failure(lost.join());
-  }
-
-  private static <T> void complete(CompletableFuture<T> result, Callable<T> work) {
-    try {
-      result.complete(work.call());
-    } catch (Throwable e) {
-      result.completeExceptionally(e);
-    }
-  }
-
-  private LocalCluster.@Nullable Exit exit(Duration limit) throws InterruptedException {
-    try {
-      return lost.get(limit.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (TimeoutException | ExecutionException e) {
-      return null;
-    }
-  }
-
-  private static FailedException failure(LocalCluster.Exit exit) {
-    return new FailedException(
-        "worker " + exit.worker() + " was lost: its process ended with code " + exit.code());
   }
 
   /** Leaves the cluster and ends its workers. */

@@ -17,14 +17,9 @@ import picocli.CommandLine.Spec;
       PipelineCommand.class,
       MnistCommand.class
     })
-public final class DemoCommand implements Runnable {
+final class DemoCommand implements Runnable {
   @Spec private CommandSpec spec;
 
-  /** Creates the command; picocli sets the fields. */
-  @SuppressWarnings("NullAway.Init")
-  DemoCommand() {}
-
-  /** Refuses a command line without the name of a demo. */
   @Override
   public void run() {
     throw new ParameterException(spec.commandLine(), "the name of a demo is missing");

@@ -6,7 +6,7 @@ import com.hazelcast.cluster.Address;
 import com.hazelcast.cluster.Member;
 import com.hazelcast.instance.EndpointQualifier;
 import io.hazelgrad.client.GridClient;
-import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.metrics.MetricsSnapshot;
 import io.hazelgrad.grid.metrics.ServedMetrics;
@@ -14,25 +14,19 @@ import io.hazelgrad.launcher.Endpoint;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * The workers of a grid at one moment, with the counters of each.
- *
- * @param cluster the name of the cluster
- * @param workers the workers in the order of their ids
- * @param passes the backward passes that run or have failed
- */
+/** The workers of a cluster in the order of their ids, with the counters of each at one moment. */
 record GridStatus(String cluster, List<Line> workers, PassStatus passes) {
   private static final Logger LOG = LoggerFactory.getLogger(GridStatus.class);
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -63,23 +57,32 @@ record GridStatus(String cluster, List<Line> workers, PassStatus passes) {
       return name().toLowerCase(Locale.ROOT);
     }
 
-    @Nullable Long of(MetricsSnapshot metrics) {
-      Long value = metrics.figures().get(figure);
-      if (value == null || this != ACTIVE) {
-        return value;
-      }
-      return Math.max(0, value - 1); // The question itself is one of the calls.
+    @Nullable Long of(@Nullable MetricsSnapshot metrics) {
+      Long value = metrics == null ? null : metrics.figures().get(figure);
+      // The question itself is one of the active calls.
+      return value == null || this != ACTIVE ? value : (Long) Math.max(0, value - 1);
     }
   }
 
   /** A worker, with its counters or null if it did not reply in time. */
   record Line(Worker worker, String address, @Nullable MetricsSnapshot metrics) {
-    private @Nullable Long figure(Figure figure) {
-      return metrics == null ? null : figure.of(metrics);
-    }
-
     private @Nullable Long served(ToLongFunction<ServedMetrics> count) {
       return metrics == null ? null : metrics.served().stream().mapToLong(count).sum();
+    }
+
+    private List<String> cells() {
+      List<String> cells =
+          new ArrayList<>(List.of(worker.name(), address, Long.toString(worker.id())));
+      for (Figure figure : Figure.values()) {
+        cells.add(text(figure.of(metrics)));
+      }
+      cells.add(text(served(ServedMetrics::calls)));
+      cells.add(text(served(ServedMetrics::errors)));
+      return cells;
+    }
+
+    private static String text(@Nullable Long value) {
+      return value == null ? UNKNOWN : value.toString();
     }
   }
 
@@ -87,47 +90,38 @@ record GridStatus(String cluster, List<Line> workers, PassStatus passes) {
   static GridStatus of(GridClient client, String cluster, Duration timeout) {
     Map<UUID, Member> members = new HashMap<>();
     client.hazelcast().getCluster().getMembers().forEach(it -> members.put(it.getUuid(), it));
-    Map<Worker, CompletableFuture<MetricsSnapshot>> asked = new LinkedHashMap<>();
+    Rpc rpc = client.rpc().within(timeout);
+    List<CompletableFuture<Line>> asked = new ArrayList<>();
     for (Worker worker : client.workers()) {
-      if (members.containsKey(
-          worker.incarnation())) { // The entry of a lost worker may still be there.
-        asked.put(
-            worker, client.rpc().within(timeout).async(worker.name(), MetricsSnapshot::ofCallee));
+      Member member = members.get(worker.incarnation());
+      if (member != null) { // The entry of a lost worker may still be there.
+        asked.add(
+            rpc.async(worker.name(), MetricsSnapshot::ofCallee)
+                .handle((metrics, failure) -> line(worker, member, metrics, failure)));
       }
     }
-    List<Line> lines = new ArrayList<>();
-    asked.forEach(
-        (worker, answer) ->
-            lines.add(
-                new Line(
-                    worker, address(members.get(worker.incarnation())), answer(worker, answer))));
+    List<Line> lines = asked.stream().map(CompletableFuture::join).toList();
     return new GridStatus(cluster, lines, PassStatus.of(client));
   }
 
-  private static @Nullable MetricsSnapshot answer(
-      Worker worker, CompletableFuture<MetricsSnapshot> answer) {
-    try {
-      return answer.join();
-    } catch (CompletionException | GridException e) {
-      LOG.debug("worker {} does not send its counters", worker.name(), e);
-      return null;
-    }
-  }
-
-  private static String address(@Nullable Member member) {
-    if (member == null) {
-      return UNKNOWN;
+  private static Line line(
+      Worker worker,
+      Member member,
+      @Nullable MetricsSnapshot metrics,
+      @Nullable Throwable failure) {
+    if (failure != null) {
+      LOG.debug("worker {} does not send its counters", worker.name(), failure);
     }
     Address address =
         member.getAddressMap().getOrDefault(EndpointQualifier.MEMBER, member.getAddress());
-    return new Endpoint(address.getHost(), address.getPort()).toString();
+    Endpoint endpoint = new Endpoint(address.getHost(), address.getPort());
+    return new Line(worker, endpoint.toString(), metrics);
   }
 
   /** Returns the sum over the workers that replied. */
   private long total(Figure figure) {
     return workers.stream()
-        .map(line -> line.figure(figure))
-        .mapToLong(value -> value == null ? 0 : value)
+        .mapToLong(line -> Objects.requireNonNullElse(figure.of(line.metrics), 0L))
         .sum();
   }
 
@@ -145,43 +139,23 @@ record GridStatus(String cluster, List<Line> workers, PassStatus passes) {
     }
     head.addAll(List.of("SERVED", "FAILED"));
     rows.add(head);
-    workers.forEach(line -> rows.add(cells(line)));
+    workers.forEach(line -> rows.add(line.cells()));
     totals.addAll(List.of("", ""));
     rows.add(totals);
     return aligned(rows) + passes.text();
   }
 
-  private static List<String> cells(Line line) {
-    List<String> cells = new ArrayList<>();
-    cells.add(line.worker.name());
-    cells.add(line.address);
-    cells.add(Long.toString(line.worker.id()));
-    for (Figure figure : Figure.values()) {
-      cells.add(text(line.figure(figure)));
-    }
-    cells.add(text(line.served(ServedMetrics::calls)));
-    cells.add(text(line.served(ServedMetrics::errors)));
-    return cells;
-  }
-
-  private static String text(@Nullable Long value) {
-    return value == null ? UNKNOWN : value.toString();
-  }
-
   /** Returns rows as aligned columns: the first two to the left, numbers to the right. */
   private static String aligned(List<List<String>> rows) {
-    StringBuilder table = new StringBuilder();
-    for (List<String> row : rows) {
-      StringBuilder line = new StringBuilder();
-      for (int i = 0; i < row.size(); i++) {
-        int column = i;
-        int width = rows.stream().mapToInt(each -> each.get(column).length()).max().orElse(0);
-        String blank = " ".repeat(width - row.get(i).length());
-        line.append(i < TEXT_COLUMNS ? row.get(i) + blank : blank + row.get(i)).append("  ");
-      }
-      table.append(line.toString().stripTrailing()).append(System.lineSeparator());
+    StringBuilder format = new StringBuilder();
+    for (int i = 0; i < rows.get(0).size(); i++) {
+      int column = i;
+      int width = rows.stream().mapToInt(row -> row.get(column).length()).max().orElseThrow();
+      format.append(i < TEXT_COLUMNS ? "%-" : "%").append(width).append("s  ");
     }
-    return table.toString();
+    return rows.stream()
+        .map(row -> String.format(format.toString(), row.toArray()).stripTrailing())
+        .collect(Collectors.joining(System.lineSeparator(), "", System.lineSeparator()));
   }
 
   /** Returns the status as JSON. A worker that did not reply has no counters. */

@@ -70,10 +70,8 @@ final class GridTrace implements AutoCloseable {
 
   private void add(GridClient client, Worker worker, boolean detailed) {
     try {
-      long ahead =
-          ahead(
-              client.rpc().within(CALL_TIMEOUT),
-              worker); // Before the recording starts, so that it lacks these calls.
+      // Before the recording starts, so that it lacks these calls.
+      long ahead = ahead(client.rpc().within(CALL_TIMEOUT), worker);
       Function<WorkerProfile> start =
           detailed ? Function.of(WorkerProfile::startDetailed) : Function.of(WorkerProfile::start);
       recorded.put(worker, new Recorded(client.rrefs().remote(worker, start), ahead));
@@ -102,7 +100,6 @@ final class GridTrace implements AutoCloseable {
     return ahead;
   }
 
-  /** Returns how many workers are recorded. */
   int recordedWorkers() {
     return recorded.size();
   }
@@ -128,12 +125,8 @@ final class GridTrace implements AutoCloseable {
     }
     long dropped = from.profile().sync(WorkerProfile::dropped);
     if (dropped > 0) {
-      warnings.accept(
-          "worker "
-              + worker.name()
-              + " had no room for "
-              + dropped
-              + " more events; record for a shorter time");
+      String what = " had no room for " + dropped + " more events; record for a shorter time";
+      warnings.accept("worker " + worker.name() + what);
     }
   }
 
@@ -150,7 +143,6 @@ final class GridTrace implements AutoCloseable {
     }
   }
 
-  /** Ends the recordings that still run. */
   @Override
   public void close() {
     recorded.values().forEach(each -> each.profile().close());

@@ -24,7 +24,6 @@ final class LossCurve implements TrainingProgress {
 
   private final String title;
   private final Path file;
-  private final List<Double> steps = new ArrayList<>();
   private final List<Double> losses = new ArrayList<>();
   private final List<Double> epochs = new ArrayList<>();
   private final List<Double> means = new ArrayList<>();
@@ -67,13 +66,12 @@ final class LossCurve implements TrainingProgress {
 
   @Override
   public void step(int epoch, double loss) {
-    steps.add(steps.size() + 1.0);
     losses.add(drawn(loss));
   }
 
   @Override
   public void epoch(int epoch, double loss, double accuracy) {
-    epochs.add((double) steps.size());
+    epochs.add((double) losses.size());
     means.add(drawn(loss));
   }
 
@@ -111,7 +109,7 @@ final class LossCurve implements TrainingProgress {
               .build();
       chart.getStyler().setLegendPosition(LegendPosition.InsideNE);
       chart.getStyler().setYAxisMin(0.0);
-      chart.addSeries("each step", curve.steps, curve.losses).setMarker(SeriesMarkers.NONE);
+      chart.addSeries("each step", null, curve.losses).setMarker(SeriesMarkers.NONE);
       chart
           .addSeries("mean of an epoch", curve.epochs, curve.means)
           .setMarker(SeriesMarkers.CIRCLE);

@@ -1,14 +1,8 @@
 package io.hazelgrad.cli;
 
-import io.hazelgrad.cli.TrainingOptions.Outcome;
-import io.hazelgrad.cli.TrainingOptions.Task;
-import io.hazelgrad.cli.demo.BadDataException;
 import io.hazelgrad.cli.demo.Training;
-import io.hazelgrad.launcher.BadInputException;
 import java.nio.file.Path;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The demo {@code mnist}: trains a convolutional network that is split over worker JVMs. */
@@ -16,7 +10,7 @@ import picocli.CommandLine.Option;
     name = "mnist",
     description = "Train a convolutional network, split over worker JVMs, on the files of MNIST.",
     mixinStandardHelpOptions = true)
-final class MnistCommand implements Callable<Integer> {
+final class MnistCommand extends TrainingCommand {
   @Option(
       names = "--data",
       required = true,
@@ -37,34 +31,13 @@ final class MnistCommand implements Callable<Integer> {
               + " (default: ${DEFAULT-VALUE}).")
   private int workers;
 
-  @Option(
-      names = "--epochs",
-      defaultValue = "2",
-      paramLabel = "N",
-      description = "The number of epochs (default: ${DEFAULT-VALUE}).")
-  private int epochs;
-
-  @Mixin private TrainingOptions options;
-
-  /** Creates the command; picocli sets the fields. */
-  @SuppressWarnings("NullAway.Init")
-  MnistCommand() {}
+  MnistCommand() {
+    super(2);
+  }
 
   @Override
   public Integer call() throws Exception {
-    options.require("--workers", workers, 1, Training.MAX_MNIST_WORKERS);
-    options.require("--epochs", epochs, 1, Integer.MAX_VALUE);
-    Training training = read();
-    return options.train(
-        new Task("mnist", workers, training.stepsPerEpoch(), epochs),
-        (grid, names, progress) -> Outcome.of(training.run(grid, names, epochs, progress)));
-  }
-
-  private Training read() {
-    try {
-      return Training.mnist(data);
-    } catch (BadDataException e) {
-      throw new BadInputException(String.valueOf(e.getMessage()), e);
-    }
+    require("--workers", workers, 1, Training.MAX_MNIST_WORKERS);
+    return run(workers, false, () -> Training.mnist(data));
   }
 }

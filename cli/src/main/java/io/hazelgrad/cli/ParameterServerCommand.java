@@ -1,11 +1,7 @@
 package io.hazelgrad.cli;
 
-import io.hazelgrad.cli.TrainingOptions.Outcome;
-import io.hazelgrad.cli.TrainingOptions.Task;
 import io.hazelgrad.cli.demo.SharedTraining;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The demo {@code parameter-server}: several trainers train one network. */
@@ -16,7 +12,7 @@ import picocli.CommandLine.Option;
           + " each step takes a gradient from every trainer and replies to all at once."
     },
     mixinStandardHelpOptions = true)
-final class ParameterServerCommand implements Callable<Integer> {
+final class ParameterServerCommand extends TrainingCommand {
   private static final int MAX_TRAINERS = 16;
 
   @Option(
@@ -27,26 +23,13 @@ final class ParameterServerCommand implements Callable<Integer> {
           "The number of trainers, 1 to " + MAX_TRAINERS + " (default: ${DEFAULT-VALUE}).")
   private int trainers;
 
-  @Option(
-      names = "--epochs",
-      defaultValue = "15",
-      paramLabel = "N",
-      description = "The number of epochs (default: ${DEFAULT-VALUE}).")
-  private int epochs;
-
-  @Mixin private TrainingOptions options;
-
-  /** Creates the command; picocli sets the fields. */
-  @SuppressWarnings("NullAway.Init")
-  ParameterServerCommand() {}
+  ParameterServerCommand() {
+    super(15);
+  }
 
   @Override
   public Integer call() throws Exception {
-    options.require("--trainers", trainers, 1, MAX_TRAINERS);
-    options.require("--epochs", epochs, 1, Integer.MAX_VALUE);
-    SharedTraining training = new SharedTraining(trainers);
-    return options.train(
-        new Task("parameter-server", trainers, training.stepsPerEpoch(), epochs),
-        (grid, names, progress) -> Outcome.of(training.run(grid, names, epochs, progress)));
+    require("--trainers", trainers, 1, MAX_TRAINERS);
+    return run(trainers, false, () -> new SharedTraining(trainers));
   }
 }

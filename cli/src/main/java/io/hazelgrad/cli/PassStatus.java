@@ -12,20 +12,10 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The backward passes in the output of {@code status}.
- *
- * @param now the time of the query
- * @param running the passes that run, the oldest first
- * @param lastFailed the last pass that failed within an hour, or null
+ * The backward passes in the output of {@code status}: those that run, the oldest first, and the
+ * last one that failed within an hour.
  */
 record PassStatus(Instant now, List<PassInfo> running, @Nullable PassInfo lastFailed) {
-  private static final double MILLIS = 1000;
-
-  /** Copies the list. */
-  PassStatus {
-    running = List.copyOf(running);
-  }
-
   /** Reads the grid's log of passes. */
   static PassStatus of(GridClient client) {
     return of(Instant.now(), client.autograd().recentPasses());
@@ -48,16 +38,12 @@ record PassStatus(Instant now, List<PassInfo> running, @Nullable PassInfo lastFa
   String text() {
     StringBuilder text = new StringBuilder();
     for (PassInfo pass : running) {
-      text.append("runs: ").append(line(pass)).append(System.lineSeparator());
+      text.append(String.format("runs: %s%n", line(pass)));
     }
     if (lastFailed != null) {
-      text.append("failed: ")
-          .append(line(lastFailed))
-          .append(": ")
-          .append(lastFailed.status())
-          .append(": ")
-          .append(String.valueOf(lastFailed.error()).replaceAll("\\s+", " "))
-          .append(System.lineSeparator());
+      String error = String.valueOf(lastFailed.error()).replaceAll("\\s+", " ");
+      text.append(
+          String.format("failed: %s: %s: %s%n", line(lastFailed), lastFailed.status(), error));
     }
     return text.toString();
   }
@@ -77,10 +63,9 @@ record PassStatus(Instant now, List<PassInfo> running, @Nullable PassInfo lastFa
 
   /** Returns the age of a pass, at least 0: clocks of two machines may differ. */
   private double secondsAgo(PassInfo pass) {
-    return Math.max(0, Duration.between(pass.started(), now).toMillis() / MILLIS);
+    return Math.max(0, Duration.between(pass.started(), now).toMillis() / 1e3);
   }
 
-  /** Returns the passes as JSON. */
   ObjectNode json() {
     ObjectNode all = JsonNodeFactory.instance.objectNode();
     var list = all.putArray("running");

@@ -21,17 +21,26 @@ final class ProgressDisplay implements TrainingProgress, AutoCloseable {
   private final boolean lines;
   private final int epochs;
   private final @Nullable ProgressBar bar;
+  private final @Nullable LossCurve curve;
   private final StringBuilder held = new StringBuilder();
 
-  ProgressDisplay(PrintWriter out, boolean lines, String task, int stepsPerEpoch, int epochs) {
+  /** Creates a display; {@code curve} gets the progress too. */
+  ProgressDisplay(
+      PrintWriter out,
+      boolean lines,
+      String task,
+      long steps,
+      int epochs,
+      @Nullable LossCurve curve) {
     this.out = out;
     this.lines = lines;
     this.epochs = epochs;
+    this.curve = curve;
     this.bar =
         Boolean.getBoolean(TERMINAL)
             ? new ProgressBarBuilder()
                 .setTaskName(task)
-                .setInitialMax((long) stepsPerEpoch * epochs)
+                .setInitialMax(steps)
                 .setStyle(ProgressBarStyle.ASCII)
                 .setConsumer(new ConsoleProgressBarConsumer(System.err))
                 .build()
@@ -44,6 +53,9 @@ final class ProgressDisplay implements TrainingProgress, AutoCloseable {
       bar.step();
       bar.setExtraMessage(
           String.format(Locale.ROOT, " epoch %d/%d, loss %.3f", epoch, epochs, loss));
+    }
+    if (curve != null) {
+      curve.step(epoch, loss);
     }
   }
 
@@ -61,6 +73,9 @@ final class ProgressDisplay implements TrainingProgress, AutoCloseable {
       if (bar == null) {
         printHeld();
       }
+    }
+    if (curve != null) {
+      curve.epoch(epoch, loss, accuracy);
     }
   }
 

@@ -5,12 +5,12 @@ import io.hazelgrad.cli.replay.ProgramFile;
 import io.hazelgrad.cli.replay.Replay;
 import io.hazelgrad.cli.replay.Scenario;
 import io.hazelgrad.client.GridClient;
+import io.hazelgrad.grid.Grid;
 import io.hazelgrad.launcher.BadInputException;
+import io.hazelgrad.launcher.LocalCluster;
 import io.hazelgrad.launcher.Main;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -26,9 +26,7 @@ import picocli.CommandLine.Spec;
     name = "replay",
     description = "Run the programs of a file on worker JVMs; print a JSON object for each.",
     mixinStandardHelpOptions = true)
-public final class ReplayCommand implements Callable<Integer> {
-  private static final Duration CLOSED = Duration.ofSeconds(10);
-
+final class ReplayCommand implements Callable<Integer> {
   @Parameters(paramLabel = "FILE.json", description = "The file of programs.")
   private Path file;
 
@@ -38,10 +36,6 @@ public final class ReplayCommand implements Callable<Integer> {
   private boolean client;
 
   @Spec private CommandSpec spec;
-
-  /** Creates the command; picocli sets the fields. */
-  @SuppressWarnings("NullAway.Init")
-  ReplayCommand() {}
 
   @Override
   public Integer call() throws Exception {
@@ -53,8 +47,10 @@ public final class ReplayCommand implements Callable<Integer> {
     }
     try (ClusterSession session =
         ClusterSession.open(
-            driver(workers), new ArrayList<>(workers), Main.isVerbose(spec.commandLine()))) {
-      return session.run(() -> replay(session, scenarios));
+            driver(workers),
+            LocalCluster.Spec.of(List.copyOf(workers))
+                .withVerbose(Main.isVerbose(spec.commandLine())))) {
+      return session.run(() -> replay(session.grid(), scenarios));
     }
   }
 
@@ -75,29 +71,21 @@ public final class ReplayCommand implements Callable<Integer> {
     return name;
   }
 
-  private int replay(ClusterSession session, List<Scenario> scenarios) {
-    if (client) {
-      try (GridClient connected = session.connect()) {
-        print(Replay.fromClient(connected), scenarios);
+  private int replay(Grid grid, List<Scenario> scenarios) {
+    PrintWriter out = spec.commandLine().getOut();
+    try (GridClient connected = client ? GridClient.connect(LocalClients.config(grid)) : null) {
+      Replay replay = new Replay(connected == null ? grid : connected);
+      for (Scenario scenario : scenarios) {
+        out.println(replay.run(scenario));
+        out.flush();
       }
-    } else {
-      print(Replay.onWorkers(session.grid()), scenarios);
     }
-    GridLeftovers.Count left = GridLeftovers.await(session.grid(), CLOSED);
+    GridLeftovers left = GridLeftovers.await(grid);
     if (!left.isNone()) {
       PrintWriter err = spec.commandLine().getErr();
-      err.println(
-          "hazelgrad: left behind: RRefs " + left.rrefs() + ", contexts " + left.contexts());
+      err.println("hazelgrad: " + left);
       err.flush();
     }
     return Main.OK;
-  }
-
-  private void print(Replay replay, List<Scenario> scenarios) {
-    PrintWriter out = spec.commandLine().getOut();
-    for (Scenario scenario : scenarios) {
-      out.println(replay.run(scenario));
-      out.flush();
-    }
   }
 }

@@ -7,8 +7,6 @@ import io.hazelgrad.launcher.BadInputException;
 import io.hazelgrad.launcher.Main;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -20,35 +18,21 @@ import picocli.CommandLine.Spec;
     name = "replay-ops",
     description = "Run the operations of a file; print a JSON object for each.",
     mixinStandardHelpOptions = true)
-public final class ReplayOpsCommand implements Callable<Integer> {
+final class ReplayOpsCommand implements Callable<Integer> {
   @Parameters(paramLabel = "FILE.json", description = "The file of operations.")
   private Path file;
 
   @Spec private CommandSpec spec;
 
-  /** Creates the command; picocli sets the fields. */
-  @SuppressWarnings("NullAway.Init")
-  ReplayOpsCommand() {}
-
   @Override
   public Integer call() {
     PrintWriter out = spec.commandLine().getOut();
-    for (String line : lines()) {
-      out.println(line);
-    }
-    out.flush();
-    return Main.OK;
-  }
-
-  private List<String> lines() {
     try {
-      List<String> lines = new ArrayList<>();
-      for (OperationCase one : ProgramFile.readCases(file)) {
-        lines.add(one.run());
-      }
-      return lines;
+      ProgramFile.readCases(file).stream().map(OperationCase::run).toList().forEach(out::println);
     } catch (BadProgramException e) {
       throw new BadInputException(file + ": " + e.getMessage(), e);
     }
+    out.flush();
+    return Main.OK;
   }
 }

@@ -7,6 +7,7 @@ import io.hazelgrad.launcher.FailedException;
 import io.hazelgrad.launcher.Main;
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
@@ -18,14 +19,12 @@ import picocli.CommandLine.Option;
     name = "status",
     description = "Show the workers of a grid.",
     mixinStandardHelpOptions = true)
-public final class StatusCommand implements Callable<Integer> {
+final class StatusCommand implements Callable<Integer> {
   /** The time for a worker's reply. It is shorter with --watch, which a paused worker delays. */
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
   private static final Duration WATCH_TIMEOUT = Duration.ofSeconds(2);
   private static final long PERIOD_SECONDS = 1;
-
-  /** The time for leaving the grid after a signal. */
   private static final long LEAVE_SECONDS = 5;
 
   /** The launcher script sets this property to true if the standard output is a terminal. */
@@ -44,10 +43,6 @@ public final class StatusCommand implements Callable<Integer> {
   @Option(names = "--watch", description = "Repeat every second until SIGINT or SIGTERM.")
   private boolean watch;
 
-  /** Creates the command; picocli sets the fields. */
-  @SuppressWarnings("NullAway.Init")
-  StatusCommand() {}
-
   @Override
   public Integer call() throws InterruptedException {
     if (watch) {
@@ -61,7 +56,7 @@ public final class StatusCommand implements Callable<Integer> {
   }
 
   private void print(GridClient client, Duration timeout) {
-    GridStatus status = GridStatus.of(client, connection.cluster(), timeout);
+    GridStatus status = GridStatus.of(client, connection.cluster, timeout);
     if (json) {
       System.out.println(status.json());
     } else if (watch) {
@@ -77,12 +72,12 @@ public final class StatusCommand implements Callable<Integer> {
    */
   private void watch() throws InterruptedException {
     CountDownLatch asked = new CountDownLatch(1);
-    CountDownLatch left = new CountDownLatch(1);
+    CompletableFuture<Boolean> left = new CompletableFuture<>();
     Thread hook =
         new Thread(
             () -> {
               asked.countDown();
-              awaitQuietly(left);
+              left.completeOnTimeout(false, LEAVE_SECONDS, TimeUnit.SECONDS).join();
             },
             "status-end");
     Runtime.getRuntime().addShutdownHook(hook);
@@ -91,17 +86,9 @@ public final class StatusCommand implements Callable<Integer> {
         print(client, WATCH_TIMEOUT);
       } while (!asked.await(PERIOD_SECONDS, TimeUnit.SECONDS));
     } catch (GridException | HazelcastClientNotActiveException e) {
-      throw new FailedException("the connection to " + connection.cluster() + " was lost: " + e, e);
+      throw new FailedException("the connection to " + connection.cluster + " was lost: " + e, e);
     } finally {
-      left.countDown();
-    }
-  }
-
-  private static void awaitQuietly(CountDownLatch left) {
-    try {
-      boolean unused = left.await(LEAVE_SECONDS, TimeUnit.SECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      left.complete(true);
     }
   }
 }

@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
     name = "trace",
     description = "Record what all workers do for some seconds, as a file for ui.perfetto.dev.",
     mixinStandardHelpOptions = true)
-public final class TraceCommand implements Callable<Integer> {
+final class TraceCommand implements Callable<Integer> {
   private static final int MOST_SECONDS = 3_600;
 
   @Mixin private ClusterConnection connection;
@@ -46,10 +46,6 @@ public final class TraceCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  /** Creates the command; picocli sets the fields. */
-  @SuppressWarnings("NullAway.Init")
-  TraceCommand() {}
-
   @Override
   public Integer call() throws InterruptedException {
     if (seconds < 1 || seconds > MOST_SECONDS) {
@@ -58,16 +54,18 @@ public final class TraceCommand implements Callable<Integer> {
     }
     Path folder = out.toAbsolutePath().getParent();
     if (Files.isDirectory(out) || folder == null || !Files.isWritable(folder)) {
-      throw new BadInputException(
-          "--out: cannot write "
-              + out
-              + ": its folder is missing or read-only, or it is a folder itself");
+      String reason = ": its folder is missing or read-only, or it is a folder itself";
+      throw new BadInputException("--out: cannot write " + out + reason);
     }
     try (GridClient client = connection.connect();
         GridTrace trace = GridTrace.start(client, detailed, this::warn)) {
       TimeUnit.SECONDS.sleep(seconds);
       List<Event> events = trace.stop();
-      write(events);
+      try (OutputStream to = Files.newOutputStream(out)) {
+        Profiler.writeTrace(events, to);
+      } catch (IOException e) {
+        throw new FailedException("cannot write " + out + ": " + e, e);
+      }
       System.out.printf(
           "%s: %d events of %d workers%n", out, events.size(), trace.recordedWorkers());
     }
@@ -76,13 +74,5 @@ public final class TraceCommand implements Callable<Integer> {
 
   private void warn(String what) {
     spec.commandLine().getErr().println("hazelgrad: " + what);
-  }
-
-  private void write(List<Event> events) {
-    try (OutputStream to = Files.newOutputStream(out)) {
-      Profiler.writeTrace(events, to);
-    } catch (IOException e) {
-      throw new FailedException("cannot write " + out + ": " + e, e);
-    }
   }
 }

@@ -56,13 +56,13 @@ final class ReplayTest {
 
   @TestFactory
   Stream<DynamicTest> gradientsAgreeWithTorch() throws IOException, URISyntaxException {
-    return programs(Replay.onWorkers(cluster.grid()));
+    return programs(new Replay(cluster.grid()));
   }
 
   @TestFactory
   Stream<DynamicTest> gradientsAgreeWithTorchWhenClientRuns()
       throws IOException, URISyntaxException {
-    return programs(Replay.fromClient(client));
+    return programs(new Replay(client));
   }
 
   private static Stream<DynamicTest> programs(Replay replay)

@@ -8,6 +8,7 @@ import io.hazelgrad.autograd.nn.Linear;
 import io.hazelgrad.autograd.nn.Module;
 import io.hazelgrad.autograd.nn.Sequential;
 import io.hazelgrad.autograd.ops.Attributes;
+import java.util.stream.LongStream;
 
 /** The layers of the demos' networks. */
 final class DemoLayers {
@@ -41,12 +42,10 @@ final class DemoLayers {
   /** Returns a layer that reshapes each picture of a batch; one extent may be -1. */
   static Module<Variable, Variable> reshaping(long... shape) {
     return Module.of(
-        x -> {
-          long[] all = new long[shape.length + 1];
-          all[0] = x.value().shape(0);
-          System.arraycopy(shape, 0, all, 1, shape.length);
-          return x.reshape(all);
-        });
+        x ->
+            x.reshape(
+                LongStream.concat(LongStream.of(x.value().shape(0)), LongStream.of(shape))
+                    .toArray()));
   }
 
   private static final class Residual extends Module<Variable, Variable> {

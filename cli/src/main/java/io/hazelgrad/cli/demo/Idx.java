@@ -1,5 +1,6 @@
 package io.hazelgrad.cli.demo;
 
+import io.hazelgrad.launcher.BadInputException;
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
 import java.io.EOFException;
@@ -19,8 +20,6 @@ import java.util.zip.ZipException;
 final class Idx {
   private static final int UNSIGNED_BYTES = 8;
   private static final int MAX_BYTES = 1 << 30;
-  private static final int GZIP_FIRST = 0x1f;
-  private static final int GZIP_SECOND = 0x8b;
 
   private final int[] shape;
   private final byte[] data;
@@ -44,24 +43,24 @@ final class Idx {
    * Reads a file with a number of dimensions. It allocates no more than the size of the content,
    * even if the extents are larger.
    *
-   * @throws BadDataException if the file is missing, cut, too long, or of another format
+   * @throws BadInputException if the file is missing, cut, too long, or of another format
    */
   static Idx read(Path file, int dimensions) {
     try (InputStream plain = new BufferedInputStream(Files.newInputStream(file));
         InputStream content = isCompressed(plain) ? new GZIPInputStream(plain) : plain) {
       return read(file, new DataInputStream(content), dimensions);
     } catch (EOFException e) {
-      throw new BadDataException(file + " is cut: it ends too early", e);
+      throw new BadInputException(file + " is cut: it ends too early", e);
     } catch (ZipException e) {
-      throw new BadDataException(file + " is damaged: " + e.getMessage(), e);
+      throw new BadInputException(file + " is damaged: " + e.getMessage(), e);
     } catch (IOException e) {
-      throw new BadDataException("cannot read " + file + ": " + e, e);
+      throw new BadInputException("cannot read " + file + ": " + e, e);
     }
   }
 
   private static boolean isCompressed(InputStream file) throws IOException {
     file.mark(2);
-    boolean compressed = file.read() == GZIP_FIRST && file.read() == GZIP_SECOND;
+    boolean compressed = file.read() == 0x1f && file.read() == 0x8b; // The magic bytes of gzip.
     file.reset();
     return compressed;
   }
@@ -71,13 +70,13 @@ final class Idx {
     int type = in.readUnsignedByte();
     int rank = in.readUnsignedByte();
     if (zeros != 0 || type != UNSIGNED_BYTES) {
-      throw new BadDataException(
+      throw new BadInputException(
           String.format(
               "%s is no IDX file of bytes: it begins with %04x%02x, not 000008",
               file, zeros, type));
     }
     if (rank != dimensions) {
-      throw new BadDataException(
+      throw new BadInputException(
           file + " has " + rank + " dimensions, but " + dimensions + " are needed");
     }
     int[] shape = new int[rank];
@@ -85,22 +84,19 @@ final class Idx {
     for (int i = 0; i < rank; i++) {
       shape[i] = in.readInt();
       if (shape[i] < 1 || shape[i] > MAX_BYTES / size) {
-        throw new BadDataException(
-            file
-                + " has wrong extents, or more than "
-                + MAX_BYTES
-                + " elements: "
-                + Arrays.toString(Arrays.copyOf(shape, i + 1)));
+        String extents = Arrays.toString(Arrays.copyOf(shape, i + 1));
+        throw new BadInputException(
+            file + " has wrong extents, or more than " + MAX_BYTES + " elements: " + extents);
       }
       size *= shape[i];
     }
     byte[] data = in.readNBytes((int) size);
     if (data.length < size) {
-      throw new BadDataException(
+      throw new BadInputException(
           file + " is cut: it has " + data.length + " of " + size + " bytes of data");
     }
     if (in.read() >= 0) {
-      throw new BadDataException(file + " has more than the " + size + " bytes of its extents");
+      throw new BadInputException(file + " has more than the " + size + " bytes of its extents");
     }
     return new Idx(shape, data);
   }

@@ -1,11 +1,16 @@
 package io.hazelgrad.cli.demo;
 
+import io.hazelgrad.autograd.Outputs;
+import io.hazelgrad.autograd.Variable;
+import io.hazelgrad.autograd.ops.Attributes;
 import io.hazelgrad.grid.Tensor;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 /**
  * An immutable set of pictures of one size, with the class of each. Subsets share the pixels.
@@ -82,10 +87,8 @@ final class ImageSet {
     for (int i = 0; i < size(); i++) {
       System.arraycopy(pixels, rows.get(i) * area, data, i * area, area);
     }
-    long[] all = new long[shape.length + 1];
-    all[0] = size();
-    System.arraycopy(shape, 0, all, 1, shape.length);
-    return Tensor.wrap(data, all);
+    return Tensor.wrap(
+        data, LongStream.concat(LongStream.of(size()), LongStream.of(shape)).toArray());
   }
 
   /** Returns the classes, INT64 [size]. */
@@ -95,18 +98,9 @@ final class ImageSet {
 
   /** Returns the number of pictures whose greatest score is that of the right class. */
   int recognised(Tensor scores) {
-    float[] values = scores.toFloats();
-    int classes = values.length / size();
-    int right = 0;
-    for (int i = 0; i < size(); i++) {
-      int best = 0;
-      for (int c = 1; c < classes; c++) {
-        if (values[i * classes + c] > values[i * classes + best]) {
-          best = c;
-        }
-      }
-      right += best == labels[rows.get(i)] ? 1 : 0;
-    }
-    return right;
+    Outputs greatest = Variable.applyAll("max", Attributes.of("dim", 1), Variable.of(scores));
+    long[] best = Objects.requireNonNull(greatest.more().get("indices")).toLongs();
+    return (int)
+        IntStream.range(0, best.length).filter(i -> best[i] == labels[rows.get(i)]).count();
   }
 }

@@ -1,8 +1,8 @@
 package io.hazelgrad.cli.demo;
 
+import io.hazelgrad.launcher.BadInputException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -24,33 +24,28 @@ record Mnist(ImageSet training, ImageSet heldOut) {
   /**
    * Reads the four files of a folder, each with or without ".gz" at the end of its name.
    *
-   * @throws BadDataException if a file is missing or wrong
+   * @throws BadInputException if a file is missing or wrong
    */
   static Mnist read(Path folder) {
     if (!Files.isDirectory(folder)) {
-      throw new BadDataException("there is no folder " + folder);
+      throw new BadInputException("there is no folder " + folder);
     }
-    List<Path> found = new ArrayList<>();
-    List<String> missing = new ArrayList<>();
-    for (String name : FILES) {
-      Path plain = folder.resolve(name);
-      Path compressed = folder.resolve(name + ".gz");
-      if (Files.exists(plain)) {
-        found.add(plain);
-      } else if (Files.exists(compressed)) {
-        found.add(compressed);
-      } else {
-        missing.add(name);
-      }
-    }
+    List<String> missing =
+        FILES.stream().filter(name -> !Files.exists(file(folder, name))).toList();
     if (!missing.isEmpty()) {
-      throw new BadDataException(
+      throw new BadInputException(
           folder
               + " lacks "
               + String.join(", ", missing)
               + " (each may also have .gz at the end of its name)");
     }
-    return new Mnist(images(found.get(0), found.get(1)), images(found.get(2), found.get(3)));
+    List<Path> files = FILES.stream().map(name -> file(folder, name)).toList();
+    return new Mnist(images(files.get(0), files.get(1)), images(files.get(2), files.get(3)));
+  }
+
+  private static Path file(Path folder, String name) {
+    Path plain = folder.resolve(name);
+    return Files.exists(plain) ? plain : folder.resolve(name + ".gz");
   }
 
   private static ImageSet images(Path imageFile, Path labelFile) {
@@ -58,13 +53,13 @@ record Mnist(ImageSet training, ImageSet heldOut) {
     Idx classes = Idx.read(labelFile, 1);
     int[] shape = images.shape();
     if (shape[1] != EXTENT || shape[2] != EXTENT) {
-      throw new BadDataException(
+      throw new BadInputException(
           String.format(
               "%s has pictures of %d x %d pixels, but %d x %d are needed",
               imageFile, shape[1], shape[2], EXTENT, EXTENT));
     }
     if (shape[0] != classes.shape()[0]) {
-      throw new BadDataException(
+      throw new BadInputException(
           String.format(
               "%s has %d pictures, but %s has %d labels",
               imageFile, shape[0], labelFile, classes.shape()[0]));
@@ -85,7 +80,7 @@ record Mnist(ImageSet training, ImageSet heldOut) {
     for (int i = 0; i < data.length; i++) {
       labels[i] = data[i] & 0xff;
       if (labels[i] >= CLASSES) {
-        throw new BadDataException(
+        throw new BadInputException(
             file + " has the label " + labels[i] + " at " + i + "; only 0 to 9 are digits");
       }
     }

@@ -5,9 +5,10 @@ import io.hazelgrad.autograd.optim.Sgd;
 import io.hazelgrad.autograd.training.LocalOptimizer;
 import io.hazelgrad.grid.RemoteFunctions;
 import io.hazelgrad.grid.Tensor;
-import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.DoubleConsumer;
 import org.jspecify.annotations.Nullable;
@@ -32,25 +33,15 @@ public final class ParameterServer {
   private final int trainers;
   private final DoubleConsumer listener;
 
-  /** Guarded by this, like the field below. */
-  private Round round;
+  /** The shares of the round by trainer. Guarded by this, like the fields below. */
+  private final SortedMap<Integer, Share> shares = new TreeMap<>();
+
+  /** The reply to all trainers of the round. */
+  private CompletableFuture<List<Tensor>> answer = new CompletableFuture<>();
 
   private @Nullable Throwable end;
 
-  /** The loss and gradients of a trainer. */
   private record Share(double loss, List<Tensor> gradients) {}
-
-  /** The gradients of a round that have come, and the reply to all its trainers. */
-  private static final class Round {
-    private final @Nullable Share[] shares;
-    private final CompletableFuture<List<Tensor>> answer = new CompletableFuture<>();
-    private int missing;
-
-    Round(int trainers) {
-      shares = new Share[trainers];
-      missing = trainers;
-    }
-  }
 
   /** Creates a server; {@code listener} receives the mean loss of each round. */
   ParameterServer(Classifier model, int trainers, DoubleConsumer listener) {
@@ -59,7 +50,6 @@ public final class ParameterServer {
         LocalOptimizer.of(Sgd.of(LEARNING_RATE).withMomentum(MOMENTUM), model.parameters());
     this.trainers = trainers;
     this.listener = listener;
-    this.round = new Round(trainers);
   }
 
   /** Returns the parameters. */
@@ -75,28 +65,28 @@ public final class ParameterServer {
    */
   public CompletableFuture<List<Tensor>> exchange(
       int trainer, double loss, List<Tensor> gradients) {
-    Round complete;
+    CompletableFuture<List<Tensor>> complete;
     List<Tensor> values;
     synchronized (this) {
       if (end != null) {
         return CompletableFuture.failedFuture(end);
       }
-      if (trainer < 0 || trainer >= trainers || round.shares[trainer] != null) {
+      if (trainer < 0 || trainer >= trainers || shares.containsKey(trainer)) {
         throw new IllegalArgumentException(
             "trainer " + trainer + " of " + trainers + ", none of whom may come twice in a round");
       }
-      round.shares[trainer] = new Share(loss, gradients);
-      round.missing--;
-      if (round.missing > 0) {
-        return round.answer;
+      shares.put(trainer, new Share(loss, gradients));
+      if (shares.size() < trainers) {
+        return answer;
       }
-      complete = round;
-      round = new Round(trainers);
-      improve(complete.shares);
+      improve(List.copyOf(shares.values()));
       values = model.values();
+      shares.clear();
+      complete = answer;
+      answer = new CompletableFuture<>();
     }
-    complete.answer.complete(values);
-    return complete.answer;
+    complete.complete(values);
+    return complete;
   }
 
   /** Completes all waiting and later calls with a failure. */
@@ -104,13 +94,12 @@ public final class ParameterServer {
     CompletableFuture<List<Tensor>> waiting;
     synchronized (this) {
       end = cause;
-      waiting = round.answer;
+      waiting = answer;
     }
     waiting.completeExceptionally(cause);
   }
 
-  private void improve(@Nullable Share[] shares) {
-    List<Share> all = Arrays.stream(shares).toList();
+  private void improve(List<Share> all) {
     Variable part = Variable.of(Tensor.wrap(new float[] {1f / trainers}));
     IdentityHashMap<Variable, Tensor> means = new IdentityHashMap<>();
     for (int i = 0; i < model.parameters().size(); i++) {

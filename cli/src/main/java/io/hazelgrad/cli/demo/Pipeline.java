@@ -3,11 +3,14 @@ package io.hazelgrad.cli.demo;
 import io.hazelgrad.autograd.Autograd;
 import io.hazelgrad.autograd.Context;
 import io.hazelgrad.autograd.Variable;
-import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.GridAccess;
 import io.hazelgrad.grid.Tensor;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -16,22 +19,23 @@ import java.util.concurrent.Executors;
 /**
  * Trains a network of three stages on three workers. A batch is split into micro-batches that
  * follow each other through the stages, so the workers compute at the same time. For comparison,
- * every second batch goes through the stages in one piece.
+ * every second batch goes through the stages in one piece. The result has the median times of both
+ * kinds of steps, and the greatest difference between their gradients relative to the greatest one.
  */
-public final class Pipeline {
+public final class Pipeline extends Training {
   /** The number of stages, each on a worker of its own. */
   public static final int STAGES = 3;
 
   private static final int BATCH = 240;
-  private static final long SEED = 1;
 
   /** The tolerance for float32 sums of another order, relative to the greatest gradient. */
   private static final double TOLERANCE = 1e-4;
 
-  private final Random random = new Random(SEED);
-  private final Digits digits = Digits.load(random);
   private final int micro;
-  private final int channels;
+  private final ExecutorService feeders;
+  private final List<Long> whole = new ArrayList<>();
+  private final List<Long> split = new ArrayList<>();
+  private double difference;
 
   /**
    * Reads the digits.
@@ -40,96 +44,87 @@ public final class Pipeline {
    * @param channels the number of channels of the convolutions
    */
   public Pipeline(int micro, int channels) {
+    this(micro, channels, new Random(SEED));
+  }
+
+  private Pipeline(int micro, int channels, Random random) {
+    this(micro, channels, Digits.load(random), random);
+  }
+
+  private Pipeline(int micro, int channels, Digits digits, Random random) {
+    super(
+        digits.training(),
+        digits.heldOut(),
+        BATCH,
+        (rrefs, worker, i, n) -> rrefs.remote(worker, Stage::ofPipeline, i, channels, SEED),
+        random);
     this.micro = micro;
-    this.channels = channels;
+    this.feeders = Executors.newFixedThreadPool(micro);
   }
 
-  /**
-   * The outcome of a training.
-   *
-   * @param result accuracy and steps
-   * @param whole the median time of a step with the batch in one piece, in ms
-   * @param split the median time of a step with micro-batches, in ms
-   * @param difference the greatest difference between both gradients, relative to the greatest one
-   */
-  public record Result(Training.Result result, double whole, double split, double difference) {
-    /** Returns the speedup by micro-batches. */
-    public double speedup() {
-      return whole / split;
-    }
-  }
-
-  /** Returns the number of steps of an epoch. */
+  @Override
   public int stepsPerEpoch() {
-    return digits.training().size() / BATCH;
+    return training.size() / BATCH; // A smaller batch at the end would be no comparison.
   }
 
   /**
-   * Trains on the workers and closes all references that it created.
+   * Trains on the workers, once only.
    *
    * @throws IllegalStateException if the gradients of both ways differ
    */
-  public Result run(Grid trainer, List<String> workers, int epochs, TrainingProgress progress) {
-    List<Long> whole = new ArrayList<>();
-    List<Long> split = new ArrayList<>();
-    double accuracy = 0;
-    double difference;
-    ExecutorService feeders = Executors.newFixedThreadPool(micro, Pipeline::feeder);
-    try (SplitNetwork network =
-        new SplitNetwork(
-            trainer,
-            workers,
-            (rrefs, worker, i) -> rrefs.remote(worker, Stage::ofPipeline, i, channels, SEED))) {
-      difference = difference(trainer, network, feeders);
-      for (int epoch = 1; epoch <= epochs; epoch++) {
-        double sum = 0;
-        List<ImageSet> batches = digits.training().shuffled(random).batches(BATCH);
-        for (ImageSet batch : batches.subList(0, stepsPerEpoch())) {
-          boolean inOnePiece = (whole.size() + split.size()) % 2 == 0;
-          long start = System.nanoTime();
-          double loss;
-          try (Context context = Autograd.on(trainer).open()) {
-            loss =
-                inOnePiece
-                    ? whole(context, network, batch)
-                    : split(context, network, batch, feeders);
-            network.step(context);
-          }
-          (inOnePiece ? whole : split).add(System.nanoTime() - start);
-          sum += loss;
-          progress.step(epoch, loss);
-        }
-        accuracy = network.accuracy(digits.heldOut());
-        progress.epoch(epoch, sum / stepsPerEpoch(), accuracy);
-      }
+  @Override
+  public Result run(
+      GridAccess trainer, List<String> workers, int epochs, TrainingProgress progress) {
+    try {
+      return result(super.run(trainer, workers, epochs, progress).accuracy());
     } finally {
       feeders.shutdownNow();
     }
-    int steps = whole.size() + split.size();
-    return new Result(
-        new Training.Result(accuracy, steps), millis(whole), millis(split), difference);
   }
 
-  /** Compares the gradients of one batch in both ways, before the first step. */
-  private double difference(Grid trainer, SplitNetwork network, ExecutorService feeders) {
-    ImageSet batch = digits.training().slice(0, BATCH);
+  private Result result(double accuracy) {
+    double wholeMillis = millis(whole);
+    double splitMillis = millis(split);
+    double speedup = wholeMillis / splitMillis;
+    Map<String, Double> figures = new LinkedHashMap<>();
+    figures.put("whole_batch_ms", wholeMillis);
+    figures.put("micro_batches_ms", splitMillis);
+    figures.put("speedup", speedup);
+    figures.put("gradient_difference", difference);
+    String remark =
+        String.format(
+            Locale.ROOT,
+            "; a step takes %.1f ms with the batch in one piece, %.1f ms with %d micro-batches:"
+                + " %.2f times as fast on %d cores; gradients are equal but for %.1e",
+            wholeMillis,
+            splitMillis,
+            micro,
+            speedup,
+            Runtime.getRuntime().availableProcessors(),
+            difference);
+    return new Result(accuracy, figures, remark);
+  }
+
+  /** Compares the gradients of one batch in both ways. */
+  @Override
+  void start(GridAccess trainer, SplitNetwork network) {
+    ImageSet batch = training.slice(0, BATCH);
     List<Tensor> expected;
     try (Context context = Autograd.on(trainer).open()) {
-      whole(context, network, batch);
+      backward(context, network, batch);
       expected = network.gradients(context);
     }
     try (Context context = Autograd.on(trainer).open()) {
-      split(context, network, batch, feeders);
-      double difference = difference(expected, network.gradients(context));
-      if (!(difference <= TOLERANCE)) {
-        throw new IllegalStateException(
-            "gradients of micro-batches differ from those of the batch by " + difference);
-      }
-      return difference;
+      split(context, network, batch);
+      difference = difference(expected, network.gradients(context));
+    }
+    if (!(difference <= TOLERANCE)) {
+      throw new IllegalStateException(
+          "gradients of micro-batches differ from those of the batch by " + difference);
     }
   }
 
-  static double difference(List<Tensor> expected, List<Tensor> got) {
+  private static double difference(List<Tensor> expected, List<Tensor> got) {
     double greatest = 0;
     for (int i = 0; i < expected.size(); i++) {
       float[] want = expected.get(i).toFloats();
@@ -145,18 +140,24 @@ public final class Pipeline {
     return greatest;
   }
 
-  private static double whole(Context context, SplitNetwork network, ImageSet batch) {
-    Variable loss = network.forward(batch.pixels()).crossEntropy(Variable.of(batch.labels()));
-    context.backward(loss);
-    return loss.value().item();
+  @Override
+  double step(GridAccess trainer, SplitNetwork network, ImageSet batch) {
+    boolean inOnePiece = (whole.size() + split.size()) % 2 == 0;
+    long start = System.nanoTime();
+    double loss;
+    try (Context context = Autograd.on(trainer).open()) {
+      loss = inOnePiece ? backward(context, network, batch) : split(context, network, batch);
+      network.step(context);
+    }
+    (inOnePiece ? whole : split).add(System.nanoTime() - start);
+    return loss;
   }
 
   /**
    * Sends each micro-batch through the stages on a thread of its own, and starts its backward pass
    * when its loss is there. The passes add their gradients in the context.
    */
-  private double split(
-      Context context, SplitNetwork network, ImageSet batch, ExecutorService feeders) {
+  private double split(Context context, SplitNetwork network, ImageSet batch) {
     List<CompletableFuture<Double>> parts = new ArrayList<>();
     for (int i = 0; i < micro; i++) {
       ImageSet part = batch.part(i, micro);
@@ -181,11 +182,5 @@ public final class Pipeline {
     long[] late = nanos.stream().skip(nanos.size() / 2).mapToLong(Long::longValue).toArray();
     Arrays.sort(late);
     return late[late.length / 2] / 1e6;
-  }
-
-  private static Thread feeder(Runnable work) {
-    Thread thread = new Thread(work, "micro-batch");
-    thread.setDaemon(true);
-    return thread;
   }
 }

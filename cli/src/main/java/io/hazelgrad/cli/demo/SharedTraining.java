@@ -1,6 +1,6 @@
 package io.hazelgrad.cli.demo;
 
-import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.GridAccess;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefs;
 import java.time.Duration;
@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
  * Trains one network on several workers with the bundled digits. This process has the {@link
  * ParameterServer}.
  */
-public final class SharedTraining {
+public final class SharedTraining implements Demo {
   private static final long SEED = 1;
   private static final Duration EPOCH_LIMIT = Duration.ofMinutes(10);
 
@@ -27,15 +27,22 @@ public final class SharedTraining {
   }
 
   /** Returns the number of steps of an epoch; each uses the gradients of all trainers. */
+  @Override
   public int stepsPerEpoch() {
     return Trainer.stepsPerEpoch(digits.training(), trainers);
   }
 
-  /** Trains on the workers and closes all references that it created. */
-  public Training.Result run(
-      Grid grid, List<String> workers, int epochs, TrainingProgress progress) {
-    Rounds rounds = new Rounds(progress);
-    ParameterServer server = new ParameterServer(model, trainers, rounds::step);
+  @Override
+  public Result run(GridAccess grid, List<String> workers, int epochs, TrainingProgress progress) {
+    List<Double> losses = new ArrayList<>(); // Filled within the lock of the server.
+    ParameterServer server =
+        new ParameterServer(
+            model,
+            trainers,
+            loss -> {
+              progress.step(losses.size() / stepsPerEpoch() + 1, loss);
+              losses.add(loss);
+            });
     double accuracy = 0;
     List<RRef<Trainer>> all = new ArrayList<>();
     try (RRef<ParameterServer> shared = RRefs.on(grid).local(server)) {
@@ -43,17 +50,18 @@ public final class SharedTraining {
         all.add(RRefs.on(grid).remote(workers.get(i), Trainer::new, i, trainers, SEED));
       }
       for (int epoch = 1; epoch <= epochs; epoch++) {
-        rounds.begin(epoch);
         epoch(server, shared, all, epoch);
         ImageSet heldOut = digits.heldOut();
         int right = heldOut.recognised(model.forward(heldOut.pixels()).value());
         accuracy = (double) right / heldOut.size();
-        progress.epoch(epoch, rounds.mean(), accuracy);
+        List<Double> own = losses.subList((epoch - 1) * stepsPerEpoch(), losses.size());
+        double mean = own.stream().mapToDouble(loss -> loss).average().orElseThrow();
+        progress.epoch(epoch, mean, accuracy);
       }
     } finally {
       all.forEach(RRef::close);
     }
-    return new Training.Result(accuracy, epochs * stepsPerEpoch());
+    return new Result(accuracy);
   }
 
   /** Runs all trainers at the same time. If one fails, the others do not wait for it. */
@@ -73,33 +81,5 @@ public final class SharedTraining {
                   }));
     }
     CompletableFuture.allOf(running.toArray(CompletableFuture<?>[]::new)).join();
-  }
-
-  /** Counts the rounds of an epoch. */
-  private static final class Rounds {
-    private final TrainingProgress progress;
-    private int epoch;
-    private double sum;
-    private int count;
-
-    Rounds(TrainingProgress progress) {
-      this.progress = progress;
-    }
-
-    synchronized void begin(int newEpoch) {
-      epoch = newEpoch;
-      sum = 0;
-      count = 0;
-    }
-
-    synchronized void step(double loss) {
-      sum += loss;
-      count++;
-      progress.step(epoch, loss);
-    }
-
-    synchronized double mean() {
-      return sum / count;
-    }
   }
 }

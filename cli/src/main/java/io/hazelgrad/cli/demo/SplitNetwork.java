@@ -23,17 +23,16 @@ final class SplitNetwork implements AutoCloseable {
   private final List<RRef<Variable>> parameters = new ArrayList<>();
   private final DistributedOptimizer optimizer;
 
-  /** Creates the stage of one worker. */
+  /** Creates stage {@code index} of {@code count} on a worker. */
   @FunctionalInterface
   interface Maker {
-    RRef<Stage> make(RRefs rrefs, String worker, int index);
+    RRef<Stage> make(RRefs rrefs, String worker, int index, int count);
   }
 
-  /** Creates a network with one stage on each worker. */
   SplitNetwork(GridAccess grid, List<String> workers, Maker maker) {
     try {
       for (int i = 0; i < workers.size(); i++) {
-        stages.add(maker.make(RRefs.on(grid), workers.get(i), i));
+        stages.add(maker.make(RRefs.on(grid), workers.get(i), i, workers.size()));
       }
       for (RRef<Stage> stage : stages) {
         parameters.addAll(stage.sync(Stage::parameters));
@@ -47,30 +46,6 @@ final class SplitNetwork implements AutoCloseable {
     }
   }
 
-  /** Creates a network for the bundled digits with at least two layers. */
-  static SplitNetwork ofDigits(GridAccess grid, List<String> workers, long seed) {
-    int n = workers.size();
-    int layers = Math.max(2, n);
-    return new SplitNetwork(
-        grid,
-        workers,
-        (rrefs, worker, i) ->
-            rrefs.remote(
-                worker, Stage::ofDigits, i * layers / n, (i + 1) * layers / n, layers, seed));
-  }
-
-  /** Creates a network for MNIST. */
-  static SplitNetwork ofMnist(GridAccess grid, List<String> workers, long seed) {
-    int n = workers.size();
-    int layers = Stage.MNIST_LAYERS;
-    return new SplitNetwork(
-        grid,
-        workers,
-        (rrefs, worker, i) ->
-            rrefs.remote(worker, Stage::ofMnist, i * layers / n, (i + 1) * layers / n, seed));
-  }
-
-  /** Returns the scores of these pixels. */
   Variable forward(Tensor pixels) {
     Variable x = Variable.of(pixels);
     for (RRef<Stage> stage : stages) {
@@ -98,7 +73,6 @@ final class SplitNetwork implements AutoCloseable {
         });
   }
 
-  /** Makes an optimizer step on every worker with the gradients of the context. */
   void step(Context context) {
     optimizer.step(context);
   }

@@ -9,27 +9,22 @@ import java.util.List;
 import java.util.Random;
 
 /** Trains a network that is split over workers on pictures, and measures its accuracy. */
-public final class Training {
+public class Training implements Demo {
   /** The most workers for {@link #mnist}: one layer on each. */
   public static final int MAX_MNIST_WORKERS = Stage.MNIST_LAYERS;
 
+  static final long SEED = 1;
   private static final int BATCH = 32;
   private static final int MNIST_BATCH = 64;
-  private static final long SEED = 1;
 
-  private final ImageSet training;
+  final ImageSet training;
   private final ImageSet heldOut;
   private final int batch;
-  private final NetworkMaker maker;
+  private final SplitNetwork.Maker maker;
   private final Random random;
 
-  @FunctionalInterface
-  private interface NetworkMaker {
-    SplitNetwork make(GridAccess grid, List<String> workers, long seed);
-  }
-
-  private Training(
-      ImageSet training, ImageSet heldOut, int batch, NetworkMaker maker, Random random) {
+  Training(
+      ImageSet training, ImageSet heldOut, int batch, SplitNetwork.Maker maker, Random random) {
     this.training = training;
     this.heldOut = heldOut;
     this.batch = batch;
@@ -41,41 +36,50 @@ public final class Training {
   public static Training digits() {
     Random random = new Random(SEED);
     Digits digits = Digits.load(random);
-    return new Training(digits.training(), digits.heldOut(), BATCH, SplitNetwork::ofDigits, random);
+    return new Training(
+        digits.training(),
+        digits.heldOut(),
+        BATCH,
+        (rrefs, worker, i, n) -> {
+          int layers = Math.max(2, n);
+          int end = (i + 1) * layers / n;
+          return rrefs.remote(worker, Stage::ofDigits, i * layers / n, end, layers, SEED);
+        },
+        random);
   }
 
   /**
    * Reads the files of MNIST. The pictures of the files "t10k" are held out.
    *
-   * @throws BadDataException if a file is missing or wrong
+   * @throws io.hazelgrad.launcher.BadInputException if a file is missing or wrong
    */
   public static Training mnist(Path folder) {
     Mnist files = Mnist.read(folder);
+    int layers = Stage.MNIST_LAYERS;
     return new Training(
-        files.training(), files.heldOut(), MNIST_BATCH, SplitNetwork::ofMnist, new Random(SEED));
+        files.training(),
+        files.heldOut(),
+        MNIST_BATCH,
+        (rrefs, worker, i, n) ->
+            rrefs.remote(worker, Stage::ofMnist, i * layers / n, (i + 1) * layers / n, SEED),
+        new Random(SEED));
   }
 
-  /**
-   * The outcome of a training.
-   *
-   * @param accuracy the accuracy on the held-out pictures, from 0 to 1
-   * @param steps the number of steps
-   */
-  public record Result(double accuracy, int steps) {}
-
-  /** Returns the number of steps of an epoch. */
+  @Override
   public int stepsPerEpoch() {
     return (training.size() + batch - 1) / batch;
   }
 
-  /** Trains on the workers and closes all references that it created. */
+  @Override
   public Result run(
       GridAccess trainer, List<String> workers, int epochs, TrainingProgress progress) {
     double accuracy = 0;
-    try (SplitNetwork network = maker.make(trainer, workers, SEED)) {
+    try (SplitNetwork network = new SplitNetwork(trainer, workers, maker)) {
+      start(trainer, network);
       for (int epoch = 1; epoch <= epochs; epoch++) {
         double sum = 0;
-        for (ImageSet some : training.shuffled(random).batches(batch)) {
+        List<ImageSet> batches = training.shuffled(random).batches(batch);
+        for (ImageSet some : batches.subList(0, stepsPerEpoch())) {
           double loss = step(trainer, network, some);
           sum += loss;
           progress.step(epoch, loss);
@@ -84,15 +88,25 @@ public final class Training {
         progress.epoch(epoch, sum / stepsPerEpoch(), accuracy);
       }
     }
-    return new Result(accuracy, epochs * stepsPerEpoch());
+    return new Result(accuracy);
   }
 
-  private static double step(GridAccess trainer, SplitNetwork network, ImageSet batch) {
+  /** Called before the first step. */
+  void start(GridAccess trainer, SplitNetwork network) {}
+
+  /** Makes a step and returns the loss before it. */
+  double step(GridAccess trainer, SplitNetwork network, ImageSet some) {
     try (Context context = Autograd.on(trainer).open()) {
-      Variable loss = network.forward(batch.pixels()).crossEntropy(Variable.of(batch.labels()));
-      context.backward(loss);
+      double loss = backward(context, network, some);
       network.step(context);
-      return loss.value().item();
+      return loss;
     }
+  }
+
+  /** Sends a batch forward and backward in one piece and returns its loss. */
+  static double backward(Context context, SplitNetwork network, ImageSet some) {
+    Variable loss = network.forward(some.pixels()).crossEntropy(Variable.of(some.labels()));
+    context.backward(loss);
+    return loss.value().item();
   }
 }

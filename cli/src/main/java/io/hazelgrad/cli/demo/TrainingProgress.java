@@ -7,22 +7,4 @@ public interface TrainingProgress {
 
   /** Called after each epoch with the mean loss and the accuracy on the held-out pictures. */
   void epoch(int epoch, double loss, double accuracy);
-
-  /** Returns a listener that calls this one first and then another. */
-  default TrainingProgress and(TrainingProgress other) {
-    TrainingProgress self = this;
-    return new TrainingProgress() {
-      @Override
-      public void step(int epoch, double loss) {
-        self.step(epoch, loss);
-        other.step(epoch, loss);
-      }
-
-      @Override
-      public void epoch(int epoch, double loss, double accuracy) {
-        self.epoch(epoch, loss, accuracy);
-        other.epoch(epoch, loss, accuracy);
-      }
-    };
-  }
 }

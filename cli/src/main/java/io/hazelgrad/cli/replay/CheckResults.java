@@ -3,7 +3,6 @@ package io.hazelgrad.cli.replay;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.hazelgrad.autograd.Variable;
-import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.Tensor;
 import java.util.LinkedHashMap;
@@ -48,22 +47,17 @@ final class CheckResults {
 
   /** Returns gradients by leaf. If a client takes a worker's part, those of both are added. */
   private Map<String, Tensor> gradients(String worker) {
-    Function<Map<String, Tensor>> gradients = Function.of(ReplayFunctions::gradients);
-    Map<String, Tensor> found = site.grid().rpc().sync(worker, gradients);
-    if (site.grid() instanceof Grid || !worker.equals(site.name())) {
-      return found;
+    Map<String, Tensor> sums =
+        new LinkedHashMap<>(site.grid().rpc().sync(worker, ReplayFunctions::gradients));
+    if (!(site.grid() instanceof Grid) && worker.equals(site.name())) {
+      site.gradients()
+          .forEach(
+              (leaf, gradient) ->
+                  sums.merge(leaf, gradient, (a, b) -> Variable.of(a).add(Variable.of(b)).value()));
     }
-    Map<String, Tensor> sums = new LinkedHashMap<>(found);
-    ReplayFunctions.gradientsAt(site)
-        .forEach((leaf, gradient) -> sums.merge(leaf, gradient, CheckResults::sum));
     return sums;
   }
 
-  private static Tensor sum(Tensor one, Tensor other) {
-    return Variable.of(one).add(Variable.of(other)).value();
-  }
-
-  /** Returns all checks by label, as JSON. */
   synchronized String json() {
     return seen.toString();
   }

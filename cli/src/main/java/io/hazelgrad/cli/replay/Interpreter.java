@@ -8,6 +8,12 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,55 +36,7 @@ final class Interpreter {
   }
 
   void run(List<ProgramStep> steps) {
-    steps.forEach(this::run);
-  }
-
-  private void run(ProgramStep step) {
-    if (step instanceof ProgramStep.Apply apply) {
-      define(apply.out(), Variable.apply(apply.operator(), variables(apply.inputs())));
-    } else if (step instanceof ProgramStep.Call call) {
-      define(call.out(), call(call));
-    } else if (step instanceof ProgramStep.MakeRRef make) {
-      define(make.out(), site.share(value(make.value())));
-    } else if (step instanceof ProgramStep.Fetch fetch) {
-      RRef<?> rref = rref(fetch.rref());
-      define(fetch.out(), present(fetch.local() ? rref.localValue() : rref.toHere()));
-    } else if (step instanceof ProgramStep.InContext scope) {
-      inContext(scope.steps());
-    } else if (step instanceof ProgramStep.Backward backward) {
-      context().backward(backward.retainGraph(), variables(backward.roots()));
-    } else if (step instanceof ProgramStep.Check check) {
-      check(check);
-    } else if (step instanceof ProgramStep.Parallel parallel) {
-      Context around = site.autograd().current();
-      ParallelBranches.run(parallel.branches(), steps -> branch(steps, around));
-    }
-  }
-
-  private void inContext(List<ProgramStep> steps) {
-    Context context = site.autograd().open();
-    try {
-      run(steps);
-    } finally {
-      context.close();
-    }
-  }
-
-  /**
-   * Runs a branch on its thread, in the context around the parallel step. The branch closes its
-   * references itself, because its thread is in no call that would close them.
-   */
-  private void branch(List<ProgramStep> steps, @Nullable Context around) {
-    Interpreter branch = new Interpreter(site, names, checks);
-    if (around == null) {
-      branch.runAndClose(steps);
-    } else {
-      around.within(
-          () -> {
-            branch.runAndClose(steps);
-            return true;
-          });
-    }
+    steps.forEach(step -> step.run(this));
   }
 
   /** Runs steps outside a call, then closes the references that they created. */
@@ -90,58 +48,112 @@ final class Interpreter {
     }
   }
 
-  private void define(String name, Object value) {
+  void inContext(List<ProgramStep> steps) {
+    Context context = site.autograd().open();
+    try {
+      run(steps);
+    } finally {
+      context.close();
+    }
+  }
+
+  /**
+   * Runs lists of steps at the same time, each on a thread of its own in the context around this
+   * step. A branch closes its references itself, because its thread is in no call that would close
+   * them. Waits for all branches and throws the exception of the first that failed.
+   */
+  void inParallel(List<List<ProgramStep>> branches) {
+    Context around = site.autograd().current();
+    List<Callable<Boolean>> tasks = new ArrayList<>();
+    for (List<ProgramStep> steps : branches) {
+      Supplier<Boolean> branch =
+          () -> {
+            new Interpreter(site, names, checks).runAndClose(steps);
+            return true;
+          };
+      tasks.add(() -> around == null ? branch.get() : around.within(branch));
+    }
+    ExecutorService threads = Executors.newCachedThreadPool();
+    try {
+      for (Future<Boolean> branch : threads.invokeAll(tasks)) {
+        branch.get();
+      }
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof RuntimeException cause ? cause : new IllegalStateException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while branches run", e);
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  void define(String name, Object value) {
     if (value instanceof RRef<?> rref) {
       made.add(rref);
     }
     names.put(name, value);
   }
 
-  private void check(ProgramStep.Check check) {
+  /** Records values and every worker's gradients. */
+  void check(String label, List<String> list) {
     if (checks == null) {
       throw new IllegalStateException(
           "a check step cannot be within a call; move it to the program");
     }
     Map<String, Variable> values = new HashMap<>();
-    check.values().forEach(name -> values.put(name, variable(name)));
-    checks.record(check.label(), values);
+    list.forEach(name -> values.put(name, variable(name)));
+    checks.record(label, values);
   }
 
-  private Object call(ProgramStep.Call call) {
-    List<Object> inputs = new ArrayList<>();
-    call.inputs().forEach(name -> inputs.add(value(name)));
-    if (call.work() instanceof ProgramStep.Steps steps) {
-      Function<Object> body = Function.of(ReplayFunctions::body);
-      return send(call, body, steps.json(), inputs);
+  /** Calls an operation of the catalogue; with {@code remote} the result stays there as an RRef. */
+  Object callOperator(String to, boolean remote, String operator, List<String> inputs) {
+    return call(to, remote, Function.operator(operator), values(inputs).toArray());
+  }
+
+  /** Calls steps, given as the text in which they travel. */
+  Object callSteps(String to, boolean remote, String json, List<String> inputs) {
+    Function<Object> body = Function.of(ReplayFunctions::body);
+    return call(to, remote, body, json, values(inputs));
+  }
+
+  private Object call(String to, boolean remote, Function<Object> function, Object... arguments) {
+    return remote
+        ? site.rrefs().remote(to, function, arguments)
+        : present(site.grid().rpc().sync(to, function, arguments));
+  }
+
+  RRef<?> share(String name) {
+    return site.share(value(name));
+  }
+
+  /** Returns the value of an RRef: a copy, or with {@code local} the owner's object itself. */
+  Object fetch(String name, boolean local) {
+    if (value(name) instanceof RRef<?> rref) {
+      return present(local ? rref.localValue() : rref.toHere());
     }
-    String operator = ((ProgramStep.Operator) call.work()).name();
-    return send(call, Function.operator(operator), inputs.toArray());
+    throw new IllegalStateException("\"" + name + "\" is not an RRef: " + value(name));
   }
 
-  private Object send(ProgramStep.Call call, Function<Object> function, Object... arguments) {
-    return call.remote()
-        ? site.rrefs().remote(call.to(), function, arguments)
-        : present(site.grid().rpc().sync(call.to(), function, arguments));
-  }
-
-  private Context context() {
+  void backward(List<String> roots, boolean retainGraph) {
     Context context = site.autograd().current();
     if (context == null) {
       throw new IllegalStateException("backward: there is no context around this step");
     }
-    return context;
+    context.backward(retainGraph, variables(roots));
   }
 
   /** Returns the variable or RRef of a name. */
   Object value(String name) {
-    Object value = names.get(name);
-    if (value == null) {
-      value = site.leaves().get(name);
-    }
+    Object value = names.getOrDefault(name, site.leaves().get(name));
     if (value == null) {
       throw new IllegalStateException("worker " + site.name() + " has no value \"" + name + "\"");
     }
     return value;
+  }
+
+  private List<Object> values(List<String> list) {
+    return new ArrayList<>(list.stream().map(this::value).toList());
   }
 
   private Variable variable(String name) {
@@ -151,15 +163,8 @@ final class Interpreter {
     throw new IllegalStateException("\"" + name + "\" is not a tensor: " + value(name));
   }
 
-  private Variable[] variables(List<String> list) {
+  Variable[] variables(List<String> list) {
     return list.stream().map(this::variable).toArray(Variable[]::new);
-  }
-
-  private RRef<?> rref(String name) {
-    if (value(name) instanceof RRef<?> rref) {
-      return rref;
-    }
-    throw new IllegalStateException("\"" + name + "\" is not an RRef: " + value(name));
   }
 
   private static Object present(@Nullable Object value) {

@@ -1,13 +1,14 @@
 package io.hazelgrad.cli.replay;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** The members of a JSON object. Errors name the place of a member that is missing or wrong. */
 record JsonFields(JsonNode node, String where) {
-  /** Checks that a node is an object. */
   static JsonFields of(JsonNode node, String where) {
     if (!node.isObject()) {
       throw new BadProgramException(where + ": must be an object, is " + kind(node));
@@ -57,12 +58,14 @@ record JsonFields(JsonNode node, String where) {
     return value;
   }
 
-  /** Returns the members of a member that must be an object; none if it is missing. */
-  Iterable<Map.Entry<String, JsonNode>> objectOrEmpty(String name) {
-    if (!has(name)) {
-      return List.of();
-    }
-    return JsonFields.of(node.get(name), where + ", \"" + name + "\"").node.properties();
+  /** Returns a member that must be an object; an empty one if it is missing. */
+  JsonFields objectOrEmpty(String name) {
+    JsonNode value = has(name) ? node.get(name) : JsonNodeFactory.instance.objectNode();
+    return of(value, where + ", \"" + name + "\"");
+  }
+
+  Set<Map.Entry<String, JsonNode>> members() {
+    return node.properties();
   }
 
   BadProgramException bad(String name, String reason) {

@@ -6,66 +6,51 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.grid.Tensor;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
- * The leaves of one worker. They travel as {@code {"parameters": {name: T}, "constants": {name:
- * T}}}; parameters need gradients, constants do not.
+ * The leaves of workers. Those of one worker travel as {@code {"leaves": {name: T}, "constants":
+ * [name, ...]}}; constants need no gradients, the others do.
  */
-record LeafVariables(Map<String, Variable> variables) {
-  static final LeafVariables NONE = new LeafVariables(Map.of());
+final class LeafVariables {
+  private LeafVariables() {}
 
-  /** Reads the leaves from the text in which they travel. */
-  static LeafVariables of(String json) {
-    JsonFields fields = JsonFields.of(ProgramFile.tree(json), "leaves");
+  /** Reads the leaves of one worker from the text in which they travel. */
+  static Map<String, Variable> of(String json) {
+    return of(JsonFields.of(ProgramFile.tree(json), "leaves"), "");
+  }
+
+  private static Map<String, Variable> of(JsonFields worker, String where) {
+    List<String> constants = worker.has("constants") ? worker.texts("constants") : List.of();
     Map<String, Variable> variables = new LinkedHashMap<>();
-    for (Map.Entry<String, JsonNode> leaf : fields.objectOrEmpty("parameters")) {
-      variables.put(
-          leaf.getKey(), Variable.parameter(TensorJson.read(leaf.getValue(), leaf.getKey())));
+    for (Map.Entry<String, JsonNode> leaf : worker.objectOrEmpty("leaves").members()) {
+      String name = leaf.getKey();
+      Tensor tensor = TensorJson.read(leaf.getValue(), where + name);
+      boolean constant = constants.contains(name);
+      if (!constant && !tensor.dtype().isFloating()) {
+        throw new BadProgramException(where + name + ": integers can be constants only");
+      }
+      variables.put(name, constant ? Variable.of(tensor) : Variable.parameter(tensor));
     }
-    for (Map.Entry<String, JsonNode> leaf : fields.objectOrEmpty("constants")) {
-      variables.put(leaf.getKey(), Variable.of(TensorJson.read(leaf.getValue(), leaf.getKey())));
-    }
-    return new LeafVariables(variables);
+    return variables;
   }
 
   /** Checks the leaves of a scenario and returns, by worker, the text in which they travel. */
   static Map<String, String> read(JsonFields scenario) {
-    Map<String, Set<String>> constants = constants(scenario);
+    JsonFields constants = scenario.objectOrEmpty("constants");
+    constants.members().forEach(worker -> constants.texts(worker.getKey())); // Checks them.
     Map<String, String> texts = new HashMap<>();
-    for (Map.Entry<String, JsonNode> of : scenario.objectOrEmpty("leaves")) {
-      String worker = of.getKey();
-      Set<String> constant = constants.getOrDefault(worker, Set.of());
+    for (Map.Entry<String, JsonNode> leaves : scenario.objectOrEmpty("leaves").members()) {
+      String worker = leaves.getKey();
+      String where = scenario.where() + ", leaves of " + worker;
       ObjectNode text = JsonNodeFactory.instance.objectNode();
-      ObjectNode parameters = text.putObject("parameters");
-      ObjectNode others = text.putObject("constants");
-      String where = scenario.where() + ", leaf " + worker + ".";
-      JsonFields leaves = JsonFields.of(of.getValue(), scenario.where() + ", leaves of " + worker);
-      for (Map.Entry<String, JsonNode> leaf : leaves.node().properties()) {
-        Tensor tensor = TensorJson.read(leaf.getValue(), where + leaf.getKey());
-        boolean needsGradient = !constant.contains(leaf.getKey());
-        if (needsGradient && !tensor.dtype().isFloating()) {
-          throw new BadProgramException(where + leaf.getKey() + ": integers can be constants only");
-        }
-        (needsGradient ? parameters : others).set(leaf.getKey(), leaf.getValue());
-      }
+      text.set("leaves", JsonFields.of(leaves.getValue(), where).node());
+      text.set("constants", constants.node().get(worker));
+      var unused = of(new JsonFields(text, where), scenario.where() + ", leaf " + worker + ".");
       texts.put(worker, text.toString());
     }
     return texts;
-  }
-
-  private static Map<String, Set<String>> constants(JsonFields scenario) {
-    Map<String, Set<String>> constants = new HashMap<>();
-    if (scenario.has("constants")) {
-      JsonFields byWorker =
-          JsonFields.of(scenario.node().get("constants"), scenario.where() + ", \"constants\"");
-      for (Map.Entry<String, JsonNode> entry : byWorker.node().properties()) {
-        constants.put(entry.getKey(), new HashSet<>(byWorker.texts(entry.getKey())));
-      }
-    }
-    return constants;
   }
 }

@@ -3,11 +3,9 @@ package io.hazelgrad.cli.replay;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.hazelgrad.autograd.Outputs;
+import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.autograd.ops.Attributes;
-import io.hazelgrad.autograd.ops.Backend;
-import io.hazelgrad.autograd.ops.Catalogue;
-import io.hazelgrad.autograd.ops.Forward;
-import io.hazelgrad.autograd.ops.Operation;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Tensor;
 import java.util.ArrayList;
@@ -16,8 +14,8 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One run of an operation and its gradients: {@code {"op": .., "case": .., "dtype": .., "attrs":
@@ -31,12 +29,8 @@ public final class OperationCase {
   private static final Set<String> OF_THE_CASE =
       Set.of("constant", "second_input", "transpose_first", "formula");
 
-  private static final Attributes SWAP = Attributes.of("dim0", 0, "dim1", 1);
-  private static final Backend BACKEND = Catalogue.backend();
-
   private final JsonFields fields;
 
-  /** Creates the case from a JSON object. */
   OperationCase(JsonNode node, String where) {
     this.fields = JsonFields.of(node, where);
   }
@@ -52,8 +46,7 @@ public final class OperationCase {
       line.put(name, fields.text(name));
     }
     try {
-      ObjectNode results = results(fields.text("op"));
-      line.setAll(results);
+      line.setAll(results(fields.text("op")));
     } catch (GridException e) {
       line.put("error", e.status() + ": " + e.getMessage());
     } catch (BadProgramException | IllegalArgumentException e) {
@@ -63,103 +56,71 @@ public final class OperationCase {
   }
 
   private ObjectNode results(String op) {
-    Operation operation = Catalogue.get(op);
-    Map<String, Tensor> named = arranged(op, tensors("inputs"));
-    Map<String, JsonNode> given = new LinkedHashMap<>();
-    fields.objectOrEmpty("attrs").forEach(entry -> given.put(entry.getKey(), entry.getValue()));
+    JsonNode given = fields.objectOrEmpty("attrs").node();
+    Map<String, Variable> named = inputs(op, given.path("constant"));
     List<String> order = new ArrayList<>(named.keySet());
-    if (given.containsKey("second_input")) {
+    if (given.has("second_input")) {
       order.add(Math.min(1, order.size()), given.get("second_input").asText());
     }
-    boolean transposed = given.containsKey("transpose_first");
-    List<Tensor> inputs = new ArrayList<>();
+    List<Variable> inputs = new ArrayList<>();
     for (String name : order) {
-      Tensor input = named.get(name);
+      Variable input = named.get(name);
       if (input == null) {
         throw fields.bad("second_input", "is not an input: \"" + name + "\"");
       }
-      inputs.add(transposed && inputs.isEmpty() ? transpose(input) : input);
+      boolean transposed = inputs.isEmpty() && given.has("transpose_first");
+      inputs.add(transposed ? input.transpose(0, 1) : input);
     }
-
-    Forward forward = operation.forward(BACKEND, inputs, attributes(given));
+    Outputs outputs = Variable.applyAll(op, attributes(given), inputs.toArray(Variable[]::new));
     ObjectNode line = JsonNodeFactory.instance.objectNode();
-    line.set("output", TensorJson.write(forward.output()));
-    if (!forward.more().isEmpty()) {
+    line.set("output", TensorJson.write(outputs.output().value()));
+    if (!outputs.more().isEmpty()) {
       ObjectNode more = line.putObject("aux");
-      forward.more().forEach((name, tensor) -> more.set(name, TensorJson.write(tensor)));
+      outputs.more().forEach((name, tensor) -> more.set(name, TensorJson.write(tensor)));
     }
     if (fields.has("grad_output")) {
-      Set<String> constant = new HashSet<>();
-      given
-          .getOrDefault("constant", JsonNodeFactory.instance.arrayNode())
-          .forEach(name -> constant.add(name.asText()));
-      boolean[] needed = new boolean[inputs.size()];
-      for (int i = 0; i < needed.length; i++) {
-        needed[i] =
-            fields.node().get("inputs").has(order.get(i))
-                && operation.differentiable(i)
-                && inputs.get(i).dtype().isFloating()
-                && !constant.contains(order.get(i));
-      }
-      Tensor gradOutput = TensorJson.read(fields.node().get("grad_output"), "grad_output");
-      List<@Nullable Tensor> gradients =
-          operation.backward(BACKEND, forward.saved(), gradOutput, needed);
-      if (transposed && gradients.get(0) != null) {
-        gradients.set(0, transpose(gradients.get(0)));
-      }
       ObjectNode grads = line.putObject("grads");
-      sums(order, gradients)
-          .forEach((name, gradient) -> grads.set(name, TensorJson.write(gradient)));
+      Tensor upstream = TensorJson.read(fields.node().get("grad_output"), "grad_output");
+      if (outputs.output().requiresGrad()) {
+        outputs.output().mul(Variable.of(upstream)).sum().backward();
+      }
+      for (String name : order) {
+        Tensor gradient = Objects.requireNonNull(named.get(name)).grad();
+        if (gradient != null) {
+          grads.set(name, TensorJson.write(gradient));
+        }
+      }
     }
     return line;
   }
 
-  /** Puts weights in the order of the operation; a missing {@code pos_weight} is 1. */
-  private static Map<String, Tensor> arranged(String op, Map<String, Tensor> named) {
-    Tensor weight = named.get("weight");
-    if (!op.equals("bce_with_logits") || weight == null) {
-      return named;
+  /** Returns the inputs in the order of the operation; a missing {@code pos_weight} is 1. */
+  private Map<String, Variable> inputs(String op, JsonNode constants) {
+    Set<String> constant = new HashSet<>();
+    constants.forEach(name -> constant.add(name.asText()));
+    Map<String, Variable> named = new LinkedHashMap<>();
+    for (Map.Entry<String, JsonNode> input : fields.objectOrEmpty("inputs").members()) {
+      String name = input.getKey();
+      Tensor tensor = TensorJson.read(input.getValue(), "inputs " + name);
+      boolean needsGradient = tensor.dtype().isFloating() && !constant.contains(name);
+      named.put(name, needsGradient ? Variable.parameter(tensor) : Variable.of(tensor));
     }
-    Map<String, Tensor> arranged = new LinkedHashMap<>(named);
-    arranged.putIfAbsent("pos_weight", Tensor.full(weight.dtype(), 1));
-    arranged.remove("weight");
-    arranged.put("weight", weight);
-    return arranged;
-  }
-
-  /** Adds the gradients of an input that occurs twice. */
-  private static Map<String, Tensor> sums(List<String> order, List<@Nullable Tensor> gradients) {
-    Map<String, Tensor> sums = new LinkedHashMap<>();
-    for (int i = 0; i < order.size(); i++) {
-      Tensor gradient = gradients.get(i);
-      if (gradient != null) {
-        sums.merge(order.get(i), gradient, (a, b) -> BACKEND.binary(Backend.Binary.ADD, a, b));
-      }
+    Variable weight = op.equals("bce_with_logits") ? named.remove("weight") : null;
+    if (weight != null) {
+      named.putIfAbsent("pos_weight", Variable.of(Tensor.full(weight.value().dtype(), 1)));
+      named.put("weight", weight);
     }
-    return sums;
-  }
-
-  private static Tensor transpose(Tensor x) {
-    return Catalogue.get("transpose").forward(BACKEND, List.of(x), SWAP).output();
-  }
-
-  private Map<String, Tensor> tensors(String name) {
-    Map<String, Tensor> tensors = new LinkedHashMap<>();
-    for (Map.Entry<String, JsonNode> entry : fields.objectOrEmpty(name)) {
-      tensors.put(entry.getKey(), TensorJson.read(entry.getValue(), name + " " + entry.getKey()));
-    }
-    return tensors;
+    return named;
   }
 
   /** Returns the attributes of the operation; one that is null has its default. */
-  private static Attributes attributes(Map<String, JsonNode> given) {
+  private static Attributes attributes(JsonNode given) {
     Map<String, Object> values = new HashMap<>();
-    given.forEach(
-        (name, value) -> {
-          if (!OF_THE_CASE.contains(name) && !value.isNull()) {
-            values.put(name, attribute(value));
-          }
-        });
+    for (Map.Entry<String, JsonNode> attribute : given.properties()) {
+      if (!OF_THE_CASE.contains(attribute.getKey()) && !attribute.getValue().isNull()) {
+        values.put(attribute.getKey(), attribute(attribute.getValue()));
+      }
+    }
     return Attributes.of(values);
   }
 
@@ -169,19 +130,13 @@ public final class OperationCase {
       node.forEach(element -> list.add(attribute(element)));
       return list;
     }
-    if (node.isNumber()) {
-      boolean integer = node.isIntegralNumber() && node.canConvertToLong();
-      return integer ? (Object) node.longValue() : (Object) node.doubleValue();
-    }
     if (node.isBoolean()) {
       return node.booleanValue();
     }
-    // JSON has no literals for these numbers.
-    return switch (node.asText()) {
-      case "NaN" -> Double.NaN;
-      case "Infinity" -> Double.POSITIVE_INFINITY;
-      case "-Infinity" -> Double.NEGATIVE_INFINITY;
-      default -> node.asText();
-    };
+    if (node.isIntegralNumber() && node.canConvertToLong()) {
+      return node.longValue();
+    }
+    Double number = TensorJson.number(node);
+    return number == null ? node.asText() : number;
   }
 }

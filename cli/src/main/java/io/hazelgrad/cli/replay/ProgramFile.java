@@ -1,5 +1,6 @@
 package io.hazelgrad.cli.replay;
 
+import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
@@ -36,7 +37,17 @@ public final class ProgramFile {
    * @throws BadProgramException if it cannot be read or is not of the format
    */
   public static List<Scenario> read(Path file) {
-    return scenarios(tree(text(file)));
+    JsonNode list = JsonFields.of(tree(text(file)), "the file").list("scenarios");
+    List<Scenario> scenarios = new ArrayList<>();
+    Set<String> names = new HashSet<>();
+    for (int i = 0; i < list.size(); i++) {
+      Scenario scenario = Scenario.read(list.get(i), "scenarios[" + i + "]");
+      if (!names.add(scenario.name())) {
+        throw new BadProgramException("two scenarios are named \"" + scenario.name() + "\"");
+      }
+      scenarios.add(scenario);
+    }
+    return scenarios;
   }
 
   /**
@@ -65,37 +76,15 @@ public final class ProgramFile {
     }
   }
 
-  /** Parses a JSON text. */
   static JsonNode tree(String json) {
     try {
       return JSON.readTree(json);
     } catch (JsonProcessingException e) {
+      JsonLocation place = e.getLocation();
       String where =
-          e.getLocation() == null
-              ? ""
-              : " in line "
-                  + e.getLocation().getLineNr()
-                  + ", column "
-                  + e.getLocation().getColumnNr();
-      throw new BadProgramException(
-          "malformed JSON"
-              + where
-              + ": "
-              + INNER_PLACE.matcher(e.getOriginalMessage()).replaceAll(""));
+          place == null ? "" : " in line " + place.getLineNr() + ", column " + place.getColumnNr();
+      String reason = INNER_PLACE.matcher(e.getOriginalMessage()).replaceAll("");
+      throw new BadProgramException("malformed JSON" + where + ": " + reason);
     }
-  }
-
-  private static List<Scenario> scenarios(JsonNode root) {
-    JsonNode list = JsonFields.of(root, "the file").list("scenarios");
-    List<Scenario> scenarios = new ArrayList<>();
-    Set<String> names = new HashSet<>();
-    for (int i = 0; i < list.size(); i++) {
-      Scenario scenario = Scenario.read(list.get(i), "scenarios[" + i + "]");
-      if (!names.add(scenario.name())) {
-        throw new BadProgramException("two scenarios are named \"" + scenario.name() + "\"");
-      }
-      scenarios.add(scenario);
-    }
-    return scenarios;
   }
 }

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.hazelgrad.client.GridClient;
 import io.hazelgrad.grid.Function;
-import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.GridAccess;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
@@ -22,22 +21,13 @@ public final class Replay {
 
   private final GridAccess grid;
 
-  private Replay(GridAccess grid) {
-    this.grid = grid;
-  }
-
-  /** Returns a replay on workers only; the driver takes no part in the programs. */
-  public static Replay onWorkers(Grid driver) {
-    return new Replay(driver);
-  }
-
   /**
-   * Returns a replay from a thin client that takes the part of the worker that runs the program. A
-   * client cannot be called and owns no objects; the worker of that name does both, with the same
-   * leaves. The gradients of client and worker are added.
+   * Creates a replay. A worker takes no part in the programs. A thin client takes the part of the
+   * worker that runs the program: a client cannot be called and owns no objects, so the worker of
+   * that name does both, with the same leaves. The gradients of client and worker are added.
    */
-  public static Replay fromClient(GridClient client) {
-    return new Replay(client);
+  public Replay(GridAccess grid) {
+    this.grid = grid;
   }
 
   /**
@@ -54,7 +44,7 @@ public final class Replay {
       if (e.status() == Status.WORKER_LOST || e.status() == Status.UNKNOWN_WORKER) {
         throw e;
       }
-      line.put("error", text(e));
+      line.put("error", e.status() + ": " + e.getMessage());
     }
     return line.toString();
   }
@@ -79,18 +69,13 @@ public final class Replay {
   private String inClient(Scenario scenario) {
     String first = scenario.first();
     String leaves = scenario.leaves().getOrDefault(first, NO_LEAVES);
-    ExecutionSite site = new ExecutionSite(grid, first, LeafVariables.of(leaves).variables());
+    ExecutionSite site = new ExecutionSite(grid, first, LeafVariables.of(leaves));
     try {
-      return ReplayFunctions.inClient(site, scenario.program(), scenario.workers());
+      return ReplayFunctions.runProgram(site, scenario.program(), scenario.workers());
     } catch (GridException e) {
       throw e;
     } catch (RuntimeException e) { // The same status as in a call.
       throw new GridException(Status.USER_ERROR, "the program failed: " + e, e);
     }
-  }
-
-  private static String text(GridException failure) {
-    String message = failure.getMessage();
-    return failure.status() + (message == null ? "" : ": " + message);
   }
 }

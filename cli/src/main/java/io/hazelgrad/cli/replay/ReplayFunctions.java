@@ -1,7 +1,5 @@
 package io.hazelgrad.cli.replay;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import io.hazelgrad.autograd.Context;
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.RemoteFunctions;
@@ -9,7 +7,6 @@ import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.grid.Worker;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -22,7 +19,7 @@ import java.util.concurrent.ConcurrentHashMap;
 @RemoteFunctions
 public final class ReplayFunctions {
   /** The leaves of each worker of this process, by worker id. */
-  private static final Map<Long, LeafVariables> LEAVES = new ConcurrentHashMap<>();
+  private static final Map<Long, Map<String, Variable>> LEAVES = new ConcurrentHashMap<>();
 
   private ReplayFunctions() {}
 
@@ -33,27 +30,21 @@ public final class ReplayFunctions {
 
   /** Runs a program here and returns its checks by label, as JSON. */
   public static String program(String json, List<String> workers) {
-    ExecutionSite site = here();
-    CheckResults checks = new CheckResults(site, workers);
-    new Interpreter(site, Map.of(), checks).run(steps(json));
-    return checks.json();
+    return runProgram(here(), json, workers);
   }
 
-  /** Runs a program in a client that takes the part of the worker {@code site.name()}. */
-  static String inClient(ExecutionSite site, String json, List<String> workers) {
+  /** Runs a program at a site. In a call, the call would close the references that it creates. */
+  static String runProgram(ExecutionSite site, String json, List<String> workers) {
     CheckResults checks = new CheckResults(site, workers);
-    new Interpreter(site, Map.of(), checks).runAndClose(steps(json));
+    new Interpreter(site, Map.of(), checks)
+        .runAndClose(new StepReader(new HashSet<>()).steps(ProgramFile.tree(json), "program"));
     return checks.json();
-  }
-
-  private static List<ProgramStep> steps(String json) {
-    return StepReader.steps(ProgramFile.tree(json), "program", new HashSet<>());
   }
 
   /** Runs the steps of a call with its arguments, and returns a variable or an RRef. */
   public static Object body(String json, List<Object> arguments) {
-    JsonNode call = ProgramFile.tree(json);
-    CallBody body = StepReader.body(call, "body", new HashSet<>());
+    JsonFields call = JsonFields.of(ProgramFile.tree(json), "body");
+    StepReader.CallBody body = new StepReader(new HashSet<>()).body(call);
     Map<String, Object> names = new HashMap<>();
     for (int i = 0; i < body.params().size(); i++) {
       names.put(body.params().get(i), arguments.get(i));
@@ -70,28 +61,12 @@ public final class ReplayFunctions {
 
   /** Returns the gradients of this worker's leaves in the caller's context, by name. */
   public static Map<String, Tensor> gradients() {
-    return gradientsAt(here());
-  }
-
-  /** Returns the gradients of a site's leaves in this thread's context, by name. */
-  static Map<String, Tensor> gradientsAt(ExecutionSite site) {
-    Map<String, Tensor> gradients = new LinkedHashMap<>();
-    Context context = site.autograd().current();
-    if (context != null) {
-      for (Map.Entry<String, Variable> leaf : site.leaves().entrySet()) {
-        Tensor gradient = context.gradient(leaf.getValue());
-        if (gradient != null) {
-          gradients.put(leaf.getKey(), gradient);
-        }
-      }
-    }
-    return gradients;
+    return here().gradients();
   }
 
   private static ExecutionSite here() {
     Grid grid = Grid.current();
     Worker self = grid.worker();
-    return new ExecutionSite(
-        grid, self.name(), LEAVES.getOrDefault(self.id(), LeafVariables.NONE).variables());
+    return new ExecutionSite(grid, self.name(), LEAVES.getOrDefault(self.id(), Map.of()));
   }
 }

@@ -1,7 +1,6 @@
 package io.hazelgrad.cli.replay;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -22,12 +21,6 @@ public record Scenario(
   /** The name of the worker that runs programs if it takes part; else the first one does. */
   private static final String FIRST = "A";
 
-  /** Copies the collections. */
-  public Scenario {
-    workers = List.copyOf(workers);
-    leaves = Map.copyOf(leaves);
-  }
-
   /** Returns the worker that runs the program. */
   public String first() {
     return workers.contains(FIRST) ? FIRST : workers.get(0);
@@ -39,7 +32,7 @@ public record Scenario(
     JsonFields fields = new JsonFields(node, "scenario \"" + name + "\"");
     Set<String> destinations = new TreeSet<>();
     JsonNode program = fields.list("program");
-    var unused = StepReader.steps(program, fields.where() + ", step program", destinations);
+    var unused = new StepReader(destinations).steps(program, fields.where() + ", step program");
     Map<String, String> leaves = LeafVariables.read(fields);
     destinations.addAll(leaves.keySet());
     return new Scenario(name, workers(fields, destinations), leaves, program.toString());
@@ -51,7 +44,7 @@ public record Scenario(
       if (named.isEmpty()) {
         throw fields.bad("workers", "is missing");
       }
-      return new ArrayList<>(named);
+      return List.copyOf(named);
     }
     Set<String> listed = new LinkedHashSet<>(fields.texts("workers"));
     if (listed.isEmpty()) {
@@ -62,6 +55,6 @@ public record Scenario(
         throw fields.bad("workers", "lacks \"" + worker + "\", which the scenario uses");
       }
     }
-    return new ArrayList<>(listed);
+    return List.copyOf(listed);
   }
 }

@@ -1,35 +1,36 @@
 package io.hazelgrad.cli.replay;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.hazelgrad.autograd.Variable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 
 /** Reads steps. A step is named by its place, such as {@code program[0].steps[2]}. */
 final class StepReader {
   private final Set<String> destinations;
 
-  private StepReader(Set<String> destinations) {
+  /** The steps of a call. They see the arguments under the names {@code params}. */
+  record CallBody(List<String> params, List<ProgramStep> steps, String result) {}
+
+  /** Creates a reader that adds every worker that steps call to {@code destinations}. */
+  StepReader(Set<String> destinations) {
     this.destinations = destinations;
   }
 
+  /** Reads the steps of a call, with its parameters. */
+  CallBody body(JsonFields call) {
+    List<ProgramStep> steps = steps(call.list("body"), call.where() + ".body");
+    return new CallBody(call.texts("params"), steps, call.text("return"));
+  }
+
   /**
-   * Reads steps and adds every worker that they call to {@code destinations}.
+   * Reads steps.
    *
    * @throws BadProgramException if a step is not of the format
    */
-  static List<ProgramStep> steps(JsonNode list, String where, Set<String> destinations) {
-    return new StepReader(destinations).steps(list, where);
-  }
-
-  /** Reads the steps of a call, with its parameters. */
-  static CallBody body(JsonNode call, String where, Set<String> destinations) {
-    JsonFields fields = JsonFields.of(call, where);
-    List<ProgramStep> steps = steps(fields.list("body"), where + ".body", destinations);
-    return new CallBody(fields.texts("params"), steps, fields.text("return"));
-  }
-
-  private List<ProgramStep> steps(JsonNode list, String where) {
+  List<ProgramStep> steps(JsonNode list, String where) {
     List<ProgramStep> steps = new ArrayList<>();
     for (int i = 0; i < list.size(); i++) {
       steps.add(step(JsonFields.of(list.get(i), where + "[" + i + "]")));
@@ -40,43 +41,66 @@ final class StepReader {
   private ProgramStep step(JsonFields step) {
     String kind = step.text("do");
     return switch (kind) {
-      case "op" -> new ProgramStep.Apply(step.text("op"), step.texts("inputs"), step.text("out"));
+      case "op" -> {
+        String operator = step.text("op");
+        List<String> inputs = step.texts("inputs");
+        yield define(step, run -> Variable.apply(operator, run.variables(inputs)));
+      }
       case "call" -> call(step, false);
       case "remote" -> call(step, true);
-      case "rref" -> new ProgramStep.MakeRRef(step.text("value"), step.text("out"));
-      case "to_here" -> new ProgramStep.Fetch(step.text("rref"), step.text("out"), false);
-      case "local_value" -> new ProgramStep.Fetch(step.text("rref"), step.text("out"), true);
-      case "context" ->
-          new ProgramStep.InContext(steps(step.list("steps"), step.where() + ".steps"));
-      case "backward" ->
-          new ProgramStep.Backward(step.texts("roots"), step.flag("retain_graph", false));
-      case "check" ->
-          new ProgramStep.Check(
-              step.text("label"), step.has("values") ? step.texts("values") : List.of());
+      case "rref" -> {
+        String value = step.text("value");
+        yield define(step, run -> run.share(value));
+      }
+      case "to_here" -> fetch(step, false);
+      case "local_value" -> fetch(step, true);
+      case "context" -> {
+        List<ProgramStep> steps = steps(step.list("steps"), step.where() + ".steps");
+        yield run -> run.inContext(steps);
+      }
+      case "backward" -> {
+        List<String> roots = step.texts("roots");
+        boolean retainGraph = step.flag("retain_graph", false);
+        yield run -> run.backward(roots, retainGraph);
+      }
+      case "check" -> {
+        String label = step.text("label");
+        List<String> values = step.has("values") ? step.texts("values") : List.of();
+        yield run -> run.check(label, values);
+      }
       case "parallel" -> parallel(step);
       default -> throw step.bad("do", "is an unknown step: \"" + kind + "\"");
     };
+  }
+
+  /** Returns a step whose result gets the name {@code "out"}. */
+  private static ProgramStep define(JsonFields step, Function<Interpreter, Object> value) {
+    String out = step.text("out");
+    return run -> run.define(out, value.apply(run));
+  }
+
+  private static ProgramStep fetch(JsonFields step, boolean local) {
+    String rref = step.text("rref");
+    return define(step, run -> run.fetch(rref, local));
   }
 
   private ProgramStep call(JsonFields step, boolean remote) {
     String to = step.text("to");
     destinations.add(to);
     List<String> inputs = step.texts("inputs");
-    return new ProgramStep.Call(to, work(step, inputs.size()), inputs, step.text("out"), remote);
-  }
-
-  private ProgramStep.Work work(JsonFields step, int inputs) {
     if (step.has("op") == step.has("body")) {
       throw step.bad("op", "or \"body\" must be there, and not both");
     }
     if (step.has("op")) {
-      return new ProgramStep.Operator(step.text("op"));
+      String operator = step.text("op");
+      return define(step, run -> run.callOperator(to, remote, operator, inputs));
     }
-    CallBody body = body(step.node(), step.where(), destinations);
-    if (body.params().size() != inputs) {
-      throw step.bad("params", "are " + body.params().size() + ", but inputs are " + inputs);
+    int params = body(step).params().size();
+    if (params != inputs.size()) {
+      throw step.bad("params", "are " + params + ", but inputs are " + inputs.size());
     }
-    return new ProgramStep.Steps(step.node().toString());
+    String body = step.node().toString();
+    return define(step, run -> run.callSteps(to, remote, body, inputs));
   }
 
   private ProgramStep parallel(JsonFields step) {
@@ -88,6 +112,6 @@ final class StepReader {
       }
       branches.add(steps(list.get(i), step.where() + ".branches[" + i + "]"));
     }
-    return new ProgramStep.Parallel(branches);
+    return run -> run.inParallel(branches);
   }
 }

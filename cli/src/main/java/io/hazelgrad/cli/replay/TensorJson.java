@@ -1,18 +1,28 @@
 package io.hazelgrad.cli.replay;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Tensor;
 import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Tensors as JSON: {@code {"shape": [2], "dtype": "float64", "data": [1.5, "NaN"]}}, row by row;
  * NaN and infinities are texts.
  */
 final class TensorJson {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  /** The numbers for which JSON has no literals; Jackson writes them as these texts. */
+  private static final Map<String, Double> NOT_FINITE =
+      Map.of(
+          "NaN", Double.NaN,
+          "Infinity", Double.POSITIVE_INFINITY,
+          "-Infinity", Double.NEGATIVE_INFINITY);
+
   private TensorJson() {}
 
   static Tensor read(JsonNode node, String where) {
@@ -30,33 +40,22 @@ final class TensorJson {
   }
 
   static ObjectNode write(Tensor tensor) {
-    ObjectNode node = JsonNodeFactory.instance.objectNode();
-    ArrayNode shape = node.putArray("shape");
-    for (long extent : tensor.shape()) {
-      shape.add(extent);
-    }
-    node.put("dtype", tensor.dtype().name().toLowerCase(Locale.ROOT));
-    ArrayNode data = node.putArray("data");
-    if (tensor.dtype().isFloating()) {
-      for (double value : tensor.toDoubles()) {
-        if (Double.isFinite(value)) {
-          data.add(value);
-        } else {
-          data.add(Double.toString(value));
-        }
-      }
-    } else {
-      for (long value : tensor.toLongs()) {
-        data.add(value);
-      }
-    }
+    boolean floating = tensor.dtype().isFloating();
+    ObjectNode node = JSON.createObjectNode();
+    node.set("shape", JSON.valueToTree(tensor.shape()));
+    node.put("dtype", name(tensor.dtype()));
+    node.set("data", JSON.valueToTree(floating ? tensor.toDoubles() : tensor.toLongs()));
     return node;
+  }
+
+  private static String name(DType dtype) {
+    return dtype.name().toLowerCase(Locale.ROOT);
   }
 
   private static DType dtype(JsonFields fields) {
     String name = fields.text("dtype");
     for (DType dtype : DType.values()) {
-      if (dtype.name().toLowerCase(Locale.ROOT).equals(name)) {
+      if (name(dtype).equals(name)) {
         return dtype;
       }
     }
@@ -83,16 +82,17 @@ final class TensorJson {
     JsonNode list = fields.list("data");
     double[] values = new double[list.size()];
     for (int i = 0; i < values.length; i++) {
-      JsonNode element = list.get(i);
-      values[i] =
-          switch (element.isNumber() ? "" : element.asText()) {
-            case "" -> element.doubleValue();
-            case "NaN" -> Double.NaN;
-            case "Infinity" -> Double.POSITIVE_INFINITY;
-            case "-Infinity" -> Double.NEGATIVE_INFINITY;
-            default -> throw fields.bad("data", "[" + i + "] is no number: " + element);
-          };
+      Double value = number(list.get(i));
+      if (value == null) {
+        throw fields.bad("data", "[" + i + "] is no number: " + list.get(i));
+      }
+      values[i] = value;
     }
     return values;
+  }
+
+  /** Returns the value of a number or of a text for what JSON cannot write, null for others. */
+  static @Nullable Double number(JsonNode element) {
+    return element.isNumber() ? (Double) element.doubleValue() : NOT_FINITE.get(element.asText());
   }
 }

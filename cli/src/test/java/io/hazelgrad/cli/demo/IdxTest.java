@@ -3,6 +3,7 @@ package io.hazelgrad.cli.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.hazelgrad.launcher.BadInputException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -127,7 +128,7 @@ final class IdxTest {
   @Test
   void noFolder() {
     assertThatThrownBy(() -> Mnist.read(folder.resolve("nowhere")))
-        .isInstanceOf(BadDataException.class)
+        .isInstanceOf(BadInputException.class)
         .hasMessageContaining("there is no folder");
   }
 
@@ -147,7 +148,7 @@ final class IdxTest {
 
   private void assertWrong(String message) {
     assertThatThrownBy(() -> Mnist.read(folder))
-        .isInstanceOf(BadDataException.class)
+        .isInstanceOf(BadInputException.class)
         .hasMessageContaining(message);
   }
 }

@@ -1,0 +1,68 @@
+package io.hazelgrad.bench;
+
+import io.hazelgrad.grid.Grid;
+import io.hazelgrad.launcher.LocalCluster;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** The measurements of a {@link BenchGroup}. They are made by the worker of this JVM. */
+abstract class Bench {
+  /** The parameters of most figures; the name is that of torch.distributed.rpc's benchmark. */
+  static final Map<String, Object> TCP = Map.of("transport", "tcp");
+
+  final Grid caller;
+
+  /** The names of the other workers. */
+  final List<String> others;
+
+  final WarmUp warmUp;
+  private final Consumer<Figure> figures;
+
+  Bench(Setting setting) {
+    caller = setting.caller;
+    others = setting.others;
+    warmUp = new WarmUp(caller, others);
+    figures = setting.figures;
+  }
+
+  /** The surroundings of a benchmark; {@code most} is for {@link ScaleBench}. */
+  record Setting(
+      Grid caller,
+      List<String> others,
+      LocalCluster processes,
+      int most,
+      Consumer<Figure> figures) {}
+
+  abstract void run();
+
+  /** Measures, then reports the time of the warm-up if there was one. */
+  final void run(String group) {
+    run();
+    if (warmUp.seconds() > 0) {
+      report("warm_up", Map.of("group", group), warmUp.seconds(), "s", 1);
+    }
+  }
+
+  /** Reports timed samples and returns their median in microseconds. */
+  final double latency(String name, Map<String, Object> params, long[] nanos) {
+    Figure figure = Figure.latency(name, params, nanos);
+    figures.accept(figure);
+    return figure.value();
+  }
+
+  /** Reports {@code n} events in a time, per second. */
+  final void rate(String name, Map<String, Object> params, String unit, int n, long nanos) {
+    figures.accept(Figure.rate(name, params, unit, n, nanos));
+  }
+
+  final void report(String name, Map<String, Object> params, double value, String unit, int n) {
+    figures.accept(Figure.of(name, params, value, unit, n));
+  }
+
+  final void awaitObjects(String owner, int n) {
+    Polling.until(
+        owner + " owns " + n + " objects",
+        () -> caller.rpc().sync(owner, BenchFunctions::objects) == n);
+  }
+}
