@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -81,11 +80,10 @@ public final class DropHints {
 
   /** Sends in the background, since this may be a Hazelcast thread, and more hints may follow. */
   private CompletableFuture<int[]> send(Worker owner, List<RRefId> ids) {
-    List<@Nullable Object> arguments = WireIds.toLongs(ids);
-    return CompletableFuture.supplyAsync(
-            () -> context.retrying(() -> context.call(owner, SERVICE, arguments, DEADLINE)),
+    return CompletableFuture.completedFuture(WireIds.toLongs(ids))
+        .thenComposeAsync(
+            arguments -> context.retrying(() -> context.call(owner, SERVICE, arguments, DEADLINE)),
             background)
-        .thenCompose(call -> call)
         .handle(
             (nothing, failure) -> {
               if (failure != null) { // The owner has left with its objects, or this grid is closed.
