@@ -121,7 +121,9 @@ public final class CallScope implements AutoCloseable {
 
   /** Forgets what a called function left open on this thread. */
   public static void abandon() {
-    CURRENT.remove();
+    if (CURRENT.get() != null) { // Else the entry stays for the thread's next call.
+      CURRENT.remove();
+    }
   }
 
   private static void waitForAll(List<CompletableFuture<?>> calls, Duration deadline) {

@@ -140,6 +140,7 @@ public final class MemberCommand implements Callable<Integer> {
       throw new BadInputException("--drain must not be negative: " + seconds);
     }
     MemberShutdown shutdown = new MemberShutdown(Duration.ofSeconds(seconds));
+    var unused = worker(); // Bad options are reported also if the parent has ended already.
     if (exitWithParent) {
       shutdown.watchParent();
     }

@@ -119,8 +119,9 @@ final class TensorRouter implements TensorPlane {
     if (limit == 0) {
       return null;
     }
+    SegmentDirectory directory = null;
     try {
-      SegmentDirectory directory = SegmentDirectory.open(config.directory(), self.id());
+      directory = SegmentDirectory.open(config.directory(), self.id());
       directory.removeDeadOwners();
       if (limit == PlaneConfig.AUTOMATIC) {
         limit = Math.min(MAX_AUTOMATIC, directory.freeBytes() / AUTOMATIC_SHARE);
@@ -132,6 +133,9 @@ final class TensorRouter implements TensorPlane {
           "no shared memory in {}: large tensors travel by streams or in messages: {}",
           config.directory(),
           e.toString());
+      if (directory != null) {
+        directory.close();
+      }
       return null;
     }
   }

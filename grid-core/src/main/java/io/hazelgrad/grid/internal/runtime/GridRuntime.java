@@ -156,8 +156,8 @@ final class GridRuntime extends CallingRuntime {
 
   @Override
   void stopListening() {
-    clients.close();
     super.stopListening();
+    clients.close();
   }
 
   Callee callee() {

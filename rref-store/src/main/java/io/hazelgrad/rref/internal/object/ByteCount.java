@@ -28,14 +28,17 @@ final class ByteCount {
     try {
       count.add(value, 0);
     } catch (RuntimeException e) {
-      // A collection of the user failed or changed meanwhile; the count so far is good enough.
+      // Enough is counted, or a collection of the user failed: the count so far is good enough.
     }
     return count.bytes;
   }
 
   private void add(@Nullable Object value, int depth) {
-    if (value == null || depth > MAX_DEPTH || ++elements > MAX_ELEMENTS) {
+    if (value == null || depth > MAX_DEPTH) {
       return;
+    }
+    if (++elements > MAX_ELEMENTS) {
+      throw new IllegalStateException("enough"); // Ends the walk over a container.
     }
     if (value instanceof String text) {
       bytes += text.length();

@@ -78,7 +78,7 @@ public final class DropHints {
         1, Integer.MAX_VALUE, 1, (one, ids) -> send(owner, ids), Runnable::run);
   }
 
-  /** Sends in the background, since this may be a Hazelcast thread, and more hints may follow. */
+  /** Sends in the background, since this may be a Hazelcast thread. */
   private CompletableFuture<int[]> send(Worker owner, List<RRefId> ids) {
     return CompletableFuture.completedFuture(WireIds.toLongs(ids))
         .thenComposeAsync(
@@ -87,6 +87,7 @@ public final class DropHints {
         .handle(
             (nothing, failure) -> {
               if (failure != null) { // The owner has left with its objects, or this grid is closed.
+                hints.remove(owner);
                 LOG.debug(
                     "owner {} was not told of {} dropped objects",
                     owner.name(),

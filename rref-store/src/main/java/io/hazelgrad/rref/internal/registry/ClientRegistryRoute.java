@@ -162,6 +162,9 @@ public final class ClientRegistryRoute implements RegistryRoute {
   }
 
   private void failed(PendingCommand command, Worker tried, Throwable failure) {
+    if (failure instanceof GridException lost && lost.status() == Status.WORKER_LOST) {
+      batches.remove(tried); // What is under way to it keeps its own queue.
+    }
     boolean hopeless =
         failure instanceof GridException known
             && (known.status() == Status.BAD_VALUE || known.status() == Status.NOT_ALLOWED);
