@@ -70,7 +70,7 @@ public final class MethodLookup {
       return MethodTypeDesc.ofDescriptor(descriptor).parameterList().stream()
           .map(MethodLookup::name)
           .toList();
-    } catch (IllegalArgumentException e) {
+    } catch (IllegalArgumentException | IndexOutOfBoundsException e) { // The latter on JDK 25.
       return List.of("?"); // A peer sent a damaged one.
     }
   }

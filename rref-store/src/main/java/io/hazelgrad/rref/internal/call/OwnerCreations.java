@@ -96,7 +96,9 @@ public final class OwnerCreations {
         entered.whenComplete(
             (nothing, failure) -> {
               if (failure != null) {
-                background.execute(() -> objects.drop(id, notEntered(id, failure)));
+                // A call that waits for an object of a leaving worker ends with RREF_LOST.
+                GridException reason = CreationCalls.lost(id, self(), notEntered(id, failure));
+                background.execute(() -> objects.drop(id, reason));
               }
             });
     return creation.durability == null ? null : entered;
