@@ -2,7 +2,5 @@
  * Automatic differentiation, within one process and over workers. Start at {@link
  * io.hazelgrad.autograd.Autograd} and {@link io.hazelgrad.autograd.Variable}.
  */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package io.hazelgrad.autograd;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,3 @@
 /** Tests of differentiation that need no grid. */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package io.hazelgrad.autograd;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,3 @@
 /** The benchmarks of {@code hazelgrad bench}, between processes of one machine. */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package io.hazelgrad.bench;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,3 @@
 /** The subcommands of {@code hazelgrad} beside {@code member}. */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package io.hazelgrad.cli;
-
-import org.jspecify.annotations.NullMarked;

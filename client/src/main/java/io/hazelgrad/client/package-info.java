@@ -1,5 +1,3 @@
 /** The thin client: the calls of a grid over a Hazelcast client. */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package io.hazelgrad.client;
-
-import org.jspecify.annotations.NullMarked;

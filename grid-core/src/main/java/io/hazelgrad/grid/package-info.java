@@ -1,5 +1,3 @@
 /** The grid: workers, calls, values and tensors. Start at {@link io.hazelgrad.grid.Grid}. */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package io.hazelgrad.grid;
-
-import org.jspecify.annotations.NullMarked;

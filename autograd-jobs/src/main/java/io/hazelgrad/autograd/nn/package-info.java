@@ -3,7 +3,5 @@
  * io.hazelgrad.autograd.nn.Module}; a module on another worker is a {@link
  * io.hazelgrad.autograd.nn.RemoteModule}.
  */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package io.hazelgrad.autograd.nn;
-
-import org.jspecify.annotations.NullMarked;

@@ -7,7 +7,5 @@
  *
  * <p>This package depends on tensors only, not on variables, graphs or the grid.
  */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package io.hazelgrad.autograd.ops;
-
-import org.jspecify.annotations.NullMarked;

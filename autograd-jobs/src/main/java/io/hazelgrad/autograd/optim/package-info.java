@@ -1,5 +1,3 @@
 /** Optimizers and learning-rate schedules with the formulas of {@code torch.optim}. */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package io.hazelgrad.autograd.optim;
-
-import org.jspecify.annotations.NullMarked;

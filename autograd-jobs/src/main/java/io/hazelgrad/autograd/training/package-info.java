@@ -2,7 +2,5 @@
  * Training: optimizers applied to the parameters of this process or of many workers, gradient
  * clipping, learning-rate schedules, and checkpoints.
  */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package io.hazelgrad.autograd.training;
-
-import org.jspecify.annotations.NullMarked;

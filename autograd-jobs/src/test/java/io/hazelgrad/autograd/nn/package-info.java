@@ -1,4 +1,2 @@
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package io.hazelgrad.autograd.nn;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,3 @@
 /** Tests of the operations on tensors. */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package io.hazelgrad.autograd.ops;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,3 @@
 /** Tests of optimizers that need no grid. */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package io.hazelgrad.autograd.optim;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,3 @@
 /** Tests of optimizers and checkpoints in one process. */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package io.hazelgrad.autograd.training;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,3 @@
 /** Benchmarks of single parts, which use internal packages; JMH runs them in JVMs of their own. */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package io.hazelgrad.bench.inner;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,3 @@
 /** The demos: small trainings on several workers. */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package io.hazelgrad.cli.demo;
-
-import org.jspecify.annotations.NullMarked;

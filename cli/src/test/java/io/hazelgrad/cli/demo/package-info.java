@@ -1,5 +1,3 @@
 /** Tests of what the demos are made of. */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package io.hazelgrad.cli.demo;
-
-import org.jspecify.annotations.NullMarked;

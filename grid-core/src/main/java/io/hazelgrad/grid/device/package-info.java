@@ -1,5 +1,3 @@
 /** The devices of workers, and the device maps by which tensors travel in calls. */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package io.hazelgrad.grid.device;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,3 @@
 /** Fault injection for tests. It has no effect until a test adds a rule. */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package io.hazelgrad.grid.fault;
-
-import org.jspecify.annotations.NullMarked;

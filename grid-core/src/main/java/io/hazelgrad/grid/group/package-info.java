@@ -1,5 +1,3 @@
 /** Meetings of workers, calls by role, and shutdown in good order. */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package io.hazelgrad.grid.group;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,3 @@
 /** The health of a worker, as a record and optionally by HTTP. */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package io.hazelgrad.grid.health;
-
-import org.jspecify.annotations.NullMarked;

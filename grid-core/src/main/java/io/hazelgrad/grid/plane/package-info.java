@@ -1,5 +1,3 @@
 /** The tensor plane of a worker: its figures about the transfers of large tensors. */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package io.hazelgrad.grid.plane;
-
-import org.jspecify.annotations.NullMarked;

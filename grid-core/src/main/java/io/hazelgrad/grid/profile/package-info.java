@@ -1,5 +1,3 @@
 /** The profiler: events of calls and operations, and their export as a trace. */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package io.hazelgrad.grid.profile;
-
-import org.jspecify.annotations.NullMarked;

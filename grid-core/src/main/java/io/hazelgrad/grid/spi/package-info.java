@@ -1,5 +1,3 @@
 /** The interfaces for other modules. Start at {@link io.hazelgrad.grid.spi.GridExtension}. */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package io.hazelgrad.grid.spi;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,7 +1,5 @@
 /**
  * System tests of distributed differentiation: each program must give the results of one process.
  */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package io.hazelgrad.tests.autograd;
-
-import org.jspecify.annotations.NullMarked;

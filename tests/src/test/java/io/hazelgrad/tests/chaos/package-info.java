@@ -1,5 +1,3 @@
 /** Random work during random failures. */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package io.hazelgrad.tests.chaos;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,3 @@
 /** System tests of the thin client. */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package io.hazelgrad.tests.client;
-
-import org.jspecify.annotations.NullMarked;

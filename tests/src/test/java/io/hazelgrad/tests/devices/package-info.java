@@ -1,5 +1,3 @@
 /** System tests of tensors on several devices. */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package io.hazelgrad.tests.devices;
-
-import org.jspecify.annotations.NullMarked;

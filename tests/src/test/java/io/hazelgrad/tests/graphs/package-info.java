@@ -1,5 +1,3 @@
 /** System tests of deployed graphs. */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package io.hazelgrad.tests.graphs;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,3 @@
 /** System tests of groups and of shutdown. */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package io.hazelgrad.tests.group;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,3 @@
 /** System tests of large tensors between workers. */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package io.hazelgrad.tests.plane;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,3 @@
 /** System tests of remote references. */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package io.hazelgrad.tests.rref;
-
-import org.jspecify.annotations.NullMarked;

@@ -2,7 +2,5 @@
  * The arithmetic of the operations on the CPU. Start at {@link
  * io.hazelgrad.autograd.internal.backend.CpuBackend}.
  */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package io.hazelgrad.autograd.internal.backend;
-
-import org.jspecify.annotations.NullMarked;

@@ -6,7 +6,5 @@
  * for. One host <em>coordinates</em>: it begins the parts of the others and receives their results.
  * {@link io.hazelgrad.autograd.internal.calls.PassStateMachine} decides each step of a host.
  */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package io.hazelgrad.autograd.internal.calls;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,3 @@
 /** The list of all operations and the backend, which the public catalogue loads. */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package io.hazelgrad.autograd.internal.catalogue;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,7 +1,5 @@
 /**
  * Autograd contexts of one worker, and the messages about them. Start at {@link ContextRecorder}.
  */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package io.hazelgrad.autograd.internal.context;
-
-import org.jspecify.annotations.NullMarked;

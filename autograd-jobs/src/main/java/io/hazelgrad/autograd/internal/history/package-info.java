@@ -2,7 +2,5 @@
  * The log of passes and contexts that SQL and the command line read. Start at {@link
  * HistoryWriter}.
  */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package io.hazelgrad.autograd.internal.history;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,3 @@
 /** The initiator of backward passes. Start at {@link PassInitiator}. */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package io.hazelgrad.autograd.internal.initiator;
-
-import org.jspecify.annotations.NullMarked;

@@ -2,7 +2,5 @@
  * The scheduler that runs an attempt at a pass as a Jet job, with a vertex for each wave. Start at
  * {@link JetPassScheduler}.
  */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package io.hazelgrad.autograd.internal.jet;
-
-import org.jspecify.annotations.NullMarked;

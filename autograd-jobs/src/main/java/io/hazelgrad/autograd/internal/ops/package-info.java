@@ -2,7 +2,5 @@
  * Operations of the catalogue: element-wise functions, reductions, matrix products, and operations
  * on shapes and indices. Start at {@link io.hazelgrad.autograd.internal.ops.AbstractOperation}.
  */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package io.hazelgrad.autograd.internal.ops;
-
-import org.jspecify.annotations.NullMarked;

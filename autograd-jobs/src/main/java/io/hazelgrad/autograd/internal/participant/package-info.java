@@ -1,5 +1,3 @@
 /** The part of this worker in backward passes. Start at {@link PassTable}. */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package io.hazelgrad.autograd.internal.participant;
-
-import org.jspecify.annotations.NullMarked;

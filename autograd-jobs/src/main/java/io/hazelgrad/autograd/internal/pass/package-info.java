@@ -1,5 +1,3 @@
 /** The vocabulary of passes. Start at {@link PassScheduler} and {@link PassParticipant}. */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package io.hazelgrad.autograd.internal.pass;
-
-import org.jspecify.annotations.NullMarked;

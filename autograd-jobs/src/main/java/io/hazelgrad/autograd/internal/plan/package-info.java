@@ -7,7 +7,5 @@
  * node is on its sender, its recv node on its receiver. Its gradients flow from the receiver back
  * to the sender.
  */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package io.hazelgrad.autograd.internal.plan;
-
-import org.jspecify.annotations.NullMarked;

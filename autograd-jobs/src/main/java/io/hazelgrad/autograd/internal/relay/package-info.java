@@ -1,5 +1,3 @@
 /** The relay of thin clients, which cannot be called. Start at {@link ClientRelay}. */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package io.hazelgrad.autograd.internal.relay;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,3 @@
 /** The extension that adds differentiation to a grid. Start at {@link AutogradExtension}. */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package io.hazelgrad.autograd.internal.runtime;
-
-import org.jspecify.annotations.NullMarked;

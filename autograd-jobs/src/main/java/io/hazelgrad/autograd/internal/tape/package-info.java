@@ -1,5 +1,3 @@
 /** The gradient graph of one process, and the engine that runs it. Start at {@link Node}. */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package io.hazelgrad.autograd.internal.tape;
-
-import org.jspecify.annotations.NullMarked;

@@ -3,7 +3,5 @@
  * io.hazelgrad.grid.internal.call.Transport}, and completes each caller's future exactly once.
  * Start at {@link io.hazelgrad.grid.internal.call.Caller}.
  */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package io.hazelgrad.grid.internal.call;
-
-import org.jspecify.annotations.NullMarked;

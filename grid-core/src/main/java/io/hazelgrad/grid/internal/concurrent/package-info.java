@@ -1,5 +1,3 @@
 /** Timers, permits, executors and the mapping of exceptions. Nothing here knows calls. */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package io.hazelgrad.grid.internal.concurrent;
-
-import org.jspecify.annotations.NullMarked;

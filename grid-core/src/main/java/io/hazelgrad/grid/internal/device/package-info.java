@@ -1,5 +1,3 @@
 /** The implementation of {@link io.hazelgrad.grid.device.Devices}. */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package io.hazelgrad.grid.internal.device;
-
-import org.jspecify.annotations.NullMarked;

@@ -2,7 +2,5 @@
  * The functions that calls name, and those that a worker can run. Start at {@link
  * io.hazelgrad.grid.internal.function.RemoteFunction}.
  */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package io.hazelgrad.grid.internal.function;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,3 @@
 /** The counters behind {@link io.hazelgrad.grid.metrics.Metrics}, and their publication by JMX. */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package io.hazelgrad.grid.internal.metrics;
-
-import org.jspecify.annotations.NullMarked;

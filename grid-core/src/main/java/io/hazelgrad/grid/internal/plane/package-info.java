@@ -1,5 +1,3 @@
 /** The tensor plane: large tensors travel beside messages. Start at {@code TensorRouter}. */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package io.hazelgrad.grid.internal.plane;
-
-import org.jspecify.annotations.NullMarked;

@@ -2,7 +2,5 @@
  * The parts of a worker, put together and started in order. Start at {@link
  * io.hazelgrad.grid.internal.runtime.GridRuntime}.
  */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package io.hazelgrad.grid.internal.runtime;
-
-import org.jspecify.annotations.NullMarked;

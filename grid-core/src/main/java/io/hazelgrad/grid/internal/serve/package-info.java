@@ -2,7 +2,5 @@
  * The callee's side of calls: takes requests in, runs functions, and sends one reply for each
  * request. Start at {@link io.hazelgrad.grid.internal.serve.Callee}.
  */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package io.hazelgrad.grid.internal.serve;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,3 @@
 /** Small helpers that all internal packages of remote references share. */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package io.hazelgrad.rref.internal.common;
-
-import org.jspecify.annotations.NullMarked;

@@ -2,7 +2,5 @@
  * The handles that this process holds, and the reconciliation of their forks. Start at {@link
  * io.hazelgrad.rref.internal.handle.HandleTable}.
  */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package io.hazelgrad.rref.internal.handle;
-
-import org.jspecify.annotations.NullMarked;

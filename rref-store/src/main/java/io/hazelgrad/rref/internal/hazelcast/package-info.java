@@ -2,7 +2,5 @@
  * The only package of this module that uses non-public Hazelcast API: the operations that apply
  * commands to registry entries, and the writes of stored values.
  */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package io.hazelgrad.rref.internal.hazelcast;
-
-import org.jspecify.annotations.NullMarked;

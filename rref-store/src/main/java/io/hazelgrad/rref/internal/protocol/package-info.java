@@ -3,7 +3,5 @@
  * entry and a command to the next entry and a reply. Nothing here uses threads or time. Hazelcast
  * appears only in the wire form of entries, commands and stored values.
  */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package io.hazelgrad.rref.internal.protocol;
-
-import org.jspecify.annotations.NullMarked;

@@ -2,7 +2,5 @@
  * The registry as a process uses it: commands and the routes that carry them, and queries. Start at
  * {@link io.hazelgrad.rref.internal.registry.RegistryMap}.
  */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package io.hazelgrad.rref.internal.registry;
-
-import org.jspecify.annotations.NullMarked;

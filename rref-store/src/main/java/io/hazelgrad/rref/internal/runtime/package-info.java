@@ -3,7 +3,5 @@
  * io.hazelgrad.rref.RRefs}, and the search for leaks. Start at {@link
  * io.hazelgrad.rref.internal.runtime.RRefExtension}.
  */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package io.hazelgrad.rref.internal.runtime;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,3 @@
 /** Transfers through segments of shared memory on one host. Start at {@code SegmentPool}. */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package io.hazelgrad.grid.internal.plane.segment;
-
-import org.jspecify.annotations.NullMarked;

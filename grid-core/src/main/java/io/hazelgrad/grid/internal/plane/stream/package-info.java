@@ -1,5 +1,3 @@
 /** Transfers through sockets, from a {@code StreamServer} to a {@code StreamPool}. */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package io.hazelgrad.grid.internal.plane.stream;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,3 @@
 /** Transfers of tensors that wait to be fetched, and the buffers that receive them. */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package io.hazelgrad.grid.internal.plane.transfer;
-
-import org.jspecify.annotations.NullMarked;
