@@ -6,7 +6,7 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.stereotype.Component;
 
-/** What the actuator says of the grid, as {@code grid}; application.properties makes it count. */
+/** The actuator's health of the grid, as {@code grid}; application.properties makes it count. */
 @Component("gridHealthIndicator") // Spring Boot names it "grid".
 class GridHealth implements HealthIndicator {
   private final Grid grid;

@@ -2,7 +2,7 @@ package example.shop;
 
 import io.hazelgrad.grid.RemoteFunctions;
 
-/** What every worker can be asked. */
+/** The prices, which every worker can be asked for. */
 @RemoteFunctions
 class Prices {
   private Prices() {}

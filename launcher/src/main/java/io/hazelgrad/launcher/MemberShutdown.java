@@ -26,7 +26,7 @@ final class MemberShutdown {
 
   private final Duration drain;
 
-  /** Whether the standard input ended without {@link #LEAVE}. */
+  /** True if the standard input ended without {@link #LEAVE}. */
   private volatile boolean abandoned;
 
   private volatile boolean begun;

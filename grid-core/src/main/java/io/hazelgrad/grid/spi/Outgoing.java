@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A message on its sender's side. */
 public final class Outgoing extends Message {
-  /** How a caller calls. */
+  /** The caller's way to call. */
   public enum Mode {
     /** It waits for the result. */
     SYNC,

@@ -26,7 +26,7 @@ public final class Trace {
     void close();
   }
 
-  /** How many threads have a recorder. */
+  /** The number of threads that have a recorder. */
   private static final AtomicInteger BOUND = new AtomicInteger();
 
   private static final ThreadLocal<@Nullable Recorder> RECORDER = new ThreadLocal<>();

@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
 /** The caller's side of calls: writes requests and sends them, each as a {@link ClientCall}. */
 public final class Caller {
   /**
-   * How a call is to be made.
+   * The options of one call.
    *
    * @param spentNanos how much of the timeout the search for the callee took
    */

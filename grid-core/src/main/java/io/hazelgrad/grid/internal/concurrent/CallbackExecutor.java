@@ -29,7 +29,7 @@ public final class CallbackExecutor implements Executor {
   private final AtomicLong done = new AtomicLong();
   private final AtomicBoolean watched = new AtomicBoolean();
 
-  /** Whether a thread was called that is not there yet; it looks for steps when it is. */
+  /** True from the call of a thread until it looks for steps. */
   private volatile boolean coming;
 
   private final Permit permit =

@@ -82,7 +82,7 @@ public final class CallMessageTaskFactoryProvider implements MessageTaskFactoryP
       }
     }
 
-    /** What was lost between members the client cannot explain: it sees an answer of this one. */
+    /** Explains a loss between members to the client, which sees only this member's reply. */
     private static Reply passedOn(Request request, Reply reply) {
       GridException failure = reply.failure();
       if (failure == null || !reply.isLost() || failure.status() != Status.WORKER_LOST) {

@@ -24,7 +24,7 @@ public final class RemoveWorkerProcessor
         IdentifiedDataSerializable {
   private UUID incarnation;
 
-  /** Whether the primary has removed the worker, so that a backup does not look at the members. */
+  /** True if the primary has removed the worker; a backup then does not look at the members. */
   private boolean decided;
 
   private @Nullable HazelcastInstance hazelcast;

@@ -30,7 +30,7 @@ final class QuorumRecovery {
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
   private static final long PATIENCE_MILLIS = 2_000;
 
-  /** How long a side stays open for others that it shall take in. */
+  /** The time that a side stays open for others that it shall take in. */
   private static final long WELCOME_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private final QuorumService service;
@@ -38,10 +38,10 @@ final class QuorumRecovery {
   private volatile boolean stopped;
   private volatile long welcomed = System.nanoTime() - WELCOME_NANOS;
 
-  /** Whether the side was ACTIVE when the quorum was lost, so that its state is ours to change. */
+  /** True if the side was ACTIVE when the quorum was lost; its state is then ours to change. */
   private volatile boolean ours;
 
-  /** Whether the side was FROZEN for the quorum's sake when it was looked at last. */
+  /** True if the side was FROZEN for the quorum's sake when it was looked at last. */
   private volatile boolean shut;
 
   QuorumRecovery(QuorumService service) {

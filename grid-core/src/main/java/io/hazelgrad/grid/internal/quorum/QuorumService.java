@@ -50,7 +50,7 @@ public final class QuorumService
   private static final String USER_CONTEXT_KEY = "io.hazelgrad.quorum";
   private static final String VOTER_ATTRIBUTE = "hazelgrad.voter";
 
-  /** How often the others are asked again while not all agree. */
+  /** The pause before the others are asked again while not all agree. */
   private static final long ASK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   private static final Duration GOODBYE = Duration.ofSeconds(1);

@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * for users' callbacks that grows as needed, because they may block.
  */
 final class GridThreads {
-  /** How long callbacks may go on while the grid closes, and again after they were interrupted. */
+  /** The time for callbacks while the grid closes, and again after they were interrupted. */
   private static final long CLOSE_SECONDS = 5;
 
   private static final int CONTROL_PERMITS = 4;

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * #MAX_REPLY_BYTES} of replies in all. Threads: safe.
  */
 public final class DeduplicationWindow {
-  /** What is known of a request. */
+  /** The knowledge about a request. */
   public enum Known {
     NEW,
     SEEN,
@@ -97,7 +97,7 @@ public final class DeduplicationWindow {
   /** The callers whose windows went last; under its own lock. */
   private final Set<Long> gone = new LinkedHashSet<>();
 
-  /** Whether there were too many to know them all: then it may be anybody. */
+  /** True if there were too many to know them all: then it may be anybody. */
   private boolean anyGone;
 
   /** In the order of their ends; under its own lock, with {@link #replyBytes}. */

@@ -25,8 +25,8 @@ public record ValueCodec(
     AllowList allowed, List<ValueHook> hooks, Codecs codecs, ObjectCodecs forms) {
 
   /**
-   * What stands before a value. Hooks have 100 to 127. Numbers stay what they are: another version
-   * may read them.
+   * The tags that stand before values. Hooks have 100 to 127. Numbers stay what they are: another
+   * version may read them.
    */
   static final class Tag {
     static final int NULL = 0;
@@ -55,7 +55,7 @@ public record ValueCodec(
     static final int SET = 20;
     static final int OPTIONAL = 21;
 
-    /** What a {@link TypeCodec} wrote. */
+    /** The output of a {@link TypeCodec}. */
     static final int OWN = 22;
 
     /** The first of those of {@link JdkValueCodec}. */

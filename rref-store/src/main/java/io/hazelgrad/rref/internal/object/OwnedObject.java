@@ -36,10 +36,10 @@ public final class OwnedObject {
   private final CompletableFuture<@Nullable Object> value = new CompletableFuture<>();
   private final AtomicReference<@Nullable Content> content = new AtomicReference<>();
 
-  /** Whether the creation was started here; before that, calls only wait for the object. */
+  /** True if the creation was started here; before that, calls only wait for the object. */
   private volatile boolean created;
 
-  /** Whether the registry knows the object; always false for a local object. */
+  /** True if the registry knows the object; always false for a local object. */
   private volatile boolean entered;
 
   private final AtomicBoolean polling = new AtomicBoolean();

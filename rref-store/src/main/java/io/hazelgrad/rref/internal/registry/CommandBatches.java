@@ -92,7 +92,7 @@ public final class CommandBatches<C> {
     private final Deque<Waiting<C>> waiting = new ArrayDeque<>(0);
     private int underWay;
 
-    /** Whether this queue is in {@link #lingering}. */
+    /** True if this queue is in {@link #lingering}. */
     private boolean lingers;
 
     Queue(int partition) {
