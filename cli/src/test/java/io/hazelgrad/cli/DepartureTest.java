@@ -9,6 +9,7 @@ import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.metrics.Metrics;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.launcher.LocalCluster;
 import java.io.IOException;
@@ -22,6 +23,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -111,6 +113,9 @@ class DepartureTest {
     assertThat(Duration.ofNanos(System.nanoTime() - start))
         .isLessThan(Duration.ofSeconds(DRAIN_SECONDS / 2));
     assertLost(underWay);
+    if (cluster.isAlive("A")) { // Its leave before they agree would end the quorum.
+      await("the others agree on the loss of B", () -> missingOn("A") == 0 && missingHere() == 0);
+    }
   }
 
   @Test
@@ -150,6 +155,15 @@ class DepartureTest {
 
   private static String state(URI health) throws Exception {
     return JSON.readTree(get(health, "ready").body()).get("state").asText();
+  }
+
+  private static long missingOn(String worker) throws Exception {
+    JsonNode quorum = JSON.readTree(get(health(worker), "ready").body()).get("quorum");
+    return quorum.get("missing").asLong();
+  }
+
+  private static long missingHere() {
+    return Objects.requireNonNull(Metrics.of(here).figures().get("quorum.missing"));
   }
 
   private static HttpResponse<String> get(URI health, String what) throws Exception {
