@@ -124,7 +124,7 @@ public final class HazelgradConfig {
     return maxRequestBytes;
   }
 
-  /** Returns the period of the search for leftovers of lost workers. */
+  /** Returns the period of reconciliation, see the builder. */
   public Duration reconcileEvery() {
     return reconcileEvery;
   }
@@ -341,7 +341,10 @@ public final class HazelgradConfig {
       return this;
     }
 
-    /** Sets how often leftovers of lost workers are looked for; above zero. Default 10 s. */
+    /**
+     * Sets the period in which registry, objects and handles are compared, to repair what lost
+     * workers or messages left; above zero. Default 10 s.
+     */
     public Builder reconcileEvery(Duration period) {
       reconcileEvery = notNegative("reconcileEvery", period);
       if (period.isZero()) {
