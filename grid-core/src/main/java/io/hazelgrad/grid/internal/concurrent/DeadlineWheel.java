@@ -12,11 +12,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The deadlines of all calls of a grid, on one wheel: adding and removing one costs two short locks
- * that are seldom contended, and no task of the timer. An entry expires at most {@link #TICK_NANOS}
- * and one turn of the scheduler after its time, never before it. The wheel turns only while it
- * holds something. A slot knows the last tick for which it was visited, so nothing is added where
- * the wheel has just been, which would cost a whole round. Threads: safe.
+ * The timer of one grid: the deadlines of the calls that it makes and serves, and short pauses.
+ * Adding and removing an entry costs two short locks that are seldom contended, and no task of the
+ * executor. An entry expires at most {@link #TICK_NANOS} and one turn of the scheduler after its
+ * time, never before it. The wheel turns only while it holds something. A slot knows the last tick
+ * for which it was visited, so nothing is added where the wheel has just been, which would cost a
+ * whole round. Threads: safe.
  */
 public final class DeadlineWheel {
   /** Something that ends at a time. Only one at a time may be on the wheel. */

@@ -148,7 +148,7 @@ final class CallState {
     return phase == Phase.RUNNING && started && interruptible == null;
   }
 
-  /** Stops the call where it is; null if there is nothing to do. */
+  /** Stops the call where it is; null if there is nothing to do, as for a late running function. */
   synchronized @Nullable Stopped stop(@Nullable GridException why) {
     Phase from = phase;
     if (from == Phase.ENDED || (from == Phase.RUNNING && why == null)) {

@@ -83,7 +83,7 @@ public final class Callee implements RequestReceiver {
       return;
     }
     if (isOfGone(request)) {
-      replyTo.accept(Reply.failure(tooLate(request)));
+      replyTo.accept(Reply.failure(fenced(request)));
       return;
     }
     CallPool lane;
@@ -111,7 +111,7 @@ public final class Callee implements RequestReceiver {
       return;
     }
     if (isOfGone(request)) { // As above: here or in gone().
-      call.stop(tooLate(request));
+      call.stop(fenced(request));
       return;
     }
     deadlines.add(call, request.deadlineNanos());
@@ -207,7 +207,7 @@ public final class Callee implements RequestReceiver {
     return request.sending() != Request.Sending.ONCE && gone.contains(request.caller().id());
   }
 
-  private static GridException tooLate(Request request) {
+  private static GridException fenced(Request request) {
     GridException why = ClientDirectory.fenced(request.caller());
     return request.sending() == Request.Sending.AGAIN ? ExceptionMapper.hasRun(why) : why;
   }

@@ -386,9 +386,10 @@ public final class ServerCall extends DeadlineWheel.Entry implements Runnable {
   }
 
   /**
-   * Ends the call where it is. One that runs is answered now, and its function interrupted.
+   * Ends the call where it is. One that runs is answered now and its function interrupted, unless
+   * the cause is the deadline: then it runs on.
    *
-   * @param why null if it is the deadline, which lets the function run on
+   * @param why null if it is the deadline
    */
   void stop(@Nullable GridException why) {
     CallState.Stopped stopped = state.stop(why);
