@@ -49,7 +49,7 @@ record FencingTransport(
                     }
                   });
     } else {
-      // Before lost: that ends all calls under way, and does not know that this one never ran.
+      // The reply goes first: lost ends all calls under way, also one that never ran.
       replyTo.accept(reply);
       if (failure.status() == Status.FENCED) {
         lost.run();

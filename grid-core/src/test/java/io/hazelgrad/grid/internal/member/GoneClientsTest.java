@@ -133,7 +133,7 @@ class GoneClientsTest {
     GridException refused =
         catchThrowableOfType(
             GridException.class, () -> stale.sync("bob", Function.action(Calls::mark), signal));
-    // By the member's refusal, or by the client itself, if another message was refused before.
+    // The member refuses the call, or the client ends it if another message was refused before.
     assertThat(refused.status()).isEqualTo(Status.FENCED);
     assertThat(refused).hasMessageContaining("client client (id " + before.id() + ")");
     Eventually.until("it is another one", () -> client.self().id() != before.id());

@@ -73,6 +73,7 @@ public final class DropHints {
     }
   }
 
+  /** Creates the queue of one owner; the replies of its batches mean nothing. */
   private CommandBatches<RRefId> hintsTo(Worker owner) {
     return new CommandBatches<>(
         1, Integer.MAX_VALUE, 1, (one, ids) -> send(owner, ids), Runnable::run);
