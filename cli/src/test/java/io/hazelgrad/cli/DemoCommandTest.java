@@ -49,6 +49,7 @@ final class DemoCommandTest {
     return result;
   }
 
+  /** What a client trains from outside is what a worker trains, to the last bit. */
   @Test
   void digits() throws Exception {
     Path plot = folder.resolve("loss.png");
@@ -58,19 +59,11 @@ final class DemoCommandTest {
     assertThat(result.get("steps").intValue()).isEqualTo(45);
     assertThat(result.get("workers").intValue()).isEqualTo(2);
     assertThat(plot).isNotEmptyFile();
-  }
-
-  /** What a client trains from outside is what a worker trains, to the last bit. */
-  @Test
-  void digitsFromAClient() throws Exception {
-    run(new DigitsCommand(), "--workers=2", "--epochs=2", "--json");
-    JsonNode expected = result();
     out.getBuffer().setLength(0);
-    run(new DigitsCommand(), "--workers=2", "--epochs=2", "--json", "--client");
-    JsonNode result = result();
-    assertThat(result.get("accuracy").doubleValue()).isGreaterThan(0.8);
+    run(new DigitsCommand(), "--workers=2", "--epochs=1", "--json", "--client");
+    JsonNode ofClient = result();
     for (String name : List.of("accuracy", "steps", "rrefs_left", "contexts_left")) {
-      assertThat(result.get(name)).as(name).isEqualTo(expected.get(name));
+      assertThat(ofClient.get(name)).as(name).isEqualTo(result.get(name));
     }
   }
 

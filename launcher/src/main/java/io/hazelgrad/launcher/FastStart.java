@@ -1,5 +1,12 @@
 package io.hazelgrad.launcher;
 
+import com.hazelcast.client.config.ClientConfig;
+import io.hazelgrad.autograd.Context;
+import io.hazelgrad.autograd.Variable;
+import io.hazelgrad.client.GridClient;
+import io.hazelgrad.grid.Function;
+import io.hazelgrad.grid.Tensor;
+import io.hazelgrad.rref.RRef;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -112,9 +119,23 @@ public final class FastStart {
     List<String> options = List.of(archive, "-Xlog:disable", "-cp", joined(jars));
     LocalCluster.Spec spec = LocalCluster.Spec.of(List.of(TRAINEE)).withJvmOptions(options);
     try (LocalCluster cluster = LocalCluster.start(spec)) {
+      exercise(cluster);
       cluster.stop(TRAINEE);
     }
     Files.move(written, file, StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  /** Lets the trainee load the classes of calls, references and backward passes. */
+  private static void exercise(LocalCluster cluster) {
+    ClientConfig config = new ClientConfig().setClusterName(cluster.name());
+    config.getNetworkConfig().addAddress(cluster.clientEndpoint(TRAINEE));
+    Function<Variable> product = Function.operator("mul");
+    Variable x = Variable.parameter(Tensor.of(new double[] {1, 2}, 2));
+    try (GridClient client = GridClient.connect(config);
+        Context context = client.autograd().open();
+        RRef<Variable> square = client.rrefs().remote(client.worker(TRAINEE), product, x, x)) {
+      context.backward(square.toHere().sum());
+    }
   }
 
   private static int fingerprint(List<Path> jars) throws IOException {
