@@ -19,7 +19,7 @@ class CheckoutTest {
   void commandLogs() throws Exception {
     String classPath = Files.readString(HOME.resolve("bench/target/classpath.txt"));
     List<URL> entries = new ArrayList<>();
-    for (String entry : classPath.strip().split(File.pathSeparator)) {
+    for (String entry : classPath.strip().split(File.pathSeparator, -1)) {
       entries.add(Path.of(entry).toUri().toURL());
     }
     try (URLClassLoader loader = new URLClassLoader(entries.toArray(new URL[0]), null)) {
