@@ -209,11 +209,6 @@ public interface Variable {
     return apply("log_softmax", Attributes.of("dim", dim), this);
   }
 
-  /** Returns the mean negative log likelihood of class indices (INT64) under log probabilities. */
-  default Variable nllLoss(Variable target) {
-    return apply("nll_loss", this, target);
-  }
-
   /** Returns the mean cross entropy of class indices (INT64) under unnormalised scores. */
   default Variable crossEntropy(Variable target) {
     return apply("cross_entropy", this, target);
@@ -238,10 +233,7 @@ public interface Variable {
   /** As {@link #backward()}; keeps the graph for another pass if {@code retainGraph} is true. */
   void backward(boolean retainGraph);
 
-  /**
-   * Returns the sum of the gradients of all {@link #backward()} calls, or null if there is none.
-   * Contexts do not change it.
-   */
+  /** Returns the sum of the gradients of all passes without a context, or null if there is none. */
   @Nullable Tensor grad();
 
   /** Clears {@link #grad()}. */

@@ -7,10 +7,7 @@ import io.hazelgrad.autograd.ops.OperationErrors;
 import io.hazelgrad.grid.Tensor;
 import java.util.Arrays;
 
-/**
- * Loops over INT64, which wraps around; they serve all narrower integers, too. They are short, not
- * fast.
- */
+/** Loops over INT64, which wraps around, and all narrower integers. They are short, not fast. */
 final class LongKernels implements Kernels<long[], long[]> {
   @Override
   public long[] allocate(int length) {

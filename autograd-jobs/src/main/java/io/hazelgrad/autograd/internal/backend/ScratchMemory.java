@@ -10,39 +10,30 @@ import org.bytedeco.javacpp.BytePointer;
  *
  * <p>What is kept is bounded: a piece for each core, of {@link #MOST_KEPT} bytes at most.
  */
-final class ScratchMemory implements AutoCloseable {
+record ScratchMemory(BytePointer pointer) implements AutoCloseable {
   private static final long MOST_KEPT = 32 << 20;
   private static final long LEAST = 64 << 10;
   private static final Queue<ScratchMemory> FREE =
       new ArrayBlockingQueue<>(Runtime.getRuntime().availableProcessors());
 
-  private final BytePointer memory;
-
-  private ScratchMemory(long bytes) {
-    memory = new BytePointer(bytes);
-  }
-
   /** Takes at least so much; closing gives it back. */
   static ScratchMemory take(long bytes) {
     ScratchMemory free = bytes > MOST_KEPT ? null : FREE.poll();
-    if (free != null && free.memory.capacity() >= bytes) {
+    if (free != null && free.pointer.capacity() >= bytes) {
       return free;
     }
     if (free != null) {
-      free.memory.deallocate();
+      free.pointer.deallocate();
     }
     boolean once = bytes > MOST_KEPT;
-    return new ScratchMemory(once ? bytes : Math.max(LEAST, Long.highestOneBit(bytes - 1) << 1));
-  }
-
-  BytePointer pointer() {
-    return memory;
+    long size = once ? bytes : Math.max(LEAST, Long.highestOneBit(bytes - 1) << 1);
+    return new ScratchMemory(new BytePointer(size));
   }
 
   @Override
   public void close() {
-    if (memory.capacity() > MOST_KEPT || !FREE.offer(this)) {
-      memory.deallocate();
+    if (pointer.capacity() > MOST_KEPT || !FREE.offer(this)) {
+      pointer.deallocate();
     }
   }
 }

@@ -70,11 +70,19 @@ public record Term(Backend backend, Tensor tensor) {
     if (exponent == 0.5) {
       return sqrt();
     }
-    return exponent == -0.5 ? constant(1).over(sqrt()) : apply(Binary.POW, exponent);
+    return exponent == -0.5 ? sqrt().reciprocal() : apply(Binary.POW, exponent);
   }
 
   public Term squared() {
     return times(this);
+  }
+
+  public Term cubed() {
+    return squared().times(this);
+  }
+
+  public Term reciprocal() {
+    return constant(1).over(this);
   }
 
   /** Returns {@code value - this}. */

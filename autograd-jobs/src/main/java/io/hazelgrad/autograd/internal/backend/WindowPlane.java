@@ -7,17 +7,7 @@ import io.hazelgrad.grid.Tensor;
 import java.util.Arrays;
 
 /** Windows over the last one or two dimensions of a tensor; one counts as a single row. */
-public final class WindowPlane {
-  private final Window rows;
-  private final Window columns;
-  private final long[] shape;
-
-  private WindowPlane(Window rows, Window columns, long[] shape) {
-    this.rows = rows;
-    this.columns = columns;
-    this.shape = shape.clone();
-  }
-
+public record WindowPlane(int rank, long height, long width, Window rows, Window columns) {
   /** Reads the attributes stride, padding and dilation: an integer, or one for each dimension. */
   public static WindowPlane of(
       String operation, long[] shape, long[] kernel, Attributes attributes) {
@@ -49,8 +39,8 @@ public final class WindowPlane {
       windows[i] = new Window(kernel[i], stride[i], padding[i], dilation[i], count);
     }
     return windows.length == 1
-        ? new WindowPlane(Window.POINT, windows[0], shape)
-        : new WindowPlane(windows[0], windows[1], shape);
+        ? new WindowPlane(1, 1, shape[0], Window.POINT, windows[0])
+        : new WindowPlane(2, shape[0], shape[1], windows[0], windows[1]);
   }
 
   /** Reads an integer, which counts for every dimension, or one for each. */
@@ -81,39 +71,19 @@ public final class WindowPlane {
     return ones;
   }
 
-  public Window rows() {
-    return rows;
-  }
-
-  public Window columns() {
-    return columns;
-  }
-
-  private int rank() {
-    return shape.length;
-  }
-
   /** Returns the shape of one value per window, with these dimensions in front. */
   public long[] windows(long... front) {
-    long[] out = Arrays.copyOf(front, front.length + rank());
-    if (rank() == 2) {
+    long[] out = Arrays.copyOf(front, front.length + rank);
+    if (rank == 2) {
       out[front.length] = rows.count();
     }
     out[out.length - 1] = columns.count();
     return out;
   }
 
-  public long height() {
-    return rank() == 1 ? 1 : shape[0];
-  }
-
-  public long width() {
-    return shape[rank() - 1];
-  }
-
   /** Joins all dimensions in front of the plane's. */
   public Tensor planes(Tensor x) {
-    long planes = Tensor.sizeOf(Arrays.copyOf(x.shape(), x.rank() - rank()));
-    return x.reshape(planes, height(), width());
+    long planes = Tensor.sizeOf(Arrays.copyOf(x.shape(), x.rank() - rank));
+    return x.reshape(planes, height, width);
   }
 }

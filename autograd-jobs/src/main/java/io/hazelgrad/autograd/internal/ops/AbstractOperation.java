@@ -69,10 +69,7 @@ public abstract class AbstractOperation implements Operation {
     throw new IllegalStateException(name + " has no gradient of a single input");
   }
 
-  /**
-   * Returns all gradients if the operation computes them together, else an empty list. A gradient
-   * that is not needed may be null.
-   */
+  /** Returns all gradients, null where not needed; an empty list if {@link #gradient} has them. */
   public List<@Nullable Tensor> gradients(
       Backend backend, Saved saved, Tensor gradOutput, boolean[] needed) {
     return List.of();
@@ -141,8 +138,7 @@ public abstract class AbstractOperation implements Operation {
     for (Tensor input : inputs) {
       wide.add(widen(input));
     }
-    Trace.Span span = Trace.operation(name, inputs);
-    try {
+    try (Trace.Span unused = Trace.operation(name, inputs)) {
       Computed computed = compute(backend, wide, attributes);
       Map<String, Tensor> more = new HashMap<>();
       computed.more().forEach((key, value) -> more.put(key, value.to(device)));
@@ -152,8 +148,6 @@ public abstract class AbstractOperation implements Operation {
           new Saved(name, types, type, attributes, computed.saved()));
     } catch (OutOfMemoryError e) {
       throw tooLarge(types, e);
-    } finally {
-      span.close();
     }
   }
 
@@ -169,13 +163,10 @@ public abstract class AbstractOperation implements Operation {
     if (!TensorType.of(gradOutput).equals(saved.output())) {
       throw bad("the gradient is " + TensorType.of(gradOutput) + ", the output " + saved.output());
     }
-    Trace.Span span = Trace.operation(backwardName, List.of(gradOutput));
-    try {
+    try (Trace.Span unused = Trace.operation(backwardName, List.of(gradOutput))) {
       return needed(backend, saved, gradOutput, needed);
     } catch (OutOfMemoryError e) {
       throw tooLarge(saved.inputs(), e);
-    } finally {
-      span.close();
     }
   }
 

@@ -8,6 +8,8 @@ import static io.hazelgrad.autograd.internal.ops.Pointwise.Needs.NOTHING;
 import static io.hazelgrad.autograd.internal.ops.Pointwise.Needs.OUTPUT;
 
 import io.hazelgrad.autograd.internal.backend.Term;
+import io.hazelgrad.autograd.internal.ops.Pointwise.Domain;
+import io.hazelgrad.autograd.internal.ops.Pointwise.Needs;
 import io.hazelgrad.autograd.ops.Attributes;
 import io.hazelgrad.autograd.ops.Backend;
 import io.hazelgrad.autograd.ops.Backend.Binary;
@@ -17,6 +19,8 @@ import io.hazelgrad.autograd.ops.Saved;
 import io.hazelgrad.autograd.ops.TensorType;
 import io.hazelgrad.grid.Tensor;
 import java.util.List;
+import java.util.function.BinaryOperator;
+import java.util.function.UnaryOperator;
 
 /** Functions of one element: the elementary ones and activations, with their derivatives. */
 public final class Activations {
@@ -27,63 +31,53 @@ public final class Activations {
 
   public static List<Operation> all() {
     return List.of(
-        new Pointwise(
-            "neg", NUMBERS, (x, a) -> x.negative(), NOTHING, (g, unused, a) -> g.negative()),
-        new Pointwise("abs", NUMBERS, (x, a) -> x.abs(), INPUT, (g, x, a) -> g.times(x.sign())),
-        new Pointwise(
-            "square", NUMBERS, (x, a) -> x.squared(), INPUT, (g, x, a) -> g.times(x.times(2))),
-        new Pointwise("exp", ANY, (x, a) -> x.exp(), OUTPUT, (g, y, a) -> g.times(y)),
-        new Pointwise(
-            "expm1", ANY, (x, a) -> x.apply(Unary.EXPM1), OUTPUT, (g, y, a) -> g.times(y.plus(1))),
-        new Pointwise("log", ANY, (x, a) -> x.log(), INPUT, (g, x, a) -> g.over(x)),
-        new Pointwise(
-            "log1p", ANY, (x, a) -> x.apply(Unary.LOG1P), INPUT, (g, x, a) -> g.over(x.plus(1))),
-        new Pointwise("sqrt", ANY, (x, a) -> x.sqrt(), OUTPUT, (g, y, a) -> g.over(y.times(2))),
-        new Pointwise(
+        of("neg", NUMBERS, x -> x.negative(), NOTHING, (g, unused) -> g.negative()),
+        of("abs", NUMBERS, x -> x.abs(), INPUT, (g, x) -> g.times(x.sign())),
+        of("square", NUMBERS, x -> x.squared(), INPUT, (g, x) -> g.times(x.times(2))),
+        of("exp", ANY, x -> x.exp(), OUTPUT, (g, y) -> g.times(y)),
+        of("expm1", ANY, x -> x.apply(Unary.EXPM1), OUTPUT, (g, y) -> g.times(y.plus(1))),
+        of("log", ANY, x -> x.log(), INPUT, (g, x) -> g.over(x)),
+        of("log1p", ANY, x -> x.apply(Unary.LOG1P), INPUT, (g, x) -> g.over(x.plus(1))),
+        of("sqrt", ANY, x -> x.sqrt(), OUTPUT, (g, y) -> g.over(y.times(2))),
+        of(
             "rsqrt",
             ANY,
-            (x, a) -> x.constant(1).over(x.sqrt()),
+            x -> x.sqrt().reciprocal(),
             OUTPUT,
-            (g, y, a) -> g.times(-0.5).times(y.squared().times(y))),
-        new Pointwise(
+            (g, y) -> g.times(-0.5).times(y.cubed())),
+        of(
             "reciprocal",
             ANY,
-            (x, a) -> x.constant(1).over(x),
+            x -> x.reciprocal(),
             OUTPUT,
-            (g, y, a) -> g.negative().times(y.squared())),
-        new Pointwise(
-            "sin",
-            ANY,
-            (x, a) -> x.apply(Unary.SIN),
-            INPUT,
-            (g, x, a) -> g.times(x.apply(Unary.COS))),
-        new Pointwise(
+            (g, y) -> g.negative().times(y.squared())),
+        of("sin", ANY, x -> x.apply(Unary.SIN), INPUT, (g, x) -> g.times(x.apply(Unary.COS))),
+        of(
             "cos",
             ANY,
-            (x, a) -> x.apply(Unary.COS),
+            x -> x.apply(Unary.COS),
             INPUT,
-            (g, x, a) -> g.times(x.apply(Unary.SIN).negative())),
-        new Pointwise(
+            (g, x) -> g.times(x.apply(Unary.SIN).negative())),
+        of(
             "erf",
             ANY,
-            (x, a) -> x.apply(Unary.ERF),
+            x -> x.apply(Unary.ERF),
             INPUT,
-            (g, x, a) -> g.times(x.squared().negative().exp().times(2 / SQRT_PI))),
-        new Pointwise("tanh", ANY, (x, a) -> x.tanh(), OUTPUT, (g, y, a) -> g.tanhGradient(y)),
-        new Pointwise(
-            "sigmoid", ANY, (x, a) -> x.sigmoid(), OUTPUT, (g, y, a) -> g.sigmoidGradient(y)),
-        new Pointwise(
+            (g, x) -> g.times(x.squared().negative().exp().times(2 / SQRT_PI))),
+        of("tanh", ANY, x -> x.tanh(), OUTPUT, (g, y) -> g.tanhGradient(y)),
+        of("sigmoid", ANY, x -> x.sigmoid(), OUTPUT, (g, y) -> g.sigmoidGradient(y)),
+        of(
             "log_sigmoid",
             FLOATS,
-            (x, a) -> x.apply(Unary.LOG_SIGMOID),
+            x -> x.apply(Unary.LOG_SIGMOID),
             INPUT,
-            (g, x, a) -> g.times(x.negative().sigmoid())),
-        new Pointwise(
+            (g, x) -> g.times(x.negative().sigmoid())),
+        of(
             "relu",
             NUMBERS,
-            (x, a) -> x.apply(Unary.RELU),
+            x -> x.apply(Unary.RELU),
             OUTPUT,
-            (g, y, a) -> g.apply(Binary.RELU_GRADIENT, y)),
+            (g, y) -> g.apply(Binary.RELU_GRADIENT, y)),
         new Pointwise(
             "leaky_relu",
             FLOATS,
@@ -98,8 +92,7 @@ public final class Activations {
             INPUT,
             (g, x, a) -> x.atMost(0).choose(g.times(x.exp().times(alpha(a))), g),
             "alpha"),
-        new Pointwise(
-            "silu", FLOATS, (x, a) -> x.times(x.sigmoid()), INPUT, Activations::siluGradient),
+        of("silu", FLOATS, x -> x.times(x.sigmoid()), INPUT, Activations::siluGradient),
         new Pointwise(
             "softplus",
             FLOATS,
@@ -109,6 +102,17 @@ public final class Activations {
             "beta",
             "threshold"),
         new Gelu());
+  }
+
+  /** Returns an operation without attributes. */
+  private static Pointwise of(
+      String name,
+      Domain domain,
+      UnaryOperator<Term> formula,
+      Needs needs,
+      BinaryOperator<Term> derivative) {
+    return new Pointwise(
+        name, domain, (x, a) -> formula.apply(x), needs, (g, kept, a) -> derivative.apply(g, kept));
   }
 
   private static Term positive(Term x) {
@@ -123,7 +127,7 @@ public final class Activations {
     return attributes.number("elu", "alpha", 1);
   }
 
-  private static Term siluGradient(Term g, Term x, Attributes attributes) {
+  private static Term siluGradient(Term g, Term x) {
     Term s = x.sigmoid();
     return g.times(s.times(x.times(s.from(1)).plus(1)));
   }
@@ -183,7 +187,7 @@ public final class Activations {
     }
 
     private static Term tanh(Term x) {
-      return x.squared().times(x).times(CUBE).plus(x).times(SCALE).tanh();
+      return x.cubed().times(CUBE).plus(x).times(SCALE).tanh();
     }
 
     @Override

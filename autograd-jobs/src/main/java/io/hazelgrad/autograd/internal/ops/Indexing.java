@@ -11,10 +11,7 @@ import io.hazelgrad.grid.Tensor;
 import java.util.Arrays;
 import java.util.List;
 
-/**
- * Operations that choose elements by position. The gradient of an element chosen several times is
- * the sum of its gradients.
- */
+/** Operations that choose elements by position. The gradients of an element are summed. */
 public final class Indexing {
   private Indexing() {}
 
@@ -38,13 +35,6 @@ public final class Indexing {
     return x.size() == 0
         ? Tensor.zeros(x.dtype(), ShapeRules.with(x.shape(), dim, count))
         : backend.take(x, dim, range(start, count, 1));
-  }
-
-  /** Returns zeros along a dimension, with a tensor in them from {@code start} on. */
-  static Tensor within(Backend backend, Tensor x, int dim, long start, long extent) {
-    return x.size() == 0
-        ? Tensor.zeros(x.dtype(), ShapeRules.with(x.shape(), dim, extent))
-        : backend.put(x, dim, range(start, x.shape(dim), 1), extent);
   }
 
   private static Tensor vector(Tensor index) {

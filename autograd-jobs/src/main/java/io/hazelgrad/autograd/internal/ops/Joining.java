@@ -26,10 +26,7 @@ public final class Joining {
     return inputs.stream().map(x -> x.to(dtype)).toList();
   }
 
-  /**
-   * All tensors in a row along {@code dim}, 0 by default; the other extents are equal. A tensor of
-   * shape [0] joins any, as in torch.
-   */
+  /** Tensors in a row along {@code dim}, by default 0, of equal other extents or shape [0]. */
   private static final class Concat extends AbstractOperation {
     Concat() {
       super("concat", 1, MANY, "dim");

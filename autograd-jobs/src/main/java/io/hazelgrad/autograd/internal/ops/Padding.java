@@ -113,7 +113,7 @@ final class Padding extends AbstractOperation {
         : backend.take(x, dim, sources(mode, before, after, extent));
   }
 
-  /** Returns, for each element of the result, which one of the tensor it is. */
+  /** Returns, for each element of the result, which one of the tensor it is, or -1. */
   private static Tensor sources(String mode, long before, long after, long extent) {
     long[] sources = new long[(int) (before + extent + after)];
     for (int i = 0; i < sources.length; i++) {
@@ -122,7 +122,8 @@ final class Padding extends AbstractOperation {
           switch (mode) {
             case REFLECT -> at < 0 ? -at : at >= extent ? 2 * (extent - 1) - at : at;
             case REPLICATE -> Math.max(0, Math.min(extent - 1, at));
-            default -> Math.floorMod(at, extent);
+            case CIRCULAR -> Math.floorMod(at, extent);
+            default -> at < extent ? Math.max(-1, at) : -1;
           };
     }
     return Tensor.wrap(sources, sources.length);
@@ -144,29 +145,13 @@ final class Padding extends AbstractOperation {
       long before = pad(saved.attributes(), shape.length, dim, 0);
       long after = pad(saved.attributes(), shape.length, dim, 1);
       if (before != 0 || after != 0) {
+        // Adds up, for each element, what all the places got that it was taken to.
         g =
-            mode.equals(CONSTANT)
-                ? kept(backend, g, dim, before, after, shape[dim])
-                : returned(backend, g, dim, before, after, mode, shape[dim]);
+            g.size() == 0
+                ? Tensor.zeros(g.dtype(), ShapeRules.with(g.shape(), dim, shape[dim]))
+                : backend.put(g, dim, sources(mode, before, after, shape[dim]), shape[dim]);
       }
     }
     return g;
-  }
-
-  private static Tensor kept(
-      Backend backend, Tensor g, int dim, long before, long after, long extent) {
-    // Element i of the input became element i + before, unless it was cut off.
-    long first = Math.max(0, -before);
-    long kept = extent - first + Math.min(after, 0);
-    Tensor own = Indexing.range(backend, g, dim, Math.max(before, 0), kept);
-    return Indexing.within(backend, own, dim, first, extent);
-  }
-
-  /** Adds up, for each element, what all the places got that it was taken to. */
-  private static Tensor returned(
-      Backend backend, Tensor g, int dim, long before, long after, String mode, long extent) {
-    return g.size() == 0
-        ? Tensor.zeros(g.dtype(), ShapeRules.with(g.shape(), dim, extent))
-        : backend.put(g, dim, sources(mode, before, after, extent), extent);
   }
 }

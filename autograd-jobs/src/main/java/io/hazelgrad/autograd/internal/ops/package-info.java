@@ -1,6 +1,3 @@
-/**
- * Operations of the catalogue: element-wise functions, reductions, matrix products, and operations
- * on shapes and indices. Start at {@link io.hazelgrad.autograd.internal.ops.AbstractOperation}.
- */
+/** Operations of the catalogue on elements and shapes. Start at {@link AbstractOperation}. */
 @org.jspecify.annotations.NullMarked
 package io.hazelgrad.autograd.internal.ops;

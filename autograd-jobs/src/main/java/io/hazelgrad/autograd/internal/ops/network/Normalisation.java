@@ -48,10 +48,6 @@ public final class Normalisation {
     }
   }
 
-  private static Term reciprocalRoot(Term variance, double eps) {
-    return variance.constant(1).over(variance.plus(eps).sqrt());
-  }
-
   /** Returns n times the weight plus the bias, as far as they are there. */
   private static Term affine(Term n, List<Term> weightAndBias) {
     Term y = weightAndBias.isEmpty() ? n : n.times(weightAndBias.get(0));
@@ -105,7 +101,7 @@ public final class Normalisation {
       Term x = new Term(backend, inputs.get(0));
       int[] dims = dims(x.tensor().rank(), attributes);
       Term centred = x.minus(x.mean(dims));
-      Term r = reciprocalRoot(centred.squared().mean(dims), eps(name(), attributes));
+      Term r = centred.squared().mean(dims).plus(eps(name(), attributes)).sqrt().reciprocal();
       Term n = centred.times(r);
       List<Tensor> weightAndBias = inputs.subList(1, inputs.size());
       Term y = affine(n, weightAndBias.stream().map(x::of).toList());
@@ -185,7 +181,7 @@ public final class Normalisation {
       Term mean = training ? x.mean(dims) : alongChannels(x, runningMean);
       Term centred = x.minus(mean);
       Term variance = training ? centred.squared().mean(dims) : alongChannels(x, runningVar);
-      Term r = reciprocalRoot(variance, eps(name(), attributes));
+      Term r = variance.plus(eps(name(), attributes)).sqrt().reciprocal();
       Term n = centred.times(r);
       List<Tensor> weightAndBias = inputs.subList(3, inputs.size());
       Term y = affine(n, weightAndBias.stream().map(each -> alongChannels(x, each)).toList());

@@ -1,6 +1,3 @@
-/**
- * Operations of the catalogue that neural networks are made of: convolutions, pooling,
- * normalisation, attention, recurrent cells and losses.
- */
+/** Operations of the catalogue that neural networks are made of, such as convolutions. */
 @org.jspecify.annotations.NullMarked
 package io.hazelgrad.autograd.internal.ops.network;
