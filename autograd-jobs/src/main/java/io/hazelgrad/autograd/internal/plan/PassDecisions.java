@@ -13,28 +13,21 @@ import java.util.TreeSet;
  * <p>Workers pass these on to each other. {@link #merge} unites two states of knowledge; it is
  * commutative and idempotent. If one state says committed and the other aborted, committed wins:
  * only the initiator commits, while other workers presume an abort when it dies. Threads:
- * immutable.
+ * immutable; nobody changes the sets.
+ *
+ * @param floor the first undecided pass
  */
-public final class PassDecisions {
-  /** Nothing is decided. */
-  public static final PassDecisions NONE =
-      new PassDecisions(1, Collections.emptyNavigableSet(), Collections.emptyNavigableSet());
-
+public record PassDecisions(
+    long floor, NavigableSet<Long> aborted, NavigableSet<Long> committedAbove) {
   /*
    * Every pass below the floor is decided: committed, unless listed as aborted. The pass at the
    * floor is undecided. Above the floor only the listed passes are decided. So each state of
    * knowledge has one form, and an initiator that commits its passes in order has two empty lists.
    */
-  private final long floor;
-  private final NavigableSet<Long> aborted;
-  private final NavigableSet<Long> committedAbove;
 
-  /** Takes over the sets; the caller must not change them afterwards. */
-  private PassDecisions(long floor, NavigableSet<Long> aborted, NavigableSet<Long> committedAbove) {
-    this.floor = floor;
-    this.aborted = aborted;
-    this.committedAbove = committedAbove;
-  }
+  /** Nothing is decided. */
+  public static final PassDecisions NONE =
+      new PassDecisions(1, Collections.emptyNavigableSet(), Collections.emptyNavigableSet());
 
   /** Returns these decisions and that pass {@code sequence} is committed. */
   public PassDecisions commit(long sequence) {
@@ -97,11 +90,6 @@ public final class PassDecisions {
     return isCommitted(sequence) || isAborted(sequence);
   }
 
-  /** Returns the first undecided pass. */
-  public long floor() {
-    return floor;
-  }
-
   /** Writes the decisions: two varints if there are no aborted passes and no gaps. */
   public void write(WireOutput out) {
     out.varint(floor).varint(aborted.size() * 2L + (committedAbove.isEmpty() ? 0 : 1));
@@ -124,19 +112,6 @@ public final class PassDecisions {
       throw in.damaged("a pass is both committed and aborted");
     }
     return normal(floor, aborted, committed);
-  }
-
-  @Override
-  public boolean equals(Object other) {
-    return other instanceof PassDecisions that
-        && floor == that.floor
-        && aborted.equals(that.aborted)
-        && committedAbove.equals(that.committedAbove);
-  }
-
-  @Override
-  public int hashCode() {
-    return 31 * (31 * Long.hashCode(floor) + aborted.hashCode()) + committedAbove.hashCode();
   }
 
   @Override

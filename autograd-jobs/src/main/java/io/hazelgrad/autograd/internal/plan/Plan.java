@@ -16,12 +16,17 @@ import java.util.Set;
  * <p>A wave is the length of a longest path. Schedulers rely on two consequences: no wave is empty,
  * and a worker that emits a gradient in wave w + 1 took one in wave w, or ran the roots. Threads:
  * immutable.
+ *
+ * @param initiator the worker that runs the roots
+ * @param messages the planned messages, by wave; within a wave in the order of discovery
+ * @param names the names of workers, as far as they are known
  */
-public final class Plan implements PlanningStep, PassPlan {
-  private final long initiator;
-  private final List<Entry> messages;
-  private final Set<Long> participants = new LinkedHashSet<>();
-  private final Map<Long, String> names;
+public record Plan(long initiator, List<Entry> messages, Map<Long, String> names)
+    implements PlanningStep, PassPlan {
+  public Plan {
+    messages = List.copyOf(messages);
+    names = Map.copyOf(names);
+  }
 
   /** A planned message, and its place in the plan; contributions are summed in this order. */
   public record Entry(MessageDescriptor message, int wave, int order) implements PassPlan.Message {
@@ -45,28 +50,6 @@ public final class Plan implements PlanningStep, PassPlan {
     }
   }
 
-  Plan(long initiator, List<Entry> messages, Map<Long, String> names) {
-    this.initiator = initiator;
-    this.messages = List.copyOf(messages);
-    this.names = Map.copyOf(names);
-    participants.add(initiator);
-    for (Entry each : this.messages) {
-      participants.add(each.message.receiver());
-      participants.add(each.message.sender());
-    }
-  }
-
-  /** Returns the worker that runs the roots. */
-  public long initiator() {
-    return initiator;
-  }
-
-  /** Returns the planned messages, by wave; within a wave in the order of discovery. */
-  @Override
-  public List<Entry> messages() {
-    return messages;
-  }
-
   @Override
   public int waves() {
     return messages.isEmpty() ? 0 : messages.get(messages.size() - 1).wave();
@@ -74,6 +57,11 @@ public final class Plan implements PlanningStep, PassPlan {
 
   @Override
   public List<Long> participants() {
+    Set<Long> participants = new LinkedHashSet<>(Set.of(initiator));
+    for (Entry each : messages) {
+      participants.add(each.receiver());
+      participants.add(each.sender());
+    }
     return List.copyOf(participants);
   }
 
@@ -95,7 +83,7 @@ public final class Plan implements PlanningStep, PassPlan {
   /** Returns the parts of all participants, by the hosts that act for them, in the plan's order. */
   public <H> Map<H, Map<Long, PlanPart>> parts(Map<Long, H> hosts) {
     Map<H, Map<Long, PlanPart>> parts = new LinkedHashMap<>();
-    for (long worker : participants) {
+    for (long worker : participants()) {
       H host = Objects.requireNonNull(hosts.get(worker));
       parts.computeIfAbsent(host, any -> new LinkedHashMap<>()).put(worker, part(worker));
     }

@@ -6,10 +6,7 @@ import java.util.Set;
 
 /** The result of one step of planning: the plan, or the messages that it lacks. */
 public sealed interface PlanningStep permits Plan, PlanningStep.Missing {
-  /**
-   * The messages that the plan needs and this worker does not know, never empty. Ask their senders,
-   * add the answers to the graph, and step again.
-   */
+  /** Messages that the plan lacks, at least one: ask their senders, add them, and step again. */
   record Missing(Set<MessageId> messages) implements PlanningStep {
     public Missing {
       messages = Collections.unmodifiableSet(new LinkedHashSet<>(messages));
