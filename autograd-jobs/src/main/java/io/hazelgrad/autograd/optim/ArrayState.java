@@ -36,10 +36,7 @@ abstract class ArrayState implements Optimizer.State {
   private final Map<String, Vector> scalars = new LinkedHashMap<>();
   private final List<Vector> scratch = new ArrayList<>();
 
-  /**
-   * The gradient of the block times the scale, negated to maximize, with the weight decay. {@link
-   * #update} may change it.
-   */
+  /** The block's scaled gradient, perhaps negated, with decay; {@link #update} may change it. */
   final Vector gradient;
 
   /** The learning rate of the step. {@link #begin} may change it. */

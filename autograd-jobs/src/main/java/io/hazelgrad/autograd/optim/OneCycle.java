@@ -25,10 +25,6 @@ public record OneCycle(
     boolean linear,
     boolean threePhase)
     implements Schedule {
-  private static final double UP_PART = 0.3;
-  private static final double DIV_FACTOR = 25;
-  private static final double FINAL_DIV_FACTOR = 1e4;
-
   /** Checks the numbers: BAD_ARGUMENT. */
   public OneCycle {
     NumberChecks.notNegative("maxRate", maxRate);
@@ -40,7 +36,7 @@ public record OneCycle(
 
   /** Returns torch's defaults: up for 0.3 of the steps, divisors 25 and 10000, two phases. */
   public static OneCycle of(double maxRate, long totalSteps) {
-    return new OneCycle(maxRate, totalSteps, UP_PART, DIV_FACTOR, FINAL_DIV_FACTOR, false, false);
+    return new OneCycle(maxRate, totalSteps, 0.3, 25, 1e4, false, false);
   }
 
   /** Returns the same with another part of the steps that goes up. */

@@ -5,7 +5,6 @@ import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.autograd.optim.Optimizer;
 import io.hazelgrad.grid.GridAccess;
 import io.hazelgrad.grid.GridException;
-import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.rref.RRef;
@@ -179,28 +178,16 @@ public final class DistributedOptimizer extends GroupedOptimizer implements Auto
   }
 
   private void restore(@Nullable List<Tensor> values, OptimizerState state) {
-    if (state.parameters().size() != owners.parameters()) {
-      throw new GridException(
-          Status.BAD_ARGUMENT,
-          "this optimizer has %s parameters, the state to restore has %s"
-              .formatted(owners.parameters(), state.parameters().size()));
-    }
-    try {
-      for (int i = 0; i < owners.parameters(); i++) {
-        ParameterSnapshot each =
-            new ParameterSnapshot(values == null ? null : values.get(i), state.parameters().get(i));
-        owners.ofParameter(i, "the check of the state to restore", ParameterService.STAGE, each);
-      }
-    } catch (GridException e) {
-      try {
-        owners.all("discarding the failed restore", ParameterService.DISCARD);
-      } catch (GridException also) {
-        e.addSuppressed(also);
-      }
-      throw e;
-    }
-    owners.all("the restore", ParameterService.COMMIT);
-    schedulePosition(state.scheduleStep());
+    restore(
+        state,
+        owners.parameters(),
+        i -> {
+          Tensor value = values == null ? null : values.get(i);
+          ParameterSnapshot each = new ParameterSnapshot(value, state.parameters().get(i));
+          owners.ofParameter(i, "the check of the state to restore", ParameterService.STAGE, each);
+        },
+        () -> owners.all("discarding the failed restore", ParameterService.DISCARD),
+        () -> owners.all("the restore", ParameterService.COMMIT));
   }
 
   /** Drops the optimizer's state on the owners. The parameters stay. */
@@ -229,7 +216,6 @@ public final class DistributedOptimizer extends GroupedOptimizer implements Auto
      *     gradient; what {@link Optimizer#newState} threw. Nothing is left of it then
      */
     public DistributedOptimizer create() {
-      check();
       DistributedOptimizer result = new DistributedOptimizer(this);
       try {
         result.make(this);

@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.OptionalDouble;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.DoubleSupplier;
+import java.util.function.IntConsumer;
+import java.util.stream.IntStream;
 
 /**
  * The learning rates of an optimizer's groups, as a schedule moves them, and its clipping.
@@ -28,6 +30,9 @@ abstract sealed class GroupedOptimizer permits LocalOptimizer, DistributedOptimi
   private final AtomicLong position = new AtomicLong();
 
   GroupedOptimizer(OptimizerBuilder<?, ?> builder) {
+    if (builder.parameters.isEmpty()) {
+      throw new GridException(Status.BAD_ARGUMENT, "no parameters to optimize were given");
+    }
     base = builder.optimizers.stream().mapToDouble(Optimizer::learningRate).toArray();
     schedule = builder.schedule;
     maxNorm = builder.maxNorm;
@@ -74,7 +79,25 @@ abstract sealed class GroupedOptimizer permits LocalOptimizer, DistributedOptimi
     return position.get();
   }
 
-  final void schedulePosition(long step) {
-    position.set(step);
+  /** Restores a state, all of it or nothing: stages it by parameter, then commits. */
+  final void restore(
+      OptimizerState state, int parameters, IntConsumer stage, Runnable discard, Runnable commit) {
+    int given = state.parameters().size();
+    if (given != parameters) {
+      throw new GridException(
+          Status.BAD_ARGUMENT, "a state of " + given + " parameters, for " + parameters);
+    }
+    try {
+      IntStream.range(0, parameters).forEach(stage);
+    } catch (GridException e) {
+      try {
+        discard.run();
+      } catch (GridException also) {
+        e.addSuppressed(also);
+      }
+      throw e;
+    }
+    commit.run();
+    position.set(state.scheduleStep());
   }
 }

@@ -3,7 +3,6 @@ package io.hazelgrad.autograd.training;
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.autograd.optim.Optimizer;
 import io.hazelgrad.grid.GridException;
-import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
 import java.util.ArrayList;
 import java.util.List;
@@ -90,21 +89,12 @@ public final class LocalOptimizer extends GroupedOptimizer {
    */
   public void restore(OptimizerState state) {
     List<ParameterSlot> all = slots.all();
-    if (state.parameters().size() != all.size()) {
-      throw new GridException(
-          Status.BAD_ARGUMENT,
-          "a state of " + state.parameters().size() + " parameters, for " + all.size());
-    }
-    try {
-      for (int i = 0; i < all.size(); i++) {
-        all.get(i).stage(new ParameterSnapshot(null, state.parameters().get(i)));
-      }
-    } catch (GridException e) {
-      all.forEach(ParameterSlot::discard);
-      throw e;
-    }
-    all.forEach(ParameterSlot::commit);
-    schedulePosition(state.scheduleStep());
+    restore(
+        state,
+        all.size(),
+        i -> all.get(i).stage(new ParameterSnapshot(null, state.parameters().get(i))),
+        () -> all.forEach(ParameterSlot::discard),
+        () -> all.forEach(ParameterSlot::commit));
   }
 
   /** Builds an optimizer. Not safe for several threads. */
@@ -123,7 +113,6 @@ public final class LocalOptimizer extends GroupedOptimizer {
      *     gradient; what {@link Optimizer#newState} throws
      */
     public LocalOptimizer build() {
-      check();
       return new LocalOptimizer(this);
     }
   }

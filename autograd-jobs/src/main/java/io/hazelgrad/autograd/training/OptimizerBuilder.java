@@ -50,11 +50,4 @@ abstract sealed class OptimizerBuilder<P, B extends OptimizerBuilder<P, B>>
     maxNorm = newMaxNorm;
     return self();
   }
-
-  /** Requires that there is something to optimize. */
-  final void check() {
-    if (parameters.isEmpty()) {
-      throw new GridException(Status.BAD_ARGUMENT, "no parameters to optimize were given");
-    }
-  }
 }

@@ -1,6 +1,3 @@
-/**
- * Training: optimizers applied to the parameters of this process or of many workers, gradient
- * clipping, learning-rate schedules, and checkpoints.
- */
+/** Training: optimizers over the parameters of one process or of many, and checkpoints. */
 @org.jspecify.annotations.NullMarked
 package io.hazelgrad.autograd.training;
