@@ -4,10 +4,7 @@ import io.hazelgrad.autograd.ops.Attributes;
 import io.hazelgrad.grid.Tensor;
 import java.util.ServiceLoader;
 
-/**
- * The implementation of {@link Variable}'s static methods, found by {@link ServiceLoader}. Not for
- * applications.
- */
+/** The implementation behind {@link Variable}, found as a service. Not for applications. */
 public interface AutogradProvider {
   /** Creates a variable that needs no gradient. */
   Variable constant(Tensor value);

@@ -47,10 +47,7 @@ public record PassOptions(boolean retainGraph, @Nullable String name, @Nullable 
     return new PassOptions(retain, name, deadline);
   }
 
-  /**
-   * Returns these options for the job {@code hazelgrad.NAME}. No other job can have this name while
-   * it runs.
-   */
+  /** Returns these options for the job {@code hazelgrad.NAME}, the only one of this name. */
   public PassOptions withName(String jobName) {
     return new PassOptions(retainGraph, jobName, deadline);
   }

@@ -37,9 +37,6 @@ public interface PassPlan {
   /** Returns the name of a worker by its id; the id as text if the name is not known. */
   String name(long worker);
 
-  /**
-   * Returns the plan in Graphviz's DOT language: one box per wave with the workers that take
-   * gradients in it, and one arrow per message.
-   */
+  /** Returns the plan in Graphviz's DOT language: a box for each wave, arrows for messages. */
   String toDot();
 }

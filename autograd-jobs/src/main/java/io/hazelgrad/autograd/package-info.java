@@ -1,6 +1,3 @@
-/**
- * Automatic differentiation, within one process and over workers. Start at {@link
- * io.hazelgrad.autograd.Autograd} and {@link io.hazelgrad.autograd.Variable}.
- */
+/** Differentiation over workers. Start at {@link Autograd} and {@link Variable}. */
 @org.jspecify.annotations.NullMarked
 package io.hazelgrad.autograd;

@@ -44,9 +44,7 @@ public interface RRef<T extends @Nullable Object> extends AutoCloseable {
    */
   CompletableFuture<@Nullable Void> creation();
 
-  /**
-   * Returns the same handle with another deadline for the calls through it; zero means no deadline.
-   */
+  /** Returns this handle with another deadline for the calls through it; zero means none. */
   RRef<T> within(Duration deadline);
 
   /**
@@ -142,9 +140,7 @@ public interface RRef<T extends @Nullable Object> extends AutoCloseable {
     return sync(Function.of(method), a, b, c);
   }
 
-  /**
-   * Calls a function on the owner with the object as the first argument; the result stays there.
-   */
+  /** Calls a function on the owner with the object as first argument; the result stays there. */
   <R extends @Nullable Object> RRef<R> remote(Function<R> function, @Nullable Object... arguments);
 
   /** Calls a method of the object; its result stays on the owner. */

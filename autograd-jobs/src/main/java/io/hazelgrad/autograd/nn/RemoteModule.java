@@ -136,10 +136,7 @@ public record RemoteModule<I, O>(RRef<? extends Module<I, O>> reference, Device 
     return reference.async(ModuleService.<O>forward(), device, input);
   }
 
-  /**
-   * Returns references to the parameters, in the order of {@link Module#namedParameters()}. The
-   * caller closes them.
-   */
+  /** Returns references to {@link Module#namedParameters()}, in their order; close them. */
   public List<RRef<Variable>> parameterRRefs() {
     return reference.sync(ModuleService.PARAMETERS);
   }

@@ -60,10 +60,7 @@ public final class Catalogue {
     return new TreeSet<>(OPERATIONS.keySet());
   }
 
-  /**
-   * Returns whether two names are similar: equal but for case, underscores and two letters, or one
-   * a part of the other.
-   */
+  /** Returns whether one name is a part of the other, or differs by case and two letters. */
   private static boolean isNear(String known, String name) {
     String a = known.replace("_", "");
     String b = name.toLowerCase(Locale.ROOT).replace("_", "");

@@ -26,10 +26,7 @@ import io.hazelgrad.autograd.ops.OperationProvider;
 import java.util.List;
 import java.util.stream.Stream;
 
-/**
- * The operations of this module. A class with several operations lists them in its method {@code
- * all()}, and this class collects those lists.
- */
+/** Collects the operations of this module; a class with several lists them in {@code all()}. */
 public final class BuiltInOperations implements OperationProvider {
   private final Backend backend = new CpuBackend();
 

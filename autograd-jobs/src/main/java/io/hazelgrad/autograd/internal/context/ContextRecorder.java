@@ -86,11 +86,8 @@ public final class ContextRecorder implements CallInterceptor, ValueHook {
 
   /** Runs a supplier within a context; null for none, so that its calls are not recorded. */
   public <T> T within(@Nullable ContextState context, Supplier<T> work) {
-    Scope scope = enter(context);
-    try {
+    try (Scope unused = enter(context)) {
       return work.get();
-    } finally {
-      scope.close();
     }
   }
 

@@ -95,10 +95,7 @@ public final class ContextState {
         Status.CONTEXT_CLOSED, id + " was closed; open a new one for further work");
   }
 
-  /**
-   * Adds another worker that this context reaches. Closing the context tells all peers, so none may
-   * be added to a closed one.
-   */
+  /** Adds a worker that is told of the closing; throws if the context is closed already. */
   synchronized void addPeer(Worker peer) {
     requireOpen();
     peers.add(peer);
@@ -117,10 +114,7 @@ public final class ContextState {
     return Set.copyOf(initiators);
   }
 
-  /**
-   * Records an outgoing message; returns the descriptors that it must carry: its own first, then
-   * those that its receiver lacks.
-   */
+  /** Records a message; returns its own descriptor, then those that its receiver lacks. */
   public synchronized List<MessageDescriptor> send(
       MessageId message, long receiver, List<@Nullable Edge> edges, List<TypeAndDevice> tensors) {
     requireOpen();

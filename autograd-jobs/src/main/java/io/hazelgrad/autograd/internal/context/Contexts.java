@@ -48,9 +48,7 @@ public final class Contexts {
     return state;
   }
 
-  /**
-   * Returns the context of a message; the first message adds it. CONTEXT_CLOSED if it is closed.
-   */
+  /** Returns the context of a message, added by the first one; CONTEXT_CLOSED if it is closed. */
   public synchronized ContextState find(ContextId id) {
     if (!open.containsKey(id) && isClosed(id)) {
       throw ContextState.closed(id);
@@ -127,10 +125,7 @@ public final class Contexts {
     return Set.copyOf(lost);
   }
 
-  /**
-   * Accepts new contexts of an originator that counted as lost and is in the grid after all. Its
-   * earlier contexts stay closed.
-   */
+  /** Accepts new contexts of an originator that is not lost after all; earlier ones stay closed. */
   synchronized void originatorLives(long originator) {
     lost.remove(originator);
   }

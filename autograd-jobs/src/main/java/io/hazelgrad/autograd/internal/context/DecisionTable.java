@@ -3,10 +3,7 @@ package io.hazelgrad.autograd.internal.context;
 import io.hazelgrad.autograd.ContextId;
 import io.hazelgrad.autograd.internal.plan.PassDecisions;
 
-/**
- * The decisions about backward passes that travel with the messages of a context. Implemented by
- * the table of the passes of this worker.
- */
+/** The decisions about passes that travel with the messages of a context. */
 public interface DecisionTable {
   /** Returns the known decisions of an initiator. */
   PassDecisions decisions(long initiator);

@@ -1,5 +1,3 @@
-/**
- * Autograd contexts of one worker, and the messages about them. Start at {@link ContextRecorder}.
- */
+/** Autograd contexts of one worker, and their messages. Start at {@link ContextRecorder}. */
 @org.jspecify.annotations.NullMarked
 package io.hazelgrad.autograd.internal.context;

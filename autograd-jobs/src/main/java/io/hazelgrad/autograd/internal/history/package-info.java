@@ -1,6 +1,3 @@
-/**
- * The log of passes and contexts that SQL and the command line read. Start at {@link
- * HistoryWriter}.
- */
+/** The log of passes and contexts for SQL and tools. Start at {@link HistoryWriter}. */
 @org.jspecify.annotations.NullMarked
 package io.hazelgrad.autograd.internal.history;

@@ -216,10 +216,7 @@ public final class PassInitiator {
     }
   }
 
-  /**
-   * Tells the participants earlier decisions of other initiators. A participant that was not told
-   * yet would find its nodes reserved.
-   */
+  /** Tells participants decisions of others, without which they would find nodes reserved. */
   private void tellEarlierDecisions(ContextState state, Map<Long, Worker> workers) {
     List<Long> initiators =
         state.initiators().stream()

@@ -83,9 +83,7 @@ public record JetPassScheduler(HazelcastInstance hazelcast, Executor threads)
                 : hazelcast.getJet().newJob(graph, namedConfig(jobName)));
   }
 
-  /**
-   * Returns the address that Jet uses. A client sees the address of the member's client endpoint.
-   */
+  /** Returns the address that Jet uses; a client sees that of the member's client endpoint. */
   private static Address address(Member member) {
     return member.getAddressMap().getOrDefault(EndpointQualifier.MEMBER, member.getAddress());
   }

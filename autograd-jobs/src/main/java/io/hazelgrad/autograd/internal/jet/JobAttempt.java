@@ -24,10 +24,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/**
- * An open attempt on one member, shared by its processors. It is registered by its {@link PassId}
- * until it ends.
- */
+/** An open attempt on one member, registered by its {@link PassId} until it ends. */
 final class JobAttempt {
   private static final String RUNS_KEY = "io.hazelgrad.autograd.jet.runs";
 

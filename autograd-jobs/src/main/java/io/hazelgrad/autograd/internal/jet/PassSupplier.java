@@ -15,10 +15,7 @@ import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The vertex of a wave on one member. The supplier with the member's task starts and ends the
- * participant's attempt.
- */
+/** The vertex of a wave on one member. The one with the task starts and ends the attempt. */
 final class PassSupplier implements ProcessorSupplier, IdentifiedDataSerializable {
   private static final long serialVersionUID = 1L;
 

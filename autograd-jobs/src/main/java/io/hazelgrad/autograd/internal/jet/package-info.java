@@ -1,6 +1,3 @@
-/**
- * The scheduler that runs an attempt at a pass as a Jet job, with a vertex for each wave. Start at
- * {@link JetPassScheduler}.
- */
+/** The scheduler that runs an attempt as a Jet job. Start at {@link JetPassScheduler}. */
 @org.jspecify.annotations.NullMarked
 package io.hazelgrad.autograd.internal.jet;

@@ -110,9 +110,7 @@ public final class DecisionMessages {
                 () -> peers.call(originator, COMMIT, Arguments.of(out), ContextPeers.DEADLINE)));
   }
 
-  /**
-   * Asks originators in the background which passes a lost initiator committed in their contexts.
-   */
+  /** Asks originators in the background what a lost initiator committed in their contexts. */
   public void settle(long initiator, Set<Long> originators) {
     for (long each : originators) {
       Worker originator = peers.find(each);

@@ -17,10 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The participant of a member: runs the part of its own worker, and relays the parts of clients.
- * Threads: safe.
- */
+/** Runs the part of the member's own worker, and relays those of clients. Threads: safe. */
 public final class MemberParticipant implements PassParticipant {
   private final long self;
   private final PassTable passes;

@@ -11,10 +11,7 @@ public sealed interface AttemptOutcome {
   /** Every participant did its part. */
   record Done() implements AttemptOutcome {}
 
-  /**
-   * A participating or coordinating member left. If all workers of the plan are alive, another
-   * attempt may succeed.
-   */
+  /** A member left. If all workers of the plan are alive, another attempt may succeed. */
   record MemberLost(String reason) implements AttemptOutcome {}
 
   /** The attempt failed and would fail again. */

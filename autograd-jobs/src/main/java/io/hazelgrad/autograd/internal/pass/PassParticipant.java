@@ -23,10 +23,7 @@ public interface PassParticipant {
   /** Returns the worker's name, for errors. */
   String worker();
 
-  /**
-   * Returns the executor for {@link #advance}. It must not run tasks in the submitting thread,
-   * which is one of Jet's cooperative threads.
-   */
+  /** Returns the executor for {@link #advance}; it runs nothing in the submitting Jet thread. */
   Executor executor();
 
   /**

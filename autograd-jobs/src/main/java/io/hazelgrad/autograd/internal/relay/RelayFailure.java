@@ -5,9 +5,7 @@ import io.hazelgrad.grid.Status;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Writes and reads a client's error in a reply: status, message, and whether the work may have run.
- */
+/** Writes and reads a client's error: status, message, and whether the work may have run. */
 final class RelayFailure {
   private RelayFailure() {}
 

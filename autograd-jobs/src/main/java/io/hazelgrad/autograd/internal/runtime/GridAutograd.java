@@ -34,9 +34,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The autograd service of one worker or client: creates its parts and connects them to the grid.
- */
+/** The autograd service of a worker or client: creates its parts and connects them to the grid. */
 final class GridAutograd implements Autograd {
   private final GridContext grid;
   private final Contexts contexts;

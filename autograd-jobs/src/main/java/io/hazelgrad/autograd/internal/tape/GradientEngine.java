@@ -136,10 +136,7 @@ public final class GradientEngine {
     return sum;
   }
 
-  /**
-   * Returns the sum, on the device of the added gradient: a leaf may move to another device between
-   * two passes, and its gradient follows it.
-   */
+  /** Returns the sum, on the device of the added gradient: a leaf may have moved since. */
   public static Tensor add(@Nullable Tensor sum, Tensor more) {
     if (sum == null) {
       return more;

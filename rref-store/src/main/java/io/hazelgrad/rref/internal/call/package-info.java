@@ -1,6 +1,3 @@
-/**
- * Calls that create, use and hand on objects. Start at {@link
- * io.hazelgrad.rref.internal.call.RRefMessages}.
- */
+/** Calls that create, use and hand on objects. Start at {@link RRefMessages}. */
 @org.jspecify.annotations.NullMarked
 package io.hazelgrad.rref.internal.call;

@@ -147,10 +147,7 @@ public final class DurableObjects implements DurableObject.Services {
 
   // ---- Calls ----
 
-  /**
-   * Counts the uses of the durable objects among the arguments of a function that starts. Throws
-   * WORKER_LOST if one of them is being handed over.
-   */
+  /** Counts the uses of the durable arguments; WORKER_LOST if one is being handed over. */
   public void begin(Incoming request, IncomingForks received) {
     List<DurableObject> used = new ArrayList<>();
     request.attach(Uses.class, new Uses(used));

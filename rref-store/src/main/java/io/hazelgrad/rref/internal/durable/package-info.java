@@ -1,6 +1,3 @@
-/**
- * Durable objects: checkpoints, and the transfer of ownership after the owner is lost. Start at
- * {@link io.hazelgrad.rref.internal.durable.DurableObjects}.
- */
+/** Checkpoints and the transfer of ownership. Start at {@link DurableObjects}. */
 @org.jspecify.annotations.NullMarked
 package io.hazelgrad.rref.internal.durable;

@@ -1,6 +1,3 @@
-/**
- * The handles that this process holds, and the reconciliation of their forks. Start at {@link
- * io.hazelgrad.rref.internal.handle.HandleTable}.
- */
+/** The handles of this process, and their forks. Start at {@link HandleTable}. */
 @org.jspecify.annotations.NullMarked
 package io.hazelgrad.rref.internal.handle;

@@ -8,9 +8,7 @@ import io.hazelgrad.rref.internal.protocol.TypeIds;
 import java.io.IOException;
 import java.util.List;
 
-/**
- * Repeats the commands of a {@link RegistryBatchOperation} that changed their entry on a backup.
- */
+/** Repeats on a backup the commands of a {@link RegistryBatchOperation} that changed an entry. */
 final class RegistryBackupOperation extends MapOperation implements BackupOperation {
   private int tombstoneSeconds;
   private List<RegistryBatchOperation.Step> changes = List.of();

@@ -196,10 +196,7 @@ public final class Reconciler extends Maintenance {
     return lost.contains(incarnation) || now - since > MISSING_LIMIT.toNanos();
   }
 
-  /**
-   * Drops objects whose entry has ended but whose hint did not arrive, and restores entries that
-   * were lost with their partition.
-   */
+  /** Drops objects whose entry ended without a hint, and restores lost entries. */
   private void checkObjects() {
     List<OwnedObject> shared =
         objects.all().stream().filter(object -> object.isCreated() && isShared(object)).toList();

@@ -1,6 +1,3 @@
-/**
- * Reconciliation: compares the registry with living workers, objects and handles, and repairs it.
- * Start at {@link io.hazelgrad.rref.internal.maintenance.Reconciler}.
- */
+/** Reconciliation, which repairs the registry. Start at {@link Reconciler}. */
 @org.jspecify.annotations.NullMarked
 package io.hazelgrad.rref.internal.maintenance;

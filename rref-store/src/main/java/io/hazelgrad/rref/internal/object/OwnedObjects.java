@@ -12,9 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The table of the objects that this worker owns and of those that calls wait for. Threads: safe.
- */
+/** The objects that this worker owns, and those that calls wait for. Threads: safe. */
 public final class OwnedObjects {
   private final Map<RRefId, OwnedObject> objects = new ConcurrentHashMap<>();
   private final ObjectLimits limits;

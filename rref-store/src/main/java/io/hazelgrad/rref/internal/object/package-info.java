@@ -1,6 +1,3 @@
-/**
- * The objects that this worker owns: their table, their limits, and the calls that wait for them.
- * Start at {@link io.hazelgrad.rref.internal.object.OwnedObjects}.
- */
+/** The objects that this worker owns, and waits for them. Start at {@link OwnedObjects}. */
 @org.jspecify.annotations.NullMarked
 package io.hazelgrad.rref.internal.object;

@@ -51,10 +51,7 @@ public sealed interface Command {
   /** Makes the handle of a receiver a fork before the receiver uses it. */
   record Claim(ForkId parent, ForkId child, long holder, long owner) implements Command {}
 
-  /**
-   * Enters a fork of a holder whatever the registry knows. Sent after a partition was lost, for
-   * handles that were forks before.
-   */
+  /** Enters a fork again after its partition was lost, whatever the registry knows of it. */
   record Restore(ForkId fork, long holder, long owner) implements Command {}
 
   /**

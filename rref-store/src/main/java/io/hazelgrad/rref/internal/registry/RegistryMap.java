@@ -20,10 +20,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The registry as this member or client uses it: sends commands to the map {@code hazelgrad.rrefs}
- * and queries it. Threads: safe.
- */
+/** Sends commands to the map {@code hazelgrad.rrefs} and queries it. Threads: safe. */
 public final class RegistryMap {
   /** The name of the map. */
   public static final String NAME = "hazelgrad.rrefs";

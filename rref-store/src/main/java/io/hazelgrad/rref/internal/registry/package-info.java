@@ -1,6 +1,3 @@
-/**
- * The registry as a process uses it: commands and the routes that carry them, and queries. Start at
- * {@link io.hazelgrad.rref.internal.registry.RegistryMap}.
- */
+/** The commands to the registry, and its queries. Start at {@link RegistryMap}. */
 @org.jspecify.annotations.NullMarked
 package io.hazelgrad.rref.internal.registry;
