@@ -21,8 +21,7 @@ public record AutogradOptions(Scheduler scheduler) {
   }
 
   /**
-   * Returns the defaults: calls, unless the system property {@value #SCHEDULER_PROPERTY} is {@code
-   * jobs}.
+   * Returns the defaults: calls, unless the property {@value #SCHEDULER_PROPERTY} is {@code jobs}.
    *
    * @throws GridException BAD_CONFIG if the property names no scheduler
    */

@@ -10,11 +10,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The scope of one distributed recording. Calls within it record the graph of their results over
  * all workers; {@link #backward} sends the gradients back along that graph. Each worker keeps the
- * gradients of its own leaves per context, and contexts do not share gradients. Implemented by
- * Hazelgrad only.
+ * gradients of its leaves per context, and contexts share no gradients. Implemented by Hazelgrad.
  *
- * <p>Closing frees the recording on all workers. If the worker that opened the context dies, the
- * others free it.
+ * <p>Closing frees the recording on all workers; so does the death of the worker that opened it.
  *
  * <p>Threads: safe, but the binding to a thread ends only if that thread closes the context.
  */
@@ -46,8 +44,7 @@ public interface Context extends AutoCloseable {
 
   /**
    * Returns the plan of a backward pass from these roots, without running it: the messages that
-   * take part, and their waves. Asks other workers only for parts of the graph that are not known
-   * here.
+   * take part, and their waves. Asks other workers only for unknown parts of the graph.
    *
    * @throws GridException as {@link #backward(PassOptions, Variable...)} before it begins
    */

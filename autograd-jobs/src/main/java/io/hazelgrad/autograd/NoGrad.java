@@ -12,8 +12,7 @@ import java.util.function.Supplier;
  *
  * <p>Scopes nest. Functions that this thread calls on other workers record as usual.
  *
- * <p>Threads: a scope belongs to the thread that began it, and that thread must close it. Closing
- * twice does nothing.
+ * <p>Threads: the thread that began a scope must close it. Closing twice does nothing.
  */
 public final class NoGrad extends ThreadScope {
   private static final ThreadLocal<Integer> DEPTH = counter();

@@ -70,8 +70,7 @@ public interface Variable {
   boolean requiresGrad();
 
   /**
-   * Replaces the tensor of a leaf, as an optimizer does. Results computed earlier keep the old
-   * tensor.
+   * Replaces the tensor of a leaf, as an optimizer does. Earlier results keep the old tensor.
    *
    * @throws GridException BAD_ARGUMENT if this was computed, or type or shape differ
    */

@@ -16,8 +16,7 @@ public enum Durability {
   /**
    * A checkpoint before each reply to a call that used the object or had a reference to it as an
    * argument. If the owner dies, only changes of calls without a reply may be lost. Each checkpoint
-   * costs a copy of the whole value on two workers. Calls that end while one is written share the
-   * next one.
+   * costs a copy of the whole value on two workers. Calls that end meanwhile share the next one.
    */
   EVERY_REPLY(2);
 

@@ -30,8 +30,7 @@ public interface DurableRRefs extends RemoteCreation {
    * Makes a reference to an object of this worker, as {@link RRefs#local} does. The value is first
    * stored when the reference is first sent to another worker.
    *
-   * @throws GridException as {@link RRefs#local}; BAD_VALUE or NOT_ALLOWED if the value cannot be
-   *     stored
+   * @throws GridException as {@link RRefs#local}; BAD_VALUE or NOT_ALLOWED if it cannot be stored
    */
   @Override
   <T extends @Nullable Object> RRef<T> local(T value);

@@ -10,11 +10,9 @@ import org.jspecify.annotations.Nullable;
  * @param owner the name of the worker on which the object lives, or lived
  * @param holder the name of the worker or client that holds the handle
  * @param state the object's state: CREATING, READY or FAILED; LOST if its owner is not in the grid,
- *     or ORPHANED if the object is durable; GONE if its owner has dropped it; UNKNOWN if its owner
- *     did not answer
+ *     or ORPHANED if it is durable; GONE if its owner has dropped it; UNKNOWN without an answer
  * @param type the name of the object's class; null while it is not known, and for null
- * @param bytes the bytes of the tensors, arrays and strings in the object when it was made; -1
- *     while unknown
+ * @param bytes the bytes of tensors, arrays and strings in the object when it was made; -1 before
  * @param ageMillis the age of the handle in ms; -1 if another client holds it
  * @param madeAt the place where the handle was made or received, for example a line of user code;
  *     unknown if another client holds it

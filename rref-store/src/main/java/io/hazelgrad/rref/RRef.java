@@ -39,8 +39,7 @@ public interface RRef<T extends @Nullable Object> extends AutoCloseable {
    * Returns a future that ends when the owner has made the object or failed to, without its value.
    * It fails only if the call itself failed, with RREF_TIMED_OUT or the status of the call. If the
    * function threw, the future succeeds and {@link #toHere()} throws. If no creation was awaited
-   * lately, the owner may confirm up to 1 ms later, because it sends its commands to the registry
-   * in groups.
+   * lately, the owner may confirm up to 1 ms later, because it groups its commands.
    */
   CompletableFuture<@Nullable Void> creation();
 
@@ -159,8 +158,7 @@ public interface RRef<T extends @Nullable Object> extends AutoCloseable {
   }
 
   /**
-   * Keeps this handle open beyond the end of the call in which it was received or made. After that
-   * your code must close it.
+   * Keeps this handle open beyond the call that received or made it; then your code closes it.
    *
    * @return this
    */

@@ -11,8 +11,7 @@ import org.jspecify.annotations.Nullable;
  * The id of an RRef, the same for all its handles. An id is never used twice.
  *
  * <p>It is also the key of the registry's map. The partition key is chosen when the RRef is made,
- * so that the entry starts on the owner's member. The protocol does not depend on the place of the
- * entry.
+ * so that the entry starts on the owner's member. The protocol does not depend on that.
  *
  * <p>This is a class and not a record, because Hazelcast creates an empty object and then reads the
  * fields into it. The fields change at no other time.

@@ -7,8 +7,7 @@ import io.hazelgrad.grid.Status;
  * The limits of a worker for remote references, set by {@code
  * HazelgradConfig.named("w1").options(RRefOptions.defaults()...)}.
  *
- * @param maxObjects the most objects that the worker owns, including those being made; further ones
- *     are refused with REJECTED
+ * @param maxObjects the most objects that the worker owns or makes; more are refused with REJECTED
  * @param maxBytes the most bytes of its objects, counted as {@link HeldRRef#bytes()}; an object
  *     that does not fit is refused with REJECTED after its function has run
  * @param maxDurableBytes the most bytes of the stored value of a durable object; a larger one is

@@ -17,8 +17,7 @@ import org.jspecify.annotations.Nullable;
  * and {@code BatchNorm2d}, with the parameters {@code weight} and {@code bias} and the buffers
  * {@code running_mean}, {@code running_var} and {@code num_batches_tracked}.
  *
- * <p>Threads: safe. Concurrent batches update the running statistics one after the other, in the
- * order in which they are computed.
+ * <p>Threads: safe. Concurrent batches update the running statistics one after the other.
  */
 @RemoteFunctions
 public final class BatchNorm extends Module<Variable, Variable> {

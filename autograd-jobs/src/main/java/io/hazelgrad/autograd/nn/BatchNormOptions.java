@@ -7,8 +7,7 @@ import org.jspecify.annotations.Nullable;
  * The options of a batch normalisation.
  *
  * @param eps a number added to the variance
- * @param momentum the weight of a batch in the running statistics; null for the mean over all
- *     batches with equal weights
+ * @param momentum the weight of a batch in the running statistics; null for equal weights of all
  * @param affine whether there are weight and bias
  * @param tracked whether there are running statistics; without them, evaluation uses the batch, too
  */

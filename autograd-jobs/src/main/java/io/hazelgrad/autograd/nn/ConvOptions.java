@@ -13,8 +13,7 @@ import java.util.Map;
  * @param padding the number of elements added on either side
  * @param paddingMode the kind of added elements
  * @param dilation the distance between the elements of a window
- * @param groups the number of parts of the channels, convolved separately; it must divide both
- *     numbers of channels
+ * @param groups the number of parts, convolved separately; it divides both numbers of channels
  * @param biased whether there is a bias
  */
 @RemoteValue

@@ -19,8 +19,7 @@ import java.util.random.RandomGenerator;
  * Linear output = new Linear(32, 10, init); // Takes the numbers that follow.
  * }</pre>
  *
- * <p>It can travel in a call, to make a module on another worker; the stream goes on there as a
- * copy.
+ * <p>It can travel in a call, to make a module on another worker, with a copy of the stream.
  *
  * <p>Threads: safe. With several threads, the order of their calls decides which numbers each gets.
  */

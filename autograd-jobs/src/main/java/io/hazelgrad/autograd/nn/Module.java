@@ -277,7 +277,7 @@ public abstract class Module<I, O> {
     load(state, false);
   }
 
-  private void load(Map<String, Tensor> given, boolean all) {
+  final void load(Map<String, Tensor> given, boolean all) {
     Map<String, Tensor> own = state();
     List<String> wrong = new ArrayList<>();
     given.forEach(

@@ -67,11 +67,7 @@ final class ModuleService {
   }
 
   static int load(Module<?, ?> module, Map<String, Tensor> state, boolean all) {
-    if (all) {
-      module.load(state);
-    } else {
-      module.loadSome(state);
-    }
+    module.load(state, all);
     return 0;
   }
 

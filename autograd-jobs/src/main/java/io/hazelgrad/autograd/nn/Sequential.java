@@ -2,7 +2,6 @@ package io.hazelgrad.autograd.nn;
 
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.grid.RemoteFunctions;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -22,11 +21,7 @@ public final class Sequential extends Module<Variable, Variable> {
   /** Makes a module of others, whose names are their places: {@code 0}, {@code 1} and so on. */
   @SafeVarargs
   public Sequential(Module<Variable, Variable>... modules) {
-    List<Module<Variable, Variable>> all = new ArrayList<>();
-    for (Module<Variable, Variable> module : modules) {
-      all.add(child(Integer.toString(all.size()), module));
-    }
-    this.modules = List.copyOf(all);
+    this(List.of(modules));
   }
 
   /** As {@link #Sequential(Module...)}. */

@@ -39,8 +39,7 @@ public interface Operation {
   TensorType check(List<TensorType> inputs, Attributes attributes);
 
   /**
-   * Checks the elements where their values matter, such as class indices. The inputs must have
-   * passed {@link #check}.
+   * Checks elements whose values matter, such as class indices, after {@link #check}.
    *
    * @throws io.hazelgrad.grid.GridException BAD_ARGUMENT with value and position
    */

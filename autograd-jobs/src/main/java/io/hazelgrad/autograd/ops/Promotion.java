@@ -6,8 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The rules of {@code torch.result_type} for the element type of a result. Tensors without
- * dimensions count only if their category (boolean, integer, floating-point) is higher than the
- * others.
+ * dimensions count only if their category (boolean, integer, floating-point) is the highest.
  */
 public final class Promotion {
   private Promotion() {}

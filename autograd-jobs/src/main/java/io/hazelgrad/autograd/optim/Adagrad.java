@@ -12,8 +12,6 @@ import io.hazelgrad.grid.Tensor;
  *   value = value - learningRate / (1 + (t - 1) * learningRateDecay) * g / (sqrt(s) + epsilon)
  * </pre>
  *
- * <p>t is the number of the step, from 1; a step without a gradient does not count.
- *
  * @param learningRate the size of a step
  * @param learningRateDecay how much smaller each step makes the learning rate
  * @param weightDecay the factor with which a value is added to its gradient

@@ -14,8 +14,6 @@ import io.hazelgrad.grid.Tensor;
  *   value = value - learningRate / (1 - beta1^t) * m / (sqrt(v) / sqrt(1 - beta2^t) + epsilon)
  * </pre>
  *
- * <p>t is the number of the step, from 1; a step without a gradient does not count.
- *
  * @param learningRate the size of a step
  * @param beta1 the part of the average of gradients that a step keeps
  * @param beta2 the part of the average of squared gradients that a step keeps

@@ -1,9 +1,6 @@
 package io.hazelgrad.autograd.optim;
 
-/**
- * A {@link Vector} of the type {@code double}. The loops read local variables only: with a field or
- * an offset in them the compiler makes no vector instructions.
- */
+/** A {@link Vector} of the type {@code double}. */
 final class DoubleVector extends Vector {
   DoubleVector(double[] all) {
     super(all);

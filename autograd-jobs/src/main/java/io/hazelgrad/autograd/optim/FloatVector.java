@@ -1,9 +1,6 @@
 package io.hazelgrad.autograd.optim;
 
-/**
- * A {@link Vector} of the type {@code float}. The loops read local variables only: with a field or
- * an offset in them the compiler makes no vector instructions.
- */
+/** A {@link Vector} of the type {@code float}. */
 final class FloatVector extends Vector {
   FloatVector(float[] all) {
     super(all);

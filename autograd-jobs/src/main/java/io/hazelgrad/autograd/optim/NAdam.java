@@ -17,8 +17,6 @@ import io.hazelgrad.grid.Tensor;
  *                 - learningRate * mu(t+1) / (1 - mu(1) * .. * mu(t) * mu(t) * mu(t+1)) * m / d
  * </pre>
  *
- * <p>t is the number of the step, from 1; a step without a gradient does not count.
- *
  * @param learningRate the size of a step
  * @param beta1 the part of the average of gradients that a step keeps
  * @param beta2 the part of the average of squared gradients that a step keeps

@@ -10,7 +10,8 @@ import java.util.Map;
  * parameter between steps.
  *
  * <p>The ten optimizers of this package have the formulas and the defaults of {@code torch.optim}.
- * An optimizer of your own is a class that can travel (a record marked {@link
+ * In a formula t is the number of the step, from 1; a step without a gradient does not count. An
+ * optimizer of your own is a class that can travel (a record marked {@link
  * io.hazelgrad.grid.RemoteValue}) and is on the class path of every owner.
  */
 public interface Optimizer {

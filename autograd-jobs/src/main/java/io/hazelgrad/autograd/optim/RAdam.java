@@ -19,8 +19,6 @@ import io.hazelgrad.grid.Tensor;
  *   else:      value = value - learningRate * m / (1 - beta1^t)
  * </pre>
  *
- * <p>t is the number of the step, from 1; a step without a gradient does not count.
- *
  * @param learningRate the size of a step
  * @param beta1 the part of the average of gradients that a step keeps
  * @param beta2 the part of the average of squared gradients that a step keeps

@@ -16,9 +16,8 @@ import io.hazelgrad.grid.Tensor;
  * </pre>
  *
  * @param learningRate the size of the first step
- * @param etaMinus what a step's size is multiplied by after the sign has changed; above 0 and below
- *     1
- * @param etaPlus what it is multiplied by if the sign has stayed; above 1
+ * @param etaMinus the factor of a step's size after the sign has changed; above 0 and below 1
+ * @param etaPlus the factor if the sign has stayed; above 1
  * @param leastStep the least size
  * @param greatestStep the greatest size
  * @param maximize whether to go up the gradient in place of down

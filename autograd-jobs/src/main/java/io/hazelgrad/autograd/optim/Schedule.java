@@ -12,8 +12,7 @@ import java.util.Arrays;
  * }</pre>
  *
  * <p>The methods of this interface return the schedules of {@code torch.optim.lr_scheduler} in
- * closed form. An implementation must return the same rate for the same arguments; otherwise
- * training cannot be resumed.
+ * closed form. The same arguments must give the same rate, or training cannot be resumed.
  */
 @FunctionalInterface
 public interface Schedule {

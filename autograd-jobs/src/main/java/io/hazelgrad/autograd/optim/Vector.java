@@ -149,7 +149,7 @@ abstract sealed class Vector permits FloatVector, DoubleVector {
     apply(op, a, x, y, count);
   }
 
-  /** Applies an operation to n elements. */
+  /** Applies an operation to n elements. Loops over fields or offsets would not vectorize. */
   abstract void apply(Op op, double a, Vector x, Vector y, int n);
 
   /**

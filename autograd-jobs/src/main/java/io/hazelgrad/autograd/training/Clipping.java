@@ -34,8 +34,7 @@ final class Clipping {
   }
 
   /**
-   * Returns the norm of all gradients. The order of the norms is that of the parameters, so it does
-   * not depend on who owns them.
+   * Returns the norm of all gradients. The norms are in the order of the parameters, not of owners.
    *
    * @param name gives the name of a parameter, for errors
    * @throws GridException BAD_ARGUMENT if a norm is NaN or infinite: to clip would make every

@@ -136,8 +136,7 @@ public final class DistributedOptimizer extends GroupedOptimizer implements Auto
   }
 
   /**
-   * Returns the parameters' values and the optimizer's state. They travel to this worker, one
-   * parameter after the other.
+   * Returns the parameters' values and the optimizer's state, which travel one by one.
    *
    * @param extras further tensors to keep, such as the epoch
    * @throws GridException the first failure

@@ -17,8 +17,7 @@ final class CpuConvolution {
   private CpuConvolution() {}
 
   /**
-   * Returns whether ND4J computes the convolution: it is large, oneDNN is present, and it has no
-   * dilation and no groups.
+   * Returns whether ND4J computes it: it is large, oneDNN is there, no dilation and no groups.
    *
    * @throws io.hazelgrad.grid.GridException BAD_ARGUMENT if ND4J would read beyond an array
    */

@@ -9,8 +9,7 @@ import io.hazelgrad.grid.Tensor;
  * The innermost loops, on arrays of one element type. Callers check the arguments.
  *
  * <p>The JIT compiler makes vector code of a loop only if all its arrays have the same index:
- * otherwise an element written might be one that is read later. Loops that must be fast therefore
- * use no offsets.
+ * otherwise an element written might be one that is read later. So fast loops use no offsets.
  *
  * @param <A> the array of elements
  * @param <C> the array in which reductions collect, which may be wider

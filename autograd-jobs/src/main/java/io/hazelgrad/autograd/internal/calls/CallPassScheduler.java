@@ -33,8 +33,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs attempts at backward passes by calls between the workers that take part, and takes part in
- * the attempts of other workers.
+ * Runs attempts at backward passes by calls between workers, and takes part in those of others.
  *
  * <p>If an attempt ends early, every host is told to stop. A host that the message does not reach
  * stops after the deadline of the pass, or when its coordinator is lost. Threads: safe.

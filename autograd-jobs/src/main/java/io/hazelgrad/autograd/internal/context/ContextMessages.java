@@ -26,8 +26,7 @@ import org.slf4j.LoggerFactory;
  * needs the descriptor of a message, and a worker asks which contexts are open.
  *
  * <p>Closing a context is passed on from worker to worker along the routes of its messages. A sweep
- * finds closings that were not delivered: every worker regularly asks the originators of its
- * contexts. Threads: safe.
+ * finds undelivered closings: every worker asks the originators of its contexts. Threads: safe.
  */
 public final class ContextMessages {
   private static final Logger LOG = LoggerFactory.getLogger(ContextMessages.class);

@@ -60,17 +60,14 @@ public final class ContextPeers {
         .getAsync(to.id())
         .toCompletableFuture()
         .thenCompose(
-            relay ->
-                relay == null
-                    ? CompletableFuture.failedFuture(
-                        new GridException(
-                            Status.WORKER_LOST,
-                            to.name() + " (id " + to.id() + ") is not in the grid"))
-                    : grid.call(
-                        relay,
-                        ClientRelay.FORWARD,
-                        new ArrayList<>(Arrays.asList(to.id(), service, arguments)),
-                        timeout));
+            relay -> {
+              if (relay == null) {
+                throw new GridException(
+                    Status.WORKER_LOST, to.name() + " (id " + to.id() + ") is not in the grid");
+              }
+              List<@Nullable Object> request = Arrays.asList(to.id(), service, arguments);
+              return grid.call(relay, ClientRelay.FORWARD, new ArrayList<>(request), timeout);
+            });
   }
 
   /**

@@ -33,8 +33,7 @@ public final class MatrixOps {
 
   /**
    * The product of matrices; with more dimensions, of stacks of matrices, which are broadcast. A
-   * vector counts as a row on the left and as a column on the right, a dimension that the result
-   * lacks.
+   * vector counts as a row on the left and as a column on the right, which the result lacks.
    */
   private static final class MatMul extends AbstractOperation {
     MatMul() {

@@ -13,8 +13,7 @@ import io.hazelgrad.grid.DType;
  * infinite p, the least for a negative infinite one, the number of elements that are not 0 for 0.
  *
  * <p>The gradient is g * sign(x) * (|x| / norm)^(p - 1), and 0 where the norm is 0; of an infinite
- * p, equal elements share it. The order of multiplications is torch's, which decides where
- * infinities become NaN.
+ * p, equal elements share it. The order of factors, torch's, decides where infinities become NaN.
  */
 public final class VectorNorm extends DimReduction {
   public VectorNorm() {

@@ -20,8 +20,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The gradients of one message: one slot for each of its tensors that need gradients, empty if no
  * gradient flows. A message without any gradient travels too, because its taker counts messages.
- * Gradients travel on the CPU: the taker knows the devices of its tensors. Threads: immutable once
- * made.
+ * Gradients travel on the CPU: the taker knows its devices. Threads: immutable once made.
  */
 public final class GradientMessage implements IdentifiedDataSerializable {
   /** The number of the factory that creates the objects of passes for Hazelcast. */

@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
  * <p>For each attempt a scheduler calls {@link #start} once. For each wave in which the member
  * takes gradients it calls {@link #deliver} for each message, then {@link #advance}. Waves come in
  * order, one at a time. It calls {@link #end} once after {@code start}, even if that threw. {@code
- * end} may come while {@code advance} runs; {@code advance} should then stop soon, and its result
- * is dropped.
+ * end} may come while {@code advance} runs; that should then stop soon, and its result is dropped.
  */
 public interface PassParticipant {
   /** The key of the participant in the user context. */

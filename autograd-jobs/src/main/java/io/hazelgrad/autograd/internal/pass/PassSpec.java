@@ -16,8 +16,7 @@ import java.util.Objects;
  * @param retainGraph whether the graph stays usable after the pass
  * @param decisions the decisions of the initiator about its earlier passes
  * @param waves the number of waves, 0 if no gradient leaves the initiator
- * @param parts the parts of the workers that the member acts for, by their ids: its own worker, and
- *     clients
+ * @param parts the parts of those that the member acts for, by ids: its own worker and clients
  */
 public record PassSpec(
     PassId pass,

@@ -9,8 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * The planner's view of a message. It is fixed when the message is sent, so it is the same on every
- * worker.
+ * The planner's view of a message. It is fixed when the message is sent, hence the same everywhere.
  *
  * @param id the message
  * @param receiver the worker that received it

@@ -54,8 +54,7 @@ public record PassDecisions(
    * pass below the floor that is not listed counts as committed, which then has no effect. So
    * failed passes do not accumulate here and in every message.
    *
-   * @param settled aborted passes of which all participants were told; those at or above the floor
-   *     stay listed
+   * @param settled aborted passes that all participants know; those from the floor on stay listed
    */
   public PassDecisions forget(Collection<Long> settled) {
     NavigableSet<Long> left = new TreeSet<>(aborted);

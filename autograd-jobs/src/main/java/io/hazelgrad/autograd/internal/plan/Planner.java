@@ -49,8 +49,7 @@ public final class Planner {
 
   /**
    * Plans as far as the graph is known. The order of the plan depends only on the order of the
-   * roots and of each {@link MessageDescriptor#below()}: neither on ids, nor on the time at which a
-   * descriptor became known.
+   * roots and of each {@link MessageDescriptor#below()}: not on ids, or when a descriptor came.
    *
    * @param roots the messages received by the initiator that the roots reach, in the order of a
    *     traversal of the local graph

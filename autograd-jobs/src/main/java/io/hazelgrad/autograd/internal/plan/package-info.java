@@ -4,8 +4,7 @@
  * knows neither Hazelcast nor tensors.
  *
  * <p>A <em>message</em> is one request or reply that carried tensors which need gradients. Its send
- * node is on its sender, its recv node on its receiver. Its gradients flow from the receiver back
- * to the sender.
+ * node is on its sender, its recv node on its receiver. Its gradients flow back to the sender.
  */
 @org.jspecify.annotations.NullMarked
 package io.hazelgrad.autograd.internal.plan;

@@ -19,8 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The operation catalogue as operators of calls. The arguments are tensors or variables, and
- * optionally a map of attributes at the end. The result is a tensor if all arguments are tensors,
- * otherwise a variable.
+ * optionally a map of attributes at the end. The result is a variable if one of them is.
  */
 final class OperatorCalls implements OperatorCatalog {
   @Override

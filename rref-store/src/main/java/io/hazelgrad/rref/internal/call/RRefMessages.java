@@ -43,8 +43,7 @@ import org.jspecify.annotations.Nullable;
  *       reply claims them for the caller before the reply leaves.
  *   <li>A request may create an object ({@code remote}). The owner enters it in the registry, keeps
  *       the result instead of sending it, and tells the registry the outcome.
- *   <li>A request may need an object of this worker (a call through an RRef). The function starts
- *       when the object is made.
+ *   <li>A request may need an object of this worker (a call through an RRef), which it waits for.
  * </ul>
  *
  * <p>Threads: safe.

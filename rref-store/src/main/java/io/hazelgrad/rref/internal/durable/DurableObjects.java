@@ -26,9 +26,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The durable objects of this worker: makes objects durable, writes checkpoints before replies, and
- * serves requests for checkpoints. {@link OwnershipTransfer} moves them to another owner. Threads:
- * safe.
+ * Makes objects of this worker durable, writes checkpoints before replies, and serves requests for
+ * checkpoints. {@link OwnershipTransfer} moves them to another owner. Threads: safe.
  */
 public final class DurableObjects implements DurableObject.Services {
   private static final String CHECKPOINT = "rref.checkpoint";

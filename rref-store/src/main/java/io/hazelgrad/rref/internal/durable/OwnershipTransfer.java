@@ -35,12 +35,10 @@ import org.slf4j.LoggerFactory;
  * tries first. If it lacks the class or the room, it asks the other workers. The adopting worker
  *
  * <ol>
- *   <li>takes the stored value for the next epoch, so that the previous owner cannot store any
- *       more;
+ *   <li>takes the stored value for the next epoch, so that the previous owner stores no more;
  *   <li>makes the object from the value; no call can use it yet;
  *   <li>sends Adopt to the registry. If it was the first, it owns the object and calls can use it.
- *       If another worker was first, it drops the object. If the reply is lost, it gives the object
- *       up again.
+ *       If another worker was first, it drops the object. If the reply is lost, it gives it up.
  * </ol>
  *
  * <p>Threads: safe. Only reading the value occupies a thread, in the background.

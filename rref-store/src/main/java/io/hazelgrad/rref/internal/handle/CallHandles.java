@@ -6,8 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The handles that a called function received or made. They are closed when the call ends, unless
- * the function keeps them. Threads: safe, since replies that the function waits for are read on
- * other threads.
+ * the function keeps them. Threads: safe, since other threads read the replies that it waits for.
  */
 public final class CallHandles {
   final String function;

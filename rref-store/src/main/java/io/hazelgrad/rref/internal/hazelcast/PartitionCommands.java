@@ -16,8 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Applies commands to entries of the partition on which an operation runs, one by one.
  *
- * <p>The map must have OBJECT format and no index: if such a map has an index, Hazelcast copies the
- * whole value before each change.
+ * <p>The map must have OBJECT format and no index, since Hazelcast copies indexed values first.
  */
 final class PartitionCommands {
   private final CommandProcessor processor;

@@ -17,16 +17,13 @@ public sealed interface Command {
   record Create(long owner, ForkId fork, long holder) implements Command {}
 
   /**
-   * Ends the creation; sent by the owner that made the object or by a caller that gave up. The
-   * first of several counts.
+   * Ends the creation; sent by the owner or by a caller that gave up. The first of several counts.
    *
    * @param outcome {@link RRefState#READY}, {@link RRefState#FAILED} or {@link RRefState#TIMED_OUT}
    * @param type the name of the object's type, if it is known
-   * @param fork the fork with which the sender makes the entry if there is none yet; null if the
-   *     entry must exist already
+   * @param fork the fork with which the sender makes a missing entry; null if it must exist already
    * @param holder the holder of that fork
-   * @param epoch the number of the owner of a durable object, whose value is stored already; {@link
-   *     Entry#NOT_DURABLE} for others
+   * @param epoch the owner's number, if its durable value is stored; else {@link Entry#NOT_DURABLE}
    */
   record Resolve(
       long owner,
@@ -70,8 +67,7 @@ public sealed interface Command {
   record OwnerLost(long incarnation) implements Command {}
 
   /**
-   * Makes a worker with the stored value of a durable object its next owner. The first of several
-   * counts.
+   * Makes a worker that has a durable object's value its next owner. The first of several counts.
    *
    * @param epoch the epoch of the lost owner
    */

@@ -19,8 +19,7 @@ import java.util.List;
  * second has INT64 classes, of that shape without C; the optional third a weight per class.
  *
  * <p>Per position: w[t] * (1 - s) * -p[t] + s / C * sum over c of w[c] * -p[c], where s is {@code
- * label_smoothing}; a position with {@code ignore_index} has no loss. The mean divides by the sum
- * of w[t].
+ * label_smoothing}; one with {@code ignore_index} has no loss. The mean divides by the sum of w[t].
  */
 final class ClassLoss extends AbstractOperation {
   private static final long IGNORED = -100;
