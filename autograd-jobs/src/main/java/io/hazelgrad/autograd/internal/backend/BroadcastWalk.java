@@ -17,12 +17,7 @@ final class BroadcastWalk {
   private final int[] stepsB;
   private final boolean empty;
 
-  /**
-   * Plans a walk.
-   *
-   * @param stridesA by how many elements operand a moves per step in each dimension
-   * @param stridesB likewise for b
-   */
+  /** Plans a walk with the elements that the operands move per step in each dimension. */
   BroadcastWalk(long[] shape, long[] stridesA, long[] stridesB) {
     extents = new int[Math.max(1, shape.length)];
     stepsA = new int[extents.length];

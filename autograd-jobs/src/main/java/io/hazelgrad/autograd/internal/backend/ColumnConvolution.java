@@ -11,57 +11,46 @@ import io.hazelgrad.grid.Tensor;
  * Gradients are the products with either matrix transposed. They compute the columns again, because
  * keeping them would take as many times the input's memory as a kernel has elements.
  */
-public final class ColumnConvolution {
-  private final Backend backend;
-  private final Filter filter;
-  private final long[] ofWeight;
-  private final long groups;
-  private final long outputs;
-  private final long rows;
-
-  public ColumnConvolution(Backend backend, Filter filter, long... ofWeight) {
-    this.backend = backend;
-    this.filter = filter;
-    this.ofWeight = ofWeight;
-    groups = filter.groups();
-    outputs = ofWeight[0] / groups;
-    rows = ofWeight[1] * filter.kernel();
-  }
-
-  public Tensor convolve(Tensor a, Tensor weight) {
+record ColumnConvolution(Backend backend, Filter filter, Tensor weight) {
+  Tensor convolve(Tensor a) {
     return backend
-        .matmul(matrix(weight), false, columns(a), false)
-        .reshape(a.shape(0), ofWeight[0], filter.rows().count(), filter.columns().count());
+        .matmul(matrix(), false, columns(a), false)
+        .reshape(a.shape(0), weight.shape(0), filter.rows().count(), filter.columns().count());
   }
 
-  public Tensor gradientOfInput(Tensor gradOutput, Tensor weight, long... ofInput) {
+  Tensor gradientOfInput(Tensor gradOutput, long... ofInput) {
     long planes = ofInput[0] * ofInput[1];
     Tensor windows =
         backend
-            .matmul(matrix(weight), true, byGroup(gradOutput), false)
+            .matmul(matrix(), true, byGroup(gradOutput), false)
             .reshape(planes, filter.kernel(), filter.windows());
     return backend
         .addWindows(windows, filter.rows(), filter.columns(), planes, ofInput[2], ofInput[3])
         .reshape(ofInput);
   }
 
-  public Tensor gradientOfWeight(Tensor gradOutput, Tensor a) {
+  Tensor gradientOfWeight(Tensor gradOutput, Tensor a) {
     Tensor product = backend.matmul(byGroup(gradOutput), false, columns(a), true);
-    return ShapeRules.sumTo(backend, product, new long[] {groups, outputs, rows}).reshape(ofWeight);
+    return ShapeRules.sumTo(backend, product, matrix().shape()).reshape(weight.shape());
   }
 
-  private Tensor matrix(Tensor weight) {
-    return weight.reshape(groups, outputs, rows);
+  /** Returns the weights as {@code [groups, O / groups, K]}. */
+  private Tensor matrix() {
+    return weight.reshape(filter.groups(), outputs(), weight.shape(1) * filter.kernel());
+  }
+
+  private long outputs() {
+    return weight.shape(0) / filter.groups();
   }
 
   private Tensor byGroup(Tensor gradOutput) {
-    return gradOutput.reshape(gradOutput.shape(0), groups, outputs, filter.windows());
+    return gradOutput.reshape(gradOutput.shape(0), filter.groups(), outputs(), filter.windows());
   }
 
   private Tensor columns(Tensor a) {
     Tensor planes = a.reshape(a.shape(0) * a.shape(1), a.shape(2), a.shape(3));
     return backend
         .windows(planes, filter.rows(), filter.columns())
-        .reshape(a.shape(0), groups, rows, filter.windows());
+        .reshape(a.shape(0), filter.groups(), matrix().shape(2), filter.windows());
   }
 }

@@ -261,17 +261,14 @@ public final class CpuBackend implements Backend {
     long extent = 0;
     for (Tensor part : parts) {
       checkSameType("concat", first, part);
-      checkShape("concat", part, ShapeRules.with(first.shape(), dim, sliceCount(part, dim)));
+      long slices = dim < part.rank() ? part.shape(dim) : 0;
+      checkShape("concat", part, ShapeRules.with(first.shape(), dim, slices));
       extent += part.shape(dim);
     }
     long[] shape = ShapeRules.with(first.shape(), dim, extent);
     TensorType type = new TensorType("concat", first.dtype(), shape);
     List<Tensor> working = parts.stream().map(CpuBackend::working).toList();
     return narrow(CpuIndexing.concat(kernels(first), working, dim, type), first.dtype());
-  }
-
-  private static long sliceCount(Tensor x, int dim) {
-    return dim < x.rank() ? x.shape(dim) : 0;
   }
 
   @Override
@@ -339,7 +336,7 @@ public final class CpuBackend implements Backend {
   public Tensor convolve(Tensor a, Tensor weight, Filter filter) {
     return CpuConvolution.isNative(a, weight, filter)
         ? NativeConvolution.convolve(a, weight, filter)
-        : new ColumnConvolution(this, filter, weight.shape()).convolve(a, weight);
+        : new ColumnConvolution(this, filter, weight).convolve(a);
   }
 
   @Override
@@ -353,8 +350,8 @@ public final class CpuBackend implements Backend {
     List<@Nullable Tensor> gradients = new ArrayList<>(2);
     boolean isAny = ofInput || ofWeight; // ND4J gives both, and for the bias alone neither is due.
     if (!isAny || !CpuConvolution.isNative(a, weight, filter)) {
-      ColumnConvolution columns = new ColumnConvolution(this, filter, weight.shape());
-      gradients.add(ofInput ? columns.gradientOfInput(gradOutput, weight, a.shape()) : null);
+      ColumnConvolution columns = new ColumnConvolution(this, filter, weight);
+      gradients.add(ofInput ? columns.gradientOfInput(gradOutput, a.shape()) : null);
       gradients.add(ofWeight ? columns.gradientOfWeight(gradOutput, a) : null);
       return gradients;
     }
