@@ -14,11 +14,7 @@ final class AdamState extends ArrayState {
   private double shrink;
   private double root;
 
-  /**
-   * Creates the state.
-   *
-   * @param decoupledDecay AdamW's weight decay, which is not added to the gradient
-   */
+  /** Creates the state; {@code decoupledDecay} is AdamW's, which is not added to the gradient. */
   AdamState(Adam adam, double decoupledDecay, Tensor parameter) {
     super(parameter, adam.weightDecay(), adam.maximize());
     this.adam = adam;

@@ -44,11 +44,7 @@ abstract class ArrayState implements Optimizer.State {
 
   private long steps;
 
-  /**
-   * Creates the state.
-   *
-   * @param addedDecay the weight decay that is added to the gradient
-   */
+  /** Creates the state; {@code addedDecay} is the weight decay that is added to the gradient. */
   ArrayState(Tensor parameter, double addedDecay, boolean maximize) {
     this.dtype = parameter.dtype();
     this.shape = parameter.shape();
@@ -81,11 +77,7 @@ abstract class ArrayState implements Optimizer.State {
     return vector;
   }
 
-  /**
-   * Begins a step: computes its factors.
-   *
-   * @param step from 1
-   */
+  /** Begins a step, counted from 1: computes its factors. */
   void begin(double step) {}
 
   /** Returns whether the gradient times the rate is all of the step. */

@@ -28,9 +28,6 @@ import java.util.zip.CRC32C;
  * the texts all), then the raw little-endian elements, without gaps, in the order of the header.
  *
  * <p>The header begins with a CRC-32C of the whole file, its own eight digits taken as zeros.
- *
- * @param metadata the texts
- * @param tensors by name, in the file's order
  */
 record CheckpointFile(Map<String, String> metadata, Map<String, Tensor> tensors) {
   static final String METADATA = "__metadata__";

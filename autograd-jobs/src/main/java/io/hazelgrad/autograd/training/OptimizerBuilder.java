@@ -10,9 +10,6 @@ import java.util.List;
 /**
  * The settings of an optimizer that is being built: parameters in groups, each with an optimizer of
  * its own, numbered in the order given. Not safe for several threads.
- *
- * @param <P> a parameter
- * @param <B> the builder itself
  */
 abstract sealed class OptimizerBuilder<P, B extends OptimizerBuilder<P, B>>
     permits LocalOptimizer.Builder, DistributedOptimizer.Builder {

@@ -14,11 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The parts of a {@link DistributedOptimizer} on the owners, and calls to one or all of them. */
 final class OwnerCalls {
-  /**
-   * The part of one owner.
-   *
-   * @param numbers of its parameters, in its order
-   */
+  /** The part of one owner, and the numbers of its parameters in its order. */
   private record Part(RRef<ParameterService> parameters, List<Integer> numbers) {
     String owner() {
       return "worker " + parameters.owner().name();

@@ -28,12 +28,7 @@ final class ParameterSlot {
 
   private record Staged(@Nullable Tensor value, Optimizer.State state) {}
 
-  /**
-   * Makes the state.
-   *
-   * @param name of the parameter, for errors
-   * @param group the number of the parameter's group
-   */
+  /** Makes the state of a parameter, which has a name for errors and is in a group. */
   ParameterSlot(String name, Variable parameter, Optimizer optimizer, int group) {
     this.name = name;
     this.parameter = parameter;

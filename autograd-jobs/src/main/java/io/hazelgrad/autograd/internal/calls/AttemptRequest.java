@@ -10,12 +10,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/**
- * A request to coordinate an attempt.
- *
- * @param specs the spec of each host
- * @param relays the host of each client; every other worker is its own host
- */
+/** A request to coordinate an attempt, with the spec of each host and the host of each client. */
 record AttemptRequest(PassId pass, Map<Long, PassSpec> specs, Map<Long, Long> relays) {
   AttemptRequest {
     specs = Collections.unmodifiableMap(new LinkedHashMap<>(specs));

@@ -11,7 +11,6 @@ import java.util.UUID;
  * The task of one member in the job.
  *
  * @param member the member; another one may have taken over its address
- * @param spec the spec for the participant
  * @param ordinals for each recv node of the spec's part, the number of the edge out of the
  *     preceding wave that leads to the member that takes the gradients
  */

@@ -11,8 +11,6 @@ import java.util.Objects;
 /**
  * The planner's view of a message. It is fixed when the message is sent, hence the same everywhere.
  *
- * @param id the message
- * @param receiver the worker that received it
  * @param tensors the number of its tensors that need gradients
  * @param below the received messages of the sender that the sent tensors depend on, each once, in
  *     an order that only the graph decides

@@ -59,10 +59,8 @@ public final class MessageGraph {
   }
 
   /**
-   * Returns the descriptors of the given messages, and of all below them, that {@code receiver}
-   * does not know yet, and marks them as sent to it. Messages not known here are left out.
-   *
-   * @param roots the messages directly below the message that will carry them
+   * Returns the descriptors of messages directly below a carrier, and of all below them, that its
+   * receiver does not know yet, and marks them as sent. Messages not known here are left out.
    */
   public List<MessageDescriptor> unknownTo(long receiver, Collection<MessageId> roots) {
     Set<MessageId> theirs = believedKnown(receiver);

@@ -11,19 +11,12 @@ final class OutgoingForks {
   record Parent(RRefHandle handle, ForkId child) {}
 
   private final List<Parent> parents = new ArrayList<>();
-  private boolean claimed;
+
+  /** True if the children of a reply are being claimed for the caller. */
+  boolean claimed;
 
   void add(RRefHandle handle, ForkId child) {
     parents.add(new Parent(handle, child));
-  }
-
-  /** Notes that the children of a reply are being claimed for the caller. */
-  void markClaimed() {
-    claimed = true;
-  }
-
-  boolean isClaimed() {
-    return claimed;
   }
 
   List<Parent> all() {

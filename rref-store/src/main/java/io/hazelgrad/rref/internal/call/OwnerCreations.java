@@ -220,11 +220,7 @@ public final class OwnerCreations {
     }
   }
 
-  /**
-   * Fails the object of a request that creates one.
-   *
-   * @return whether the function itself threw, so that the creation counts as done
-   */
+  /** Fails the object of a request that creates one; returns whether the function itself threw. */
   boolean threw(Incoming request, GridException failure) {
     CreationRequest creation = CreationRequest.begun(request);
     if (creation == null) {

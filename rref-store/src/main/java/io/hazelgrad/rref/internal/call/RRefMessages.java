@@ -237,7 +237,7 @@ public final class RRefMessages implements CallInterceptor, ValueHook {
   private void claim(Outgoing reply, List<CompletableFuture<?>> stages) {
     OutgoingForks carried = reply.attachment(OutgoingForks.class);
     if (carried != null) {
-      carried.markClaimed();
+      carried.claimed = true;
       long caller = reply.call().id().caller();
       for (OutgoingForks.Parent parent : carried.all()) {
         RRefHandle handle = parent.handle();
@@ -350,7 +350,7 @@ public final class RRefMessages implements CallInterceptor, ValueHook {
       boolean isUnsentReply = !message.isRequest() && failure != null;
       for (OutgoingForks.Parent parent : carried.all()) {
         RRefHandle handle = parent.handle();
-        if (isUnsentReply && carried.isClaimed()) { // The caller will never know of the fork.
+        if (isUnsentReply && carried.claimed) { // The caller will never know of the fork.
           var unused = handles.release(handle.id(), handle.owner(), parent.child());
         }
         handle.unpin();

@@ -15,8 +15,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * A call to the owner of a durable object. If the owner is lost and cannot have run the call, the
  * call is sent to the next owner, within the same deadline. Threads: safe.
- *
- * @param <R> the type of the result
  */
 public final class DurableCall<R extends @Nullable Object> {
   private final OwnerLookup lookup;

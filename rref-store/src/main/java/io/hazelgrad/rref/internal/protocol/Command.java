@@ -8,12 +8,7 @@ import org.jspecify.annotations.Nullable;
  */
 public sealed interface Command {
 
-  /**
-   * Sent by the owner before it makes the object.
-   *
-   * @param fork the fork of the creator's handle
-   * @param holder the creator
-   */
+  /** Sent by the owner before it makes the object, with the fork of the creator's handle. */
   record Create(long owner, ForkId fork, long holder) implements Command {}
 
   /**

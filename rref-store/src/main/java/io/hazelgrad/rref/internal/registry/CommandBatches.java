@@ -20,8 +20,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Commands of one partition keep their order. If a batch fails, each of its commands fails, and
  * its sender decides whether to retry. Threads: safe. Futures are completed on the thread that
  * brings the reply.
- *
- * @param <C> the type of the commands
  */
 public final class CommandBatches<C> {
   /** The most commands in a member's batch: some tens of microseconds on the partition thread. */
@@ -67,11 +65,7 @@ public final class CommandBatches<C> {
     }
   }
 
-  /**
-   * Adds a command; the future gives its reply.
-   *
-   * @param urgent whether somebody waits for the reply
-   */
+  /** Adds a command, urgent if somebody waits for its reply; the future gives the reply. */
   public CompletableFuture<Integer> submit(int partition, C command, boolean urgent) {
     return queues.get(partition).add(command, urgent);
   }

@@ -7,11 +7,6 @@ import java.util.concurrent.CompletableFuture;
 
 /** Carries commands to the member that keeps the entry. A member and a client have one each. */
 public interface RegistryRoute {
-  /**
-   * Sends a command without waiting.
-   *
-   * @param isAwaited whether somebody waits for the reply; any other command may wait for more
-   * @return the code of a {@link CommandReply}
-   */
+  /** Sends a command; returns the {@link CommandReply} code. One that is not awaited may linger. */
   CompletableFuture<Integer> send(RRefId id, Command command, boolean isAwaited);
 }
