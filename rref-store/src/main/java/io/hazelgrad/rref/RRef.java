@@ -158,7 +158,7 @@ public interface RRef<T extends @Nullable Object> extends AutoCloseable {
   }
 
   /**
-   * Keeps this handle open beyond the call that received or made it; then your code closes it.
+   * Keeps this handle open beyond the call that received or made it; your code must close it.
    *
    * @return this
    */

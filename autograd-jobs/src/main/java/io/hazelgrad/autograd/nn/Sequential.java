@@ -2,6 +2,7 @@ package io.hazelgrad.autograd.nn;
 
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.grid.RemoteFunctions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -21,7 +22,11 @@ public final class Sequential extends Module<Variable, Variable> {
   /** Makes a module of others, whose names are their places: {@code 0}, {@code 1} and so on. */
   @SafeVarargs
   public Sequential(Module<Variable, Variable>... modules) {
-    this(List.of(modules));
+    List<Module<Variable, Variable>> all = new ArrayList<>();
+    for (Module<Variable, Variable> module : modules) {
+      all.add(child(Integer.toString(all.size()), module));
+    }
+    this.modules = List.copyOf(all);
   }
 
   /** As {@link #Sequential(Module...)}. */

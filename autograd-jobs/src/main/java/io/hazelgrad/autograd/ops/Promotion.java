@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The rules of {@code torch.result_type} for the element type of a result. Tensors without
- * dimensions count only if their category (boolean, integer, floating-point) is the highest.
+ * dimensions count only if their category (boolean, integer, floating-point) is higher than the
+ * others.
  */
 public final class Promotion {
   private Promotion() {}

@@ -10,7 +10,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** A request to coordinate an attempt, with the spec of each host and the host of each client. */
+/** A request to coordinate an attempt: the spec of each host, and the host of each client. */
 record AttemptRequest(PassId pass, Map<Long, PassSpec> specs, Map<Long, Long> relays) {
   AttemptRequest {
     specs = Collections.unmodifiableMap(new LinkedHashMap<>(specs));

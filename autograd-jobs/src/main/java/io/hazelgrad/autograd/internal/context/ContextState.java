@@ -114,7 +114,7 @@ public final class ContextState {
     return Set.copyOf(initiators);
   }
 
-  /** Records a message; returns its own descriptor, then those that its receiver lacks. */
+  /** Records an outgoing message; returns its descriptor, then those that its receiver lacks. */
   public synchronized List<MessageDescriptor> send(
       MessageId message, long receiver, List<@Nullable Edge> edges, List<TypeAndDevice> tensors) {
     requireOpen();

@@ -49,7 +49,7 @@ public final class Planner {
 
   /**
    * Plans as far as the graph is known. The order of the plan depends only on the order of the
-   * roots and of each {@link MessageDescriptor#below()}: not on ids, or when a descriptor came.
+   * roots and of each {@link MessageDescriptor#below()}: not on ids, nor on when a descriptor came.
    *
    * @param roots the messages received by the initiator that the roots reach, in the order of a
    *     traversal of the local graph

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The mailbox of a client at the worker that relays for it. The client cannot be called, so it
- * fetches its requests, and calls with the replies. Threads: safe; no future ends in the lock.
+ * fetches its requests, and sends replies by calls. Threads: safe; futures end outside the lock.
  */
 final class RelayMailbox {
   private record Request(long number, String service, List<@Nullable Object> arguments) {}

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * threads, which always see a whole entry. Changing one object in place would be a little faster,
  * but unsafe under those queries and after a step that failed half way.
  *
- * <p>It is no record, because Hazelcast reads the fields into an empty object, and only then.
+ * <p>It is no record: Hazelcast reads the fields into an empty object. They change only then.
  */
 public final class Entry implements IdentifiedDataSerializable {
   public static final Entry ABSENT = new Entry();

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Within an epoch the owner counts its checkpoints, so that a late copy of a write does not bring
  * an older value back.
  *
- * <p>It is no record, because Hazelcast reads the fields into an empty object, and only then.
+ * <p>It is no record: Hazelcast reads the fields into an empty object. They change only then.
  */
 public final class StoredValue implements IdentifiedDataSerializable {
   private int epoch;
