@@ -41,10 +41,7 @@ public record NAdam(
     NumberChecks.notNegative("momentumDecay", momentumDecay);
   }
 
-  /**
-   * Returns the defaults: learningRate 0.002, beta1 0.9, beta2 0.999, epsilon 1e-8, weightDecay 0,
-   * momentumDecay 0.004, maximize false.
-   */
+  /** Returns the defaults: learningRate 0.002, Adam's betas and epsilon, momentumDecay 0.004. */
   public static NAdam defaults() {
     return new NAdam(0.002, 0.9, 0.999, 1e-8, 0, 0.004, false);
   }

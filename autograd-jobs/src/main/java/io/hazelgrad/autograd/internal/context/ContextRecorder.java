@@ -86,8 +86,11 @@ public final class ContextRecorder implements CallInterceptor, ValueHook {
 
   /** Runs a supplier within a context; null for none, so that its calls are not recorded. */
   public <T> T within(@Nullable ContextState context, Supplier<T> work) {
-    try (Scope unused = enter(context)) {
+    Scope scope = enter(context);
+    try {
       return work.get();
+    } finally {
+      scope.close();
     }
   }
 

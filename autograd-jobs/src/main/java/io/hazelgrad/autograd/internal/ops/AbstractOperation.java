@@ -138,7 +138,8 @@ public abstract class AbstractOperation implements Operation {
     for (Tensor input : inputs) {
       wide.add(widen(input));
     }
-    try (Trace.Span unused = Trace.operation(name, inputs)) {
+    Trace.Span span = Trace.operation(name, inputs);
+    try {
       Computed computed = compute(backend, wide, attributes);
       Map<String, Tensor> more = new HashMap<>();
       computed.more().forEach((key, value) -> more.put(key, value.to(device)));
@@ -148,6 +149,8 @@ public abstract class AbstractOperation implements Operation {
           new Saved(name, types, type, attributes, computed.saved()));
     } catch (OutOfMemoryError e) {
       throw tooLarge(types, e);
+    } finally {
+      span.close();
     }
   }
 
@@ -163,10 +166,13 @@ public abstract class AbstractOperation implements Operation {
     if (!TensorType.of(gradOutput).equals(saved.output())) {
       throw bad("the gradient is " + TensorType.of(gradOutput) + ", the output " + saved.output());
     }
-    try (Trace.Span unused = Trace.operation(backwardName, List.of(gradOutput))) {
+    Trace.Span span = Trace.operation(backwardName, List.of(gradOutput));
+    try {
       return needed(backend, saved, gradOutput, needed);
     } catch (OutOfMemoryError e) {
       throw tooLarge(saved.inputs(), e);
+    } finally {
+      span.close();
     }
   }
 

@@ -26,14 +26,8 @@ final class ClassLoss extends AbstractOperation {
 
   private final boolean logits;
 
-  ClassLoss(String name, boolean logits) {
-    super(
-        name,
-        2,
-        3,
-        logits
-            ? new String[] {"reduction", "ignore_index", "label_smoothing"}
-            : new String[] {"reduction", "ignore_index"});
+  ClassLoss(String name, boolean logits, String... attributes) {
+    super(name, 2, 3, attributes);
     this.logits = logits;
   }
 

@@ -22,8 +22,8 @@ public final class Losses {
         new SmoothAbsoluteError(),
         new CrossEntropy(),
         new CrossEntropyOfLogits(),
-        new ClassLoss("nll_loss", false),
-        new ClassLoss("cross_entropy", true));
+        new ClassLoss("nll_loss", false, "reduction", "ignore_index"),
+        new ClassLoss("cross_entropy", true, "reduction", "ignore_index", "label_smoothing"));
   }
 
   /** A loss of the difference d = a - target. */
