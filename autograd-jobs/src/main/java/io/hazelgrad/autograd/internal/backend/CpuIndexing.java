@@ -30,9 +30,18 @@ final class CpuIndexing {
       Kernels<A, C> kernels, Tensor x, int dim, Tensor index, TensorType type) {
     A in = kernels.arrayOf(x);
     A out = kernels.allocate(type.size());
-    Slices from = Slices.of(x.shape(), dim);
-    Slices to = Slices.of(type.shape(), dim);
-    forEachSlice(from, to, index, (i, o) -> kernels.gather(in, i, 1, out, o, to.size()));
+    if (type.size() > 0) {
+      Slices from = Slices.of(x.shape(), dim);
+      Slices to = Slices.of(type.shape(), dim);
+      for (int block = 0; block < to.blocks(); block++) {
+        for (int i = 0; i < to.extent(); i++) {
+          long at = index.storage().getLong(i);
+          if (at >= 0) {
+            kernels.gather(in, from.at(block, at), 1, out, to.at(block, i), to.size());
+          }
+        }
+      }
+    }
     return kernels.tensor(out, type.shape());
   }
 
@@ -40,26 +49,19 @@ final class CpuIndexing {
       Kernels<A, C> kernels, Tensor values, int dim, Tensor index, TensorType type) {
     A in = kernels.arrayOf(values);
     A out = kernels.allocate(type.size());
-    Slices from = Slices.of(values.shape(), dim);
-    Slices to = Slices.of(type.shape(), dim);
-    forEachSlice(to, from, index, (o, i) -> kernels.add(in, i, out, o, 1, from.size()));
-    return kernels.tensor(out, type.shape());
-  }
-
-  /** Visits all slices of {@code each}, with the slice that the index names; not those below 0. */
-  private static void forEachSlice(
-      Slices indexed, Slices each, Tensor index, BroadcastWalk.Visitor visitor) {
-    if (each.extent() == 0 || each.size() == 0) {
-      return; // Then there may be more blocks than an int can count.
-    }
-    for (int block = 0; block < each.blocks(); block++) {
-      for (int i = 0; i < each.extent(); i++) {
-        long at = index.storage().getLong(i);
-        if (at >= 0) {
-          visitor.run(indexed.at(block, at), each.at(block, i));
+    if (values.size() > 0) {
+      Slices from = Slices.of(values.shape(), dim);
+      Slices to = Slices.of(type.shape(), dim);
+      for (int block = 0; block < from.blocks(); block++) {
+        for (int i = 0; i < from.extent(); i++) {
+          long at = index.storage().getLong(i);
+          if (at >= 0) {
+            kernels.add(in, from.at(block, i), out, to.at(block, at), 1, from.size());
+          }
         }
       }
     }
+    return kernels.tensor(out, type.shape());
   }
 
   static <A, C> Tensor gather(

@@ -9,6 +9,7 @@ import io.hazelgrad.autograd.ops.TensorType;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Tensor;
 import java.util.List;
+import java.util.function.BiFunction;
 
 /** An element-wise operation of one input, defined by a formula and a derivative. */
 final class Pointwise extends AbstractOperation {
@@ -29,18 +30,13 @@ final class Pointwise extends AbstractOperation {
     OUTPUT
   }
 
-  /** Computes the output from the input. */
-  interface Formula {
-    Term apply(Term x, Attributes attributes);
-  }
-
   /** Computes the gradient of the input from that of the output and what it {@link Needs}. */
   interface Derivative {
     Term apply(Term gradient, Term kept, Attributes attributes);
   }
 
   private final Domain domain;
-  private final Formula formula;
+  private final BiFunction<Term, Attributes, Term> formula;
   private final Needs needs;
   private final Derivative derivative;
   private final List<String> numbers;
@@ -49,7 +45,7 @@ final class Pointwise extends AbstractOperation {
   Pointwise(
       String name,
       Domain domain,
-      Formula formula,
+      BiFunction<Term, Attributes, Term> formula,
       Needs needs,
       Derivative derivative,
       String... attributes) {

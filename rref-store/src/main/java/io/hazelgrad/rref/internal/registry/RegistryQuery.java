@@ -76,16 +76,13 @@ public final class RegistryQuery implements Predicate<RRefId, Entry>, Identified
       case ABSENT, GONE -> false;
       case ORPHANED -> true;
       case LOST -> holdersDead(entry);
-      case EXPECTED, CREATING, READY, FAILED, TIMED_OUT -> holdersDead(entry) || ownerDead(entry);
+      case EXPECTED, CREATING, READY, FAILED, TIMED_OUT ->
+          holdersDead(entry) || (entry.owner() != Entry.NO_OWNER && isDead(entry.owner()));
     };
   }
 
   private boolean holdersDead(Entry entry) {
     return entry.forks().holders().stream().anyMatch(this::isDead);
-  }
-
-  private boolean ownerDead(Entry entry) {
-    return entry.owner() != Entry.NO_OWNER && isDead(entry.owner());
   }
 
   private boolean isDead(long id) {
