@@ -43,6 +43,9 @@ public final class FastStart {
   private static final Logger LOG = LoggerFactory.getLogger(FastStart.class);
   private static final String TRAINEE = "archive";
 
+  /** All members must agree, this JVM's own one too. */
+  private static final String PARTITIONS = "hazelcast.partition.count";
+
   private static boolean making;
 
   private FastStart() {}
@@ -70,6 +73,10 @@ public final class FastStart {
     List<String> options = new ArrayList<>();
     options.add("-XX:TieredStopAtLevel=1");
     options.add("-Dhazelcast.config.schema.validation.enabled=false");
+    String partitions = System.getProperty(PARTITIONS);
+    if (partitions != null) {
+      options.add("-D" + PARTITIONS + "=" + partitions);
+    }
     Path archive = archive(Path.of(folder).toAbsolutePath(), jars);
     if (archive != null) {
       // No log: it would only say why the JVM does not use an archive.
