@@ -18,6 +18,7 @@ import io.hazelgrad.testkit.Leftovers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -44,10 +45,11 @@ class PassMemoryTest {
   @BeforeAll
   static void start() {
     // The whole heap is resident from the beginning, so growth is outside the heap.
-    cluster =
-        JvmCluster.workers("B", "C")
-            .jvmOptions("-Xms192m", "-Xmx192m", "-XX:+AlwaysPreTouch", "-XX:TieredStopAtLevel=4")
-            .start();
+    List<String> options = new ArrayList<>(List.of("-Xms192m", "-Xmx192m", "-XX:+AlwaysPreTouch"));
+    if (Boolean.getBoolean("hazelgrad.tests.full")) { // The many passes need the second compiler.
+      options.add("-XX:TieredStopAtLevel=4");
+    }
+    cluster = JvmCluster.workers("B", "C").jvmOptions(options.toArray(String[]::new)).start();
   }
 
   @AfterAll

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class ChaosTest {
   static final Duration LENGTH =
       Duration.ofSeconds(
-          Long.getLong("chaos.seconds", Boolean.getBoolean("hazelgrad.tests.full") ? 60 : 20));
+          Long.getLong("chaos.seconds", Boolean.getBoolean("hazelgrad.tests.full") ? 60 : 12));
   static final boolean VERBOSE = Boolean.getBoolean("chaos.verbose");
 
   /**

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hazelgrad.testkit.JvmCluster;
 import io.hazelgrad.testkit.Leftovers;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -22,6 +23,7 @@ class GibibyteTest {
   }
 
   @Test
+  @Tag("slow")
   void gibibyteTravelsInChunks() {
     try (JvmCluster cluster =
         JvmCluster.workers("A", "B")
