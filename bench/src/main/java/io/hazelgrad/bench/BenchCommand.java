@@ -51,8 +51,8 @@ public final class BenchCommand implements Callable<Integer> {
     try (ClusterSession session =
         ClusterSession.open(
             CALLER,
-            LocalCluster.Spec.of(group.others())
-                .withJvmOptions(group.jvmOptions())
+            LocalCluster.Spec.of(group.others)
+                .withJvmOptions(group.jvmOptions)
                 .withVerbose(Main.isVerbose(spec.commandLine())))) {
       return group == BenchGroup.FAILURE // It kills workers.
           ? measure(session, out)

@@ -36,24 +36,16 @@ enum BenchGroup {
   LOCAL(0, LocalBench::new),
   INNER(0, InnerBench::new);
 
-  private final List<String> others;
+  /** The names of the other workers that the group needs, each in a JVM of its own. */
+  final List<String> others;
 
   private final Function<Bench.Setting, Bench> bench;
-  private final List<String> jvmOptions;
+  final List<String> jvmOptions;
 
   BenchGroup(int others, Function<Bench.Setting, Bench> bench, String... jvmOptions) {
     this.others = IntStream.rangeClosed(1, others).mapToObj(i -> "w" + i).toList();
     this.bench = bench;
     this.jvmOptions = List.of(jvmOptions);
-  }
-
-  /** Returns the names of the other workers that the group needs, each in a JVM of its own. */
-  List<String> others() {
-    return others;
-  }
-
-  List<String> jvmOptions() {
-    return jvmOptions;
   }
 
   String label() {
