@@ -13,10 +13,19 @@ import java.util.stream.LongStream;
 /** The layers of the demos' networks. */
 final class DemoLayers {
   private static final int WINDOW = 3;
+  private static final int CLASSIFIER_WIDTH = 64;
   private static final ConvOptions SAME_SIZE = ConvOptions.defaults().withPadding(1);
   private static final Attributes HALF_SIZE = Attributes.of("kernel", 2);
 
   private DemoLayers() {}
+
+  /** Returns a small network for the bundled digits. */
+  static Module<Variable, Variable> classifier(long seed) {
+    Init init = Init.seeded(seed);
+    return new Sequential(
+        hidden(Digits.PIXELS, CLASSIFIER_WIDTH, init),
+        new Linear(CLASSIFIER_WIDTH, Digits.CLASSES, init));
+  }
 
   /** Returns a fully connected layer with ReLU. */
   static Module<Variable, Variable> hidden(int inputs, int outputs, Init init) {

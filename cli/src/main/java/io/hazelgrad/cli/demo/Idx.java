@@ -16,28 +16,13 @@ import java.util.zip.ZipException;
  * The content of an IDX file of unsigned bytes, the format of MNIST: two zeros, the type (8), the
  * number of dimensions, each extent as a big-endian int, then the bytes, row by row. The file may
  * be compressed with gzip.
+ *
+ * @param shape the extents, each at least 1
  */
-final class Idx {
+@SuppressWarnings("ArrayRecordComponent") // Not compared, and too large to be copied.
+record Idx(int[] shape, byte[] data) {
   private static final int UNSIGNED_BYTES = 8;
   private static final int MAX_BYTES = 1 << 30;
-
-  private final int[] shape;
-  private final byte[] data;
-
-  private Idx(int[] shape, byte[] data) {
-    this.shape = shape;
-    this.data = data;
-  }
-
-  /** Returns the extents, each at least 1; not a copy. */
-  int[] shape() {
-    return shape;
-  }
-
-  /** Returns the bytes; not a copy. */
-  byte[] data() {
-    return data;
-  }
 
   /**
    * Reads a file with a number of dimensions. It allocates no more than the size of the content,

@@ -1,12 +1,14 @@
 package io.hazelgrad.cli.demo;
 
 import io.hazelgrad.autograd.Variable;
+import io.hazelgrad.autograd.nn.Module;
 import io.hazelgrad.autograd.optim.Sgd;
 import io.hazelgrad.autograd.training.LocalOptimizer;
 import io.hazelgrad.grid.RemoteFunctions;
 import io.hazelgrad.grid.Tensor;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -28,7 +30,8 @@ public final class ParameterServer {
   private static final double LEARNING_RATE = 0.05;
   private static final double MOMENTUM = 0.9;
 
-  private final Classifier model;
+  private final Module<Variable, Variable> model;
+  private final List<Variable> parameters;
   private final LocalOptimizer optimizer;
   private final int trainers;
   private final DoubleConsumer listener;
@@ -37,24 +40,24 @@ public final class ParameterServer {
   private final SortedMap<Integer, Share> shares = new TreeMap<>();
 
   /** The reply to all trainers of the round. */
-  private CompletableFuture<List<Tensor>> answer = new CompletableFuture<>();
+  private CompletableFuture<Map<String, Tensor>> answer = new CompletableFuture<>();
 
   private @Nullable Throwable end;
 
   private record Share(double loss, List<Tensor> gradients) {}
 
   /** Creates a server; {@code listener} receives the mean loss of each round. */
-  ParameterServer(Classifier model, int trainers, DoubleConsumer listener) {
+  ParameterServer(Module<Variable, Variable> model, int trainers, DoubleConsumer listener) {
     this.model = model;
-    this.optimizer =
-        LocalOptimizer.of(Sgd.of(LEARNING_RATE).withMomentum(MOMENTUM), model.parameters());
+    this.parameters = model.parameters();
+    this.optimizer = LocalOptimizer.of(Sgd.of(LEARNING_RATE).withMomentum(MOMENTUM), parameters);
     this.trainers = trainers;
     this.listener = listener;
   }
 
-  /** Returns the parameters. */
-  public synchronized List<Tensor> parameters() {
-    return model.values();
+  /** Returns the parameters by name. */
+  public synchronized Map<String, Tensor> parameters() {
+    return model.state();
   }
 
   /**
@@ -63,10 +66,10 @@ public final class ParameterServer {
    *
    * @throws IllegalArgumentException if there is no such trainer, or it has sent gradients already
    */
-  public CompletableFuture<List<Tensor>> exchange(
+  public CompletableFuture<Map<String, Tensor>> exchange(
       int trainer, double loss, List<Tensor> gradients) {
-    CompletableFuture<List<Tensor>> complete;
-    List<Tensor> values;
+    CompletableFuture<Map<String, Tensor>> complete;
+    Map<String, Tensor> values;
     synchronized (this) {
       if (end != null) {
         return CompletableFuture.failedFuture(end);
@@ -80,7 +83,7 @@ public final class ParameterServer {
         return answer;
       }
       improve(List.copyOf(shares.values()));
-      values = model.values();
+      values = model.state();
       shares.clear();
       complete = answer;
       answer = new CompletableFuture<>();
@@ -91,7 +94,7 @@ public final class ParameterServer {
 
   /** Completes all waiting and later calls with a failure. */
   void fail(Throwable cause) {
-    CompletableFuture<List<Tensor>> waiting;
+    CompletableFuture<Map<String, Tensor>> waiting;
     synchronized (this) {
       end = cause;
       waiting = answer;
@@ -102,12 +105,12 @@ public final class ParameterServer {
   private void improve(List<Share> all) {
     Variable part = Variable.of(Tensor.wrap(new float[] {1f / trainers}));
     IdentityHashMap<Variable, Tensor> means = new IdentityHashMap<>();
-    for (int i = 0; i < model.parameters().size(); i++) {
+    for (int i = 0; i < parameters.size(); i++) {
       Variable sum = Variable.of(all.get(0).gradients().get(i));
       for (Share share : all.subList(1, trainers)) {
         sum = sum.add(Variable.of(share.gradients().get(i)));
       }
-      means.put(model.parameters().get(i), sum.mul(part).value());
+      means.put(parameters.get(i), sum.mul(part).value());
     }
     optimizer.step(means::get);
     listener.accept(all.stream().mapToDouble(Share::loss).average().orElseThrow());

@@ -1,5 +1,7 @@
 package io.hazelgrad.cli.demo;
 
+import io.hazelgrad.autograd.Variable;
+import io.hazelgrad.autograd.nn.Module;
 import io.hazelgrad.grid.GridAccess;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefs;
@@ -18,7 +20,7 @@ public final class SharedTraining implements Demo {
   private static final Duration EPOCH_LIMIT = Duration.ofMinutes(10);
 
   private final Digits digits = Digits.load(new Random(SEED));
-  private final Classifier model = new Classifier(SEED);
+  private final Module<Variable, Variable> model = DemoLayers.classifier(SEED);
   private final int trainers;
 
   /** Reads the digits. */
@@ -52,7 +54,7 @@ public final class SharedTraining implements Demo {
       for (int epoch = 1; epoch <= epochs; epoch++) {
         epoch(server, shared, all, epoch);
         ImageSet heldOut = digits.heldOut();
-        int right = heldOut.recognised(model.forward(heldOut.pixels()).value());
+        int right = heldOut.recognised(model.forward(Variable.of(heldOut.pixels())).value());
         accuracy = (double) right / heldOut.size();
         List<Double> own = losses.subList((epoch - 1) * stepsPerEpoch(), losses.size());
         double mean = own.stream().mapToDouble(loss -> loss).average().orElseThrow();

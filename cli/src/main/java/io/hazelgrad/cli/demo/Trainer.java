@@ -1,11 +1,13 @@
 package io.hazelgrad.cli.demo;
 
 import io.hazelgrad.autograd.Variable;
+import io.hazelgrad.autograd.nn.Module;
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.RemoteFunctions;
 import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.rref.RRef;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 
@@ -13,19 +15,20 @@ import java.util.Random;
 @RemoteFunctions
 public final class Trainer {
   private static final int BATCH = 16;
-  private static final Function<List<Tensor>> EXCHANGE = Function.async(ParameterServer::exchange);
+  private static final Function<Map<String, Tensor>> EXCHANGE =
+      Function.async(ParameterServer::exchange);
 
   private final int index;
   private final int trainers;
   private final ImageSet digits;
-  private final Classifier model;
+  private final Module<Variable, Variable> model;
 
   /** Creates trainer {@code index} of {@code trainers}. */
   public Trainer(int index, int trainers, long seed) {
     this.index = index;
     this.trainers = trainers;
     this.digits = Digits.load(new Random(seed)).training();
-    this.model = new Classifier(seed);
+    this.model = DemoLayers.classifier(seed);
   }
 
   /** Returns the number of full batches of an epoch that every trainer has. */
@@ -35,17 +38,18 @@ public final class Trainer {
 
   /** Makes the steps of an epoch and returns their number. */
   public int epoch(RRef<ParameterServer> server, int epoch) {
-    model.set(server.sync(ParameterServer::parameters));
+    model.load(server.sync(ParameterServer::parameters));
     int steps = stepsPerEpoch(digits, trainers);
     // All trainers shuffle in the same order, so their parts do not overlap.
     ImageSet part = digits.shuffled(new Random(epoch)).part(index, trainers);
     for (ImageSet batch : part.batches(BATCH).subList(0, steps)) {
-      Variable loss = model.forward(batch.pixels()).crossEntropy(Variable.of(batch.labels()));
+      Variable loss =
+          model.forward(Variable.of(batch.pixels())).crossEntropy(Variable.of(batch.labels()));
       loss.backward();
       List<Tensor> gradients =
           model.parameters().stream().map(each -> Objects.requireNonNull(each.grad())).toList();
-      model.set(server.sync(EXCHANGE, index, loss.value().item(), gradients));
-      model.parameters().forEach(Variable::zeroGrad);
+      model.load(server.sync(EXCHANGE, index, loss.value().item(), gradients));
+      model.zeroGrad();
     }
     return steps;
   }

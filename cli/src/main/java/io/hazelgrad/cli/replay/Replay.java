@@ -10,25 +10,16 @@ import io.hazelgrad.grid.Status;
 import java.time.Duration;
 
 /**
- * Runs programs on the workers of a grid.
+ * Runs programs on the workers of a grid. A worker takes no part in the programs. A thin client
+ * takes the part of the worker that runs the program: a client cannot be called and owns no
+ * objects, so the worker of that name does both, with the same leaves. The gradients of client and
+ * worker are added.
  *
  * <p>Threads: one.
  */
-public final class Replay {
+public record Replay(GridAccess grid) {
   private static final String NO_LEAVES = "{}";
-
   private static final Duration PROGRAM_LIMIT = Duration.ofMinutes(2);
-
-  private final GridAccess grid;
-
-  /**
-   * Creates a replay. A worker takes no part in the programs. A thin client takes the part of the
-   * worker that runs the program: a client cannot be called and owns no objects, so the worker of
-   * that name does both, with the same leaves. The gradients of client and worker are added.
-   */
-  public Replay(GridAccess grid) {
-    this.grid = grid;
-  }
 
   /**
    * Runs a program and returns its line: the results of its checks, or its error.

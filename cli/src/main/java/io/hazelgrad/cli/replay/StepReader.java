@@ -8,16 +8,9 @@ import java.util.Set;
 import java.util.function.Function;
 
 /** Reads steps. A step is named by its place, such as {@code program[0].steps[2]}. */
-final class StepReader {
-  private final Set<String> destinations;
-
+record StepReader(Set<String> destinations) {
   /** The steps of a call. They see the arguments under the names {@code params}. */
   record CallBody(List<String> params, List<ProgramStep> steps, String result) {}
-
-  /** Creates a reader that adds every worker that steps call to {@code destinations}. */
-  StepReader(Set<String> destinations) {
-    this.destinations = destinations;
-  }
 
   /** Reads the steps of a call, with its parameters. */
   CallBody body(JsonFields call) {

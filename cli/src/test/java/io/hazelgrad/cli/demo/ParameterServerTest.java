@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hazelgrad.autograd.Variable;
+import io.hazelgrad.autograd.nn.Module;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Tensor;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -15,7 +17,7 @@ import org.junit.jupiter.api.Test;
 /** The rounds of a parameter server, without a grid. */
 final class ParameterServerTest {
   private final List<Double> losses = new ArrayList<>();
-  private final Classifier model = new Classifier(1);
+  private final Module<Variable, Variable> model = DemoLayers.classifier(1);
   private final ParameterServer server = new ParameterServer(model, 3, losses::add);
 
   private List<Tensor> gradients(double value) {
@@ -27,14 +29,14 @@ final class ParameterServerTest {
   @Test
   void lastTrainerOfRoundCompletesAllCalls() {
     float before = model.parameters().get(0).value().toFloats()[0];
-    CompletableFuture<List<Tensor>> second = server.exchange(1, 2, gradients(2));
-    CompletableFuture<List<Tensor>> first = server.exchange(0, 1, gradients(1));
+    CompletableFuture<Map<String, Tensor>> second = server.exchange(1, 2, gradients(2));
+    CompletableFuture<Map<String, Tensor>> first = server.exchange(0, 1, gradients(1));
     assertThat(first).isNotDone();
     assertThat(second).isNotDone();
-    CompletableFuture<List<Tensor>> third = server.exchange(2, 3, gradients(3));
+    CompletableFuture<Map<String, Tensor>> third = server.exchange(2, 3, gradients(3));
     assertThat(Stream.of(first, second, third)).allMatch(CompletableFuture::isDone);
     // A step of SGD by the mean, 2, at a rate of 0.05.
-    float after = third.join().get(0).toFloats()[0];
+    float after = third.join().values().iterator().next().toFloats()[0];
     assertThat((double) before - after).isBetween(0.0999, 0.1001);
     assertThat(first.join()).isEqualTo(third.join());
     assertThat(losses).containsExactly(2.0);
@@ -43,9 +45,9 @@ final class ParameterServerTest {
 
   @Test
   void resultIsIndependentOfOrderOfTrainers() {
-    Classifier other = new Classifier(1);
+    Module<Variable, Variable> other = DemoLayers.classifier(1);
     ParameterServer turned = new ParameterServer(other, 3, losses::add);
-    List<CompletableFuture<List<Tensor>>> answers = new ArrayList<>();
+    List<CompletableFuture<Map<String, Tensor>>> answers = new ArrayList<>();
     double[] values = {0.1, 1e8, -1e8};
     for (int i = 0; i < 3; i++) {
       answers.add(server.exchange(i, i, gradients(values[i])));
@@ -57,7 +59,7 @@ final class ParameterServerTest {
     }
   }
 
-  private static float[] value(Classifier of, int index) {
+  private static float[] value(Module<Variable, Variable> of, int index) {
     Variable parameter = of.parameters().get(index);
     return parameter.value().toFloats();
   }
@@ -74,9 +76,9 @@ final class ParameterServerTest {
 
   @Test
   void waitingTrainersFailWhenOneFails() {
-    CompletableFuture<List<Tensor>> first = server.exchange(0, 1, gradients(1));
+    CompletableFuture<Map<String, Tensor>> first = server.exchange(0, 1, gradients(1));
     server.fail(new IllegalStateException("trainer 2 is lost"));
-    for (CompletableFuture<List<Tensor>> answer :
+    for (CompletableFuture<Map<String, Tensor>> answer :
         List.of(first, server.exchange(1, 1, gradients(1)))) {
       assertThatThrownBy(answer::join).hasRootCauseMessage("trainer 2 is lost");
     }
