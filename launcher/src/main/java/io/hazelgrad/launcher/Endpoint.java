@@ -5,7 +5,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.UnknownHostException;
-import java.util.Collection;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
@@ -17,13 +17,15 @@ public record Endpoint(String host, int port) {
   private static final int HIGHEST_FREE_PORT = 32_000;
 
   /**
-   * Returns a free port of the loopback interface that is not in {@code taken}. It lies below those
-   * of outgoing connections, which could otherwise take it before its server starts.
+   * Returns a free port of the loopback interface that is not in {@code taken}, and adds it there.
+   * It lies below those of outgoing connections, which could otherwise take it before its server
+   * starts.
    */
-  public static int freePort(Collection<Integer> taken) {
+  public static int freePort(Set<Integer> taken) {
     while (true) {
       int port = ThreadLocalRandom.current().nextInt(LOWEST_FREE_PORT, HIGHEST_FREE_PORT);
       if (!taken.contains(port) && isFree(InetAddress.getLoopbackAddress(), port)) {
+        taken.add(port);
         return port;
       }
     }

@@ -158,7 +158,7 @@ public final class LocalCluster implements AutoCloseable {
 
   /** Returns the endpoint of a worker for clients, as {@code host:port}. */
   public String clientEndpoint(String worker) {
-    return process(worker).clientEndpoint().toString();
+    return process(worker).clientEndpoint.toString();
   }
 
   /** Returns the process of a worker. */
@@ -173,10 +173,11 @@ public final class LocalCluster implements AutoCloseable {
 
   /** Returns a configuration with which this JVM can join as a further worker. */
   public synchronized HazelgradConfig.Builder joiner(String worker) {
-    Endpoint own = new Endpoint(spec.network().host(worker), freePort());
+    Endpoint own = new Endpoint(spec.network().host(worker), Endpoint.freePort(ports));
     Endpoint announced = announced(worker, own);
     MemberSettings settings =
-        new MemberSettings(file, name, own.host(), own.port(), freePort(), announced, seed());
+        new MemberSettings(
+            file, name, own.host(), own.port(), Endpoint.freePort(ports), announced, seed());
     if (!joinedHere) { // The first one stays the seed: later ones may leave.
       joiner = announced;
     }
@@ -272,8 +273,8 @@ public final class LocalCluster implements AutoCloseable {
       if (old != null && old.isAlive()) {
         throw new BadInputException("worker " + worker + " is running already");
       }
-      Endpoint own = new Endpoint(spec.network().host(worker), freePort());
-      Endpoint clients = new Endpoint(own.host(), freePort());
+      Endpoint own = new Endpoint(spec.network().host(worker), Endpoint.freePort(ports));
+      Endpoint clients = new Endpoint(own.host(), Endpoint.freePort(ports));
       Endpoint announced = announced(worker, own);
       try {
         WorkerProcess process =
@@ -329,15 +330,9 @@ public final class LocalCluster implements AutoCloseable {
     }
     return workers.values().stream()
         .filter(worker -> worker.isAlive() && !worker.isPaused())
-        .map(WorkerProcess::endpoint)
+        .map(worker -> worker.endpoint)
         .limit(1)
         .toList();
-  }
-
-  private synchronized int freePort() {
-    int port = Endpoint.freePort(ports);
-    ports.add(port);
-    return port;
   }
 
   private synchronized WorkerProcess process(String worker) {

@@ -27,8 +27,8 @@ public final class WorkerProcess {
 
   private final String name;
   private final Process process;
-  private final Endpoint endpoint;
-  private final Endpoint clientEndpoint;
+  final Endpoint endpoint;
+  final Endpoint clientEndpoint;
   private final boolean verbose;
   private final CountDownLatch joined = new CountDownLatch(1);
   private final List<Thread> readers = new ArrayList<>();
@@ -156,14 +156,6 @@ public final class WorkerProcess {
     synchronized (output) {
       return List.copyOf(output);
     }
-  }
-
-  Endpoint endpoint() {
-    return endpoint;
-  }
-
-  Endpoint clientEndpoint() {
-    return clientEndpoint;
   }
 
   boolean isAlive() {

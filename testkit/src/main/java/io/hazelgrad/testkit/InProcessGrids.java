@@ -69,7 +69,7 @@ public final class InProcessGrids implements AutoCloseable {
   /** Starts one more worker. */
   public Grid add(String name) {
     ports.keySet().retainAll(grids.keySet());
-    ports.put(name, new Ports(freePort(), freePort()));
+    ports.put(name, new Ports(Endpoint.freePort(taken), Endpoint.freePort(taken)));
     Grid grid = Grid.join(builder(name).hazelcast(config(name)).build());
     grids.put(name, grid);
     return grid;
@@ -111,12 +111,6 @@ public final class InProcessGrids implements AutoCloseable {
 
   private Ports ports(String worker) {
     return Objects.requireNonNull(ports.get(worker), worker);
-  }
-
-  private int freePort() {
-    int port = Endpoint.freePort(taken);
-    taken.add(port);
-    return port;
   }
 
   /** Returns the configuration of the project with the cluster name and ports of this grid. */
