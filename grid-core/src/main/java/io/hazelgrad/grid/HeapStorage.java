@@ -36,16 +36,7 @@ record HeapStorage(DType dtype, Object array) implements Storage {
   }
 
   static HeapStorage allocate(DType dtype, int length) {
-    return new HeapStorage(
-        dtype,
-        switch (dtype) {
-          case FLOAT64 -> new double[length];
-          case FLOAT32 -> new float[length];
-          case INT64 -> new long[length];
-          case INT32 -> new int[length];
-          case FLOAT16, BFLOAT16, INT16 -> new short[length];
-          case INT8, UINT8, BOOL -> new byte[length];
-        });
+    return new HeapStorage(dtype, Array.newInstance(arrayType(dtype).componentType(), length));
   }
 
   /** Reads {@code length} elements from the raw little-endian bytes of {@code source}. */

@@ -7,6 +7,7 @@ import io.hazelgrad.grid.spi.WireInput;
 import io.hazelgrad.grid.spi.WireOutput;
 import java.lang.reflect.Array;
 import java.nio.ByteBuffer;
+import java.util.List;
 
 /**
  * The wire form of arrays of primitives: a letter for the type, the number of elements, then the
@@ -17,56 +18,44 @@ final class PrimitiveArrayCodec {
   /** Above so many elements an array travels as a tensor; boolean and char arrays never do. */
   private static final int LARGE = 8192;
 
+  /** An array that may travel as a tensor: the letter of the small form, and the element type. */
+  private record Kind(Class<?> array, char letter, DType dtype) {}
+
+  private static final List<Kind> KINDS =
+      List.of(
+          new Kind(byte[].class, 'b', DType.INT8),
+          new Kind(double[].class, 'd', DType.FLOAT64),
+          new Kind(float[].class, 'f', DType.FLOAT32),
+          new Kind(long[].class, 'l', DType.INT64),
+          new Kind(int[].class, 'i', DType.INT32),
+          new Kind(short[].class, 's', DType.INT16));
+
   private PrimitiveArrayCodec() {}
 
   static void write(Object array, WireOutput out) {
-    if (Array.getLength(array) > LARGE && writeLarge(array, out)) {
-      return;
-    }
-    if (array instanceof byte[] values) {
-      out.int8('b').bytes(values);
-    } else if (array instanceof double[] values) {
-      space('d', values.length, Double.BYTES, out).asDoubleBuffer().put(values);
-    } else if (array instanceof float[] values) {
-      space('f', values.length, Float.BYTES, out).asFloatBuffer().put(values);
-    } else if (array instanceof long[] values) {
-      space('l', values.length, Long.BYTES, out).asLongBuffer().put(values);
-    } else if (array instanceof int[] values) {
-      space('i', values.length, Integer.BYTES, out).asIntBuffer().put(values);
-    } else if (array instanceof short[] values) {
-      space('s', values.length, Short.BYTES, out).asShortBuffer().put(values);
-    } else if (array instanceof char[] values) {
+    if (array instanceof char[] values) {
       space('c', values.length, Character.BYTES, out).asCharBuffer().put(values);
-    } else {
-      boolean[] values = (boolean[]) array;
+    } else if (array instanceof boolean[] values) {
       ByteBuffer space = space('z', values.length, 1, out);
       for (boolean value : values) {
         space.put((byte) (value ? 1 : 0));
       }
-    }
-  }
-
-  private static boolean writeLarge(Object array, WireOutput out) {
-    if (array instanceof byte[]) {
-      large('B', DType.INT8, array, out);
-    } else if (array instanceof double[]) {
-      large('D', DType.FLOAT64, array, out);
-    } else if (array instanceof float[]) {
-      large('F', DType.FLOAT32, array, out);
-    } else if (array instanceof long[]) {
-      large('L', DType.INT64, array, out);
-    } else if (array instanceof int[]) {
-      large('I', DType.INT32, array, out);
-    } else if (array instanceof short[]) {
-      large('S', DType.INT16, array, out);
     } else {
-      return false;
+      writeNumbers(array, out);
     }
-    return true;
   }
 
-  private static void large(char letter, DType dtype, Object array, WireOutput out) {
-    out.int8(letter).tensor(TensorBytes.wrap(dtype, array, Array.getLength(array)));
+  private static void writeNumbers(Object array, WireOutput out) {
+    for (Kind kind : KINDS) {
+      if (kind.array == array.getClass()) {
+        Tensor tensor = TensorBytes.wrap(kind.dtype, array, Array.getLength(array));
+        if (tensor.size() > LARGE) {
+          out.int8(Character.toUpperCase(kind.letter)).tensor(tensor);
+        } else {
+          tensor.storage().copyTo(space(kind.letter, tensor.size(), kind.dtype.bytes(), out));
+        }
+      }
+    }
   }
 
   private static ByteBuffer space(char letter, int length, int bytesEach, WireOutput out) {
@@ -77,49 +66,26 @@ final class PrimitiveArrayCodec {
 
   static Object read(WireInput in) {
     int letter = in.int8();
-    return switch (letter) {
-      case 'b' -> in.bytes();
-      case 'd' -> {
-        double[] values = new double[in.count(Double.BYTES)];
-        in.view(values.length * Double.BYTES).asDoubleBuffer().get(values);
-        yield values;
+    if (letter == 'c') {
+      return chars(in);
+    }
+    if (letter == 'z') {
+      boolean[] values = new boolean[in.count(1)];
+      for (int i = 0; i < values.length; i++) {
+        values[i] = in.bool();
       }
-      case 'f' -> {
-        float[] values = new float[in.count(Float.BYTES)];
-        in.view(values.length * Float.BYTES).asFloatBuffer().get(values);
-        yield values;
+      return values;
+    }
+    for (Kind kind : KINDS) {
+      if (letter == kind.letter) {
+        int bytes = kind.dtype.bytes();
+        return TensorBytes.copied(kind.dtype, in.view(in.count(bytes) * bytes)).array();
       }
-      case 'l' -> {
-        long[] values = new long[in.count(Long.BYTES)];
-        in.view(values.length * Long.BYTES).asLongBuffer().get(values);
-        yield values;
+      if (letter == Character.toUpperCase(kind.letter)) {
+        return large(in, kind.dtype);
       }
-      case 'i' -> {
-        int[] values = new int[in.count(Integer.BYTES)];
-        in.view(values.length * Integer.BYTES).asIntBuffer().get(values);
-        yield values;
-      }
-      case 's' -> {
-        short[] values = new short[in.count(Short.BYTES)];
-        in.view(values.length * Short.BYTES).asShortBuffer().get(values);
-        yield values;
-      }
-      case 'c' -> chars(in);
-      case 'z' -> {
-        boolean[] values = new boolean[in.count(1)];
-        for (int i = 0; i < values.length; i++) {
-          values[i] = in.bool();
-        }
-        yield values;
-      }
-      case 'B' -> large(in, DType.INT8);
-      case 'D' -> large(in, DType.FLOAT64);
-      case 'F' -> large(in, DType.FLOAT32);
-      case 'L' -> large(in, DType.INT64);
-      case 'I' -> large(in, DType.INT32);
-      case 'S' -> large(in, DType.INT16);
-      default -> throw in.damaged("array type " + letter);
-    };
+    }
+    throw in.damaged("array type " + letter);
   }
 
   private static Object large(WireInput in, DType expected) {
