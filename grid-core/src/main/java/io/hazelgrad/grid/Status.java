@@ -1,5 +1,6 @@
 package io.hazelgrad.grid;
 
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Why a {@link GridException} was thrown, and what the caller does next. */
@@ -69,11 +70,9 @@ public enum Status {
 
   /** Returns the status of a name, or null: a newer worker may know more of them. */
   public static @Nullable Status byName(String name) {
-    for (Status each : values()) {
-      if (each.name().equals(name)) {
-        return each;
-      }
-    }
-    return null;
+    return Arrays.stream(values())
+        .filter(each -> each.name().equals(name))
+        .findFirst()
+        .orElse(null);
   }
 }

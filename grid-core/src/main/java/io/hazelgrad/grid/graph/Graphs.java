@@ -213,7 +213,7 @@ public final class Graphs {
   private void announce(String name, long version) {
     cache.announce(name, version);
     List<CompletableFuture<?>> replies = new ArrayList<>();
-    for (Worker worker : context.living().values()) {
+    for (Worker worker : context.directory().living().values()) {
       if (!worker.equals(context.self())) {
         try {
           replies.add(context.call(worker, CHANGED, List.of(name, version), ANNOUNCE_TIMEOUT));

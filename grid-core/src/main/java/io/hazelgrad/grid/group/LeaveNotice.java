@@ -69,7 +69,7 @@ final class LeaveNotice {
     Worker worker = request.call().caller();
     Kind kind = Kind.valueOf(String.valueOf(arguments.get(0)));
     if (kind == Kind.GOODBYE) {
-      context.noteLeft(worker);
+      context.directory().noteLeft(worker);
     } else {
       notices.put(worker.id(), kind);
     }

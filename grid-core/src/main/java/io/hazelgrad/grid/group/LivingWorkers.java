@@ -25,8 +25,8 @@ final class LivingWorkers {
     try {
       return context.hazelcast().getCluster().getMembers().stream()
           .filter(members)
-          .flatMap(member -> Stream.ofNullable(context.on(member.getUuid())))
-          .filter(worker -> !context.hasLeft(worker.id()))
+          .flatMap(member -> Stream.ofNullable(context.directory().on(member.getUuid())))
+          .filter(worker -> !context.directory().hasLeft(worker.id()))
           .sorted(BY_ID)
           .toList();
     } catch (HazelcastInstanceNotActiveException e) {

@@ -87,7 +87,7 @@ final class RendezvousLeader {
 
   /** Notes that a worker has left or was lost. */
   void lost(Worker worker) {
-    boolean left = context.hasLeft(worker.id());
+    boolean left = context.directory().hasLeft(worker.id());
     apply(() -> left ? rounds.left(worker) : rounds.lost(worker));
   }
 
@@ -101,9 +101,9 @@ final class RendezvousLeader {
       }
       awaited = rounds.awaited();
     }
-    Map<Long, Worker> living = context.living();
+    Map<Long, Worker> living = context.directory().living();
     long self = context.self().id();
-    if (living.keySet().stream().anyMatch(id -> id < self && !context.hasLeft(id))) {
+    if (living.keySet().stream().anyMatch(id -> id < self && !context.directory().hasLeft(id))) {
       apply(() -> rounds.move(RendezvousId::isElastic));
     }
     absentSince.keySet().removeAll(living.keySet());

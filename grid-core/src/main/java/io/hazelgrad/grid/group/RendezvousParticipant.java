@@ -203,7 +203,7 @@ final class RendezvousParticipant {
     private void failed(Worker leader, GridException failure) {
       if (failure.status() == Status.WORKER_LOST
           && attempt.rendezvous().isElastic()
-          && context.hasLeft(leader.id())) {
+          && context.directory().hasLeft(leader.id())) {
         retry();
       } else if (failure.status() == Status.WORKER_LOST) {
         result.completeExceptionally(gone(attempt, leader));
@@ -317,7 +317,7 @@ final class RendezvousParticipant {
   }
 
   private GridException gone(RendezvousAttempt attempt, Worker worker) {
-    Kind how = context.hasLeft(worker.id()) ? Kind.LEFT : Kind.LOST;
+    Kind how = context.directory().hasLeft(worker.id()) ? Kind.LEFT : Kind.LOST;
     return ArrivalReply.of(how, List.of(worker)).failure(attempt);
   }
 

@@ -64,7 +64,7 @@ public final class Roles {
   public SortedSet<String> all() {
     SortedSet<String> all = new TreeSet<>();
     for (Member member : members()) {
-      if (!of(member).isEmpty() && context.on(member.getUuid()) != null) {
+      if (!of(member).isEmpty() && context.directory().on(member.getUuid()) != null) {
         all.addAll(of(member));
       }
     }

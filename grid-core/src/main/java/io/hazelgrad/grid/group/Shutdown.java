@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListSet;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
@@ -133,15 +132,7 @@ public final class Shutdown {
           Status.BAD_ARGUMENT, "a time limit must not be negative: " + drain + ", " + peers);
     }
     if (begun.compareAndSet(false, true)) {
-      start(
-          () -> {
-            try {
-              report.complete(run(drain, peers));
-            } catch (Throwable e) { // The waiting callers must be told.
-              report.completeExceptionally(e);
-            }
-          },
-          "shutdown");
+      var unused = report.completeAsync(() -> run(drain, peers), work -> start(work, "shutdown"));
     }
     return report.copy();
   }
@@ -154,7 +145,7 @@ public final class Shutdown {
   }
 
   void lost(Worker worker) {
-    if (begun.get() && !context.hasLeft(worker.id())) {
+    if (begun.get() && !context.directory().hasLeft(worker.id())) {
       lostWorkers.add(worker.name());
     }
   }
@@ -253,21 +244,15 @@ public final class Shutdown {
   }
 
   private boolean close() {
-    CountDownLatch closed = new CountDownLatch(1);
-    start(
-        () -> {
-          try {
-            context.grid().close();
-          } finally {
-            closed.countDown();
-          }
-        },
-        "closing");
-    try {
-      return closed.await(CLOSE_SECONDS, TimeUnit.SECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
-    }
+    return CompletableFuture.runAsync(context.grid()::close, work -> start(work, "closing"))
+        .handle(
+            (nothing, failure) -> {
+              if (failure != null) {
+                LOG.warn("the grid has closed with a failure", failure);
+              }
+              return true;
+            })
+        .completeOnTimeout(false, CLOSE_SECONDS, TimeUnit.SECONDS)
+        .join();
   }
 }

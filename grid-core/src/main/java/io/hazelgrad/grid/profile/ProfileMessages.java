@@ -19,14 +19,8 @@ import org.jspecify.annotations.Nullable;
  * recorded, when its request departs or arrives. All later steps look for the attached {@link
  * OutgoingCallRecorder} or {@link ServedCallRecorder}.
  */
-final class ProfileMessages implements CallInterceptor {
+record ProfileMessages(Profiler profiler) implements CallInterceptor {
   private static final int HEADER = 30;
-
-  private final Profiler profiler;
-
-  ProfileMessages(Profiler profiler) {
-    this.profiler = profiler;
-  }
 
   @Override
   public int header() {

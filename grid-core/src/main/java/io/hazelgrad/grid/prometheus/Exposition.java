@@ -24,15 +24,9 @@ import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
 /** The counters of a worker as Prometheus gauges, counters, and summaries in seconds. */
-final class Exposition implements MultiCollector {
+record Exposition(Metrics metrics) implements MultiCollector {
   private static final String PREFIX = "hazelgrad_";
   private static final double NANOS_PER_SECOND = 1e9;
-
-  private final Metrics metrics;
-
-  Exposition(Metrics metrics) {
-    this.metrics = metrics;
-  }
 
   @Override
   public MetricSnapshots collect() {

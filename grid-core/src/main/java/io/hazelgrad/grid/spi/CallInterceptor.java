@@ -24,8 +24,10 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  */
 public interface CallInterceptor {
-  /** Returns the number of this interceptor's header on the wire, 1 to 127. */
-  int header();
+  /** Returns the number of this interceptor's header on the wire, 1 to 127; 0 if it writes none. */
+  default int header() {
+    return 0;
+  }
 
   /** A message is about to be written. Runs on the thread that calls or answers. */
   default void departing(Outgoing message) {}

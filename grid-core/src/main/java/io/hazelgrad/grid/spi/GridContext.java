@@ -10,7 +10,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
@@ -27,7 +26,7 @@ public interface GridContext extends ServiceCaller {
 
   /**
    * Returns whether this is a client. Nothing calls a client, so services added here are only known
-   * by name, and it is not among the {@link #living}.
+   * by name, and it is not among the living workers of the {@link #directory}.
    */
   boolean isClient();
 
@@ -155,44 +154,11 @@ public interface GridContext extends ServiceCaller {
     return config().callTimeout();
   }
 
-  /** Returns the living workers by id, read anew from the directory: complete, but not cheap. */
-  Map<Long, Worker> living();
-
-  /** Returns the clients of the grid by id, read anew from their map; those lost are not there. */
-  Map<Long, Worker> clients();
-
-  /** Returns whether a worker or client is in the grid. Cheap for workers met before. */
-  boolean isLiving(long id);
-
-  /**
-   * Returns whether a worker is in the grid, as far as it is known here. Asks nobody; one that
-   * nothing was heard of counts as living while its member is in the cluster.
-   */
-  boolean isLiving(Worker worker);
-
-  /** Returns whether the member of a worker is in the cluster, as far as is known here now. */
-  boolean isMember(Worker worker);
-
-  /** Returns a living worker by id, or null if it has left. Cheap for workers met before. */
-  @Nullable Worker byId(long id);
-
-  /** Returns the name of a worker by id, also of one that has left; null if it is not known. */
-  @Nullable String nameOf(long id);
-
-  /** Returns the worker on a member, or null if there is none. Cheap for workers met before. */
-  @Nullable Worker on(UUID member);
-
-  /** As {@link #on}, as far as it is known here. Asks nobody. */
-  @Nullable Worker knownOn(UUID member);
+  /** Returns the workers and clients of the grid, as this one sees them. */
+  WorkerDirectory directory();
 
   /** Returns what is under way at this worker. */
   Activity activity();
-
-  /** Remembers that a worker has said that it leaves now: it was not lost. */
-  void noteLeft(Worker worker);
-
-  /** Returns whether a worker left orderly, as far as it is known here. */
-  boolean hasLeft(long id);
 
   /** Adds a listener that hears, on a background thread, of each worker that was lost or left. */
   void onLost(Consumer<Worker> listener);

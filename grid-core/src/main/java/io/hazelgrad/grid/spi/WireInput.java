@@ -87,7 +87,6 @@ public final class WireInput implements BinaryInput {
     throw damaged("a varint of more than 64 bits");
   }
 
-  /** Reads the number of elements that follow, each of at least this size, and checks it. */
   @Override
   public int count(int bytesEach) {
     long count = varint();
@@ -182,13 +181,18 @@ public final class WireInput implements BinaryInput {
     }
     Tensor tensor = TensorBytes.read(dtype, shape, (int) size, buffer);
     if (dtype == DType.BOOL) {
-      for (byte element : (byte[]) tensor.storage().array()) {
-        if (element != 0 && element != 1) {
-          throw damaged("a boolean is 0 or 1, got " + element);
-        }
-      }
+      checkBooleans((byte[]) tensor.storage().array());
     }
     return tensor.to(device);
+  }
+
+  /** Checks that the elements of a tensor of booleans are 0 or 1. */
+  public void checkBooleans(byte[] elements) {
+    for (byte element : elements) {
+      if (element != 0 && element != 1) {
+        throw damaged("a boolean is 0 or 1, got " + element);
+      }
+    }
   }
 
   /** Sets which devices tensors may arrive on; without it only the CPU. */

@@ -112,7 +112,6 @@ public final class WireOutput implements BinaryOutput {
     return int64(Double.doubleToRawLongBits(value));
   }
 
-  /** Writes a number in one to ten bytes; small ones that are not negative take least. */
   @Override
   public WireOutput varint(long value) {
     long rest = value;

@@ -14,17 +14,13 @@ public final class TracingExtension implements GridExtension {
   }
 
   @Override
-  public @Nullable Object start(GridContext context) {
-    return tracing(context);
-  }
-
-  @Override
   public @Nullable Object startClient(GridContext context) {
-    return tracing(context);
+    return start(context);
   }
 
   /** Names no type of the API, which may be missing. */
-  private static @Nullable Object tracing(GridContext context) {
+  @Override
+  public @Nullable Object start(GridContext context) {
     try {
       var unused = Class.forName(API, false, TracingExtension.class.getClassLoader());
     } catch (ClassNotFoundException e) {

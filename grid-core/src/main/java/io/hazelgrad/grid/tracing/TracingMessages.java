@@ -21,7 +21,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Carries the OpenTelemetry context of the caller with each request, and creates the spans. */
-final class TracingMessages implements CallInterceptor {
+record TracingMessages(Tracing tracing) implements CallInterceptor {
   private static final int HEADER = 32;
   private static final int MAX_FIELDS = 16;
   private static final TextMapPropagator PROPAGATOR =
@@ -53,12 +53,6 @@ final class TracingMessages implements CallInterceptor {
     Received(Context context) {
       this.context = context;
     }
-  }
-
-  private final Tracing tracing;
-
-  TracingMessages(Tracing tracing) {
-    this.tracing = tracing;
   }
 
   @Override

@@ -67,7 +67,7 @@ public final class CallPassScheduler implements PassScheduler {
       @Nullable String job, PassSpec pass, Plan plan, Map<Long, UUID> members, Duration timeout) {
     Map<Long, Long> hosts = new HashMap<>();
     for (Map.Entry<Long, UUID> each : members.entrySet()) {
-      Worker host = grid.on(each.getValue());
+      Worker host = grid.directory().on(each.getValue());
       if (host == null) {
         return new AttemptOutcome.MemberLost("no worker on member " + each.getValue());
       }
@@ -316,7 +316,7 @@ public final class CallPassScheduler implements PassScheduler {
     long now = System.nanoTime();
     for (PassExecution execution : executions.values()) {
       PassExecution.Host host = execution.host();
-      if (host != null && host.isExpired(now, grid::isLiving)) {
+      if (host != null && host.isExpired(now, grid.directory()::isLiving)) {
         execution.stop();
       } else {
         execution.forget();

@@ -104,7 +104,7 @@ class HostCalls {
 
   /** Returns the worker of a host; WORKER_LOST if it has left. */
   Worker worker(long id) {
-    Worker worker = grid.byId(id);
+    Worker worker = grid.directory().byId(id);
     if (worker == null) {
       throw new GridException(Status.WORKER_LOST, name(id) + " has left the grid");
     }
@@ -113,6 +113,6 @@ class HostCalls {
 
   /** Returns a host's name, or its id if the name is not known. */
   String name(long host) {
-    return Objects.requireNonNullElse(grid.nameOf(host), "worker " + host);
+    return Objects.requireNonNullElse(grid.directory().nameOf(host), "worker " + host);
   }
 }

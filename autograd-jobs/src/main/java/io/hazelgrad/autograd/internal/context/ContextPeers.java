@@ -53,7 +53,7 @@ public final class ContextPeers {
   /** Calls a service of a worker, or of a client through its relay. */
   public <R> CompletableFuture<R> call(
       Worker to, String service, List<@Nullable Object> arguments, Duration timeout) {
-    if (grid.isMember(to)) {
+    if (grid.directory().isMember(to)) {
       return grid.call(to, service, arguments, timeout);
     }
     return relays
@@ -96,21 +96,21 @@ public final class ContextPeers {
     if (id == grid.self().id()) {
       return grid.self();
     }
-    Worker worker = grid.byId(id);
-    return worker == null ? grid.clients().get(id) : worker;
+    Worker worker = grid.directory().byId(id);
+    return worker == null ? grid.directory().clients().get(id) : worker;
   }
 
   /** Returns whether a worker or client is in the grid. Cheap for workers. */
   public boolean isLiving(Worker peer) {
     return peer.id() == grid.self().id()
-        || grid.isLiving(peer)
-        || (!grid.isMember(peer) && grid.clients().containsKey(peer.id()));
+        || grid.directory().isLiving(peer)
+        || (!grid.directory().isMember(peer) && grid.directory().clients().containsKey(peer.id()));
   }
 
   /** Reads all living workers and clients from the grid: complete, but not cheap. */
   public Map<Long, Worker> living() {
-    Map<Long, Worker> living = new HashMap<>(grid.clients());
-    living.putAll(grid.living());
+    Map<Long, Worker> living = new HashMap<>(grid.directory().clients());
+    living.putAll(grid.directory().living());
     return living;
   }
 
@@ -119,13 +119,13 @@ public final class ContextPeers {
    * null if there is none now. This client waits for its own relay until the timeout.
    */
   public @Nullable UUID host(Worker peer, Duration timeout) {
-    if (grid.isMember(peer)) {
+    if (grid.directory().isMember(peer)) {
       return peer.incarnation();
     }
     Worker relay =
         connection != null && peer.id() == grid.self().id()
             ? grid.waiting(() -> connection.relay(timeout))
             : relays.get(peer.id());
-    return relay == null || !grid.isMember(relay) ? null : relay.incarnation();
+    return relay == null || !grid.directory().isMember(relay) ? null : relay.incarnation();
   }
 }

@@ -171,7 +171,7 @@ public final class ContextRecorder implements CallInterceptor, ValueHook {
     boolean checked = header.bool();
     if (message.sender().id() == id.originator()
         && contexts.isLost(id.originator())
-        && grid.isLiving(message.sender())) {
+        && grid.directory().isLiving(message.sender())) {
       contexts.originatorLives(id.originator());
     }
     contexts.raiseFloor(id.originator(), header.varint()).forEach(onClosed);

@@ -179,7 +179,7 @@ public final class HistoryWriter {
             .map(PassLogEntry::id)
             .mapToLong(id -> id == null ? 0 : id.sequence())
             .toArray();
-    Worker worker = grid.ended() == null ? grid.on(host) : null;
+    Worker worker = grid.ended() == null ? grid.directory().on(host) : null;
     try {
       return worker == null
           ? CompletableFuture.completedFuture(new long[0])

@@ -110,7 +110,7 @@ public final class PassInitiator {
       if (step instanceof Plan plan) {
         Map<Long, String> names = new HashMap<>();
         state.peers().forEach(peer -> names.put(peer.id(), peer.name()));
-        plan.participants().forEach(id -> names.computeIfAbsent(id, grid::nameOf));
+        plan.participants().forEach(id -> names.computeIfAbsent(id, grid.directory()::nameOf));
         names.put(grid.self().id(), grid.self().name());
         return plan.withNames(names);
       }

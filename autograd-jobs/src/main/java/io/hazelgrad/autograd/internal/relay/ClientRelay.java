@@ -145,7 +145,7 @@ public final class ClientRelay {
     }
     Set<Long> entries = map.localKeySet();
     if (!entries.isEmpty()) {
-      Map<Long, Worker> entered = grid.clients();
+      Map<Long, Worker> entered = grid.directory().clients();
       entries.stream().filter(id -> !entered.containsKey(id)).forEach(map::delete);
     }
   }

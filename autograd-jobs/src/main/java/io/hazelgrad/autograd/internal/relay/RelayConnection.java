@@ -86,7 +86,7 @@ public final class RelayConnection {
 
   private void connect() {
     try {
-      List<Worker> workers = new ArrayList<>(grid.living().values());
+      List<Worker> workers = new ArrayList<>(grid.directory().living().values());
       if (workers.isEmpty()) {
         throw new GridException(Status.WORKER_LOST, "no worker is in the grid");
       }

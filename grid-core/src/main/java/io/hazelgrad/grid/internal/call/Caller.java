@@ -14,7 +14,7 @@ import io.hazelgrad.grid.internal.concurrent.Permit;
 import io.hazelgrad.grid.internal.concurrent.SpinBudget;
 import io.hazelgrad.grid.internal.function.FunctionRegistry;
 import io.hazelgrad.grid.internal.function.RemoteFunction;
-import io.hazelgrad.grid.internal.function.ServiceFunction;
+import io.hazelgrad.grid.internal.function.RemoteFunction.ServiceFunction;
 import io.hazelgrad.grid.internal.member.Directory;
 import io.hazelgrad.grid.internal.serve.ServerCall;
 import io.hazelgrad.grid.internal.wire.MessageCodec;
@@ -52,7 +52,7 @@ public final class Caller {
     }
 
     /** An own deadline, not bounded by that of the call that makes it. */
-    static Options within(Duration timeout) {
+    public static Options within(Duration timeout) {
       return new Options(timeout, false, false);
     }
 
@@ -106,12 +106,16 @@ public final class Caller {
   }
 
   /** Calls by name. */
-  public <R extends @Nullable Object> CallFuture<R> call(
-      String to, Function<R> function, List<@Nullable Object> arguments, Options options) {
+  <R extends @Nullable Object> CallFuture<R> call(
+      String to,
+      Function<R> function,
+      List<@Nullable Object> arguments,
+      Options options,
+      Consumer<Outgoing> setUp) {
     long start = System.nanoTime();
     Duration within = bounded(options);
     Worker callee = find(to, within);
-    return call(callee, function, arguments, options.since(start, within));
+    return call(callee, function, arguments, options.since(start, within), setUp);
   }
 
   /** Finds a worker by name, within a time that is a call's, or zero for no limit. */
@@ -165,38 +169,17 @@ public final class Caller {
   /**
    * Calls a worker. What is wrong with the function or the arguments is thrown here; everything
    * later ends the future.
-   */
-  public <R extends @Nullable Object> CallFuture<R> call(
-      Worker callee, Function<R> function, List<@Nullable Object> arguments, Options options) {
-    return call(callee, function, arguments, options, message -> {});
-  }
-
-  /**
-   * As above, within a deadline; {@code setUp} attaches to the request what interceptors shall find
-   * there.
+   *
+   * @param setUp attaches to the request what interceptors shall find there
    */
   public <R extends @Nullable Object> CallFuture<R> call(
       Worker callee,
       Function<R> function,
       List<@Nullable Object> arguments,
-      Duration timeout,
+      Options options,
       Consumer<Outgoing> setUp) {
-    return call(callee, function, arguments, Options.within(timeout), setUp);
-  }
-
-  /** Calls and waits. Nobody else sees the future, so the waiting thread itself does it all. */
-  public <R extends @Nullable Object> R sync(
-      String to, Function<R> function, List<@Nullable Object> arguments, Options options) {
-    long start = System.nanoTime();
-    Duration within = bounded(options);
-    Worker callee = find(to, within);
-    return sync(callee, function, arguments, options.since(start, within));
-  }
-
-  /** Calls and waits. */
-  public <R extends @Nullable Object> R sync(
-      Worker callee, Function<R> function, List<@Nullable Object> arguments, Options options) {
-    return await(() -> call(callee, function, arguments, options, m -> m.mode(Outgoing.Mode.SYNC)));
+    return call(
+        callee, function, arguments, options, setUp, CallerThreadExecutor.takeOr(completions));
   }
 
   /** Begins a call, and does its steps while it waits for the future that is made of it. */
@@ -242,16 +225,6 @@ public final class Caller {
             steps);
       }
     };
-  }
-
-  private <R extends @Nullable Object> CallFuture<R> call(
-      Worker callee,
-      Function<R> function,
-      List<@Nullable Object> arguments,
-      Options options,
-      Consumer<Outgoing> setUp) {
-    return call(
-        callee, function, arguments, options, setUp, CallerThreadExecutor.takeOr(completions));
   }
 
   private <R extends @Nullable Object> CallFuture<R> call(
@@ -311,7 +284,7 @@ public final class Caller {
     if (closed) { // Here or in close(): one of the two sees the call.
       call.fail(closed(true));
     }
-    return call.future();
+    return call.future;
   }
 
   /**

@@ -4,6 +4,7 @@ import io.hazelgrad.grid.CallScope;
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.spi.Outgoing;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -27,25 +28,31 @@ public record CallerRpc(Caller caller, Caller.Options options) implements Rpc {
   @Override
   public <R extends @Nullable Object> CompletableFuture<R> async(
       String to, Function<R> function, @Nullable Object... arguments) {
-    return CallScope.collect(caller.call(to, function, list(arguments), options));
+    return CallScope.collect(caller.call(to, function, list(arguments), options, message -> {}));
   }
 
   @Override
   public <R extends @Nullable Object> CompletableFuture<R> async(
       Worker to, Function<R> function, @Nullable Object... arguments) {
-    return CallScope.collect(caller.call(to, function, list(arguments), options));
+    return CallScope.collect(caller.call(to, function, list(arguments), options, message -> {}));
   }
 
   @Override
   public <R extends @Nullable Object> R sync(
       String to, Function<R> function, @Nullable Object... arguments) {
-    return caller.sync(to, function, list(arguments), options);
+    return caller.await(
+        () -> caller.call(to, function, list(arguments), options, CallerRpc::waits));
   }
 
   @Override
   public <R extends @Nullable Object> R sync(
       Worker to, Function<R> function, @Nullable Object... arguments) {
-    return caller.sync(to, function, list(arguments), options);
+    return caller.await(
+        () -> caller.call(to, function, list(arguments), options, CallerRpc::waits));
+  }
+
+  private static void waits(Outgoing message) {
+    message.mode(Outgoing.Mode.SYNC);
   }
 
   private static List<@Nullable Object> list(@Nullable Object[] arguments) {

@@ -5,7 +5,7 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.internal.concurrent.DeadlineWheel;
 import io.hazelgrad.grid.internal.concurrent.ExceptionMapper;
-import io.hazelgrad.grid.internal.function.ServiceFunction;
+import io.hazelgrad.grid.internal.function.RemoteFunction.ServiceFunction;
 import io.hazelgrad.grid.spi.CallInfo;
 import io.hazelgrad.grid.spi.MessageKind;
 import java.time.Duration;
@@ -76,7 +76,7 @@ public final class CancelRequests {
                   call.callee(),
                   new ServiceFunction<>(SERVICE),
                   Collections.singletonList(call.id().sequence()),
-                  TIMEOUT,
+                  Caller.Options.within(TIMEOUT),
                   message -> {})
               .whenComplete(
                   (nothing, failure) -> {

@@ -46,7 +46,7 @@ public final class ClientCall<R extends @Nullable Object> extends DeadlineWheel.
   private final Outgoing message;
   private final Duration timeout;
   private final Executor steps;
-  private final CallFuture<R> future;
+  final CallFuture<R> future;
   private final AtomicBoolean ended = new AtomicBoolean();
   private final AtomicBoolean read = new AtomicBoolean();
   private final AtomicReference<@Nullable CompletableFuture<Cancellation>> cancellation =
@@ -64,10 +64,6 @@ public final class ClientCall<R extends @Nullable Object> extends DeadlineWheel.
     this.timeout = timeout;
     this.steps = steps;
     this.future = new CallFuture<>(this::callback, this);
-  }
-
-  CallFuture<R> future() {
-    return future;
   }
 
   /** Runs an asynchronous stage of the future, or of one derived from it. */

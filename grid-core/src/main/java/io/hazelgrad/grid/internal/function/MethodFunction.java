@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
  * descriptor.
  */
 public final class MethodFunction<R> implements RemoteFunction<R> {
-  static final char LETTER = 'm';
   public static final String CONSTRUCTOR = "new";
 
   public final String type;
@@ -36,7 +35,7 @@ public final class MethodFunction<R> implements RemoteFunction<R> {
 
   @Override
   public void write(WireOutput out) {
-    out.int8(LETTER).utf(type).utf(method).utf(descriptor);
+    out.int8('m').utf(type).utf(method).utf(descriptor);
   }
 
   @Override

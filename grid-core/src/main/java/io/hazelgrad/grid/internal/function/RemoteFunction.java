@@ -16,7 +16,10 @@ import org.jspecify.annotations.Nullable;
  * depends on the kind is a method here.
  */
 public sealed interface RemoteFunction<R> extends Function<R>
-    permits OperatorFunction, MethodFunction, GraphFunction, ServiceFunction {
+    permits MethodFunction,
+        RemoteFunction.OperatorFunction,
+        RemoteFunction.GraphFunction,
+        RemoteFunction.ServiceFunction {
   /** The call of a function with its arguments, ready to run. */
   interface Body {
     /** Runs the function and returns its result, or a stage for it. */
@@ -58,10 +61,10 @@ public sealed interface RemoteFunction<R> extends Function<R>
   static RemoteFunction<?> read(WireInput in) {
     byte letter = in.int8();
     return switch (letter) {
-      case MethodFunction.LETTER -> new MethodFunction<>(in.utf(), in.utf(), in.utf());
-      case OperatorFunction.LETTER -> new OperatorFunction<>(in.utf());
-      case GraphFunction.LETTER -> new GraphFunction<>(in.utf(), in.int64());
-      case ServiceFunction.LETTER -> new ServiceFunction<>(in.utf());
+      case 'm' -> new MethodFunction<>(in.utf(), in.utf(), in.utf());
+      case 'o' -> new OperatorFunction<>(in.utf());
+      case 'g' -> new GraphFunction<>(in.utf(), in.int64());
+      case 's' -> new ServiceFunction<>(in.utf());
       default -> throw in.damaged("a call of kind " + letter);
     };
   }
@@ -81,5 +84,99 @@ public sealed interface RemoteFunction<R> extends Function<R>
   /** Returns the same function, if possible an instance whose text is known already. */
   default RemoteFunction<?> known(FunctionRegistry registry) {
     return this;
+  }
+
+  /** An operator of the catalogue. */
+  record OperatorFunction<R>(String name) implements RemoteFunction<R> {
+    @Override
+    public RemoteFunction<R> checked(
+        List<@Nullable Object> arguments, @Nullable FunctionRegistry registry) {
+      if (registry != null) {
+        registry.operators(name).check(name, arguments);
+      }
+      return this;
+    }
+
+    @Override
+    public MessageKind kind() {
+      return MessageKind.OPERATOR;
+    }
+
+    @Override
+    public void write(WireOutput out) {
+      out.int8('o').utf(name);
+    }
+
+    @Override
+    public Body body(
+        FunctionRegistry registry, List<@Nullable Object> arguments, Incoming request) {
+      return () -> registry.operators(name).apply(name, arguments);
+    }
+
+    @Override
+    public String toString() {
+      return "operator " + name;
+    }
+  }
+
+  /** A deployed graph. Its version is 0 until the caller has checked the call. */
+  record GraphFunction<R>(String name, long version) implements RemoteFunction<R> {
+    @Override
+    public RemoteFunction<R> checked(
+        List<@Nullable Object> arguments, @Nullable FunctionRegistry registry) {
+      return registry == null
+          ? this
+          : new GraphFunction<>(name, registry.graphs().check(name, arguments));
+    }
+
+    @Override
+    public MessageKind kind() {
+      return MessageKind.GRAPH;
+    }
+
+    @Override
+    public void write(WireOutput out) {
+      out.int8('g').utf(name).int64(version);
+    }
+
+    @Override
+    public Body body(
+        FunctionRegistry registry, List<@Nullable Object> arguments, Incoming request) {
+      return () -> registry.graphs().apply(name, version, arguments);
+    }
+
+    @Override
+    public String toString() {
+      return "graph " + name;
+    }
+  }
+
+  /** A service of an extension, answered by its {@link Handler}. */
+  record ServiceFunction<R>(String name, MessageKind kind) implements RemoteFunction<R> {
+    public ServiceFunction(String name) {
+      this(name, MessageKind.service(name));
+    }
+
+    @Override
+    public void write(WireOutput out) {
+      out.int8('s').utf(name);
+    }
+
+    @Override
+    public Handler.Lane lane(FunctionRegistry registry) {
+      return registry.lane(name);
+    }
+
+    @Override
+    public Body body(
+        FunctionRegistry registry, List<@Nullable Object> arguments, Incoming request) {
+      Handler handler = registry.service(name).handler();
+      return () -> handler.handle(arguments, request);
+    }
+
+    @Override
+    public String toString() {
+      return "service " + name;
+    }
   }
 }

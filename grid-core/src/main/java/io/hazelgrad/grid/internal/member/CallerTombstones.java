@@ -11,6 +11,7 @@ public final class CallerTombstones {
 
   private final Set<Long> ids = ConcurrentHashMap.newKeySet();
   private final Deque<Long> oldest = new ArrayDeque<>();
+  private volatile boolean forgotten;
 
   /** Adds one; false if it is there already. */
   public synchronized boolean add(long id) {
@@ -19,6 +20,7 @@ public final class CallerTombstones {
     }
     oldest.addLast(id);
     if (oldest.size() > MAX) {
+      forgotten = true; // First: it may be asked for meanwhile.
       ids.remove(oldest.removeFirst());
     }
     return true;
@@ -26,5 +28,10 @@ public final class CallerTombstones {
 
   public boolean contains(long id) {
     return ids.contains(id);
+  }
+
+  /** Returns whether a caller is one of these, or may have been one before them. */
+  public boolean mayContain(long id) {
+    return ids.contains(id) || forgotten;
   }
 }

@@ -12,6 +12,7 @@ import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.internal.concurrent.ExceptionMapper;
 import io.hazelgrad.grid.spi.Causes;
+import io.hazelgrad.grid.spi.WorkerDirectory;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -47,7 +48,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Threads: safe. {@link #workers} reads the whole map.
  */
-public final class Directory {
+public final class Directory implements WorkerDirectory {
   private static final Logger LOG = LoggerFactory.getLogger(Directory.class);
 
   public static final String WORKERS = "hazelgrad.workers";
@@ -346,13 +347,29 @@ public final class Directory {
     return known.values().stream().filter(worker -> member(worker) != null);
   }
 
-  /** Returns the living workers by id, also those whose entry was lost for the moment. */
+  /** {@inheritDoc} Workers whose entry was lost for the moment are there, too. */
+  @Override
   public Map<Long, Worker> living() {
     return Stream.concat(workers().stream(), knownHere())
         .collect(Collectors.toMap(Worker::id, worker -> worker, (one, same) -> one));
   }
 
-  /** Returns a living worker by id, or null. */
+  @Override
+  public Map<Long, Worker> clients() {
+    return ClientDirectory.read(hazelcast);
+  }
+
+  @Override
+  public boolean isLiving(long id) {
+    return byId(id) != null || ClientDirectory.isEntered(hazelcast, id);
+  }
+
+  @Override
+  public boolean isMember(Worker worker) {
+    return member(worker) != null;
+  }
+
+  @Override
   public @Nullable Worker byId(long id) {
     for (Worker worker : known.values()) {
       if (worker.id() == id) {
@@ -362,14 +379,14 @@ public final class Directory {
     return !gone.containsKey(id) ? living().get(id) : null;
   }
 
-  /** Returns whether a worker is in the grid, as far as it is known here. Asks nobody. */
+  @Override
   public boolean isLiving(Worker worker) {
     Worker there = known.get(worker.incarnation());
     boolean isKnown = there == null ? !gone.containsKey(worker.id()) : there.equals(worker);
     return isKnown && member(worker) != null;
   }
 
-  /** Returns the worker on a member, or null. */
+  @Override
   public @Nullable Worker on(UUID member) {
     Worker worker = known.get(member);
     if (worker != null) {
@@ -378,12 +395,12 @@ public final class Directory {
     return workers().stream().filter(w -> w.incarnation().equals(member)).findFirst().orElse(null);
   }
 
-  /** Returns the worker on a member as far as it is known here, or null. Asks nobody. */
+  @Override
   public @Nullable Worker knownOn(UUID member) {
     return known.get(member);
   }
 
-  /** Remembers that a worker left orderly. */
+  @Override
   public void noteLeft(Worker worker) {
     noteGone(worker, true);
   }
@@ -396,12 +413,13 @@ public final class Directory {
     return nameOf(id) == null ? "has left or was lost" : "was lost";
   }
 
+  @Override
   public boolean hasLeft(long id) {
     Gone worker = gone.get(id);
     return worker != null && worker.left;
   }
 
-  /** Returns the name of a worker, also of one that has left, as far as it is known here. */
+  @Override
   public @Nullable String nameOf(long id) {
     for (Worker worker : known.values()) {
       if (worker.id() == id) {

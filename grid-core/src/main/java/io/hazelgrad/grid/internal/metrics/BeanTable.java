@@ -16,7 +16,7 @@ import javax.management.openmbean.TabularType;
 
 /** A JMX table of counters, which any JMX tool can read. Threads: safe. */
 final class BeanTable<T> {
-  private final String name;
+  final String name;
   private final Map<String, Function<T, String>> keys;
   private final List<MetricColumn<T>> columns;
   private final TabularType type;
@@ -38,10 +38,6 @@ final class BeanTable<T> {
     } catch (OpenDataException e) {
       throw new IllegalArgumentException("JMX refuses a table with the columns " + items, e);
     }
-  }
-
-  String name() {
-    return name;
   }
 
   TabularData of(List<T> rows) {

@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
  * io.hazelgrad:type=Grid,instance=...,worker=...}, with the name of the Hazelcast instance. It has
  * an attribute for each figure, and the tables {@code Calls} and {@code Served}. Threads: safe.
  */
-final class MetricsBean implements DynamicMBean {
+record MetricsBean(Metrics metrics) implements DynamicMBean {
   private static final Logger LOG = LoggerFactory.getLogger(MetricsBean.class);
   private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_.\\-]+");
   private static final BeanTable<CallMetrics> CALLS =
@@ -45,12 +45,6 @@ final class MetricsBean implements DynamicMBean {
           MetricColumn.CALLS);
   private static final BeanTable<ServedMetrics> SERVED =
       new BeanTable<>("Served", Map.of("kind", ServedMetrics::kind), MetricColumn.SERVED);
-
-  private final Metrics metrics;
-
-  private MetricsBean(Metrics metrics) {
-    this.metrics = metrics;
-  }
 
   static void publish(GridContext context, Metrics metrics) {
     MBeanServer server = ManagementFactory.getPlatformMBeanServer();
@@ -81,8 +75,8 @@ final class MetricsBean implements DynamicMBean {
   private Map<String, Object> values() {
     MetricsSnapshot now = metrics.snapshot();
     Map<String, Object> values = new LinkedHashMap<>(now.figures());
-    values.put(CALLS.name(), CALLS.of(now.calls()));
-    values.put(SERVED.name(), SERVED.of(now.served()));
+    values.put(CALLS.name, CALLS.of(now.calls()));
+    values.put(SERVED.name, SERVED.of(now.served()));
     return values;
   }
 

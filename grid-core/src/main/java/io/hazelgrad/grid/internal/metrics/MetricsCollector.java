@@ -19,9 +19,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Counts the calls that a worker or client makes and serves. */
 final class MetricsCollector implements Metrics, CallInterceptor {
-  /** The number of the header that this interceptor never writes. */
-  private static final int NO_HEADER = 31;
-
   private final GridContext context;
   private final DestinationCounters destinations = new DestinationCounters();
   private final Map<MessageKind, ServedCounter> served = new ConcurrentHashMap<>();
@@ -55,11 +52,6 @@ final class MetricsCollector implements Metrics, CallInterceptor {
     MessageKind kind = request.call().kind();
     ServedCounter known = served.get(kind);
     return known != null ? known : served.computeIfAbsent(kind, key -> new ServedCounter());
-  }
-
-  @Override
-  public int header() {
-    return NO_HEADER;
   }
 
   @Override

@@ -12,7 +12,7 @@ import java.util.List;
 /** The tensors whose elements leave beside one message. */
 final class OutgoingTensors implements TensorSink {
   private final TensorRouter router;
-  private final Outgoing message;
+  final Outgoing message;
   private final List<SegmentPool.Slot> slots = new ArrayList<>(0);
   private final List<Long> transfers = new ArrayList<>(0);
   private final List<Storage> toRelease = new ArrayList<>(0);
@@ -36,10 +36,6 @@ final class OutgoingTensors implements TensorSink {
   void written() {
     toRelease.forEach(Storage::release);
     toRelease.clear();
-  }
-
-  Outgoing message() {
-    return message;
   }
 
   /** Counts bytes for the message; false, without counting, if they exceed {@code most}. */

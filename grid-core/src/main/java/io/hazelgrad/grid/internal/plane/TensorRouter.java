@@ -65,7 +65,6 @@ final class TensorRouter implements TensorPlane {
   private static final Duration COLLECT_TIMEOUT = Duration.ofSeconds(5);
   private static final long COLLECT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final MessageKind CHUNKS = MessageKind.service(PendingTransfers.FETCH);
-  private static final int HEADER = 30;
 
   private static final int SHARED = 1;
   private static final int CHUNKED = 2;
@@ -220,7 +219,7 @@ final class TensorRouter implements TensorPlane {
       inline.add(bytes);
       return false;
     }
-    Worker to = message.message().receiver();
+    Worker to = message.message.receiver();
     if (to.id() == self.id()) { // It may release lent memory while the receiver still uses it.
       offer(elements.isLent() ? TensorBytes.onHeap(elements) : elements, message, out);
       local.add(bytes);
@@ -249,10 +248,10 @@ final class TensorRouter implements TensorPlane {
     if (memory == null || bytes > SegmentFile.MOST_BYTES) {
       return false;
     }
-    SegmentPool.Slot slot = memory.pool.take((int) bytes, message.message().receiver().id());
+    SegmentPool.Slot slot = memory.pool.take((int) bytes, message.message.receiver().id());
     if (slot == null) {
       fallbacks.increment();
-      requestCollection(message.message().receiver());
+      requestCollection(message.message.receiver());
       return false;
     }
     message.add(slot);
@@ -277,7 +276,7 @@ final class TensorRouter implements TensorPlane {
 
   private void offer(Storage elements, OutgoingTensors message, WireOutput out) {
     TransferTicket ticket =
-        transfers.offer(elements, message.message().receiver(), message.message().isRequest());
+        transfers.offer(elements, message.message.receiver(), message.message.isRequest());
     message.add(ticket.number());
     ticket.write(out.int8(CHUNKED).varint(server == null ? 0 : server.port()));
   }
@@ -297,7 +296,7 @@ final class TensorRouter implements TensorPlane {
       throw in.damaged("the elements are not the announced " + length + " elements of " + dtype);
     }
     if (dtype == DType.BOOL) {
-      checkBooleans((byte[]) elements.array(), in);
+      in.checkBooleans((byte[]) elements.array());
     }
     received.add((long) length * dtype.bytes());
     return elements;
@@ -316,14 +315,6 @@ final class TensorRouter implements TensorPlane {
     }
     return fetcher.fetch(
         sender, ticket, (int) port, dtype, length, remaining, !message.isRequest());
-  }
-
-  private static void checkBooleans(byte[] elements, WireInput in) {
-    for (byte element : elements) {
-      if (element != 0 && element != 1) {
-        throw in.damaged("a boolean must be 0 or 1, got " + element);
-      }
-    }
   }
 
   @Override
@@ -346,11 +337,6 @@ final class TensorRouter implements TensorPlane {
   }
 
   private final class Messages implements CallInterceptor {
-    @Override
-    public int header() {
-      return HEADER;
-    }
-
     @Override
     public void departing(Outgoing message) {
       // A chunk is an array that must stay in its own message.

@@ -20,9 +20,8 @@ import io.hazelgrad.grid.internal.concurrent.BackgroundTasks;
 import io.hazelgrad.grid.internal.concurrent.Permit;
 import io.hazelgrad.grid.internal.function.AllowList;
 import io.hazelgrad.grid.internal.function.FunctionRegistry;
-import io.hazelgrad.grid.internal.function.ServiceFunction;
+import io.hazelgrad.grid.internal.function.RemoteFunction.ServiceFunction;
 import io.hazelgrad.grid.internal.hazelcast.HazelcastInternals;
-import io.hazelgrad.grid.internal.member.ClientDirectory;
 import io.hazelgrad.grid.internal.member.Directory;
 import io.hazelgrad.grid.internal.wire.MessageCodec;
 import io.hazelgrad.grid.internal.wire.ObjectCodecs;
@@ -37,9 +36,8 @@ import io.hazelgrad.grid.spi.OperatorCatalog;
 import io.hazelgrad.grid.spi.Outgoing;
 import io.hazelgrad.grid.spi.ServiceCaller;
 import io.hazelgrad.grid.spi.ValueHook;
+import io.hazelgrad.grid.spi.WorkerDirectory;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
@@ -52,6 +50,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
@@ -90,7 +89,7 @@ abstract class CallingRuntime implements GridContext {
   private final Map<String, LongSupplier> gauges = new ConcurrentHashMap<>();
   private final List<Object> services = new CopyOnWriteArrayList<>();
   private final List<Consumer<Worker>> lossListeners = new CopyOnWriteArrayList<>();
-  private final Deque<Runnable> closers = new ArrayDeque<>();
+  private final Deque<Runnable> closers = new ConcurrentLinkedDeque<>();
   private final AtomicBoolean closed = new AtomicBoolean();
   private @Nullable UUID membershipListener;
   private volatile @Nullable GridException ended;
@@ -204,12 +203,9 @@ abstract class CallingRuntime implements GridContext {
 
   /** Ends the extensions, the last first, once. */
   final void endExtensions() {
-    List<Runnable> reversed = new ArrayList<>();
-    synchronized (closers) {
-      closers.descendingIterator().forEachRemaining(reversed::add);
-      closers.clear();
+    for (Runnable closer = closers.poll(); closer != null; closer = closers.poll()) {
+      tasks.guarded(closer);
     }
-    reversed.forEach(tasks::guarded);
   }
 
   /** Lets nothing out any more, and ends what has no answer. */
@@ -317,7 +313,7 @@ abstract class CallingRuntime implements GridContext {
   @Override
   public final <R> CompletableFuture<R> call(
       Worker callee, String service, List<@Nullable Object> arguments, Duration timeout) {
-    return caller.call(callee, new ServiceFunction<>(service), arguments, timeout, message -> {});
+    return call(callee, new ServiceFunction<>(service), arguments, timeout, message -> {});
   }
 
   @Override
@@ -327,7 +323,7 @@ abstract class CallingRuntime implements GridContext {
       List<@Nullable Object> arguments,
       Duration timeout,
       Consumer<Outgoing> setUp) {
-    return caller.call(callee, function, arguments, timeout, setUp);
+    return caller.call(callee, function, arguments, Caller.Options.within(timeout), setUp);
   }
 
   @Override
@@ -428,58 +424,8 @@ abstract class CallingRuntime implements GridContext {
   }
 
   @Override
-  public final Map<Long, Worker> living() {
-    return directory.living();
-  }
-
-  @Override
-  public final Map<Long, Worker> clients() {
-    return ClientDirectory.read(hazelcast);
-  }
-
-  @Override
-  public final @Nullable Worker byId(long id) {
-    return directory.byId(id);
-  }
-
-  @Override
-  public final boolean isLiving(Worker worker) {
-    return directory.isLiving(worker);
-  }
-
-  @Override
-  public final boolean isMember(Worker worker) {
-    return directory.member(worker) != null;
-  }
-
-  @Override
-  public final boolean isLiving(long id) {
-    return directory.byId(id) != null || ClientDirectory.isEntered(hazelcast, id);
-  }
-
-  @Override
-  public final @Nullable String nameOf(long id) {
-    return directory.nameOf(id);
-  }
-
-  @Override
-  public final @Nullable Worker on(UUID member) {
-    return directory.on(member);
-  }
-
-  @Override
-  public final @Nullable Worker knownOn(UUID member) {
-    return directory.knownOn(member);
-  }
-
-  @Override
-  public final void noteLeft(Worker worker) {
-    directory.noteLeft(worker);
-  }
-
-  @Override
-  public final boolean hasLeft(long id) {
-    return directory.hasLeft(id);
+  public final WorkerDirectory directory() {
+    return directory;
   }
 
   @Override
@@ -511,8 +457,6 @@ abstract class CallingRuntime implements GridContext {
 
   @Override
   public final void onClose(Runnable work) {
-    synchronized (closers) {
-      closers.addLast(work);
-    }
+    closers.addFirst(work);
   }
 }

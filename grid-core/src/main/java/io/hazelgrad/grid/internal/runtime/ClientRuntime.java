@@ -97,7 +97,7 @@ final class ClientRuntime extends CallingRuntime {
   @Override
   Collection<Worker> clientsKnown(long withinNanos) {
     try {
-      return CompletableFuture.supplyAsync(() -> clients().values(), background())
+      return CompletableFuture.supplyAsync(() -> directory.clients().values(), background())
           .get(Math.min(withinNanos, MOST_PATIENCE_NANOS), TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -36,7 +36,7 @@ final class GridRuntime extends CallingRuntime {
   private static final Logger LOG = LoggerFactory.getLogger(GridRuntime.class);
 
   private final MemberGrid grid;
-  private final Callee callee;
+  final Callee callee;
   private final ClientDirectory clients;
   private final List<Consumer<Worker>> clientListeners = new CopyOnWriteArrayList<>();
 
@@ -158,10 +158,6 @@ final class GridRuntime extends CallingRuntime {
   void stopListening() {
     super.stopListening();
     clients.close();
-  }
-
-  Callee callee() {
-    return callee;
   }
 
   @Override

@@ -130,7 +130,7 @@ public final class MemberGrid extends RuntimeAccess<GridRuntime> implements Grid
 
   @Override
   public void receive(Request request, Consumer<Reply> replyTo) {
-    receiving.callee().receive(request, replyTo);
+    receiving.callee.receive(request, replyTo);
   }
 
   @Override
@@ -145,7 +145,7 @@ public final class MemberGrid extends RuntimeAccess<GridRuntime> implements Grid
 
   @Override
   public int activeCalls() {
-    return current.callee().active();
+    return current.callee.active();
   }
 
   @Override

@@ -1,13 +1,12 @@
 package io.hazelgrad.grid.internal.serve;
 
+import io.hazelgrad.grid.internal.member.CallerTombstones;
 import io.hazelgrad.grid.internal.wire.Reply;
 import io.hazelgrad.grid.spi.CallId;
 import java.util.BitSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -38,7 +37,6 @@ public final class DeduplicationWindow {
   static final long KEPT_NANOS = TimeUnit.MINUTES.toNanos(2);
   private static final int PAGE_BITS = 4096;
   private static final int MAX_PAGES = 4096;
-  private static final int MAX_GONE = 10_000;
   private static final long MAX_REPLY_BYTES = 64L << 20;
 
   /** The calls of one caller. */
@@ -94,11 +92,8 @@ public final class DeduplicationWindow {
 
   private final Map<Long, Window> windows = new ConcurrentHashMap<>();
 
-  /** The callers whose windows went last; under its own lock. */
-  private final Set<Long> gone = new LinkedHashSet<>();
-
-  /** True if there were too many to know them all: then it may be anybody. */
-  private boolean anyGone;
+  /** The callers whose windows went last. */
+  private final CallerTombstones gone = new CallerTombstones();
 
   /** In the order of their ends; under its own lock, with {@link #replyBytes}. */
   private final Map<CallId, Kept> replies = new LinkedHashMap<>();
@@ -109,7 +104,7 @@ public final class DeduplicationWindow {
   public Known enter(CallId id, boolean again) {
     Window window = windows.get(id.caller());
     if (window == null) {
-      if (again && mayBeGone(id.caller())) {
+      if (again && gone.mayContain(id.caller())) {
         return Known.FORGOTTEN;
       }
       window = windows.computeIfAbsent(id.caller(), caller -> new Window());
@@ -180,20 +175,8 @@ public final class DeduplicationWindow {
   }
 
   private void gone(long caller) {
-    synchronized (gone) {
-      gone.add(caller);
-      if (gone.size() > MAX_GONE) {
-        gone.remove(gone.iterator().next());
-        anyGone = true;
-      }
-    }
+    gone.add(caller);
     windows.remove(caller);
-  }
-
-  private boolean mayBeGone(long caller) {
-    synchronized (gone) {
-      return anyGone || gone.contains(caller);
-    }
   }
 
   /** Returns the number of callers that are remembered. */

@@ -18,7 +18,7 @@ import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.internal.function.AllowList;
 import io.hazelgrad.grid.internal.function.FunctionRegistry;
 import io.hazelgrad.grid.internal.function.MethodFunction;
-import io.hazelgrad.grid.internal.function.ServiceFunction;
+import io.hazelgrad.grid.internal.function.RemoteFunction.ServiceFunction;
 import io.hazelgrad.grid.spi.CallId;
 import io.hazelgrad.grid.spi.WireOutput;
 import java.io.IOException;

@@ -107,7 +107,8 @@ public final class OwnerLookup {
 
     /** Ends the search if the entry tells the outcome; returns whether it does. */
     private boolean ends(Entry entry) {
-      Worker owner = entry.state() == RRefState.READY ? context.byId(entry.owner()) : null;
+      Worker owner =
+          entry.state() == RRefState.READY ? context.directory().byId(entry.owner()) : null;
       if (owner != null && owner.id() != gone.id()) {
         handle.moveTo(owner);
         return found.complete(owner);
@@ -199,7 +200,7 @@ public final class OwnerLookup {
 
   /** Returns whether a worker is in the grid, as far as this one knows. */
   boolean isLiving(Worker worker) {
-    return worker.id() == context.self().id() || context.isLiving(worker);
+    return worker.id() == context.self().id() || context.directory().isLiving(worker);
   }
 
   /** Updates the owner of all handles whose owner is out of date; part of reconciliation. */
@@ -207,7 +208,8 @@ public final class OwnerLookup {
     for (RRefHandle handle : handles.all()) {
       if (handle.isDurable() && outdated.test(handle.owner())) {
         Entry entry = registry.entry(handle.id()).join();
-        Worker owner = entry.state() == RRefState.READY ? context.byId(entry.owner()) : null;
+        Worker owner =
+            entry.state() == RRefState.READY ? context.directory().byId(entry.owner()) : null;
         if (owner != null) {
           handle.moveTo(owner);
         }

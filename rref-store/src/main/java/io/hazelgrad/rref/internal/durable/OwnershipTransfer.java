@@ -100,8 +100,9 @@ public final class OwnershipTransfer {
 
   /** Asks the other workers one by one in random order; false if no worker adopted the object. */
   CompletableFuture<Boolean> offer(RRefId id) {
-    List<Worker> others = new ArrayList<>(context.living().values());
-    others.removeIf(worker -> worker.id() == context.self().id() || context.hasLeft(worker.id()));
+    List<Worker> others = new ArrayList<>(context.directory().living().values());
+    others.removeIf(
+        worker -> worker.id() == context.self().id() || context.directory().hasLeft(worker.id()));
     Collections.shuffle(others);
     return offer(id, others.iterator());
   }

@@ -70,7 +70,8 @@ public final class ForkReconciliation {
           long first = since.computeIfAbsent(fork, key -> System.nanoTime());
           if (System.nanoTime() - first > context.reconcileEvery().toNanos() / 2) {
             LOG.info("{} of {} has no handle here and is released", fork, stored.getKey());
-            var unused = handles.release(stored.getKey(), context.byId(entry.owner()), fork);
+            var unused =
+                handles.release(stored.getKey(), context.directory().byId(entry.owner()), fork);
           }
         }
       }

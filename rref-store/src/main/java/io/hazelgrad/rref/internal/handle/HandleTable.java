@@ -172,7 +172,9 @@ public final class HandleTable {
             .thenAcceptAsync(
                 entry -> {
                   Worker owner =
-                      entry.state() == RRefState.GONE ? context.byId(entry.owner()) : null;
+                      entry.state() == RRefState.GONE
+                          ? context.directory().byId(entry.owner())
+                          : null;
                   if (owner != null) {
                     ended.accept(id, owner);
                   }

@@ -72,7 +72,7 @@ public final class ClientMaintenance extends Maintenance {
   /** Asks the workers which entries they restore, and restores the forks of this client. */
   private void restore() {
     List<CompletableFuture<?>> asked = new ArrayList<>();
-    for (Worker worker : context.living().values()) {
+    for (Worker worker : context.directory().living().values()) {
       asked.add(restore(worker, List.of()));
     }
     try {

@@ -141,7 +141,7 @@ final class EntryRestoration {
     }
     announce(due.values(), now);
     List<CompletableFuture<?>> asked = new ArrayList<>();
-    for (Worker worker : context.living().values()) {
+    for (Worker worker : context.directory().living().values()) {
       asked.add(context.call(worker, SERVICE, WireIds.toLongs(due.keySet()), DEADLINE));
     }
     try {
@@ -156,7 +156,7 @@ final class EntryRestoration {
 
   /** Releases the owner forks of entries whose holders have answered for the last time. */
   private void end(Map<RRefId, OwnerFork> asked) {
-    Collection<Long> clients = context.clients().keySet();
+    Collection<Long> clients = context.directory().clients().keySet();
     long now = System.nanoTime();
     boolean again = false;
     for (Map.Entry<RRefId, OwnerFork> kept : asked.entrySet()) {
@@ -181,7 +181,7 @@ final class EntryRestoration {
 
   /** Announces the restoration to the clients of now; later ones hold no earlier handle. */
   private void announce(Collection<OwnerFork> due, long now) {
-    Set<Long> clients = context.clients().keySet();
+    Set<Long> clients = context.directory().clients().keySet();
     due.forEach(fork -> fork.await(clients, now));
     if (!clients.isEmpty()) {
       context.hazelcast().<Long>getTopic(TOPIC).publish(context.self().id());

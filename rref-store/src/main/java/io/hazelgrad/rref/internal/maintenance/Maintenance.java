@@ -46,7 +46,7 @@ public abstract sealed class Maintenance permits Reconciler, ClientMaintenance {
 
   /** Updates the owners of durable objects that are lost. */
   final void updateOwners() {
-    lookup.refresh(owner -> !context.isLiving(owner));
+    lookup.refresh(owner -> !context.directory().isLiving(owner));
   }
 
   /** Drops all objects without messages, since the grid has given this worker or client up. */

@@ -157,8 +157,8 @@ public final class Reconciler extends Maintenance {
 
   /** Returns the living workers and clients, including clients that reconnect. */
   private Map<Long, Worker> living() {
-    Map<Long, Worker> living = new HashMap<>(context.clients());
-    living.putAll(context.living());
+    Map<Long, Worker> living = new HashMap<>(context.directory().clients());
+    living.putAll(context.directory().living());
     return living;
   }
 

@@ -88,7 +88,7 @@ public final class ObjectWaits {
     return switch (entry.state()) {
       case CREATING -> null;
       case ABSENT, EXPECTED ->
-          object.ageNanos() > LATE_CALL.toNanos() && !context.isLiving(id.creator())
+          object.ageNanos() > LATE_CALL.toNanos() && !context.directory().isLiving(id.creator())
               ? notMade(id, "its creator was lost before the call arrived")
               : null;
       case FAILED -> // A member that is shutting down fails its creations.

@@ -111,7 +111,7 @@ public final class ClientRegistryRoute implements RegistryRoute {
   public CompletableFuture<Integer> send(RRefId id, Command command, boolean isAwaited) {
     PendingCommand pending = new PendingCommand(id, ClientCommandCodec.write(id, command));
     Member member = partitions.getPartition(id).getOwner();
-    Worker near = member == null ? null : context.knownOn(member.getUuid());
+    Worker near = member == null ? null : context.directory().knownOn(member.getUuid());
     Worker first = near == null ? lastReplier : near;
     if (first != null) {
       send(pending, first);
@@ -226,7 +226,7 @@ public final class ClientRegistryRoute implements RegistryRoute {
 
   /** Returns a worker, if possible another than the one that was tried last; null if none. */
   private @Nullable Worker another(RRefId id, @Nullable Worker tried) {
-    List<Worker> living = new ArrayList<>(context.living().values());
+    List<Worker> living = new ArrayList<>(context.directory().living().values());
     if (living.size() > 1) {
       living.remove(tried);
     }

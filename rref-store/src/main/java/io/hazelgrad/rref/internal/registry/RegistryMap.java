@@ -113,7 +113,9 @@ public final class RegistryMap {
   public GridException refused(RRefId id, Worker owner, CommandReply reply) {
     RRefState state =
         reply.verdict() == CommandReply.Verdict.REFUSED ? reply.state() : RRefState.GONE;
-    return switch (state == RRefState.GONE && !context.isMember(owner) ? RRefState.LOST : state) {
+    return switch (state == RRefState.GONE && !context.directory().isMember(owner)
+        ? RRefState.LOST
+        : state) {
       case LOST -> lost(id, owner);
       case TIMED_OUT ->
           new GridException(

@@ -95,7 +95,7 @@ final class LeakExplorer {
 
   List<RRefTotals> totals() {
     Map<Worker, CompletableFuture<long[]>> asked = new LinkedHashMap<>();
-    sorted(context.living(), null)
+    sorted(context.directory().living(), null)
         .forEach(worker -> asked.put(worker, ask(worker, TOTALS, List.of())));
     List<RRefTotals> totals = new ArrayList<>();
     asked.forEach(
@@ -109,12 +109,12 @@ final class LeakExplorer {
   }
 
   List<HeldRRef> find(RRefFilter filter) {
-    Map<Long, Worker> living = context.living();
+    Map<Long, Worker> living = context.directory().living();
     List<HeldRRef> found = new ArrayList<>();
     for (Worker holder : sorted(living, filter.holder())) {
       find(filter, holder, living, found);
     }
-    for (Worker client : sorted(context.clients(), filter.holder())) {
+    for (Worker client : sorted(context.directory().clients(), filter.holder())) {
       if (client.id() == context.self().id()) {
         find(filter, client, living, found);
       } else if (filter.olderThan().isZero()) { // The registry does not know the age of a fork.
@@ -152,7 +152,7 @@ final class LeakExplorer {
     for (Map.Entry<RRefId, Entry> stored : registry.entries(RegistryQuery.heldBy(client.id()))) {
       Entry entry = stored.getValue();
       Worker worker = living.get(entry.owner());
-      String known = worker == null ? context.nameOf(entry.owner()) : worker.name();
+      String known = worker == null ? context.directory().nameOf(entry.owner()) : worker.name();
       String owner = known == null ? "worker " + entry.owner() : known;
       boolean durable = entry.epoch() != Entry.NOT_DURABLE;
       if (wanted == null || wanted.equals(owner)) {

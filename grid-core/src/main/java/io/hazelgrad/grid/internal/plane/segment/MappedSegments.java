@@ -47,7 +47,7 @@ public final class MappedSegments {
       Worker sender, DType dtype, int length, long number, long slot, long generation) {
     SegmentFile segment = segment(sender, number);
     long bytes = (long) length * dtype.bytes();
-    if (slot < 0 || slot >= segment.slots() || bytes > segment.slotBytes()) {
+    if (slot < 0 || slot >= segment.slots || bytes > segment.slotBytes) {
       throw damaged(sender, "slot " + slot + " with " + bytes + " bytes in segment " + number);
     }
     int index = (int) slot;
@@ -67,7 +67,7 @@ public final class MappedSegments {
         giveBack.run();
       }
     }
-    int slotBytes = segment.slotBytes();
+    int slotBytes = segment.slotBytes;
     held.accept(slotBytes);
     return TensorBytes.lent(
         dtype,

@@ -50,8 +50,8 @@ public final class SegmentDirectory implements AutoCloseable {
   private static final Set<String> LOCAL_OWNERS = ConcurrentHashMap.newKeySet();
 
   private final Path directory;
-  private final String owner;
-  private final long token;
+  final String owner;
+  final long token;
   private final FileChannel lock;
   private final byte[] secret;
 
@@ -97,7 +97,8 @@ public final class SegmentDirectory implements AutoCloseable {
     throw new IOException("no file could be locked in " + directory);
   }
 
-  private static FileChannel create(Path file) throws IOException {
+  /** Creates a file that only the user of this process can read and write, and opens it. */
+  static FileChannel create(Path file) throws IOException {
     return FileChannel.open(
         file,
         Set.of(CREATE_NEW, READ, WRITE),
@@ -114,14 +115,6 @@ public final class SegmentDirectory implements AutoCloseable {
     } finally {
       LOCAL_OWNERS.remove(owner);
     }
-  }
-
-  String owner() {
-    return owner;
-  }
-
-  long token() {
-    return token;
   }
 
   Path segment(int number) {

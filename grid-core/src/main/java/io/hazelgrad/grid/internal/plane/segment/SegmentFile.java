@@ -1,6 +1,5 @@
 package io.hazelgrad.grid.internal.plane.segment;
 
-import static java.nio.file.StandardOpenOption.CREATE_NEW;
 import static java.nio.file.StandardOpenOption.READ;
 import static java.nio.file.StandardOpenOption.WRITE;
 
@@ -15,10 +14,6 @@ import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Set;
 
 /**
  * A segment: a file of shared memory that the sender and its receivers keep mapped until the
@@ -43,14 +38,12 @@ public final class SegmentFile {
   private static final int RETIRED = 32;
   private static final int ZEROS = 1 << 18;
 
-  private static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY =
-      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
   private static final VarHandle WORD =
       MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
   private final ByteBuffer memory;
-  private final int slotBytes;
-  private final int slots;
+  final int slotBytes;
+  final int slots;
 
   private SegmentFile(ByteBuffer memory, int slotBytes, int slots) {
     this.memory = memory;
@@ -69,8 +62,7 @@ public final class SegmentFile {
    */
   static SegmentFile create(Path file, long owner, int slotBytes, int slots) throws IOException {
     long bytes = fileBytes(slotBytes, slots);
-    try (FileChannel channel =
-        FileChannel.open(file, Set.of(CREATE_NEW, READ, WRITE), OWNER_ONLY)) {
+    try (FileChannel channel = SegmentDirectory.create(file)) {
       ByteBuffer zeros = ByteBuffer.allocateDirect(ZEROS);
       for (long written = 0; written < bytes; ) {
         zeros.clear().limit((int) Math.min(ZEROS, bytes - written));
@@ -112,14 +104,6 @@ public final class SegmentFile {
     } catch (RuntimeException | OutOfMemoryError e) {
       throw new IOException(e);
     }
-  }
-
-  int slotBytes() {
-    return slotBytes;
-  }
-
-  int slots() {
-    return slots;
   }
 
   ByteBuffer payload(int slot, int bytes) {

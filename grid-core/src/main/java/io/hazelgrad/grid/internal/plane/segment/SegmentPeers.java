@@ -87,7 +87,7 @@ public final class SegmentPeers {
 
   private void ask(Worker to, CompletableFuture<Reach> reach) {
     try {
-      String name = directory == null ? "" : directory.owner();
+      String name = directory == null ? "" : directory.owner;
       CompletableFuture<byte[]> answer = context.call(to, HELLO, List.of(name), TIMEOUT);
       var unused =
           answer.whenComplete(

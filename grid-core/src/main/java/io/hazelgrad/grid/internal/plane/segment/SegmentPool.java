@@ -157,7 +157,7 @@ public final class SegmentPool implements AutoCloseable {
     SegmentFile file;
     Path path = directory.segment(number);
     try {
-      file = SegmentFile.create(path, directory.token(), slotBytes, slots(slotBytes));
+      file = SegmentFile.create(path, directory.token, slotBytes, slots(slotBytes));
     } catch (IOException e) {
       noSpace(segmentBytes, e);
       return null;
@@ -172,8 +172,8 @@ public final class SegmentPool implements AutoCloseable {
       return null;
     }
     SizeClass sizeClass =
-        sizeClasses.computeIfAbsent(segment.file.slotBytes(), size -> new SizeClass());
-    for (int i = segment.file.slots() - 1; i >= 0; i--) {
+        sizeClasses.computeIfAbsent(segment.file.slotBytes, size -> new SizeClass());
+    for (int i = segment.file.slots - 1; i >= 0; i--) {
       sizeClass.free.addLast(new Slot(segment, i, 0, 0, 0));
     }
     return lend(sizeClass, receiver);
@@ -187,7 +187,7 @@ public final class SegmentPool implements AutoCloseable {
     slot.container.lent++;
     slot.container.file.setWord(slot.index, SlotState.FILLING.with(slot.generation));
     sizeClass.lent.addLast(slot);
-    lentBytes += slot.container.file.slotBytes();
+    lentBytes += slot.container.file.slotBytes;
     return slot;
   }
 
@@ -210,7 +210,7 @@ public final class SegmentPool implements AutoCloseable {
 
   private void giveBack(SizeClass sizeClass, Slot slot) {
     slot.container.lent--;
-    lentBytes -= slot.container.file.slotBytes();
+    lentBytes -= slot.container.file.slotBytes;
     if (!slot.container.retired) {
       sizeClass.free.addLast(slot);
     }
@@ -239,8 +239,8 @@ public final class SegmentPool implements AutoCloseable {
     segment.retired = true;
     segment.file.retire();
     segments.remove(segment);
-    used -= SegmentFile.fileBytes(segment.file.slotBytes(), segment.file.slots());
-    SizeClass sizeClass = sizeClasses.get(segment.file.slotBytes());
+    used -= SegmentFile.fileBytes(segment.file.slotBytes, segment.file.slots);
+    SizeClass sizeClass = sizeClasses.get(segment.file.slotBytes);
     if (sizeClass != null) {
       sizeClass.free.removeIf(slot -> slot.container == segment);
     }
@@ -275,7 +275,7 @@ public final class SegmentPool implements AutoCloseable {
             // The message may not have been sent yet; no other message may then use its slot.
             touched.add(slot.container);
             slot.container.lent--;
-            lentBytes -= slot.container.file.slotBytes();
+            lentBytes -= slot.container.file.slotBytes;
             return true;
           });
     }

@@ -73,11 +73,11 @@ final class StreamSender {
     if (wanted == null) {
       throw new ProtocolException("the bytes are not a request for a tensor");
     }
-    PendingTransfer found = server.transfers().find(wanted.ticket());
+    PendingTransfer found = server.transfers.find(wanted.ticket());
     if (wanted.kind() == StreamRequest.Kind.FETCH) {
       begin(wanted, found);
     } else if (found != null) {
-      server.transfers().done(found);
+      server.transfers.done(found);
     }
     return true;
   }
@@ -101,7 +101,7 @@ final class StreamSender {
 
   private void fill(ByteBuffer buffer, PendingTransfer from) throws IOException {
     int count = Math.min(buffer.remaining() / from.elements().dtype().bytes(), end - next);
-    if (!server.transfers().isOpen(from) || !from.copy(next, count, buffer)) {
+    if (!server.transfers.isOpen(from) || !from.copy(next, count, buffer)) {
       throw new EOFException("the call of " + from.ticket() + " has ended");
     }
     next += count;
@@ -131,7 +131,7 @@ final class StreamSender {
     PendingTransfer sent = transfer;
     return sent == null
         ? System.nanoTime() - lastNanos > idleNanos
-        : !server.transfers().isOpen(sent);
+        : !server.transfers.isOpen(sent);
   }
 
   void close() throws IOException {

@@ -50,7 +50,7 @@ public final class StreamServer implements AutoCloseable {
 
   private final ServerSocketChannel acceptor;
   private final Selector selector;
-  private final PendingTransfers transfers;
+  final PendingTransfers transfers;
   private final Duration idle;
   private final int port;
   private final TransferCounter counts = new TransferCounter();
@@ -223,10 +223,6 @@ public final class StreamServer implements AutoCloseable {
     } catch (IOException e) {
       LOG.debug("a stream could not be closed", e);
     }
-  }
-
-  PendingTransfers transfers() {
-    return transfers;
   }
 
   ByteBuffer buffer() {

@@ -10,15 +10,18 @@ public final class PendingTransfer {
 
   private final TransferTicket ticket;
   private final Storage elements;
-  private final long receiver;
-  private final boolean request;
+  final long receiver;
+
+  /** Whether its message is a request; it then ends with the call. */
+  final boolean isOfRequest;
+
   private volatile long touched = System.nanoTime();
 
-  PendingTransfer(long number, Storage elements, long receiver, boolean request) {
+  PendingTransfer(long number, Storage elements, long receiver, boolean isOfRequest) {
     this.ticket = new TransferTicket(number, SECRETS.nextLong(), SECRETS.nextLong());
     this.elements = elements;
     this.receiver = receiver;
-    this.request = request;
+    this.isOfRequest = isOfRequest;
   }
 
   public TransferTicket ticket() {
@@ -27,15 +30,6 @@ public final class PendingTransfer {
 
   public Storage elements() {
     return elements;
-  }
-
-  long receiver() {
-    return receiver;
-  }
-
-  /** Returns whether its message is a request; it then ends with the call. */
-  boolean isOfRequest() {
-    return request;
   }
 
   /** Copies elements as raw little-endian bytes; false if the transfer has just ended. */

@@ -55,7 +55,7 @@ public final class PendingTransfers {
   /** Returns the elements that this worker sent to itself, without a copy. */
   public Storage own(long number, Worker self) {
     PendingTransfer transfer = find(number, self);
-    if (!transfer.isOfRequest()) {
+    if (!transfer.isOfRequest) {
       transfers.remove(number);
     }
     return transfer.elements();
@@ -89,7 +89,7 @@ public final class PendingTransfers {
   public void done(List<@Nullable Object> arguments, Worker caller) {
     if (arguments.size() == 1 && arguments.get(0) instanceof Long number) {
       PendingTransfer transfer = transfers.get(number);
-      if (transfer != null && transfer.receiver() == caller.id()) {
+      if (transfer != null && transfer.receiver == caller.id()) {
         end(transfer);
       }
     }
@@ -103,7 +103,7 @@ public final class PendingTransfers {
 
   /** Ends a transfer that has arrived, unless it is of a request and may be fetched again. */
   public void done(PendingTransfer transfer) {
-    if (!transfer.isOfRequest()) {
+    if (!transfer.isOfRequest) {
       end(transfer);
     }
   }
@@ -114,7 +114,7 @@ public final class PendingTransfers {
 
   private PendingTransfer find(long number, Worker receiver) {
     PendingTransfer transfer = transfers.get(number);
-    if (transfer == null || transfer.receiver() != receiver.id()) {
+    if (transfer == null || transfer.receiver != receiver.id()) {
       throw over(number);
     }
     return transfer;
@@ -126,11 +126,11 @@ public final class PendingTransfers {
   }
 
   public void lost(long worker) {
-    endIf(transfer -> transfer.receiver() == worker);
+    endIf(transfer -> transfer.receiver == worker);
   }
 
   public void sweep() {
-    endIf(transfer -> !transfer.isOfRequest() && transfer.untouchedNanos() > FORGOTTEN_NANOS);
+    endIf(transfer -> !transfer.isOfRequest && transfer.untouchedNanos() > FORGOTTEN_NANOS);
   }
 
   private void endIf(Predicate<PendingTransfer> condition) {

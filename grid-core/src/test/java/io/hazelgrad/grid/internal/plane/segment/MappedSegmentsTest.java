@@ -40,7 +40,7 @@ class MappedSegmentsTest {
     folder = SegmentDirectory.open(directory, SENDER.id());
     pool = new SegmentPool(folder, 64 << 20, System::nanoTime);
     lenders = new MappedSegments(folder, bytes -> {});
-    lenders.introduce(SENDER.id(), folder.owner());
+    lenders.introduce(SENDER.id(), folder.owner);
     slot = pool.take(BYTES, 2);
     slot.send();
   }

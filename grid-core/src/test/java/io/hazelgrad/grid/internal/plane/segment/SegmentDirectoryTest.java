@@ -41,7 +41,7 @@ class SegmentDirectoryTest {
       assertThat(names()).doesNotContain(dead + "-lock", dead + "-0", half + "-3");
       assertThat(names()).containsAll(others);
       assertThat(names())
-          .contains(living.owner() + "-0", living.owner() + "-lock", folder.owner() + "-probe");
+          .contains(living.owner + "-0", living.owner + "-lock", folder.owner + "-probe");
     }
     assertThat(names()).containsExactlyInAnyOrderElementsOf(others);
   }
@@ -50,8 +50,8 @@ class SegmentDirectoryTest {
   void secretIsReadFromDirectory() throws IOException {
     try (SegmentDirectory a = SegmentDirectory.open(directory, 1);
         SegmentDirectory b = SegmentDirectory.open(directory, 2)) {
-      assertThat(a.isOurSecret(b.secretOf(a.owner()))).isTrue();
-      assertThat(a.isOurSecret(a.secretOf(b.owner()))).isFalse();
+      assertThat(a.isOurSecret(b.secretOf(a.owner))).isTrue();
+      assertThat(a.isOurSecret(a.secretOf(b.owner))).isFalse();
       assertThat(a.isOurSecret(new byte[0])).isFalse();
       assertThat(b.secretOf("hazelgrad-1-1-0123456789abcdef")).isEmpty();
     }

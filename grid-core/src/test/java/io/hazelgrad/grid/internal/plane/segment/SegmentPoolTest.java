@@ -46,7 +46,7 @@ class SegmentPoolTest {
     folder = SegmentDirectory.open(directory, SENDER.id());
     pool = new SegmentPool(folder, 20 * MIB, clock::get);
     lenders = new MappedSegments(folder, held::addAndGet);
-    lenders.introduce(SENDER.id(), folder.owner());
+    lenders.introduce(SENDER.id(), folder.owner);
   }
 
   @AfterEach

@@ -59,7 +59,7 @@ class SlotReuseTest {
     try (SegmentDirectory folder = SegmentDirectory.open(directory, SENDER.id());
         SegmentPool pool = new SegmentPool(folder, 24 << 20, System::nanoTime)) {
       MappedSegments lenders = new MappedSegments(folder, held::addAndGet);
-      lenders.introduce(SENDER.id(), folder.owner());
+      lenders.introduce(SENDER.id(), folder.owner);
       ExecutorService threads = Executors.newCachedThreadPool();
       try {
         List<Future<?>> all = new ArrayList<>();
