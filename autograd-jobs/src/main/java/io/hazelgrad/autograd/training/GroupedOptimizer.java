@@ -85,7 +85,9 @@ abstract sealed class GroupedOptimizer permits LocalOptimizer, DistributedOptimi
     int given = state.parameters().size();
     if (given != parameters) {
       throw new GridException(
-          Status.BAD_ARGUMENT, "a state of " + given + " parameters, for " + parameters);
+          Status.BAD_ARGUMENT,
+          "this optimizer has %s parameters, the state to restore has %s"
+              .formatted(parameters, given));
     }
     try {
       IntStream.range(0, parameters).forEach(stage);

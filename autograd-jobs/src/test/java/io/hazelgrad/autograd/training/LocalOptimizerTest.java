@@ -360,7 +360,8 @@ class LocalOptimizerTest {
     OptimizerState before = optimizer.state();
     Map<String, Tensor> good = before.parameters().get(0);
 
-    refused(optimizer, "a state of 1 parameters, for 2", List.of(good));
+    refused(
+        optimizer, "this optimizer has 2 parameters, the state to restore has 1", List.of(good));
     Map<String, Tensor> less = new HashMap<>(good);
     less.remove("exp_avg");
     refused(optimizer, "parameter 1 cannot be restored: the state of another", List.of(good, less));
