@@ -28,14 +28,15 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Writes the open contexts and the passes of this worker or client into distributed maps, once per
  * second and in the background. Contexts and passes do not wait for it, and a context that closes
- * within the second is not written. Nothing depends on these maps, so a failed write is only
- * logged. Threads: safe.
+ * within the second is not written. Nothing depends on these maps, so a failed write is only logged
+ * and repeated. Threads: safe.
  */
 public final class HistoryWriter {
   private static final Logger LOG = LoggerFactory.getLogger(HistoryWriter.class);
@@ -48,8 +49,8 @@ public final class HistoryWriter {
   private final PassLog log;
   private final AtomicBoolean writes = new AtomicBoolean();
 
-  /** The contexts that are in the map; guarded by {@code writes}. */
-  private final Map<ContextId, ContextInfo> written = new HashMap<>();
+  /** The contexts that are in the map, null if a write failed; guarded by {@code writes}. */
+  private final Map<ContextId, @Nullable ContextInfo> written = new HashMap<>();
 
   public HistoryWriter(GridContext grid, ContextPeers peers, Contexts contexts, PassLog log) {
     this.grid = grid;
@@ -104,6 +105,7 @@ public final class HistoryWriter {
     }
     Set<ContextId> inBackward = log.contexts();
     Map<String, GenericRecord> rows = new HashMap<>();
+    Map<ContextId, ContextInfo> changed = new HashMap<>();
     Set<ContextId> closed = new HashSet<>(written.keySet());
     for (ContextState state : open) {
       ContextId id = state.id();
@@ -116,11 +118,13 @@ public final class HistoryWriter {
         ContextInfo info =
             new ContextInfo(id.text(), grid.self().name(), grid.isClient(), since, runs);
         rows.put(id.text(), HistoryMaps.write(info));
-        written.put(id, info); // First, so that a context is deleted even if its write fails.
+        changed.put(id, info);
+        written.put(id, null); // A context is deleted even if its write fails.
       }
     }
     IMap<String, GenericRecord> map = HistoryMaps.contexts(grid.hazelcast());
     map.setAll(rows);
+    written.putAll(changed);
     closed.forEach(id -> map.delete(id.text()));
     written.keySet().removeAll(closed);
   }
@@ -130,6 +134,15 @@ public final class HistoryWriter {
     if (changes.passes().isEmpty() && changes.dropped().isEmpty()) {
       return;
     }
+    try {
+      write(changes);
+    } catch (RuntimeException e) {
+      log.putBack(changes);
+      throw e;
+    }
+  }
+
+  private void write(PassLog.Changes changes) {
     long self = grid.self().id();
     Map<PassLogEntry, Long> bytes = bytes(changes.passes());
     Map<String, GenericRecord> rows = new HashMap<>();

@@ -28,8 +28,8 @@ public final class PassLog {
   private final Queue<PassLogEntry> slowest =
       new PriorityQueue<>(Comparator.comparingLong(PassLogEntry::nanos));
 
-  /** The numbers of the taken passes, each with whether it had ended when it was taken. */
-  private final Map<Long, Boolean> taken = new HashMap<>();
+  /** The numbers of the taken passes, each with whether it had ended then; null if put back. */
+  private final Map<Long, @Nullable Boolean> taken = new HashMap<>();
 
   private long next = 1;
 
@@ -98,5 +98,11 @@ public final class PassLog {
     List<Long> dropped = taken.keySet().stream().filter(each -> !kept.containsKey(each)).toList();
     dropped.forEach(taken::remove);
     return new Changes(changed, dropped);
+  }
+
+  /** Puts back what could not be written: the next call of {@link #take} returns it again. */
+  synchronized void putBack(Changes changes) {
+    changes.passes().forEach(pass -> taken.put(pass.number(), null));
+    changes.dropped().forEach(number -> taken.put(number, null));
   }
 }

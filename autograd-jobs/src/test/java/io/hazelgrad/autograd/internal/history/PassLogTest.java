@@ -77,6 +77,29 @@ class PassLogTest {
   }
 
   @Test
+  void changesAreTakenAgainWhenPutBack() {
+    PassLog log = new PassLog(1, HOUR);
+    PassLogEntry first = log.begin(CONTEXT);
+    PassLog.Changes running = log.take();
+    log.putBack(running);
+    assertThat(log.take()).isEqualTo(running);
+    log.end(first, null);
+    PassLog.Changes ended = log.take();
+    log.putBack(ended);
+    assertThat(log.take().passes()).containsExactly(first);
+    PassLogEntry second = log.begin(CONTEXT);
+    log.end(second, null);
+    log.end(log.begin(CONTEXT), null); // Of the three kinds, "slowest" keeps one more.
+    Set<Long> known = new HashSet<>(Set.of(first.number()));
+    PassLog.Changes dropping = log.take();
+    log.putBack(dropping);
+    PassLog.Changes again = log.take();
+    assertThat(again.passes()).containsExactlyElementsOf(dropping.passes());
+    assertThat(again.dropped()).containsExactlyElementsOf(dropping.dropped());
+    assertThat(known).containsAll(again.dropped());
+  }
+
+  @Test
   void untakenPassesAreDropped() {
     PassLog log = new PassLog(1, HOUR);
     LongStream.range(0, 100).forEach(i -> log.end(log.begin(CONTEXT), null));
