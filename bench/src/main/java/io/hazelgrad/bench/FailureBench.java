@@ -68,7 +68,7 @@ final class FailureBench extends Bench {
       long start = System.nanoTime();
       CompletableFuture<Long> last =
           CompletableFuture.allOf(here, there).handle((nothing, failure) -> System.nanoTime());
-      processes.kill(victim);
+      processes.worker(victim).kill();
       long[] times = {removal.join() - start, last.join() - start};
       restart();
       return times;
@@ -80,7 +80,7 @@ final class FailureBench extends Bench {
     awaitObjects(survivor, FORKS);
     CompletableFuture<Long> removal = removal(caller.worker(victim));
     long start = System.nanoTime();
-    processes.kill(victim);
+    processes.worker(victim).kill();
     awaitObjects(survivor, 0);
     long end = System.nanoTime();
     long[] times = {removal.join() - start, end - start};

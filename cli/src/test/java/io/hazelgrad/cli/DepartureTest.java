@@ -94,7 +94,7 @@ class DepartureTest {
 
     assertThat(underWay.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo("released");
     assertThat(exitCode("A")).isEqualTo(128 + 15);
-    assertThat(cluster.output("A")).anyMatch(line -> line.equals("worker A has left"));
+    assertThat(cluster.worker("A").output()).anyMatch(line -> line.equals("worker A has left"));
     assertThat(here.workers()).extracting(Worker::name).doesNotContain("A");
     assertThatThrownBy(() -> get(health, "live")).isInstanceOf(ConnectException.class);
   }
@@ -113,7 +113,7 @@ class DepartureTest {
     assertThat(Duration.ofNanos(System.nanoTime() - start))
         .isLessThan(Duration.ofSeconds(DRAIN_SECONDS / 2));
     assertLost(underWay);
-    if (cluster.isAlive("A")) { // Its leave before they agree would end the quorum.
+    if (cluster.worker("A").isAlive()) { // Its leave before they agree would end the quorum.
       await("the others agree on the loss of B", () -> missingOn("A") == 0 && missingHere() == 0);
     }
   }
@@ -126,10 +126,10 @@ class DepartureTest {
         Grid grid = Grid.join(other.joiner("here").build())) {
       CompletableFuture<String> underWay = grid.rpc().async("D", WHEN_RELEASED);
       await("the call is there", () -> grid.rpc().sync("D", Relay::held) == 1);
-      ProcessHandle process = other.processHandle("D");
+      ProcessHandle process = other.worker("D").handle();
       process.destroy(); // SIGTERM
       process.onExit().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-      assertThat(other.output("D"))
+      assertThat(other.worker("D").output())
           .anyMatch(line -> line.contains("cut off 0 calls of its own and 1 of others"));
       assertLost(underWay);
     }
@@ -144,7 +144,7 @@ class DepartureTest {
   }
 
   private static URI health(String worker) {
-    for (String line : cluster.output(worker)) {
+    for (String line : cluster.worker(worker).output()) {
       Matcher found = HEALTH.matcher(line);
       if (found.find()) {
         return URI.create(found.group(1));
@@ -182,7 +182,7 @@ class DepartureTest {
   }
 
   private static void signal(String worker, String signal) throws Exception {
-    String pid = Long.toString(cluster.processHandle(worker).pid());
+    String pid = Long.toString(cluster.worker(worker).handle().pid());
     assertThat(new ProcessBuilder("kill", "-" + signal, pid).start().waitFor()).isZero();
   }
 

@@ -64,10 +64,10 @@ class LocalClusterTest {
           .hasMessageContaining("A is running");
       assertNameTaken(cluster);
 
-      cluster.stop("B");
+      cluster.worker("B").stop();
       assertThat(grid.workers()).extracting(Worker::name).containsExactlyInAnyOrder("A", "here");
-      cluster.kill("A");
-      assertThat(cluster.isAlive("A")).isFalse();
+      cluster.worker("A").kill();
+      assertThat(cluster.worker("A").isAlive()).isFalse();
       // B was asked to end, so that its end is no news.
       LocalCluster.Exit ended = exit.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
       assertThat(ended.worker()).isEqualTo("A");
@@ -81,7 +81,7 @@ class LocalClusterTest {
         LocalCluster.Spec.of(List.of("A")).withJvmOptions(List.of("-Dhazelgrad.metrics-port=0"));
     try (LocalCluster cluster = LocalCluster.start(spec)) {
       String joined =
-          cluster.output("A").stream()
+          cluster.worker("A").output().stream()
               .filter(line -> line.startsWith("worker A joined "))
               .findFirst()
               .orElseThrow();
@@ -109,8 +109,8 @@ class LocalClusterTest {
   void workerEndsWhenFrozen() {
     ProcessHandle process;
     try (LocalCluster cluster = LocalCluster.start(LocalCluster.Spec.of(List.of("A")))) {
-      process = cluster.processHandle("A");
-      cluster.pause("A");
+      process = cluster.worker("A").handle();
+      cluster.worker("A").pause();
     }
     assertThat(process.isAlive()).isFalse();
   }
@@ -172,7 +172,7 @@ class LocalClusterTest {
 
     public static void main(String[] args) throws IOException {
       LocalCluster cluster = LocalCluster.start(LocalCluster.Spec.of(List.of("A", "B")));
-      System.out.println(cluster.processHandle("A").pid() + " " + cluster.processHandle("B").pid());
+      System.out.println(cluster.worker("A").handle().pid() + " " + cluster.worker("B").handle().pid());
       int unused = System.in.read();
     }
   }

@@ -127,7 +127,7 @@ public final class FastStart {
     LocalCluster.Spec spec = LocalCluster.Spec.of(List.of(TRAINEE)).withJvmOptions(options);
     try (LocalCluster cluster = LocalCluster.start(spec)) {
       exercise(cluster);
-      cluster.stop(TRAINEE);
+      cluster.worker(TRAINEE).stop();
     }
     Files.move(written, file, StandardCopyOption.ATOMIC_MOVE);
   }
@@ -135,7 +135,7 @@ public final class FastStart {
   /** Lets the trainee load the classes of calls, references and backward passes. */
   private static void exercise(LocalCluster cluster) {
     ClientConfig config = new ClientConfig().setClusterName(cluster.name());
-    config.getNetworkConfig().addAddress(cluster.clientEndpoint(TRAINEE));
+    config.getNetworkConfig().addAddress(cluster.worker(TRAINEE).clientEndpoint());
     Function<Variable> product = Function.operator("mul");
     Variable x = Variable.parameter(Tensor.of(new double[] {1, 2}, 2));
     try (GridClient client = GridClient.connect(config);

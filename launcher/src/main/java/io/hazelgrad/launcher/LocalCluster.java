@@ -26,7 +26,6 @@ import org.jspecify.annotations.Nullable;
 public final class LocalCluster implements AutoCloseable {
   private static final String LOOPBACK = "127.0.0.1";
   private static final int ATTEMPTS = 3;
-  private static final Duration LEAVE_TIMEOUT = Duration.ofSeconds(20);
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
   private final Spec spec;
@@ -156,19 +155,14 @@ public final class LocalCluster implements AutoCloseable {
     return Set.copyOf(ports);
   }
 
-  /** Returns the endpoint of a worker for clients, as {@code host:port}. */
-  public String clientEndpoint(String worker) {
-    return process(worker).clientEndpoint.toString();
-  }
-
-  /** Returns the process of a worker. */
-  public ProcessHandle processHandle(String worker) {
-    return process(worker).handle();
-  }
-
-  /** Returns the last lines of a worker's output. */
-  public List<String> output(String worker) {
-    return process(worker).output();
+  /** Returns the process of a worker that was started, also after its end. */
+  public synchronized WorkerProcess worker(String worker) {
+    WorkerProcess found = workers.get(worker);
+    if (found == null) {
+      throw new IllegalArgumentException(
+          "no worker " + worker + " was started here, only " + workers.keySet());
+    }
+    return found;
   }
 
   /** Returns a configuration with which this JVM can join as a further worker. */
@@ -190,31 +184,6 @@ public final class LocalCluster implements AutoCloseable {
   /** Makes this JVM's own worker, which has joined with {@link #joiner}, the seed of later ones. */
   public synchronized void joinedHere() {
     joinedHere = true;
-  }
-
-  /** Kills a worker (SIGKILL) and waits for the end of its process. */
-  public void kill(String worker) {
-    process(worker).kill();
-  }
-
-  /** Stops a worker as SIGTERM does, with a hand-over of its data, and waits for its end. */
-  public void stop(String worker) {
-    process(worker).leave(LEAVE_TIMEOUT);
-  }
-
-  /** Pauses a worker (SIGSTOP): its connections stay open, but no thread of it runs. */
-  public void pause(String worker) {
-    process(worker).pause();
-  }
-
-  /** Resumes a paused worker (SIGCONT). */
-  public void resume(String worker) {
-    process(worker).resume();
-  }
-
-  /** Returns whether a worker's process exists; a paused one does. */
-  public boolean isAlive(String worker) {
-    return process(worker).isAlive();
   }
 
   /** Adds a listener for workers that end before this cluster is closed. */
@@ -333,14 +302,5 @@ public final class LocalCluster implements AutoCloseable {
         .map(worker -> worker.endpoint)
         .limit(1)
         .toList();
-  }
-
-  private synchronized WorkerProcess process(String worker) {
-    WorkerProcess found = workers.get(worker);
-    if (found == null) {
-      throw new IllegalArgumentException(
-          "no worker " + worker + " was started here, only " + workers.keySet());
-    }
-    return found;
   }
 }

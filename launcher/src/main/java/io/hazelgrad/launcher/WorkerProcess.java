@@ -7,7 +7,6 @@ import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -22,13 +21,14 @@ public final class WorkerProcess {
   private static final int KEPT_LINES = 200;
   private static final int SHOWN_LINES = 20;
   private static final long KILL_SECONDS = 10;
+  private static final long LEAVE_SECONDS = 20;
   private static final Pattern SPACES = Pattern.compile("\\s+");
   private static final int FIRST_WITH_NEWER_FLAGS = 24;
 
   private final String name;
   private final Process process;
   final Endpoint endpoint;
-  final Endpoint clientEndpoint;
+  private final Endpoint clientEndpoint;
   private final boolean verbose;
   private final CountDownLatch joined = new CountDownLatch(1);
   private final List<Thread> readers = new ArrayList<>();
@@ -152,17 +152,25 @@ public final class WorkerProcess {
         && output().stream().anyMatch(line -> line.contains("is in use"));
   }
 
-  List<String> output() {
+  /** Returns the endpoint for clients, as {@code host:port}. */
+  public String clientEndpoint() {
+    return clientEndpoint.toString();
+  }
+
+  /** Returns the last lines of the worker's output. */
+  public List<String> output() {
     synchronized (output) {
       return List.copyOf(output);
     }
   }
 
-  boolean isAlive() {
+  /** Returns whether the process exists; a paused one does. */
+  public boolean isAlive() {
     return process.isAlive();
   }
 
-  ProcessHandle handle() {
+  /** Returns the process. */
+  public ProcessHandle handle() {
     return process.toHandle();
   }
 
@@ -170,13 +178,15 @@ public final class WorkerProcess {
     return paused;
   }
 
-  void pause() {
+  /** Pauses the worker (SIGSTOP): its connections stay open, but no thread of it runs. */
+  public void pause() {
     signal("STOP");
     ProcessFreeze.await(process.pid());
     paused = true;
   }
 
-  void resume() {
+  /** Resumes the paused worker (SIGCONT). */
+  public void resume() {
     signal("CONT");
     paused = false;
   }
@@ -199,20 +209,21 @@ public final class WorkerProcess {
     }
   }
 
-  void kill() {
+  /** Kills the worker (SIGKILL) and waits for the end of its process. */
+  public void kill() {
     process.destroyForcibly();
     await(System.nanoTime() + TimeUnit.SECONDS.toNanos(KILL_SECONDS));
   }
 
-  /** Makes the worker leave with a hand-over of its data, and kills it after the timeout. */
-  void leave(Duration timeout) {
+  /** Stops the worker as SIGTERM does, with a hand-over of its data, and kills it after 20 s. */
+  public void stop() {
     ending = true;
     try (OutputStream in = process.getOutputStream()) {
       in.write((MemberShutdown.LEAVE + "\n").getBytes(StandardCharsets.UTF_8));
     } catch (IOException e) {
       // The process has ended already.
     }
-    endBy(System.nanoTime() + timeout.toNanos());
+    endBy(System.nanoTime() + TimeUnit.SECONDS.toNanos(LEAVE_SECONDS));
   }
 
   /** Closes the process's standard input. The worker ends then without a hand-over. */

@@ -81,17 +81,17 @@ public final class JvmCluster implements AutoCloseable {
 
   /** Kills a worker (SIGKILL). The others may not have noticed when this returns. */
   public void kill(String worker) {
-    processes.kill(worker);
+    processes.worker(worker).kill();
   }
 
   /** Pauses a worker (SIGSTOP). */
   public void freeze(String worker) {
-    processes.pause(worker);
+    processes.worker(worker).pause();
   }
 
   /** Resumes a paused worker (SIGCONT). */
   public void thaw(String worker) {
-    processes.resume(worker);
+    processes.worker(worker).resume();
   }
 
   /** Cuts the network between two workers in both directions; needs {@link Builder#cuttable}. */
@@ -125,7 +125,7 @@ public final class JvmCluster implements AutoCloseable {
 
   /** Stops a worker, with a hand-over of its data, and waits for its end. */
   public void stop(String worker) {
-    processes.stop(worker);
+    processes.worker(worker).stop();
   }
 
   /** Restarts a worker, or starts one more, and waits until it is in the grid. */
@@ -136,7 +136,7 @@ public final class JvmCluster implements AutoCloseable {
 
   /** Restarts the initial workers that have ended. */
   public void startMissing() {
-    initial.stream().filter(worker -> !processes.isAlive(worker)).forEach(this::start);
+    initial.stream().filter(worker -> !processes.worker(worker).isAlive()).forEach(this::start);
   }
 
   /** Waits until exactly these workers and this JVM are in the grid. */

@@ -75,7 +75,8 @@ public final class Leftovers implements AfterEachCallback, AfterAllCallback {
   }
 
   private static Stream<ProcessHandle> handles(List<LocalCluster> clusters) {
-    return clusters.stream().flatMap(it -> it.workers().stream().map(it::processHandle));
+    return clusters.stream()
+        .flatMap(it -> it.workers().stream().map(worker -> it.worker(worker).handle()));
   }
 
   private static void addProcesses(List<String> found) {

@@ -21,7 +21,7 @@ record HealthProbe(URI uri) {
 
   /** Finds the endpoint in the line that the worker wrote when it joined. */
   static HealthProbe of(LocalCluster processes, String worker) {
-    for (String line : processes.output(worker)) {
+    for (String line : processes.worker(worker).output()) {
       Matcher place = PLACE.matcher(line);
       if (place.find()) {
         return new HealthProbe(URI.create(place.group(1)));

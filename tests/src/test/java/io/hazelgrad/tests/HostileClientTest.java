@@ -74,7 +74,7 @@ class HostileClientTest {
 
   private static ClientConfig config() {
     ClientConfig config = new ClientConfig().setClusterName(cluster.processes().name());
-    config.getNetworkConfig().addAddress(cluster.processes().clientEndpoint("A"));
+    config.getNetworkConfig().addAddress(cluster.processes().worker("A").clientEndpoint());
     config
         .getConnectionStrategyConfig()
         .getConnectionRetryConfig()
@@ -308,7 +308,7 @@ class HostileClientTest {
 
   @Test
   void connectionIsDroppedWhenBytesAreNoise() throws IOException {
-    String[] endpoint = cluster.processes().clientEndpoint("A").split(":", 2);
+    String[] endpoint = cluster.processes().worker("A").clientEndpoint().split(":", 2);
     Random random = new Random(1);
     for (int i = 0; i < 50; i++) {
       byte[] noise = new byte[1 + random.nextInt(4000)];

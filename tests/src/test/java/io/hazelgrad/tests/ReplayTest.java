@@ -39,7 +39,7 @@ final class ReplayTest {
     cluster = JvmCluster.workers("A", "B", "C").start();
     ClientConfig config = new ClientConfig();
     config.setClusterName(cluster.processes().name());
-    config.getNetworkConfig().addAddress(cluster.processes().clientEndpoint("B"));
+    config.getNetworkConfig().addAddress(cluster.processes().worker("B").clientEndpoint());
     config.setProperty("hazelcast.logging.type", "slf4j");
     client = GridClient.connect(config);
   }

@@ -63,7 +63,7 @@ class SqlTest {
 
   private static ClientConfig config() {
     ClientConfig config = new ClientConfig().setClusterName(members.name());
-    config.getNetworkConfig().addAddress(members.clientEndpoint("A"), members.clientEndpoint("B"));
+    config.getNetworkConfig().addAddress(members.worker("A").clientEndpoint(), members.worker("B").clientEndpoint());
     return config;
   }
 
@@ -232,7 +232,7 @@ class SqlTest {
         List.of(List.of("C", "WORKER", "BACKWARD")),
         "SELECT originator, kind, state FROM hazelgrad_contexts WHERE originator = 'C'");
     awaitRows(List.of(List.of("RUNNING")), "SELECT state FROM hazelgrad_passes WHERE worker = 'C'");
-    members.kill("C");
+    members.worker("C").kill();
     awaitRows(
         List.of(List.of("ABORTED", "WORKER_LOST", "C was lost while it ran the pass")),
         "SELECT state, status, error FROM hazelgrad_passes WHERE worker = 'C'");

@@ -56,7 +56,7 @@ class BackwardOfJvmsTest {
   @AfterEach
   void restore() {
     for (String worker : cluster.processes().workers()) {
-      if (cluster.processes().isAlive(worker)) {
+      if (cluster.processes().worker(worker).isAlive()) {
         cluster.thaw(worker);
       }
     }

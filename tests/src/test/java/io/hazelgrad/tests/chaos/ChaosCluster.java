@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.launcher.LocalCluster;
+import io.hazelgrad.launcher.WorkerProcess;
 import io.hazelgrad.testkit.Await;
 import io.hazelgrad.testkit.JvmCluster;
 import io.hazelgrad.tests.TestDriver;
@@ -74,7 +75,11 @@ final class ChaosCluster implements AutoCloseable {
 
   /** Returns the addresses for clients of all workers that are alive. */
   private List<String> endpoints() {
-    return WORKERS.stream().filter(processes()::isAlive).map(processes()::clientEndpoint).toList();
+    return WORKERS.stream()
+        .map(processes()::worker)
+        .filter(WorkerProcess::isAlive)
+        .map(WorkerProcess::clientEndpoint)
+        .toList();
   }
 
   /**
@@ -106,7 +111,7 @@ final class ChaosCluster implements AutoCloseable {
               + " does:\n"
               + doing(worker)
               + "\nand wrote last:\n"
-              + String.join("\n", processes().output(worker)),
+              + String.join("\n", processes().worker(worker).output()),
           e);
     }
   }
@@ -114,7 +119,7 @@ final class ChaosCluster implements AutoCloseable {
   /** Returns the stacks of a worker's threads that handle membership. */
   private String doing(String worker) {
     String jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
-    String pid = Long.toString(processes().processHandle(worker).pid());
+    String pid = Long.toString(processes().worker(worker).handle().pid());
     try {
       Process process =
           new ProcessBuilder(jcmd, pid, "Thread.print").redirectErrorStream(true).start();
@@ -181,7 +186,7 @@ final class ChaosCluster implements AutoCloseable {
     List<String> agents = new ArrayList<>();
     agents.add(Agent.name(JvmCluster.DRIVER, ProcessHandle.current().pid()));
     for (String worker : WORKERS) {
-      agents.add(Agent.name(worker, processes().processHandle(worker).pid()));
+      agents.add(Agent.name(worker, processes().worker(worker).handle().pid()));
     }
     clients.values().stream()
         .filter(ChaosClient::isAlive)

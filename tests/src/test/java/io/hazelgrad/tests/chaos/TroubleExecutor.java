@@ -191,7 +191,7 @@ final class TroubleExecutor implements AutoCloseable {
 
   private void restart(String worker) {
     long since = System.nanoTime();
-    while (cluster.processes().isAlive(worker)) { // Leaving may take a while.
+    while (cluster.processes().worker(worker).isAlive()) { // Leaving may take a while.
       if (System.nanoTime() - since > PATIENCE_NANOS) {
         throw new AssertionError(worker + " does not end");
       }

@@ -53,7 +53,7 @@ class ClientAutogradTest extends ClientTestBase {
     ClientConfig config = new ClientConfig();
     config.setClusterName(clusterName());
     for (String worker : List.of("A", "B")) {
-      config.getNetworkConfig().addAddress(cluster.processes().clientEndpoint(worker));
+      config.getNetworkConfig().addAddress(cluster.processes().worker(worker).clientEndpoint());
     }
     config.setProperty("hazelcast.logging.type", "slf4j");
     return GridClient.connect(config, HazelgradConfig.named("trainer").build());
@@ -303,7 +303,7 @@ class ClientAutogradTest extends ClientTestBase {
         pass.get(SOON.toSeconds(), TimeUnit.SECONDS);
         assertThat(context.gradient(x)).isNotNull();
       } finally {
-        cluster.processes().stop("late");
+        cluster.processes().worker("late").stop();
         cluster.grid().rpc().sync("B", Function.action(PassGate::reset));
       }
     }

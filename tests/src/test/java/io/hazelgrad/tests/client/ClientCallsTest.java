@@ -52,7 +52,7 @@ class ClientCallsTest {
   }
 
   private static GridClient client() {
-    return GridClient.connect(config(cluster.processes().clientEndpoint("A")));
+    return GridClient.connect(config(cluster.processes().worker("A").clientEndpoint()));
   }
 
   /** Connects a client with one connection, so that calls to other members are forwarded. */
@@ -141,7 +141,7 @@ class ClientCallsTest {
 
   @Test
   void clientReachesEveryWorkerOverOneConnection() {
-    try (GridClient client = single(cluster.processes().clientEndpoint("A"))) {
+    try (GridClient client = single(cluster.processes().worker("A").clientEndpoint())) {
       assertThat(client.rpc().sync("A", CountedFunctions::worker)).isEqualTo("A");
       assertThat(client.rpc().sync("B", CountedFunctions::worker)).isEqualTo("B");
       CompletableFuture<String> later =
@@ -155,7 +155,7 @@ class ClientCallsTest {
   void callIsSentAgainAndRunsOnceWhenConnectionBreaks() throws Exception {
     for (String to : List.of("A", "B")) { // B is reached through A.
       String entry = "cut on the way to " + to;
-      try (CuttableProxy proxy = new CuttableProxy(cluster.processes().clientEndpoint("A"));
+      try (CuttableProxy proxy = new CuttableProxy(cluster.processes().worker("A").clientEndpoint());
           GridClient client = single(proxy.endpoint())) {
         CompletableFuture<Integer> call = client.rpc().async(to, CountedFunctions::hold, entry);
         Await.until("it runs", Duration.ofSeconds(30), () -> runs(to, entry) == 1);
@@ -177,7 +177,7 @@ class ClientCallsTest {
 
   @Test
   void callsRunOnceAndEndWhileConnectionBreaksRepeatedly() throws Exception {
-    try (CuttableProxy proxy = new CuttableProxy(cluster.processes().clientEndpoint("A"));
+    try (CuttableProxy proxy = new CuttableProxy(cluster.processes().worker("A").clientEndpoint());
         GridClient client = single(proxy.endpoint())) {
       List<CompletableFuture<String>> calls = new ArrayList<>();
       for (int i = 0; i < 300; i++) {
@@ -219,7 +219,7 @@ class ClientCallsTest {
   @Test
   void forwardedCallEndsWhenCalleeDies() {
     cluster.start("C");
-    try (GridClient client = single(cluster.processes().clientEndpoint("A"))) {
+    try (GridClient client = single(cluster.processes().worker("A").clientEndpoint())) {
       assertEndsWhenItDies(client);
     }
   }

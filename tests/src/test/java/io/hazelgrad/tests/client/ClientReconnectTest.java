@@ -95,7 +95,7 @@ class ClientReconnectTest extends ClientTestBase {
   }
 
   private static String endpoint(String worker) {
-    return cluster.processes().clientEndpoint(worker);
+    return cluster.processes().worker(worker).clientEndpoint();
   }
 
   /**

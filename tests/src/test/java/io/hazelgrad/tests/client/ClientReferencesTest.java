@@ -250,7 +250,7 @@ class ClientReferencesTest extends ClientTestBase {
   /** The client does not know which member keeps which data, and reaches all through one. */
   @Test
   void clientHoldsReferencesToAllWorkersOverOneConnection() {
-    try (GridClient client = single(cluster.processes().clientEndpoint("A"))) {
+    try (GridClient client = single(cluster.processes().worker("A").clientEndpoint())) {
       List<RRef<SharedObject>> shelves = new ArrayList<>();
       for (String worker : List.of("A", "B", JvmCluster.DRIVER)) {
         for (int i = 0; i < 10; i++) {

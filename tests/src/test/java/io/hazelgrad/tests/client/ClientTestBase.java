@@ -35,17 +35,17 @@ abstract class ClientTestBase {
   }
 
   static ClientJvm client() throws Exception {
-    return new ClientJvm(clusterName(), cluster.processes().clientEndpoint("A"));
+    return new ClientJvm(clusterName(), cluster.processes().worker("A").clientEndpoint());
   }
 
   /** Connects a client with a connection to each member. */
   static GridClient connect(String name) {
     return GridClient.connect(
-        config(cluster.processes().clientEndpoint("A")), HazelgradConfig.named(name).build());
+        config(cluster.processes().worker("A").clientEndpoint()), HazelgradConfig.named(name).build());
   }
 
   static CuttableProxy proxy(String worker) throws IOException {
-    return new CuttableProxy(cluster.processes().clientEndpoint(worker));
+    return new CuttableProxy(cluster.processes().worker(worker).clientEndpoint());
   }
 
   /** Connects a client with one connection at a time. */

@@ -157,7 +157,7 @@ class LostClientTest extends ClientTestBase {
   @Test
   @PeerTest(value = "test_local_shutdown", client = true)
   void clientIsRemovedAtOnceWhenItCloses() throws Exception {
-    GridClient client = single(cluster.processes().clientEndpoint("A"));
+    GridClient client = single(cluster.processes().worker("A").clientEndpoint());
     Seen seen = seen(client);
     client.close();
     seen.awaitGone(ALL);

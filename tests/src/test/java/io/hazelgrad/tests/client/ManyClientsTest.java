@@ -32,7 +32,7 @@ class ManyClientsTest extends ClientTestBase {
 
   /** Connects a client with few threads: this JVM has all of them. */
   private static GridClient small(int number) {
-    ClientConfig config = config(cluster.processes().clientEndpoint("A"));
+    ClientConfig config = config(cluster.processes().worker("A").clientEndpoint());
     config.setProperty("hazelcast.client.io.input.thread.count", "1");
     config.setProperty("hazelcast.client.io.output.thread.count", "1");
     config.setProperty("hazelcast.client.event.thread.count", "1");
@@ -112,7 +112,7 @@ class ManyClientsTest extends ClientTestBase {
         catchThrowableOfType(GridException.class, () -> GridClient.connect(config));
     assertThat(none).hasMessageContaining("did not connect");
     assertThat(none.status()).isEqualTo(Status.BAD_CONFIG);
-    config.getNetworkConfig().setAddresses(List.of(cluster.processes().clientEndpoint("A")));
+    config.getNetworkConfig().setAddresses(List.of(cluster.processes().worker("A").clientEndpoint()));
     try (GridClient one = GridClient.connect(config);
         GridClient other = GridClient.connect(config)) {
       assertThat(one.rpc().sync("B", CountedFunctions::add, 1, 2)).isEqualTo(3);

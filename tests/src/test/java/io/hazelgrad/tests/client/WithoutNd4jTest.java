@@ -47,7 +47,7 @@ class WithoutNd4jTest extends ClientTestBase {
 
   @Test
   void clientWorksWithoutNativeLibraries() throws Exception {
-    String endpoint = cluster.processes().clientEndpoint("A");
+    String endpoint = cluster.processes().worker("A").clientEndpoint();
     try (ClientJvm client = new ClientJvm(clusterName(), endpoint, classPathWithout(NATIVE))) {
       assertThat(tell(client, "runs B nothing")).isEqualTo("0");
       assertThat(tell(client, "twice B 10")).isEqualTo("10 of 10");
@@ -71,7 +71,7 @@ class WithoutNd4jTest extends ClientTestBase {
   void operationFailsWithAdviceWhenNd4jIsAbsent(boolean alsoWithoutItsClasses) throws Exception {
     List<String> classPath =
         alsoWithoutItsClasses ? classPathWithout(ANY) : classPathWithout(NATIVE);
-    String endpoint = cluster.processes().clientEndpoint("A");
+    String endpoint = cluster.processes().worker("A").clientEndpoint();
     try (ClientJvm client = new ClientJvm(clusterName(), endpoint, classPath)) {
       assertThat(tell(client, "compute small")).isEqualTo("small of 64 elements");
       for (String what :

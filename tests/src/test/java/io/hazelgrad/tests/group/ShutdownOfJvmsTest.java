@@ -48,7 +48,7 @@ class ShutdownOfJvmsTest {
     assertThat(GroupFunctions.HOPS).hasValue(21);
     for (String name : List.of("A", "B", "C")) {
       Await.until(
-          name + " ends too", LONG, () -> !cluster.processes().processHandle(name).isAlive());
+          name + " ends too", LONG, () -> !cluster.processes().worker(name).handle().isAlive());
     }
   }
 

@@ -72,7 +72,7 @@ class PlaneOfJvmsTest extends TwoWorkers {
 
   @Test
   void resultOutlivesSenderAndFilesAreRemoved() {
-    long pid = cluster.processes().processHandle("A").pid();
+    long pid = cluster.processes().worker("A").handle().pid();
     Tensor result = driver.rpc().sync("A", TensorFunctions::make, 8 * MIB, 5);
     assertThat(result.storage().isLent()).isTrue();
     assertThat(filesOf(pid)).hasSizeGreaterThan(2);

@@ -120,7 +120,7 @@ class DurableOfJvmsTest {
   private static GridClient client() {
     ClientConfig config = new ClientConfig();
     config.setClusterName(grid().hazelcast().getConfig().getClusterName());
-    config.getNetworkConfig().addAddress(cluster.processes().clientEndpoint("A"));
+    config.getNetworkConfig().addAddress(cluster.processes().worker("A").clientEndpoint());
     config.setProperty("hazelcast.logging.type", "slf4j");
     return GridClient.connect(config);
   }
