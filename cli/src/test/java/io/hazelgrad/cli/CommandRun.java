@@ -26,7 +26,8 @@ record CommandRun(int code, String out, String err) {
   /** Returns the command line with what connects it to a cluster, by its worker A. */
   static String[] withConnection(LocalCluster cluster, String... args) {
     List<String> all = new ArrayList<>(List.of(args));
-    all.addAll(List.of("--cluster", cluster.name(), "--join", cluster.worker("A").clientEndpoint()));
+    all.addAll(
+        List.of("--cluster", cluster.name(), "--join", cluster.worker("A").clientEndpoint()));
     return all.toArray(String[]::new);
   }
 

@@ -172,7 +172,8 @@ class LocalClusterTest {
 
     public static void main(String[] args) throws IOException {
       LocalCluster cluster = LocalCluster.start(LocalCluster.Spec.of(List.of("A", "B")));
-      System.out.println(cluster.worker("A").handle().pid() + " " + cluster.worker("B").handle().pid());
+      System.out.println(
+          cluster.worker("A").handle().pid() + " " + cluster.worker("B").handle().pid());
       int unused = System.in.read();
     }
   }

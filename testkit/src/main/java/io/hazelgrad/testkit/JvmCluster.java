@@ -233,7 +233,7 @@ public final class JvmCluster implements AutoCloseable {
     for (Worker worker : grid.workers()) {
       String left =
           worker.equals(grid.worker())
-              ? WorkerProbe.leftovers(grid)
+              ? WorkerProbe.leftovers(grid, 0)
               : grid.rpc()
                   .within(Duration.ofSeconds(5))
                   .sync(worker.name(), WorkerProbe::leftovers);

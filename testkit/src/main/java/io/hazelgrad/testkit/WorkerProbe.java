@@ -27,11 +27,8 @@ public final class WorkerProbe {
     return leftovers(Grid.current(), 1);
   }
 
-  static String leftovers(Grid grid) {
-    return leftovers(grid, 0);
-  }
-
-  private static String leftovers(Grid grid, int askingCalls) {
+  /** Returns what a worker still holds, apart from the calls that ask for this. */
+  static String leftovers(Grid grid, int askingCalls) {
     RRefs rrefs = RRefs.on(grid);
     StringBuilder found = new StringBuilder();
     add(found, rrefs.handleCount(), "open RRef handles");

@@ -52,7 +52,9 @@ class ManagementCenterTest {
 
   private static ClientConfig config() {
     ClientConfig config = new ClientConfig().setClusterName(members.name());
-    config.getNetworkConfig().addAddress(members.worker("A").clientEndpoint(), members.worker("B").clientEndpoint());
+    config
+        .getNetworkConfig()
+        .addAddress(members.worker("A").clientEndpoint(), members.worker("B").clientEndpoint());
     return config;
   }
 

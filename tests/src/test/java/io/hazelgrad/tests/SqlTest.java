@@ -63,7 +63,9 @@ class SqlTest {
 
   private static ClientConfig config() {
     ClientConfig config = new ClientConfig().setClusterName(members.name());
-    config.getNetworkConfig().addAddress(members.worker("A").clientEndpoint(), members.worker("B").clientEndpoint());
+    config
+        .getNetworkConfig()
+        .addAddress(members.worker("A").clientEndpoint(), members.worker("B").clientEndpoint());
     return config;
   }
 

@@ -155,7 +155,8 @@ class ClientCallsTest {
   void callIsSentAgainAndRunsOnceWhenConnectionBreaks() throws Exception {
     for (String to : List.of("A", "B")) { // B is reached through A.
       String entry = "cut on the way to " + to;
-      try (CuttableProxy proxy = new CuttableProxy(cluster.processes().worker("A").clientEndpoint());
+      try (CuttableProxy proxy =
+              new CuttableProxy(cluster.processes().worker("A").clientEndpoint());
           GridClient client = single(proxy.endpoint())) {
         CompletableFuture<Integer> call = client.rpc().async(to, CountedFunctions::hold, entry);
         Await.until("it runs", Duration.ofSeconds(30), () -> runs(to, entry) == 1);

@@ -41,7 +41,8 @@ abstract class ClientTestBase {
   /** Connects a client with a connection to each member. */
   static GridClient connect(String name) {
     return GridClient.connect(
-        config(cluster.processes().worker("A").clientEndpoint()), HazelgradConfig.named(name).build());
+        config(cluster.processes().worker("A").clientEndpoint()),
+        HazelgradConfig.named(name).build());
   }
 
   static CuttableProxy proxy(String worker) throws IOException {

@@ -112,7 +112,9 @@ class ManyClientsTest extends ClientTestBase {
         catchThrowableOfType(GridException.class, () -> GridClient.connect(config));
     assertThat(none).hasMessageContaining("did not connect");
     assertThat(none.status()).isEqualTo(Status.BAD_CONFIG);
-    config.getNetworkConfig().setAddresses(List.of(cluster.processes().worker("A").clientEndpoint()));
+    config
+        .getNetworkConfig()
+        .setAddresses(List.of(cluster.processes().worker("A").clientEndpoint()));
     try (GridClient one = GridClient.connect(config);
         GridClient other = GridClient.connect(config)) {
       assertThat(one.rpc().sync("B", CountedFunctions::add, 1, 2)).isEqualTo(3);

@@ -99,7 +99,9 @@ final class FourWorkers implements BeforeAllCallback, AfterAllCallback, Invocati
     ClientConfig config = new ClientConfig();
     config.setClusterName(cluster().grid().hazelcast().getConfig().getClusterName());
     for (int rank = 1; rank < COUNT; rank++) {
-      config.getNetworkConfig().addAddress(cluster().processes().worker(name(rank)).clientEndpoint());
+      config
+          .getNetworkConfig()
+          .addAddress(cluster().processes().worker(name(rank)).clientEndpoint());
     }
     config.setProperty("hazelcast.logging.type", "slf4j");
     return GridClient.connect(config, hazelgrad);

@@ -38,7 +38,8 @@ class JoinSuite {
   /** Returns the cluster with a fifth worker, which joined later, in a JVM of its own. */
   private static JvmCluster withLateWorker() {
     JvmCluster cluster = FourWorkers.cluster();
-    if (!cluster.processes().workers().contains(LATE) || !cluster.processes().worker(LATE).isAlive()) {
+    if (!cluster.processes().workers().contains(LATE)
+        || !cluster.processes().worker(LATE).isAlive()) {
       cluster.start(LATE);
     }
     return cluster;
@@ -47,7 +48,8 @@ class JoinSuite {
   @AfterAll
   static void lateWorkerLeaves() {
     JvmCluster cluster = FourWorkers.cluster();
-    if (cluster.processes().workers().contains(LATE) && cluster.processes().worker(LATE).isAlive()) {
+    if (cluster.processes().workers().contains(LATE)
+        && cluster.processes().worker(LATE).isAlive()) {
       cluster.stop(LATE);
     }
     cluster.awaitWorkers("worker1", "worker2", "worker3");
