@@ -75,9 +75,19 @@ public final class Main implements Runnable {
   public static int run(PrintWriter err, String... args) {
     boolean isMember = args.length > 0 && args[0].equals(MemberCommand.NAME);
     // A worker starts without the classes of the other subcommands.
-    CommandLine command = (isMember ? new CommandLine(new Main()) : commandLine()).setErr(err);
+    CommandLine command =
+        (isMember ? new CommandLine(new Main()) : commandLine())
+            .setErr(err)
+            .setParameterExceptionHandler(
+                (wrong, given) -> {
+                  CommandLine line = wrong.getCommandLine();
+                  String help = "; see " + line.getCommandSpec().qualifiedName() + " --help";
+                  return end(line, BAD_INPUT, wrong, wrong.getMessage() + help);
+                })
+            .setExecutionExceptionHandler(
+                (thrown, line, given) -> end(line, exitCode(thrown), thrown, message(thrown)));
     try {
-      return execute(command, args);
+      return command.execute(args);
     } catch (Error e) { // Such as a linkage error; picocli handles exceptions only.
       return end(command, FAILED, e, e.toString());
     }
@@ -89,19 +99,6 @@ public final class Main implements Runnable {
     ServiceLoader.load(CommandProvider.class)
         .forEach(provider -> provider.commands().forEach(command::addSubcommand));
     return command;
-  }
-
-  private static int execute(CommandLine command, String... args) {
-    return command
-        .setParameterExceptionHandler(
-            (wrong, given) -> {
-              CommandLine line = wrong.getCommandLine();
-              String help = "; see " + line.getCommandSpec().qualifiedName() + " --help";
-              return end(line, BAD_INPUT, wrong, wrong.getMessage() + help);
-            })
-        .setExecutionExceptionHandler(
-            (thrown, line, given) -> end(line, exitCode(thrown), thrown, message(thrown)))
-        .execute(args);
   }
 
   @Override

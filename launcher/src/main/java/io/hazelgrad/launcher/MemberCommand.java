@@ -29,8 +29,6 @@ import picocli.CommandLine.Option;
 public final class MemberCommand implements Callable<Integer> {
   public static final String NAME = "member";
 
-  private static final int DRAIN_SECONDS = 10;
-
   @Option(
       names = "--name",
       required = true,
@@ -115,12 +113,12 @@ public final class MemberCommand implements Callable<Integer> {
   @Option(
       names = "--drain",
       paramLabel = "SECONDS",
-      defaultValue = "${sys:hazelgrad.drain}",
+      defaultValue = "${sys:hazelgrad.drain:-10}",
       description =
           "The time that the first SIGTERM or SIGINT gives to calls under way; 0 for none."
               + " Default: the system property hazelgrad.drain, else 10. A second signal ends the"
               + " process at once.")
-  private @Nullable Integer drain;
+  private int drain;
 
   @Mixin private HttpOptions http;
 
@@ -135,11 +133,10 @@ public final class MemberCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    int seconds = drain == null ? DRAIN_SECONDS : drain;
-    if (seconds < 0) {
-      throw new BadInputException("--drain must not be negative: " + seconds);
+    if (drain < 0) {
+      throw new BadInputException("--drain must not be negative: " + drain);
     }
-    MemberShutdown shutdown = new MemberShutdown(Duration.ofSeconds(seconds));
+    MemberShutdown shutdown = new MemberShutdown(Duration.ofSeconds(drain));
     var unused = worker(); // Bad options are reported also if the parent has ended already.
     if (exitWithParent) {
       shutdown.watchParent();
