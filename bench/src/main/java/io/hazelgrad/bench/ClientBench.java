@@ -117,7 +117,9 @@ final class ClientBench extends Bench {
   }
 
   private void killed() {
-    Polling.until("the clients before are gone", () -> clients() == 0);
+    Polling.until(
+        "the clients before are gone",
+        () -> caller.hazelcast().getMap("hazelgrad.clients").isEmpty());
     long[] nanos = new long[KILLS];
     for (int round = 0; round < KILLS; round++) {
       try (ClientProcess process = ClientProcess.start(caller)) {
@@ -133,9 +135,5 @@ final class ClientBench extends Bench {
     Map<String, Object> params = Map.of("forks", FORKS, "client_grace_s", GRACE.toSeconds());
     double millis = Sampling.median(nanos) / 1e6;
     report("client_death_to_last_fork_reclaimed", params, millis, "ms", KILLS);
-  }
-
-  private int clients() {
-    return caller.hazelcast().getMap("hazelgrad.clients").size();
   }
 }

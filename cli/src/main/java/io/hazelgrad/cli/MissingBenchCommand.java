@@ -12,8 +12,6 @@ final class MissingBenchCommand implements Runnable {
   /** All arguments, so that none of them is refused before the command is. */
   @Unmatched private List<String> arguments = new ArrayList<>();
 
-  MissingBenchCommand() {}
-
   @Override
   public void run() {
     throw new BadInputException(

@@ -45,6 +45,6 @@ final class PipelineCommand extends TrainingCommand {
   public Integer call() throws Exception {
     require("--micro-batches", micro, 2, MAX_MICRO);
     require("--channels", channels, 1, MAX_CHANNELS);
-    return run(Pipeline.STAGES, false, () -> new Pipeline(micro, channels));
+    return run(Pipeline.STAGES, false, () -> Pipeline.create(micro, channels));
   }
 }

@@ -32,11 +32,6 @@ final class DemoLayers {
     return new Sequential(new Linear(inputs, outputs, init), Module.of(Variable::relu));
   }
 
-  /** Returns a fully connected residual layer, which adds its output to its input. */
-  static Module<Variable, Variable> residual(int width, Init init) {
-    return new Residual(width, init);
-  }
-
   /** Returns a convolution with windows of 3 x 3 and ReLU. */
   static Module<Variable, Variable> convolution(int inputs, int outputs, Init init) {
     return new Sequential(
@@ -57,7 +52,8 @@ final class DemoLayers {
                     .toArray()));
   }
 
-  private static final class Residual extends Module<Variable, Variable> {
+  /** A fully connected residual layer, which adds its output to its input. */
+  static final class Residual extends Module<Variable, Variable> {
     private final Module<Variable, Variable> added;
 
     Residual(int width, Init init) {

@@ -37,20 +37,6 @@ public final class Pipeline extends Training {
   private final List<Long> split = new ArrayList<>();
   private double difference;
 
-  /**
-   * Reads the digits.
-   *
-   * @param micro the number of micro-batches of a batch
-   * @param channels the number of channels of the convolutions
-   */
-  public Pipeline(int micro, int channels) {
-    this(micro, channels, new Random(SEED));
-  }
-
-  private Pipeline(int micro, int channels, Random random) {
-    this(micro, channels, Digits.load(random), random);
-  }
-
   private Pipeline(int micro, int channels, Digits digits, Random random) {
     super(
         digits.training(),
@@ -60,6 +46,17 @@ public final class Pipeline extends Training {
         random);
     this.micro = micro;
     this.feeders = Executors.newFixedThreadPool(micro);
+  }
+
+  /**
+   * Reads the digits.
+   *
+   * @param micro the number of micro-batches of a batch
+   * @param channels the number of channels of the convolutions
+   */
+  public static Pipeline create(int micro, int channels) {
+    Random random = new Random(SEED);
+    return new Pipeline(micro, channels, Digits.load(random), random);
   }
 
   @Override

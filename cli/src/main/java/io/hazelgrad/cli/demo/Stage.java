@@ -53,7 +53,7 @@ public final class Stage {
       } else if (index == count - 1) {
         layers.add(new Linear(DIGITS_WIDTH, Digits.CLASSES, init));
       } else {
-        layers.add(DemoLayers.residual(DIGITS_WIDTH, init));
+        layers.add(new DemoLayers.Residual(DIGITS_WIDTH, init));
       }
     }
     return new Stage(layers);
