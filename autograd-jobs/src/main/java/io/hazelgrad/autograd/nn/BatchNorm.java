@@ -37,7 +37,7 @@ public final class BatchNorm extends Module<Variable, Variable> {
 
   /** Makes a layer for so many channels. */
   public BatchNorm(int channels, BatchNormOptions options, Init init) {
-    ModuleChecks.atLeast("channels", channels, 1);
+    atLeast("channels", channels, 1);
     this.options = options;
     affine =
         options.affine()

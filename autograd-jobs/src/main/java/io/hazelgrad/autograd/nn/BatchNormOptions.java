@@ -20,7 +20,7 @@ public record BatchNormOptions(
       throw Module.bad("eps=" + eps + " must not be negative");
     }
     if (momentum != null) {
-      ModuleChecks.probability("momentum", momentum);
+      Module.probability("momentum", momentum);
     }
   }
 

@@ -42,7 +42,7 @@ public record ConvOptions(
     stride = List.copyOf(stride);
     padding = List.copyOf(padding);
     dilation = List.copyOf(dilation);
-    ModuleChecks.atLeast("groups", groups, 1);
+    Module.atLeast("groups", groups, 1);
   }
 
   /** Returns stride 1, no padding, zeros if there is some, dilation 1, one group, a bias. */

@@ -32,8 +32,8 @@ public abstract sealed class Convolution extends Module<Variable, Variable> perm
     this.operation = operation;
     this.padding = padding(kernel.length, options);
     this.attributes = (padding == null ? options : options.withPadding(0)).attributes();
-    ModuleChecks.atLeast("inputs", inputs, 1);
-    ModuleChecks.atLeast("outputs", outputs, 1);
+    atLeast("inputs", inputs, 1);
+    atLeast("outputs", outputs, 1);
     if (inputs % options.groups() != 0) {
       throw bad("groups=" + options.groups() + " must divide inputs=" + inputs);
     }
@@ -42,7 +42,7 @@ public abstract sealed class Convolution extends Module<Variable, Variable> perm
     shape[1] = inputs / options.groups();
     long sums = shape[1];
     for (int i = 0; i < kernel.length; i++) {
-      ModuleChecks.atLeast("kernel", (int) kernel[i], 1);
+      atLeast("kernel", (int) kernel[i], 1);
       shape[i + 2] = kernel[i];
       sums *= kernel[i];
     }
@@ -62,7 +62,7 @@ public abstract sealed class Convolution extends Module<Variable, Variable> perm
     List<Integer> pad = new ArrayList<>();
     for (int dim = dimensions - 1; dim >= 0; dim--) {
       int size = sizes.get(sizes.size() == 1 ? 0 : dim);
-      ModuleChecks.atLeast("padding", size, 0);
+      atLeast("padding", size, 0);
       pad.add(size);
       pad.add(size);
     }
@@ -73,15 +73,13 @@ public abstract sealed class Convolution extends Module<Variable, Variable> perm
   /** Lets the operation check its attributes now, with an input that is large enough. */
   private void checkAttributes(int inputs, long[] weightShape, ConvOptions options) {
     long[] input = new long[weightShape.length];
-    input[0] = 0;
     input[1] = inputs;
     long dilation = options.dilation().stream().mapToLong(each -> each).max().orElse(1);
     for (int i = 2; i < input.length; i++) {
       input[i] = Math.max(1, dilation) * weightShape[i];
     }
-    List<TensorType> types = new ArrayList<>();
-    types.add(new TensorType(weight.value().dtype(), input));
-    types.add(TensorType.of(weight.value()));
+    List<TensorType> types =
+        List.of(new TensorType(weight.value().dtype(), input), TensorType.of(weight.value()));
     TensorType unused = Catalogue.get(operation).check(types, attributes);
   }
 

@@ -20,7 +20,7 @@ public final class Dropout extends Module<Variable, Variable> {
 
   /** Makes a layer that drops an element with this probability. */
   public Dropout(double probability, Init init) {
-    ModuleChecks.probability("probability", probability);
+    probability("probability", probability);
     this.probability = probability;
     this.seed = init.nextLong();
   }

@@ -19,16 +19,16 @@ public final class Embedding extends Module<Variable, Variable> {
 
   /** Makes a table whose every row is trained. */
   public Embedding(int rows, int columns, Init init) {
-    ModuleChecks.atLeast("rows", rows, 0);
-    ModuleChecks.atLeast("columns", columns, 0);
+    atLeast("rows", rows, 0);
+    atLeast("columns", columns, 0);
     weight = parameter("weight", init.normal(0, 1, rows, columns));
     attributes = Attributes.none();
   }
 
   /** Makes a table with one row, for padding, that is zero and not trained. */
   public Embedding(int rows, int columns, int padding, Init init) {
-    ModuleChecks.atLeast("rows", rows, 1);
-    ModuleChecks.atLeast("columns", columns, 0);
+    atLeast("rows", rows, 1);
+    atLeast("columns", columns, 0);
     if (padding < 0 || padding >= rows) {
       throw bad("padding=" + padding + " is no row of " + rows);
     }

@@ -22,8 +22,8 @@ public final class Linear extends Module<Variable, Variable> {
 
   /** Makes a layer. */
   public Linear(int inputs, int outputs, boolean biased, Init init) {
-    ModuleChecks.atLeast("inputs", inputs, 0);
-    ModuleChecks.atLeast("outputs", outputs, 0);
+    atLeast("inputs", inputs, 0);
+    atLeast("outputs", outputs, 0);
     weight = parameter("weight", init.forSumsOf(inputs, outputs, inputs));
     bias = biased ? parameter("bias", init.forSumsOf(inputs, outputs)) : null;
   }

@@ -324,6 +324,18 @@ public abstract class Module<I, O> {
     parameters().forEach(Variable::zeroGrad);
   }
 
+  static void atLeast(String name, int value, int least) {
+    if (value < least) {
+      throw bad(name + "=" + value + " must be at least " + least);
+    }
+  }
+
+  static void probability(String name, double value) {
+    if (!(value >= 0 && value <= 1)) {
+      throw bad(name + "=" + value + " is not within [0, 1]");
+    }
+  }
+
   static GridException bad(String message) {
     return new GridException(Status.BAD_ARGUMENT, message);
   }

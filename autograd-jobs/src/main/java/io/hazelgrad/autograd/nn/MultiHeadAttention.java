@@ -76,8 +76,8 @@ public final class MultiHeadAttention extends Module<MultiHeadAttention.Input, V
    * @param heads in how many parts they are taken; must divide it
    */
   public MultiHeadAttention(int columns, int heads, Init init) {
-    ModuleChecks.atLeast("columns", columns, 1);
-    ModuleChecks.atLeast("heads", heads, 1);
+    atLeast("columns", columns, 1);
+    atLeast("heads", heads, 1);
     if (columns % heads != 0) {
       throw bad("heads=" + heads + " must divide columns=" + columns);
     }

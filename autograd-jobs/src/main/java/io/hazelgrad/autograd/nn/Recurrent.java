@@ -41,8 +41,8 @@ public abstract sealed class Recurrent extends Module<Variable, Variable> permit
       int hidden,
       RecurrentOptions options,
       Init init) {
-    ModuleChecks.atLeast("inputs", inputs, 1);
-    ModuleChecks.atLeast("hidden", hidden, 1);
+    atLeast("inputs", inputs, 1);
+    atLeast("hidden", hidden, 1);
     this.operation = operation;
     this.states = states;
     this.hidden = hidden;

@@ -16,8 +16,8 @@ public record RecurrentOptions(
     int layers, boolean bidirectional, boolean batchFirst, boolean biased, double dropout) {
   /** Checks the numbers: BAD_ARGUMENT. */
   public RecurrentOptions {
-    ModuleChecks.atLeast("layers", layers, 1);
-    ModuleChecks.probability("dropout", dropout);
+    Module.atLeast("layers", layers, 1);
+    Module.probability("dropout", dropout);
   }
 
   /** Returns one layer, one direction, steps first, biases, no dropout. */
