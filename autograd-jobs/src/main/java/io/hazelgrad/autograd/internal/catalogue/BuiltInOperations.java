@@ -30,9 +30,6 @@ import java.util.stream.Stream;
 public final class BuiltInOperations implements OperationProvider {
   private final Backend backend = new CpuBackend();
 
-  /** Called by the service loader. */
-  public BuiltInOperations() {}
-
   @Override
   public Backend backend() {
     return backend;

@@ -81,8 +81,26 @@ public final class ClientRelay {
       throw new GridException(Status.BAD_VALUE, "expected the reply of a client, got " + arguments);
     }
     client(request.call().caller().id())
-        .replied(number, arguments.get(1), RelayFailure.read(arguments.get(2)));
+        .replied(number, arguments.get(1), failure(arguments.get(2)));
     return CompletableFuture.completedFuture(null);
+  }
+
+  /** Reads a client's error: status, message, and whether the work may have run. */
+  private static @Nullable GridException failure(@Nullable Object written) {
+    if (written == null) {
+      return null;
+    }
+    if (written instanceof List<?> parts
+        && parts.size() == 3
+        && parts.get(0) instanceof String name
+        && parts.get(1) instanceof String message
+        && parts.get(2) instanceof Boolean mayHaveRun) {
+      Status status = Status.byName(name);
+      if (status != null) {
+        return new GridException(status, message, mayHaveRun, null, null);
+      }
+    }
+    throw new GridException(Status.BAD_VALUE, "expected the error of a client, got " + written);
   }
 
   @SuppressWarnings("unchecked") // Lists of the wire have any elements.

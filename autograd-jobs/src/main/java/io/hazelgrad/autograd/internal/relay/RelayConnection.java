@@ -194,7 +194,14 @@ public final class RelayConnection {
     } catch (RuntimeException | Error e) { // For example a missing native library.
       failure = new GridException(Status.PASS_FAILED, "client " + grid.self().name() + ": " + e, e);
     }
-    List<@Nullable Object> reply = Arrays.asList(number, result, RelayFailure.write(failure));
+    List<Object> error =
+        failure == null
+            ? null
+            : List.of(
+                failure.status().name(),
+                String.valueOf(failure.getMessage()),
+                failure.mayHaveRun());
+    List<@Nullable Object> reply = Arrays.asList(number, result, error);
     try {
       var unused =
           grid.retrying(

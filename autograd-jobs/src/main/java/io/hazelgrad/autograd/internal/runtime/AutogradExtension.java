@@ -12,9 +12,6 @@ import java.util.List;
 
 /** Adds automatic differentiation to every grid on whose class path it is. */
 public final class AutogradExtension implements GridExtension {
-  /** For {@link java.util.ServiceLoader}. */
-  public AutogradExtension() {}
-
   @Override
   public int order() {
     return 20;

@@ -17,9 +17,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Creates the variables of the API, and records the operations on them. */
 public final class TapeProvider implements AutogradProvider {
-  /** For {@link java.util.ServiceLoader}. */
-  public TapeProvider() {}
-
   @Override
   public Variable constant(Tensor value) {
     return new TapeVariable(value, null);
