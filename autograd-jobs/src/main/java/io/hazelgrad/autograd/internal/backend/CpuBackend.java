@@ -27,9 +27,6 @@ public final class CpuBackend implements Backend {
   /** The elements of a piece of broadcast operands; a piece fits into the cache. */
   private static final int PIECE = 256;
 
-  /** Makes the backend. */
-  public CpuBackend() {}
-
   @Override
   public Tensor unary(Unary function, Tensor x) {
     return narrow(unary(kernels(x), function, working(x)), x.dtype());

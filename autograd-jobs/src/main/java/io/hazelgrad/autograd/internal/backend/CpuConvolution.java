@@ -33,7 +33,8 @@ final class CpuConvolution {
       throw OperationErrors.bad(
           "convolve", TensorType.of(a) + " by " + TensorType.of(weight) + ", " + filter);
     }
-    return NeedsNd4j.toDo("a convolution of " + TensorType.of(a), NativeConvolution::isFast);
+    return NeedsNd4j.toDo(
+        "a convolution of " + TensorType.of(a), () -> NativeConvolution.HAS_ONEDNN);
   }
 
   private static boolean fits(Tensor a, Tensor weight, Filter filter) {

@@ -91,12 +91,7 @@ final class CpuIndexing {
   /** Visits all elements of an index that is not negative, with the place that it points to. */
   private static void forEachIndex(
       long[] shape, int dim, Tensor index, BroadcastWalk.Visitor visitor) {
-    long[] strides = new long[shape.length];
-    long stride = 1;
-    for (int i = shape.length - 1; i >= 0; i--) {
-      strides[i] = stride;
-      stride *= shape[i];
-    }
+    long[] strides = BroadcastWalk.broadcastStrides(shape, shape.length);
     long along = strides[dim];
     strides[dim] = 0;
     long[] own = BroadcastWalk.broadcastStrides(index.shape(), shape.length);

@@ -26,18 +26,14 @@ final class NativeConvolution {
   private static final int CHANNELS_FIRST = 0;
   private static final int OUTPUTS_FIRST = 1;
 
-  private static final boolean HAS_ONEDNN = hasOneDnn();
+  /** True if this build of ND4J has oneDNN. */
+  static final boolean HAS_ONEDNN = hasOneDnn();
 
   private NativeConvolution() {}
 
   private static boolean hasOneDnn() {
     var unused = Nd4j.getExecutioner(); // Loads ND4J's native library, which answers then.
     return NativeOpsHolder.getInstance().getDeviceNativeOps().buildInfo().contains("HAVE_ONEDNN");
-  }
-
-  /** Returns whether this build of ND4J has oneDNN. */
-  static boolean isFast() {
-    return HAS_ONEDNN;
   }
 
   static Tensor convolve(Tensor a, Tensor weight, Filter filter) {

@@ -8,13 +8,10 @@ import java.util.Arrays;
 
 /** Windows over the last one or two dimensions of a tensor; one counts as a single row. */
 public record WindowPlane(int rank, long height, long width, Window rows, Window columns) {
-  /** Reads the attributes stride, padding and dilation: an integer, or one for each dimension. */
-  public static WindowPlane of(
-      String operation, long[] shape, long[] kernel, Attributes attributes) {
-    return of(operation, shape, kernel, ones(kernel.length), attributes);
-  }
-
-  /** Does the same, with another stride if the attribute is absent. */
+  /**
+   * Reads the attributes stride, {@code usual} if it is absent, padding and dilation: an integer,
+   * or one for each dimension.
+   */
   public static WindowPlane of(
       String operation, long[] shape, long[] kernel, long[] usual, Attributes attributes) {
     long[] stride = each(operation, "stride", usual, 1, attributes);
@@ -65,7 +62,8 @@ public record WindowPlane(int rank, long height, long width, Window rows, Window
     return out;
   }
 
-  private static long[] ones(int count) {
+  /** Returns {@code count} ones. */
+  public static long[] ones(int count) {
     long[] ones = new long[count];
     Arrays.fill(ones, 1);
     return ones;

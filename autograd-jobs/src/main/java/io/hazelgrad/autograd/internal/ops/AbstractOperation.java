@@ -245,6 +245,13 @@ public abstract class AbstractOperation implements Operation {
     return ShapeRules.dim(name, which, attributes.integer(name, which), shape);
   }
 
+  /**
+   * Returns the dimension that the attribute {@code dim} names, counted from 0; 0 if it is absent.
+   */
+  final int dimOrFirst(long[] shape, Attributes attributes) {
+    return ShapeRules.dim(name, "dim", attributes.integer(name, "dim", 0), shape);
+  }
+
   /** Returns the dimensions that an attribute names, counted from 0, each of them once. */
   final int[] dims(String which, long[] dims, long[] shape) {
     return Arrays.stream(dims)

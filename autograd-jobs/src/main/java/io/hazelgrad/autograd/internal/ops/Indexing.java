@@ -83,13 +83,9 @@ public final class Indexing {
       if (input.rank() == 0) {
         throw bad("takes no scalars: " + input);
       }
-      int dim = dim(input.shape(), attributes);
+      int dim = dimOrFirst(input.shape(), attributes);
       long count = count(input.extent(dim), attributes);
       return new TensorType(name(), input.dtype(), ShapeRules.with(input.shape(), dim, count));
-    }
-
-    private int dim(long[] shape, Attributes attributes) {
-      return ShapeRules.dim(name(), "dim", attributes.integer(name(), "dim", 0), shape);
     }
 
     /** Returns a bound, which counts from the end if it is negative, moved into the dimension. */
@@ -125,14 +121,14 @@ public final class Indexing {
       if (type.size() == 0) {
         return Computed.of(Tensor.zeros(x.dtype(), type.shape()));
       }
-      int dim = dim(x.shape(), attributes);
+      int dim = dimOrFirst(x.shape(), attributes);
       return Computed.of(backend.take(x, dim, index(x.shape(dim), attributes)));
     }
 
     @Override
     public Tensor gradient(Backend backend, Saved saved, Tensor gradOutput, int input) {
       long[] shape = saved.inputs().get(0).shape();
-      int dim = dim(shape, saved.attributes());
+      int dim = dimOrFirst(shape, saved.attributes());
       return gradOutput.size() == 0
           ? Tensor.zeros(gradOutput.dtype(), shape)
           : backend.put(gradOutput, dim, index(shape[dim], saved.attributes()), shape[dim]);

@@ -38,7 +38,7 @@ public final class Joining {
       if (first.rank() == 0) {
         throw bad("takes no scalars: " + inputs);
       }
-      int dim = dim(first, attributes);
+      int dim = dimOrFirst(first.shape(), attributes);
       long extent = 0;
       for (TensorType input : inputs) {
         if (isNothing(input)) {
@@ -66,10 +66,6 @@ public final class Joining {
       return inputs.stream().filter(x -> !isNothing(x)).findFirst().orElse(inputs.get(0));
     }
 
-    private int dim(TensorType first, Attributes attributes) {
-      return ShapeRules.dim(name(), "dim", attributes.integer(name(), "dim", 0), first.shape());
-    }
-
     @Override
     public Computed compute(Backend backend, List<Tensor> inputs, Attributes attributes) {
       TensorType first = first(types(inputs));
@@ -77,7 +73,7 @@ public final class Joining {
       if (!isNothing(first)) {
         parts = parts.stream().filter(x -> !isNothing(TensorType.of(x))).toList();
       }
-      return Computed.of(backend.concat(parts, dim(first, attributes)));
+      return Computed.of(backend.concat(parts, dimOrFirst(first.shape(), attributes)));
     }
 
     @Override
@@ -86,7 +82,7 @@ public final class Joining {
       if (isNothing(own)) {
         return Tensor.zeros(gradOutput.dtype(), 0);
       }
-      int dim = dim(first(saved.inputs()), saved.attributes());
+      int dim = dimOrFirst(first(saved.inputs()).shape(), saved.attributes());
       long start = 0;
       for (TensorType before : saved.inputs().subList(0, input)) {
         start += isNothing(before) ? 0 : before.extent(dim);
@@ -116,7 +112,7 @@ public final class Joining {
 
     private int dim(TensorType first, Attributes attributes) {
       long[] grown = Arrays.copyOf(first.shape(), first.rank() + 1);
-      return ShapeRules.dim(name(), "dim", attributes.integer(name(), "dim", 0), grown);
+      return dimOrFirst(grown, attributes);
     }
 
     @Override

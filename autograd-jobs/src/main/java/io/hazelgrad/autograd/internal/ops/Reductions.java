@@ -29,14 +29,6 @@ public final class Reductions {
     return dtype.isFloating() ? dtype : DType.INT64;
   }
 
-  private static double count(TensorType input, int[] dims) {
-    double count = 1;
-    for (int dim : dims) {
-      count *= input.extent(dim);
-    }
-    return count;
-  }
-
   /** The sum or the mean. The sum of integers is INT64. */
   private static final class Sum extends DimReduction {
     private final boolean mean;
@@ -66,7 +58,7 @@ public final class Reductions {
 
     @Override
     public Term gradient(Term g, Saved saved, int[] dims) {
-      return mean ? g.over(count(saved.inputs().get(0), dims)) : g;
+      return mean ? g.over((double) saved.inputs().get(0).size() / g.tensor().size()) : g;
     }
   }
 

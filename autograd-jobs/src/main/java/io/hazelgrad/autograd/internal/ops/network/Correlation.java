@@ -74,7 +74,8 @@ public final class Correlation extends AbstractOperation {
 
   private WindowPlane plane(long[] a, long[] weight, Attributes attributes) {
     long[] extents = Arrays.copyOfRange(a, a.length - rank, a.length);
-    return WindowPlane.of(name(), extents, Arrays.copyOfRange(weight, 2, rank + 2), attributes);
+    long[] kernel = Arrays.copyOfRange(weight, 2, rank + 2);
+    return WindowPlane.of(name(), extents, kernel, WindowPlane.ones(rank), attributes);
   }
 
   private Filter filter(WindowPlane plane, Attributes attributes) {
